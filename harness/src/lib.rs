@@ -1,1 +1,17 @@
-//! To be written.
+//! A conformance harness for the error replies of MCP servers.
+//!
+//! The line that data follows: the [`suite`] and a [`contract`] are loaded, a session is opened on the server under
+//! test, its [`catalog`] is bound to [`roles`], the plan is driven, and the exchanges that come of it are judged by the
+//! [`rules`]. `ARCHITECTURE.md` draws the whole of it.
+
+pub mod catalog;
+pub mod contract;
+pub mod drive;
+pub mod event;
+pub mod exchange;
+pub mod finding;
+pub mod judge;
+pub mod roles;
+pub mod rules;
+pub mod suite;
+pub mod transcript;

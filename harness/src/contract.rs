@@ -1,0 +1,103 @@
+//! How a server promises to report errors, and how one of its error replies is read.
+//!
+//! The main types are [`Contract`], which is data, and [`ErrorReply`], what reading a reply by a contract gives. This
+//! module knows nothing of cases or verdicts.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::suite::Condition;
+
+mod load;
+mod read;
+
+pub use load::{BUILTIN, load_builtin, load_dir};
+pub use read::{Channel, CodeField, ErrorReply, read};
+
+/// A contract, as its `contract.toml` says it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Contract {
+    /// Its id, the name of its folder.
+    pub id: String,
+    /// One sentence: what an error reply looks like.
+    pub title: String,
+    /// Where code and message stand.
+    pub form: Form,
+    /// The codes that it documents.
+    #[serde(default, rename = "code")]
+    pub codes: Vec<Code>,
+    /// The code that each condition has.
+    #[serde(default)]
+    pub conditions: BTreeMap<Condition, Answer>,
+    /// What it demands, by requirement id: the sentence that a finding quotes.
+    #[serde(default)]
+    pub requirements: BTreeMap<String, String>,
+}
+
+/// Where code and message stand in an error reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// The text is `[CODE] message`.
+    Bracket,
+}
+
+/// A documented code.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Code {
+    /// As it stands in a reply.
+    pub name: String,
+    /// What kind of fault it tells.
+    pub class: CodeClass,
+    /// When it is sent.
+    pub meaning: String,
+}
+
+/// What kind of fault a code or a condition tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum CodeClass {
+    /// The caller can mend the call.
+    Input,
+    /// Reading, writing or starting something failed: nothing in the call alone mends it.
+    Io,
+    /// The server's own fault.
+    Internal,
+    /// It may work later.
+    Transient,
+}
+
+/// The code that a condition has.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Answer {
+    /// The code that is expected; absent where the condition has none, as an unknown tool.
+    pub expected: Option<String>,
+    /// Codes that are accepted too.
+    #[serde(default)]
+    pub accepted: Vec<String>,
+    /// What kind of fault it is.
+    pub class: CodeClass,
+    /// The requirement that says so.
+    pub requirement: String,
+}
+
+impl Contract {
+    /// The documented code of this name.
+    pub fn code(&self, name: &str) -> Option<&Code> {
+        self.codes.iter().find(|code| code.name == name)
+    }
+
+    /// The code of a condition.
+    pub fn answer(&self, condition: &Condition) -> Option<&Answer> {
+        self.conditions.get(condition)
+    }
+}

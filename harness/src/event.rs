@@ -1,0 +1,35 @@
+//! What a run tells while it goes on: the only bridge from running to reporting.
+
+use crate::judge::Report;
+use crate::suite::CaseId;
+use crate::transcript::{Course, Head};
+
+/// One thing that happened.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// The server started and its tools are known; so many cases are planned.
+    Started {
+        /// What is known of it.
+        head: Box<Head>,
+        /// How many cases are planned.
+        planned: usize,
+    },
+    /// A case is through; its verdict comes at the end.
+    Driven {
+        /// Which.
+        case: CaseId,
+        /// What became of it.
+        course: Course,
+    },
+    /// All is judged.
+    Judged(Box<Report>),
+}
+
+/// Whoever is told of events.
+pub trait Reporter {
+    /// Takes one event.
+    ///
+    /// # Errors
+    /// When the report cannot be written.
+    fn event(&mut self, event: &Event) -> std::io::Result<()>;
+}

@@ -1,0 +1,179 @@
+//! A rule broken in one place, and how severe that is.
+//!
+//! The main type is [`Finding`]; it serializes to the JSON report's form. What a rule itself returns is the smaller
+//! [`Breach`], to which the judge adds the place. This module knows nothing of how findings are found or shown.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::suite::CaseId;
+
+/// How severe a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// The documents leave it open, or it only helps to know.
+    Note,
+    /// A SHOULD is broken: warns, and fails the run with `--strict`.
+    Should,
+    /// A MUST is broken: fails the run.
+    Must,
+}
+
+/// Who worded the reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Layer {
+    /// The validation of an MCP SDK, before the tool's own code ran.
+    Sdk,
+}
+
+/// Whether a baseline accepts a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// No baseline lists it.
+    New,
+    /// The baseline lists it.
+    Known,
+}
+
+/// The text that shows a finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// What came back, as the server wrote it.
+    pub text: String,
+    /// Bytes of `text` (UTF-8, on character borders); none where something is missing from the text.
+    pub span: Option<(usize, usize)>,
+}
+
+impl Evidence {
+    /// The whole text, nothing marked.
+    pub fn whole(text: impl Into<String>) -> Self {
+        Self { text: text.into(), span: None }
+    }
+
+    /// The text with a part of it marked; the span is moved outwards to character borders.
+    pub fn marked(text: impl Into<String>, span: Range<usize>) -> Self {
+        let text = text.into();
+        let mut start = span.start.min(text.len());
+        let mut end = span.end.clamp(start, text.len());
+        while !text.is_char_boundary(start) {
+            start -= 1;
+        }
+        while !text.is_char_boundary(end) {
+            end += 1;
+        }
+        Self { text, span: Some((start, end)) }
+    }
+}
+
+/// What a rule says of one exchange.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Breach {
+    /// Another level than the rule's own; never above it where the rule is judged without a control.
+    pub level: Option<Level>,
+    /// What is wrong, one sentence in plain words.
+    pub message: String,
+    /// The text that shows it.
+    pub evidence: Option<Evidence>,
+    /// Requirement or specification sentence that is broken, where another than the rule's first.
+    pub requirement: Option<String>,
+    /// How to mend the server, one or two sentences.
+    pub help: String,
+    /// Who worded the reply.
+    pub layer: Option<Layer>,
+    /// One finding for the whole run instead of one for each tool and signature.
+    pub folded: bool,
+}
+
+impl Breach {
+    /// A breach at the rule's own level.
+    pub fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self {
+            level: None,
+            message: message.into(),
+            evidence: None,
+            requirement: None,
+            help: help.into(),
+            layer: None,
+            folded: false,
+        }
+    }
+
+    /// The same with evidence.
+    #[must_use]
+    pub fn evidence(mut self, evidence: Evidence) -> Self {
+        self.evidence = Some(evidence);
+        self
+    }
+
+    /// The same at another level.
+    #[must_use]
+    pub fn level(mut self, level: Level) -> Self {
+        self.level = Some(level);
+        self
+    }
+
+    /// The same with the requirement that is broken.
+    #[must_use]
+    pub fn requirement(mut self, requirement: impl Into<String>) -> Self {
+        self.requirement = Some(requirement.into());
+        self
+    }
+
+    /// The same as one finding for the whole run.
+    #[must_use]
+    pub fn folded(mut self) -> Self {
+        self.folded = true;
+        self
+    }
+}
+
+/// One rule broken, with every place where it shows in the same way.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The rule's id.
+    pub rule: String,
+    /// How severe.
+    pub level: Level,
+    /// The first case in which it shows; none outside cases.
+    pub case: Option<CaseId>,
+    /// The tool; none where the finding stands for many tools by decision.
+    pub tool: Option<String>,
+    /// What is wrong.
+    pub message: String,
+    /// What came back; none where no text came.
+    pub evidence: Option<Evidence>,
+    /// The call, a list of calls, a raw line as a string, or null.
+    pub sent: Value,
+    /// The requirement's id, or the specification's place.
+    pub requirement: String,
+    /// How to mend the server.
+    pub help: String,
+    /// In how many exchanges it shows.
+    pub count: usize,
+    /// The evidence with every value masked.
+    pub signature: String,
+    /// Who worded the reply.
+    pub layer: Option<Layer>,
+    /// Every place, the first one included.
+    pub places: Vec<FindingPlace>,
+    /// `known` when all its places are.
+    pub state: State,
+}
+
+/// One place of a finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FindingPlace {
+    /// The case.
+    pub case: Option<CaseId>,
+    /// The tool.
+    pub tool: Option<String>,
+    /// The condition or mutation.
+    pub condition: Option<String>,
+    /// Whether the baseline lists it.
+    pub state: State,
+}

@@ -1,0 +1,64 @@
+//! What a scenario calls a tool for, and which tool of a server plays it.
+//!
+//! The main type is [`Binding`]: it ties a [`Role`] and its parameters to one tool, by the tool's name and its schema.
+//! This module knows nothing of sessions or verdicts.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// What a scenario calls a tool for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// Runs a command. Parameters: `command`, `background`.
+    Shell,
+    /// Tells the output of a background task. Parameters: `task`.
+    TaskOutput,
+    /// Reads a text file. Parameters: `path`.
+    Read,
+    /// Creates a file or replaces its whole content. Parameters: `path`, `content`.
+    Write,
+    /// Replaces a text within a file. Parameters: `path`, `old`, `new`, `all`.
+    Replace,
+    /// Searches the content of files by a regular expression. Parameters: `pattern`, `path`, `mode`.
+    Grep,
+    /// Searches for files by their names. Parameters: `pattern`, `path`, `type`.
+    Glob,
+    /// No tool plays it: it is called by a name that the server does not list.
+    Absent,
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Shell => "shell",
+            Self::TaskOutput => "task-output",
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Replace => "replace",
+            Self::Grep => "grep",
+            Self::Glob => "glob",
+            Self::Absent => "absent",
+        })
+    }
+}
+
+/// Which tool plays a role.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Binding {
+    /// The role.
+    pub role: Role,
+    /// The tool's name.
+    pub tool: String,
+    /// Where each of the role's parameters stands in the tool's arguments: a name, or a path with `[]` for the first
+    /// item of an array, such as `edits[].oldText`.
+    pub parameters: BTreeMap<String, String>,
+    /// Arguments that are always sent: the command of a tool that plays several roles, a required time limit.
+    pub fixed: Map<String, Value>,
+    /// Why this tool, for the user.
+    pub why: String,
+}

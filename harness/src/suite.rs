@@ -1,0 +1,219 @@
+//! The scenarios: what a case file may say.
+//!
+//! The main type is [`Case`], one file under `cases/`; its id is its path. A case names roles and conditions, never a
+//! server's tools and never a contract's codes. This module knows nothing of sessions or verdicts.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::roles::Role;
+
+mod argument;
+mod load;
+
+pub use argument::{Argument, Arguments};
+pub use load::{LoadError, Suite, load_builtin, load_dir};
+
+/// A case's id: the path of its file below `cases/` without the ending, such as `replace/ambiguous`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CaseId(pub String);
+
+impl fmt::Display for CaseId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// Why a call must fail, in words that no contract owns, such as `path-not-found`. The contract maps it to codes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct Condition(pub String);
+
+impl fmt::Display for Condition {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// One scenario, with its id.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Case {
+    /// The path of its file.
+    pub id: CaseId,
+    /// What the file says.
+    pub script: Script,
+}
+
+/// What a case file says.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Script {
+    /// One sentence: what a server that does it right does.
+    pub title: String,
+    /// Why the call must fail; absent where it must succeed.
+    pub condition: Option<Condition>,
+    /// Ids of the requirements that it covers, such as `BC-14`.
+    pub requirements: Vec<String>,
+    /// Limits of the server that must be known, else the case is skipped.
+    #[serde(default)]
+    pub needs: Vec<Need>,
+    /// Whether it changes the state of the server itself and so gets a process of its own.
+    #[serde(default)]
+    pub process: Process,
+    /// Files that it finds in its own folder, `{case}`.
+    #[serde(default, rename = "file")]
+    pub files: Vec<File>,
+    /// Calls before the control that must succeed.
+    #[serde(default)]
+    pub prepare: Vec<Prepare>,
+    /// The call that must succeed and differs from `call` in the fault alone. Absent only where no such call can be,
+    /// as for an unknown tool.
+    pub control: Option<Action>,
+    /// The call that the case is about.
+    pub call: Action,
+    /// What must hold of the reply to `call`.
+    #[serde(default)]
+    pub expect: Expect,
+}
+
+/// What must be known of a server before a case can be judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Need {
+    /// A folder that it must not leave.
+    Root,
+    /// The largest file that it reads; `{max-file-size}` stands for it in a file's `size`.
+    MaxFileSize,
+    /// How many background tasks may run; a preparation repeats up to it with `repeat = "task-limit"`.
+    TaskLimit,
+}
+
+/// Which process drives a case.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Process {
+    /// The one that drives most cases.
+    #[default]
+    Shared,
+    /// One of its own.
+    Own,
+}
+
+/// A file that a case finds in its folder.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct File {
+    /// Below the case's folder, with `/`.
+    pub path: String,
+    /// What stands there.
+    pub content: Content,
+}
+
+/// What stands at a file's place.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Content {
+    /// A text.
+    Text(String),
+    /// Lines of letters, as many bytes as the server's largest file and this many more; fewer where negative.
+    BeyondLimit(i64),
+    /// A folder.
+    Directory,
+    /// A symbolic link to this target.
+    Link(String),
+}
+
+/// One call of a scenario.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Action {
+    /// The role whose tool is called.
+    pub role: Role,
+    /// Arguments by the role's parameter names; `{workspace}`, `{case}` and `{outside}` in strings stand for folders.
+    #[serde(default)]
+    pub arguments: Arguments,
+    /// A required parameter of the role that is left out, although the tool demands it.
+    pub without: Option<String>,
+}
+
+/// Something that brings about the state that a case needs.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Prepare {
+    /// A call that must succeed.
+    Call(Action),
+    /// Background tasks are started until as many run as the server allows, less `leave`.
+    FillTasks(FillTasks),
+    /// A file in the case's folder is deleted by the harness.
+    RemoveFile(String),
+}
+
+/// See [`Prepare::FillTasks`].
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FillTasks {
+    /// So many places stay free.
+    pub leave: u64,
+    /// The call that starts one.
+    pub call: Action,
+}
+
+/// What must hold of the reply to a case's call. That it fails (with the condition's code), or succeeds, follows from
+/// the case's condition.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Expect {
+    /// The value that the message must hold.
+    pub value: Option<ExpectedValue>,
+    /// The hint that the message must give; it is then followed, and must help.
+    pub hint: Option<Hint>,
+    /// The role's parameter whose valid values the message must list; each is then sent, and must be accepted.
+    pub valid_values: Option<String>,
+    /// The exit status that the reply must tell.
+    pub exit_status: Option<i32>,
+    /// The call is repeated for so many seconds while it is refused: the server needs a moment to notice.
+    pub accepted_within: Option<u64>,
+    /// Success is as right as failure where the server declares no contract that says otherwise.
+    #[serde(default)]
+    pub only_if_declared: bool,
+    /// For a call that must succeed: why a refusal is wrong, in words that follow "must succeed:".
+    pub why: Option<String>,
+}
+
+/// A value that a message must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ExpectedValue {
+    /// A path: as sent, resolved, or its last part where that is telling.
+    Path(String),
+    /// A number on its own, not a digit of another one.
+    Count(u64),
+    /// A text: a pattern, an id, a bad value.
+    Text(String),
+    /// The name of a parameter, here the role's name of it.
+    Parameter(String),
+}
+
+/// A hint that a machine can follow: this parameter with this value makes the call succeed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Hint {
+    /// The parameter, in a case file the role's name of it.
+    pub parameter: String,
+    /// The value to send.
+    pub value: serde_json::Value,
+}

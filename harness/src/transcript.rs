@@ -1,0 +1,162 @@
+//! A whole run as data: what a rule or the summary may read, and nothing else.
+//!
+//! The main type is [`Transcript`]. The judge takes nothing but one of these, so that a recording is judged like the
+//! live run it came from.
+
+use serde::{Deserialize, Serialize};
+
+use crate::catalog::Catalog;
+use crate::exchange::{Exchange, Exit};
+use crate::roles::Binding;
+use crate::suite::CaseId;
+
+/// Everything that was driven, in order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Transcript {
+    /// What was known before the first case.
+    pub head: Head,
+    /// Every case that was planned, in the order of the plan.
+    pub cases: Vec<DrivenCase>,
+    /// Every exchange, by index.
+    pub exchanges: Vec<Exchange>,
+    /// Processes that ended by themselves, or wrote noise, outside any exchange.
+    pub stray: Vec<Stray>,
+    /// The run was ended by the user before the plan was through.
+    pub interrupted: bool,
+}
+
+/// What is known before the first case is driven.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    /// The command line of the server, tokens not replaced.
+    pub command: Vec<String>,
+    /// It is the bundled reference server.
+    pub bundled: bool,
+    /// `serverInfo.name` and `.version`, empty where it did not say.
+    pub server_name: String,
+    /// See `server_name`.
+    pub server_version: String,
+    /// The protocol version agreed on.
+    pub protocol_version: String,
+    /// How the session began.
+    pub lifecycle: Lifecycle,
+    /// The contract's id.
+    pub contract: String,
+    /// How the contract was chosen.
+    pub chosen: Chosen,
+    /// The tools.
+    pub catalog: Catalog,
+    /// Which tool plays which role.
+    pub bindings: Vec<Binding>,
+    /// What is known of the server's limits.
+    pub limits: Limits,
+    /// The seed of everything that is drawn.
+    pub seed: u64,
+    /// The folders of the harness, with their resolved forms.
+    pub folders: Folders,
+}
+
+/// How a session begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lifecycle {
+    /// `initialize`: protocol 2024-11-05 to 2025-11-25.
+    Legacy,
+    /// No handshake, `_meta` on every request: from 2026-07-28.
+    Modern,
+}
+
+/// How the contract was chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Chosen {
+    /// Nobody said: `bracket-code`.
+    Default,
+    /// By `--contract`, or it is the reference server's own.
+    Flag,
+    /// By the configuration.
+    Config,
+    /// By the vocabulary of the replies.
+    Detected,
+}
+
+/// What is known of a server's limits: a case that needs one that is not known is skipped.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// The server was given the workspace as its root.
+    pub root: bool,
+    /// The largest file that it reads, in bytes.
+    pub max_file_size: Option<u64>,
+    /// How many background tasks may run at once.
+    pub background_tasks: Option<u64>,
+}
+
+/// The folders that the harness made.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Folders {
+    /// The server's root: `{workspace}`.
+    pub workspace: String,
+    /// Its sibling with the canary: `{outside}`.
+    pub outside: String,
+    /// The canary's text: whoever reads it back has left the root.
+    pub canary: String,
+}
+
+/// A planned case and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DrivenCase {
+    /// Its id.
+    pub id: CaseId,
+    /// Its title.
+    pub title: String,
+    /// Scenario or probe.
+    pub kind: CaseKind,
+    /// The requirements that it covers.
+    pub requirements: Vec<String>,
+    /// The condition that it brings about.
+    pub condition: Option<String>,
+    /// The tools that it calls.
+    pub tools: Vec<String>,
+    /// What became of it.
+    pub course: Course,
+}
+
+/// Where a case comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CaseKind {
+    /// Written down.
+    Scenario,
+    /// Made from a tool's schema.
+    Probe,
+}
+
+/// What became of a planned case.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Course {
+    /// Its call was sent.
+    Driven,
+    /// Something before its call did not work (a preparation, the control), so that the call was not sent or cannot be
+    /// judged by the gated rules; with the reason.
+    Ungrounded(String),
+    /// Nothing was sent; with the reason.
+    Skipped(String),
+    /// The server died or the harness failed; with what happened.
+    Errored(String),
+}
+
+/// Something that a process did outside any exchange.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stray {
+    /// Which process.
+    pub process: usize,
+    /// The exchange after which it was seen, if any.
+    pub after: Option<usize>,
+    /// Lines on standard output that are no JSON-RPC message.
+    pub noise: Vec<String>,
+    /// How it ended, where it ended by itself.
+    pub exit: Option<Exit>,
+    /// The tail of its standard error.
+    pub stderr: String,
+}
