@@ -13,5 +13,7 @@ pub mod finding;
 pub mod judge;
 pub mod roles;
 pub mod rules;
+pub mod server;
 pub mod suite;
 pub mod transcript;
+pub mod wire;
