@@ -173,6 +173,8 @@ pub struct ExpectedFailure {
     pub hint: Option<Hint>,
     /// The tool's parameter whose valid values must be listed.
     pub valid_values_of: Option<String>,
+    /// Success is as right where the server declares no contract.
+    pub only_if_declared: bool,
 }
 
 /// A file that differs after a call.

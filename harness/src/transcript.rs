@@ -21,6 +21,8 @@ pub struct Transcript {
     pub exchanges: Vec<Exchange>,
     /// The run was ended by the user before the plan was through.
     pub interrupted: bool,
+    /// Wall time, in milliseconds. Never compared.
+    pub duration_ms: u64,
 }
 
 /// What is known before the first case is driven.

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::exchange::{Change, FileChange};
+use crate::plan::folder_name;
 use crate::suite::{CaseId, Content, File};
 use crate::transcript::Folders;
 
@@ -110,11 +111,6 @@ impl Sandbox {
             io::Error::new(error.kind(), format!("{} could not be deleted: {error}", path.display()))
         })
     }
-}
-
-/// The name of a case's folder.
-fn folder_name(id: &CaseId) -> String {
-    id.0.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-")
 }
 
 /// Letters in lines, of exactly this many bytes.
