@@ -47,6 +47,37 @@ impl fmt::Display for Role {
     }
 }
 
+impl Role {
+    /// Every role that a tool can play, in the order in which they are told.
+    pub const PLAYED: [Self; 7] =
+        [Self::Shell, Self::TaskOutput, Self::Read, Self::Write, Self::Replace, Self::Grep, Self::Glob];
+
+    /// The names that a case has for the role's parameters: the required ones first.
+    pub fn parameters(self) -> &'static [&'static str] {
+        match self {
+            Self::Shell => &["command", "background"],
+            Self::TaskOutput => &["task"],
+            Self::Read => &["path"],
+            Self::Write => &["path", "content"],
+            Self::Replace => &["path", "old", "new", "all"],
+            Self::Grep => &["pattern", "path", "mode"],
+            Self::Glob => &["pattern", "path", "type"],
+            Self::Absent => &[],
+        }
+    }
+
+    /// Those of its parameters without which a tool cannot play it.
+    pub fn required(self) -> &'static [&'static str] {
+        let required = match self {
+            Self::Shell | Self::TaskOutput | Self::Read | Self::Grep | Self::Glob => 1,
+            Self::Write => 2,
+            Self::Replace => 3,
+            Self::Absent => 0,
+        };
+        &self.parameters()[..required]
+    }
+}
+
 /// Which tool plays a role.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Binding {
