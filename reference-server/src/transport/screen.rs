@@ -65,12 +65,17 @@ impl Unusable {
 /// Members are left unread, so that each is judged by itself.
 #[derive(Deserialize)]
 struct Envelope<'a> {
-    #[serde(borrow)]
+    #[serde(borrow, default, deserialize_with = "present")]
     id: Option<&'a RawValue>,
     #[serde(borrow)]
     method: Option<&'a RawValue>,
     #[serde(borrow)]
     params: Option<&'a RawValue>,
+}
+
+/// Keeps `null` apart from nothing: the one is a request with a bad id, the other a notification.
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
+    <&RawValue>::deserialize(deserializer).map(Some)
 }
 
 #[derive(Deserialize)]
