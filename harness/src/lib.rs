@@ -5,12 +5,14 @@
 //! [`rules`]. `ARCHITECTURE.md` draws the whole of it.
 
 pub mod catalog;
+pub mod conclusion;
 pub mod contract;
 pub mod drive;
 pub mod event;
 pub mod exchange;
 pub mod finding;
 pub mod judge;
+pub mod report;
 pub mod roles;
 pub mod rules;
 pub mod suite;
