@@ -1,5 +1,6 @@
 //! What a run tells while it goes on: the only bridge from running to reporting.
 
+use crate::conclusion::Conclusion;
 use crate::judge::Report;
 use crate::suite::CaseId;
 use crate::transcript::{Course, Head};
@@ -22,7 +23,12 @@ pub enum Event {
         course: Course,
     },
     /// All is judged.
-    Judged(Box<Report>),
+    Judged {
+        /// Every verdict and finding.
+        report: Box<Report>,
+        /// What that comes to.
+        conclusion: Conclusion,
+    },
 }
 
 /// Whoever is told of events.

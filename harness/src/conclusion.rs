@@ -1,0 +1,53 @@
+//! What a run came to as a whole: the meaning of the exit code.
+//!
+//! The main type is [`Conclusion`]. It is told to reporters together with the report, because the report itself says
+//! neither how strict the run was nor whether it was cut short.
+
+use crate::finding::State;
+use crate::judge::{Report, Strictness};
+use crate::transcript::Transcript;
+
+/// What a run came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Conclusion {
+    /// Error replies were judged, and no finding counts.
+    Conformant,
+    /// So many findings count for the exit code.
+    Findings(usize),
+    /// The server could not be exercised: it did not start, listed no tool, or died at once. With the reason.
+    NotExercised(String),
+    /// No case was selected. With the reason.
+    NothingSelected(String),
+    /// Cases were driven, and not one error reply could be judged.
+    NothingJudged,
+    /// The user ended the run before the plan was through.
+    Interrupted,
+}
+
+impl Conclusion {
+    /// What a run that was driven came to.
+    ///
+    /// A finding that counts outweighs that no error reply was judged: a server that answers nothing at all has both.
+    pub fn of(transcript: &Transcript, report: &Report, strictness: Strictness) -> Self {
+        let counts = |finding: &&crate::finding::Finding| {
+            finding.state == State::New && strictness.counts(finding.level)
+        };
+        match report.findings.iter().filter(counts).count() {
+            _ if transcript.interrupted => Self::Interrupted,
+            0 if report.summary.error_replies == 0 => Self::NothingJudged,
+            0 => Self::Conformant,
+            counting => Self::Findings(counting),
+        }
+    }
+
+    /// The exit code of the process.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Conformant => 0,
+            Self::Findings(_) => 1,
+            Self::NotExercised(_) => 3,
+            Self::NothingSelected(_) | Self::NothingJudged => 4,
+            Self::Interrupted => 130,
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The human report: what matters first, then each finding like a compiler's diagnostic, then what was not judged.
+//!
+//! The main type is [`Human`]. All of a server's words go through [`escape`](super::escape) on their way here.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use crate::conclusion::Conclusion;
+use crate::contract::Contract;
+use crate::event::{Event, Reporter};
+use crate::judge::Report;
+
+mod closing;
+mod diagnostic;
+mod fold;
+mod opening;
+mod prose;
+mod quote;
+mod sent;
+mod theme;
+
+pub use theme::Theme;
+
+/// How much is shown of what there is more of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Long lists are cut, and the reasons of bindings left out.
+    Brief,
+    /// Everything: `-v`.
+    Full,
+}
+
+/// The sentences behind requirement ids.
+#[derive(Debug, Clone, Default)]
+pub struct Promises(BTreeMap<String, String>);
+
+impl Promises {
+    /// Those of a contract.
+    pub fn of(contract: &Contract) -> Self {
+        Self(contract.requirements.clone())
+    }
+
+    fn sentence(&self, id: &str) -> Option<&str> {
+        self.0.get(id).map(String::as_str)
+    }
+}
+
+/// Writes the report once all is judged.
+#[derive(Debug)]
+pub struct Human<W> {
+    out: W,
+    promises: Promises,
+    theme: Theme,
+    detail: Detail,
+}
+
+/// What every part of the report is drawn with.
+struct Frame<'a> {
+    promises: &'a Promises,
+    theme: Theme,
+    detail: Detail,
+}
+
+impl<W: Write> Human<W> {
+    /// Writes to `out`.
+    pub fn new(out: W, promises: Promises, theme: Theme, detail: Detail) -> Self {
+        Self { out, promises, theme, detail }
+    }
+}
+
+impl<W: Write> Reporter for Human<W> {
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        let Event::Judged { report, conclusion } = event else { return Ok(()) };
+        let shown = render(report, conclusion, &self.promises, self.theme, self.detail);
+        self.out.write_all(shown.as_bytes())?;
+        self.out.flush()
+    }
+}
+
+/// The whole report as text.
+pub fn render(
+    report: &Report,
+    conclusion: &Conclusion,
+    promises: &Promises,
+    theme: Theme,
+    detail: Detail,
+) -> String {
+    let frame = Frame { promises, theme, detail };
+    let folds = fold::fold(&report.findings);
+    let mut shown = String::new();
+    opening::show(&mut shown, report, conclusion, &folds, &frame);
+    for fold in &folds {
+        diagnostic::show(&mut shown, fold, &frame);
+    }
+    closing::show(&mut shown, report, conclusion, &frame);
+    shown
+}

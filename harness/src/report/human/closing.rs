@@ -1,0 +1,125 @@
+//! The end of the human report: what was not judged and why, who played which role, and the line that sums it up.
+
+use std::fmt::Write as _;
+
+use crate::conclusion::Conclusion;
+use crate::judge::{CaseVerdict, Report, Status};
+use crate::report::escape;
+
+use super::opening;
+use super::prose::{COLUMNS, counted, listed, sentence, wrapped};
+use super::{Detail, Frame};
+
+/// Adds the end to the report.
+pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) {
+    let not_passed =
+        [(Status::NotJudged, "not judged"), (Status::Skipped, "skipped"), (Status::Errored, "errored")];
+    for (status, word) in not_passed {
+        group(shown, report, status, word, frame);
+    }
+    bindings(shown, report, frame);
+    withheld(shown, report, frame);
+    last(shown, report, conclusion, frame);
+}
+
+/// The cases of one status, gathered by their reason.
+fn group(shown: &mut String, report: &Report, status: Status, word: &str, frame: &Frame<'_>) {
+    let mut reasons: Vec<(&str, Vec<&CaseVerdict>)> = Vec::new();
+    for case in report.cases.iter().filter(|case| case.status == status) {
+        let reason = case.reason.as_deref().unwrap_or("no reason was recorded");
+        match reasons.iter_mut().find(|(other, _)| *other == reason) {
+            Some((_, cases)) => cases.push(case),
+            None => reasons.push((reason, vec![case])),
+        }
+    }
+    if reasons.is_empty() {
+        return;
+    }
+    let most = match frame.detail {
+        Detail::Brief => 6,
+        Detail::Full => usize::MAX,
+    };
+    let total = reasons.iter().map(|(_, cases)| cases.len()).sum();
+    let strong = frame.theme.strong;
+    let _ = writeln!(shown, "{strong}{word}: {}{strong:#}", counted(total, "case", "cases"));
+    for (reason, cases) in reasons {
+        let ids = listed(cases.iter().map(|case| case.id.0.as_str()), most);
+        paragraph(shown, &format!("{:>4}  ", cases.len()), &format!("{}: {ids}", sentence(reason)));
+    }
+    shown.push('\n');
+}
+
+/// A paragraph that hangs from its first line's beginning.
+fn paragraph(shown: &mut String, beginning: &str, text: &str) {
+    for (index, line) in wrapped(text, COLUMNS - beginning.len()).iter().enumerate() {
+        let margin = if index == 0 { beginning } else { "" };
+        let _ = writeln!(shown, "{margin:<width$}{line}", width = beginning.len());
+    }
+}
+
+/// Which tool played which role; with the reasons where they are asked for.
+fn bindings(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    if report.bindings.is_empty() {
+        return;
+    }
+    match frame.detail {
+        Detail::Brief => {
+            let pairs: Vec<_> =
+                report.bindings.iter().map(|bound| format!("{}={}", bound.role, bound.tool)).collect();
+            let pairs = listed(pairs.iter().map(String::as_str), usize::MAX);
+            paragraph(shown, "roles: ", &format!("{pairs} (-v tells why)"));
+        }
+        Detail::Full => {
+            let strong = frame.theme.strong;
+            let _ = writeln!(shown, "{strong}roles{strong:#}");
+            for bound in &report.bindings {
+                let text = sentence(&format!("{} {}: {}", bound.tool, bound.parameters, bound.why));
+                paragraph(shown, &format!("  {:<12}", bound.role.to_string()), &text);
+            }
+        }
+    }
+    shown.push('\n');
+}
+
+/// Calls that were not sent for safety.
+fn withheld(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    if report.withheld.is_empty() {
+        return;
+    }
+    let strong = frame.theme.strong;
+    let _ = writeln!(shown, "{strong}withheld for safety{strong:#}");
+    for tool in &report.withheld {
+        let (name, probes) = (escape::line_within(&tool.tool, 80), counted(tool.probes, "probe", "probes"));
+        let text = format!("{name} (class {}): {probes}: {}", tool.class, sentence(&tool.why));
+        paragraph(shown, "  ", &text);
+    }
+    shown.push('\n');
+}
+
+/// One line that says it all, with the exit code.
+fn last(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) {
+    let (summary, cases) = (&report.summary, &report.summary.cases);
+    let style = match conclusion {
+        Conclusion::Conformant => frame.theme.good,
+        _ => frame.theme.strong,
+    };
+    let counts = [
+        (cases.passed, "passed"),
+        (cases.failed, "failed"),
+        (cases.not_judged, "not judged"),
+        (cases.skipped, "skipped"),
+        (cases.errored, "errored"),
+    ];
+    let told = counts.iter().filter(|(count, _)| *count > 0);
+    let told: Vec<_> = told.map(|(count, status)| format!("{count} {status}")).collect();
+    let told = if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) };
+    let text = format!(
+        "{}; {}{told}; {}, {}; exit {}",
+        opening::findings(&summary.findings),
+        counted(cases.total, "case", "cases"),
+        counted(summary.calls, "call", "calls"),
+        counted(summary.error_replies, "error reply", "error replies"),
+        conclusion.exit_code(),
+    );
+    let _ = writeln!(shown, "{style}{text}{style:#}");
+}

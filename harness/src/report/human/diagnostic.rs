@@ -1,0 +1,146 @@
+//! One fold as a compiler shows a fault: what was sent, what came back, what was promised and where, how to mend it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::finding::{Finding, Layer};
+use crate::report::escape;
+
+use super::fold::Fold;
+use super::prose::{COLUMNS, counted, listed, sentence, wrapped};
+use super::quote::{Quoted, quote};
+use super::sent::sent;
+use super::{Detail, Frame, theme};
+
+/// The column at which what follows a label begins, within the frame.
+const LABEL: usize = 10;
+
+/// Adds a diagnostic to the report.
+pub(super) fn show(shown: &mut String, fold: &Fold<'_>, frame: &Frame<'_>) {
+    let finding = fold.first();
+    heading(shown, fold, frame);
+    call(shown, finding, frame);
+    note(shown, frame, "promised", &promise(finding, frame));
+    if finding.layer == Some(Layer::Sdk) {
+        note(shown, frame, "worded by", "the validation of an MCP SDK, before the tool's own code ran");
+    }
+    note(shown, frame, "help", &finding.help);
+    also(shown, fold, frame);
+    shown.push('\n');
+}
+
+fn heading(shown: &mut String, fold: &Fold<'_>, frame: &Frame<'_>) {
+    let finding = fold.first();
+    let (level, strong, edge) = (frame.theme.level(finding.level), frame.theme.strong, frame.theme.frame);
+    let known = if fold.is_known() { " (known)" } else { "" };
+    let (word, rule, message) =
+        (theme::word(finding.level), escape::line(&finding.rule), sentence(&finding.message));
+    let _ = writeln!(shown, "{level}{word}[{rule}]{level:#}{strong}{known}: {message}{strong:#}");
+    let case = finding.case.as_ref().map_or("outside any case", |case| case.0.as_str());
+    let tool = finding.tool.as_deref().map(|tool| format!(", tool {}", escape::line_within(tool, 80)));
+    let more = match fold.places() {
+        0 | 1 => String::new(),
+        places => format!(", and {}", counted(places - 1, "more place", "more places")),
+    };
+    let (case, tool) = (escape::line_within(case, 120), tool.unwrap_or_default());
+    let _ = writeln!(shown, "  {edge}-->{edge:#} {case}{tool}{more}");
+}
+
+/// What was sent and what came back.
+fn call(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
+    bar(shown, frame);
+    for (index, call) in sent(&finding.sent).iter().enumerate() {
+        quoted(shown, frame, if index == 0 { "sent" } else { "" }, call);
+    }
+    let Some(evidence) = &finding.evidence else {
+        quoted(shown, frame, "reply", "(no text came)");
+        return bar(shown, frame);
+    };
+    let level = frame.theme.level(finding.level);
+    for (index, line) in quote(evidence).into_iter().enumerate() {
+        let label = if index == 0 { "reply" } else { "" };
+        match line {
+            Quoted::Text(text) | Quoted::Remark(text) => quoted(shown, frame, label, &text),
+            Quoted::Marks(marks) => {
+                let space = marks.len() - marks.trim_start().len();
+                let (space, marks) = marks.split_at(space);
+                quoted(shown, frame, label, &format!("{space}{level}{marks}{level:#}"));
+            }
+        }
+    }
+    bar(shown, frame);
+}
+
+/// The requirement's sentence with its id, or the reference as the rule gives it.
+fn promise(finding: &Finding, frame: &Frame<'_>) -> String {
+    let id = &finding.requirement;
+    match frame.promises.sentence(id) {
+        Some(sentence) => format!("{sentence} ({id})"),
+        None => id.clone(),
+    }
+}
+
+/// The places that are not shown in full: other wordings of the fault with a glimpse of each, tool by tool.
+fn also(shown: &mut String, fold: &Fold<'_>, frame: &Frame<'_>) {
+    let most = match frame.detail {
+        Detail::Brief => 6,
+        Detail::Full => usize::MAX,
+    };
+    let mut lines = Vec::new();
+    for finding in &fold.findings {
+        let is_shown = std::ptr::eq(*finding, fold.first());
+        let mut cases: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for place in finding.places.iter().skip(usize::from(is_shown)) {
+            let tool = place.tool.as_deref().or(finding.tool.as_deref()).unwrap_or("(no tool)");
+            let case = place.case.as_ref().map_or("outside any case", |case| case.0.as_str());
+            cases.entry(tool).or_default().push(case);
+        }
+        lines.extend(cases.into_iter().map(|(tool, cases)| {
+            let glimpse = if is_shown { String::new() } else { glimpse(finding) };
+            format!("{}: {}{glimpse}", escape::line_within(tool, 80), listed(cases, most.min(4)))
+        }));
+    }
+    let more = lines.len().saturating_sub(most);
+    lines.truncate(most);
+    if more > 0 {
+        lines.push(format!("(and {more} more: -v lists them)"));
+    }
+    for (index, line) in lines.iter().enumerate() {
+        item(shown, frame, if index == 0 { "also in" } else { "" }, line);
+    }
+}
+
+/// The beginning of what came back, or of the part that is marked in it.
+fn glimpse(finding: &Finding) -> String {
+    let Some(evidence) = finding.evidence.as_ref().filter(|evidence| !evidence.text.is_empty()) else {
+        return String::new();
+    };
+    let from = evidence.span.map_or(0, |(start, end)| if end > 60 { start } else { 0 });
+    let cut = if from > 0 { "…" } else { "" };
+    let text = evidence.text.get(from..).unwrap_or_default();
+    format!(": {cut}{}", escape::line_within(text, 60))
+}
+
+fn bar(shown: &mut String, frame: &Frame<'_>) {
+    let edge = frame.theme.frame;
+    let _ = writeln!(shown, "   {edge}|{edge:#}");
+}
+
+fn quoted(shown: &mut String, frame: &Frame<'_>, label: &str, text: &str) {
+    let edge = frame.theme.frame;
+    let line = format!("   {edge}|{edge:#} {label:<6} {text}");
+    let _ = writeln!(shown, "{}", line.trim_end());
+}
+
+/// A labelled sentence, broken where it is long.
+fn note(shown: &mut String, frame: &Frame<'_>, label: &str, text: &str) {
+    for (index, line) in wrapped(&sentence(text), COLUMNS - LABEL).iter().enumerate() {
+        item(shown, frame, if index == 0 { label } else { "" }, line);
+    }
+}
+
+fn item(shown: &mut String, frame: &Frame<'_>, label: &str, text: &str) {
+    let edge = frame.theme.frame;
+    let sign = if label.is_empty() { ' ' } else { '=' };
+    let _ = writeln!(shown, "   {edge}{sign}{edge:#} {label:<LABEL$}{text}");
+}

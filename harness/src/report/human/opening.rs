@@ -1,0 +1,146 @@
+//! The beginning of the human report: which server, the verdict, the headline figure, and what to mend first.
+
+use std::fmt::Write as _;
+
+use crate::conclusion::Conclusion;
+use crate::judge::{FindingCounts, Report};
+use crate::report::escape;
+use crate::transcript::Chosen;
+
+use super::Frame;
+use super::fold::{Fold, foremost};
+use super::prose::{COLUMNS, counted, sentence, wrapped};
+
+/// The column at which what follows a label begins.
+const LABEL: usize = 10;
+
+/// Adds the beginning to the report.
+pub(super) fn show(
+    shown: &mut String,
+    report: &Report,
+    conclusion: &Conclusion,
+    folds: &[Fold<'_>],
+    frame: &Frame<'_>,
+) {
+    let mut line = |label: &str, text: &str| {
+        let strong = frame.theme.strong;
+        for (index, text) in wrapped(text, COLUMNS - LABEL).iter().enumerate() {
+            let label = if index == 0 { label } else { "" };
+            let _ = writeln!(shown, "{strong}{label:<LABEL$}{strong:#}{text}");
+        }
+    };
+    line("server", &server(report));
+    line("contract", &contract(report));
+    line("verdict", &verdict(report, conclusion));
+    if report.summary.error_replies > 0 {
+        line("headline", &headline(report));
+    }
+    if let Some(fold) = foremost(folds) {
+        line("first", &first(fold));
+    }
+    shown.push('\n');
+}
+
+fn server(report: &Report) -> String {
+    let server = &report.server;
+    let command: Vec<_> = server.command.iter().map(|word| escape::line_within(word, 200)).collect();
+    let command = command.join(" ");
+    let who = match (server.name.as_str(), server.version.as_str()) {
+        ("", _) => "without a name".to_owned(),
+        (name, "") => escape::line_within(name, 80),
+        (name, version) => format!("{} {}", escape::line_within(name, 80), escape::line_within(version, 40)),
+    };
+    if server.protocol_version.is_empty() {
+        let which = if server.bundled { "the bundled reference server" } else { "no session" };
+        return format!("{which}, not exercised, started by: {command}");
+    }
+    let protocol = escape::line_within(&server.protocol_version, 40);
+    match server.bundled {
+        true => format!("the bundled reference server (none was given after `--`): {who}, MCP {protocol}"),
+        false => format!("{who}, MCP {protocol}, started by: {command}"),
+    }
+}
+
+fn contract(report: &Report) -> String {
+    let contract = &report.contract;
+    let chosen = match contract.chosen {
+        Chosen::Default => "by default: --contract names another",
+        Chosen::Flag if report.server.bundled => "the bundled server's own",
+        Chosen::Flag => "by --contract",
+        Chosen::Config => "by the configuration",
+        Chosen::Detected => "by the vocabulary of the replies",
+    };
+    match &contract.looks_like {
+        Some(other) => format!("{} ({chosen}); most replies look like {other}", contract.id),
+        None => format!("{} ({chosen})", contract.id),
+    }
+}
+
+fn verdict(report: &Report, conclusion: &Conclusion) -> String {
+    let cases = &report.summary.cases;
+    let findings = findings(&report.summary.findings);
+    match conclusion {
+        Conclusion::Conformant => {
+            let left = cases.not_judged + cases.skipped + cases.errored;
+            let except = match left {
+                0 => String::new(),
+                left => {
+                    format!(", as far as it was exercised: {left} of {} cases were not judged", cases.total)
+                }
+            };
+            format!("conformant{except}; {findings}")
+        }
+        Conclusion::Findings(_) => format!("not conformant; {findings}"),
+        Conclusion::NotExercised(why) => format!("none: the server could not be exercised: {why}"),
+        Conclusion::NothingSelected(why) => format!("none: nothing was selected: {why}"),
+        Conclusion::NothingJudged => {
+            format!(
+                "none: no error reply could be judged, the server answered no call with an error; {findings}"
+            )
+        }
+        Conclusion::Interrupted => format!("none: the run was interrupted; so far {findings}"),
+    }
+}
+
+/// Findings by level in words.
+pub(super) fn findings(counts: &FindingCounts) -> String {
+    let levels = [(counts.must, "Must"), (counts.should, "Should"), (counts.note, "Note")];
+    let told: Vec<_> = levels.iter().filter(|(count, _)| *count > 0).collect();
+    let total = told.iter().map(|(count, _)| count).sum();
+    let parts: Vec<_> = told.iter().map(|(count, level)| format!("{count} {level}")).collect();
+    match parts.is_empty() {
+        true => "no finding".to_owned(),
+        false => format!("{} ({})", counted(total, "finding", "findings"), parts.join(", ")),
+    }
+}
+
+fn headline(report: &Report) -> String {
+    let (mendable, replies) = (report.summary.mendable, report.summary.error_replies);
+    let others = replies.saturating_sub(mendable.of);
+    if mendable.of == 0 {
+        return format!(
+            "none of {} could be judged on whether it tells the caller how to mend the call",
+            counted(replies, "error reply", "error replies")
+        );
+    }
+    let figure = format!(
+        "{} of {} {} the caller how to mend the call",
+        mendable.held,
+        counted(mendable.of, "error reply", "error replies"),
+        if mendable.of == 1 { "tells" } else { "tell" },
+    );
+    match others {
+        0 => figure,
+        others => format!("{figure} ({others} more are not of that kind, or were not judged on it)"),
+    }
+}
+
+fn first(fold: &Fold<'_>) -> String {
+    let finding = fold.first();
+    let tools = match fold.tools() {
+        0 | 1 => finding.tool.as_deref().map_or(String::new(), |tool| format!(" of {tool}")),
+        tools => format!(" of {tools} tools"),
+    };
+    let places = counted(fold.places(), "place", "places");
+    sentence(&format!("{} in {places}{tools}: {}", finding.rule, finding.help))
+}

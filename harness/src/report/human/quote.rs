@@ -1,0 +1,212 @@
+//! A reply quoted with a part of it underlined, however long the reply is.
+
+use std::ops::Range;
+
+use crate::finding::Evidence;
+use crate::report::escape;
+
+/// So many columns of a line are shown at most.
+const COLUMNS: usize = 96;
+
+/// So many columns before the marked part are kept where a line is cut.
+const BEFORE: usize = 32;
+
+/// So many lines are shown at most, the underlines not counted.
+const LINES: usize = 8;
+
+/// A line of the quotation.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Quoted {
+    /// A part of the reply, escaped.
+    Text(String),
+    /// The marks that belong under the line before.
+    Marks(String),
+    /// Something of ours about what is left out.
+    Remark(String),
+}
+
+/// Quotes a text around its span.
+pub(super) fn quote(evidence: &Evidence) -> Vec<Quoted> {
+    let text = evidence.text.as_str();
+    if text.is_empty() {
+        return vec![Quoted::Remark("(an empty text)".to_owned())];
+    }
+    let span = evidence.span.and_then(|(start, end)| valid(text, start..end));
+    let lines = lines(text);
+    let shown = window(&lines, span.as_ref());
+    let mut quoted = Vec::new();
+    if shown.start > 0 {
+        quoted.push(omitted(shown.start, "above"));
+    }
+    for line in &lines[shown.clone()] {
+        let marked = span.as_ref().and_then(|span| within(span, line));
+        quote_line(&text[line.clone()], marked, &mut quoted);
+    }
+    if shown.end < lines.len() {
+        quoted.push(omitted(lines.len() - shown.end, "below"));
+    }
+    quoted
+}
+
+/// The span, unless it does not lie in the text on character borders.
+fn valid(text: &str, span: Range<usize>) -> Option<Range<usize>> {
+    text.get(span.clone()).map(|_| span)
+}
+
+/// The ranges of the lines, their ends left out.
+fn lines(text: &str) -> Vec<Range<usize>> {
+    let mut start = 0;
+    let ranges = text.split('\n').map(|line| {
+        let range = start..start + line.len();
+        start = range.end + 1;
+        range
+    });
+    let mut ranges: Vec<_> = ranges.collect();
+    // What stands after the last line end is a line only where there is something.
+    if ranges.len() > 1 && ranges.last().is_some_and(Range::is_empty) {
+        ranges.pop();
+    }
+    ranges
+}
+
+/// Which lines are shown: those of the span with one around them, or the first.
+fn window(lines: &[Range<usize>], span: Option<&Range<usize>>) -> Range<usize> {
+    let touched = |line: &Range<usize>| span.is_some_and(|span| within(span, line).is_some());
+    let first = lines.iter().position(touched).unwrap_or(0);
+    let last = lines.iter().rposition(touched).map_or(LINES - 1, |last| last + 1);
+    let start = first.saturating_sub(1);
+    start..(last + 1).min(start + LINES).min(lines.len())
+}
+
+/// The part of a span that lies in a line, from the line's beginning; the line's end counts as a place in it.
+fn within(span: &Range<usize>, line: &Range<usize>) -> Option<Range<usize>> {
+    let touches = span.start <= line.end && (span.end > line.start || span.start == line.start);
+    touches
+        .then(|| span.start.max(line.start) - line.start..span.end.clamp(line.start, line.end) - line.start)
+}
+
+fn omitted(lines: usize, place: &str) -> Quoted {
+    let noun = if lines == 1 { "line" } else { "lines" };
+    Quoted::Remark(format!("({lines} more {noun} {place})"))
+}
+
+/// Quotes one line, cut on both sides around what is marked in it.
+fn quote_line(line: &str, marked: Option<Range<usize>>, quoted: &mut Vec<Quoted>) {
+    let from = marked.as_ref().map_or(0, |marked| cut_before(line, marked.start));
+    let mut shown = String::new();
+    let mut marks = String::new();
+    let mut columns = 0;
+    if from > 0 {
+        shown.push('…');
+        columns += 1;
+    }
+    for (count, (offset, char)) in line[from..].char_indices().enumerate() {
+        let offset = from + offset;
+        let width = escape::columns_of(char);
+        if columns + width > COLUMNS || count >= escape::most_characters(COLUMNS) {
+            shown.push('…');
+            break;
+        }
+        if marked.as_ref().is_some_and(|marked| marked.contains(&offset)) {
+            mark(&mut marks, columns, width);
+        }
+        escape::push(&mut shown, char);
+        columns += width;
+    }
+    quoted.push(Quoted::Text(shown));
+    if let Some(marked) = marked {
+        if marks.is_empty() {
+            // Something is wrong at a place between two characters, or at one without a width.
+            let before: usize = line[from..marked.start].chars().map(escape::columns_of).sum();
+            mark(&mut marks, before + usize::from(from > 0), 1);
+        }
+        quoted.push(Quoted::Marks(marks));
+    }
+}
+
+/// Where a line begins to be shown, so that the marked part is seen.
+fn cut_before(line: &str, marked: usize) -> usize {
+    let width: usize = line[..marked].chars().map(escape::columns_of).sum();
+    if width <= COLUMNS / 2 {
+        return 0;
+    }
+    let mut kept = 0;
+    let before = line[..marked].char_indices().rev().take_while(|(_, char)| {
+        kept += escape::columns_of(*char);
+        kept <= BEFORE
+    });
+    before.last().map_or(marked, |(offset, _)| offset)
+}
+
+fn mark(marks: &mut String, column: usize, width: usize) {
+    while marks.len() < column {
+        marks.push(' ');
+    }
+    marks.extend(std::iter::repeat_n('^', width));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, span: Option<(usize, usize)>, expected: &[&str]) {
+        let evidence = Evidence { text: text.to_owned(), span };
+        let lines = quote(&evidence).into_iter().map(|quoted| match quoted {
+            Quoted::Text(text) | Quoted::Marks(text) | Quoted::Remark(text) => text,
+        });
+        assert_eq!(lines.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn the_span_is_underlined() {
+        check("[OOPS] it failed", Some((1, 5)), &["[OOPS] it failed", " ^^^^"]);
+    }
+
+    #[test]
+    fn a_text_without_a_span_is_only_quoted() {
+        check("it failed", None, &["it failed"]);
+    }
+
+    #[test]
+    fn an_empty_text_is_told() {
+        check("", Some((0, 0)), &["(an empty text)"]);
+    }
+
+    #[test]
+    fn a_place_between_characters_has_one_mark() {
+        check("ab", Some((1, 1)), &["ab", " ^"]);
+        check("ab", Some((2, 2)), &["ab", "  ^"]);
+    }
+
+    #[test]
+    fn marks_stand_under_wide_and_escaped_characters() {
+        check("日本\u{1b}x", Some((3, 8)), &["日本\\u{1b}x", "  ^^^^^^^^^"]);
+    }
+
+    #[test]
+    fn lines_around_the_span_are_shown_and_the_others_counted() {
+        let text = "one\ntwo\nthree\nfour\nfive\nsix";
+        let start = text.find("four").expect("it stands there");
+        let expected = ["(2 more lines above)", "three", "four", "^^^^", "five", "(1 more line below)"];
+        check(text, Some((start, start + 4)), &expected);
+    }
+
+    #[test]
+    fn a_span_over_lines_is_marked_in_each() {
+        check("ab\ncd\nef", Some((1, 4)), &["ab", " ^", "cd", "^", "ef"]);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_span() {
+        let text = format!("{}HERE{}", "a".repeat(500), "b".repeat(500));
+        let shown = format!("…{}HERE{}…", "a".repeat(32), "b".repeat(59));
+        let marks = format!("{}^^^^", " ".repeat(33));
+        check(&text, Some((500, 504)), &[&shown, &marks]);
+    }
+
+    #[test]
+    fn a_span_that_does_not_fit_the_text_is_passed_over() {
+        check("日", Some((1, 2)), &["日"]);
+        check("ab", Some((1, 9)), &["ab"]);
+    }
+}
