@@ -51,17 +51,27 @@ pub(crate) fn plain(error: &io::Error) -> &'static str {
     }
 }
 
+/// Why a glob does not compile.
+pub(crate) fn of_glob(error: &globset::Error) -> String {
+    match error.kind() {
+        globset::ErrorKind::UnclosedClass => "a '[' has no ']'".to_owned(),
+        globset::ErrorKind::InvalidRange(first, last) => format!("the range {first}-{last} runs backwards"),
+        globset::ErrorKind::UnopenedAlternates => "a '}' has no '{'".to_owned(),
+        globset::ErrorKind::UnclosedAlternates => "a '{' has no '}'".to_owned(),
+        globset::ErrorKind::DanglingEscape => "nothing follows the last '\\'".to_owned(),
+        _ => "it is too large once compiled".to_owned(),
+    }
+}
+
 /// The failure of an operation on a path that is in scope. `sent` is the path as the caller wrote it.
 pub(crate) fn on_path(error: io::Error, operation: Operation, sent: &str) -> Failure {
     let path = Quoted(sent);
     let is_loop = Errno::from_io_error(&error) == Some(Errno::LOOP);
     let failure = match error.kind() {
         io::ErrorKind::NotFound => not_found(sent),
-        io::ErrorKind::NotADirectory => {
-            Failure::new(Code::PathNotFound, format!("Nothing exists at {path}"))
-                .because(plain(&error))
-                .hint("Shorten the path to that file, or call view with its directory to see what is there.")
-        }
+        io::ErrorKind::NotADirectory => Failure::new(Code::PathNotFound, format!("Nothing exists at {path}"))
+            .because(plain(&error))
+            .hint("Shorten the path to that file, or call view with its directory to see what is there."),
         io::ErrorKind::InvalidFilename => {
             Failure::new(Code::InvalidInput, format!("Parameter 'path' cannot be used, {path}"))
                 .because(plain(&error))
@@ -76,10 +86,13 @@ pub(crate) fn on_path(error: io::Error, operation: Operation, sent: &str) -> Fai
 /// Nothing is there.
 pub(crate) fn not_found(sent: &str) -> Failure {
     let name = sent.trim_end_matches('/').rsplit('/').next().unwrap_or(sent);
-    let failure = Failure::new(Code::PathNotFound, format!("No file or directory exists at {}", Quoted(sent)));
+    let failure =
+        Failure::new(Code::PathNotFound, format!("No file or directory exists at {}", Quoted(sent)));
     let plain_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
     failure.about(sent).hint(if plain_name && name.len() < 100 && name != ".." {
-        format!("Call glob with {{\"pattern\": \"**/{name}\"}} to find it, or view with a directory to list it.")
+        format!(
+            "Call glob with {{\"pattern\": \"**/{name}\"}} to find it, or view with a directory to list it."
+        )
     } else {
         "Call glob to find the file, or view with a directory to list it.".to_owned()
     })

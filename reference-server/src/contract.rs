@@ -2,7 +2,7 @@
 
 mod bracket_code;
 
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 
 /// An error style that the server can speak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,13 +32,6 @@ impl Contract {
     pub(crate) fn render(self, failure: &Failure) -> Reply {
         match self {
             Contract::BracketCode => bracket_code::render(failure),
-        }
-    }
-
-    /// The word that this contract has for a code.
-    pub(crate) fn word(self, code: Code) -> &'static str {
-        match self {
-            Contract::BracketCode => bracket_code::word(code),
         }
     }
 

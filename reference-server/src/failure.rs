@@ -64,13 +64,13 @@ pub struct Failure {
     /// What happened, with the value in it; a sentence without its full stop.
     pub what: String,
     /// The value or parameter that the failure is about, as it was sent.
-    pub about: String,
+    pub about: Box<str>,
     /// A plain cause that completes `what`: "permission denied", or a compiler's explanation of the pattern.
     pub reason: Option<String>,
     /// Where one of a closed set was expected: the whole set.
-    pub valid_values: Vec<String>,
+    pub valid_values: &'static [&'static str],
     /// How to mend the call, in whole sentences.
-    pub hint: Option<String>,
+    pub hint: Option<Box<str>>,
     /// The error of the operating system or of a library. It is logged and never shown to the client.
     pub cause: Option<Box<dyn Error + Send + Sync>>,
 }
@@ -81,9 +81,9 @@ impl Failure {
         Self {
             code,
             what: what.into(),
-            about: String::new(),
+            about: Box::default(),
             reason: None,
-            valid_values: Vec::new(),
+            valid_values: &[],
             hint: None,
             cause: None,
         }
@@ -91,7 +91,7 @@ impl Failure {
 
     /// Names the value or parameter that the failure is about, as it was sent.
     #[must_use]
-    pub fn about(mut self, value: impl Into<String>) -> Self {
+    pub fn about(mut self, value: impl Into<Box<str>>) -> Self {
         self.about = value.into();
         self
     }
@@ -105,14 +105,14 @@ impl Failure {
 
     /// Lists the values that would have been right.
     #[must_use]
-    pub fn valid_values<'a>(mut self, values: impl IntoIterator<Item = &'a str>) -> Self {
-        self.valid_values = values.into_iter().map(str::to_owned).collect();
+    pub fn valid_values(mut self, values: &'static [&'static str]) -> Self {
+        self.valid_values = values;
         self
     }
 
     /// Says how to mend the call.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn hint(mut self, hint: impl Into<Box<str>>) -> Self {
         self.hint = Some(hint.into());
         self
     }

@@ -74,7 +74,10 @@ pub(crate) fn within_content(content: &str, sent: &str, limit: u64) -> Result<()
     }
     Err(Failure::new(
         Code::FileTooLarge,
-        format!("The content for {} has {size} bytes, over the limit of {limit} bytes for a file", Quoted(sent)),
+        format!(
+            "The content for {} has {size} bytes, over the limit of {limit} bytes for a file",
+            Quoted(sent)
+        ),
     )
     .about(sent)
     .hint("Spread it over several smaller files."))

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde_json::json;
 
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 
 /// The form of a line of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -17,9 +17,10 @@ pub enum Log {
 }
 
 impl Log {
-    /// Logs a failure that has a cause behind it. What the caller did wrong is told to the caller alone.
+    /// Logs a failure of the machine or of the server. What the caller did wrong is told to the caller alone.
     pub(crate) fn failure(self, tool: &str, failure: &Failure) {
-        let Some(cause) = &failure.cause else { return };
+        let is_ours = matches!(failure.code, Code::IoError | Code::BashStartFailed);
+        let Some(cause) = failure.cause.as_ref().filter(|_| is_ours) else { return };
         let line = match self {
             Log::Text => format!("{tool} failed, {:?}: {}: {cause}", failure.code, failure.what),
             Log::Json => json!({

@@ -108,7 +108,7 @@ impl Parameter {
 
     fn unknown_choice(&self, text: &str, values: &'static [&'static str], code: Code) -> Failure {
         let failure = Failure::new(code, format!("{} is not a valid value of '{}'", Quoted(text), self.name));
-        failure.about(text).valid_values(values.iter().copied()).hint("Use one of these, or leave it out.")
+        failure.about(text).valid_values(values).hint("Use one of these, or leave it out.")
     }
 
     fn misfit(&self, value: &Value, tool: &str) -> Failure {
@@ -197,7 +197,7 @@ impl Arguments {
                 Code::InvalidInput,
                 format!("{tool} has no parameter {}", Quoted(unknown)),
             )
-            .about(unknown)
+            .about(unknown.as_str())
             .hint(format!("Its parameters are {}.", known.join(", "))));
         }
         Ok(Self(arguments))
@@ -259,7 +259,7 @@ mod tests {
         Parameter { name: "range", presence: Presence::Optional, kind: Kind::LineRange, description: "" },
     ];
 
-    fn check(arguments: Value, expected: Result<(), (Code, &str)>) {
+    fn check(arguments: &Value, expected: Result<(), (Code, &str)>) {
         let Value::Object(map) = arguments.clone() else { panic!("not an object: {arguments}") };
         let checked = Arguments::checked(map, PARAMETERS, "tool").map(|_| ());
         match (checked, expected) {
@@ -275,24 +275,24 @@ mod tests {
 
     #[test]
     fn arguments_that_fit_are_taken() {
-        check(json!({"path": "p"}), Ok(()));
-        check(json!({"path": "p", "mode": "b", "limit": 10, "range": [1, 2]}), Ok(()));
-        check(json!({"path": "p", "limit": 5.0}), Ok(()));
+        check(&json!({"path": "p"}), Ok(()));
+        check(&json!({"path": "p", "mode": "b", "limit": 10, "range": [1, 2]}), Ok(()));
+        check(&json!({"path": "p", "limit": 5.0}), Ok(()));
     }
 
     #[test]
     fn a_refusal_names_the_parameter_and_the_way_on() {
         let invalid = |words| Err((Code::InvalidInput, words));
-        check(json!({}), invalid("'path' is missing Call tool with {\"path\": \"<string>\"}."));
-        check(json!({"path": ""}), invalid("'path' is empty"));
-        check(json!({"path": 7}), invalid("must be a string, but the number '7' was sent"));
-        check(json!({"path": null}), invalid("'path' must be a string, but null was sent"));
-        check(json!({"path": "p", "limit": 11}), invalid("an integer from 1 to 10"));
-        check(json!({"path": "p", "limit": 1e30}), invalid("an integer from 1 to 10"));
-        check(json!({"path": "p", "limit": 1.5}), invalid("leave it out"));
-        check(json!({"path": "p", "range": [0, 4]}), invalid("two line numbers"));
-        check(json!({"path": "p", "colour": 1}), invalid("no parameter 'colour'"));
-        check(json!({"path": "p", "mode": "c"}), Err((Code::GrepInvalidOutputMode, "'c' is not a valid")));
+        check(&json!({}), invalid("'path' is missing Call tool with {\"path\": \"<string>\"}."));
+        check(&json!({"path": ""}), invalid("'path' is empty"));
+        check(&json!({"path": 7}), invalid("must be a string, but the number '7' was sent"));
+        check(&json!({"path": null}), invalid("'path' must be a string, but null was sent"));
+        check(&json!({"path": "p", "limit": 11}), invalid("an integer from 1 to 10"));
+        check(&json!({"path": "p", "limit": 1e30}), invalid("an integer from 1 to 10"));
+        check(&json!({"path": "p", "limit": 1.5}), invalid("leave it out"));
+        check(&json!({"path": "p", "range": [0, 4]}), invalid("two line numbers"));
+        check(&json!({"path": "p", "colour": 1}), invalid("no parameter 'colour'"));
+        check(&json!({"path": "p", "mode": "c"}), Err((Code::GrepInvalidOutputMode, "'c' is not a valid")));
     }
 
     #[test]

@@ -98,9 +98,8 @@ impl Scope {
             path.ancestors().any(|part| {
                 matcher.is_match(part)
                     || self.roots.iter().any(|root| {
-                        part.strip_prefix(root).is_ok_and(|inner| {
-                            !inner.as_os_str().is_empty() && matcher.is_match(inner)
-                        })
+                        part.strip_prefix(root)
+                            .is_ok_and(|inner| !inner.as_os_str().is_empty() && matcher.is_match(inner))
                     })
             })
         };

@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
-    Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool as McpTool,
-    ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
+    ErrorCode, Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    Tool as McpTool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -47,14 +47,13 @@ impl Server {
         Arc::clone(&self.session.shell)
     }
 
-    async fn answer(&self, call: Call, unusable: Option<Unusable>) -> Reply {
-        let (call, session) = match self.defect {
-            Some(defect) => defect.before_call(call, &self.session),
-            None => (call, self.session.clone()),
-        };
-        let mut outcome = match unusable {
-            Some(unusable) => Err(unusable.failure(call.tool)),
-            None => session.run(call.clone()).await,
+    async fn answer(&self, mut call: Call, unusable: Option<Unusable>) -> Reply {
+        let mut session = self.session.clone();
+        let prepared = self.defect.map_or(Ok(()), |defect| defect.before_call(&mut call, &mut session));
+        let mut outcome = match (prepared, unusable) {
+            (Err(failure), _) => Err(failure),
+            (Ok(()), Some(unusable)) => Err(unusable.failure(call.tool)),
+            (Ok(()), None) => session.run(call.clone()).await,
         };
         if let Some(defect) = self.defect {
             outcome = defect.after_call(&call, outcome, &session);
@@ -77,11 +76,7 @@ impl Server {
             return reply;
         }
         let known: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
-        Reply::protocol_error(format!(
-            "Unknown tool {}. This server has {}.",
-            Quoted(name),
-            known.join(", ")
-        ))
+        Reply::protocol_error(format!("Unknown tool {}. This server has {}.", Quoted(name), known.join(", ")))
     }
 }
 
@@ -153,5 +148,6 @@ fn listed(tool: &'static Tool) -> McpTool {
         Effect::Writes => annotations.read_only(false).destructive(true).open_world(false),
         Effect::Executes => annotations.read_only(false).destructive(true).open_world(true),
     };
-    McpTool::new(tool.name, tool.description, parameter::schema(tool.parameters)).with_annotations(annotations)
+    McpTool::new(tool.name, tool.description, parameter::schema(tool.parameters))
+        .with_annotations(annotations)
 }

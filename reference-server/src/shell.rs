@@ -105,7 +105,9 @@ fn not_started(error: io::Error, command: &str, workdir: &Path) -> Failure {
     let failure = if error.kind() == io::ErrorKind::ArgumentListTooLong {
         Failure::new(
             Code::BashStartFailed,
-            format!("The command of {size} bytes was not started, parameter 'command' is too long for the system"),
+            format!(
+                "The command of {size} bytes was not started, parameter 'command' is too long for the system"
+            ),
         )
         .hint("Write it to a file with create_file, and call bash to run that file.")
     } else if !workdir.is_dir() {

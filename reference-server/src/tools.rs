@@ -99,6 +99,11 @@ impl Session {
         Self { limits: Arc::new(limits), shell: Arc::default(), tasks: Arc::default() }
     }
 
+    /// Gives this session other limits; sessions that it was cloned from keep theirs.
+    pub(crate) fn change_limits(&mut self, change: impl FnOnce(&mut Limits)) {
+        change(Arc::make_mut(&mut self.limits));
+    }
+
     /// Checks the arguments and runs the tool. A panic in the tool is one more way to fail.
     pub(crate) async fn run(&self, call: Call) -> Outcome {
         let Call { tool, arguments } = call;
@@ -111,7 +116,10 @@ impl Session {
         joined.unwrap_or_else(|error| {
             Err(Failure::new(
                 Code::IoError,
-                format!("Could not finish the call of {}, because of a fault in the server itself", tool.name),
+                format!(
+                    "Could not finish the call of {}, because of a fault in the server itself",
+                    tool.name
+                ),
             )
             .about(tool.name)
             .caused_by(error))

@@ -16,8 +16,8 @@ use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle};
 
 use crate::defects::{Defect, Sent};
-pub(crate) use screen::{Unusable, is_mcp_method};
 use screen::{Screened, screen};
+pub(crate) use screen::{Unusable, is_mcp_method};
 
 /// Bytes of one incoming line: a file at the default size limit still fits when JSON escapes most of it.
 const MAX_LINE: usize = 64 * 1024 * 1024;

@@ -10,7 +10,7 @@ pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one t
     grep: GREP_INVALID_PATTERN, GREP_INVALID_OUTPUT_MODE. glob: GLOB_INVALID_PATTERN, GLOB_INVALID_TYPE. \
     A command that exits non-zero has not failed as a call: its exit code stands in the text.";
 
-pub(super) fn word(code: Code) -> &'static str {
+fn word(code: Code) -> &'static str {
     match code {
         Code::InvalidInput => "INVALID_INPUT",
         Code::PathNotFound => "PATH_NOT_FOUND",
@@ -58,7 +58,7 @@ mod tests {
     fn a_failure_reads_code_sentence_cause_values_and_hint_in_this_order() {
         let failure = Failure::new(Code::GrepInvalidOutputMode, "There is no output mode 'xml'")
             .because("it was never there")
-            .valid_values(["content", "count"])
+            .valid_values(&["content", "count"])
             .hint("Leave it out for content.");
         let reply = render(&failure);
         assert_eq!(reply.channel, Channel::ToolError);

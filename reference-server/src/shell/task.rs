@@ -70,11 +70,8 @@ impl Tasks {
             return Err(full(limit, &against_limit));
         }
         let mut running = shell.start(command, workdir)?;
-        let task = Arc::new(Task {
-            process: running.group(),
-            output: running.output(),
-            ending: OnceLock::new(),
-        });
+        let task =
+            Arc::new(Task { process: running.group(), output: running.output(), ending: OnceLock::new() });
         table.started += 1;
         let number = table.started;
         table.tasks.insert(number, Arc::clone(&task));

@@ -81,7 +81,7 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
 fn invalid(pattern: &str, error: globset::Error) -> Failure {
     Failure::new(Code::GlobInvalidPattern, format!("The glob pattern {} is not valid", Quoted(pattern)))
         .about(pattern)
-        .because(error.kind().to_string())
+        .because(cause::of_glob(&error))
         .hint("Close every [ and {, or write [[] and [{] to match these characters themselves.")
         .caused_by(error)
 }

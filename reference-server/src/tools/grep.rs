@@ -6,7 +6,7 @@ use globset::{Glob, GlobMatcher};
 use ignore::types::{Types, TypesBuilder};
 
 use super::{Effect, Outcome, Run, Session, Tool, path, walk};
-use crate::cause::Operation;
+use crate::cause::{self, Operation};
 use crate::failure::{Code, Failure, Quoted};
 use crate::file;
 use crate::parameter::{Arguments, Kind, Parameter, Presence};
@@ -92,7 +92,7 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
         file::within(metadata.len(), shown, limits.file_size)?;
         collector
             .search(&root, Path::new(shown), &mut hits)
-            .map_err(|error| crate::cause::on_path(error, Operation::Search, shown))?;
+            .map_err(|error| cause::on_path(error, Operation::Search, shown))?;
         return Ok(hits.text());
     }
     let mut found = walk::below(&root, limits, types);
@@ -153,7 +153,7 @@ fn include_glob(glob: &str) -> Result<GlobMatcher, Failure> {
     Glob::new(glob).map(|glob| glob.compile_matcher()).map_err(|error| {
         Failure::new(Code::InvalidInput, format!("Parameter 'include' is not a valid glob, {}", Quoted(glob)))
             .about(glob)
-            .because(error.kind().to_string())
+            .because(cause::of_glob(&error))
             .hint("Use a glob such as \"*.rs\" or \"src/**\".")
             .caused_by(error)
     })

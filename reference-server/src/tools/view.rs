@@ -153,7 +153,9 @@ mod tests {
     fn a_long_file_says_how_to_see_the_rest() {
         let text = numbered(&"x\n".repeat(2001), None, "f").unwrap();
         assert!(text.contains("  2000\tx"), "{text}");
-        assert!(text.ends_with("(2001 lines in all; call view with \"view_range\": [2001, 2001] for more)\n"));
+        assert!(
+            text.ends_with("(2001 lines in all; call view with \"view_range\": [2001, 2001] for more)\n")
+        );
     }
 
     #[test]

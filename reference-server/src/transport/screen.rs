@@ -147,7 +147,8 @@ fn call(id: &Value, params: Option<&RawValue>) -> Screened {
         return Screened::Answer(error(id, INVALID_PARAMS, message));
     };
     let Some(unusable) = params.arguments.and_then(unusable) else {
-        let message = "The params of tools/call may have name, arguments and _meta, and one of them does not fit.";
+        let message =
+            "The params of tools/call may have name, arguments and _meta, and one of them does not fit.";
         return Screened::Answer(error(id, INVALID_PARAMS, message));
     };
     let mut stand_in = json!({

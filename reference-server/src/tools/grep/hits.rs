@@ -110,7 +110,8 @@ impl FileSink<'_> {
         }
         let text = String::from_utf8_lossy(bytes);
         let number = number.unwrap_or_default();
-        let line = format!("{}{separator}{number}{separator}{}", self.path, text.trim_end_matches(['\r', '\n']));
+        let line =
+            format!("{}{separator}{number}{separator}{}", self.path, text.trim_end_matches(['\r', '\n']));
         self.hits.push(line);
     }
 
