@@ -9,6 +9,18 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+mod bind;
+mod compose;
+mod fill;
+mod fit;
+#[cfg(test)]
+mod recorded;
+mod slot;
+mod vocabulary;
+
+pub use bind::bind;
+pub use compose::{Composed, Unplaced};
+
 /// What a scenario calls a tool for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -90,6 +102,9 @@ pub struct Binding {
     pub parameters: BTreeMap<String, String>,
     /// Arguments that are always sent: the command of a tool that plays several roles, a required time limit.
     pub fixed: Map<String, Value>,
+    /// Those of the role's parameters that the tool takes as numbers, though a case gives texts: a process id.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<String>,
     /// Why this tool, for the user.
     pub why: String,
 }
