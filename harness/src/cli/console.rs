@@ -37,5 +37,6 @@ fn unless_closed(error: &io::Error) -> Result<(), Failure> {
 }
 
 fn lines(text: &str) -> String {
-    text.split('\n').map(escape::line).collect::<Vec<_>>().join("\n")
+    let lines: Vec<_> = text.split('\n').map(escape::line).collect();
+    escape::no_workflow_command(&lines.join("\n"))
 }
