@@ -32,6 +32,22 @@ pub fn line_within(text: &str, columns: usize) -> String {
     shown
 }
 
+/// Lines of which none begins with a workflow command: what runs a job in CI obeys its standard output, whoever wrote
+/// the words.
+pub fn no_workflow_command(lines: &str) -> String {
+    let harmless = |line: &str| {
+        let words = line.trim_start();
+        let margin = &line[..line.len() - words.len()];
+        match words.chars().next() {
+            Some(sign) if words.starts_with("::") || words.starts_with("##[") => {
+                format!("{margin}\\u{{{:x}}}{}", u32::from(sign), &words[1..])
+            }
+            _ => line.to_owned(),
+        }
+    };
+    lines.split('\n').map(harmless).collect::<Vec<_>>().join("\n")
+}
+
 /// A JSON document without raw controls. Serializing has escaped C0 already; DEL and C1 are legal in JSON and acted
 /// upon by terminals, and outside strings a document holds neither.
 pub fn json(document: &str) -> Cow<'_, str> {
@@ -131,6 +147,14 @@ mod tests {
         assert_eq!(line_within("日本語", 4), "日本…");
         assert_eq!(line_within("abc", 3), "abc");
         assert_eq!(line_within("a\u{1b}c", 3), "a…");
+    }
+
+    #[test]
+    fn no_line_is_a_workflow_command() {
+        assert_eq!(
+            no_workflow_command("a ::b\n  ::error::x\n##[x]"),
+            "a ::b\n  \\u{3a}:error::x\n\\u{23}#[x]"
+        );
     }
 
     #[test]

@@ -10,6 +10,8 @@ use crate::contract::Contract;
 use crate::event::{Event, Reporter};
 use crate::judge::Report;
 
+use super::escape;
+
 mod closing;
 mod diagnostic;
 mod fold;
@@ -93,5 +95,5 @@ pub fn render(
         diagnostic::show(&mut shown, fold, &frame);
     }
     closing::show(&mut shown, report, conclusion, &frame);
-    shown
+    escape::no_workflow_command(&shown)
 }

@@ -116,9 +116,11 @@ fn glimpse(finding: &Finding) -> String {
         return String::new();
     };
     let from = evidence.span.map_or(0, |(start, end)| if end > 60 { start } else { 0 });
-    let cut = if from > 0 { "…" } else { "" };
-    let text = evidence.text.get(from..).unwrap_or_default();
-    format!(": {cut}{}", escape::line_within(text, 60))
+    let (before, text) = (if from > 0 { "…" } else { "" }, evidence.text.get(from..).unwrap_or_default());
+    let line = text.split('\n').next().unwrap_or_default();
+    let shown = escape::line_within(line, 60);
+    let after = if line.len() < text.trim_end().len() && !shown.ends_with('…') { "…" } else { "" };
+    format!(": {before}{shown}{after}")
 }
 
 fn bar(shown: &mut String, frame: &Frame<'_>) {

@@ -3,6 +3,8 @@
 //! The main type is [`Fold`]. The report itself has a finding for each tool and wording; a fault that sits in one
 //! handler of the server shows there many times.
 
+use std::cmp::Reverse;
+
 use crate::finding::{Finding, Layer, Level, State};
 
 /// Findings that have one cause, the most telling first.
@@ -50,7 +52,8 @@ struct Cause<'a> {
     advice: String,
 }
 
-/// Folds findings, most severe first, and among equals in the report's order.
+/// Folds findings, what is to be mended first in front: most severe, new before known, then in the most places, and
+/// among equals in the report's order.
 pub(super) fn fold(findings: &[Finding]) -> Vec<Fold<'_>> {
     let mut folds: Vec<(Cause<'_>, Fold<'_>)> = Vec::new();
     for finding in findings {
@@ -66,15 +69,9 @@ pub(super) fn fold(findings: &[Finding]) -> Vec<Fold<'_>> {
             None => folds.push((cause, Fold { findings: vec![finding] })),
         }
     }
-    folds.sort_by_key(|(cause, _)| std::cmp::Reverse(cause.level));
-    folds.into_iter().map(|(_, fold)| fold).collect()
-}
-
-/// The one to mend first: a new one, most severe, and among these in the most places.
-pub(super) fn foremost<'f, 'a>(folds: &'f [Fold<'a>]) -> Option<&'f Fold<'a>> {
-    // `max_by_key` takes the last of equals, and the first is wanted.
-    let fresh = folds.iter().rev().filter(|fold| !fold.is_known());
-    fresh.max_by_key(|fold| (fold.first().level, fold.places()))
+    let mut folds: Vec<_> = folds.into_iter().map(|(_, fold)| fold).collect();
+    folds.sort_by_key(|fold| (Reverse(fold.first().level), fold.is_known(), Reverse(fold.places())));
+    folds
 }
 
 /// A text with what stands between backquotes left out, and its digits.

@@ -8,11 +8,14 @@ use crate::report::escape;
 use crate::transcript::Chosen;
 
 use super::Frame;
-use super::fold::{Fold, foremost};
+use super::fold::Fold;
 use super::prose::{COLUMNS, counted, sentence, wrapped};
 
 /// The column at which what follows a label begins.
 const LABEL: usize = 10;
+
+/// A forgotten command must not look like the server that was meant.
+const BUNDLED: &str = "the bundled reference server, not one of yours (none was given after `--`)";
 
 /// Adds the beginning to the report.
 pub(super) fn show(
@@ -35,7 +38,7 @@ pub(super) fn show(
     if report.summary.error_replies > 0 {
         line("headline", &headline(report));
     }
-    if let Some(fold) = foremost(folds) {
+    if let Some(fold) = folds.iter().find(|fold| !fold.is_known()) {
         line("first", &first(fold));
     }
     shown.push('\n');
@@ -51,12 +54,11 @@ fn server(report: &Report) -> String {
         (name, version) => format!("{} {}", escape::line_within(name, 80), escape::line_within(version, 40)),
     };
     if server.protocol_version.is_empty() {
-        let which = if server.bundled { "the bundled reference server" } else { "no session" };
-        return format!("{which}, not exercised, started by: {command}");
+        return format!("{} (no session came about)", if server.bundled { BUNDLED } else { &command });
     }
     let protocol = escape::line_within(&server.protocol_version, 40);
     match server.bundled {
-        true => format!("the bundled reference server (none was given after `--`): {who}, MCP {protocol}"),
+        true => format!("{BUNDLED}: {who}, MCP {protocol}"),
         false => format!("{who}, MCP {protocol}, started by: {command}"),
     }
 }
@@ -131,7 +133,7 @@ fn headline(report: &Report) -> String {
     );
     match others {
         0 => figure,
-        others => format!("{figure} ({others} more are not of that kind, or were not judged on it)"),
+        others => format!("{figure} ({others} others: I/O, internal or not judged)"),
     }
 }
 

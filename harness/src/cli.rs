@@ -1,0 +1,122 @@
+//! The command line: what may be asked, and which file answers it. The only module that knows clap.
+
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+mod case_source;
+mod console;
+mod explain;
+pub(crate) mod fault;
+mod interrupt;
+mod list;
+mod nearest;
+mod output;
+mod run;
+mod selftest;
+mod serve;
+mod server;
+mod unbuilt;
+
+use fault::Failure;
+
+/// A conformance harness for the error replies of MCP servers.
+#[derive(Debug, Parser)]
+#[command(version, arg_required_else_help = true, after_help = AFTER_HELP)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    terminal: Terminal,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What is told on every subcommand's help.
+const AFTER_HELP: &str = "\
+Exit codes:
+  0    conformant
+  1    findings that count: Must, with --strict also Should
+  2    wrong usage, configuration or case file
+  3    the server could not be exercised
+  4    nothing was selected, or no error reply was judged
+  70   a fault of the harness itself
+  130  interrupted; what was found is written all the same";
+
+/// How the terminal is used.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Terminal {
+    /// Colours of the human report; `auto` obeys NO_COLOR and the terminal
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+    /// No progress and no remarks on standard error
+    #[arg(short, long, global = true)]
+    quiet: bool,
+    /// Lists in full, and why each tool plays its role
+    #[arg(short, long, global = true)]
+    verbose: bool,
+}
+
+/// When colours are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Drive the scenarios against a server and judge its error replies
+    Run(Box<run::Arguments>),
+    /// Be the reference server, on standard input and output
+    Serve(serve::Arguments),
+    /// Prove the rules: the reference server triggers none, each of its defects exactly those that it declares
+    Selftest,
+    /// List cases, rules or contracts
+    List(list::Arguments),
+    /// Explain a rule, a code of the contract, or a case
+    Explain(explain::Arguments),
+    /// A fuzzing campaign
+    #[command(hide = true)]
+    Fuzz(unbuilt::Anything),
+    /// Send one recorded finding again
+    #[command(hide = true)]
+    Replay(unbuilt::Anything),
+    /// Judge recorded exchanges
+    #[command(hide = true)]
+    Judge(unbuilt::Anything),
+    /// Look at a server and write `mcp-errconf.toml`
+    #[command(hide = true)]
+    Init(unbuilt::Anything),
+    /// Pending error texts
+    #[command(hide = true)]
+    Snapshots(unbuilt::Anything),
+}
+
+/// Reads the command line; help, version and mistakes in it are answered here.
+pub(crate) fn parse() -> Result<Cli, ExitCode> {
+    Cli::try_parse().map_err(|error| {
+        // Help goes to standard output, which may be closed: nobody is left to be told.
+        let _ = error.print();
+        ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+    })
+}
+
+impl Cli {
+    /// Does what is asked, and tells on standard error why it could not be done.
+    pub(crate) fn dispatch(self) -> ExitCode {
+        let terminal = &self.terminal;
+        let done = match self.command {
+            Command::Run(arguments) => run::run(&arguments, terminal),
+            Command::Serve(arguments) => serve::serve(&arguments),
+            Command::Selftest => selftest::selftest(terminal),
+            Command::List(arguments) => list::list(&arguments),
+            Command::Explain(arguments) => explain::explain(&arguments),
+            Command::Fuzz(_) => Err(unbuilt::subcommand("fuzz")),
+            Command::Replay(_) => Err(unbuilt::subcommand("replay")),
+            Command::Judge(_) => Err(unbuilt::subcommand("judge")),
+            Command::Init(_) => Err(unbuilt::subcommand("init")),
+            Command::Snapshots(_) => Err(unbuilt::subcommand("snapshots")),
+        };
+        done.unwrap_or_else(Failure::report)
+    }
+}

@@ -1,0 +1,58 @@
+//! The contract and the cases that a command line names.
+
+use std::path::{Path, PathBuf};
+
+use mcp_errconf::contract::{self, Contract};
+use mcp_errconf::suite::{self, LoadError, Suite};
+use mcp_errconf::transcript::Chosen;
+
+use super::fault::Failure;
+use super::nearest::suggestion;
+use super::unbuilt;
+
+/// The contract that is judged where nobody says another.
+const DEFAULT: &str = "bracket-code";
+
+/// Contracts of later versions, and the way to have one found out.
+const UNBUILT: [&str; 4] = ["error-envelope", "tool-error", "problem-details", "auto"];
+
+/// The contract of `--contract ID|DIR`, or the default one.
+pub(crate) fn contract(given: Option<&str>) -> Result<(Contract, Chosen), Failure> {
+    let id = given.unwrap_or(DEFAULT);
+    let chosen = if given.is_some() { Chosen::Flag } else { Chosen::Default };
+    if UNBUILT.contains(&id) {
+        return Err(Failure::Usage(unbuilt::message(&format!("the contract `{id}`"))));
+    }
+    if let Some(contract) = contract::load_builtin(id).map_err(own_data)? {
+        return Ok((contract, chosen));
+    }
+    let folder = Path::new(id);
+    if folder.is_dir() {
+        return Ok((contract::load_dir(folder).map_err(users_data)?, chosen));
+    }
+    Err(Failure::Usage(format!(
+        "there is no contract `{id}`, and no folder of that name{}; `mcp-errconf list contracts` names them",
+        suggestion(id, contract::BUILTIN)
+    )))
+}
+
+/// The cases of `--cases DIR`, or the built-in ones.
+pub(crate) fn suite(folder: Option<&PathBuf>) -> Result<Suite, Failure> {
+    match folder {
+        None => suite::load_builtin().map_err(own_data),
+        Some(folder) if folder.is_dir() => suite::load_dir(folder).map_err(users_data),
+        Some(folder) => {
+            Err(Failure::Usage(format!("`--cases {}`: there is no such folder", folder.display())))
+        }
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` takes")]
+fn own_data(error: LoadError) -> Failure {
+    Failure::Fault(format!("built-in data is wrong: {error}"))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` takes")]
+fn users_data(error: LoadError) -> Failure {
+    Failure::Usage(error.to_string())
+}

@@ -1,0 +1,50 @@
+//! What keeps a command from being done, and the exit code of it.
+//!
+//! The main type is [`Failure`]. What a run comes to is no failure: that is a
+//! [`Conclusion`](mcp_errconf::conclusion::Conclusion).
+
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+
+use super::console;
+
+/// Why a command was not done. The message names the place, the cause and the next step.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// Wrong usage, configuration or case file.
+    #[error("{0}")]
+    Usage(String),
+    /// A fault of the harness itself.
+    #[error("a fault of mcp-errconf itself, not of the server: {0}")]
+    Fault(String),
+    /// A second interruption: nothing more is written.
+    #[error("ended at once by a second interruption; nothing was written")]
+    Abandoned,
+}
+
+impl Failure {
+    /// Tells it on standard error.
+    pub(crate) fn report(self) -> ExitCode {
+        console::error(&self.to_string());
+        ExitCode::from(match self {
+            Self::Usage(_) => 2,
+            Self::Fault(_) => FAULT,
+            Self::Abandoned => 130,
+        })
+    }
+}
+
+/// The exit code of a fault of the harness itself.
+const FAULT: u8 = 70;
+
+/// Does the work; a panic in it becomes an exit code of its own. The stack is unwound, so that a session that is open
+/// ends its server.
+pub(crate) fn contained(work: impl FnOnce() -> ExitCode) -> ExitCode {
+    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        console::error(
+            "a fault of mcp-errconf itself, not of the server: the message above says where; please report it \
+             with the command line",
+        );
+        ExitCode::from(FAULT)
+    })
+}

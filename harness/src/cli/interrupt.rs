@@ -1,0 +1,56 @@
+//! Ctrl-C and the other ways to be told to end: the first is a wish, the second an order.
+
+use std::io;
+
+use tokio::runtime::Builder;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::watch;
+
+use super::fault::Failure;
+
+/// Runs work to its end on a runtime of its own. The first interruption is told to the work, which is to end soon with
+/// what it has; at the second the work is dropped, and with it every session, which ends its server.
+pub(crate) fn run<F: Future>(work: impl FnOnce(watch::Receiver<bool>) -> F) -> Result<F::Output, Failure> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::Fault(format!("no runtime could be made: {error}")))?;
+    runtime.block_on(async {
+        let mut interruptions = Interruptions::new()
+            .map_err(|error| Failure::Fault(format!("signals cannot be listened to: {error}")))?;
+        let (told, interrupted) = watch::channel(false);
+        let twice = async {
+            interruptions.next().await;
+            told.send_replace(true);
+            interruptions.next().await;
+        };
+        tokio::select! {
+            biased;
+            () = twice => Err(Failure::Abandoned),
+            output = work(interrupted) => Ok(output),
+        }
+    })
+}
+
+/// The signals that ask a program to end.
+struct Interruptions {
+    interrupt: Signal,
+    terminate: Signal,
+    hangup: Signal,
+}
+
+impl Interruptions {
+    fn new() -> io::Result<Self> {
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+            _ = self.hangup.recv() => {}
+        }
+    }
+}

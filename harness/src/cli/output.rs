@@ -1,0 +1,209 @@
+//! Where reports go: parsed from `--report FORM[=PATH]`, and opened before the server starts, so that a path that cannot
+//! be written is told before anything is run.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use mcp_errconf::event::{Event, Reporter};
+use mcp_errconf::report::human::{Detail, Promises, Theme};
+use mcp_errconf::report::{Human, Json, Progress};
+
+use super::fault::Failure;
+use super::nearest::suggestion;
+use super::{Color, Terminal, unbuilt};
+
+/// The forms that this version writes.
+const FORMS: [&str; 2] = ["human", "json"];
+
+/// The forms of later versions.
+const UNBUILT: [&str; 6] = ["ndjson", "junit", "sarif", "github", "markdown", "html"];
+
+/// A report that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Request {
+    form: Form,
+    /// None: standard output.
+    path: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Human,
+    Json,
+}
+
+impl FromStr for Request {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (form, path) = match text.split_once('=') {
+            Some((_, "")) => return Err("a path must follow `=`".to_owned()),
+            Some((form, path)) => (form, Some(PathBuf::from(path))),
+            None => (text, None),
+        };
+        let form = match form {
+            "human" => Form::Human,
+            "json" => Form::Json,
+            other if UNBUILT.contains(&other) => {
+                return Err(unbuilt::message(&format!("the report form `{other}`")));
+            }
+            other => {
+                return Err(format!(
+                    "there is no report form `{other}`{}; the forms are {}",
+                    suggestion(other, FORMS),
+                    FORMS.join(", ")
+                ));
+            }
+        };
+        Ok(Self { form, path })
+    }
+}
+
+/// The reports of a run, and the progress.
+pub(crate) struct Outputs {
+    reporters: Vec<Sink>,
+    progress: Option<Progress<io::Stderr>>,
+}
+
+struct Sink {
+    /// For a message: the path, or standard output.
+    place: String,
+    reporter: Box<dyn Reporter>,
+}
+
+/// Opens every report that is asked for; the human one on standard output where none is.
+pub(crate) fn open(
+    requests: &[Request],
+    promises: &Promises,
+    terminal: &Terminal,
+) -> Result<Outputs, Failure> {
+    let human = [Request { form: Form::Human, path: None }];
+    let requests = if requests.is_empty() { &human } else { requests };
+    for (index, request) in requests.iter().enumerate() {
+        if requests[..index].iter().any(|other| other.path == request.path) {
+            let place = request.path.as_deref().map_or("standard output".into(), Path::to_string_lossy);
+            return Err(Failure::Usage(format!(
+                "two reports would go to {place}: give each a place of its own, `--report FORM=PATH`"
+            )));
+        }
+    }
+    let reporters = requests.iter().map(|request| sink(request, promises, terminal));
+    Ok(Outputs { reporters: reporters.collect::<Result<_, _>>()?, progress: progress(terminal) })
+}
+
+fn sink(request: &Request, promises: &Promises, terminal: &Terminal) -> Result<Sink, Failure> {
+    let (place, out): (_, Box<dyn Write>) = match &request.path {
+        Some(path) => (path.display().to_string(), Box::new(ReportFile::open(path)?)),
+        None => ("standard output".to_owned(), Box::new(io::stdout())),
+    };
+    let reporter: Box<dyn Reporter> = match request.form {
+        Form::Human => {
+            let theme = theme(terminal.color, request.path.is_none());
+            let detail = if terminal.verbose { Detail::Full } else { Detail::Brief };
+            Box::new(Human::new(out, promises.clone(), theme, detail))
+        }
+        Form::Json => Box::new(Json::new(out)),
+    };
+    Ok(Sink { place, reporter })
+}
+
+fn theme(color: Color, on_standard_output: bool) -> Theme {
+    let choice = || anstream::AutoStream::choice(&io::stdout());
+    let coloured = match color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => on_standard_output && choice() != anstream::ColorChoice::Never,
+    };
+    if coloured { Theme::coloured() } else { Theme::plain() }
+}
+
+/// The line that shows how far the run is: only for somebody who looks at a terminal.
+fn progress(terminal: &Terminal) -> Option<Progress<io::Stderr>> {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+    let watched = io::stderr().is_terminal() && !is_dumb && !is_set("CI");
+    (watched && !terminal.quiet).then(|| Progress::new(io::stderr()))
+}
+
+impl Outputs {
+    /// Tells every reporter. One whose reader has gone is told no more; another that cannot write is a failure, once
+    /// all have been told.
+    pub(crate) fn tell(&mut self, event: &Event) -> Result<(), Failure> {
+        if self.progress.as_mut().is_some_and(|progress| progress.event(event).is_err()) {
+            self.progress = None;
+        }
+        let mut failure = None;
+        self.reporters.retain_mut(|sink| match sink.reporter.event(event) {
+            Ok(()) => true,
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => false,
+            Err(error) => {
+                failure = Some(format!("the report could not be written to {}: {error}", sink.place));
+                false
+            }
+        });
+        failure.map_or(Ok(()), |message| Err(Failure::Fault(message)))
+    }
+}
+
+/// A report's file. What stood in it stays until the report is there; a new one that was never written is taken away.
+struct ReportFile {
+    file: File,
+    path: PathBuf,
+    state: FileState,
+}
+
+#[derive(PartialEq, Eq)]
+enum FileState {
+    /// It was not there before.
+    New,
+    /// It was there, or is no plain file.
+    Existing,
+    /// The report, or its beginning, stands in it.
+    Written,
+}
+
+impl ReportFile {
+    fn open(path: &Path) -> Result<Self, Failure> {
+        let new = OpenOptions::new().write(true).create_new(true).open(path);
+        let (file, state) = match new {
+            Ok(file) => (Ok(file), FileState::New),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                (OpenOptions::new().write(true).open(path), FileState::Existing)
+            }
+            Err(error) => (Err(error), FileState::New),
+        };
+        let file = file.map_err(|error| {
+            Failure::Usage(format!(
+                "the report cannot be written to `{}`: {error}; name a file in a folder that exists and may be \
+                 written",
+                path.display()
+            ))
+        })?;
+        Ok(Self { file, path: path.to_owned(), state })
+    }
+}
+
+impl Write for ReportFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.state == FileState::Existing && self.file.metadata()?.is_file() {
+            self.file.set_len(0)?;
+        }
+        self.state = FileState::Written;
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for ReportFile {
+    fn drop(&mut self) {
+        if self.state == FileState::New {
+            // It is empty and was made a moment ago; that it stays is no reason to fail.
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}

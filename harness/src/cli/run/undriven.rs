@@ -1,0 +1,48 @@
+//! The transcript of a run in which nothing could be sent: every case is there, skipped, with the reason. It is judged
+//! and reported like any other.
+
+use mcp_errconf::catalog::Catalog;
+use mcp_errconf::drive::Assignment;
+use mcp_errconf::suite::Case;
+use mcp_errconf::transcript::{CaseKind, Course, DrivenCase, Folders, Head, Lifecycle, Limits, Transcript};
+
+/// What is known of a run that did not come about.
+pub(super) fn undriven(assignment: &Assignment, why: &str) -> Transcript {
+    Transcript {
+        head: head(assignment),
+        cases: assignment.suite.cases.iter().map(|case| skipped(case, why)).collect(),
+        exchanges: Vec::new(),
+        stray: Vec::new(),
+        interrupted: false,
+    }
+}
+
+fn head(assignment: &Assignment) -> Head {
+    Head {
+        command: assignment.command.clone(),
+        bundled: assignment.bundled,
+        server_name: String::new(),
+        server_version: String::new(),
+        protocol_version: String::new(),
+        lifecycle: Lifecycle::Legacy,
+        contract: assignment.contract.id.clone(),
+        chosen: assignment.chosen,
+        catalog: Catalog::default(),
+        bindings: Vec::new(),
+        limits: Limits::default(),
+        seed: assignment.seed,
+        folders: Folders::default(),
+    }
+}
+
+fn skipped(case: &Case, why: &str) -> DrivenCase {
+    DrivenCase {
+        id: case.id.clone(),
+        title: case.script.title.clone(),
+        kind: CaseKind::Scenario,
+        requirements: case.script.requirements.clone(),
+        condition: case.script.condition.as_ref().map(ToString::to_string),
+        tools: Vec::new(),
+        course: Course::Skipped(why.to_owned()),
+    }
+}

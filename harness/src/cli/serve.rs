@@ -1,0 +1,70 @@
+//! `serve`: the reference server on standard input and output.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::fault::Failure;
+use super::unbuilt;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The contract that its error replies keep
+    #[arg(long, value_name = "ID")]
+    contract: Option<String>,
+    /// The folder in which commands run and relative paths begin
+    #[arg(long, value_name = "DIR")]
+    workdir: Option<PathBuf>,
+    /// A folder that may be read and written, beside the working folder; may be given several times
+    #[arg(long, value_name = "DIR")]
+    allow_dir: Vec<PathBuf>,
+    /// Paths that are refused, such as `*.key`; may be given several times
+    #[arg(long, value_name = "GLOB")]
+    deny: Vec<String>,
+    /// The largest file that is read or written
+    #[arg(long, value_name = "BYTES")]
+    max_file_size: Option<u64>,
+    /// How many background tasks may run at once
+    #[arg(long, value_name = "N")]
+    task_limit: Option<usize>,
+    /// Be wrong in one way that the rules know: the id of a rule, some with `/VARIANT`
+    #[arg(long, value_name = "NAME")]
+    defect: Option<String>,
+    /// A log on standard error
+    #[arg(long, hide = true, value_name = "FORM")]
+    log: Option<String>,
+}
+
+/// Serves until standard input is closed.
+pub(crate) fn serve(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    if arguments.log.is_some() {
+        return Err(Failure::Usage(unbuilt::message("the option `--log`")));
+    }
+    reference::serve(arguments)
+}
+
+#[cfg(not(feature = "reference-server"))]
+mod reference {
+    use std::process::ExitCode;
+
+    use super::Arguments;
+    use crate::cli::fault::Failure;
+    use crate::cli::server::LEAN;
+
+    pub(super) fn serve(_: &Arguments) -> Result<ExitCode, Failure> {
+        Err(Failure::Usage(format!("this lean build has no reference server: {LEAN}")))
+    }
+}
+
+#[cfg(feature = "reference-server")]
+mod reference {
+    use std::process::ExitCode;
+
+    use super::Arguments;
+    use crate::cli::fault::Failure;
+
+    pub(super) fn serve(_: &Arguments) -> Result<ExitCode, Failure> {
+        Err(Failure::Fault("the reference server is not wired up yet".to_owned()))
+    }
+}

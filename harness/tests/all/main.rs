@@ -1,0 +1,5 @@
+//! What a user meets: the command line, and the reports.
+
+mod command;
+mod report;
+mod sample;

@@ -1,0 +1,215 @@
+//! What the reports show of a run.
+
+use mcp_errconf::conclusion::Conclusion;
+use mcp_errconf::event::{Event, Reporter as _};
+use mcp_errconf::finding::{Layer, Level, State};
+use mcp_errconf::judge::{Mendable, Report, Status};
+use mcp_errconf::report::Json;
+use mcp_errconf::report::human::{Detail, Promises, Theme, render};
+use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
+use serde_json::json;
+
+use crate::sample::{
+    HOSTILE, conclusion, contract, finding, hostile, on, place, report, with_case, with_finding,
+};
+
+fn human(report: &Report) -> String {
+    concluded(report, &conclusion(report))
+}
+
+fn concluded(report: &Report, conclusion: &Conclusion) -> String {
+    render(report, conclusion, &Promises::of(&contract()), Theme::plain(), Detail::Brief)
+}
+
+fn json_document(report: &Report) -> String {
+    let mut out = Vec::new();
+    let event = Event::Judged { report: Box::new(report.clone()), conclusion: conclusion(report) };
+    Json::new(&mut out).event(&event).expect("a vector takes every write");
+    String::from_utf8(out).expect("JSON is UTF-8")
+}
+
+fn clean() -> Report {
+    let clean = with_case(report(), "read/missing", Status::Passed, None);
+    with_case(clean, "grep/missing", Status::Passed, None)
+}
+
+fn one_finding() -> Report {
+    let text = "ENOENT: no such file or directory, open '{workspace}/absent.txt'";
+    let failed = with_case(report(), "read/missing", Status::Failed, None);
+    with_finding(failed, finding(text, "ENOENT"))
+}
+
+fn folded() -> Report {
+    let mut first = finding("File not found: {workspace}/absent.txt", "File");
+    first.places.push(place("read/outside", "read_file"));
+    let mut unlike = on("read_file", "read/vague", "It failed.");
+    unlike.rule = "message/vague".into();
+    unlike.help = "say what failed".into();
+    unlike.requirement = "BC-19".into();
+    let findings = [
+        unlike,
+        first,
+        on("write_file", "write/directory", "EISDIR: illegal operation on a directory"),
+        on("grep", "grep/invalid-pattern", "regex parse error:\n    [unclosed\n    ^\nerror: unclosed class"),
+    ];
+    findings.into_iter().fold(with_case(report(), "read/missing", Status::Failed, None), with_finding)
+}
+
+fn not_judged() -> Report {
+    let absent = "no tool plays the role `shell`";
+    let mut report = with_case(clean(), "bash/empty", Status::Skipped, Some(absent));
+    report = with_case(report, "bash/exit", Status::Skipped, Some(absent));
+    report = with_case(report, "read/too-large", Status::Skipped, Some("the largest file is not known"));
+    let reply = "no valid call known for `replace`: its reply was `Error: view it first`";
+    report = with_case(report, "replace/ambiguous", Status::NotJudged, Some(reply));
+    report = with_case(report, "glob/invalid", Status::Errored, Some("the server was killed by signal 6"));
+    report.summary.mendable = Mendable { of: 0, held: 0 };
+    report
+}
+
+#[test]
+fn a_clean_run_is_told_in_a_few_lines() {
+    insta::assert_snapshot!(human(&clean()));
+}
+
+#[test]
+fn a_finding_tells_what_was_sent_what_came_what_was_promised_and_how_to_mend_it() {
+    insta::assert_snapshot!(human(&one_finding()));
+}
+
+#[test]
+fn one_fault_in_many_places_is_shown_once_and_comes_first() {
+    insta::assert_snapshot!(human(&folded()));
+}
+
+#[test]
+fn what_was_not_judged_is_gathered_by_its_reason() {
+    insta::assert_snapshot!(human(&not_judged()));
+}
+
+#[test]
+fn more_detail_tells_why_a_tool_plays_its_role() {
+    let report = clean();
+    let promises = Promises::of(&contract());
+    insta::assert_snapshot!(render(&report, &conclusion(&report), &promises, Theme::plain(), Detail::Full));
+}
+
+#[test]
+fn what_a_server_sent_cannot_act_on_the_terminal() {
+    let shown = human(&hostile());
+    assert!(shown.contains("\\u{1b}[31mred"), "{shown}");
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn colours_change_nothing_but_colours() {
+    let report = one_finding();
+    let coloured =
+        render(&report, &conclusion(&report), &Promises::of(&contract()), Theme::coloured(), Detail::Brief);
+    let stripped = anstream::adapter::strip_str(&coloured).to_string();
+    assert_eq!(stripped, human(&report));
+    insta::assert_snapshot!(coloured.replace('\u{1b}', "ESC"));
+}
+
+#[test]
+fn a_long_text_of_many_lines_is_shown_around_the_fault() {
+    let before = "a line of the trace\n".repeat(40);
+    let text = format!("{before}{}goroutine 7 [running]{}\n{before}", "x".repeat(300), "y".repeat(300));
+    let mut long = finding(&text, "goroutine 7 [running]");
+    long.sent = json!({"name": "write_file", "arguments": {"content": "z".repeat(4000), "path": "a"}});
+    insta::assert_snapshot!(human(&with_finding(report(), long)));
+}
+
+#[test]
+fn a_finding_without_a_text_or_a_case_says_so() {
+    let mut silent = finding("x", "x");
+    silent.rule = "liveness/no-reply".into();
+    silent.message = "no reply came within 10 seconds".into();
+    silent.evidence = None;
+    silent.case = None;
+    silent.tool = None;
+    silent.requirement = "MCP: a receiver must answer every request".into();
+    silent.level = Level::Should;
+    silent.layer = Some(Layer::Sdk);
+    silent.state = State::Known;
+    silent.places.clear();
+    silent.sent = json!([{"name": "a", "arguments": {}}, {"name": "b", "arguments": {}}]);
+    insta::assert_snapshot!(human(&with_finding(report(), silent)));
+}
+
+#[test]
+fn every_conclusion_has_its_verdict() {
+    let mut bundled = clean();
+    bundled.server.bundled = true;
+    let mut unexercised = report();
+    unexercised.server.name.clear();
+    unexercised.server.protocol_version.clear();
+    unexercised.summary = mcp_errconf::judge::Summary::default();
+    unexercised.bindings.clear();
+    let ended = "it ended before it answered `initialize` (exit status 1)";
+    let unexercised = with_case(unexercised, "read/missing", Status::Skipped, Some(ended));
+    let verdicts = [
+        (&bundled, Conclusion::Conformant),
+        (&unexercised, Conclusion::NotExercised(ended.to_owned())),
+        (&unexercised, Conclusion::NothingSelected("no case matches `--filter x`".to_owned())),
+        (&clean(), Conclusion::NothingJudged),
+        (&one_finding(), Conclusion::Interrupted),
+    ];
+    let shown: Vec<_> = verdicts.iter().map(|(report, conclusion)| concluded(report, conclusion)).collect();
+    insta::assert_snapshot!(shown.join("\n================\n\n"));
+}
+
+#[test]
+fn the_json_report_is_the_whole_report() {
+    let document = json_document(&folded());
+    let read: Report = serde_json::from_str(&document).expect("it is a report");
+    assert_eq!(read, folded());
+    insta::assert_snapshot!(json_document(&one_finding()));
+}
+
+#[test]
+fn the_json_report_has_no_raw_controls() {
+    let document = json_document(&hostile());
+    assert!(!document.contains(is_forbidden_in_json), "{document:?}");
+    let read: Report = serde_json::from_str(&document).expect("it is a report");
+    assert_eq!(read.server.name, HOSTILE);
+}
+
+/// ESC, C1 and their like; line ends are JSON's own.
+fn is_forbidden_in_json(char: char) -> bool {
+    char.is_control() && char != '\n'
+}
+
+/// The same, and what turns the direction of reading.
+fn is_forbidden_on_a_terminal(char: char) -> bool {
+    is_forbidden_in_json(char)
+        || matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}')
+}
+
+proptest! {
+    #[test]
+    fn no_text_reaches_a_report_raw(
+        text in "(?s:.){0,60}|(::|##\\[|a| |\n){0,300}|[\u{0}-\u{a0}\u{2020}-\u{2070}a\n]{0,60}",
+        start in any::<usize>(),
+        length in 0_usize..80,
+    ) {
+        let mut hostile = hostile();
+        let start = start % (text.len() + 1);
+        for finding in &mut hostile.findings {
+            finding.evidence = Some(mcp_errconf::finding::Evidence::marked(text.clone(), start..start + length));
+            finding.message.clone_from(&text);
+            finding.help.clone_from(&text);
+            finding.tool = Some(text.clone());
+            finding.places[0].tool = Some(text.clone());
+        }
+        hostile.cases[0].reason = Some(text.clone());
+        hostile.server.name.clone_from(&text);
+        let shown = human(&hostile);
+        prop_assert!(!shown.contains(is_forbidden_on_a_terminal), "{shown:?}");
+        prop_assert!(!shown.lines().any(|line| line.trim_start().starts_with("::") || line.trim_start().starts_with("##[")), "{shown}");
+        let document = json_document(&hostile);
+        prop_assert!(!document.contains(is_forbidden_in_json), "{document:?}");
+        let read: Report = serde_json::from_str(&document).expect("it is a report");
+        prop_assert_eq!(read, hostile);
+    }
+}
