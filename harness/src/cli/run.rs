@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use mcp_errconf::bundled;
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::drive::{Assignment, DriveError, drive};
 use mcp_errconf::event::Event;
@@ -11,12 +12,12 @@ use mcp_errconf::judge::{Strictness, judge};
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::rules;
 use mcp_errconf::suite::Suite;
-use mcp_errconf::transcript::{Chosen, Transcript};
+use mcp_errconf::transcript::{Chosen, Limits, Transcript};
 
 use super::fault::Failure;
 use super::nearest::nearest;
 use super::output::{self, Outputs};
-use super::server::{Configuration, Server, bundled_command};
+use super::server::{Configuration, Server, this_program};
 use super::{Terminal, case_source, console, interrupt, server, unbuilt};
 
 mod undriven;
@@ -107,7 +108,8 @@ fn assignment(arguments: &Arguments, server: Server) -> Result<Assignment, Failu
         // It speaks the built-in contracts alone; one of a folder it is judged by without having been told of it.
         Server::Bundled => {
             let is_built_in = mcp_errconf::contract::BUILTIN.contains(&contract.id.as_str());
-            bundled_command(is_built_in.then_some(contract.id.as_str()))?
+            let spoken = if is_built_in { contract.id.as_str() } else { mcp_errconf::contract::BUILTIN[0] };
+            bundled::command(&this_program()?, spoken, None)
         }
     };
     Ok(Assignment {
@@ -116,6 +118,7 @@ fn assignment(arguments: &Arguments, server: Server) -> Result<Assignment, Failu
         cwd: None,
         contract,
         chosen: if bundled { Chosen::Flag } else { chosen },
+        limits: if bundled { bundled::limits() } else { Limits::default() },
         suite: case_source::suite(arguments.cases.as_ref())?,
         timeout: arguments.timeout,
         start_timeout: START_TIMEOUT,
@@ -164,6 +167,9 @@ fn driven(
         Ok(transcript) => Ok((transcript, None)),
         Err(DriveError::NotExercised(why)) => {
             Ok((undriven(assignment, &why), Some(Conclusion::NotExercised(why))))
+        }
+        Err(error @ DriveError::Interrupted) => {
+            Ok((undriven(assignment, &error.to_string()), Some(Conclusion::Interrupted)))
         }
         Err(DriveError::Harness(why)) => Err(Failure::Fault(why)),
     }

@@ -1,6 +1,6 @@
 //! Which server a run is about: the one after `--`, else the bundled one, never one by oversight.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -8,11 +8,6 @@ use super::fault::Failure;
 
 /// Where a user keeps the configuration, in the working folder.
 const CONFIGURATION: &str = "mcp-errconf.toml";
-
-/// The limits that the bundled server is started with, so that the cases at them can be judged.
-pub(crate) const MAX_FILE_SIZE: u64 = 65_536;
-/// See [`MAX_FILE_SIZE`].
-pub(crate) const TASK_LIMIT: u64 = 10;
 
 /// The options that choose the server.
 #[derive(Debug, Args)]
@@ -94,18 +89,15 @@ fn bundled_only_where_it_is_built(server: Server) -> Result<Server, Failure> {
 /// How to get what a lean build lacks.
 pub(crate) const LEAN: &str = "build mcp-errconf with its default features (without `--no-default-features`)";
 
-/// The command line of the bundled server: this very program.
-pub(crate) fn bundled_command(contract: Option<&str>) -> Result<Vec<String>, Failure> {
+/// This very program, which is the bundled server too.
+pub(crate) fn this_program() -> Result<PathBuf, Failure> {
     let program = std::env::current_exe()
         .map_err(|error| Failure::Fault(format!("this program's own path cannot be told: {error}")))?;
-    let program = program.into_os_string().into_string().map_err(|path| {
-        Failure::Usage(format!("the path of this program is not UTF-8: {}; move it", path.display()))
-    })?;
-    let mut command = vec![program];
-    let limits = [MAX_FILE_SIZE.to_string(), TASK_LIMIT.to_string()];
-    let arguments = ["serve", "--workdir", "{workspace}", "--allow-dir", "{workspace}"];
-    command.extend(arguments.map(str::to_owned));
-    command.extend(["--max-file-size", &limits[0], "--task-limit", &limits[1]].map(str::to_owned));
-    command.extend(contract.into_iter().flat_map(|id| ["--contract".to_owned(), id.to_owned()]));
-    Ok(command)
+    match program.to_str() {
+        Some(_) => Ok(program),
+        None => Err(Failure::Usage(format!(
+            "the path of this program is not UTF-8: {}; move it",
+            program.display()
+        ))),
+    }
 }

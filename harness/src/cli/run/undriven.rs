@@ -12,7 +12,7 @@ pub(super) fn undriven(assignment: &Assignment, why: &str) -> Transcript {
         head: head(assignment),
         cases: assignment.suite.cases.iter().map(|case| skipped(case, why)).collect(),
         exchanges: Vec::new(),
-        stray: Vec::new(),
+        duration_ms: 0,
         interrupted: false,
     }
 }
