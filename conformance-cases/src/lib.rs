@@ -1,1 +1,15 @@
-//! To be written.
+//! Contracts and cases of `mcp-errconf`, embedded when this crate is built.
+//!
+//! Nothing here knows what the files say: they are text, sorted by their ids.
+
+include!(concat!(env!("OUT_DIR"), "/tables.rs"));
+
+/// Every case: its path below `cases/` without the ending, and its TOML text.
+pub fn cases() -> &'static [(&'static str, &'static str)] {
+    CASES
+}
+
+/// Every contract: the name of its folder below `contracts/`, and the TOML text of its `contract.toml`.
+pub fn contracts() -> &'static [(&'static str, &'static str)] {
+    CONTRACTS
+}

@@ -3,6 +3,8 @@
 //! The main type is [`Exchange`]. It carries everything that a rule may read, so that judging needs no process, no
 //! clock and no disk. This module knows nothing of sessions, rules or reports.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -24,6 +26,8 @@ pub struct Exchange {
     /// Lines on standard output, between this request and its outcome, that are no JSON-RPC message. Lossy UTF-8,
     /// each cut at the session's bound.
     pub noise: Vec<String>,
+    /// JSON on standard output, meanwhile, that is no valid message or answers nothing that was asked.
+    pub asides: Vec<Aside>,
     /// What the server wrote to standard error meanwhile: the tail of it, lossy UTF-8.
     pub stderr: String,
     /// Files in the case's own folder, or beside the root, that differ after the call.
@@ -82,6 +86,18 @@ pub struct Malformed {
     pub how: String,
     /// The line, lossy UTF-8, cut at the session's bound.
     pub line: String,
+}
+
+/// JSON on standard output that is not the reply to the request in flight, nor a request or notification.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Aside {
+    /// No valid message, and nothing says which request it answers.
+    Malformed(Malformed),
+    /// A response with an id that was never sent: the line, lossy UTF-8.
+    WrongId(String),
+    /// A second response to a request: the line, lossy UTF-8.
+    DuplicateReply(String),
 }
 
 /// How a process ended.
@@ -157,6 +173,8 @@ pub struct ExpectedFailure {
     pub hint: Option<Hint>,
     /// The tool's parameter whose valid values must be listed.
     pub valid_values_of: Option<String>,
+    /// Success is as right where the server declares no contract.
+    pub only_if_declared: bool,
 }
 
 /// A file that differs after a call.
@@ -183,6 +201,16 @@ pub enum Change {
     Modified,
     /// It is gone.
     Deleted,
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Status(status) => write!(formatter, "exit status {status}"),
+            Self::Signal(signal) => write!(formatter, "killed by signal {signal}"),
+            Self::ClosedOutput => formatter.write_str("it closed its standard output and went on running"),
+        }
+    }
 }
 
 impl Outcome {

@@ -1,219 +1,149 @@
 //! From exchanges to findings and verdicts: pure.
 //!
 //! The main function is [`judge`]; it takes a [`Transcript`] and gives a [`Report`], the document that every reporter
-//! shows.
+//! shows. What the live half asks while it drives, [`has_succeeded`] and [`follow_ups`], stands here too, so that there
+//! is one opinion on a reply.
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use crate::contract::{Contract, ErrorReply, adopted, read};
+use crate::exchange::Exchange;
+use crate::finding::{Breach, Level};
+use crate::rules::{Check, Control, Panorama, Rule, Scene, Tier, silences};
+use crate::transcript::{Chosen, Transcript};
 
-use crate::finding::{Finding, Level};
-use crate::roles::Role;
-use crate::suite::CaseId;
-use crate::transcript::{CaseKind, Chosen, Lifecycle};
+mod disguise;
+mod fold;
+mod follow;
+mod report;
+mod tally;
 
-/// The whole result of a run: the document of `--report json`, in its order.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Report {
-    /// 1.
-    pub schema_version: u32,
-    /// The harness.
-    pub harness: HarnessInfo,
-    /// The server under test.
-    pub server: ServerInfo,
-    /// The contract that was judged.
-    pub contract: ContractInfo,
-    /// The seed of everything that was drawn.
-    pub seed: u64,
-    /// The figures.
-    pub summary: Summary,
-    /// Which tool played which role.
-    pub bindings: Vec<BindingInfo>,
-    /// Calls that were not sent for safety.
-    pub withheld: Vec<Withheld>,
-    /// Every planned case.
-    pub cases: Vec<CaseVerdict>,
-    /// Every finding: Must first, then in the order of the plan.
-    pub findings: Vec<Finding>,
-}
+pub use follow::{follow_ups, has_succeeded};
+pub use report::{
+    BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Report, ServerInfo,
+    Status, Strictness, Summary, Withheld,
+};
 
-/// See [`Report::harness`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HarnessInfo {
-    /// The version of the harness.
-    pub version: String,
-}
+/// The version of the report's form.
+const SCHEMA_VERSION: u32 = 1;
 
-/// See [`Report::server`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ServerInfo {
-    /// Its command line, tokens not replaced.
-    pub command: Vec<String>,
-    /// It is the bundled reference server.
-    pub bundled: bool,
-    /// Its name by its own word.
-    pub name: String,
-    /// Its version by its own word.
-    pub version: String,
-    /// The protocol version agreed on.
-    pub protocol_version: String,
-    /// How the session began.
-    pub lifecycle: Lifecycle,
-}
-
-/// See [`Report::contract`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ContractInfo {
-    /// Its id.
-    pub id: String,
-    /// How it was chosen.
-    pub chosen: Chosen,
-    /// Another contract whose vocabulary most replies have.
-    pub looks_like: Option<String>,
-}
-
-/// The figures of a run.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Summary {
-    /// Cases by status.
-    pub cases: CaseCounts,
-    /// Findings by level, known ones included.
-    pub findings: FindingCounts,
-    /// Calls that were sent.
-    pub calls: usize,
-    /// Replies that were errors.
-    pub error_replies: usize,
-    /// The headline: error replies that tell the caller how to mend the call.
-    pub mendable: Mendable,
-    /// Wall time of the run. Never compared.
-    pub duration_ms: u64,
-}
-
-/// Cases by status.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CaseCounts {
-    /// All.
-    pub total: usize,
-    /// Nothing that counts was found.
-    pub passed: usize,
-    /// Something that counts was found.
-    pub failed: usize,
-    /// A gated rule that the case expects had no control that succeeded.
-    pub not_judged: usize,
-    /// Never sent.
-    pub skipped: usize,
-    /// The server died or the harness failed.
-    pub errored: usize,
-}
-
-/// Findings by level.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FindingCounts {
-    /// Must.
-    pub must: usize,
-    /// Should.
-    pub should: usize,
-    /// Note.
-    pub note: usize,
-}
-
-/// The headline's figures: error replies on which the value and hint rules applied and were judged.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mendable {
-    /// So many were judged.
-    pub of: usize,
-    /// So many tell the caller how to mend the call.
-    pub held: usize,
-}
-
-/// Which tool played a role.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BindingInfo {
-    /// The role.
-    pub role: Role,
-    /// The tool.
-    pub tool: String,
-    /// The tool's name of each of the role's parameters.
-    pub parameters: Value,
-    /// Why this tool.
-    pub why: String,
-}
-
-/// Calls that were not sent for safety.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Withheld {
-    /// The tool.
-    pub tool: String,
-    /// Its class.
-    pub class: String,
-    /// Why.
-    pub why: String,
-    /// How many probes.
-    pub probes: usize,
-}
-
-/// What a case came to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CaseVerdict {
-    /// Its id.
-    pub id: CaseId,
-    /// Its title.
-    pub title: String,
-    /// Scenario or probe.
-    pub kind: CaseKind,
-    /// What it came to.
-    pub status: Status,
-    /// Why, where it is neither passed nor failed.
-    pub reason: Option<String>,
-    /// The requirements that it covers.
-    pub requirements: Vec<String>,
-    /// The tools that it calls.
-    pub tools: Vec<String>,
-    /// Its findings, by their index in the report.
-    pub findings: Vec<usize>,
-}
-
-/// What a case came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// Nothing that counts for the exit code.
-    Passed,
-    /// A finding that counts.
-    Failed,
-    /// No control that succeeded.
-    NotJudged,
-    /// Never sent.
-    Skipped,
-    /// The server died or the harness failed.
-    Errored,
-}
-
-/// Which findings count for the exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strictness {
-    /// Must alone.
-    Must,
-    /// Must and Should: `--strict`.
-    Should,
-}
-
-impl Strictness {
-    /// Whether a finding of this level counts.
-    pub fn counts(self, level: Level) -> bool {
-        match self {
-            Self::Must => level == Level::Must,
-            Self::Should => level >= Level::Should,
-        }
-    }
+/// A breach with the rule that found it and the exchange that shows it.
+struct Charge {
+    rule: &'static Rule,
+    level: Level,
+    exchange: usize,
+    breach: Breach,
 }
 
 /// Judges a run by these rules.
 pub fn judge(
-    transcript: &crate::transcript::Transcript,
-    contract: &crate::contract::Contract,
-    rules: &[&'static crate::rules::Rule],
+    transcript: &Transcript,
+    contract: &Contract,
+    rules: &[&'static Rule],
     strictness: Strictness,
 ) -> Report {
-    let _ = (transcript, contract, rules, strictness);
-    todo!()
+    let errors: Vec<Option<ErrorReply>> =
+        transcript.exchanges.iter().map(|exchange| read(contract, exchange)).collect();
+    let declared = transcript.head.chosen != Chosen::Default || adopted(contract, &errors);
+    let mut charges = Vec::new();
+    for exchange in &transcript.exchanges {
+        let scene = scene(transcript, contract, declared, exchange, &errors);
+        charges.extend(silenced(charge(&scene, rules)));
+    }
+    let panorama = Panorama { transcript, contract, declared, errors: &errors };
+    charges.extend(survey(&panorama, rules));
+
+    let findings = fold::findings(transcript, rules, &charges);
+    let cases = tally::cases(transcript, &findings, strictness);
+    Report {
+        schema_version: SCHEMA_VERSION,
+        harness: HarnessInfo { version: env!("CARGO_PKG_VERSION").to_owned() },
+        server: tally::server(&transcript.head),
+        contract: ContractInfo {
+            id: contract.id.clone(),
+            chosen: transcript.head.chosen,
+            looks_like: None,
+        },
+        seed: transcript.head.seed,
+        summary: Summary {
+            cases: tally::case_counts(&cases),
+            findings: tally::finding_counts(&findings),
+            calls: transcript.exchanges.iter().filter(|exchange| exchange.tool().is_some()).count(),
+            error_replies: errors.iter().flatten().count(),
+            mendable: tally::mendable(transcript, contract, &errors, &charges),
+            duration_ms: transcript.duration_ms,
+        },
+        bindings: tally::bindings(&transcript.head),
+        withheld: Vec::new(),
+        cases,
+        findings,
+    }
+}
+
+fn scene<'a>(
+    transcript: &'a Transcript,
+    contract: &'a Contract,
+    declared: bool,
+    exchange: &'a Exchange,
+    errors: &'a [Option<ErrorReply>],
+) -> Scene<'a> {
+    let exchanges = &transcript.exchanges;
+    let control = match exchange.place.control.map(|index| &exchanges[index]) {
+        Some(control) if has_succeeded(control) => Control::Succeeded(control),
+        Some(control) => Control::Failed(control),
+        None => Control::None,
+    };
+    Scene {
+        head: &transcript.head,
+        contract,
+        declared,
+        exchange,
+        error: errors[exchange.index].as_ref(),
+        tool: exchange.tool().and_then(|name| transcript.head.catalog.tool(name)),
+        control,
+        follows: exchange.place.follows.map(|index| &exchanges[index]),
+    }
+}
+
+/// What the rules over one exchange say of it.
+fn charge(scene: &Scene<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
+    let controlled = matches!(scene.control, Control::Succeeded(_));
+    let mut charges = Vec::new();
+    for rule in rules {
+        let Check::Exchange(check) = rule.check else { continue };
+        let cap = match rule.tier {
+            Tier::Gated if !controlled => continue,
+            Tier::Softened if !controlled => Level::Should,
+            Tier::Ungated | Tier::Gated | Tier::Softened | Tier::Run => Level::Must,
+        };
+        charges.extend(check(scene).into_iter().map(|breach| Charge {
+            rule,
+            level: breach.level.unwrap_or(rule.level).min(cap),
+            exchange: scene.exchange.index,
+            breach,
+        }));
+    }
+    charges
+}
+
+/// What the rules over the whole run say.
+fn survey(panorama: &Panorama<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
+    let mut charges = Vec::new();
+    for rule in rules {
+        let Check::Run(check) = rule.check else { continue };
+        charges.extend(check(panorama).into_iter().map(|(exchange, breach)| Charge {
+            rule,
+            level: breach.level.unwrap_or(rule.level),
+            exchange,
+            breach,
+        }));
+    }
+    charges
+}
+
+/// Where two charges on one exchange speak of one thing, the more telling one stays.
+fn silenced(charges: Vec<Charge>) -> Vec<Charge> {
+    let silenced: Vec<bool> = charges
+        .iter()
+        .map(|loser| charges.iter().any(|winner| silences(winner.rule.id, &winner.breach, loser.rule.id, &loser.breach)))
+        .collect();
+    charges.into_iter().zip(silenced).filter_map(|(charge, silenced)| (!silenced).then_some(charge)).collect()
 }

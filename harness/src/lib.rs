@@ -4,6 +4,7 @@
 //! test, its [`catalog`] is bound to [`roles`], the plan is driven, and the exchanges that come of it are judged by the
 //! [`rules`]. `ARCHITECTURE.md` draws the whole of it.
 
+pub mod bundled;
 pub mod catalog;
 pub mod conclusion;
 pub mod contract;
@@ -12,8 +13,14 @@ pub mod event;
 pub mod exchange;
 pub mod finding;
 pub mod judge;
+pub mod plan;
 pub mod report;
 pub mod roles;
 pub mod rules;
+#[cfg(feature = "reference-server")]
+pub mod selftest;
+pub mod server;
 pub mod suite;
+pub mod token;
 pub mod transcript;
+pub mod wire;

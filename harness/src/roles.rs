@@ -9,6 +9,18 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+mod bind;
+mod compose;
+mod fill;
+mod fit;
+#[cfg(test)]
+mod recorded;
+mod slot;
+mod vocabulary;
+
+pub use bind::bind;
+pub use compose::{Composed, Unplaced};
+
 /// What a scenario calls a tool for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -47,6 +59,37 @@ impl fmt::Display for Role {
     }
 }
 
+impl Role {
+    /// Every role that a tool can play, in the order in which they are told.
+    pub const PLAYED: [Self; 7] =
+        [Self::Shell, Self::TaskOutput, Self::Read, Self::Write, Self::Replace, Self::Grep, Self::Glob];
+
+    /// The names that a case has for the role's parameters: the required ones first.
+    pub fn parameters(self) -> &'static [&'static str] {
+        match self {
+            Self::Shell => &["command", "background"],
+            Self::TaskOutput => &["task"],
+            Self::Read => &["path"],
+            Self::Write => &["path", "content"],
+            Self::Replace => &["path", "old", "new", "all"],
+            Self::Grep => &["pattern", "path", "mode"],
+            Self::Glob => &["pattern", "path", "type"],
+            Self::Absent => &[],
+        }
+    }
+
+    /// Those of its parameters without which a tool cannot play it.
+    pub fn required(self) -> &'static [&'static str] {
+        let required = match self {
+            Self::Shell | Self::TaskOutput | Self::Read | Self::Grep | Self::Glob => 1,
+            Self::Write => 2,
+            Self::Replace => 3,
+            Self::Absent => 0,
+        };
+        &self.parameters()[..required]
+    }
+}
+
 /// Which tool plays a role.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Binding {
@@ -59,6 +102,9 @@ pub struct Binding {
     pub parameters: BTreeMap<String, String>,
     /// Arguments that are always sent: the command of a tool that plays several roles, a required time limit.
     pub fixed: Map<String, Value>,
+    /// Those of the role's parameters that the tool takes as numbers, though a case gives texts: a process id.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<String>,
     /// Why this tool, for the user.
     pub why: String,
 }

@@ -10,10 +10,17 @@ use serde::{Deserialize, Serialize};
 use crate::roles::Role;
 
 mod argument;
+mod check;
+pub(crate) mod document;
 mod load;
+#[cfg(test)]
+mod schema;
+mod token;
 
 pub use argument::{Argument, Arguments};
-pub use load::{LoadError, Suite, load_builtin, load_dir};
+pub use document::LoadError;
+pub use load::{FilterError, Suite, UnknownCondition, load_builtin, load_dir};
+pub use token::TOKENS;
 
 /// A case's id: the path of its file below `cases/` without the ending, such as `replace/ambiguous`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -73,6 +80,9 @@ pub struct Script {
     /// The call that must succeed and differs from `call` in the fault alone. Absent only where no such call can be,
     /// as for an unknown tool.
     pub control: Option<Action>,
+    /// What is done after the control and before the call.
+    #[serde(default)]
+    pub meanwhile: Vec<Prepare>,
     /// The call that the case is about.
     pub call: Action,
     /// What must hold of the reply to `call`.
@@ -87,9 +97,9 @@ pub struct Script {
 pub enum Need {
     /// A folder that it must not leave.
     Root,
-    /// The largest file that it reads; `{max-file-size}` stands for it in a file's `size`.
+    /// The largest file that it reads; a file's `beyond-limit` counts from it.
     MaxFileSize,
-    /// How many background tasks may run; a preparation repeats up to it with `repeat = "task-limit"`.
+    /// How many background tasks may run; the preparation `fill-tasks` starts as many.
     TaskLimit,
 }
 

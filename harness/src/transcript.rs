@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::Catalog;
-use crate::exchange::{Exchange, Exit};
+use crate::exchange::Exchange;
 use crate::roles::Binding;
 use crate::suite::CaseId;
 
@@ -19,10 +19,10 @@ pub struct Transcript {
     pub cases: Vec<DrivenCase>,
     /// Every exchange, by index.
     pub exchanges: Vec<Exchange>,
-    /// Processes that ended by themselves, or wrote noise, outside any exchange.
-    pub stray: Vec<Stray>,
     /// The run was ended by the user before the plan was through.
     pub interrupted: bool,
+    /// Wall time, in milliseconds. Never compared.
+    pub duration_ms: u64,
 }
 
 /// What is known before the first case is driven.
@@ -144,19 +144,4 @@ pub enum Course {
     Skipped(String),
     /// The server died or the harness failed; with what happened.
     Errored(String),
-}
-
-/// Something that a process did outside any exchange.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stray {
-    /// Which process.
-    pub process: usize,
-    /// The exchange after which it was seen, if any.
-    pub after: Option<usize>,
-    /// Lines on standard output that are no JSON-RPC message.
-    pub noise: Vec<String>,
-    /// How it ended, where it ended by itself.
-    pub exit: Option<Exit>,
-    /// The tail of its standard error.
-    pub stderr: String,
 }

@@ -1,1 +1,33 @@
-//! To be written.
+//! A reference MCP server over standard input and output.
+//!
+//! It is two things. It is a small, usable server of seven tools (a shell, files, searching) whose error replies keep
+//! the `bracket-code` contract: `isError: true`, and one text, `[CODE] message`, that tells what happened, with which
+//! value, and how to mend the call. And it is a set of [`defects`]: each one, switched on, breaks a declared set of
+//! rules in declared cases and nothing else, so that a conformance harness can prove itself on it.
+//!
+//! A call's way through the crate: `transport` (lines to messages) to `server` (MCP to a call) to `tools` (a call to
+//! text or a [`Failure`]) to `contract` (a failure to words) and back. `defects` may step in between any two of them.
+//! Nothing here knows of a harness.
+
+mod cause;
+mod contract;
+mod defects;
+mod failure;
+mod file;
+mod limits;
+mod log;
+mod options;
+mod parameter;
+mod scope;
+mod serve;
+mod server;
+mod shell;
+mod tools;
+mod transport;
+
+pub use contract::Contract;
+pub use defects::{Breaks, Defect, defects, find_defect};
+pub use failure::{Code, Failure};
+pub use log::Log;
+pub use options::Options;
+pub use serve::{ServeError, serve, serve_stdio};

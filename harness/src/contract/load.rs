@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::suite::LoadError;
+use crate::suite::document::{Document, advice};
 
 use super::Contract;
 
@@ -13,8 +14,9 @@ pub const BUILTIN: [&str; 1] = ["bracket-code"];
 ///
 /// # Errors
 /// When its data is wrong: a fault of this program.
-pub fn load_builtin(_id: &str) -> Result<Option<Contract>, LoadError> {
-    Ok(None)
+pub fn load_builtin(id: &str) -> Result<Option<Contract>, LoadError> {
+    let found = mcp_errconf_cases::contracts().iter().find(|(known, _)| *known == id);
+    found.map(|(id, text)| parse(&format!("contracts/{id}/contract.toml"), text)).transpose()
 }
 
 /// Loads a contract from a folder that holds a `contract.toml`.
@@ -22,5 +24,147 @@ pub fn load_builtin(_id: &str) -> Result<Option<Contract>, LoadError> {
 /// # Errors
 /// When the file cannot be read or is wrong.
 pub fn load_dir(folder: &Path) -> Result<Contract, LoadError> {
-    Err(LoadError { file: folder.display().to_string(), line: 1, column: 1, cause: "not built yet".into() })
+    let file = folder.join("contract.toml");
+    let name = file.display().to_string();
+    let text = std::fs::read_to_string(&file)
+        .map_err(|error| LoadError::whole(&name, format!("cannot be read: {error}")))?;
+    parse(&name, &text)
+}
+
+/// Reads one contract file.
+fn parse(file: &str, text: &str) -> Result<Contract, LoadError> {
+    let document = Document::parse(file, text)?;
+    let contract = document.read()?;
+    check(&contract, &document)?;
+    Ok(contract)
+}
+
+/// Finds the first mistake of a well-formed file.
+fn check(contract: &Contract, document: &Document<'_>) -> Result<(), LoadError> {
+    if contract.id.is_empty() {
+        return Err(document.wrong_value(&["id"], "a contract has an id: the name of its folder"));
+    }
+    let names: Vec<_> = contract.codes.iter().map(|code| code.name.as_str()).collect();
+    for (number, name) in names.iter().enumerate() {
+        let place = ["code", &number.to_string(), "name"];
+        if !is_code(name) {
+            let cause = format!("`{name}` is no code: those are written like `PATH_NOT_FOUND`");
+            return Err(document.wrong_value(&place, cause));
+        }
+        if names[..number].contains(name) {
+            return Err(document.wrong_value(&place, format!("the code `{name}` is there twice")));
+        }
+    }
+    let requirements: Vec<_> = contract.requirements.keys().map(String::as_str).collect();
+    for (condition, answer) in &contract.conditions {
+        let place = |steps: &[&'static str]| [&["conditions", condition.0.as_str()], steps].concat();
+        let unknown = |name: &str| {
+            let known = names.contains(&name);
+            (!known).then(|| format!("`{name}` is none of the contract's codes{}", advice(name, &names)))
+        };
+        if let Some(cause) = answer.expected.as_deref().and_then(unknown) {
+            return Err(document.wrong_value(&place(&["expected"]), cause));
+        }
+        if let Some(cause) = answer.accepted.iter().find_map(|name| unknown(name)) {
+            return Err(document.wrong_value(&place(&["accepted"]), cause));
+        }
+        let requirement = answer.requirement.as_str();
+        if !requirements.contains(&requirement) {
+            let cause = format!(
+                "`{requirement}` is none of the contract's requirements{}",
+                advice(requirement, &requirements)
+            );
+            return Err(document.wrong_value(&place(&["requirement"]), cause));
+        }
+    }
+    Ok(())
+}
+
+/// `[A-Z][A-Z0-9]*(_[A-Z0-9]+)*`.
+fn is_code(name: &str) -> bool {
+    let part = |part: &str| {
+        !part.is_empty() && part.chars().all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit())
+    };
+    name.starts_with(|first: char| first.is_ascii_uppercase()) && name.split('_').all(part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::{Condition, load_builtin as load_suite};
+
+    fn cause(text: &str) -> String {
+        parse("contract.toml", text).expect_err("the text is wrong").to_string()
+    }
+
+    #[test]
+    fn every_built_in_contract_loads_and_has_the_name_of_its_folder() {
+        for id in BUILTIN {
+            assert_eq!(load_builtin(id).unwrap().unwrap().id, id);
+        }
+        assert_eq!(
+            BUILTIN.to_vec(),
+            mcp_errconf_cases::contracts().iter().map(|(id, _)| *id).collect::<Vec<_>>()
+        );
+        assert_eq!(load_builtin("no-such-contract"), Ok(None));
+    }
+
+    #[test]
+    fn every_condition_and_requirement_of_the_built_in_cases_is_known_to_bracket_code() {
+        let contract = load_builtin("bracket-code").unwrap().unwrap();
+        let suite = load_suite().unwrap();
+        assert_eq!(suite.unknown_conditions(&contract), []);
+        for case in &suite.cases {
+            for requirement in &case.script.requirements {
+                assert!(contract.requirements.contains_key(requirement), "{}: {requirement}", case.id);
+            }
+        }
+    }
+
+    #[test]
+    fn every_condition_of_bracket_code_is_brought_about_by_a_case_that_names_its_requirement() {
+        let contract = load_builtin("bracket-code").unwrap().unwrap();
+        let suite = load_suite().unwrap();
+        for (condition, answer) in &contract.conditions {
+            let mut cases =
+                suite.cases.iter().filter(|case| case.script.condition.as_ref() == Some(condition));
+            assert!(cases.any(|case| case.script.requirements.contains(&answer.requirement)), "{condition}");
+        }
+    }
+
+    #[test]
+    fn a_folder_in_a_files_place_may_be_called_a_wrong_path() {
+        let contract = load_builtin("bracket-code").unwrap().unwrap();
+        let answer = contract.answer(&Condition("io-failure".into())).unwrap();
+        assert_eq!(answer.expected.as_deref(), Some("IO_ERROR"));
+        assert_eq!(answer.accepted, ["INVALID_INPUT", "PATH_NOT_FOUND"]);
+    }
+
+    #[test]
+    fn a_code_that_the_contract_does_not_have_is_told_with_the_nearest() {
+        let text = "id = 'x'\ntitle = 't'\nform = 'bracket'\n[[code]]\nname = 'IO_ERROR'\nclass = 'io'\nmeaning = 'm'\n\
+                    [conditions.io-failure]\nexpected = 'IO_EROR'\nclass = 'io'\nrequirement = 'A-1'\n[requirements]\nA-1 = 's'\n";
+        assert_eq!(
+            cause(text),
+            "contract.toml:9:12: `IO_EROR` is none of the contract's codes: did you mean `IO_ERROR`?"
+        );
+    }
+
+    #[test]
+    fn a_code_in_small_letters_is_refused() {
+        let text = "id = 'x'\ntitle = 't'\nform = 'bracket'\n[[code]]\nname = 'io-error'\nclass = 'io'\nmeaning = 'm'\n";
+        assert_eq!(
+            cause(text),
+            "contract.toml:5:8: `io-error` is no code: those are written like `PATH_NOT_FOUND`"
+        );
+    }
+
+    #[test]
+    fn a_folder_without_a_contract_says_so() {
+        let error = load_dir(Path::new("/no/such/folder")).unwrap_err();
+        assert!(
+            error.to_string().starts_with("/no/such/folder/contract.toml:1:1: cannot be read: "),
+            "{error}"
+        );
+    }
 }

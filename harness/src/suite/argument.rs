@@ -56,17 +56,26 @@ impl<'de> Deserialize<'de> for Arguments {
 impl<'de> Deserialize<'de> for Argument {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
-        if let Some(raw) = sole_text(&value, "raw") {
-            return Ok(Self::Raw(raw.to_owned()));
+        match sole(&value, "raw") {
+            Some(Value::String(raw)) => Ok(Self::Raw(raw.clone())),
+            Some(_) => Err(de::Error::custom("`raw` wants a text: { raw = '..' }")),
+            None => unfold(value).map(Self::Json).map_err(de::Error::custom),
         }
-        unfold(value).map(Self::Json).map_err(de::Error::custom)
     }
 }
 
 /// Replaces every `{ json = '..' }` within a value by what the text says.
 fn unfold(value: Value) -> Result<Value, String> {
-    if let Some(text) = sole_text(&value, "json") {
-        return serde_json::from_str(text).map_err(|error| format!("`json` holds no JSON value: {error}"));
+    match sole(&value, "json") {
+        Some(Value::String(text)) => {
+            return serde_json::from_str(text)
+                .map_err(|error| format!("`json` holds no JSON value: {error}"));
+        }
+        Some(_) => return Err("`json` wants a text: { json = '..' }".into()),
+        None => {}
+    }
+    if sole(&value, "raw").is_some() {
+        return Err("`raw` stands for a whole argument, not for a part of one".into());
     }
     match value {
         Value::Array(items) => items.into_iter().map(unfold).collect(),
@@ -79,10 +88,9 @@ fn unfold(value: Value) -> Result<Value, String> {
     }
 }
 
-/// The text of a table that has this key alone.
-fn sole_text<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
-    let members = value.as_object().filter(|members| members.len() == 1)?;
-    members.get(key)?.as_str()
+/// The value of a table that has this key alone.
+fn sole<'v>(value: &'v Value, key: &str) -> Option<&'v Value> {
+    value.as_object().filter(|members| members.len() == 1)?.get(key)
 }
 
 #[cfg(test)]

@@ -1,8 +1,16 @@
-//! Loading cases: built-in or from a folder; a mistake is told with file, line, column and the nearest known key.
+//! Loading cases: the built-in ones, or those below a folder.
+//!
+//! The main type is [`Suite`]. What a file may say is checked beside it, in `check`.
 
 use std::path::Path;
 
-use super::Case;
+use globset::GlobBuilder;
+
+use crate::contract::Contract;
+
+use super::check::check;
+use super::document::{Document, LoadError, nearest};
+use super::{Case, CaseId, Condition, Script};
 
 /// The loaded cases, in the order of their ids.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -11,18 +19,68 @@ pub struct Suite {
     pub cases: Vec<Case>,
 }
 
-/// A mistake in a case or contract file.
+/// A glob that selects cases and is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{line}:{column}: {cause}")]
-pub struct LoadError {
-    /// The file, as it was named.
-    pub file: String,
-    /// From 1.
-    pub line: usize,
-    /// From 1, in characters.
-    pub column: usize,
-    /// What is wrong and what to write instead.
+#[error("`{glob}` is no glob over case ids such as `replace/ambiguous`: {cause}")]
+pub struct FilterError {
+    /// As it was given.
+    pub glob: String,
+    /// What is wrong with it.
     pub cause: String,
+}
+
+/// A case whose condition a contract has no code for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("case `{case}`: contract `{contract}` does not know the condition `{condition}`{}", did_you_mean(.nearest.as_ref()))]
+pub struct UnknownCondition {
+    /// The case.
+    pub case: CaseId,
+    /// Its condition.
+    pub condition: Condition,
+    /// The contract's id.
+    pub contract: String,
+    /// The condition that may have been meant.
+    pub nearest: Option<Condition>,
+}
+
+fn did_you_mean(nearest: Option<&Condition>) -> String {
+    nearest.map(|condition| format!(": did you mean `{condition}`?")).unwrap_or_default()
+}
+
+impl Suite {
+    /// The cases whose id a glob matches: `replace/*`, `*missing*`. `*` also stands for `/`.
+    ///
+    /// # Errors
+    /// When the glob is none.
+    pub fn filter(&self, glob: &str) -> Result<Self, FilterError> {
+        let matcher = GlobBuilder::new(glob)
+            .literal_separator(false)
+            .build()
+            .map_err(|error| FilterError { glob: glob.to_owned(), cause: error.kind().to_string() })?
+            .compile_matcher();
+        Ok(Self { cases: self.cases.iter().filter(|case| matcher.is_match(&case.id.0)).cloned().collect() })
+    }
+
+    /// The case of this id.
+    pub fn case(&self, id: &str) -> Option<&Case> {
+        self.cases.iter().find(|case| case.id.0 == id)
+    }
+
+    /// The cases whose condition is unknown to a contract: none of their replies could be judged by it.
+    pub fn unknown_conditions(&self, contract: &Contract) -> Vec<UnknownCondition> {
+        let unknown = |case: &Case| {
+            let condition =
+                case.script.condition.as_ref().filter(|condition| contract.answer(condition).is_none())?;
+            let known = contract.conditions.keys().map(|condition| condition.0.as_str());
+            Some(UnknownCondition {
+                case: case.id.clone(),
+                condition: condition.clone(),
+                contract: contract.id.clone(),
+                nearest: nearest(&condition.0, known).map(|condition| Condition(condition.to_owned())),
+            })
+        };
+        self.cases.iter().filter_map(unknown).collect()
+    }
 }
 
 /// The built-in cases.
@@ -30,13 +88,51 @@ pub struct LoadError {
 /// # Errors
 /// When one of them is wrong: a fault of this program.
 pub fn load_builtin() -> Result<Suite, LoadError> {
-    Ok(Suite::default())
+    let case = |(id, text): &(&str, &str)| load_case(&format!("cases/{id}.toml"), id, text);
+    let cases: Result<_, _> = mcp_errconf_cases::cases().iter().map(case).collect();
+    Ok(Suite { cases: cases? })
 }
 
-/// Loads all cases below a folder.
+/// Loads all cases below a folder: every file that ends in `.toml`. A link to a folder is not followed.
 ///
 /// # Errors
 /// At the first mistake.
-pub fn load_dir(_folder: &Path) -> Result<Suite, LoadError> {
-    Ok(Suite::default())
+pub fn load_dir(folder: &Path) -> Result<Suite, LoadError> {
+    let mut cases = Vec::new();
+    collect(folder, "", &mut cases)?;
+    cases.sort_by(|one: &Case, other| one.id.cmp(&other.id));
+    Ok(Suite { cases })
+}
+
+fn collect(folder: &Path, prefix: &str, cases: &mut Vec<Case>) -> Result<(), LoadError> {
+    let unreadable =
+        |path: &Path, error| LoadError::whole(path.display().to_string(), format!("cannot be read: {error}"));
+    for entry in std::fs::read_dir(folder).map_err(|error| unreadable(folder, error))? {
+        let entry = entry.map_err(|error| unreadable(folder, error))?;
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            collect(&path, &format!("{prefix}{name}/"), cases)?;
+        } else if let Some(stem) = name.strip_suffix(".toml") {
+            let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
+            cases.push(load_case(&path.display().to_string(), &format!("{prefix}{stem}"), &text)?);
+        }
+    }
+    Ok(())
+}
+
+/// Reads one case file.
+pub(super) fn load_case(file: &str, id: &str, text: &str) -> Result<Case, LoadError> {
+    let form = |part: &str| {
+        let allowed = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
+        part.split('-').all(|word| !word.is_empty() && word.chars().all(allowed))
+    };
+    if !id.split('/').all(form) {
+        let cause =
+            format!("`{id}` is no case id: names of folders and files are small letters, digits and hyphens");
+        return Err(LoadError::whole(file, cause));
+    }
+    let document = Document::parse(file, text)?;
+    let script: Script = document.read()?;
+    check(&script, &document)?;
+    Ok(Case { id: CaseId(id.to_owned()), script })
 }

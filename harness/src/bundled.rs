@@ -1,0 +1,28 @@
+//! The bundled reference server, as a server under test like any other: its command line and its limits.
+
+use std::path::Path;
+
+use crate::transcript::Limits;
+
+/// The largest file that it reads when it is judged, in bytes: small, so that a file beyond it is quickly made.
+const MAX_FILE_SIZE: u64 = 65_536;
+/// How many background tasks it allows when it is judged.
+const TASK_LIMIT: u64 = 10;
+
+/// Its command line; `program` is this program's own executable.
+pub fn command(program: &Path, contract: &str, defect: Option<&str>) -> Vec<String> {
+    let mut words = vec![program.to_string_lossy().into_owned()];
+    words.extend(["serve", "--contract", contract].map(str::to_owned));
+    words.extend(["--workdir", "{workspace}", "--allow-dir", "{workspace}"].map(str::to_owned));
+    words.extend(["--max-file-size".to_owned(), MAX_FILE_SIZE.to_string()]);
+    words.extend(["--task-limit".to_owned(), TASK_LIMIT.to_string()]);
+    if let Some(defect) = defect {
+        words.extend(["--defect".to_owned(), defect.to_owned()]);
+    }
+    words
+}
+
+/// What is known of its limits.
+pub fn limits() -> Limits {
+    Limits { root: true, max_file_size: Some(MAX_FILE_SIZE), background_tasks: Some(TASK_LIMIT) }
+}

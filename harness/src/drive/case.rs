@@ -1,0 +1,291 @@
+//! Driving one case: preparations, control, call, and the hints that the reply gives.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::time::Instant;
+
+use crate::contract::Contract;
+use crate::exchange::{Call, Exchange, Expected, Outcome, Place, Step};
+use crate::judge::{follow_ups, has_succeeded};
+use crate::plan::{PlannedCall, PlannedCase, PlannedScript, PlannedStep};
+use crate::server::{Answer, Sandbox, Snapshot};
+use crate::suite::{CaseId, Process};
+use crate::token::Tokens;
+use crate::transcript::{Course, Head};
+
+use super::pool::{Numbered, Pool, in_words};
+
+/// After so many calls without reply a tool is left alone.
+const UNANSWERED_BY_TOOL: usize = 3;
+/// After so many calls in a row without reply, whatever the tool, the server is left alone.
+const UNANSWERED_IN_A_ROW: usize = 4;
+/// How long to wait before a call is repeated that the server may accept in a moment.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Drives cases one after the other.
+pub(super) struct Driver<'a> {
+    pool: Pool,
+    sandbox: &'a Sandbox,
+    contract: &'a Contract,
+    head: &'a Head,
+    unanswered: HashMap<String, usize>,
+    in_a_row: usize,
+    /// Why no process can be had any more.
+    lost: Option<String>,
+}
+
+/// Where in a case a call stands.
+#[derive(Clone, Copy)]
+struct Position<'a> {
+    case: &'a CaseId,
+    step: Step,
+    control: Option<usize>,
+    follows: Option<usize>,
+}
+
+/// Why a case was not driven to its end.
+enum Halt {
+    /// The process is gone; the exchange that shows it is recorded.
+    Lost(usize),
+    /// A step did not do what the case rests on; with the reason.
+    Ungrounded(String),
+    /// The harness failed.
+    Harness(String),
+}
+
+impl<'a> Driver<'a> {
+    pub(super) fn new(pool: Pool, sandbox: &'a Sandbox, contract: &'a Contract, head: &'a Head) -> Self {
+        Self { pool, sandbox, contract, head, unanswered: HashMap::new(), in_a_row: 0, lost: None }
+    }
+
+    /// Ends the server and gives every exchange.
+    pub(super) async fn finish(self, interrupted: bool) -> Vec<Exchange> {
+        if interrupted {
+            // The call in flight was dropped: the session cannot be trusted. Dropping the pool ends its processes.
+            return self.pool.exchanges;
+        }
+        self.pool.finish().await
+    }
+
+    /// Drives one case.
+    pub(super) async fn case(&mut self, planned: &PlannedCase) -> Course {
+        let script = match &planned.script {
+            Ok(script) => script,
+            Err(reason) => return Course::Skipped(reason.clone()),
+        };
+        if let Some(reason) = self.withheld(&script.call.tool) {
+            return Course::Skipped(reason);
+        }
+        let process = match planned.case.script.process {
+            Process::Shared => self.pool.shared().await,
+            Process::Own => self.pool.open().await.map(|(numbered, _)| numbered),
+        };
+        let mut numbered = match process {
+            Ok(numbered) => numbered,
+            Err(cause) => {
+                let reason = format!("no further process could be started: {cause}");
+                self.lost = Some(reason.clone());
+                return Course::Errored(reason);
+            }
+        };
+        let course = self.script(&mut numbered, planned, script).await;
+        self.settle(numbered, planned.case.script.process, &course).await;
+        match course {
+            Ok(course) => course,
+            Err(Halt::Ungrounded(reason)) => Course::Ungrounded(reason),
+            Err(Halt::Lost(index)) => Course::Errored(in_words(&self.pool.exchanges[index].outcome)),
+            Err(Halt::Harness(cause)) => Course::Errored(cause),
+        }
+    }
+
+    fn withheld(&self, tool: &str) -> Option<String> {
+        if self.lost.is_some() {
+            return self.lost.clone();
+        }
+        if self.in_a_row >= UNANSWERED_IN_A_ROW {
+            return Some(format!("withheld: the server left {UNANSWERED_IN_A_ROW} calls in a row unanswered"));
+        }
+        let unanswered = self.unanswered.get(tool).copied().unwrap_or_default();
+        (unanswered >= UNANSWERED_BY_TOOL)
+            .then(|| format!("withheld: `{tool}` left {UNANSWERED_BY_TOOL} calls unanswered"))
+    }
+
+    /// Gives the process back, or ends it.
+    async fn settle(&mut self, numbered: Numbered, process: Process, course: &Result<Course, Halt>) {
+        match (course, process) {
+            (Err(Halt::Lost(_)), _) => numbered.session.kill().await,
+            (_, Process::Shared) => self.pool.give_back(numbered),
+            (_, Process::Own) => self.pool.close(numbered).await,
+        }
+    }
+
+    async fn script(
+        &mut self,
+        numbered: &mut Numbered,
+        planned: &PlannedCase,
+        script: &PlannedScript,
+    ) -> Result<Course, Halt> {
+        let id = &planned.case.id;
+        let folder = self.lay_out(planned)?;
+        let at = |step, control, follows| Position { case: id, step, control, follows };
+
+        self.steps(numbered, id, &folder, &script.prepare).await?;
+        let mut ungrounded = None;
+        let mut control = None;
+        if let Some(call) = &script.control {
+            let index = self.send(numbered, call, at(Step::Control, None, None)).await?;
+            control = Some(index);
+            if !has_succeeded(&self.pool.exchanges[index]) {
+                ungrounded = Some(self.reason("the control did not succeed", index));
+            }
+        }
+        self.steps(numbered, id, &folder, &script.meanwhile).await?;
+
+        let before = self.snapshots(&folder);
+        let accepted_within = planned.case.script.expect.accepted_within;
+        let index = self.call(numbered, script, at(Step::Call, control, None), accepted_within).await?;
+        let after = self.snapshots(&folder);
+        let mut changes = before.0.changes(&after.0, "{case}", false);
+        changes.extend(before.1.changes(&after.1, "{outside}", true));
+        self.pool.exchanges[index].changes = changes;
+        self.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
+
+        if let Some(reason) = ungrounded {
+            return Ok(Course::Ungrounded(reason));
+        }
+        for call in follow_ups(self.contract, self.head, &self.pool.exchanges[index], &script.call) {
+            self.send(numbered, &call, at(Step::Follow, control, Some(index))).await?;
+        }
+        Ok(Course::Driven)
+    }
+
+    fn lay_out(&self, planned: &PlannedCase) -> Result<PathBuf, Halt> {
+        let id = &planned.case.id;
+        let folder = self.sandbox.case_folder(id);
+        let name = folder.to_string_lossy().into_owned();
+        let tokens = Tokens { folders: &self.head.folders, case: Some(&name) };
+        let limit = self.head.limits.max_file_size.unwrap_or_default();
+        let files = &planned.case.script.files;
+        let made = self.sandbox.lay_out(id, files, limit, &|text| tokens.replace(text));
+        made.map_err(|error| Halt::Harness(format!("the files of {id} could not be made: {error}")))
+    }
+
+    fn snapshots(&self, folder: &Path) -> (Snapshot, Snapshot) {
+        (Snapshot::of(folder), Snapshot::of(Path::new(&self.head.folders.outside)))
+    }
+
+    async fn steps(
+        &mut self,
+        numbered: &mut Numbered,
+        id: &CaseId,
+        folder: &Path,
+        steps: &[PlannedStep],
+    ) -> Result<(), Halt> {
+        let at = Position { case: id, step: Step::Prepare, control: None, follows: None };
+        for step in steps {
+            match step {
+                PlannedStep::View(call) => {
+                    self.send(numbered, call, at).await?;
+                }
+                PlannedStep::Call(call, times) => {
+                    for _ in 0..*times {
+                        let index = self.send(numbered, call, at).await?;
+                        if !has_succeeded(&self.pool.exchanges[index]) {
+                            return Err(Halt::Ungrounded(self.reason("a preparation did not succeed", index)));
+                        }
+                    }
+                }
+                PlannedStep::RemoveFile(path) => {
+                    let removed = std::fs::remove_file(folder.join(path));
+                    removed.map_err(|error| Halt::Harness(format!("{path} could not be deleted: {error}")))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends the case's call, again and again while it is refused and may be accepted in a moment; the last one counts.
+    async fn call(
+        &mut self,
+        numbered: &mut Numbered,
+        script: &PlannedScript,
+        at: Position<'_>,
+        accepted_within: Option<u64>,
+    ) -> Result<usize, Halt> {
+        let deadline = Instant::now() + Duration::from_secs(accepted_within.unwrap_or_default());
+        loop {
+            let answer = self.answer(numbered, &script.call).await;
+            let again = matches!(answer.outcome, Outcome::Result(_) | Outcome::Error(_))
+                && (answer.outcome.is_tool_error() || answer.outcome.result().is_none())
+                && Instant::now() < deadline;
+            if !again {
+                return self.record(numbered, &script.call, at, answer);
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    async fn send(
+        &mut self,
+        numbered: &mut Numbered,
+        call: &PlannedCall,
+        at: Position<'_>,
+    ) -> Result<usize, Halt> {
+        let answer = self.answer(numbered, call).await;
+        self.record(numbered, call, at, answer)
+    }
+
+    async fn answer(&mut self, numbered: &mut Numbered, call: &PlannedCall) -> Answer {
+        let params = format!(r#"{{"name":{},"arguments":{}}}"#, Value::from(call.tool.as_str()), call.text);
+        numbered.session.call("tools/call", &params).await
+    }
+
+    /// Keeps the exchange; a process that did not answer is not used again.
+    fn record(
+        &mut self,
+        numbered: &Numbered,
+        call: &PlannedCall,
+        at: Position<'_>,
+        answer: Answer,
+    ) -> Result<usize, Halt> {
+        let place = Place {
+            case: Some(at.case.clone()),
+            step: at.step,
+            expected: expected_at(at.step, &call.expected),
+            control: at.control,
+            follows: at.follows,
+        };
+        let sent = Call {
+            method: "tools/call".to_owned(),
+            tool: Some(call.tool.clone()),
+            arguments: call.arguments.clone(),
+            line: String::new(),
+        };
+        let gone = matches!(answer.outcome, Outcome::NoReply { .. } | Outcome::Ended(_));
+        if matches!(answer.outcome, Outcome::NoReply { .. }) {
+            *self.unanswered.entry(call.tool.clone()).or_default() += 1;
+            self.in_a_row += 1;
+        } else {
+            self.in_a_row = 0;
+        }
+        let index = self.pool.record(numbered.process, place, sent, answer);
+        if gone { Err(Halt::Lost(index)) } else { Ok(index) }
+    }
+
+    fn reason(&self, what: &str, index: usize) -> String {
+        let exchange = &self.pool.exchanges[index];
+        format!("{what}: `{}`: {}", exchange.tool().unwrap_or_default(), in_words(&exchange.outcome))
+    }
+}
+
+/// What must hold of a reply at a step. That a control or a preparation succeeds is not a promise of the server's
+/// contract: where it does not, the case is not judged.
+fn expected_at(step: Step, expected: &Expected) -> Expected {
+    match step {
+        Step::Call | Step::Follow => expected.clone(),
+        Step::Lifecycle | Step::Prepare | Step::Control => Expected::Anything,
+    }
+}

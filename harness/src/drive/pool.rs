@@ -1,0 +1,194 @@
+//! The processes of a run: one that drives most cases, one more for each case that changes the server's own state.
+//!
+//! The main type is [`Pool`]. It records the lifecycle's own exchanges, and starts a new process where one was lost.
+
+use serde_json::{Value, json};
+
+use crate::catalog::Catalog;
+use crate::exchange::{Call, Exchange, Expected, Outcome, Place, Step};
+use crate::server::{Answer, Command, Deadlines, OpenError, Session};
+use crate::transcript::Folders;
+use crate::wire::{Welcome, initialize_params};
+
+/// How many pages of `tools/list` are asked for.
+const PAGES: usize = 100;
+/// How many tools are read.
+const TOOLS: usize = 10_000;
+
+/// The processes of a run.
+pub(super) struct Pool {
+    command: Command,
+    deadlines: Deadlines,
+    roots: Vec<String>,
+    started: usize,
+    shared: Option<Numbered>,
+    /// Every exchange so far.
+    pub(super) exchanges: Vec<Exchange>,
+}
+
+/// A session with the number of its process.
+pub(super) struct Numbered {
+    pub(super) session: Session,
+    pub(super) process: usize,
+}
+
+/// What the first session tells.
+pub(super) struct Opened {
+    pub(super) welcome: Welcome,
+    pub(super) catalog: Catalog,
+}
+
+impl Pool {
+    pub(super) fn new(command: Command, folders: &Folders, deadlines: Deadlines) -> Self {
+        let roots = vec![file_uri(&folders.workspace)];
+        Self { command, deadlines, roots, started: 0, shared: None, exchanges: Vec::new() }
+    }
+
+    /// Starts the first process and asks for its tools. The error says why the server cannot be exercised.
+    pub(super) async fn first(&mut self) -> Result<Opened, String> {
+        let (mut numbered, welcome) = self.open().await?;
+        let catalog = self.list_tools(&mut numbered).await?;
+        self.shared = Some(numbered);
+        Ok(Opened { welcome, catalog })
+    }
+
+    /// The process that drives most cases: the one that runs, or a new one where it was lost.
+    pub(super) async fn shared(&mut self) -> Result<Numbered, String> {
+        match self.shared.take() {
+            Some(numbered) => Ok(numbered),
+            None => Ok(self.open().await?.0),
+        }
+    }
+
+    /// Gives the shared process back after a case.
+    pub(super) fn give_back(&mut self, numbered: Numbered) {
+        self.shared = Some(numbered);
+    }
+
+    /// Starts a process.
+    pub(super) async fn open(&mut self) -> Result<(Numbered, Welcome), String> {
+        let process = self.started;
+        self.started += 1;
+        let opened = Session::open(&self.command, self.roots.clone(), self.deadlines).await;
+        let (session, welcome, answer) = opened.map_err(|error| match error {
+            OpenError::Spawn(error) => error.to_string(),
+            OpenError::Refused(cause) => format!("the server did not begin a session: {cause}"),
+        })?;
+        self.record_lifecycle(process, "initialize", initialize_params(), answer);
+        Ok((Numbered { session, process }, welcome))
+    }
+
+    async fn list_tools(&mut self, numbered: &mut Numbered) -> Result<Catalog, String> {
+        let mut catalog = Catalog::default();
+        let mut cursors: Vec<String> = Vec::new();
+        for _ in 0..PAGES {
+            let params = cursors.last().map_or_else(|| json!({}), |cursor| json!({"cursor": cursor}));
+            let answer = numbered.session.call("tools/list", &params.to_string()).await;
+            self.record_lifecycle(numbered.process, "tools/list", params, answer.clone());
+            let Outcome::Result(result) = &answer.outcome else {
+                return Err(format!("the server did not list its tools: {}", in_words(&answer.outcome)));
+            };
+            catalog.add_page(result);
+            let next = result.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
+            match next {
+                // A cursor that comes again would go round for ever.
+                Some(cursor) if catalog.tools.len() < TOOLS && !cursors.contains(&cursor) => cursors.push(cursor),
+                _ => break,
+            }
+        }
+        catalog.tools.truncate(TOOLS);
+        if catalog.tools.is_empty() {
+            return Err("the server lists no tool, so there is no call to judge".to_owned());
+        }
+        Ok(catalog)
+    }
+
+    fn record_lifecycle(&mut self, process: usize, method: &str, arguments: Value, answer: Answer) {
+        let call =
+            Call { method: method.to_owned(), tool: None, arguments, line: String::new() };
+        let place = Place {
+            case: None,
+            step: Step::Lifecycle,
+            expected: Expected::Anything,
+            control: None,
+            follows: None,
+        };
+        self.record(process, place, call, answer);
+    }
+
+    /// Keeps an exchange; gives its index.
+    pub(super) fn record(&mut self, process: usize, place: Place, mut call: Call, answer: Answer) -> usize {
+        call.line = answer.line;
+        let index = self.exchanges.len();
+        self.exchanges.push(Exchange {
+            index,
+            process,
+            place,
+            call,
+            outcome: answer.outcome,
+            noise: answer.noise,
+            asides: answer.asides,
+            stderr: answer.stderr,
+            changes: Vec::new(),
+            elapsed_ms: u64::try_from(answer.elapsed.as_millis()).unwrap_or(u64::MAX),
+        });
+        index
+    }
+
+    /// Ends a process in good order; what it still wrote belongs to its last exchange.
+    pub(super) async fn close(&mut self, numbered: Numbered) {
+        let Numbered { session, process } = numbered;
+        let (noise, asides) = session.close().await;
+        if let Some(last) = self.exchanges.iter_mut().rfind(|exchange| exchange.process == process) {
+            last.noise.extend(noise);
+            last.asides.extend(asides);
+        }
+    }
+
+    /// Ends the shared process and gives every exchange.
+    pub(super) async fn finish(mut self) -> Vec<Exchange> {
+        if let Some(numbered) = self.shared.take() {
+            self.close(numbered).await;
+        }
+        self.exchanges
+    }
+}
+
+/// What became of a request, in words for a sentence.
+pub(super) fn in_words(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Result(_) if outcome.is_tool_error() => {
+            format!("it was refused: {}", first_line(outcome.texts().first().copied().unwrap_or("(no text)")))
+        }
+        Outcome::Result(_) => "it succeeded".to_owned(),
+        Outcome::Error(error) => {
+            format!("it was refused with JSON-RPC error {}: {}", error.code, first_line(&error.message))
+        }
+        Outcome::Malformed(malformed) => format!("the reply is no valid message: {}", malformed.how),
+        Outcome::NoReply { waited_ms } => format!("no reply came within {} ms", waited_ms),
+        Outcome::Ended(exit) => format!("the server ended ({exit})"),
+    }
+}
+
+/// The first line of a text, at most 200 characters of it.
+fn first_line(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let mut short: String = line.chars().take(200).collect();
+    if short.len() < text.trim_end().len() {
+        short.push_str(" ...");
+    }
+    short
+}
+
+/// A folder's `file:` URI.
+fn file_uri(path: &str) -> String {
+    let mut uri = String::from("file://");
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    uri
+}

@@ -1,0 +1,91 @@
+//! Our own temporary folders in texts for people: `{workspace}` and `{outside}` instead of a path that changes with each
+//! run.
+
+use serde_json::Value;
+
+use crate::finding::Evidence;
+use crate::transcript::Folders;
+
+/// Writes the names of the folders in place of their paths.
+pub(super) struct Disguise<'a> {
+    names: [(&'a str, &'static str); 2],
+}
+
+impl<'a> Disguise<'a> {
+    pub(super) fn new(folders: &'a Folders) -> Self {
+        Self { names: [(&folders.workspace, "{workspace}"), (&folders.outside, "{outside}")] }
+    }
+
+    pub(super) fn text(&self, text: &str) -> String {
+        self.rewrite(text, &mut [])
+    }
+
+    /// The evidence with its span moved along.
+    pub(super) fn evidence(&self, evidence: &Evidence) -> Evidence {
+        match evidence.span {
+            None => Evidence { text: self.text(&evidence.text), span: None },
+            Some((start, end)) => {
+                let mut marks = [start, end];
+                let text = self.rewrite(&evidence.text, &mut marks);
+                Evidence::marked(text, marks[0]..marks[1])
+            }
+        }
+    }
+
+    pub(super) fn value(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.text(text)),
+            Value::Array(items) => items.iter().map(|item| self.value(item)).collect(),
+            Value::Object(members) => {
+                Value::Object(members.iter().map(|(name, member)| (name.clone(), self.value(member))).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Rewrites a text; `marks` are places in it, and become the places in what is given. A mark within a path moves to
+    /// the beginning of its name.
+    fn rewrite(&self, text: &str, marks: &mut [usize]) -> String {
+        let mut rewritten = String::with_capacity(text.len());
+        let mut moved: Vec<usize> = marks.iter().map(|_| usize::MAX).collect();
+        let mut at = 0;
+        while at < text.len() {
+            let rest = &text[at..];
+            let found = self.names.iter().find(|(path, _)| !path.is_empty() && rest.starts_with(path));
+            let step = found.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), |(path, _)| path.len());
+            for (mark, moved) in marks.iter().zip(&mut moved) {
+                if *moved == usize::MAX && *mark < at + step {
+                    *moved = rewritten.len();
+                }
+            }
+            rewritten.push_str(found.map_or(&rest[..step], |(_, name)| name));
+            at += step;
+        }
+        for (mark, moved) in marks.iter_mut().zip(moved) {
+            *mark = moved.min(rewritten.len());
+        }
+        rewritten
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_becomes_its_name_and_the_span_moves_along() {
+        let folders = Folders {
+            workspace: "/tmp/mcp-errconf-a1/workspace".into(),
+            outside: "/tmp/mcp-errconf-a1/outside".into(),
+            canary: String::new(),
+        };
+        let disguise = Disguise::new(&folders);
+        let text = "open /tmp/mcp-errconf-a1/workspace/x: ENOENT";
+        let start = text.find("ENOENT").unwrap();
+        let evidence = disguise.evidence(&Evidence::marked(text, start..start + 6));
+        assert_eq!(evidence.text, "open {workspace}/x: ENOENT");
+        let (start, end) = evidence.span.unwrap();
+        assert_eq!(&evidence.text[start..end], "ENOENT");
+        assert_eq!(disguise.text("é /tmp/mcp-errconf-a1/outside"), "é {outside}");
+    }
+}

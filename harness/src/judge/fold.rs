@@ -1,0 +1,85 @@
+//! From charges to findings: one for each rule, tool and signature, with all its places.
+
+use serde_json::{Value, json};
+
+use crate::exchange::{Call, Exchange};
+use crate::finding::{Finding, FindingPlace, State};
+use crate::rules::Rule;
+use crate::signature::signature;
+use crate::transcript::Transcript;
+
+use super::Charge;
+use super::disguise::Disguise;
+
+/// Folds charges to findings: Must first, then in the order of the plan, then in the order of the rules.
+pub(super) fn findings(transcript: &Transcript, rules: &[&'static Rule], charges: &[Charge]) -> Vec<Finding> {
+    let disguise = Disguise::new(&transcript.head.folders);
+    let mut folded: Vec<(usize, Finding)> = Vec::new();
+    let mut charges: Vec<&Charge> = charges.iter().collect();
+    let order = |rule: &Rule| rules.iter().position(|other| other.id == rule.id);
+    charges.sort_by_key(|charge| (charge.exchange, order(charge.rule)));
+    for charge in charges {
+        let exchange = &transcript.exchanges[charge.exchange];
+        let finding = finding(transcript, &disguise, charge, exchange);
+        let same = folded.iter_mut().find(|(_, other)| is_same(charge, other, &finding));
+        match same {
+            Some((_, same)) => merge(same, finding),
+            None => folded.push((charge.exchange, finding)),
+        }
+    }
+    folded.sort_by_key(|(exchange, finding)| (std::cmp::Reverse(finding.level), *exchange));
+    folded.into_iter().map(|(_, finding)| finding).collect()
+}
+
+fn is_same(charge: &Charge, other: &Finding, finding: &Finding) -> bool {
+    other.rule == finding.rule
+        && (charge.breach.folded || (other.tool == finding.tool && other.signature == finding.signature))
+}
+
+fn merge(into: &mut Finding, finding: Finding) {
+    into.level = into.level.max(finding.level);
+    into.count += 1;
+    for place in finding.places {
+        if !into.places.contains(&place) {
+            into.places.push(place);
+        }
+    }
+}
+
+fn finding(transcript: &Transcript, disguise: &Disguise<'_>, charge: &Charge, exchange: &Exchange) -> Finding {
+    let breach = &charge.breach;
+    let tool = exchange.tool().map(str::to_owned);
+    let case = exchange.place.case.clone();
+    let condition = transcript.cases.iter().find(|driven| Some(&driven.id) == case.as_ref());
+    let text = breach.evidence.as_ref().map_or(breach.message.as_str(), |evidence| evidence.text.as_str());
+    let requirement = breach.requirement.as_deref().or(charge.rule.requirements.first().copied());
+    Finding {
+        rule: charge.rule.id.to_owned(),
+        level: charge.level,
+        case: case.clone(),
+        tool: if breach.folded { None } else { tool.clone() },
+        message: disguise.text(&breach.message),
+        evidence: breach.evidence.as_ref().map(|evidence| disguise.evidence(evidence)),
+        sent: disguise.value(&sent(&exchange.call)),
+        requirement: requirement.unwrap_or_default().to_owned(),
+        help: disguise.text(&breach.help),
+        count: 1,
+        signature: signature(text, exchange, &transcript.head.folders),
+        layer: breach.layer,
+        places: vec![FindingPlace {
+            case,
+            tool,
+            condition: condition.and_then(|driven| driven.condition.clone()),
+            state: State::New,
+        }],
+        state: State::New,
+    }
+}
+
+/// The call as a report tells it.
+fn sent(call: &Call) -> Value {
+    match &call.tool {
+        Some(tool) => json!({"name": tool, "arguments": call.arguments}),
+        None => json!({"method": call.method, "params": call.arguments}),
+    }
+}

@@ -1,0 +1,37 @@
+//! What a reply calls for: whether it is a success, and which calls follow its hint.
+
+use crate::contract::{Contract, read};
+use crate::exchange::{Exchange, Expected};
+use crate::plan::PlannedCall;
+use crate::transcript::Head;
+use crate::wording::listing::listed_values;
+
+/// How many listed values are sent back.
+const LISTED: usize = 12;
+
+/// Whether a call succeeded: a result that is neither flagged as an error nor an error in disguise.
+pub fn has_succeeded(exchange: &Exchange) -> bool {
+    exchange.outcome.result().is_some() && !exchange.outcome.is_tool_error()
+}
+
+/// The calls that follow the hint of a reply, where it is an error that hints in a way a machine can follow: a parameter
+/// that it names, or each valid value that it lists.
+pub fn follow_ups(contract: &Contract, _head: &Head, exchange: &Exchange, call: &PlannedCall) -> Vec<PlannedCall> {
+    let Expected::Failure(failure) = &exchange.place.expected else { return Vec::new() };
+    let Some(error) = read(contract, exchange) else { return Vec::new() };
+    let mut calls = Vec::new();
+    if let Some(hint) = &failure.hint
+        && error.message().contains(&hint.parameter)
+    {
+        let why = format!("the reply hinted at `{}`, and this follows it", hint.parameter);
+        calls.extend(call.with(&hint.parameter, &hint.value, why));
+    }
+    if let Some(parameter) = &failure.valid_values_of {
+        let bad = call.value_of(parameter).and_then(|value| value.as_str()).unwrap_or_default();
+        for value in listed_values(error.message(), bad).into_iter().take(LISTED) {
+            let why = format!("the reply lists `{value}` as a valid value of `{parameter}`");
+            calls.extend(call.with(parameter, &value.into(), why));
+        }
+    }
+    calls
+}

@@ -1,0 +1,207 @@
+//! What a run came to, as data: the document that every reporter shows.
+//!
+//! The main type is [`Report`]; serialized, it is the document of `--report json`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::finding::{Finding, Level};
+use crate::roles::Role;
+use crate::suite::CaseId;
+use crate::transcript::{CaseKind, Chosen, Lifecycle};
+
+/// The whole result of a run: the document of `--report json`, in its order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// 1.
+    pub schema_version: u32,
+    /// The harness.
+    pub harness: HarnessInfo,
+    /// The server under test.
+    pub server: ServerInfo,
+    /// The contract that was judged.
+    pub contract: ContractInfo,
+    /// The seed of everything that was drawn.
+    pub seed: u64,
+    /// The figures.
+    pub summary: Summary,
+    /// Which tool played which role.
+    pub bindings: Vec<BindingInfo>,
+    /// Calls that were not sent for safety.
+    pub withheld: Vec<Withheld>,
+    /// Every planned case.
+    pub cases: Vec<CaseVerdict>,
+    /// Every finding: Must first, then in the order of the plan.
+    pub findings: Vec<Finding>,
+}
+
+/// See [`Report::harness`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HarnessInfo {
+    /// The version of the harness.
+    pub version: String,
+}
+
+/// See [`Report::server`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServerInfo {
+    /// Its command line, tokens not replaced.
+    pub command: Vec<String>,
+    /// It is the bundled reference server.
+    pub bundled: bool,
+    /// Its name by its own word.
+    pub name: String,
+    /// Its version by its own word.
+    pub version: String,
+    /// The protocol version agreed on.
+    pub protocol_version: String,
+    /// How the session began.
+    pub lifecycle: Lifecycle,
+}
+
+/// See [`Report::contract`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContractInfo {
+    /// Its id.
+    pub id: String,
+    /// How it was chosen.
+    pub chosen: Chosen,
+    /// Another contract whose vocabulary most replies have.
+    pub looks_like: Option<String>,
+}
+
+/// The figures of a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Cases by status.
+    pub cases: CaseCounts,
+    /// Findings by level, known ones included.
+    pub findings: FindingCounts,
+    /// Calls that were sent.
+    pub calls: usize,
+    /// Replies that were errors.
+    pub error_replies: usize,
+    /// The headline: error replies that tell the caller how to mend the call.
+    pub mendable: Mendable,
+    /// Wall time of the run. Never compared.
+    pub duration_ms: u64,
+}
+
+/// Cases by status.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseCounts {
+    /// All.
+    pub total: usize,
+    /// Nothing that counts was found.
+    pub passed: usize,
+    /// Something that counts was found.
+    pub failed: usize,
+    /// A gated rule that the case expects had no control that succeeded.
+    pub not_judged: usize,
+    /// Never sent.
+    pub skipped: usize,
+    /// The server died or the harness failed.
+    pub errored: usize,
+}
+
+/// Findings by level.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FindingCounts {
+    /// Must.
+    pub must: usize,
+    /// Should.
+    pub should: usize,
+    /// Note.
+    pub note: usize,
+}
+
+/// The headline's figures: error replies on which the value and hint rules applied and were judged.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mendable {
+    /// So many were judged.
+    pub of: usize,
+    /// So many tell the caller how to mend the call.
+    pub held: usize,
+}
+
+/// Which tool played a role.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BindingInfo {
+    /// The role.
+    pub role: Role,
+    /// The tool.
+    pub tool: String,
+    /// The tool's name of each of the role's parameters.
+    pub parameters: Value,
+    /// Why this tool.
+    pub why: String,
+}
+
+/// Calls that were not sent for safety.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Withheld {
+    /// The tool.
+    pub tool: String,
+    /// Its class.
+    pub class: String,
+    /// Why.
+    pub why: String,
+    /// How many probes.
+    pub probes: usize,
+}
+
+/// What a case came to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseVerdict {
+    /// Its id.
+    pub id: CaseId,
+    /// Its title.
+    pub title: String,
+    /// Scenario or probe.
+    pub kind: CaseKind,
+    /// What it came to.
+    pub status: Status,
+    /// Why, where it is neither passed nor failed.
+    pub reason: Option<String>,
+    /// The requirements that it covers.
+    pub requirements: Vec<String>,
+    /// The tools that it calls.
+    pub tools: Vec<String>,
+    /// Its findings, by their index in the report.
+    pub findings: Vec<usize>,
+}
+
+/// What a case came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Nothing that counts for the exit code.
+    Passed,
+    /// A finding that counts.
+    Failed,
+    /// No control that succeeded.
+    NotJudged,
+    /// Never sent.
+    Skipped,
+    /// The server died or the harness failed.
+    Errored,
+}
+
+/// Which findings count for the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strictness {
+    /// Must alone.
+    Must,
+    /// Must and Should: `--strict`.
+    Should,
+}
+
+impl Strictness {
+    /// Whether a finding of this level counts.
+    pub fn counts(self, level: Level) -> bool {
+        match self {
+            Self::Must => level == Level::Must,
+            Self::Should => level >= Level::Should,
+        }
+    }
+}

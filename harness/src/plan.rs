@@ -1,0 +1,308 @@
+//! What will be sent: every case of the suite, written for one server's tools. Pure: same suite, same server, same plan.
+//!
+//! The main type is [`Plan`]. Whether a call succeeds is not known here; what a case needs and the server does not have
+//! is, and such a case is planned as skipped, with the reason.
+
+use serde_json::Value;
+
+use crate::catalog::Catalog;
+use crate::exchange::{Expected, ExpectedFailure};
+use crate::roles::{Binding, Role};
+use crate::suite::{
+    Action, Arguments, Argument, Case, CaseId, Content, ExpectedValue, FillTasks, Hint, Need, Prepare, Script, Suite,
+};
+use crate::token::Tokens;
+use crate::transcript::{Folders, Limits};
+
+/// The name by which the role that no tool plays is called.
+const ABSENT_TOOL: &str = "no_such_tool";
+
+/// Every case, in the order of the suite.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// The cases.
+    pub cases: Vec<PlannedCase>,
+}
+
+/// One case, written for one server.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedCase {
+    /// The case.
+    pub case: Case,
+    /// The tools that it calls, each once, in the order of their first call.
+    pub tools: Vec<String>,
+    /// What is sent, or why nothing is.
+    pub script: Result<PlannedScript, String>,
+}
+
+/// What a case sends.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedScript {
+    /// Before the control.
+    pub prepare: Vec<PlannedStep>,
+    /// The control.
+    pub control: Option<PlannedCall>,
+    /// Between the control and the call.
+    pub meanwhile: Vec<PlannedStep>,
+    /// The call that the case is about.
+    pub call: PlannedCall,
+}
+
+/// One step that brings about what a case needs.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PlannedStep {
+    /// A call that must succeed, so many times.
+    Call(PlannedCall, u64),
+    /// A file is viewed, for editors that demand it; nothing depends on the reply.
+    View(PlannedCall),
+    /// The harness deletes this file of the case's folder.
+    RemoveFile(String),
+}
+
+/// One call, ready to be sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedCall {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments as far as JSON can tell them.
+    pub arguments: Value,
+    /// The arguments as JSON text, as they go out.
+    pub text: String,
+    /// What must hold of the reply.
+    pub expected: Expected,
+    /// What it was written from, so that a hint can be followed by writing it anew.
+    origin: Option<Origin>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Origin {
+    binding: Binding,
+    arguments: Arguments,
+}
+
+impl PlannedCall {
+    /// The same call with one parameter, by the tool's own name of it, set to another value; it must succeed, and `why`
+    /// says so. None where the tool's parameter is not one of the role's.
+    pub fn with(&self, parameter: &str, value: &Value, why: String) -> Option<Self> {
+        let origin = self.origin.as_ref()?;
+        let name = origin.binding.parameters.keys().find(|name| origin.binding.name(name) == Some(parameter))?;
+        let mut arguments = origin.arguments.clone();
+        arguments.0.retain(|(other, _)| other != name);
+        arguments.0.push((name.clone(), Argument::Json(value.clone())));
+        let expected = Expected::Success { exit_status: None, why, task_limit: false };
+        write_call(&origin.binding, &arguments, None, expected).ok()
+    }
+
+    /// The value that a parameter, by the tool's own name of it, has in this call.
+    pub fn value_of(&self, parameter: &str) -> Option<&Value> {
+        let origin = self.origin.as_ref()?;
+        let name = origin.binding.parameters.keys().find(|name| origin.binding.name(name) == Some(parameter))?;
+        match origin.arguments.get(name)? {
+            Argument::Json(value) => Some(value),
+            Argument::Raw(_) => None,
+        }
+    }
+}
+
+/// Plans every case of a suite for a server.
+pub fn plan(suite: &Suite, catalog: &Catalog, bindings: &[Binding], limits: &Limits, folders: &Folders) -> Plan {
+    let planned = suite.cases.iter().map(|case| {
+        let folder = format!("{}/{}", folders.workspace, folder_name(&case.id));
+        let scribe = Scribe { bindings, limits, tokens: Tokens { folders, case: Some(&folder) }, catalog };
+        let script = scribe.script(&case.script);
+        let tools = match &script {
+            Ok(script) => script.tools(),
+            Err(_) => scribe.bound_tools(&case.script),
+        };
+        PlannedCase { case: case.clone(), tools, script }
+    });
+    Plan { cases: planned.collect() }
+}
+
+/// The name of a case's folder in the workspace.
+pub fn folder_name(id: &CaseId) -> String {
+    id.0.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-")
+}
+
+impl PlannedScript {
+    fn tools(&self) -> Vec<String> {
+        let steps = self.prepare.iter().chain(&self.meanwhile).filter_map(|step| match step {
+            PlannedStep::Call(call, _) | PlannedStep::View(call) => Some(call),
+            PlannedStep::RemoveFile(_) => None,
+        });
+        let mut tools: Vec<String> = Vec::new();
+        for call in [&self.call].into_iter().chain(&self.control).chain(steps) {
+            if !tools.contains(&call.tool) {
+                tools.push(call.tool.clone());
+            }
+        }
+        tools
+    }
+}
+
+/// Writes the calls of one case for one server.
+struct Scribe<'a> {
+    bindings: &'a [Binding],
+    limits: &'a Limits,
+    tokens: Tokens<'a>,
+    catalog: &'a Catalog,
+}
+
+impl Scribe<'_> {
+    fn script(&self, script: &Script) -> Result<PlannedScript, String> {
+        for need in &script.needs {
+            self.meets(*need)?;
+        }
+        let expected = self.expected(script)?;
+        let call = self.call(&script.call, expected)?;
+        let mut prepare = self.steps(&script.prepare)?;
+        let views = script.control.iter().chain([&script.call]).filter_map(|action| self.view(script, action));
+        prepare.extend(views.map(PlannedStep::View));
+        let must_succeed = Expected::Success {
+            exit_status: None,
+            why: "it is the control: the same call without the fault".to_owned(),
+            task_limit: false,
+        };
+        let control = script.control.as_ref().map(|action| self.call(action, must_succeed)).transpose()?;
+        Ok(PlannedScript { prepare, control, meanwhile: self.steps(&script.meanwhile)?, call })
+    }
+
+    fn meets(&self, need: Need) -> Result<(), String> {
+        let missing = match need {
+            Need::Root if !self.limits.root => {
+                "no root is known: the server's command line has no `{workspace}`, so any path may be right"
+            }
+            Need::MaxFileSize if self.limits.max_file_size.is_none() => "no limit on the size of a file is known",
+            Need::TaskLimit if self.limits.background_tasks.is_none() => {
+                "no limit on background tasks is known: the tool that runs commands has no parameter for the background"
+            }
+            _ => return Ok(()),
+        };
+        Err(missing.to_owned())
+    }
+
+    /// What must hold of the reply to the case's call, in the server's own terms.
+    fn expected(&self, script: &Script) -> Result<Expected, String> {
+        let expect = &script.expect;
+        let Some(condition) = &script.condition else {
+            return Ok(Expected::Success {
+                exit_status: expect.exit_status,
+                why: expect.why.clone().unwrap_or_else(|| script.title.clone()),
+                task_limit: script.needs.contains(&Need::TaskLimit),
+            });
+        };
+        let binding = self.binding(script.call.role).ok();
+        let name = |parameter: &str| binding.and_then(|binding| binding.name(parameter)).map(str::to_owned);
+        let value = expect.value.as_ref().map(|value| match value {
+            ExpectedValue::Path(path) => ExpectedValue::Path(self.tokens.replace(path)),
+            ExpectedValue::Text(text) => ExpectedValue::Text(self.tokens.replace(text)),
+            ExpectedValue::Count(count) => ExpectedValue::Count(*count),
+            ExpectedValue::Parameter(parameter) => {
+                ExpectedValue::Parameter(name(parameter).unwrap_or_else(|| parameter.clone()))
+            }
+        });
+        // A tool without such a parameter cannot hint at it; any other hint will do then.
+        let hint = expect.hint.as_ref().and_then(|hint| {
+            Some(Hint { parameter: name(&hint.parameter)?, value: hint.value.clone() })
+        });
+        let valid_values_of = match &expect.valid_values {
+            Some(parameter) => Some(name(parameter).ok_or_else(|| self.lacks(script.call.role, parameter))?),
+            None => None,
+        };
+        let condition = condition.clone();
+        let only_if_declared = expect.only_if_declared;
+        Ok(Expected::Failure(ExpectedFailure { condition, value, hint, valid_values_of, only_if_declared }))
+    }
+
+    fn steps(&self, prepares: &[Prepare]) -> Result<Vec<PlannedStep>, String> {
+        let must_succeed = |why: &str| Expected::Success {
+            exit_status: None,
+            why: why.to_owned(),
+            task_limit: false,
+        };
+        let step = |prepare: &Prepare| match prepare {
+            Prepare::Call(action) => {
+                Ok(PlannedStep::Call(self.call(action, must_succeed("the case rests on it"))?, 1))
+            }
+            Prepare::FillTasks(FillTasks { leave, call }) => {
+                let times = self.limits.background_tasks.unwrap_or_default().saturating_sub(*leave);
+                let why = "fewer background tasks run than are allowed";
+                Ok(PlannedStep::Call(self.call(call, must_succeed(why))?, times))
+            }
+            Prepare::RemoveFile(path) => Ok(PlannedStep::RemoveFile(path.clone())),
+        };
+        prepares.iter().map(step).collect()
+    }
+
+    /// The call that views the file which an editor is about to change, where there is one and a tool that reads.
+    fn view(&self, script: &Script, action: &Action) -> Option<PlannedCall> {
+        if !matches!(action.role, Role::Replace | Role::Write) || action.without.is_some() {
+            return None;
+        }
+        let Argument::Json(Value::String(path)) = action.arguments.get("path")? else { return None };
+        let below = path.strip_prefix("{case}/")?;
+        let is_text = |file: &crate::suite::File| file.path == below && matches!(file.content, Content::Text(_));
+        script.files.iter().find(|file| is_text(file))?;
+        let arguments = Arguments(vec![("path".to_owned(), Argument::Json(path.clone().into()))]);
+        let view = Action { role: Role::Read, arguments, without: None };
+        self.call(&view, Expected::Anything).ok()
+    }
+
+    fn call(&self, action: &Action, expected: Expected) -> Result<PlannedCall, String> {
+        let arguments = self.tokens.replace_arguments(&action.arguments);
+        if action.role == Role::Absent {
+            return Ok(self.absent(&arguments, expected));
+        }
+        let binding = self.binding(action.role)?;
+        write_call(binding, &arguments, action.without.as_deref(), expected)
+            .map_err(|parameter| self.lacks(action.role, &parameter))
+    }
+
+    /// A call of a tool that the server does not list.
+    fn absent(&self, arguments: &Arguments, expected: Expected) -> PlannedCall {
+        let mut tool = ABSENT_TOOL.to_owned();
+        while self.catalog.tool(&tool).is_some() {
+            tool.push('_');
+        }
+        let members = arguments.0.iter().filter_map(|(name, argument)| match argument {
+            Argument::Json(value) => Some((name.clone(), value.clone())),
+            Argument::Raw(_) => None,
+        });
+        let arguments = Value::Object(members.collect());
+        PlannedCall { tool, text: arguments.to_string(), arguments, expected, origin: None }
+    }
+
+    fn binding(&self, role: Role) -> Result<&Binding, String> {
+        let bound = self.bindings.iter().find(|binding| binding.role == role);
+        bound.ok_or_else(|| format!("no tool plays the role `{role}`"))
+    }
+
+    fn lacks(&self, role: Role, parameter: &str) -> String {
+        match self.binding(role) {
+            Ok(binding) => format!("`{}` has no parameter for the role's `{parameter}`", binding.tool),
+            Err(reason) => reason,
+        }
+    }
+
+    /// The tools that a skipped case would call.
+    fn bound_tools(&self, script: &Script) -> Vec<String> {
+        self.binding(script.call.role).map(|binding| vec![binding.tool.clone()]).unwrap_or_default()
+    }
+}
+
+/// Writes a call for a tool; the error is the role's parameter that the tool does not have.
+fn write_call(
+    binding: &Binding,
+    arguments: &Arguments,
+    without: Option<&str>,
+    expected: Expected,
+) -> Result<PlannedCall, String> {
+    let composed = binding.compose(arguments, without).map_err(|unplaced| unplaced.parameter)?;
+    Ok(PlannedCall {
+        tool: binding.tool.clone(),
+        arguments: composed.arguments,
+        text: composed.text,
+        expected,
+        origin: Some(Origin { binding: binding.clone(), arguments: arguments.clone() }),
+    })
+}

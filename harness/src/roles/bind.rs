@@ -1,0 +1,160 @@
+//! Which tool of a server plays which role.
+//!
+//! The main function is [`bind`]. A tool must fit by its name, or by the choice that one of its parameters offers, and
+//! by its schema: every parameter without which the role means nothing has its place, and whatever else the tool demands
+//! can be filled. Nothing is sent to find out.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use crate::catalog::{Catalog, Tool};
+
+use super::fill::fill;
+use super::fit::{Fit, by_choice, by_name};
+use super::slot::{Kind, Slot, slots};
+use super::vocabulary::{PAIRS, REGEX_FLAGS, parameter};
+use super::{Binding, Role};
+
+/// The tool that plays each role, where one does: the best, and of two that are as good the one listed first.
+pub fn bind(catalog: &Catalog) -> Vec<Binding> {
+    Role::PLAYED.into_iter().filter_map(|role| best(role, catalog)).collect()
+}
+
+fn best(role: Role, catalog: &Catalog) -> Option<Binding> {
+    let mut best: Option<(i32, Binding)> = None;
+    for (score, binding) in catalog.tools.iter().filter_map(|tool| candidate(role, tool)) {
+        if best.as_ref().is_none_or(|(highest, _)| score > *highest) {
+            best = Some((score, binding));
+        }
+    }
+    best.map(|(_, binding)| binding)
+}
+
+/// How well a tool plays a role, if it can.
+fn candidate(role: Role, tool: &Tool) -> Option<(i32, Binding)> {
+    let slots = slots(tool);
+    let Fit { mut score, why, choice } =
+        by_choice(role, tool, &slots).or_else(|| by_name(role, tool, &slots))?;
+    let mut fixed = Map::new();
+    if let Some((selector, value)) = &choice {
+        fixed.insert(selector.clone(), Value::String(value.clone()));
+    }
+    let free: Vec<_> =
+        slots.iter().filter(|slot| slot.array.is_some() || !fixed.contains_key(&slot.name)).collect();
+    let places = places(role, &free)?;
+    if role == Role::Grep
+        && let Some(flag) =
+            free.iter().find(|slot| slot.kind == Kind::Flag && REGEX_FLAGS.contains(&&*slot.plain_name()))
+    {
+        fixed.insert(flag.name.clone(), Value::Bool(true));
+    }
+    let placed = |array: Option<&str>, name: &str| {
+        places.iter().any(|(_, slot)| {
+            if slot.items {
+                array == Some(&slot.name) || array.is_none() && name == slot.name
+            } else {
+                slot.array == array && slot.name == name
+            }
+        })
+    };
+    let chosen = fixed.len();
+    fill(&tool.input_schema, &tool.input_schema, &mut fixed, &placed)?;
+    score -= 5 * i32::try_from(fixed.len() - chosen).unwrap_or(i32::MAX);
+    score -= 20 * i32::from(places.iter().any(|(_, slot)| slot.array.is_some() || slot.items));
+    let why = [why, meaning(role, &places), demanded(&fixed, chosen)].concat();
+    let numbers = places
+        .iter()
+        .filter(|(_, slot)| slot.kind == Kind::Number)
+        .map(|(name, _)| (*name).to_owned())
+        .collect();
+    let parameters =
+        places.into_iter().map(|(name, slot)| (name.to_owned(), slot.path())).collect::<BTreeMap<_, _>>();
+    Some((score, Binding { role, tool: tool.name.clone(), parameters, fixed, numbers, why }))
+}
+
+type Places<'s, 't> = Vec<(&'static str, &'s Slot<'t>)>;
+
+/// The place of each of the role's parameters, in their order; none where a required one has no place.
+fn places<'s, 't>(role: Role, slots: &[&'s Slot<'t>]) -> Option<Places<'s, 't>> {
+    let pair = if role == Role::Replace { Some(pair(slots)?) } else { None };
+    let mut places = Vec::new();
+    for name in role.parameters() {
+        let place = match (*name, pair) {
+            ("old", Some((old, _))) => Some(old),
+            ("new", Some((_, new))) => Some(new),
+            _ => place(role, name, slots),
+        };
+        match place {
+            Some(place) => places.push((*name, place)),
+            None if role.required().contains(name) => return None,
+            None => {}
+        }
+    }
+    Some(places)
+}
+
+fn place<'s, 't>(role: Role, name: &str, slots: &[&'s Slot<'t>]) -> Option<&'s Slot<'t>> {
+    let fits = |slot: &Slot<'_>| match name {
+        "background" | "all" => slot.kind == Kind::Flag,
+        "task" => matches!(slot.kind, Kind::Text | Kind::Number | Kind::Any),
+        _ => matches!(slot.kind, Kind::Text | Kind::Any),
+    };
+    // A tool's own parameter comes before a member of an array's items, whatever the two are called.
+    let named = |nested: bool| {
+        parameter(role, name).iter().find_map(|known| {
+            slots
+                .iter()
+                .find(|slot| slot.array.is_some() == nested && slot.plain_name() == *known && fits(slot))
+        })
+    };
+    named(false).or_else(|| named(true)).copied()
+}
+
+/// An old and a new text that stand side by side.
+fn pair<'s, 't>(slots: &[&'s Slot<'t>]) -> Option<(&'s Slot<'t>, &'s Slot<'t>)> {
+    let text = |slot: &&&'s Slot<'t>, name: &str| {
+        slot.plain_name() == name && matches!(slot.kind, Kind::Text | Kind::Any) && !slot.items
+    };
+    PAIRS.iter().find_map(|(old, new)| {
+        let old = slots.iter().find(|slot| text(slot, old))?;
+        let new = slots.iter().find(|slot| text(slot, new) && slot.array == old.array)?;
+        Some((*old, *new))
+    })
+}
+
+/// What the places mean, in words for the user.
+fn meaning(role: Role, places: &Places<'_, '_>) -> String {
+    let path = |name: &str| {
+        let found = places.iter().find(|(known, _)| *known == name);
+        found.map(|(_, slot)| format!("`{}`", slot.path()))
+    };
+    let said = |name: &str, meaning: &str| path(name).map(|path| format!("{path} {meaning}"));
+    let said: Vec<_> = match role {
+        Role::Shell => vec![said("command", "is a command"), said("background", "runs it as a task")],
+        Role::TaskOutput => vec![said("task", "is a task's id")],
+        Role::Read => vec![said("path", "is a file's path")],
+        Role::Write => vec![said("path", "is a file's path"), said("content", "is its content")],
+        Role::Replace => vec![
+            path("old")
+                .zip(path("new"))
+                .map(|(old, new)| format!("{old} and {new} are an old and a new text")),
+            said("all", "replaces all"),
+        ],
+        Role::Grep => {
+            vec![said("pattern", "is looked for in files"), said("mode", "is the form of the output")]
+        }
+        Role::Glob => vec![said("pattern", "is looked for in names"), said("type", "filters by type")],
+        Role::Absent => Vec::new(),
+    };
+    said.into_iter().flatten().map(|said| format!("; {said}")).collect()
+}
+
+/// What is sent only because the tool demands it.
+fn demanded(fixed: &Map<String, Value>, chosen: usize) -> String {
+    fixed
+        .iter()
+        .skip(chosen)
+        .map(|(name, value)| format!("; it demands `{name}`, which is always {value}"))
+        .collect()
+}

@@ -1,0 +1,305 @@
+//! From a case's arguments to those of a tool.
+//!
+//! The main type is [`Composed`]. A binding says where each of the role's parameters stands; this module puts the values
+//! there. It never looks at a schema.
+
+use serde_json::{Map, Value};
+
+use crate::suite::{Argument, Arguments};
+
+use super::Binding;
+
+/// The arguments of a tool's call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Composed {
+    /// As far as JSON can tell them; a raw argument stands here as the string of its text.
+    pub arguments: Value,
+    /// The JSON text to send, raw arguments in it byte for byte.
+    pub text: String,
+}
+
+/// The tool has no place for one of the case's arguments.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{tool} has no parameter for `{parameter}`")]
+pub struct Unplaced {
+    /// The tool.
+    pub tool: String,
+    /// The role's parameter.
+    pub parameter: String,
+}
+
+impl Binding {
+    /// The tool's arguments for those of a case, in which the tokens are already replaced.
+    ///
+    /// `without` leaves out one of the role's parameters. Where it stands in an item of an array, the item stays if
+    /// something else is in it.
+    ///
+    /// # Errors
+    /// When the tool has no parameter for one of them.
+    pub fn compose(&self, arguments: &Arguments, without: Option<&str>) -> Result<Composed, Unplaced> {
+        let place = |parameter: &str| {
+            let place = self.parameters.get(parameter).map(|path| Place::read(path));
+            place.ok_or_else(|| Unplaced { tool: self.tool.clone(), parameter: parameter.to_owned() })
+        };
+        let mut composed = self.fixed.clone();
+        let mut raws = Vec::new();
+        for (parameter, argument) in &arguments.0 {
+            let value = match argument {
+                Argument::Json(value) => self.adapt(parameter, value),
+                Argument::Raw(raw) => {
+                    raws.push((place(parameter)?, raw));
+                    Value::String(raw.clone())
+                }
+            };
+            place(parameter)?.put(&mut composed, value);
+        }
+        let left_out = without.map(place).transpose()?;
+        if let Some(left_out) = &left_out {
+            left_out.remove(&mut composed);
+        }
+        raws.retain(|(place, _)| left_out.as_ref() != Some(place));
+        let text = spliced(&composed, &raws);
+        Ok(Composed { arguments: Value::Object(composed), text })
+    }
+
+    /// The tool's own name of a role's parameter, for messages: `oldText` where it stands at `edits[].oldText`.
+    pub fn name(&self, parameter: &str) -> Option<&str> {
+        let path = self.parameters.get(parameter)?;
+        path.rsplit('.').next().map(|name| name.trim_end_matches("[]"))
+    }
+
+    /// A text as a number where the tool takes one and the text is one.
+    fn adapt(&self, parameter: &str, value: &Value) -> Value {
+        let number = value
+            .as_str()
+            .filter(|_| self.numbers.iter().any(|number| number == parameter))
+            .and_then(|text| text.parse::<serde_json::Number>().ok());
+        number.map_or_else(|| value.clone(), Value::Number)
+    }
+}
+
+/// Where a value stands in the arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place<'p> {
+    /// `path`
+    Member(&'p str),
+    /// `paths[]`
+    Item(&'p str),
+    /// `edits[].oldText`
+    MemberOfItem(&'p str, &'p str),
+}
+
+impl<'p> Place<'p> {
+    fn read(path: &'p str) -> Self {
+        match (path.split_once("[]."), path.strip_suffix("[]")) {
+            (Some((array, member)), _) => Self::MemberOfItem(array, member),
+            (None, Some(array)) => Self::Item(array),
+            (None, None) => Self::Member(path),
+        }
+    }
+
+    fn put(self, arguments: &mut Map<String, Value>, value: Value) {
+        match self {
+            Self::Member(name) => {
+                arguments.insert(name.to_owned(), value);
+            }
+            Self::Item(array) => {
+                arguments.insert(array.to_owned(), Value::Array(vec![value]));
+            }
+            Self::MemberOfItem(array, name) => {
+                let items = arguments.entry(array).or_insert_with(|| Value::Array(Vec::new()));
+                let Value::Array(items) = items else { return };
+                if items.is_empty() {
+                    items.push(Value::Object(Map::new()));
+                }
+                if let Value::Object(item) = &mut items[0] {
+                    item.insert(name.to_owned(), value);
+                }
+            }
+        }
+    }
+
+    fn remove(self, arguments: &mut Map<String, Value>) {
+        match self {
+            Self::Member(name) | Self::Item(name) => {
+                arguments.shift_remove(name);
+            }
+            Self::MemberOfItem(array, name) => {
+                let Some(item) = arguments.get_mut(array).and_then(|items| items.get_mut(0)) else { return };
+                let Some(members) = item.as_object_mut() else { return };
+                members.shift_remove(name);
+                if members.is_empty() {
+                    arguments.shift_remove(array);
+                }
+            }
+        }
+    }
+}
+
+/// The JSON text of the arguments, with each raw text in its place.
+fn spliced(arguments: &Map<String, Value>, raws: &[(Place<'_>, &String)]) -> String {
+    let plain = Value::Object(arguments.clone()).to_string();
+    // A stand-in that occurs nowhere in the text is written first and then replaced.
+    let Some(mark) =
+        (0_u64..).map(|number| format!("raw-{number}-")).find(|mark| !plain.contains(mark.as_str()))
+    else {
+        return plain;
+    };
+    let mut marked = arguments.clone();
+    for (number, (place, _)) in raws.iter().enumerate() {
+        place.put(&mut marked, Value::String(format!("{mark}{number}")));
+    }
+    let marked = Value::Object(marked).to_string();
+    let mut text = String::new();
+    let opening = format!("\"{mark}");
+    let mut parts = marked.split(opening.as_str());
+    text.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let (number, rest) = part.split_once('"').unwrap_or_default();
+        let raw = number.parse::<usize>().ok().and_then(|number| raws.get(number));
+        text.push_str(raw.map_or("", |(_, raw)| raw));
+        text.push_str(rest);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::roles::Role;
+
+    fn binding(parameters: &[(&str, &str)], fixed: Value, numbers: &[&str]) -> Binding {
+        let Value::Object(fixed) = fixed else { panic!("fixed arguments are an object") };
+        Binding {
+            role: Role::Replace,
+            tool: "edit_file".into(),
+            parameters: parameters
+                .iter()
+                .map(|(role, tool)| ((*role).into(), (*tool).into()))
+                .collect::<BTreeMap<_, _>>(),
+            fixed,
+            numbers: numbers.iter().map(|name| (*name).to_owned()).collect(),
+            why: String::new(),
+        }
+    }
+
+    fn editor() -> Binding {
+        binding(&[("path", "path"), ("old", "edits[].oldText"), ("new", "edits[].newText")], json!({}), &[])
+    }
+
+    fn arguments(arguments: &[(&str, Value)]) -> Arguments {
+        Arguments(
+            arguments.iter().map(|(name, value)| ((*name).into(), Argument::Json(value.clone()))).collect(),
+        )
+    }
+
+    #[test]
+    fn members_of_one_item_stand_together() {
+        let given = arguments(&[("path", json!("/a")), ("old", json!("x")), ("new", json!("y"))]);
+        let composed = editor().compose(&given, None).unwrap();
+        assert_eq!(composed.text, r#"{"path":"/a","edits":[{"oldText":"x","newText":"y"}]}"#);
+        assert_eq!(composed.text, composed.arguments.to_string());
+    }
+
+    #[test]
+    fn leaving_out_a_member_leaves_the_rest_of_the_item() {
+        let given = arguments(&[("path", json!("/a")), ("old", json!("x")), ("new", json!("y"))]);
+        let composed = editor().compose(&given, Some("old")).unwrap();
+        assert_eq!(composed.text, r#"{"path":"/a","edits":[{"newText":"y"}]}"#);
+    }
+
+    #[test]
+    fn leaving_out_the_last_member_takes_the_array_away() {
+        let reader = binding(&[("path", "files[].path")], json!({}), &[]);
+        let composed = reader.compose(&arguments(&[("path", json!("/a"))]), Some("path")).unwrap();
+        assert_eq!(composed.text, "{}");
+    }
+
+    #[test]
+    fn a_demanded_member_stays_beside_the_one_that_is_put_in() {
+        let reader = binding(
+            &[("path", "files[].file_path")],
+            json!({ "files": [{ "ranges": [{ "start": 1 }] }] }),
+            &[],
+        );
+        let given = arguments(&[("path", json!("/a"))]);
+        let composed = reader.compose(&given, None).unwrap();
+        assert_eq!(composed.text, r#"{"files":[{"ranges":[{"start":1}],"file_path":"/a"}]}"#);
+        assert_eq!(
+            reader.compose(&given, Some("path")).unwrap().text,
+            r#"{"files":[{"ranges":[{"start":1}]}]}"#
+        );
+    }
+
+    #[test]
+    fn a_text_goes_into_an_array_of_texts() {
+        let shell = binding(&[("command", "command[]")], json!({}), &[]);
+        let composed = shell.compose(&arguments(&[("command", json!(""))]), None).unwrap();
+        assert_eq!(composed.text, r#"{"command":[""]}"#);
+        assert_eq!(shell.name("command"), Some("command"));
+    }
+
+    #[test]
+    fn a_number_in_a_text_is_sent_as_one_where_the_tool_takes_numbers() {
+        let reader = binding(&[("task", "pid")], json!({ "timeout_ms": 10000 }), &["task"]);
+        let sent = |id: &str| reader.compose(&arguments(&[("task", json!(id))]), None).unwrap().text;
+        assert_eq!(sent("918273645"), r#"{"timeout_ms":10000,"pid":918273645}"#);
+        assert_eq!(sent("none"), r#"{"timeout_ms":10000,"pid":"none"}"#);
+    }
+
+    #[test]
+    fn raw_text_goes_out_byte_for_byte_and_is_shown_as_a_string() {
+        let given = Arguments(vec![
+            ("path".into(), Argument::Json(json!("raw-0-0"))),
+            ("old".into(), Argument::Raw(r#""\ud800""#.into())),
+            ("new".into(), Argument::Raw("{ broken".into())),
+        ]);
+        let composed = editor().compose(&given, None).unwrap();
+        assert_eq!(composed.text, r#"{"path":"raw-0-0","edits":[{"oldText":"\ud800","newText":{ broken}]}"#);
+        assert_eq!(composed.arguments["edits"][0]["oldText"], json!(r#""\ud800""#));
+        let left_out = editor().compose(&given, Some("old")).unwrap();
+        assert_eq!(left_out.text, r#"{"path":"raw-0-0","edits":[{"newText":{ broken}]}"#);
+    }
+
+    #[test]
+    fn an_argument_without_a_place_is_told() {
+        let given = arguments(&[("path", json!("/a")), ("all", json!(true))]);
+        assert_eq!(
+            editor().compose(&given, None).unwrap_err().to_string(),
+            "edit_file has no parameter for `all`"
+        );
+        assert_eq!(editor().compose(&arguments(&[]), Some("all")).unwrap_err().parameter, "all");
+    }
+
+    #[test]
+    fn the_name_in_messages_is_the_last_of_the_path() {
+        assert_eq!(editor().name("old"), Some("oldText"));
+        assert_eq!(editor().name("path"), Some("path"));
+        assert_eq!(editor().name("all"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn without_raw_arguments_the_text_says_what_the_arguments_say(path: String, old: String, new: String) {
+            let given = arguments(&[("path", json!(path)), ("old", json!(old)), ("new", json!(new))]);
+            let composed = editor().compose(&given, None).unwrap();
+            prop_assert_eq!(serde_json::from_str::<Value>(&composed.text).unwrap(), composed.arguments);
+        }
+
+        #[test]
+        fn a_raw_text_stands_in_the_text_as_it_was_given(path: String, raw: String) {
+            let given = Arguments(vec![
+                ("old".into(), Argument::Raw(raw.clone())),
+                ("path".into(), Argument::Json(json!(path))),
+            ]);
+            let text = editor().compose(&given, None).unwrap().text;
+            let end = format!("}}],\"path\":{}}}", json!(path));
+            prop_assert_eq!(text, format!("{{\"edits\":[{{\"oldText\":{raw}{end}"));
+        }
+    }
+}

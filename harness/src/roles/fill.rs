@@ -1,0 +1,183 @@
+//! Values for what a tool demands and no role's parameter fills.
+//!
+//! A value is taken from the schema where that says one; else from what a name as common as `timeout_ms` or `cwd` means.
+//! Where neither does, there is no fair value, and the tool is not bound.
+
+use serde_json::{Map, Value, json};
+
+use super::slot::{plain, resolve, type_of};
+
+/// How deep a demanded value may be nested.
+const DEPTH: usize = 4;
+
+/// Adds a value for each required member of an object that is neither there nor told to be filled later.
+///
+/// `later` says of a member, and of the array in whose items it lies, that an argument will fill it.
+pub(super) fn fill(
+    schema: &Value,
+    root: &Value,
+    members: &mut Map<String, Value>,
+    later: &dyn Fn(Option<&str>, &str) -> bool,
+) -> Option<()> {
+    for name in required(schema) {
+        let member = schema.get("properties").and_then(|all| all.get(name)).unwrap_or(&Value::Null);
+        let resolved = resolve(member, root);
+        if members.contains_key(name) || later(None, name) {
+            continue;
+        }
+        let item = resolve(resolved.get("items").unwrap_or(&Value::Null), root);
+        if required(item).any(|inner| later(Some(name), inner)) {
+            let mut first = Map::new();
+            fill(item, root, &mut first, &|_, inner| later(Some(name), inner))?;
+            if !first.is_empty() {
+                members.insert(name.to_owned(), json!([first]));
+            }
+        } else if !later(Some(name), "") {
+            members.insert(name.to_owned(), value(name, member, root, DEPTH)?);
+        }
+    }
+    Some(())
+}
+
+fn required(schema: &Value) -> impl Iterator<Item = &str> {
+    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// A value that this schema accepts, as far as can be told.
+fn value(name: &str, schema: &Value, root: &Value, depth: usize) -> Option<Value> {
+    let resolved = resolve(schema, root);
+    let said = |key: &str| schema.get(key).or_else(|| resolved.get(key));
+    let listed = |key: &str| said(key)?.as_array()?.first();
+    if let Some(value) = said("default")
+        .or_else(|| said("const"))
+        .or_else(|| listed("enum"))
+        .or_else(|| said("example"))
+        .or_else(|| listed("examples"))
+    {
+        return Some(value.clone());
+    }
+    let depth = depth.checked_sub(1)?;
+    let description = said("description").and_then(Value::as_str).unwrap_or_default().to_lowercase();
+    match type_of(resolved)? {
+        "boolean" => Some(json!(false)),
+        "integer" | "number" => Some(number(name, &description, resolved)),
+        "string" => text(name),
+        "array" => match resolved.get("minItems").and_then(Value::as_u64) {
+            None if required(resolve(resolved.get("items")?, root)).next().is_none() => Some(json!([])),
+            Some(0) => Some(json!([])),
+            None | Some(1) => Some(json!([value(name, resolved.get("items")?, root, depth)?])),
+            Some(_) => None,
+        },
+        "object" => {
+            let mut members = Map::new();
+            for inner in required(resolved) {
+                let member = resolved.get("properties")?.get(inner)?;
+                members.insert(inner.to_owned(), value(inner, member, root, depth)?);
+            }
+            Some(Value::Object(members))
+        }
+        _ => None,
+    }
+}
+
+/// A time limit is generous, any other number the smallest one that is allowed.
+fn number(name: &str, description: &str, schema: &Value) -> Value {
+    let bound = |key: &str| schema.get(key).and_then(Value::as_f64);
+    let name = plain(name);
+    let usual = match name.contains("timeout") {
+        true if name.ends_with('s') && !name.ends_with("ms")
+            || description.contains("second") && !description.contains("milli") =>
+        {
+            10.0
+        }
+        true => 10_000.0,
+        false => {
+            bound("minimum").or_else(|| bound("exclusiveMinimum").map(|bound| bound + 1.0)).unwrap_or(1.0)
+        }
+    };
+    let number = usual.min(bound("maximum").unwrap_or(usual));
+    if number.fract() == 0.0 && number.abs() < 1e15 { json!(number as i64) } else { json!(number) }
+}
+
+/// What a text of this name is for, where the name alone says that.
+fn text(name: &str) -> Option<Value> {
+    match plain(name).as_str() {
+        "cwd" | "workdir" | "workingdir" | "workingdirectory" | "directory" | "dir" => Some(json!(".")),
+        "explanation" | "description" | "reason" | "purpose" | "justification" | "summary" => {
+            Some(json!("conformance check"))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(schema: &Value, later: &[(Option<&str>, &str)], expected: Option<Value>) {
+        let mut members = Map::new();
+        let filled = fill(schema, schema, &mut members, &|array, name| later.contains(&(array, name)));
+        assert_eq!(filled.map(|()| Value::Object(members)), expected);
+    }
+
+    #[test]
+    fn what_the_schema_says_comes_first() {
+        let schema = json!({
+            "required": ["a", "b", "c", "d"],
+            "properties": {
+                "a": { "type": "string", "default": "x" },
+                "b": { "enum": ["one", "two"] },
+                "c": { "type": "string", "examples": ["y"] },
+                "d": { "type": "integer", "minimum": 5 },
+            }
+        });
+        check(&schema, &[], Some(json!({ "a": "x", "b": "one", "c": "y", "d": 5 })));
+    }
+
+    #[test]
+    fn a_time_limit_is_generous_and_within_its_bound() {
+        let schema = json!({
+            "required": ["timeout_ms", "timeout", "timeoutMs", "timeout_seconds"],
+            "properties": {
+                "timeout_ms": { "type": "number" },
+                "timeout": { "type": "number", "description": "Timeout in seconds" },
+                "timeoutMs": { "type": "number", "maximum": 5000 },
+                "timeout_seconds": { "type": "integer" },
+            }
+        });
+        check(
+            &schema,
+            &[],
+            Some(json!({ "timeout_ms": 10000, "timeout": 10, "timeoutMs": 5000, "timeout_seconds": 10 })),
+        );
+    }
+
+    #[test]
+    fn a_text_that_could_be_anything_has_no_fair_value() {
+        check(&json!({ "required": ["owner"], "properties": { "owner": { "type": "string" } } }), &[], None);
+        check(&json!({ "required": ["undescribed"] }), &[], None);
+    }
+
+    #[test]
+    fn what_an_argument_fills_is_left_to_it_and_the_rest_of_the_item_is_filled() {
+        let ranges = json!({ "type": "array", "items": { "type": "object", "required": ["start"], "properties": { "start": { "type": "integer" } } } });
+        let file = json!({ "type": "object", "required": ["path", "ranges"], "properties": { "path": { "type": "string" }, "ranges": ranges } });
+        let schema =
+            json!({ "required": ["files"], "properties": { "files": { "type": "array", "items": file } } });
+        check(
+            &schema,
+            &[(Some("files"), "path")],
+            Some(json!({ "files": [{ "ranges": [{ "start": 1 }] }] })),
+        );
+    }
+
+    #[test]
+    fn nesting_without_end_is_given_up() {
+        let schema = json!({
+            "required": ["next"],
+            "properties": { "next": { "$ref": "#/$defs/Next" } },
+            "$defs": { "Next": { "type": "object", "required": ["next"], "properties": { "next": { "$ref": "#/$defs/Next" } } } }
+        });
+        check(&schema, &[], None);
+    }
+}

@@ -1,0 +1,208 @@
+//! The places of a tool's arguments into which a role's parameters can go.
+//!
+//! The main type is [`Slot`]: a parameter, or, one level down, a member of the objects in an array. This module knows
+//! nothing of roles.
+
+use serde_json::Value;
+
+use crate::catalog::Tool;
+
+/// A place in a tool's arguments.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Slot<'t> {
+    /// The array in whose items it lies, if any: `edits` for `edits[].oldText`.
+    pub(super) array: Option<&'t str>,
+    /// Its own name: `oldText`.
+    pub(super) name: String,
+    /// It is each item of an array: `paths[]`.
+    pub(super) items: bool,
+    /// What it takes.
+    pub(super) kind: Kind,
+    /// What the server says of it.
+    pub(super) schema: &'t Value,
+}
+
+/// What a slot takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Text,
+    Number,
+    Flag,
+    /// The schema does not say.
+    Any,
+    /// Objects, and arrays of anything but texts.
+    Other,
+}
+
+impl Slot<'_> {
+    /// How it is written in a binding.
+    pub(super) fn path(&self) -> String {
+        let array = self.array.map(|array| format!("{array}[].")).unwrap_or_default();
+        format!("{array}{}{}", self.name, if self.items { "[]" } else { "" })
+    }
+
+    /// Its name in small letters, without what stands between its words.
+    pub(super) fn plain_name(&self) -> String {
+        plain(&self.name)
+    }
+
+    pub(super) fn description(&self) -> &str {
+        self.schema.get("description").and_then(Value::as_str).unwrap_or_default()
+    }
+}
+
+/// A name in small letters, without what stands between its words.
+pub(super) fn plain(name: &str) -> String {
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Every slot of a tool, in the schema's order; those of an array's items after the array's name.
+pub(super) fn slots(tool: &Tool) -> Vec<Slot<'_>> {
+    let mut slots = Vec::new();
+    for (name, schema) in tool.parameters() {
+        let resolved = resolve(schema, &tool.input_schema);
+        let slot = |array, name: &str, items, kind, schema| Slot {
+            array,
+            name: name.to_owned(),
+            items,
+            kind,
+            schema,
+        };
+        let Some(items) = array_items(resolved) else {
+            slots.push(slot(None, name, false, kind(resolved), schema));
+            continue;
+        };
+        let items = resolve(items, &tool.input_schema);
+        match items.get("properties").and_then(Value::as_object) {
+            Some(members) => slots.extend(members.iter().map(|(member, schema)| {
+                slot(Some(name), member, false, kind(resolve(schema, &tool.input_schema)), schema)
+            })),
+            None if kind(items) == Kind::Text => slots.push(slot(None, name, true, Kind::Text, schema)),
+            // Some servers name the members of an item in the description alone.
+            None => {
+                let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+                slots.extend(
+                    members_in(description)
+                        .map(|member| slot(Some(name), member, false, Kind::Any, &Value::Null)),
+                );
+                slots.push(slot(None, name, false, Kind::Other, schema));
+            }
+        }
+    }
+    slots
+}
+
+/// The words in the first pair of braces of a description: `List of {oldText, newText} dictionaries`.
+fn members_in(description: &str) -> impl Iterator<Item = &str> {
+    let braced =
+        description.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map_or("", |(inner, _)| inner);
+    let word = |part: &&str| {
+        part.chars().all(|letter| letter.is_alphanumeric() || letter == '_') && !part.is_empty()
+    };
+    braced
+        .split(',')
+        .map(|part| part.split(':').next().unwrap_or_default().trim_matches([' ', '"', '\'', '`']))
+        .filter(word)
+}
+
+fn array_items(schema: &Value) -> Option<&Value> {
+    (type_of(schema) == Some("array")).then(|| schema.get("items").unwrap_or(&Value::Null))
+}
+
+fn kind(schema: &Value) -> Kind {
+    match type_of(schema) {
+        Some("string") => Kind::Text,
+        Some("integer" | "number") => Kind::Number,
+        Some("boolean") => Kind::Flag,
+        Some(_) => Kind::Other,
+        None if schema.get("enum").is_some() => Kind::Text,
+        None if schema.get("properties").is_some() => Kind::Other,
+        None => Kind::Any,
+    }
+}
+
+/// The type, the first one that is not `null` where there are several.
+pub(super) fn type_of(schema: &Value) -> Option<&str> {
+    match schema.get("type")? {
+        Value::String(name) => Some(name),
+        Value::Array(names) => names.iter().filter_map(Value::as_str).find(|name| *name != "null"),
+        _ => None,
+    }
+}
+
+/// The schema behind references within the document, and behind a choice between it and `null`. References that go on
+/// for ever lead to the last one seen.
+pub(super) fn resolve<'t>(schema: &'t Value, root: &'t Value) -> &'t Value {
+    let mut schema = schema;
+    for _ in 0..8 {
+        let referred =
+            schema.get("$ref").and_then(Value::as_str).and_then(|at| root.pointer(at.strip_prefix('#')?));
+        let choice = ["anyOf", "oneOf", "allOf"].into_iter().find_map(|key| schema.get(key)?.as_array());
+        let chosen =
+            choice.and_then(|any| any.iter().find(|any| any.get("type") != Some(&Value::from("null"))));
+        match referred.or(chosen.filter(|_| schema.get("type").is_none())) {
+            Some(next) => schema = next,
+            None => break,
+        }
+    }
+    schema
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::catalog::Catalog;
+
+    fn check(schema: &Value, expected: &[(&str, Kind)]) {
+        let mut catalog = Catalog::default();
+        catalog.add_page(&json!({ "tools": [{ "name": "t", "inputSchema": schema }] }));
+        let slots = slots(&catalog.tools[0]);
+        let found: Vec<_> = slots.iter().map(|slot| (slot.path(), slot.kind)).collect();
+        let expected: Vec<_> = expected.iter().map(|(path, kind)| ((*path).to_owned(), *kind)).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn members_of_the_objects_in_an_array_are_slots() {
+        let edit = json!({ "type": "object", "properties": { "oldText": { "type": "string" } } });
+        check(
+            &json!({ "properties": { "path": { "type": "string" }, "edits": { "type": "array", "items": edit } } }),
+            &[("path", Kind::Text), ("edits[].oldText", Kind::Text)],
+        );
+    }
+
+    #[test]
+    fn an_array_of_texts_is_one_slot() {
+        check(
+            &json!({ "properties": { "paths": { "type": "array", "items": { "type": "string" } } } }),
+            &[("paths[]", Kind::Text)],
+        );
+    }
+
+    #[test]
+    fn members_that_only_the_description_names_are_slots() {
+        let edits = json!({ "type": "array", "items": { "type": "object" }, "description": "List of {oldText, newText} dictionaries" });
+        check(
+            &json!({ "properties": { "edits": edits } }),
+            &[("edits[].oldText", Kind::Any), ("edits[].newText", Kind::Any), ("edits", Kind::Other)],
+        );
+    }
+
+    #[test]
+    fn references_and_choices_with_null_are_followed_and_a_circle_ends() {
+        check(
+            &json!({
+                "$defs": { "Path": { "type": "string" }, "Round": { "$ref": "#/$defs/Round" } },
+                "properties": {
+                    "path": { "$ref": "#/$defs/Path" },
+                    "mode": { "anyOf": [{ "type": "null" }, { "type": "string" }] },
+                    "all": { "type": ["null", "boolean"] },
+                    "round": { "$ref": "#/$defs/Round" },
+                }
+            }),
+            &[("path", Kind::Text), ("mode", Kind::Text), ("all", Kind::Flag), ("round", Kind::Any)],
+        );
+    }
+}

@@ -1,0 +1,300 @@
+//! The words by which servers name what the roles mean, collected from public servers. Data, and nothing else.
+//!
+//! Names of parameters are written in small letters and without what stands between their words.
+
+use super::Role;
+
+/// Names of the tools' parameters for one of a role's, the most telling first.
+pub(super) fn parameter(role: Role, parameter: &str) -> &'static [&'static str] {
+    match (role, parameter) {
+        (_, "command") => &["command", "cmd", "commandline", "shellcommand", "script"],
+        (_, "background") => &["runinbackground", "background", "isbackground", "detached", "detach"],
+        (_, "task") => {
+            &["taskid", "processid", "pid", "sessionid", "jobid", "shellid", "bashid", "task", "id"]
+        }
+        (Role::Grep | Role::Glob, "path") => &[
+            "path",
+            "directory",
+            "dir",
+            "root",
+            "rootpath",
+            "searchpath",
+            "basepath",
+            "startpath",
+            "folder",
+            "paths",
+            "directories",
+        ],
+        (_, "path") => &[
+            "path",
+            "filepath",
+            "filename",
+            "file",
+            "targetfile",
+            "fullpath",
+            "absolutepath",
+            "relativepath",
+            "paths",
+            "filepaths",
+        ],
+        (_, "content") => &["content", "contents", "filetext", "filecontent", "text", "newcontent", "data"],
+        (_, "all") => {
+            &["replaceall", "all", "replaceallmatches", "replacealloccurrences", "allowmultiple", "global"]
+        }
+        (Role::Glob, "pattern") => {
+            &["pattern", "glob", "globpattern", "filepattern", "namepattern", "filenamepattern", "query"]
+        }
+        (_, "pattern") => {
+            &["pattern", "regex", "regexp", "query", "searchpattern", "searchterm", "searchtext", "text"]
+        }
+        (_, "mode") => &["outputmode", "mode"],
+        (_, "type") => &["type", "filetype", "entrytype", "kind"],
+        _ => &[],
+    }
+}
+
+/// Pairs of names for an old and a new text.
+pub(super) const PAIRS: [(&str, &str); 13] = [
+    ("oldstr", "newstr"),
+    ("oldstring", "newstring"),
+    ("oldtext", "newtext"),
+    ("old", "new"),
+    ("oldcontent", "newcontent"),
+    ("search", "replace"),
+    ("find", "replace"),
+    ("search", "replacement"),
+    ("find", "replacement"),
+    ("searchtext", "replacetext"),
+    ("searchstring", "replacestring"),
+    ("original", "replacement"),
+    ("originaltext", "replacementtext"),
+];
+
+/// Names of a flag that makes a pattern a regular expression.
+pub(super) const REGEX_FLAGS: [&str; 4] = ["isregex", "useregex", "regex", "regexp"];
+
+/// Names of a parameter that chooses what a tool does.
+pub(super) const SELECTORS: [&str; 8] =
+    ["command", "action", "operation", "subcommand", "searchtype", "searchin", "target", "method"];
+
+/// Values of such a parameter, in the same form as names.
+pub(super) fn selected(role: Role) -> &'static [&'static str] {
+    match role {
+        Role::Read => &["view", "read", "readfile", "open", "cat"],
+        Role::Write => &["create", "write", "writefile", "createfile"],
+        Role::Replace => &["strreplace", "replace", "edit", "editfile"],
+        Role::Grep => &["content", "contents", "grep", "searchcontent", "text"],
+        Role::Glob => &["files", "filenames", "names", "glob", "findfiles", "name"],
+        Role::Shell | Role::TaskOutput | Role::Absent => &[],
+    }
+}
+
+/// The words of a tool's name that speak for a role and those that speak against it.
+pub(super) struct Words {
+    /// One of these, or one of each of `verbs` and `nouns`.
+    pub(super) telling: &'static [&'static str],
+    pub(super) verbs: &'static [&'static str],
+    pub(super) nouns: &'static [&'static str],
+    /// None of these.
+    pub(super) foreign: &'static [&'static str],
+    /// None of these in the first sentence of the description either.
+    pub(super) foreign_sentence: &'static [&'static str],
+}
+
+const ELSEWHERE: &[&str] = &[
+    "browser",
+    "web page",
+    "webpage",
+    "website",
+    "internet",
+    "the web",
+    "google",
+    "chrome",
+    "github",
+    "gitlab",
+    "database",
+    "sql",
+    "redis",
+    "remote host",
+    "over ssh",
+    "via ssh",
+    "url",
+    "container",
+    "kubernetes",
+    "memory bank",
+    "knowledge graph",
+    "notebook",
+];
+
+/// See [`Words`].
+pub(super) fn words(role: Role) -> Words {
+    match role {
+        Role::Shell => Words {
+            telling: &["bash", "shell", "terminal", "zsh", "sh"],
+            verbs: &["run", "exec", "execute", "start", "spawn", "launch", "invoke"],
+            nouns: &["command", "commands", "cmd", "process", "program", "script", "cli"],
+            foreign: &[
+                "browser", "page", "tab", "dom", "editor", "git", "sql", "redis", "docker", "ssh", "remote",
+                "kill", "stop", "send", "interact", "input", "read", "write", "list", "get", "check",
+                "output", "slash", "tool", "query", "create",
+            ],
+            foreign_sentence: ELSEWHERE,
+        },
+        Role::TaskOutput => Words {
+            telling: &["taskoutput", "bashoutput"],
+            verbs: &[
+                "task",
+                "process",
+                "job",
+                "background",
+                "bash",
+                "shell",
+                "command",
+                "session",
+                "terminal",
+                "console",
+                "check",
+            ],
+            nouns: &["output", "logs", "log", "console", "result"],
+            foreign: &[
+                "kill",
+                "stop",
+                "terminate",
+                "cancel",
+                "send",
+                "input",
+                "interact",
+                "write",
+                "search",
+                "start",
+                "run",
+                "page",
+            ],
+            foreign_sentence: ELSEWHERE,
+        },
+        Role::Read => Words {
+            telling: &["view", "cat"],
+            verbs: &["read", "view", "open", "cat", "get", "show"],
+            nouns: &["file", "files", "text", "content", "contents"],
+            foreign: &[
+                "media",
+                "image",
+                "audio",
+                "video",
+                "pdf",
+                "binary",
+                "base64",
+                "directory",
+                "directories",
+                "dir",
+                "folder",
+                "list",
+                "tree",
+                "info",
+                "metadata",
+                "stat",
+                "status",
+                "hash",
+                "write",
+                "edit",
+                "create",
+                "search",
+                "find",
+                "diff",
+                "url",
+                "resource",
+                "symbol",
+                "symbols",
+                "issue",
+                "page",
+                "head",
+                "tail",
+                "history",
+                "output",
+                "structure",
+                "outline",
+                "size",
+            ],
+            foreign_sentence: ELSEWHERE,
+        },
+        Role::Write => Words {
+            telling: &["write"],
+            verbs: &["write", "create", "save", "put", "overwrite", "new"],
+            nouns: &["file", "files", "text", "content", "contents"],
+            foreign: &[
+                "append",
+                "insert",
+                "directory",
+                "directories",
+                "dir",
+                "folder",
+                "pdf",
+                "image",
+                "issue",
+                "branch",
+                "pull",
+                "repository",
+                "page",
+                "memory",
+                "note",
+                "read",
+                "delete",
+                "move",
+                "copy",
+                "diff",
+                "patch",
+                "multiple",
+                "temp",
+            ],
+            foreign_sentence: ELSEWHERE,
+        },
+        Role::Replace => Words {
+            telling: &["edit", "replace", "str", "patch", "modify", "update", "substitute"],
+            verbs: &[],
+            nouns: &[],
+            foreign: &[
+                "rename", "move", "symbol", "sql", "memory", "cell", "page", "issue", "line", "lines",
+                "range", "regex",
+            ],
+            foreign_sentence: ELSEWHERE,
+        },
+        Role::Grep | Role::Glob => Words {
+            telling: &["grep", "rg", "ripgrep", "glob"],
+            verbs: &["search", "find", "advanced", "locate", "match"],
+            nouns: &[],
+            foreign: &[
+                "web",
+                "url",
+                "replace",
+                "issues",
+                "repositories",
+                "docs",
+                "memory",
+                "nodes",
+                "symbol",
+                "symbols",
+                "semantic",
+                "history",
+                "tool",
+                "tools",
+                "duplicate",
+                "duplicates",
+                "large",
+                "empty",
+                "recent",
+                "more",
+                "stop",
+                "results",
+                "users",
+                "code_review",
+                "list",
+                "get",
+                "references",
+                "definition",
+                "similar",
+            ],
+            foreign_sentence: ELSEWHERE,
+        },
+        Role::Absent => Words { telling: &[], verbs: &[], nouns: &[], foreign: &[], foreign_sentence: &[] },
+    }
+}

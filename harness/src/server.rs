@@ -1,0 +1,11 @@
+//! The server under test: its process, its session, its folders. The only place that starts a process.
+//!
+//! The main type is [`Session`]. A server's misbehaviour is data here; only the harness's own trouble is an error.
+
+mod folder;
+mod process;
+mod session;
+
+pub use folder::{Sandbox, Snapshot};
+pub use process::{Command, Process, SpawnError};
+pub use session::{Answer, Deadlines, OpenError, Session};

@@ -1,0 +1,247 @@
+//! The folders that the harness makes for a run, and what a call changed in them.
+//!
+//! The main types are [`Sandbox`], the folders of a run, and [`Snapshot`], what one of them held at a moment.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::exchange::{Change, FileChange};
+use crate::plan::folder_name;
+use crate::suite::{CaseId, Content, File};
+use crate::transcript::Folders;
+
+/// How deep and how many files a snapshot looks; a server that writes more than this into a case's folder is not
+/// looked at further.
+const DEPTH: usize = 8;
+const ENTRIES: usize = 2_000;
+
+/// The folders of one run, deleted when this is dropped.
+pub struct Sandbox {
+    /// Holds both folders.
+    home: TempDir,
+    /// Their names, as a transcript tells them.
+    pub folders: Folders,
+}
+
+impl Sandbox {
+    /// Makes `workspace/` and beside it `outside/` with the canary, below the temporary folder. `seed` draws the canary.
+    ///
+    /// # Errors
+    /// When the folders cannot be made.
+    pub fn create(seed: u64) -> io::Result<Self> {
+        let home = tempfile::Builder::new().prefix("mcp-errconf-").tempdir()?;
+        // Servers compare resolved paths: what they are told must be one.
+        let root = home.path().canonicalize()?;
+        let folders = Folders {
+            workspace: root.join("workspace").to_string_lossy().into_owned(),
+            outside: root.join("outside").to_string_lossy().into_owned(),
+            canary: format!("canary-{:016x}", spread(seed)),
+        };
+        fs::create_dir(&folders.workspace)?;
+        fs::create_dir(&folders.outside)?;
+        let sandbox = Self { home, folders };
+        sandbox.reset_outside()?;
+        Ok(sandbox)
+    }
+
+    /// The folder of a case: `{case}`.
+    pub fn case_folder(&self, id: &CaseId) -> PathBuf {
+        Path::new(&self.folders.workspace).join(folder_name(id))
+    }
+
+    /// Puts `outside/` back as it was.
+    ///
+    /// # Errors
+    /// When the files cannot be written.
+    pub fn reset_outside(&self) -> io::Result<()> {
+        let outside = Path::new(&self.folders.outside);
+        for entry in fs::read_dir(outside)? {
+            let path = entry?.path();
+            if path.is_dir() && !path.is_symlink() {
+                fs::remove_dir_all(path)?
+            } else {
+                fs::remove_file(path)?
+            }
+        }
+        fs::write(outside.join("canary.txt"), format!("{}\n", self.folders.canary))
+    }
+
+    /// Makes the folder of a case with its files; `replace` fills in tokens, `limit` is the server's largest file.
+    ///
+    /// # Errors
+    /// When a file cannot be made.
+    pub fn lay_out(
+        &self,
+        id: &CaseId,
+        files: &[File],
+        limit: u64,
+        replace: &dyn Fn(&str) -> String,
+    ) -> io::Result<PathBuf> {
+        let folder = self.case_folder(id);
+        fs::create_dir_all(&folder)?;
+        for file in files {
+            let path = folder.join(&file.path);
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            match &file.content {
+                Content::Text(text) => fs::write(path, replace(text))?,
+                Content::BeyondLimit(offset) => {
+                    fs::write(path, filler(limit.saturating_add_signed(*offset)))?
+                }
+                Content::Directory => fs::create_dir_all(path)?,
+                Content::Link(target) => std::os::unix::fs::symlink(replace(target), path)?,
+            }
+        }
+        Ok(folder)
+    }
+
+    /// Deletes the folders now, so that trouble can be told.
+    ///
+    /// # Errors
+    /// When something is left behind; the message names the folder.
+    pub fn remove(self) -> io::Result<()> {
+        let path = self.home.path().to_owned();
+        self.home.close().map_err(|error| {
+            io::Error::new(error.kind(), format!("{} could not be deleted: {error}", path.display()))
+        })
+    }
+}
+
+/// Letters in lines, of exactly this many bytes.
+fn filler(bytes: u64) -> Vec<u8> {
+    let line = b"abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz abcdefghi\n";
+    line.iter().copied().cycle().take(usize::try_from(bytes).unwrap_or(0)).collect()
+}
+
+/// Spreads a small seed over all bits (the finaliser of SplitMix64).
+fn spread(seed: u64) -> u64 {
+    let mut bits = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+/// What a folder holds at a moment: a digest of each file, by its path below the folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    entries: BTreeMap<PathBuf, u64>,
+}
+
+impl Snapshot {
+    /// Looks at a folder; what cannot be read counts as empty.
+    pub fn of(folder: &Path) -> Self {
+        let mut snapshot = Self::default();
+        snapshot.look(folder, Path::new(""), 0);
+        snapshot
+    }
+
+    fn look(&mut self, folder: &Path, below: &Path, depth: usize) {
+        let Ok(entries) = fs::read_dir(folder.join(below)) else { return };
+        for entry in entries.flatten() {
+            if self.entries.len() >= ENTRIES {
+                return;
+            }
+            let path = below.join(entry.file_name());
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() {
+                if depth < DEPTH {
+                    self.look(folder, &path, depth + 1);
+                }
+            } else if kind.is_symlink() {
+                let target = fs::read_link(entry.path()).unwrap_or_default();
+                self.entries.insert(path, digest(target.as_os_str().as_encoded_bytes()));
+            } else if kind.is_file() {
+                self.entries.insert(path, digest(&fs::read(entry.path()).unwrap_or_default()));
+            }
+        }
+    }
+
+    /// What differs in `later`, by path; `name` is how the folder is called in a report.
+    pub fn changes(&self, later: &Self, name: &str, outside: bool) -> Vec<FileChange> {
+        let told =
+            |path: &Path, change| FileChange { path: format!("{name}/{}", path.display()), change, outside };
+        let gone_or_modified =
+            self.entries.iter().filter_map(|(path, digest)| match later.entries.get(path) {
+                None => Some(told(path, Change::Deleted)),
+                Some(after) if after != digest => Some(told(path, Change::Modified)),
+                Some(_) => None,
+            });
+        let created = later.entries.iter().filter(|(path, _)| !self.entries.contains_key(*path));
+        let created = created.map(|(path, digest)| {
+            let earlier_content = self.entries.values().any(|before| before == digest);
+            told(path, Change::Created { earlier_content })
+        });
+        gone_or_modified.chain(created).collect()
+    }
+}
+
+fn digest(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(path: &str, text: &str) -> File {
+        File { path: path.into(), content: Content::Text(text.into()) }
+    }
+
+    #[test]
+    fn changed_deleted_and_new_files_are_told_by_their_bytes() {
+        let sandbox = Sandbox::create(1).unwrap();
+        let id = CaseId("replace/x".into());
+        let files = [text("a.txt", "a"), text("sub/b.txt", "b"), text("c.txt", "c"), text("same.txt", "s")];
+        let folder = sandbox.lay_out(&id, &files, 0, &str::to_owned).unwrap();
+        let before = Snapshot::of(&folder);
+        fs::write(folder.join("a.txt"), "A").unwrap();
+        fs::write(folder.join("same.txt"), "s").unwrap();
+        fs::remove_file(folder.join("sub/b.txt")).unwrap();
+        fs::write(folder.join("c.txt.bak"), "c").unwrap();
+        let changes = before.changes(&Snapshot::of(&folder), "{case}", false);
+        let told: Vec<_> = changes.into_iter().map(|change| (change.path, change.change)).collect();
+        assert_eq!(
+            told,
+            [
+                ("{case}/a.txt".to_owned(), Change::Modified),
+                ("{case}/sub/b.txt".to_owned(), Change::Deleted),
+                ("{case}/c.txt.bak".to_owned(), Change::Created { earlier_content: true }),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_file_beyond_the_limit_has_exactly_so_many_bytes() {
+        let sandbox = Sandbox::create(1).unwrap();
+        let id = CaseId("read/x".into());
+        let files = [
+            File { path: "over".into(), content: Content::BeyondLimit(1) },
+            File { path: "under".into(), content: Content::BeyondLimit(-1) },
+        ];
+        let folder = sandbox.lay_out(&id, &files, 1000, &str::to_owned).unwrap();
+        assert_eq!(fs::metadata(folder.join("over")).unwrap().len(), 1001);
+        assert_eq!(fs::metadata(folder.join("under")).unwrap().len(), 999);
+    }
+
+    #[test]
+    fn the_outside_is_put_back_and_everything_is_deleted_in_the_end() {
+        let sandbox = Sandbox::create(1).unwrap();
+        let outside = PathBuf::from(&sandbox.folders.outside);
+        let before = Snapshot::of(&outside);
+        fs::write(outside.join("canary.txt"), "gone").unwrap();
+        fs::write(outside.join("new.txt"), "new").unwrap();
+        assert_eq!(before.changes(&Snapshot::of(&outside), "{outside}", true).len(), 2);
+        sandbox.reset_outside().unwrap();
+        assert_eq!(Snapshot::of(&outside), before);
+        sandbox.remove().unwrap();
+        assert!(!outside.exists());
+    }
+}

@@ -1,0 +1,316 @@
+//! One server process in a process group of its own: started, fed, drained, and ended with all its children.
+
+use std::path::PathBuf;
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::Child;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+use crate::exchange::Exit;
+use crate::wire::{Lines, RawLine};
+
+/// The longest line that is kept whole, in bytes.
+const LINE_BOUND: usize = 16 * 1024 * 1024;
+/// How much of standard error is kept, in bytes.
+const STDERR_TAIL: usize = 16 * 1024;
+/// How many lines wait in each direction before the other side has to.
+const QUEUE: usize = 64;
+/// How long a server may take to end by itself once its input is closed.
+const GRACE_AFTER_CLOSE: Duration = Duration::from_millis(1500);
+/// How long a server may take to end once it was asked to by SIGTERM.
+const GRACE_AFTER_TERM: Duration = Duration::from_millis(1000);
+/// How long an ended process may take to be reaped.
+const REAP: Duration = Duration::from_millis(500);
+
+/// How a server is started; its tokens are replaced already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    /// The program and its arguments; never empty.
+    pub words: Vec<String>,
+    /// Its working folder; none: the caller's.
+    pub cwd: Option<PathBuf>,
+}
+
+/// A server that could not be started.
+#[derive(Debug, thiserror::Error)]
+#[error("`{program}` could not be started: {cause}")]
+pub struct SpawnError {
+    program: String,
+    cause: String,
+}
+
+/// A running server. Dropping it ends its whole process group.
+pub struct Process {
+    child: Child,
+    group: Group,
+    input: Option<mpsc::Sender<String>>,
+    lines: mpsc::Receiver<RawLine>,
+    stderr: Arc<Mutex<Tail>>,
+    tasks: [JoinHandle<()>; 3],
+}
+
+/// A process group, killed when this is dropped: also when the harness itself panics.
+struct Group(Pid);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.signal(Signal::KILL);
+    }
+}
+
+impl Group {
+    fn signal(&self, signal: Signal) {
+        // The group may be gone already: that is what was wanted.
+        let _ = kill_process_group(self.0, signal);
+    }
+}
+
+impl Process {
+    /// Starts a server.
+    ///
+    /// # Errors
+    /// When the program cannot be started; the message says what to look at.
+    pub fn spawn(command: &Command) -> Result<Self, SpawnError> {
+        let program = command.words.first().cloned().unwrap_or_default();
+        let fail = |cause: String| SpawnError { program: program.clone(), cause };
+        let mut builder = tokio::process::Command::new(&program);
+        builder
+            .args(command.words.iter().skip(1))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .kill_on_drop(true);
+        if let Some(cwd) = &command.cwd {
+            builder.current_dir(cwd);
+        }
+        let mut child = builder.spawn().map_err(|error| fail(spawn_cause(&error)))?;
+        let pid = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+        let pid = pid.ok_or_else(|| fail("it ended before it had an id".to_owned()))?;
+        let group = Group(pid);
+        let (Some(stdin), Some(stdout), Some(stderr)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(fail("its standard streams could not be opened".to_owned()));
+        };
+        let (input, to_write) = mpsc::channel(QUEUE);
+        let (to_read, lines) = mpsc::channel(QUEUE);
+        let tail = Arc::new(Mutex::new(Tail::default()));
+        let tasks = [
+            tokio::spawn(write_lines(stdin, to_write)),
+            tokio::spawn(read_lines(stdout, to_read)),
+            tokio::spawn(drain(stderr, Arc::clone(&tail))),
+        ];
+        Ok(Self { child, group, input: Some(input), lines, stderr: tail, tasks })
+    }
+
+    /// Queues a line for the server's standard input. What happens to it shows in the replies alone: a closed pipe is
+    /// the end of the process, which [`Process::next_line`] tells.
+    pub async fn send(&self, line: String) {
+        if let Some(input) = &self.input {
+            let _ = input.send(line).await;
+        }
+    }
+
+    /// The next line of standard output, or none when it is closed.
+    pub async fn next_line(&mut self) -> Option<RawLine> {
+        self.lines.recv().await
+    }
+
+    /// A line that has come already.
+    pub fn waiting_line(&mut self) -> Option<RawLine> {
+        self.lines.try_recv().ok()
+    }
+
+    /// How the process ended, once its standard output is closed.
+    pub async fn exit(&mut self) -> Exit {
+        match tokio::time::timeout(REAP, self.child.wait()).await {
+            Ok(Ok(status)) => exit_of(status),
+            Ok(Err(_)) | Err(_) => Exit::ClosedOutput,
+        }
+    }
+
+    /// What was written to standard error since the last call of this, its tail.
+    pub fn take_stderr(&self) -> String {
+        self.stderr.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Ends the server: input closed, SIGTERM, SIGKILL, each after a grace; then what is left of its group.
+    /// Gives the lines that came meanwhile, at most as many as the queue holds at a time.
+    pub async fn shutdown(mut self) -> Vec<RawLine> {
+        let mut last_lines = Vec::new();
+        self.input = None;
+        if !self.ended_within(GRACE_AFTER_CLOSE, &mut last_lines).await {
+            self.group.signal(Signal::TERM);
+            if !self.ended_within(GRACE_AFTER_TERM, &mut last_lines).await {
+                self.group.signal(Signal::KILL);
+                self.ended_within(GRACE_AFTER_TERM, &mut last_lines).await;
+            }
+        }
+        // Children that outlived their parent are in the group still.
+        self.group.signal(Signal::KILL);
+        last_lines
+    }
+
+    /// Ends the server at once.
+    pub async fn kill(mut self) {
+        self.group.signal(Signal::KILL);
+        let _ = tokio::time::timeout(GRACE_AFTER_TERM, self.child.wait()).await;
+    }
+
+    async fn ended_within(&mut self, grace: Duration, last_lines: &mut Vec<RawLine>) -> bool {
+        let lines = &mut self.lines;
+        let ended = async {
+            let mut open = true;
+            loop {
+                tokio::select! {
+                    line = lines.recv(), if open => match line {
+                        Some(line) if last_lines.len() < QUEUE => last_lines.push(line),
+                        Some(_) => {}
+                        None => open = false,
+                    },
+                    _ = self.child.wait() => break,
+                }
+            }
+        };
+        tokio::time::timeout(grace, ended).await.is_ok()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        for task in &self.tasks {
+            task.abort();
+        }
+    }
+}
+
+fn spawn_cause(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            "there is no such program; give its path, or a name that is on PATH".to_owned()
+        }
+        std::io::ErrorKind::PermissionDenied => "it is not executable, or not for this user".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+fn exit_of(status: ExitStatus) -> Exit {
+    use std::os::unix::process::ExitStatusExt;
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Exit::Status(code),
+        (None, Some(signal)) => Exit::Signal(signal),
+        (None, None) => Exit::ClosedOutput,
+    }
+}
+
+async fn write_lines(mut stdin: tokio::process::ChildStdin, mut lines: mpsc::Receiver<String>) {
+    while let Some(mut line) = lines.recv().await {
+        line.push('\n');
+        if stdin.write_all(line.as_bytes()).await.is_err() || stdin.flush().await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn read_lines(stdout: tokio::process::ChildStdout, to_read: mpsc::Sender<RawLine>) {
+    let mut lines = Lines::new(stdout, LINE_BOUND);
+    while let Ok(Some(line)) = lines.next().await {
+        if to_read.send(line).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn drain(mut stderr: tokio::process::ChildStderr, tail: Arc<Mutex<Tail>>) {
+    let mut chunk = [0; 8 * 1024];
+    while let Ok(count @ 1..) = stderr.read(&mut chunk).await {
+        tail.lock().unwrap_or_else(PoisonError::into_inner).push(&chunk[..count]);
+    }
+}
+
+/// The last bytes of a stream.
+#[derive(Default)]
+struct Tail {
+    bytes: Vec<u8>,
+}
+
+impl Tail {
+    fn push(&mut self, chunk: &[u8]) {
+        self.bytes.extend_from_slice(chunk);
+        if self.bytes.len() > STDERR_TAIL {
+            self.bytes.drain(..self.bytes.len() - STDERR_TAIL);
+        }
+    }
+
+    fn take(&mut self) -> String {
+        String::from_utf8_lossy(&std::mem::take(&mut self.bytes)).into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Command {
+        Command { words: vec!["sh".into(), "-c".into(), script.into()], cwd: None }
+    }
+
+    #[tokio::test]
+    async fn lines_come_back_and_the_exit_status_is_told() {
+        let mut process = Process::spawn(&shell("read line; echo \"got $line\"; exit 3")).unwrap();
+        process.send("x".into()).await;
+        assert_eq!(process.next_line().await.unwrap().bytes, b"got x");
+        assert_eq!(process.next_line().await, None);
+        assert_eq!(process.exit().await, Exit::Status(3));
+    }
+
+    #[tokio::test]
+    async fn a_server_that_ignores_everything_is_ended_with_its_children() {
+        let script =
+            "trap '' TERM; (trap '' TERM; while :; do sleep 1; done) & echo $!; while :; do sleep 1; done";
+        let mut process = Process::spawn(&shell(script)).unwrap();
+        let child = String::from_utf8(process.next_line().await.unwrap().bytes).unwrap();
+        process.shutdown().await;
+        let child = Pid::from_raw(child.trim().parse().unwrap()).unwrap();
+        let gone = async {
+            // A killed orphan is reaped by whoever adopts it, which may take a moment.
+            while rustix::process::test_kill_process(child).is_ok() && !is_zombie(child) {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(10), gone).await.expect("the child is ended with its group");
+    }
+
+    fn is_zombie(pid: Pid) -> bool {
+        let stat =
+            std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
+        stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))
+    }
+
+    #[tokio::test]
+    async fn a_program_that_is_not_there_is_told_with_what_to_do() {
+        let command = Command { words: vec!["./no-such-server".into()], cwd: None };
+        let error = Process::spawn(&command).err().unwrap().to_string();
+        assert_eq!(
+            error,
+            "`./no-such-server` could not be started: there is no such program; give its path, or a name that is on PATH"
+        );
+    }
+
+    #[test]
+    fn only_the_tail_of_standard_error_is_kept() {
+        let mut tail = Tail::default();
+        for number in 0..10_000 {
+            tail.push(format!("line {number}\n").as_bytes());
+        }
+        let text = tail.take();
+        assert!(text.ends_with("line 9999\n") && text.len() == STDERR_TAIL);
+        assert_eq!(tail.take(), "");
+    }
+}

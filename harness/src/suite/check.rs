@@ -1,0 +1,211 @@
+//! What a well-formed case file may still have wrong: words that mean nothing, and parts that contradict each other.
+//!
+//! The main function is [`check`]. Whether a contract knows the condition is not asked here: a case belongs to none.
+
+use toml::de::DeValue;
+
+use crate::roles::Role;
+
+use super::document::{Document, LoadError, advice};
+use super::token::misspelt;
+use super::{Action, Content, Expect, ExpectedValue, Need, Prepare, Process, Script};
+
+/// Finds the first mistake.
+pub(super) fn check(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
+    strings(document)?;
+    requirements(script, document)?;
+    files(script, document)?;
+    for (list, steps) in [("prepare", &script.prepare), ("meanwhile", &script.meanwhile)] {
+        for (number, step) in steps.iter().enumerate() {
+            preparation(script, step, &[list, &number.to_string()], document)?;
+        }
+    }
+    if let Some(control) = &script.control {
+        action(control, &["control"], document)?;
+    }
+    action(&script.call, &["call"], document)?;
+    control(script, document)?;
+    expectation(script, document)
+}
+
+/// No value that JSON cannot say, and no misspelt token.
+fn strings(document: &Document<'_>) -> Result<(), LoadError> {
+    for (span, value) in document.values() {
+        match value {
+            DeValue::Datetime(_) => {
+                return Err(document.wrong_span(span, "JSON has no dates: write it as a text, in quotes"));
+            }
+            DeValue::Float(number) if number.as_str().ends_with(['f', 'n']) => {
+                let cause = format!(
+                    "JSON has no number `{}`: write what is to be sent as {{ raw = '..' }}",
+                    number.as_str()
+                );
+                return Err(document.wrong_span(span, cause));
+            }
+            DeValue::String(text) => {
+                if let Some((found, meant)) = misspelt(text) {
+                    let token = &text[found];
+                    let start = span.start + document.source(span).find(token).unwrap_or(0);
+                    let cause = format!(
+                        "`{token}` is no token and would be sent as it stands: did you mean `{meant}`?"
+                    );
+                    return Err(document.wrong_span(start..start, cause));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn requirements(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
+    if script.requirements.is_empty() {
+        let cause = "a case covers at least one requirement, such as \"BC-05\"";
+        return Err(document.wrong_value(&["requirements"], cause));
+    }
+    for (number, id) in script.requirements.iter().enumerate() {
+        let (group, rest) = id.split_once('-').unwrap_or_default();
+        let filled = |part: &str, of: fn(char) -> bool| !part.is_empty() && part.chars().all(of);
+        if !filled(group, |letter| letter.is_ascii_uppercase())
+            || !filled(rest, |digit| digit.is_ascii_digit())
+        {
+            let cause = format!("`{id}` is no requirement's id: those are written like `BC-05`");
+            return Err(document.wrong_value(&["requirements", &number.to_string()], cause));
+        }
+    }
+    Ok(())
+}
+
+fn files(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
+    for (number, file) in script.files.iter().enumerate() {
+        let number = number.to_string();
+        let wrong = |cause: String| Err(document.wrong_value(&["file", &number, "path"], cause));
+        if file.path.split('/').any(|part| matches!(part, "" | "." | "..")) || file.path.contains('{') {
+            return wrong(format!(
+                "`{}` must lie below the case's folder: `name` or `folder/name`",
+                file.path
+            ));
+        }
+        if script.files.iter().filter(|other| other.path == file.path).count() > 1 {
+            return wrong(format!("the file `{}` is there twice", file.path));
+        }
+        if matches!(file.content, Content::BeyondLimit(_)) && !script.needs.contains(&Need::MaxFileSize) {
+            let cause = "`beyond-limit` counts from the server's limit: add `needs = [\"max-file-size\"]`";
+            return Err(document.wrong_value(&["file", &number, "content"], cause));
+        }
+    }
+    Ok(())
+}
+
+fn preparation(
+    script: &Script,
+    step: &Prepare,
+    path: &[&str],
+    document: &Document<'_>,
+) -> Result<(), LoadError> {
+    let below = |steps: &[&'static str]| [path, steps].concat();
+    match step {
+        Prepare::Call(call) => action(call, &below(&["call"]), document),
+        Prepare::FillTasks(fill) => {
+            let place = below(&["fill-tasks"]);
+            if !script.needs.contains(&Need::TaskLimit) || script.process != Process::Own {
+                let cause = "`fill-tasks` needs `needs = [\"task-limit\"]` and `process = \"own\"`";
+                return Err(document.wrong_key(&place, cause));
+            }
+            action(&fill.call, &below(&["fill-tasks", "call"]), document)
+        }
+        Prepare::RemoveFile(file) => {
+            let known: Vec<_> = script.files.iter().map(|file| file.path.as_str()).collect();
+            if known.contains(&file.as_str()) {
+                return Ok(());
+            }
+            let cause = format!("the case has no file `{file}`{}", advice(file, &known));
+            Err(document.wrong_value(&below(&["remove-file"]), cause))
+        }
+    }
+}
+
+fn action(action: &Action, path: &[&str], document: &Document<'_>) -> Result<(), LoadError> {
+    for name in action.arguments.names() {
+        if let Some(cause) = unknown_parameter(action.role, name) {
+            return Err(document.wrong_key(&[path, &["arguments", name]].concat(), cause));
+        }
+    }
+    let Some(without) = &action.without else { return Ok(()) };
+    let place = [path, &["without"]].concat();
+    if let Some(cause) = unknown_parameter(action.role, without) {
+        return Err(document.wrong_value(&place, cause));
+    }
+    if action.arguments.get(without).is_some() {
+        return Err(document.wrong_value(&place, format!("`{without}` is given and left out at once")));
+    }
+    Ok(())
+}
+
+fn unknown_parameter(role: Role, name: &str) -> Option<String> {
+    let known = role.parameters();
+    (!known.contains(&name))
+        .then(|| format!("role `{role}` has no parameter `{name}`{}", advice(name, known)))
+}
+
+fn control(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
+    let Some(control) = &script.control else {
+        if script.call.role == Role::Absent {
+            return Ok(());
+        }
+        return Err(
+            document.wrong_key(&["call"], "a `[control]` is missing: the same call without the fault")
+        );
+    };
+    if script.condition.is_some() && *control == script.call {
+        return Err(document
+            .wrong_key(&["control"], "the control is the call itself, so nothing is wrong with that one"));
+    }
+    // A background task's id is known only to the server, so what grounds a call on one is that a task was started.
+    let grounds = control.role == script.call.role
+        || (control.role, script.call.role) == (Role::Shell, Role::TaskOutput);
+    if !grounds {
+        let cause = format!("the control must differ in the fault alone: its role is `{}`", script.call.role);
+        return Err(document.wrong_value(&["control", "role"], cause));
+    }
+    Ok(())
+}
+
+fn expectation(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
+    let Expect { value, hint, valid_values, exit_status, accepted_within, only_if_declared, why } =
+        &script.expect;
+    let of_failure = [
+        ("value", value.is_some()),
+        ("hint", hint.is_some()),
+        ("valid-values", valid_values.is_some()),
+        ("only-if-declared", *only_if_declared),
+    ];
+    let of_success = [
+        ("exit-status", exit_status.is_some()),
+        ("accepted-within", accepted_within.is_some()),
+        ("why", why.is_some()),
+    ];
+    let (foreign, cause) = match script.condition {
+        Some(_) => (&of_success[..], "is said of a call that must succeed, and this one has a condition"),
+        None => (&of_failure[..], "is said of a call that must fail, and this one has no condition"),
+    };
+    if let Some((key, _)) = foreign.iter().find(|(_, given)| *given) {
+        return Err(document.wrong_key(&["expect", key], format!("`{key}` {cause}")));
+    }
+    if script.condition.is_none() && why.is_none() {
+        let cause = "a call that must succeed needs `why` in `[expect]`: it is told where the server refuses";
+        return Err(document.wrong_key(&["expect"], cause));
+    }
+    let named = match value {
+        Some(ExpectedValue::Parameter(parameter)) => Some((&["expect", "value", "parameter"][..], parameter)),
+        _ => None,
+    };
+    let hinted = hint.as_ref().map(|hint| (&["expect", "hint", "parameter"][..], &hint.parameter));
+    let listed = valid_values.as_ref().map(|parameter| (&["expect", "valid-values"][..], parameter));
+    for (path, parameter) in [named, hinted, listed].into_iter().flatten() {
+        if let Some(cause) = unknown_parameter(script.call.role, parameter) {
+            return Err(document.wrong_value(path, cause));
+        }
+    }
+    Ok(())
+}

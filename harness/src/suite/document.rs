@@ -1,0 +1,195 @@
+//! A TOML file as text, as values with their places, and as the type that it is read into.
+//!
+//! The main type is [`Document`]. Whatever is wrong with a file becomes a [`LoadError`] here: file, line, column, cause,
+//! and the nearest word that would have been right. This module knows nothing of cases or contracts.
+
+use std::ops::Range;
+
+use serde::de::DeserializeOwned;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A mistake in a file that the user or we wrote: a case, a contract, a configuration.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}:{column}: {cause}")]
+pub struct LoadError {
+    /// The file, as it was named.
+    pub file: String,
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+    /// What is wrong and what to write instead.
+    pub cause: String,
+}
+
+impl LoadError {
+    /// A mistake of the file as a whole.
+    pub(crate) fn whole(file: impl Into<String>, cause: impl Into<String>) -> Self {
+        Self { file: file.into(), line: 1, column: 1, cause: cause.into() }
+    }
+}
+
+/// A file that is TOML, whatever it says.
+pub(crate) struct Document<'t> {
+    file: &'t str,
+    text: &'t str,
+    root: Spanned<DeTable<'t>>,
+}
+
+impl<'t> Document<'t> {
+    /// Reads the text as TOML.
+    pub(crate) fn parse(file: &'t str, text: &'t str) -> Result<Self, LoadError> {
+        let root = DeTable::parse(text).map_err(|error| translate(file, text, &error))?;
+        Ok(Self { file, text, root })
+    }
+
+    /// Reads it into a type.
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, LoadError> {
+        toml::from_str(self.text).map_err(|error| translate(self.file, self.text, &error))
+    }
+
+    /// A mistake in the key at the end of the path. A path names keys, and items of arrays by their number; where it
+    /// leads nowhere its longest part that does is meant.
+    pub(crate) fn wrong_key(&self, path: &[&str], cause: impl Into<String>) -> LoadError {
+        self.wrong_span(self.find(path).0, cause)
+    }
+
+    /// A mistake in the value at the end of the path.
+    pub(crate) fn wrong_value(&self, path: &[&str], cause: impl Into<String>) -> LoadError {
+        self.wrong_span(self.find(path).1, cause)
+    }
+
+    /// A mistake at a place of the text, in bytes.
+    pub(crate) fn wrong_span(&self, span: Range<usize>, cause: impl Into<String>) -> LoadError {
+        let (line, column) = place(self.text, span.start);
+        LoadError { file: self.file.to_owned(), line, column, cause: cause.into() }
+    }
+
+    /// Every value of the document, tables and arrays included, with its place in the text.
+    pub(crate) fn values(&self) -> Vec<(Range<usize>, &DeValue<'t>)> {
+        let mut values = Vec::new();
+        self.root.get_ref().values().for_each(|value| collect(value, &mut values));
+        values
+    }
+
+    /// The text at a place.
+    pub(crate) fn source(&self, span: Range<usize>) -> &'t str {
+        self.text.get(span).unwrap_or_default()
+    }
+
+    /// The places of key and value at the end of the path.
+    fn find(&self, path: &[&str]) -> (Range<usize>, Range<usize>) {
+        let mut table = Some(self.root.get_ref());
+        let mut items: Option<&[Spanned<DeValue<'t>>]> = None;
+        let mut found = (self.root.span(), self.root.span());
+        for step in path {
+            let value = if let Some((key, value)) = table.and_then(|table| table.get_key_value(*step)) {
+                found = (key.span(), value.span());
+                value
+            } else if let Some(value) = items.and_then(|items| items.get(step.parse::<usize>().ok()?)) {
+                found = (value.span(), value.span());
+                value
+            } else {
+                break;
+            };
+            table = value.get_ref().as_table();
+            items = value.get_ref().as_array().map(|array| &**array);
+        }
+        found
+    }
+}
+
+fn collect<'d, 't>(value: &'d Spanned<DeValue<'t>>, values: &mut Vec<(Range<usize>, &'d DeValue<'t>)>) {
+    values.push((value.span(), value.get_ref()));
+    match value.get_ref() {
+        DeValue::Table(table) => table.values().for_each(|value| collect(value, values)),
+        DeValue::Array(items) => items.iter().for_each(|value| collect(value, values)),
+        _ => {}
+    }
+}
+
+/// Of some words the one that a misspelt word most likely means; none where no word is near.
+pub(crate) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    let lower = word.to_lowercase();
+    let distance = |known: &str| strsim::damerau_levenshtein(&lower, &known.to_lowercase());
+    let bound = (lower.chars().count() / 3).max(1);
+    known
+        .into_iter()
+        .map(|known| (distance(known), known))
+        .filter(|(distance, _)| *distance <= bound)
+        .min()
+        .map(|(_, known)| known)
+}
+
+/// The end of a sentence on an unknown word: the nearest one, else all that are known.
+pub(crate) fn advice(word: &str, known: &[&str]) -> String {
+    match (nearest(word, known.iter().copied()), known) {
+        (Some(near), _) => format!(": did you mean `{near}`?"),
+        (None, []) => ": there is none here".to_owned(),
+        (None, _) => {
+            let known: Vec<_> = known.iter().map(|word| format!("`{word}`")).collect();
+            format!(": known are {}", known.join(", "))
+        }
+    }
+}
+
+/// Line and column, both from 1, of a place in a text.
+fn place(text: &str, at: usize) -> (usize, usize) {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    let before = &text[..at];
+    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
+}
+
+fn translate(file: &str, text: &str, error: &toml::de::Error) -> LoadError {
+    let (line, column) = place(text, error.span().map_or(0, |span| span.start));
+    LoadError { file: file.to_owned(), line, column, cause: reword(error.message()) }
+}
+
+/// Says in the file's terms what serde says in Rust's.
+fn reword(message: &str) -> String {
+    for (prefix, noun) in [("unknown field ", "key"), ("unknown variant ", "value")] {
+        if let Some(rest) = message.strip_prefix(prefix) {
+            let mut words = rest.split('`').skip(1).step_by(2);
+            let word = words.next().unwrap_or_default();
+            let known: Vec<_> = words.collect();
+            return format!("unknown {noun} `{word}`{}", advice(word, &known));
+        }
+    }
+    if let Some(field) = message.strip_prefix("missing field ") {
+        return format!("missing key {field}");
+    }
+    let message = match message.strip_prefix("invalid type: ") {
+        Some(rest) => format!("wrong type: {rest}"),
+        None => message.to_owned(),
+    };
+    let terms = [
+        ("a sequence", "an array"),
+        ("a map", "a table"),
+        ("sequence", "array"),
+        ("struct ", "a table for "),
+    ];
+    terms.iter().fold(message.trim().replace('\n', " "), |message, (from, to)| message.replace(from, to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters_and_lines_count_from_one() {
+        assert_eq!(place("a\näöx", 6), (2, 3));
+        assert_eq!(place("", 7), (1, 1));
+    }
+
+    #[test]
+    fn the_nearest_word_is_told_and_a_far_one_is_not() {
+        assert_eq!(nearest("requirments", ["title", "requirements"]), Some("requirements"));
+        assert_eq!(nearest("Titel", ["title", "requirements"]), Some("title"));
+        assert_eq!(nearest("banana", ["title", "requirements"]), None);
+    }
+}

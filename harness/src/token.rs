@@ -1,0 +1,82 @@
+//! The words in braces that stand for folders: `{workspace}`, `{case}`, `{outside}`. Only these exact ones are replaced,
+//! and only once: what a folder's name holds is not looked at again.
+
+use serde_json::Value;
+
+use crate::suite::{Argument, Arguments};
+use crate::transcript::Folders;
+
+/// What the tokens stand for.
+#[derive(Debug, Clone, Copy)]
+pub struct Tokens<'a> {
+    /// For `{workspace}` and `{outside}`.
+    pub folders: &'a Folders,
+    /// For `{case}`; a server's command line has none.
+    pub case: Option<&'a str>,
+}
+
+impl Tokens<'_> {
+    /// The text with every token replaced.
+    pub fn replace(&self, text: &str) -> String {
+        let tokens = [
+            ("{workspace}", Some(self.folders.workspace.as_str())),
+            ("{outside}", Some(self.folders.outside.as_str())),
+            ("{case}", self.case),
+        ];
+        let mut replaced = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(brace) = rest.find('{') {
+            replaced.push_str(&rest[..brace]);
+            rest = &rest[brace..];
+            let token = tokens.iter().find(|(name, stands_for)| stands_for.is_some() && rest.starts_with(name));
+            let (taken, put) = match token {
+                Some((name, Some(stands_for))) => (name.len(), *stands_for),
+                _ => (1, "{"),
+            };
+            replaced.push_str(put);
+            rest = &rest[taken..];
+        }
+        replaced.push_str(rest);
+        replaced
+    }
+
+    /// The value with every token in its texts replaced; names of members are left as they are.
+    pub fn replace_in(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.replace(text)),
+            Value::Array(items) => items.iter().map(|item| self.replace_in(item)).collect(),
+            Value::Object(members) => {
+                Value::Object(members.iter().map(|(name, member)| (name.clone(), self.replace_in(member))).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// The arguments with every token replaced, raw ones included.
+    pub fn replace_arguments(&self, arguments: &Arguments) -> Arguments {
+        let replaced = arguments.0.iter().map(|(name, argument)| {
+            let argument = match argument {
+                Argument::Json(value) => Argument::Json(self.replace_in(value)),
+                Argument::Raw(text) => Argument::Raw(self.replace(text)),
+            };
+            (name.clone(), argument)
+        });
+        Arguments(replaced.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_exact_tokens_are_replaced_and_only_once() {
+        let folders =
+            Folders { workspace: "/w/{outside}".into(), outside: "/o".into(), canary: String::new() };
+        let tokens = Tokens { folders: &folders, case: Some("/w/c") };
+        assert_eq!(tokens.replace("{workspace}/a {outside} {case}/b"), "/w/{outside}/a /o /w/c/b");
+        assert_eq!(tokens.replace("{Workspace} {workspace {x} {{case}}"), "{Workspace} {workspace {x} {/w/c}");
+        let without_case = Tokens { folders: &folders, case: None };
+        assert_eq!(without_case.replace("{case}"), "{case}");
+    }
+}

@@ -1,0 +1,379 @@
+//! One line of a server's standard output to what it is. Total: any bytes give a [`Line`].
+//!
+//! The envelope is read with borrowed raw values first, so that the id of a reply survives a body that no JSON library
+//! accepts: a lone surrogate, a nesting that is too deep.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{self, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::exchange::RpcError;
+
+/// What a line is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Line {
+    /// White space alone: passed over.
+    Blank,
+    /// No JSON: a log line that has no place on standard output.
+    Noise,
+    /// A response, or what is recognisably meant for one.
+    Response {
+        /// The request that it answers; none where it is missing or null.
+        id: Option<Id>,
+        /// What it says.
+        body: Body,
+    },
+    /// A request of the server's.
+    Request {
+        /// Its id, as JSON text.
+        id: String,
+        /// Its method.
+        method: String,
+    },
+    /// A notification.
+    Notification {
+        /// Its method.
+        method: String,
+    },
+    /// JSON that is no JSON-RPC message; with what is wrong, in words.
+    Malformed(String),
+}
+
+/// What a response says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    /// `result`.
+    Result(Value),
+    /// `error`.
+    Error(RpcError),
+    /// Neither can be read; with what is wrong, in words.
+    Malformed(String),
+}
+
+/// The id of a response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Id {
+    /// A whole number.
+    Number(i64),
+    /// Anything else, as JSON text: a string that looks like our number is not our number.
+    Other(String),
+}
+
+/// Decodes one line, its newline left out.
+pub fn decode(line: &[u8]) -> Line {
+    let Ok(text) = std::str::from_utf8(line) else {
+        return not_utf8(&String::from_utf8_lossy(line));
+    };
+    if let Some(rest) = text.strip_prefix('\u{feff}') {
+        return spoilt(decode_text(rest), "it begins with a byte order mark");
+    }
+    decode_text(text)
+}
+
+/// A line that is not UTF-8 is noise where it is no JSON either, else a message that is spoilt.
+fn not_utf8(lossy: &str) -> Line {
+    spoilt(decode_text(lossy), "it is not UTF-8")
+}
+
+/// The same line, readable but broken in this way.
+fn spoilt(line: Line, how: &str) -> Line {
+    match line {
+        Line::Response { id, .. } => Line::Response { id, body: Body::Malformed(how.to_owned()) },
+        Line::Request { .. } | Line::Notification { .. } | Line::Malformed(_) => {
+            Line::Malformed(how.to_owned())
+        }
+        Line::Blank | Line::Noise => line,
+    }
+}
+
+fn decode_text(text: &str) -> Line {
+    let text = text.trim_matches([' ', '\t', '\r', '\n']);
+    if text.is_empty() {
+        return Line::Blank;
+    }
+    match text.as_bytes()[0] {
+        b'{' => match serde_json::from_str::<Envelope<'_>>(text) {
+            Ok(envelope) => envelope.into_line(),
+            Err(error) if looks_like_message(text) => {
+                Line::Malformed(format!("it is not valid JSON: {}", bare(&error)))
+            }
+            Err(_) => Line::Noise,
+        },
+        // A log line may well begin with `[`: only a whole array is a batch.
+        b'[' if serde_json::from_str::<Vec<IgnoredAny>>(text).is_ok() => {
+            Line::Malformed("it is a JSON array: batches are not part of MCP".to_owned())
+        }
+        _ => Line::Noise,
+    }
+}
+
+/// Broken JSON that was meant for a message, rather than a log line with a brace.
+fn looks_like_message(text: &str) -> bool {
+    text.contains("\"jsonrpc\"") || (text.contains("\"id\"") && text.contains("\"result\""))
+}
+
+/// The words of a JSON error without its place, which speaks of line 1 always.
+fn bare(error: &serde_json::Error) -> String {
+    let words = error.to_string();
+    words.split(" at line ").next().unwrap_or(&words).to_owned()
+}
+
+/// The members of a JSON-RPC message, unread.
+#[derive(Default)]
+struct Envelope<'a> {
+    jsonrpc: Option<&'a RawValue>,
+    id: Option<&'a RawValue>,
+    method: Option<&'a RawValue>,
+    result: Option<&'a RawValue>,
+    error: Option<&'a RawValue>,
+    duplicate: Option<&'static str>,
+}
+
+impl<'de: 'a, 'a> de::Deserialize<'de> for Envelope<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = Envelope<'de>;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a JSON-RPC message")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Envelope<'de>, A::Error> {
+                let mut envelope = Envelope::default();
+                while let Some(key) = map.next_key::<Key<'de>>()? {
+                    let value: &'de RawValue = map.next_value()?;
+                    envelope.put(&key.0, value);
+                }
+                Ok(envelope)
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}
+
+/// A member's name, borrowed where it has no escapes. A name with a lone surrogate is kept as its escaped text.
+struct Key<'a>(Cow<'a, str>);
+
+impl<'de: 'a, 'a> de::Deserialize<'de> for Key<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Name;
+        impl<'de> Visitor<'de> for Name {
+            type Value = Key<'de>;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a member's name")
+            }
+
+            fn visit_borrowed_str<E: de::Error>(self, name: &'de str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Borrowed(name)))
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Owned(name.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(Name)
+    }
+}
+
+impl<'a> Envelope<'a> {
+    fn put(&mut self, key: &str, value: &'a RawValue) {
+        let (name, place) = match key {
+            "jsonrpc" => ("jsonrpc", &mut self.jsonrpc),
+            "id" => ("id", &mut self.id),
+            "method" => ("method", &mut self.method),
+            "result" => ("result", &mut self.result),
+            "error" => ("error", &mut self.error),
+            _ => return,
+        };
+        if place.replace(value).is_some() {
+            self.duplicate = Some(name);
+        }
+    }
+
+    fn into_line(self) -> Line {
+        if self.jsonrpc.is_none()
+            && self.id.is_none()
+            && self.method.is_none()
+            && self.result.is_none()
+            && self.error.is_none()
+        {
+            // A structured log line: JSON, and no message.
+            return Line::Noise;
+        }
+        let wrong = self.wrong();
+        if let Some(method) = self.method {
+            return match (self.id, wrong, serde_json::from_str::<String>(method.get())) {
+                (_, Some(wrong), _) => Line::Malformed(wrong),
+                (_, None, Err(_)) => Line::Malformed("its `method` is not a string".to_owned()),
+                (Some(id), None, Ok(method)) => Line::Request { id: id.get().to_owned(), method },
+                (None, None, Ok(method)) => Line::Notification { method },
+            };
+        }
+        let body = wrong.map_or_else(|| self.body(), Body::Malformed);
+        Line::Response { id: self.id.and_then(|id| response_id(id.get())), body }
+    }
+
+    /// What is wrong with the envelope itself.
+    fn wrong(&self) -> Option<String> {
+        if let Some(name) = self.duplicate {
+            return Some(format!("its member `{name}` stands there twice"));
+        }
+        match self.jsonrpc.map(RawValue::get) {
+            Some("\"2.0\"") => None,
+            Some(other) => Some(format!("its `jsonrpc` is {other} instead of \"2.0\"")),
+            None => Some("it has no `jsonrpc`".to_owned()),
+        }
+    }
+
+    fn body(&self) -> Body {
+        match (self.result, self.error) {
+            (Some(_), Some(_)) => Body::Malformed("it has both `result` and `error`".to_owned()),
+            (None, None) => Body::Malformed("it has neither `result` nor `error`".to_owned()),
+            (Some(result), None) => match serde_json::from_str(result.get()) {
+                Ok(result) => Body::Result(result),
+                Err(error) => Body::Malformed(format!("its `result` cannot be read: {}", bare(&error))),
+            },
+            (None, Some(error)) => rpc_error(error.get()),
+        }
+    }
+}
+
+fn rpc_error(text: &str) -> Body {
+    let error: Value = match serde_json::from_str(text) {
+        Ok(error) => error,
+        Err(error) => return Body::Malformed(format!("its `error` cannot be read: {}", bare(&error))),
+    };
+    let Some(code) = error.get("code").and_then(Value::as_i64) else {
+        return Body::Malformed("its `error` has no whole number as `code`".to_owned());
+    };
+    let Some(message) = error.get("message").and_then(Value::as_str) else {
+        return Body::Malformed("its `error` has no text as `message`".to_owned());
+    };
+    Body::Error(RpcError { code, message: message.to_owned(), data: error.get("data").cloned() })
+}
+
+fn response_id(text: &str) -> Option<Id> {
+    if text == "null" {
+        return None;
+    }
+    Some(text.parse().map_or_else(|_| Id::Other(text.to_owned()), Id::Number))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check(line: &str, expected: Line) {
+        assert_eq!(decode(line.as_bytes()), expected, "{line}");
+    }
+
+    fn malformed(id: i64, how: &str) -> Line {
+        Line::Response { id: Some(Id::Number(id)), body: Body::Malformed(how.to_owned()) }
+    }
+
+    #[test]
+    fn a_result_keeps_its_id_and_value() {
+        let body = Body::Result(serde_json::json!({"content": []}));
+        let line = r#"{"jsonrpc":"2.0","id":7,"result":{"content":[]}}"#;
+        check(line, Line::Response { id: Some(Id::Number(7)), body: body.clone() });
+        check(&format!("{line}\r"), Line::Response { id: Some(Id::Number(7)), body });
+    }
+
+    #[test]
+    fn an_error_keeps_code_message_and_data() {
+        let body = Body::Error(RpcError { code: -32602, message: "no".into(), data: Some(Value::Null) });
+        check(
+            r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no","data":null}}"#,
+            Line::Response { id: Some(Id::Number(7)), body },
+        );
+    }
+
+    #[test]
+    fn requests_and_notifications_are_told_from_responses() {
+        check(
+            r#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#,
+            Line::Request { id: "\"a\"".into(), method: "ping".into() },
+        );
+        check(r#"{"jsonrpc":"2.0","method":"x/y"}"#, Line::Notification { method: "x/y".into() });
+    }
+
+    #[test]
+    fn an_id_survives_a_body_that_cannot_be_read() {
+        let Line::Response { id, body: Body::Malformed(_) } =
+            decode(br#"{"jsonrpc":"2.0","id":3,"result":{"text":"\ud800"}}"#)
+        else {
+            panic!("a lone surrogate makes a malformed response");
+        };
+        assert_eq!(id, Some(Id::Number(3)));
+        let deep = format!(r#"{{"jsonrpc":"2.0","id":3,"result":{}{}}}"#, "[".repeat(500), "]".repeat(500));
+        assert!(matches!(
+            decode(deep.as_bytes()),
+            Line::Response { id: Some(Id::Number(3)), body: Body::Malformed(_) }
+        ));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_in_words() {
+        check(r#"{"id":1,"result":{}}"#, malformed(1, "it has no `jsonrpc`"));
+        check(r#"{"jsonrpc":"2.0","id":1}"#, malformed(1, "it has neither `result` nor `error`"));
+        check(
+            r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}"#,
+            malformed(1, "it has both `result` and `error`"),
+        );
+        check(
+            r#"{"jsonrpc":"2.0","id":1,"id":2,"result":{}}"#,
+            malformed(2, "its member `id` stands there twice"),
+        );
+        check(
+            "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}",
+            malformed(1, "it begins with a byte order mark"),
+        );
+        assert_eq!(
+            decode(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\xff\"}"),
+            malformed(1, "it is not UTF-8")
+        );
+        check("[]", Line::Malformed("it is a JSON array: batches are not part of MCP".into()));
+    }
+
+    #[test]
+    fn a_string_that_looks_like_our_id_is_another_id() {
+        check(
+            r#"{"jsonrpc":"2.0","id":"1","result":1}"#,
+            Line::Response { id: Some(Id::Other("\"1\"".into())), body: Body::Result(1.into()) },
+        );
+    }
+
+    #[test]
+    fn log_lines_are_noise_whatever_they_begin_with() {
+        for line in
+            ["Server started", "[INFO] up", "{level: info}", r#"{"level":"info","message":"up"}"#, "42"]
+        {
+            check(line, Line::Noise);
+        }
+        check("  \r", Line::Blank);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_decode(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = decode(&bytes);
+        }
+
+        #[test]
+        fn a_result_is_read_as_it_was_written(id in any::<i64>(), text in ".*") {
+            let line = serde_json::json!({"jsonrpc": "2.0", "id": id, "result": {"text": text}}).to_string();
+            let expected = Body::Result(serde_json::json!({"text": text}));
+            prop_assert_eq!(
+                decode(line.as_bytes()),
+                Line::Response { id: Some(Id::Number(id)), body: expected }
+            );
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Bytes to lines, each bounded.
+
+use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
+
+/// Splits a stream into lines, none longer than a bound.
+pub struct Lines<R> {
+    reader: BufReader<R>,
+    bound: usize,
+}
+
+/// One line, its newline left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawLine {
+    /// Its bytes, at most as many as the bound.
+    pub bytes: Vec<u8>,
+    /// How many bytes it had in all.
+    pub length: usize,
+}
+
+impl RawLine {
+    /// It was longer than the bound, and its end was dropped.
+    pub fn is_cut(&self) -> bool {
+        self.length > self.bytes.len()
+    }
+}
+
+impl<R: AsyncRead + Unpin> Lines<R> {
+    /// Lines of at most `bound` bytes; of a longer one the rest is read and dropped.
+    pub fn new(reader: R, bound: usize) -> Self {
+        Self { reader: BufReader::with_capacity(64 * 1024, reader), bound }
+    }
+
+    /// The next line, or none at the end. A last line without a newline is a line.
+    ///
+    /// # Errors
+    /// When the stream cannot be read.
+    pub async fn next(&mut self) -> std::io::Result<Option<RawLine>> {
+        let mut line = RawLine { bytes: Vec::new(), length: 0 };
+        loop {
+            let chunk = self.reader.fill_buf().await?;
+            if chunk.is_empty() {
+                return Ok((line.length > 0).then_some(line));
+            }
+            let newline = chunk.iter().position(|byte| *byte == b'\n');
+            let part = &chunk[..newline.unwrap_or(chunk.len())];
+            let room = self.bound.saturating_sub(line.bytes.len());
+            line.bytes.extend_from_slice(&part[..part.len().min(room)]);
+            line.length += part.len();
+            let used = part.len() + usize::from(newline.is_some());
+            self.reader.consume(used);
+            if newline.is_some() {
+                return Ok(Some(line));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn read_all(bytes: &[u8], bound: usize) -> Vec<(String, usize)> {
+        let mut lines = Lines::new(bytes, bound);
+        let mut read = Vec::new();
+        while let Some(line) = lines.next().await.unwrap() {
+            read.push((String::from_utf8(line.bytes.clone()).unwrap(), line.length));
+        }
+        read
+    }
+
+    #[tokio::test]
+    async fn lines_are_split_at_newlines_and_the_last_needs_none() {
+        let expected = vec![("a".to_owned(), 1), (String::new(), 0), ("bc".to_owned(), 2)];
+        assert_eq!(read_all(b"a\n\nbc", 100).await, expected);
+    }
+
+    #[tokio::test]
+    async fn a_line_over_the_bound_is_cut_and_the_next_is_whole() {
+        let expected = vec![("aaa".to_owned(), 10), ("bb".to_owned(), 2)];
+        assert_eq!(read_all(b"aaaaaaaaaa\nbb\n", 3).await, expected);
+    }
+}

@@ -1,0 +1,171 @@
+//! Known ways to get error replies wrong, each behind a name.
+//!
+//! The main type is [`Defect`]. A defect steps in at one of few places in a call's way; the tools themselves know
+//! nothing of it. It breaks what it declares and stays a good citizen in everything else.
+
+mod cases;
+mod channel;
+mod code;
+mod effect;
+mod leak;
+mod message;
+mod panics;
+mod shell;
+mod wire;
+
+use std::sync::LazyLock;
+
+use crate::contract::Reply;
+use crate::failure::Failure;
+use crate::tools::{Call, Outcome, Session};
+
+/// One way to get it wrong.
+#[derive(Debug)]
+pub struct Defect {
+    /// The rule that it breaks, and a variant where there are several: `leak/runtime-error/go`.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub summary: &'static str,
+    /// The rules that it breaks and the cases in which it does.
+    pub breaks: &'static [Breaks],
+    pub(crate) fault: Fault,
+}
+
+/// A rule and the cases that show it broken.
+#[derive(Debug)]
+pub struct Breaks {
+    /// The rule's id.
+    pub rule: &'static str,
+    /// Case ids.
+    pub cases: &'static [&'static str],
+}
+
+/// Where a defect steps in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Fault {
+    /// Before the tool runs: it gets other arguments or other bounds, or is not run at all.
+    Call(fn(&mut Call, &mut Session) -> Result<(), Failure>),
+    /// Between the tool and the contract.
+    Outcome(fn(&Call, Outcome, &Session) -> Outcome),
+    /// After the contract: the failure, if there was one, and the reply it became.
+    Reply(fn(&Call, Option<&Failure>, Reply) -> Reply),
+    /// In place of the answer to an unknown tool.
+    UnknownTool(fn(&str) -> Reply),
+    /// On the way out.
+    Line(fn(String) -> Sent),
+}
+
+/// What goes out in place of a line.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Sent {
+    Lines(Vec<String>),
+    /// Nothing, now or ever.
+    Crash,
+}
+
+static ALL: LazyLock<Vec<Defect>> = LazyLock::new(|| {
+    let mut all = Vec::new();
+    all.extend(channel::DEFECTS);
+    all.extend(code::DEFECTS);
+    all.extend(message::DEFECTS);
+    all.extend(leak::DEFECTS);
+    all.extend(effect::DEFECTS);
+    all.extend(shell::DEFECTS);
+    all.extend(wire::DEFECTS);
+    all
+});
+
+/// All defects, in the order of their rules.
+pub fn defects() -> &'static [Defect] {
+    &ALL
+}
+
+/// The defect of that name.
+pub fn find_defect(name: &str) -> Option<&'static Defect> {
+    defects().iter().find(|defect| defect.name == name)
+}
+
+const fn breaks(rule: &'static str, cases: &'static [&'static str]) -> Breaks {
+    Breaks { rule, cases }
+}
+
+/// An error text without its code.
+fn message_of(text: &str) -> &str {
+    text.split_once("] ").map_or(text, |(_, message)| message)
+}
+
+impl Defect {
+    pub(crate) fn before_call(&self, call: &mut Call, session: &mut Session) -> Result<(), Failure> {
+        match self.fault {
+            Fault::Call(change) => change(call, session),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn after_call(&self, call: &Call, outcome: Outcome, session: &Session) -> Outcome {
+        match self.fault {
+            Fault::Outcome(change) => change(call, outcome, session),
+            _ => outcome,
+        }
+    }
+
+    pub(crate) fn after_rendering(&self, call: &Call, failure: Option<&Failure>, reply: Reply) -> Reply {
+        match self.fault {
+            Fault::Reply(change) => change(call, failure, reply),
+            _ => reply,
+        }
+    }
+
+    pub(crate) fn unknown_tool(&self, name: &str) -> Option<Reply> {
+        match self.fault {
+            Fault::UnknownTool(answer) => Some(answer(name)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn on_line(&self, line: String) -> Sent {
+        match self.fault {
+            Fault::Line(change) => change(line),
+            _ => Sent::Lines(vec![line]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_name_is_unique_and_begins_with_the_first_rule_that_it_breaks() {
+        let mut names = HashSet::new();
+        for defect in defects() {
+            assert!(names.insert(defect.name), "{} twice", defect.name);
+            let rule = defect.breaks.first().map_or("", |breaks| breaks.rule);
+            let variant = defect.name.strip_prefix(rule);
+            assert!(variant.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')), "{}", defect.name);
+            assert_eq!(rule.split('/').count(), 2, "{rule}");
+            assert!(defect.breaks.iter().all(|breaks| !breaks.cases.is_empty()), "{}", defect.name);
+            assert!(defect.summary.ends_with('.'), "{}", defect.name);
+        }
+    }
+
+    #[test]
+    fn every_rule_has_a_defect_that_breaks_it_alone() {
+        let alone: HashSet<_> = defects()
+            .iter()
+            .filter(|defect| defect.breaks.len() == 1)
+            .filter_map(|defect| Some(defect.breaks.first()?.rule))
+            .collect();
+        for breaks in defects().iter().flat_map(|defect| defect.breaks) {
+            assert!(alone.contains(breaks.rule), "{}", breaks.rule);
+        }
+    }
+
+    #[test]
+    fn a_defect_is_found_by_its_whole_name_alone() {
+        assert!(find_defect("leak/runtime-error/go").is_some());
+        assert!(find_defect("leak/runtime-error").is_none());
+    }
+}

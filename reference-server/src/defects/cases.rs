@@ -1,0 +1,113 @@
+//! The ids of the conformance cases that defects declare, where several of them share a list.
+
+/// Calls with one required argument left out.
+pub(super) const MISSING_ARGUMENT: &[&str] =
+    &["shell/missing-command", "read/missing-argument", "replace/missing-argument", "grep/missing-argument"];
+
+/// Calls on a path where nothing is.
+pub(super) const MISSING_PATH: &[&str] = &["read/missing-file", "replace/missing-file", "grep/missing-path"];
+
+/// Calls on a path outside the root.
+pub(super) const OUTSIDE: &[&str] =
+    &["read/outside-absolute", "read/outside-parent", "read/outside-symlink", "write/outside-absolute"];
+
+/// Calls on a directory that need a file.
+pub(super) const DIRECTORY: &[&str] = &["write/onto-directory", "replace/directory"];
+
+/// Failing calls of the tools that change files.
+pub(super) const CHANGING: &[&str] = &[
+    "write/onto-directory",
+    "write/outside-absolute",
+    "replace/ambiguous",
+    "replace/not-found",
+    "replace/missing-file",
+    "replace/directory",
+    "replace/missing-argument",
+];
+
+/// Commands that exit non-zero.
+pub(super) const NON_ZERO_EXIT: &[&str] = &[
+    "shell/exit-builtin",
+    "shell/exit-false",
+    "shell/exit-subshell",
+    "shell/exit-nested",
+    "shell/command-not-found",
+];
+
+/// Calls with a value outside a closed set.
+pub(super) const CLOSED_SET: &[&str] = &["grep/invalid-mode", "glob/invalid-type"];
+
+/// Every call that fails with a tool error.
+pub(super) const TOOL_ERROR: &[&str] = &[
+    "shell/empty-command",
+    "shell/missing-command",
+    "shell/task-limit",
+    "task/unknown-id",
+    "read/missing-file",
+    "read/missing-argument",
+    "read/outside-absolute",
+    "read/outside-parent",
+    "read/outside-symlink",
+    "read/over-limit",
+    "write/onto-directory",
+    "write/outside-absolute",
+    "replace/ambiguous",
+    "replace/not-found",
+    "replace/missing-file",
+    "replace/directory",
+    "replace/missing-argument",
+    "grep/invalid-regex",
+    "grep/missing-path",
+    "grep/missing-argument",
+    "grep/invalid-mode",
+    "glob/invalid-pattern",
+    "glob/invalid-type",
+];
+
+/// Those of them that miss no closed set.
+pub(super) const OPEN_ERROR: &[&str] = &[
+    "shell/empty-command",
+    "shell/missing-command",
+    "shell/task-limit",
+    "task/unknown-id",
+    "read/missing-file",
+    "read/missing-argument",
+    "read/outside-absolute",
+    "read/outside-parent",
+    "read/outside-symlink",
+    "read/over-limit",
+    "write/onto-directory",
+    "write/outside-absolute",
+    "replace/ambiguous",
+    "replace/not-found",
+    "replace/missing-file",
+    "replace/directory",
+    "replace/missing-argument",
+    "grep/invalid-regex",
+    "grep/missing-path",
+    "grep/missing-argument",
+    "glob/invalid-pattern",
+];
+
+/// Those of them that the caller can mend, so that a hint is due.
+pub(super) const MENDABLE_ERROR: &[&str] = &[
+    "shell/empty-command",
+    "shell/missing-command",
+    "shell/task-limit",
+    "task/unknown-id",
+    "read/missing-file",
+    "read/missing-argument",
+    "read/outside-absolute",
+    "read/outside-parent",
+    "read/outside-symlink",
+    "read/over-limit",
+    "write/outside-absolute",
+    "replace/ambiguous",
+    "replace/not-found",
+    "replace/missing-file",
+    "replace/missing-argument",
+    "grep/invalid-regex",
+    "grep/missing-path",
+    "grep/missing-argument",
+    "glob/invalid-pattern",
+];

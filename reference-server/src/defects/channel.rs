@@ -1,0 +1,254 @@
+//! The wrong channel: an error where a result belongs, a result where an error belongs.
+
+use globset::Glob;
+use serde_json::json;
+
+use super::{Defect, Fault, breaks, cases, message_of};
+use crate::contract::{Channel, Reply};
+use crate::failure::{Code, Failure};
+use crate::parameter::{Kind, Presence};
+use crate::tools::{self, Call, Outcome, Session};
+
+const PROTOCOL_ERROR: &str = "channel/protocol-error";
+const ACCEPTED: &str = "channel/accepted-bad-input";
+const DISGUISED: &str = "channel/disguised-error";
+const FALSE_ERROR: &str = "channel/false-error";
+
+pub(super) const DEFECTS: [Defect; 19] = [
+    Defect {
+        name: "channel/protocol-error",
+        summary: "Arguments that do not fit are answered by a JSON-RPC error, with a fine message.",
+        breaks: &[breaks(PROTOCOL_ERROR, cases::MISSING_ARGUMENT)],
+        fault: Fault::Reply(|_, failure, reply| match failure {
+            Some(failure) if failure.code == Code::InvalidInput => {
+                Reply::protocol_error(message_of(&reply.text))
+            }
+            _ => reply,
+        }),
+    },
+    Defect {
+        name: "channel/accepted-bad-input/empty-command",
+        summary: "An empty command is run.",
+        breaks: &[breaks(ACCEPTED, &["shell/empty-command"])],
+        fault: Fault::Call(|call, _| {
+            if call.text("command").is_some_and(|command| command.trim().is_empty()) {
+                call.arguments.insert("command".into(), ":".into());
+            }
+            Ok(())
+        }),
+    },
+    Defect {
+        name: "channel/accepted-bad-input/unknown-task",
+        summary: "A task that was never started is reported as finished.",
+        breaks: &[breaks(ACCEPTED, &["task/unknown-id"])],
+        fault: Fault::Outcome(|_, outcome, _| {
+            accept(outcome, Code::BashTaskNotFound, || "status: finished\nexit code: 0".into())
+        }),
+    },
+    Defect {
+        name: "channel/accepted-bad-input/not-found",
+        summary: "A replacement of text that is not there is reported as done.",
+        breaks: &[breaks(ACCEPTED, &["replace/not-found"])],
+        fault: Fault::Outcome(|call, outcome, _| {
+            accept(outcome, Code::StrReplaceNotFound, || format!("Replaced 0 occurrences in {}.", path(call)))
+        }),
+    },
+    Defect {
+        name: "channel/accepted-bad-input/ambiguous",
+        summary: "Of several matches the first is replaced without a word.",
+        breaks: &[breaks(ACCEPTED, &["replace/ambiguous"])],
+        fault: Fault::Outcome(replace_the_first),
+    },
+    Defect {
+        name: "channel/accepted-bad-input/invalid-regex",
+        summary: "A regular expression that does not compile is searched for as plain text.",
+        breaks: &[breaks(ACCEPTED, &["grep/invalid-regex"])],
+        fault: Fault::Call(|call, _| {
+            take_literally(call, "grep", |pattern| {
+                regex_syntax::parse(pattern).is_err().then(|| regex_syntax::escape(pattern))
+            });
+            Ok(())
+        }),
+    },
+    Defect {
+        name: "channel/accepted-bad-input/invalid-mode",
+        summary: "An output mode that does not exist is taken as the default one.",
+        breaks: &[breaks(ACCEPTED, &["grep/invalid-mode"])],
+        fault: Fault::Call(|call, _| {
+            ignore_unknown_choice(call, "output_mode");
+            Ok(())
+        }),
+    },
+    Defect {
+        name: "channel/accepted-bad-input/invalid-glob",
+        summary: "A glob that does not compile is matched as a plain name.",
+        breaks: &[breaks(ACCEPTED, &["glob/invalid-pattern"])],
+        fault: Fault::Call(|call, _| {
+            take_literally(call, "glob", |glob| Glob::new(glob).is_err().then(|| globset::escape(glob)));
+            Ok(())
+        }),
+    },
+    Defect {
+        name: "channel/accepted-bad-input/invalid-type",
+        summary: "A type filter that does not exist filters nothing.",
+        breaks: &[breaks(ACCEPTED, &["glob/invalid-type"])],
+        fault: Fault::Call(|call, _| {
+            ignore_unknown_choice(call, "type");
+            Ok(())
+        }),
+    },
+    Defect {
+        name: "channel/accepted-bad-input/missing-path",
+        summary: "A path where nothing is counts as an empty file or directory.",
+        breaks: &[breaks(ACCEPTED, cases::MISSING_PATH)],
+        fault: Fault::Outcome(|call, outcome, _| {
+            accept(outcome, Code::PathNotFound, || match call.tool.name {
+                "view" => "(the file is empty)".into(),
+                "str_replace" => format!("Replaced 0 occurrences in {}.", path(call)),
+                _ => "No match.".into(),
+            })
+        }),
+    },
+    Defect {
+        name: "channel/accepted-bad-input/missing-argument",
+        summary: "A call without a required argument does nothing, and says that this is done.",
+        breaks: &[breaks(ACCEPTED, cases::MISSING_ARGUMENT)],
+        fault: Fault::Outcome(|call, outcome, _| {
+            let is_missing = call.tool.parameters.iter().any(|parameter| {
+                parameter.presence == Presence::Required && !call.arguments.contains_key(parameter.name)
+            });
+            if is_missing { Ok("Done, there was nothing to do.".into()) } else { outcome }
+        }),
+    },
+    Defect {
+        name: "channel/accepted-bad-input/over-limit",
+        summary: "The size limit for files is not kept.",
+        breaks: &[breaks(ACCEPTED, &["read/over-limit"])],
+        fault: Fault::Call(|_, session| {
+            session.change_limits(|limits| limits.file_size = u64::MAX);
+            Ok(())
+        }),
+    },
+    Defect {
+        name: "channel/accepted-bad-input/io-fault",
+        summary: "A write that the operating system refuses is reported as done.",
+        breaks: &[breaks(ACCEPTED, cases::DIRECTORY)],
+        fault: Fault::Outcome(|call, outcome, _| {
+            accept(outcome, Code::IoError, || format!("Wrote {}.", path(call)))
+        }),
+    },
+    Defect {
+        name: "channel/disguised-error/error-member",
+        summary: "Tools that change files report errors as {\"error\": ...} in a success.",
+        breaks: &[breaks(DISGUISED, cases::CHANGING)],
+        fault: Fault::Reply(|call, _, reply| {
+            disguise(call, reply, |text| json!({"error": message_of(text)}).to_string())
+        }),
+    },
+    Defect {
+        name: "channel/disguised-error/success-false",
+        summary: "Tools that change files report errors as {\"success\": false, ...} in a success.",
+        breaks: &[breaks(DISGUISED, cases::CHANGING)],
+        fault: Fault::Reply(|call, _, reply| {
+            disguise(call, reply, |text| {
+                json!({"success": false, "file": path(call), "message": message_of(text)}).to_string()
+            })
+        }),
+    },
+    Defect {
+        name: "channel/disguised-error/text",
+        summary: "Tools that change files forget to set isError.",
+        breaks: &[breaks(DISGUISED, cases::CHANGING)],
+        fault: Fault::Reply(|call, _, reply| disguise(call, reply, str::to_owned)),
+    },
+    Defect {
+        name: "channel/false-error/exit-status",
+        summary: "A command that exits non-zero is a failed call.",
+        breaks: &[breaks(FALSE_ERROR, cases::NON_ZERO_EXIT)],
+        fault: Fault::Outcome(|call, outcome, _| match outcome {
+            Ok(text)
+                if call.tool.name == "bash"
+                    && text.starts_with("exit code: ")
+                    && !super::shell::is_zero(&text) =>
+            {
+                Err(Failure::new(Code::BashStartFailed, "The command did not succeed")
+                    .because(text)
+                    .hint("Correct the command and call bash again."))
+            }
+            outcome => outcome,
+        }),
+    },
+    Defect {
+        name: "channel/false-error/under-limit",
+        summary: "A file a little smaller than the size limit is refused.",
+        breaks: &[breaks(FALSE_ERROR, &["read/under-limit"])],
+        fault: Fault::Call(|_, session| {
+            session.change_limits(|limits| limits.file_size = limits.file_size.saturating_sub(16));
+            Ok(())
+        }),
+    },
+    Defect {
+        name: "channel/false-error/task-freed",
+        summary: "Once a background task has ended, no other one can be started.",
+        breaks: &[breaks(FALSE_ERROR, &["shell/task-freed"])],
+        fault: Fault::Call(|call, session| {
+            let in_background = call.arguments.get("run_in_background").is_some_and(|flag| flag == true);
+            if in_background && session.tasks.finished() > 0 {
+                return Err(Failure::new(Code::BashStartFailed, "The background shell could not be started")
+                    .because("the one before it has not been cleared away")
+                    .hint("Run the command in the foreground."));
+            }
+            Ok(())
+        }),
+    },
+];
+
+/// The path as it was sent.
+fn path(call: &Call) -> &str {
+    call.text("path").unwrap_or_default()
+}
+
+/// Takes one kind of failure for a success.
+fn accept(outcome: Outcome, code: Code, text: impl FnOnce() -> String) -> Outcome {
+    match outcome {
+        Err(failure) if failure.code == code => Ok(text()),
+        outcome => outcome,
+    }
+}
+
+fn replace_the_first(call: &Call, outcome: Outcome, session: &Session) -> Outcome {
+    match outcome {
+        Err(failure) if failure.code == Code::StrReplaceAmbiguous => {
+            super::effect::replace_first(call, session)?;
+            Ok(format!("Replaced 1 occurrence in {}.", path(call)))
+        }
+        outcome => outcome,
+    }
+}
+
+fn take_literally(call: &mut Call, tool: &str, literal: impl FnOnce(&str) -> Option<String>) {
+    let literal = call.text("pattern").filter(|_| call.tool.name == tool).and_then(literal);
+    if let Some(literal) = literal {
+        call.arguments.insert("pattern".into(), literal.into());
+    }
+}
+
+fn ignore_unknown_choice(call: &mut Call, name: &str) {
+    let is_unknown = call.tool.parameters.iter().any(|parameter| match parameter.kind {
+        Kind::Choice(values, _) if parameter.name == name => {
+            call.text(name).is_some_and(|value| !values.contains(&value))
+        }
+        _ => false,
+    });
+    if is_unknown {
+        call.arguments.shift_remove(name);
+    }
+}
+
+fn disguise(call: &Call, reply: Reply, text: impl FnOnce(&str) -> String) -> Reply {
+    if reply.channel == Channel::ToolError && call.tool.effect == tools::Effect::Writes {
+        Reply::success(text(&reply.text))
+    } else {
+        reply
+    }
+}

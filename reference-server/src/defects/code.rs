@@ -1,0 +1,89 @@
+//! The wrong code, or none, or one that cannot be read.
+
+use super::{Defect, Fault, breaks, cases, message_of};
+use crate::contract::{Channel, Reply};
+use crate::failure::{Code, Quoted};
+
+const MALFORMED: &str = "code/malformed";
+
+pub(super) const DEFECTS: [Defect; 6] = [
+    Defect {
+        name: "code/missing",
+        summary: "Error texts have no code.",
+        breaks: &[breaks("code/missing", cases::TOOL_ERROR)],
+        fault: Fault::Reply(|_, _, reply| reworded(reply, |_, message| message.to_owned())),
+    },
+    Defect {
+        name: "code/malformed/lowercase",
+        summary: "The code is in lower case.",
+        breaks: &[breaks(MALFORMED, cases::TOOL_ERROR)],
+        fault: Fault::Reply(|_, _, reply| {
+            reworded(reply, |code, message| format!("[{}] {message}", code.to_lowercase()))
+        }),
+    },
+    Defect {
+        name: "code/malformed/colon",
+        summary: "The code is followed by a colon and has no brackets.",
+        breaks: &[breaks(MALFORMED, cases::TOOL_ERROR)],
+        fault: Fault::Reply(|_, _, reply| reworded(reply, |code, message| format!("{code}: {message}"))),
+    },
+    Defect {
+        name: "code/malformed/no-space",
+        summary: "No space stands between code and message.",
+        breaks: &[breaks(MALFORMED, cases::TOOL_ERROR)],
+        fault: Fault::Reply(|_, _, reply| reworded(reply, |code, message| format!("[{code}]{message}"))),
+    },
+    Defect {
+        name: "code/undocumented",
+        summary: "An unknown tool is a tool error, with a code that no catalogue has.",
+        breaks: &[breaks("code/undocumented", &["protocol/unknown-tool"])],
+        fault: Fault::UnknownTool(|name| {
+            Reply::tool_error(format!(
+                "[NO_SUCH_TOOL] There is no tool {}. Call tools/list to see which there are.",
+                Quoted(name)
+            ))
+        }),
+    },
+    Defect {
+        name: "code/wrong",
+        summary: "Every code is another one of the catalogue.",
+        breaks: &[breaks("code/wrong", cases::TOOL_ERROR)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|mut failure| {
+                failure.code = permuted(failure.code);
+                failure
+            })
+        }),
+    },
+];
+
+fn reworded(reply: Reply, words: impl FnOnce(&str, &str) -> String) -> Reply {
+    match (reply.channel, reply.text.split_once("] ")) {
+        (Channel::ToolError, Some((code, _))) => {
+            let code = code.trim_start_matches('[');
+            Reply::tool_error(words(code, message_of(&reply.text)))
+        }
+        _ => reply,
+    }
+}
+
+/// A permutation in which no code is one that would also do, and none leaves its tool.
+fn permuted(code: Code) -> Code {
+    match code {
+        Code::InvalidInput => Code::IoError,
+        Code::IoError => Code::FileTooLarge,
+        Code::FileTooLarge => Code::PathNotFound,
+        Code::PathNotFound => Code::AccessDenied,
+        Code::AccessDenied => Code::InvalidInput,
+        Code::BashEmptyCommand => Code::BashTaskLimit,
+        Code::BashTaskLimit => Code::BashStartFailed,
+        Code::BashStartFailed => Code::BashTaskNotFound,
+        Code::BashTaskNotFound => Code::BashEmptyCommand,
+        Code::StrReplaceNotFound => Code::StrReplaceAmbiguous,
+        Code::StrReplaceAmbiguous => Code::StrReplaceNotFound,
+        Code::GrepInvalidPattern => Code::GrepInvalidOutputMode,
+        Code::GrepInvalidOutputMode => Code::GrepInvalidPattern,
+        Code::GlobInvalidPattern => Code::GlobInvalidType,
+        Code::GlobInvalidType => Code::GlobInvalidPattern,
+    }
+}

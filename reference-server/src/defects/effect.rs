@@ -1,0 +1,107 @@
+//! Effects where there must be none: a failed call that changes a file, a path that leads out.
+
+use std::path::{Component, Path};
+
+use super::{Defect, Fault, breaks};
+use crate::failure::{Code, Failure};
+use crate::file;
+use crate::tools::{Call, Effect, Outcome, Session, replace_first as replace_first_in};
+
+const CHANGED_FILES: &str = "effect/changed-files";
+const ESCAPED_ROOT: &str = "effect/escaped-root";
+
+pub(super) const DEFECTS: [Defect; 6] = [
+    Defect {
+        name: "effect/changed-files/not-found",
+        summary: "The file is saved, with one more line end, before the text is looked for.",
+        breaks: &[breaks(CHANGED_FILES, &["replace/not-found"])],
+        fault: Fault::Outcome(|call, outcome, session| {
+            on_failure(outcome, Code::StrReplaceNotFound, || save_with_line_end(call, session))
+        }),
+    },
+    Defect {
+        name: "effect/changed-files/ambiguous",
+        summary: "The first match is replaced before the others are counted.",
+        breaks: &[breaks(CHANGED_FILES, &["replace/ambiguous"])],
+        fault: Fault::Outcome(|call, outcome, session| {
+            on_failure(outcome, Code::StrReplaceAmbiguous, || replace_first(call, session))
+        }),
+    },
+    Defect {
+        name: "effect/escaped-root/absolute",
+        summary: "An absolute path may be read wherever it leads.",
+        breaks: &[breaks(ESCAPED_ROOT, &["read/outside-absolute"])],
+        fault: Fault::Call(|call, session| let_out(call, session, Effect::Reads, Way::Absolute)),
+    },
+    Defect {
+        name: "effect/escaped-root/parent",
+        summary: "A path with .. may be read wherever it leads.",
+        breaks: &[breaks(ESCAPED_ROOT, &["read/outside-parent"])],
+        fault: Fault::Call(|call, session| let_out(call, session, Effect::Reads, Way::Parent)),
+    },
+    Defect {
+        name: "effect/escaped-root/symlink",
+        summary: "A symbolic link may be read wherever it leads.",
+        breaks: &[breaks(ESCAPED_ROOT, &["read/outside-symlink"])],
+        fault: Fault::Call(|call, session| let_out(call, session, Effect::Reads, Way::Link)),
+    },
+    Defect {
+        name: "effect/escaped-root/write",
+        summary: "A file may be written wherever its absolute path leads.",
+        breaks: &[breaks(ESCAPED_ROOT, &["write/outside-absolute"])],
+        fault: Fault::Call(|call, session| let_out(call, session, Effect::Writes, Way::Absolute)),
+    },
+];
+
+/// How a path leads outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Absolute,
+    Parent,
+    Link,
+}
+
+fn way_out(path: &Path, workdir: &Path) -> Way {
+    if path.components().any(|component| component == Component::ParentDir) {
+        Way::Parent
+    } else if path.is_absolute() && !path.starts_with(workdir) {
+        Way::Absolute
+    } else {
+        Way::Link
+    }
+}
+
+/// Opens the scope for a call that leads outside in this way.
+fn let_out(call: &mut Call, session: &mut Session, effect: Effect, way: Way) -> Result<(), Failure> {
+    let scope = &session.limits.scope;
+    let leads_out = |path: &&str| {
+        scope.resolve(path).is_err_and(|failure| failure.code == Code::AccessDenied)
+            && way_out(Path::new(path), scope.workdir()) == way
+    };
+    if call.tool.effect == effect && call.text("path").filter(leads_out).is_some() {
+        session.change_limits(|limits| limits.scope.unlock());
+    }
+    Ok(())
+}
+
+/// Does what a failed call must not do. Where that fails too, nothing was changed and nothing is added to say.
+fn on_failure(outcome: Outcome, code: Code, deed: impl FnOnce() -> Result<(), Failure>) -> Outcome {
+    if outcome.as_ref().is_err_and(|failure| failure.code == code) {
+        let _ = deed();
+    }
+    outcome
+}
+
+fn save_with_line_end(call: &Call, session: &Session) -> Result<(), Failure> {
+    let sent = call.text("path").unwrap_or_default();
+    let path = session.limits.scope.resolve(sent)?;
+    let text = file::read(&path, sent, u64::MAX)?;
+    file::write(&path, sent, &(text + "\n")).map(|_| ())
+}
+
+/// Replaces the first of several matches, which the tool itself never does.
+pub(super) fn replace_first(call: &Call, session: &Session) -> Result<(), Failure> {
+    let text = |name| call.text(name).unwrap_or_default();
+    let path = session.limits.scope.resolve(text("path"))?;
+    replace_first_in(&path, text("path"), text("old_str"), text("new_str"))
+}

@@ -1,0 +1,175 @@
+//! Internals that get into a message beside the right code, value and hint.
+//!
+//! What leaks was really raised: here, at the moment of the call, for Rust, and by the program in `recorded` for Go.
+
+use std::fs;
+
+use serde::Deserialize;
+
+use super::{Defect, Fault, breaks, cases, panics};
+use crate::contract::Reply;
+use crate::failure::{Code, Failure};
+use crate::tools::{Call, Session};
+
+const RUNTIME_ERROR: &str = "leak/runtime-error";
+const STACK_TRACE: &str = "leak/stack-trace";
+const PANIC: &str = "leak/panic";
+const DEBUG_FORMAT: &str = "leak/debug-format";
+
+/// Recorded from `recorded/main.go`; `PATH` and `[PATTERN` stand for what the caller sent.
+mod go {
+    pub(super) const LSTAT: &str = include_str!("recorded/lstat.txt");
+    pub(super) const STACK: &str = include_str!("recorded/stack.txt");
+    pub(super) const PANIC: &str = include_str!("recorded/panic.txt");
+    pub(super) const STRUCT: &str = include_str!("recorded/struct.txt");
+    pub(super) const PATH: &str = "/srv/app/PATH";
+    pub(super) const PATTERN: &str = "[PATTERN";
+}
+
+pub(super) const DEFECTS: [Defect; 10] = [
+    Defect {
+        name: "leak/runtime-error/rust-io",
+        summary: "The error of the failed system call stands behind a sentence that says it all.",
+        breaks: &[breaks(RUNTIME_ERROR, cases::MISSING_PATH)],
+        fault: Fault::Outcome(|call, outcome, session| {
+            outcome.map_err(|failure| {
+                because(failure, Code::PathNotFound, |_| raised(call, session).map(|error| error.to_string()))
+            })
+        }),
+    },
+    Defect {
+        name: "leak/runtime-error/rust-serde",
+        summary: "Missing arguments are told in the words of the deserializer too.",
+        breaks: &[breaks(RUNTIME_ERROR, &["shell/missing-command", "read/missing-argument"])],
+        fault: Fault::Outcome(|call, outcome, _| {
+            outcome.map_err(|failure| because(failure, Code::InvalidInput, |_| deserialized(call)))
+        }),
+    },
+    Defect {
+        name: "leak/runtime-error/go",
+        summary: "Go's error of a failed lstat stands behind a sentence that says it all.",
+        breaks: &[breaks(RUNTIME_ERROR, cases::MISSING_PATH)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| {
+                because(failure, Code::PathNotFound, |path| Some(go::LSTAT.replace(go::PATH, path)))
+            })
+        }),
+    },
+    Defect {
+        name: "leak/stack-trace/rust",
+        summary: "The stack of the thread follows the message.",
+        breaks: &[breaks(STACK_TRACE, cases::DIRECTORY)],
+        fault: Fault::Reply(|_, failure, reply| {
+            append(failure, reply, Code::IoError, || format!("stack backtrace:\n{}", panics::backtrace()))
+        }),
+    },
+    Defect {
+        name: "leak/stack-trace/go",
+        summary: "The stack of a goroutine follows the message.",
+        breaks: &[breaks(STACK_TRACE, &["grep/invalid-regex"])],
+        fault: Fault::Reply(|_, failure, reply| {
+            append(failure, reply, Code::GrepInvalidPattern, || go::STACK.trim_end().to_owned())
+        }),
+    },
+    Defect {
+        name: "leak/panic/rust",
+        summary: "A panic of the server is told with its place.",
+        breaks: &[breaks(PANIC, &["replace/not-found"])],
+        fault: Fault::Reply(|call, failure, reply| {
+            append(failure, reply, Code::StrReplaceNotFound, || {
+                let old = call.text("old_str").unwrap_or_default();
+                panics::report(|| "".find(old).expect("old_str was counted before")).unwrap_or_default()
+            })
+        }),
+    },
+    Defect {
+        name: "leak/panic/go",
+        summary: "A recovered panic of Go is told as it was.",
+        breaks: &[breaks(PANIC, &["task/unknown-id"])],
+        fault: Fault::Reply(|_, failure, reply| {
+            append(failure, reply, Code::BashTaskNotFound, || go::PANIC.to_owned())
+        }),
+    },
+    Defect {
+        name: "leak/debug-format/rust-option",
+        summary: "The path is shown as the Option that it was in.",
+        breaks: &[breaks(DEBUG_FORMAT, cases::OUTSIDE)],
+        fault: Fault::Outcome(|call, outcome, _| {
+            outcome.map_err(|mut failure| {
+                if failure.code == Code::AccessDenied {
+                    failure.what = format!("{:?} is outside the allowed directories", call.text("path"));
+                }
+                failure
+            })
+        }),
+    },
+    Defect {
+        name: "leak/debug-format/rust-error",
+        summary: "The error of the operating system is shown as the struct that it is.",
+        breaks: &[breaks(DEBUG_FORMAT, cases::DIRECTORY)],
+        fault: Fault::Outcome(|call, outcome, session| {
+            outcome.map_err(|failure| {
+                because(failure, Code::IoError, |_| raised(call, session).map(|error| format!("{error:?}")))
+            })
+        }),
+    },
+    Defect {
+        name: "leak/debug-format/go-struct",
+        summary: "Go's error of a regular expression is shown as the struct that it is.",
+        breaks: &[breaks(DEBUG_FORMAT, &["grep/invalid-regex"])],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| {
+                because(failure, Code::GrepInvalidPattern, |pattern| {
+                    Some(go::STRUCT.replace(go::PATTERN, pattern))
+                })
+            })
+        }),
+    },
+];
+
+/// Gives one kind of failure another reason, made from the value that it is about.
+fn because(mut failure: Failure, code: Code, reason: impl FnOnce(&str) -> Option<String>) -> Failure {
+    if failure.code == code
+        && let Some(reason) = reason(&failure.about)
+    {
+        failure.reason = Some(reason);
+    }
+    failure
+}
+
+/// Lets something follow the message of one kind of failure.
+fn append(failure: Option<&Failure>, reply: Reply, code: Code, leak: impl FnOnce() -> String) -> Reply {
+    if failure.is_some_and(|failure| failure.code == code) {
+        Reply { text: format!("{}\n{}", reply.text, leak()), ..reply }
+    } else {
+        reply
+    }
+}
+
+/// The operating system's error of reading the call's path as a file.
+fn raised(call: &Call, session: &Session) -> Option<std::io::Error> {
+    fs::read(session.limits.scope.workdir().join(call.text("path")?)).err()
+}
+
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only the error of reading it is of interest")]
+struct BashArguments {
+    command: String,
+}
+
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only the error of reading it is of interest")]
+struct ViewArguments {
+    path: String,
+}
+
+/// The deserializer's error of reading the call's arguments.
+fn deserialized(call: &Call) -> Option<String> {
+    let arguments = serde_json::to_string(&call.arguments).ok()?;
+    let error = match call.tool.name {
+        "bash" => serde_json::from_str::<BashArguments>(&arguments).err()?,
+        "view" => serde_json::from_str::<ViewArguments>(&arguments).err()?,
+        _ => return None,
+    };
+    Some(error.to_string())
+}

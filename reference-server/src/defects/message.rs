@@ -1,0 +1,163 @@
+//! The right code, and words that do not help.
+
+use super::{Defect, Fault, breaks, cases};
+use crate::contract::Reply;
+use crate::failure::{Code, Failure, Quoted};
+
+const HINT_WRONG: &str = "message/hint-wrong";
+
+/// Output modes and type filters, each with a last one that does not exist.
+const MODES: &[&str] = &["content", "files_with_matches", "count", "matches_only"];
+const TYPES: &[&str] = &["file", "directory", "executable"];
+
+pub(super) const DEFECTS: [Defect; 9] = [
+    Defect {
+        name: "message/empty",
+        summary: "Nothing stands behind the code.",
+        breaks: &[breaks("message/empty", cases::OPEN_ERROR)],
+        fault: Fault::Reply(|_, failure, reply| behind_the_code(failure, reply, "")),
+    },
+    Defect {
+        name: "message/vague",
+        summary: "The message says that something went wrong, and nothing else.",
+        breaks: &[breaks("message/vague", cases::OPEN_ERROR)],
+        fault: Fault::Reply(|_, failure, reply| {
+            behind_the_code(failure, reply, "The request failed due to an unexpected problem.")
+        }),
+    },
+    Defect {
+        name: "message/value-missing",
+        summary: "The message says what is wrong and how to mend it, and not with which value.",
+        breaks: &[breaks("message/value-missing", cases::TOOL_ERROR)],
+        fault: Fault::Outcome(|_, outcome, _| outcome.map_err(without_value)),
+    },
+    Defect {
+        name: "message/hint-missing",
+        summary: "The message says that a value was refused, and not how to mend the call.",
+        breaks: &[breaks("message/hint-missing", cases::MENDABLE_ERROR)],
+        fault: Fault::Outcome(|_, outcome, _| outcome.map_err(without_hint)),
+    },
+    Defect {
+        name: "message/valid-values-missing",
+        summary: "A value outside a closed set is refused without the set.",
+        breaks: &[breaks("message/valid-values-missing", cases::CLOSED_SET)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|mut failure| {
+                if !failure.valid_values.is_empty() {
+                    failure.valid_values = &[];
+                    failure.hint = Some("Use one that the tool's schema has, or leave it out.".into());
+                }
+                failure
+            })
+        }),
+    },
+    Defect {
+        name: "message/hint-wrong/replace-all",
+        summary: "The message suggests replace_all, which is then ignored.",
+        breaks: &[breaks(HINT_WRONG, &["replace/ambiguous"])],
+        fault: Fault::Call(|call, _| {
+            call.arguments.shift_remove("replace_all");
+            Ok(())
+        }),
+    },
+    Defect {
+        name: "message/hint-wrong/listed-mode",
+        summary: "The list of output modes has one that is refused.",
+        breaks: &[breaks(HINT_WRONG, &["grep/invalid-mode"])],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| listed(failure, Code::GrepInvalidOutputMode, MODES))
+        }),
+    },
+    Defect {
+        name: "message/hint-wrong/listed-type",
+        summary: "The list of type filters has one that is refused.",
+        breaks: &[breaks(HINT_WRONG, &["glob/invalid-type"])],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| listed(failure, Code::GlobInvalidType, TYPES))
+        }),
+    },
+    Defect {
+        name: "message/hint-wrong/tool",
+        summary: "The message names a tool that the server does not have.",
+        breaks: &[breaks(HINT_WRONG, &["task/unknown-id"])],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|mut failure| {
+                if failure.code == Code::BashTaskNotFound {
+                    failure.hint = Some("Call the tool `list_tasks` to see which tasks there are.".into());
+                }
+                failure
+            })
+        }),
+    },
+];
+
+/// A closed set is left alone: a message without it breaks a rule of its own.
+fn behind_the_code(failure: Option<&Failure>, reply: Reply, message: &str) -> Reply {
+    match (failure, reply.text.split_once("] ")) {
+        (Some(failure), Some((code, _))) if failure.valid_values.is_empty() => {
+            Reply::tool_error(format!("{code}] {message}"))
+        }
+        _ => reply,
+    }
+}
+
+fn without_value(mut failure: Failure) -> Failure {
+    let (what, hint) = match failure.code {
+        Code::InvalidInput => (
+            "Something that is required is missing, or does not fit",
+            Some("Look it up in the tool's schema."),
+        ),
+        Code::PathNotFound => {
+            ("Nothing exists there", Some("Call glob to find the file, or view to list a directory."))
+        }
+        Code::AccessDenied => ("This is outside the directories that the server may use", None),
+        Code::FileTooLarge => ("The file is over the size limit", None),
+        Code::IoError => ("The operation on it was not possible", None),
+        Code::BashEmptyCommand => ("There is nothing to run", Some("Say what the shell is to do.")),
+        Code::BashStartFailed => ("The shell was not started", None),
+        Code::BashTaskLimit => (
+            "Too many background tasks run, so this one was not started",
+            Some("Wait until one ends, or run it in the foreground."),
+        ),
+        Code::BashTaskNotFound => ("There is no such background task", None),
+        Code::StrReplaceNotFound => ("The text to replace is not in the file", None),
+        Code::StrReplaceAmbiguous => ("The text to replace is in the file several times", None),
+        Code::GrepInvalidPattern => (
+            "This is not a valid regular expression",
+            Some("Put a backslash before what is meant as itself."),
+        ),
+        Code::GrepInvalidOutputMode => ("There is no such output mode", None),
+        Code::GlobInvalidPattern => ("This is not a valid glob", Some("Close what is open in it.")),
+        Code::GlobInvalidType => ("There is no such type", None),
+    };
+    failure.what = what.into();
+    if let Some(hint) = hint {
+        failure.hint = Some(hint.into());
+    }
+    failure
+}
+
+/// Takes away the hint, and whatever else tells how to mend the call.
+fn without_hint(mut failure: Failure) -> Failure {
+    let about = Quoted(&failure.about);
+    let what = match failure.code {
+        Code::InvalidInput => format!("The call was refused over {about}"),
+        Code::AccessDenied => format!("{about} was refused"),
+        Code::FileTooLarge => format!("{about} was not read"),
+        Code::BashEmptyCommand => format!("Nothing was run for this {about}"),
+        Code::BashTaskLimit => format!("No task was started, {} are running", failure.about),
+        Code::GrepInvalidPattern | Code::GlobInvalidPattern => format!("The pattern {about} was refused"),
+        Code::PathNotFound
+        | Code::BashTaskNotFound
+        | Code::StrReplaceNotFound
+        | Code::StrReplaceAmbiguous => failure.what.clone(),
+        Code::IoError | Code::BashStartFailed | Code::GrepInvalidOutputMode | Code::GlobInvalidType => {
+            return failure;
+        }
+    };
+    Failure::new(failure.code, what).about(std::mem::take(&mut failure.about))
+}
+
+fn listed(failure: Failure, code: Code, values: &'static [&'static str]) -> Failure {
+    if failure.code == code { failure.valid_values(values) } else { failure }
+}

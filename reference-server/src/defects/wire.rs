@@ -1,0 +1,40 @@
+//! Lines that do not belong on standard output, that never come, or after which nothing comes.
+
+use super::{Defect, Fault, Sent, breaks};
+
+pub(super) const DEFECTS: [Defect; 3] = [
+    Defect {
+        name: "wire/stdout-noise",
+        summary: "Refused searches are logged on standard output.",
+        breaks: &[breaks("wire/stdout-noise", &["grep/invalid-regex", "grep/invalid-mode"])],
+        fault: Fault::Line(|line| {
+            if is_error(&line, "GREP_") {
+                Sent::Lines(vec!["WARN grep: the search was refused".into(), line])
+            } else {
+                Sent::Lines(vec![line])
+            }
+        }),
+    },
+    Defect {
+        name: "liveness/no-reply",
+        summary: "A question for an unknown task is never answered.",
+        breaks: &[breaks("liveness/no-reply", &["task/unknown-id"])],
+        fault: Fault::Line(|line| {
+            let answered = !is_error(&line, "BASH_TASK_NOT_FOUND");
+            Sent::Lines(if answered { vec![line] } else { Vec::new() })
+        }),
+    },
+    Defect {
+        name: "liveness/crash",
+        summary: "A regular expression that does not compile ends the server.",
+        breaks: &[breaks("liveness/crash", &["grep/invalid-regex"])],
+        fault: Fault::Line(|line| {
+            if is_error(&line, "GREP_INVALID_PATTERN") { Sent::Crash } else { Sent::Lines(vec![line]) }
+        }),
+    },
+];
+
+/// Whether the line is an error reply whose code begins so.
+fn is_error(line: &str, code: &str) -> bool {
+    line.contains(&format!("\"text\":\"[{code}")) && line.contains("\"isError\":true")
+}

@@ -1,0 +1,153 @@
+//! The server as MCP sees it: lists the tools, takes a call, answers it.
+//!
+//! The main type is [`Server`]. It is the one place that knows the order of things in a call, and so the one where a
+//! defect steps in.
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
+    ErrorCode, Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    Tool as McpTool, ToolAnnotations,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+
+use crate::contract::{Channel, Contract, Reply};
+use crate::defects::Defect;
+use crate::failure::Quoted;
+use crate::limits::Limits;
+use crate::log::Log;
+use crate::options::Options;
+use crate::parameter;
+use crate::shell::Shell;
+use crate::tools::{self, Call, Effect, Session, TOOLS, Tool};
+use crate::transport::{self, Unusable};
+
+/// Answers the calls of one connection.
+#[derive(Debug)]
+pub(crate) struct Server {
+    session: Session,
+    contract: Contract,
+    defect: Option<&'static Defect>,
+    log: Log,
+}
+
+impl Server {
+    pub(crate) fn new(options: &Options, limits: Limits) -> Self {
+        Self {
+            session: Session::new(limits),
+            contract: options.contract,
+            defect: options.defect,
+            log: options.log,
+        }
+    }
+
+    pub(crate) fn shell(&self) -> Arc<Shell> {
+        Arc::clone(&self.session.shell)
+    }
+
+    async fn answer(&self, mut call: Call, unusable: Option<Unusable>) -> Reply {
+        let mut session = self.session.clone();
+        let prepared = self.defect.map_or(Ok(()), |defect| defect.before_call(&mut call, &mut session));
+        let mut outcome = match (prepared, unusable) {
+            (Err(failure), _) => Err(failure),
+            (Ok(()), Some(unusable)) => Err(unusable.failure(call.tool)),
+            (Ok(()), None) => session.run(call.clone()).await,
+        };
+        if let Some(defect) = self.defect {
+            outcome = defect.after_call(&call, outcome, &session);
+        }
+        let reply = match &outcome {
+            Ok(text) => Reply::success(text),
+            Err(failure) => {
+                self.log.failure(call.tool.name, failure);
+                self.contract.render(failure)
+            }
+        };
+        match self.defect {
+            Some(defect) => defect.after_rendering(&call, outcome.as_ref().err(), reply),
+            None => reply,
+        }
+    }
+
+    fn unknown_tool(&self, name: &str) -> Reply {
+        if let Some(reply) = self.defect.and_then(|defect| defect.unknown_tool(name)) {
+            return reply;
+        }
+        let known: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
+        Reply::protocol_error(format!("Unknown tool {}. This server has {}.", Quoted(name), known.join(", ")))
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let workdir = self.session.limits.scope.workdir().display();
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("mcp-errconf-reference", env!("CARGO_PKG_VERSION")))
+            .with_instructions(format!("Working directory: {workdir}. {}", self.contract.instructions()))
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(TOOLS.iter().copied().map(listed).collect()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let reply = match tools::find(&request.name) {
+            None => self.unknown_tool(&request.name),
+            Some(tool) => {
+                let call = Call { tool, arguments: request.arguments.unwrap_or_default() };
+                let unusable = context.extensions.get::<Unusable>().cloned();
+                tokio::select! {
+                    reply = self.answer(call, unusable) => reply,
+                    // A cancelled request gets no answer; this one is dropped on its way.
+                    () = context.ct.cancelled() => Reply::protocol_error("The request was cancelled."),
+                }
+            }
+        };
+        let content = |text| vec![ContentBlock::text(text)];
+        match reply.channel {
+            Channel::Success => Ok(CallToolResult::success(content(reply.text)).into()),
+            Channel::ToolError => Ok(CallToolResult::error(content(reply.text)).into()),
+            Channel::ProtocolError => Err(ErrorData::invalid_params(reply.text, None)),
+        }
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = Quoted(&request.method);
+        if transport::is_mcp_method(&request.method) {
+            return Err(ErrorData::invalid_params(
+                format!("The params of {method} do not have the form that MCP gives them."),
+                None,
+            ));
+        }
+        Err(ErrorData::new(
+            ErrorCode::METHOD_NOT_FOUND,
+            format!("Unknown method {method}. This server answers tools/list, tools/call and ping."),
+            None,
+        ))
+    }
+}
+
+fn listed(tool: &'static Tool) -> McpTool {
+    let annotations = ToolAnnotations::with_title(tool.title);
+    let annotations = match tool.effect {
+        Effect::Reads => annotations.read_only(true).open_world(false),
+        Effect::Writes => annotations.read_only(false).destructive(true).open_world(false),
+        Effect::Executes => annotations.read_only(false).destructive(true).open_world(true),
+    };
+    McpTool::new(tool.name, tool.description, parameter::schema(tool.parameters))
+        .with_annotations(annotations)
+}

@@ -1,0 +1,176 @@
+//! The tools: what they are called, what they take, and how a call is run.
+//!
+//! The main types are [`Tool`], the table row of one tool, and [`Session`], what all calls of a connection share. A
+//! tool returns text or a [`Failure`]; it knows neither MCP nor a contract.
+
+mod bash;
+mod create_file;
+mod glob;
+mod grep;
+mod str_replace;
+mod task_output;
+mod view;
+mod walk;
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::failure::{Code, Failure};
+use crate::limits::Limits;
+use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::shell::{Shell, Tasks};
+
+pub(crate) use str_replace::replace_first;
+
+/// What a call comes to.
+pub(crate) type Outcome = Result<String, Failure>;
+
+/// One tool.
+#[derive(Debug)]
+pub(crate) struct Tool {
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) parameters: &'static [Parameter],
+    pub(crate) effect: Effect,
+    run: Run,
+}
+
+/// What a tool may do to the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Nothing.
+    Reads,
+    /// It changes files in scope, and may overwrite.
+    Writes,
+    /// Anything.
+    Executes,
+}
+
+#[derive(Debug)]
+enum Run {
+    /// File work, on a thread where it may block.
+    Blocking(fn(&Session, &Arguments) -> Outcome),
+    /// The shell, which waits without a thread.
+    Command,
+}
+
+/// All tools, in the order in which they are listed.
+pub(crate) static TOOLS: [&Tool; 7] = [
+    &bash::TOOL,
+    &task_output::TOOL,
+    &view::TOOL,
+    &create_file::TOOL,
+    &str_replace::TOOL,
+    &grep::TOOL,
+    &glob::TOOL,
+];
+
+/// The tool of that name.
+pub(crate) fn find(name: &str) -> Option<&'static Tool> {
+    TOOLS.iter().copied().find(|tool| tool.name == name)
+}
+
+/// One call, with its arguments as they came.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    pub(crate) tool: &'static Tool,
+    pub(crate) arguments: Map<String, Value>,
+}
+
+impl Call {
+    /// An argument, if it is a string.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.arguments.get(name).and_then(Value::as_str)
+    }
+}
+
+/// What the calls of one connection share.
+#[derive(Debug, Clone)]
+pub(crate) struct Session {
+    pub(crate) limits: Arc<Limits>,
+    pub(crate) shell: Arc<Shell>,
+    pub(crate) tasks: Arc<Tasks>,
+}
+
+impl Session {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self { limits: Arc::new(limits), shell: Arc::default(), tasks: Arc::default() }
+    }
+
+    /// Gives this session other limits; sessions that it was cloned from keep theirs.
+    pub(crate) fn change_limits(&mut self, change: impl FnOnce(&mut Limits)) {
+        change(Arc::make_mut(&mut self.limits));
+    }
+
+    /// Checks the arguments and runs the tool. A panic in the tool is one more way to fail.
+    pub(crate) async fn run(&self, call: Call) -> Outcome {
+        let Call { tool, arguments } = call;
+        let arguments = Arguments::checked(arguments, tool.parameters, tool.name)?;
+        let session = self.clone();
+        let joined = match tool.run {
+            Run::Blocking(run) => tokio::task::spawn_blocking(move || run(&session, &arguments)).await,
+            Run::Command => Ended(tokio::spawn(async move { bash::run(&session, &arguments).await })).await,
+        };
+        joined.unwrap_or_else(|error| {
+            Err(Failure::new(
+                Code::IoError,
+                format!(
+                    "Could not finish the call of {}, because of a fault in the server itself",
+                    tool.name
+                ),
+            )
+            .about(tool.name)
+            .caused_by(error))
+        })
+    }
+}
+
+/// A task that ends when nobody waits for it any more: a cancelled call must not leave its command running.
+struct Ended<T>(tokio::task::JoinHandle<T>);
+
+impl<T> Future for Ended<T> {
+    type Output = Result<T, tokio::task::JoinError>;
+
+    fn poll(
+        mut self: std::pin::Pin<&mut Self>,
+        context: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Self::Output> {
+        std::pin::Pin::new(&mut self.0).poll(context)
+    }
+}
+
+impl<T> Drop for Ended<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// A path parameter, whose wording all file tools share.
+const fn path(presence: Presence, description: &'static str) -> Parameter {
+    Parameter { name: "path", presence, kind: Kind::NonEmptyText(Code::InvalidInput), description }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tool_is_found_by_its_name() {
+        for tool in TOOLS {
+            assert_eq!(find(tool.name).map(|found| found.name), Some(tool.name));
+        }
+        assert!(find("rm").is_none());
+    }
+
+    #[test]
+    fn every_tool_and_parameter_is_described() {
+        for tool in TOOLS {
+            assert!(!tool.description.is_empty() && !tool.title.is_empty(), "{}", tool.name);
+            for parameter in tool.parameters {
+                assert!(!parameter.description.is_empty(), "{} {}", tool.name, parameter.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! `create_file`: writes a whole file, new or not.
+
+use super::{Effect, Outcome, Run, Session, Tool, path};
+use crate::file::{self, Before};
+use crate::parameter::{Arguments, Kind, Parameter, Presence};
+
+pub(super) static TOOL: Tool = Tool {
+    name: "create_file",
+    title: "Create or overwrite a file",
+    description: "Writes a text file, with the directories above it. A file that is there is replaced as a whole, in \
+        one step.",
+    parameters: &[
+        path(Presence::Required, "The file to write, absolute or relative to the working directory."),
+        Parameter {
+            name: "content",
+            presence: Presence::Required,
+            kind: Kind::Text,
+            description: "The whole content of the file; may be empty.",
+        },
+    ],
+    effect: Effect::Writes,
+    run: Run::Blocking(run),
+};
+
+fn run(session: &Session, arguments: &Arguments) -> Outcome {
+    let (sent, content) = (arguments.required("path"), arguments.required("content"));
+    let path = session.limits.scope.resolve(sent)?;
+    file::within_content(content, sent, session.limits.file_size)?;
+    let verb = match file::write(&path, sent, content)? {
+        Before::Absent => "Created",
+        Before::Existed => "Overwrote",
+    };
+    Ok(format!("{verb} {sent}, {} bytes.", content.len()))
+}

@@ -1,0 +1,87 @@
+//! `glob`: finds files and directories by name.
+
+use std::path::Path;
+
+use globset::GlobBuilder;
+
+use super::{Effect, Outcome, Run, Session, Tool, path, walk};
+use crate::cause::{self, Operation};
+use crate::failure::{Code, Failure, Quoted};
+use crate::file;
+use crate::parameter::{Arguments, Kind, Parameter, Presence};
+
+/// Paths in one reply.
+const MAX_PATHS: usize = 1000;
+
+pub(super) static TOOL: Tool = Tool {
+    name: "glob",
+    title: "Find files by name",
+    description: "Finds files and directories whose path below the search directory matches a glob, such as **/*.rs \
+        or src/{a,b}/*.txt. Sorted by path. Leaves out .git and what a .gitignore names.",
+    parameters: &[
+        Parameter {
+            name: "pattern",
+            presence: Presence::Required,
+            kind: Kind::NonEmptyText(Code::InvalidInput),
+            description: "The glob; * stays in one directory, ** crosses them.",
+        },
+        path(Presence::Optional, "The directory to search; the working directory if left out."),
+        Parameter {
+            name: "type",
+            presence: Presence::Optional,
+            kind: Kind::Choice(&["file", "directory"], Code::GlobInvalidType),
+            description: "Only files, or only directories.",
+        },
+    ],
+    effect: Effect::Reads,
+    run: Run::Blocking(run),
+};
+
+fn run(session: &Session, arguments: &Arguments) -> Outcome {
+    let pattern = arguments.required("pattern");
+    let glob = GlobBuilder::new(pattern)
+        .literal_separator(true)
+        .build()
+        .map_err(|error| invalid(pattern, error))?
+        .compile_matcher();
+    let sent = arguments.text("path");
+    let shown = sent.unwrap_or(".");
+    let root = session.limits.scope.resolve(shown)?;
+    if !file::look_at(&root, shown, Operation::Search)?.is_dir() {
+        return Err(cause::could_not(Operation::Search, shown, "it is a file, not a directory")
+            .hint("Give the path of its directory."));
+    }
+    let wanted = arguments.text("type");
+    let found = walk::below(&root, &session.limits, None);
+    let matches: Vec<_> = found
+        .entries
+        .iter()
+        .filter(|entry| match (wanted, entry.file_type()) {
+            (Some("file"), Some(kind)) => kind.is_file(),
+            (Some("directory"), Some(kind)) => kind.is_dir(),
+            _ => true,
+        })
+        .filter_map(|entry| {
+            let inner = entry.path().strip_prefix(&root).ok()?;
+            let matched = glob.is_match(inner) || glob.is_match(entry.path());
+            matched.then(|| Path::new(sent.unwrap_or_default()).join(inner))
+        })
+        .collect();
+    let mut lines: Vec<String> =
+        matches.iter().take(MAX_PATHS).map(|path| path.display().to_string()).collect();
+    if matches.is_empty() {
+        lines.push("No path matches.".to_owned());
+    } else if matches.len() > MAX_PATHS {
+        lines.push(format!("({} more paths match; narrow the pattern)", matches.len() - MAX_PATHS));
+    }
+    lines.extend(found.note());
+    Ok(lines.join("\n"))
+}
+
+fn invalid(pattern: &str, error: globset::Error) -> Failure {
+    Failure::new(Code::GlobInvalidPattern, format!("The glob pattern {} is not valid", Quoted(pattern)))
+        .about(pattern)
+        .because(cause::of_glob(&error))
+        .hint("Close every [ and {, or write [[] and [{] to match these characters themselves.")
+        .caused_by(error)
+}

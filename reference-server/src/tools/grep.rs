@@ -1,0 +1,160 @@
+//! `grep`: searches file contents with a regular expression.
+
+use std::path::{Path, PathBuf};
+
+use globset::{Glob, GlobMatcher};
+use ignore::types::{Types, TypesBuilder};
+
+use super::{Effect, Outcome, Run, Session, Tool, path, walk};
+use crate::cause::{self, Operation};
+use crate::failure::{Code, Failure, Quoted};
+use crate::file;
+use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use hits::{Collector, Hits, Mode};
+
+mod hits;
+mod pattern;
+
+const MAX_CONTEXT: i64 = 100;
+const MAX_HEAD_LIMIT: i64 = 10_000;
+const DEFAULT_HEAD_LIMIT: u64 = 250;
+
+const fn optional(name: &'static str, kind: Kind, description: &'static str) -> Parameter {
+    Parameter { name, presence: Presence::Optional, kind, description }
+}
+
+pub(super) static TOOL: Tool = Tool {
+    name: "grep",
+    title: "Search file contents",
+    description: "Searches files line by line with a regular expression in Rust's syntax (like RE2: no look-around, \
+        no back-references). Leaves out .git, what a .gitignore names, binary files, and files over the size limit.",
+    parameters: &[
+        Parameter {
+            name: "pattern",
+            presence: Presence::Required,
+            kind: Kind::NonEmptyText(Code::InvalidInput),
+            description: "The regular expression.",
+        },
+        path(Presence::Optional, "The file or directory to search; the working directory if left out."),
+        optional(
+            "include",
+            Kind::NonEmptyText(Code::InvalidInput),
+            "Only files whose name or path below the search directory matches this glob, such as *.rs.",
+        ),
+        optional(
+            "type",
+            Kind::NonEmptyText(Code::InvalidInput),
+            "Only files of this type by ripgrep's names, such as rust, py, js.",
+        ),
+        optional(
+            "output_mode",
+            Kind::Choice(Mode::NAMES, Code::GrepInvalidOutputMode),
+            "content (matching lines, the default), files_with_matches (paths), or count (matching lines a file).",
+        ),
+        optional("case_insensitive", Kind::Flag, "Take upper and lower case as the same."),
+        optional("context", Kind::Integer(0, MAX_CONTEXT), "Lines to show before and after each match."),
+        optional("context_before", Kind::Integer(0, MAX_CONTEXT), "Lines to show before each match."),
+        optional("context_after", Kind::Integer(0, MAX_CONTEXT), "Lines to show after each match."),
+        optional(
+            "head_limit",
+            Kind::Integer(1, MAX_HEAD_LIMIT),
+            "The most lines or paths to return; 250 if left out.",
+        ),
+    ],
+    effect: Effect::Reads,
+    run: Run::Blocking(run),
+};
+
+fn run(session: &Session, arguments: &Arguments) -> Outcome {
+    let matcher = pattern::compile(arguments.required("pattern"), arguments.flag("case_insensitive"))?;
+    let types = arguments.text("type").map(file_type).transpose()?;
+    let include = arguments.text("include").map(include_glob).transpose()?;
+    let sent = arguments.text("path");
+    let shown = sent.unwrap_or(".");
+    let limits = &session.limits;
+    let root = limits.scope.resolve(shown)?;
+    let metadata = file::look_at(&root, shown, Operation::Search)?;
+
+    let around = |name| {
+        arguments.integer(name).or(arguments.integer("context")).and_then(|lines| usize::try_from(lines).ok())
+    };
+    let mut hits = Hits::new(
+        arguments.text("output_mode").and_then(Mode::named).unwrap_or(Mode::Content),
+        usize::try_from(arguments.integer("head_limit").unwrap_or(DEFAULT_HEAD_LIMIT)).unwrap_or(usize::MAX),
+    );
+    let mut collector = Collector::new(
+        matcher,
+        around("context_before").unwrap_or_default(),
+        around("context_after").unwrap_or_default(),
+    );
+    if !metadata.is_dir() {
+        file::regular(&metadata, shown, Operation::Search)?;
+        file::within(metadata.len(), shown, limits.file_size)?;
+        collector
+            .search(&root, Path::new(shown), &mut hits)
+            .map_err(|error| cause::on_path(error, Operation::Search, shown))?;
+        return Ok(hits.text());
+    }
+    let mut found = walk::below(&root, limits, types);
+    let base = Path::new(sent.unwrap_or_default());
+    for (file, inner) in files(&found, &root, include.as_ref(), limits.file_size) {
+        if hits.is_full() {
+            break;
+        }
+        if collector.search(&file, &base.join(inner), &mut hits).is_err() {
+            found.unreadable += 1;
+        }
+    }
+    let note = found.note().map(|note| format!("\n{note}")).unwrap_or_default();
+    Ok(hits.text() + &note)
+}
+
+/// The regular files to search, each with its path below the root.
+fn files(
+    found: &walk::Found,
+    root: &Path,
+    include: Option<&GlobMatcher>,
+    size_limit: u64,
+) -> Vec<(PathBuf, PathBuf)> {
+    found
+        .entries
+        .iter()
+        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
+        .filter(|entry| entry.metadata().is_ok_and(|metadata| metadata.len() <= size_limit))
+        .filter_map(|entry| {
+            let inner = entry.path().strip_prefix(root).ok()?;
+            let included = include.is_none_or(|glob| {
+                glob.is_match(inner) || inner.file_name().is_some_and(|name| glob.is_match(name))
+            });
+            included.then(|| (entry.path().to_owned(), inner.to_owned()))
+        })
+        .collect()
+}
+
+fn file_type(name: &str) -> Result<Types, Failure> {
+    let mut builder = TypesBuilder::new();
+    builder.add_defaults();
+    builder.select(name);
+    builder.build().map_err(|error| {
+        Failure::new(
+            Code::InvalidInput,
+            format!("{} is not a file type that parameter 'type' knows", Quoted(name)),
+        )
+        .about(name)
+        .hint(
+            "Use one of ripgrep's names, such as c, cpp, css, go, html, java, js, json, md, py, rust, sh, toml, ts \
+             or yaml, or filter with \"include\": \"*.ext\".",
+        )
+        .caused_by(error)
+    })
+}
+
+fn include_glob(glob: &str) -> Result<GlobMatcher, Failure> {
+    Glob::new(glob).map(|glob| glob.compile_matcher()).map_err(|error| {
+        Failure::new(Code::InvalidInput, format!("Parameter 'include' is not a valid glob, {}", Quoted(glob)))
+            .about(glob)
+            .because(cause::of_glob(&error))
+            .hint("Use a glob such as \"*.rs\" or \"src/**\".")
+            .caused_by(error)
+    })
+}

@@ -1,0 +1,86 @@
+//! `str_replace`: replaces a piece of text in a file, exactly as it stands there.
+
+use std::path::Path;
+
+use super::{Effect, Outcome, Run, Session, Tool, path};
+use crate::failure::{Code, Failure, Quoted};
+use crate::file;
+use crate::parameter::{Arguments, Kind, Parameter, Presence};
+
+pub(super) static TOOL: Tool = Tool {
+    name: "str_replace",
+    title: "Replace text in a file",
+    description: "Replaces text in a file. old_str must be in the file exactly once, character by character, unless \
+        replace_all is true.",
+    parameters: &[
+        path(Presence::Required, "The file to change, absolute or relative to the working directory."),
+        Parameter {
+            name: "old_str",
+            presence: Presence::Required,
+            kind: Kind::NonEmptyText(Code::InvalidInput),
+            description: "The text to replace, with its whitespace and line ends.",
+        },
+        Parameter {
+            name: "new_str",
+            presence: Presence::Optional,
+            kind: Kind::Text,
+            description: "The text that takes its place; left out, the old text is deleted.",
+        },
+        Parameter {
+            name: "replace_all",
+            presence: Presence::Optional,
+            kind: Kind::Flag,
+            description: "Replace every occurrence.",
+        },
+    ],
+    effect: Effect::Writes,
+    run: Run::Blocking(run),
+};
+
+fn run(session: &Session, arguments: &Arguments) -> Outcome {
+    let sent = arguments.required("path");
+    let path = session.limits.scope.resolve(sent)?;
+    let text = file::read(&path, sent, session.limits.file_size)?;
+    let (old, new) = (arguments.required("old_str"), arguments.required("new_str"));
+    let count = text.matches(old).count();
+    match count {
+        0 => return Err(not_found(sent, old, &text)),
+        1 => {}
+        _ if arguments.flag("replace_all") => {}
+        _ => return Err(ambiguous(sent, old, count)),
+    }
+    let replaced = text.replace(old, new);
+    file::within_content(&replaced, sent, session.limits.file_size)?;
+    file::write(&path, sent, &replaced)?;
+    Ok(format!("Replaced {count} {} in {sent}.", if count == 1 { "occurrence" } else { "occurrences" }))
+}
+
+fn not_found(sent: &str, old: &str, text: &str) -> Failure {
+    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let only_spaces_differ = !old.trim().is_empty() && squeezed(text).contains(&squeezed(old));
+    Failure::new(Code::StrReplaceNotFound, format!("The text {} is not in {}", Quoted(old), Quoted(sent)))
+        .about(old)
+        .hint(if only_spaces_differ {
+            "It is there with other whitespace: call view and copy 'old_str' exactly, with tabs and line ends."
+        } else {
+            "Call view to see the file, and copy 'old_str' from it exactly."
+        })
+}
+
+fn ambiguous(sent: &str, old: &str, count: usize) -> Failure {
+    Failure::new(
+        Code::StrReplaceAmbiguous,
+        format!("The text {} occurs {count} times in {}", Quoted(old), Quoted(sent)),
+    )
+    .about(count.to_string())
+    .hint(
+        "Add \"replace_all\": true to replace every one, or lengthen 'old_str' by lines around it until it is \
+         unique.",
+    )
+}
+
+/// Replaces the first of several occurrences, which the tool itself never does.
+pub(crate) fn replace_first(path: &Path, sent: &str, old: &str, new: &str) -> Result<(), Failure> {
+    let text = file::read(path, sent, u64::MAX)?;
+    file::write(path, sent, &text.replacen(old, new, 1)).map(|_| ())
+}
