@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use clap::Args;
 use mcp_errconf::conclusion::Conclusion;
+use mcp_errconf::contract;
 use mcp_errconf::drive::{Assignment, DriveError, drive};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::{Strictness, judge};
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::rules;
 use mcp_errconf::suite::Suite;
-use mcp_errconf::transcript::{Chosen, Transcript};
+use mcp_errconf::transcript::{Chosen, Limits, Transcript};
 
 use super::fault::Failure;
 use super::nearest::nearest;
@@ -106,8 +107,8 @@ fn assignment(arguments: &Arguments, server: Server) -> Result<Assignment, Failu
         Server::Given(command) => command,
         // It speaks the built-in contracts alone; one of a folder it is judged by without having been told of it.
         Server::Bundled => {
-            let is_built_in = mcp_errconf::contract::BUILTIN.contains(&contract.id.as_str());
-            bundled_command(is_built_in.then_some(contract.id.as_str()))?
+            let is_built_in = contract::BUILTIN.contains(&contract.id.as_str());
+            bundled_command(if is_built_in { &contract.id } else { contract::BUILTIN[0] })?
         }
     };
     Ok(Assignment {
@@ -115,6 +116,7 @@ fn assignment(arguments: &Arguments, server: Server) -> Result<Assignment, Failu
         bundled,
         cwd: None,
         contract,
+        limits: if bundled { mcp_errconf::bundled::limits() } else { Limits::default() },
         chosen: if bundled { Chosen::Flag } else { chosen },
         suite: case_source::suite(arguments.cases.as_ref())?,
         timeout: arguments.timeout,
@@ -164,6 +166,10 @@ fn driven(
         Ok(transcript) => Ok((transcript, None)),
         Err(DriveError::NotExercised(why)) => {
             Ok((undriven(assignment, &why), Some(Conclusion::NotExercised(why))))
+        }
+        Err(DriveError::Interrupted) => {
+            let why = "the run was interrupted before the server had started";
+            Ok((undriven(assignment, why), Some(Conclusion::Interrupted)))
         }
         Err(DriveError::Harness(why)) => Err(Failure::Fault(why)),
     }

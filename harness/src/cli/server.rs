@@ -3,16 +3,12 @@
 use std::path::Path;
 
 use clap::Args;
+use mcp_errconf::bundled;
 
 use super::fault::Failure;
 
 /// Where a user keeps the configuration, in the working folder.
 const CONFIGURATION: &str = "mcp-errconf.toml";
-
-/// The limits that the bundled server is started with, so that the cases at them can be judged.
-pub(crate) const MAX_FILE_SIZE: u64 = 65_536;
-/// See [`MAX_FILE_SIZE`].
-pub(crate) const TASK_LIMIT: u64 = 10;
 
 /// The options that choose the server.
 #[derive(Debug, Args)]
@@ -95,17 +91,11 @@ fn bundled_only_where_it_is_built(server: Server) -> Result<Server, Failure> {
 pub(crate) const LEAN: &str = "build mcp-errconf with its default features (without `--no-default-features`)";
 
 /// The command line of the bundled server: this very program.
-pub(crate) fn bundled_command(contract: Option<&str>) -> Result<Vec<String>, Failure> {
+pub(crate) fn bundled_command(contract: &str) -> Result<Vec<String>, Failure> {
     let program = std::env::current_exe()
         .map_err(|error| Failure::Fault(format!("this program's own path cannot be told: {error}")))?;
-    let program = program.into_os_string().into_string().map_err(|path| {
-        Failure::Usage(format!("the path of this program is not UTF-8: {}; move it", path.display()))
-    })?;
-    let mut command = vec![program];
-    let limits = [MAX_FILE_SIZE.to_string(), TASK_LIMIT.to_string()];
-    let arguments = ["serve", "--workdir", "{workspace}", "--allow-dir", "{workspace}"];
-    command.extend(arguments.map(str::to_owned));
-    command.extend(["--max-file-size", &limits[0], "--task-limit", &limits[1]].map(str::to_owned));
-    command.extend(contract.into_iter().flat_map(|id| ["--contract".to_owned(), id.to_owned()]));
-    Ok(command)
+    if program.to_str().is_none() {
+        return Err(Failure::Usage(format!("the path of this program is not UTF-8: {}; move it", program.display())));
+    }
+    Ok(bundled::command(&program, contract, None))
 }
