@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use mcp_errconf::bundled;
 use mcp_errconf::conclusion::Conclusion;
+use mcp_errconf::contract;
 use mcp_errconf::drive::{Assignment, DriveError, drive};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::{Strictness, judge};
@@ -17,7 +17,7 @@ use mcp_errconf::transcript::{Chosen, Limits, Transcript};
 use super::fault::Failure;
 use super::nearest::nearest;
 use super::output::{self, Outputs};
-use super::server::{Configuration, Server, this_program};
+use super::server::{Configuration, Server, bundled_command};
 use super::{Terminal, case_source, console, interrupt, server, unbuilt};
 
 mod undriven;
@@ -107,9 +107,8 @@ fn assignment(arguments: &Arguments, server: Server) -> Result<Assignment, Failu
         Server::Given(command) => command,
         // It speaks the built-in contracts alone; one of a folder it is judged by without having been told of it.
         Server::Bundled => {
-            let is_built_in = mcp_errconf::contract::BUILTIN.contains(&contract.id.as_str());
-            let spoken = if is_built_in { contract.id.as_str() } else { mcp_errconf::contract::BUILTIN[0] };
-            bundled::command(&this_program()?, spoken, None)
+            let is_built_in = contract::BUILTIN.contains(&contract.id.as_str());
+            bundled_command(if is_built_in { &contract.id } else { contract::BUILTIN[0] })?
         }
     };
     Ok(Assignment {
@@ -117,8 +116,8 @@ fn assignment(arguments: &Arguments, server: Server) -> Result<Assignment, Failu
         bundled,
         cwd: None,
         contract,
+        limits: if bundled { mcp_errconf::bundled::limits() } else { Limits::default() },
         chosen: if bundled { Chosen::Flag } else { chosen },
-        limits: if bundled { bundled::limits() } else { Limits::default() },
         suite: case_source::suite(arguments.cases.as_ref())?,
         timeout: arguments.timeout,
         start_timeout: START_TIMEOUT,
@@ -168,8 +167,9 @@ fn driven(
         Err(DriveError::NotExercised(why)) => {
             Ok((undriven(assignment, &why), Some(Conclusion::NotExercised(why))))
         }
-        Err(error @ DriveError::Interrupted) => {
-            Ok((undriven(assignment, &error.to_string()), Some(Conclusion::Interrupted)))
+        Err(DriveError::Interrupted) => {
+            let why = "the run was interrupted before the server had started";
+            Ok((undriven(assignment, why), Some(Conclusion::Interrupted)))
         }
         Err(DriveError::Harness(why)) => Err(Failure::Fault(why)),
     }
