@@ -59,12 +59,53 @@ mod reference {
 
 #[cfg(feature = "reference-server")]
 mod reference {
+    use std::path::PathBuf;
     use std::process::ExitCode;
+
+    use mcp_errconf_reference::{Contract, Defect, Options, defects, find_defect, serve_stdio};
+    use tokio::runtime::Builder;
 
     use super::Arguments;
     use crate::cli::fault::Failure;
+    use crate::cli::nearest::nearest;
 
-    pub(super) fn serve(_: &Arguments) -> Result<ExitCode, Failure> {
-        Err(Failure::Fault("the reference server is not wired up yet".to_owned()))
+    pub(super) fn serve(arguments: &Arguments) -> Result<ExitCode, Failure> {
+        let options = options(arguments)?;
+        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
+        let runtime = runtime.map_err(|error| Failure::Fault(format!("no runtime could be made: {error}")))?;
+        let served = runtime.block_on(serve_stdio(options));
+        // Standard input may still be waited for by a thread.
+        runtime.shutdown_background();
+        served.map(|()| ExitCode::SUCCESS).map_err(|error| Failure::Usage(error.to_string()))
+    }
+
+    fn options(arguments: &Arguments) -> Result<Options, Failure> {
+        let default = Options::default();
+        Ok(Options {
+            contract: contract(arguments.contract.as_deref())?,
+            workdir: arguments.workdir.clone().unwrap_or_else(|| PathBuf::from(".")),
+            allow_dirs: arguments.allow_dir.clone(),
+            deny: arguments.deny.clone(),
+            max_file_size: arguments.max_file_size.unwrap_or(default.max_file_size),
+            task_limit: arguments.task_limit.unwrap_or(default.task_limit),
+            defect: arguments.defect.as_deref().map(defect).transpose()?,
+            log: default.log,
+        })
+    }
+
+    fn contract(id: Option<&str>) -> Result<Contract, Failure> {
+        let Some(id) = id else { return Ok(Contract::default()) };
+        Contract::find(id).ok_or_else(|| {
+            let known: Vec<_> = Contract::ALL.iter().map(|contract| contract.id()).collect();
+            Failure::Usage(format!("the reference server does not speak `{id}`; it speaks {}", known.join(", ")))
+        })
+    }
+
+    fn defect(name: &str) -> Result<&'static Defect, Failure> {
+        find_defect(name).ok_or_else(|| {
+            let near = nearest(name, defects().iter().map(|defect| defect.name));
+            let next = near.map_or_else(String::new, |near| format!("; the nearest is `{near}`"));
+            Failure::Usage(format!("there is no defect `{name}`{next}; `mcp-errconf selftest` names them all"))
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! Which server a run is about: the one after `--`, else the bundled one, never one by oversight.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use mcp_errconf::bundled;
@@ -92,10 +92,17 @@ pub(crate) const LEAN: &str = "build mcp-errconf with its default features (with
 
 /// The command line of the bundled server: this very program.
 pub(crate) fn bundled_command(contract: &str) -> Result<Vec<String>, Failure> {
+    Ok(bundled::command(&this_program()?, contract, None))
+}
+
+/// This program's own executable, whose name can be told to it.
+pub(crate) fn this_program() -> Result<PathBuf, Failure> {
     let program = std::env::current_exe()
         .map_err(|error| Failure::Fault(format!("this program's own path cannot be told: {error}")))?;
-    if program.to_str().is_none() {
-        return Err(Failure::Usage(format!("the path of this program is not UTF-8: {}; move it", program.display())));
+    match program.to_str() {
+        Some(_) => Ok(program),
+        None => {
+            Err(Failure::Usage(format!("the path of this program is not UTF-8: {}; move it", program.display())))
+        }
     }
-    Ok(bundled::command(&program, contract, None))
 }
