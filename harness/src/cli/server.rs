@@ -12,6 +12,7 @@ const CONFIGURATION: &str = "mcp-errconf.toml";
 
 /// The options that choose the server.
 #[derive(Debug, Args)]
+#[group(skip)]
 pub(crate) struct Arguments {
     /// Judge the bundled reference server, whatever configuration is here
     #[arg(long, conflicts_with = "server")]
