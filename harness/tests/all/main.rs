@@ -2,4 +2,6 @@
 
 mod command;
 mod report;
+#[cfg(feature = "reference-server")]
+mod selftest;
 mod sample;
