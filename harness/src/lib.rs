@@ -13,5 +13,7 @@ pub mod finding;
 pub mod judge;
 pub mod roles;
 pub mod rules;
+pub mod signature;
 pub mod suite;
 pub mod transcript;
+pub mod wording;
