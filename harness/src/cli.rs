@@ -120,3 +120,13 @@ impl Cli {
         done.unwrap_or_else(Failure::report)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        super::Cli::command().debug_assert();
+    }
+}
