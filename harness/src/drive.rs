@@ -16,7 +16,7 @@ use crate::roles::{Binding, Role, bind};
 use crate::server::{Command, Deadlines, Sandbox};
 use crate::suite::Suite;
 use crate::token::Tokens;
-use crate::transcript::{Chosen, Course, DrivenCase, CaseKind, Folders, Head, Lifecycle, Limits, Transcript};
+use crate::transcript::{CaseKind, Chosen, Course, DrivenCase, Folders, Head, Lifecycle, Limits, Transcript};
 use crate::wire::Welcome;
 
 mod case;

@@ -18,8 +18,8 @@ mod tally;
 
 pub use follow::{follow_ups, has_succeeded};
 pub use report::{
-    BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Report, ServerInfo,
-    Status, Strictness, Summary, Withheld,
+    BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Report,
+    ServerInfo, Status, Strictness, Summary, Withheld,
 };
 
 /// The version of the report's form.
@@ -57,11 +57,7 @@ pub fn judge(
         schema_version: SCHEMA_VERSION,
         harness: HarnessInfo { version: env!("CARGO_PKG_VERSION").to_owned() },
         server: tally::server(&transcript.head),
-        contract: ContractInfo {
-            id: contract.id.clone(),
-            chosen: transcript.head.chosen,
-            looks_like: None,
-        },
+        contract: ContractInfo { id: contract.id.clone(), chosen: transcript.head.chosen, looks_like: None },
         seed: transcript.head.seed,
         summary: Summary {
             cases: tally::case_counts(&cases),
@@ -87,7 +83,7 @@ fn scene<'a>(
 ) -> Scene<'a> {
     let exchanges = &transcript.exchanges;
     let control = match exchange.place.control.map(|index| &exchanges[index]) {
-        Some(control) if has_succeeded(control) => Control::Succeeded(control),
+        Some(control) if has_succeeded(control, contract) => Control::Succeeded(control),
         Some(control) => Control::Failed(control),
         None => Control::None,
     };
@@ -143,7 +139,11 @@ fn survey(panorama: &Panorama<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
 fn silenced(charges: Vec<Charge>) -> Vec<Charge> {
     let silenced: Vec<bool> = charges
         .iter()
-        .map(|loser| charges.iter().any(|winner| silences(winner.rule.id, &winner.breach, loser.rule.id, &loser.breach)))
+        .map(|loser| {
+            charges
+                .iter()
+                .any(|winner| silences(winner.rule.id, &winner.breach, loser.rule.id, &loser.breach))
+        })
         .collect();
     charges.into_iter().zip(silenced).filter_map(|(charge, silenced)| (!silenced).then_some(charge)).collect()
 }

@@ -9,7 +9,8 @@ use crate::catalog::Catalog;
 use crate::exchange::{Expected, ExpectedFailure};
 use crate::roles::{Binding, Role};
 use crate::suite::{
-    Action, Arguments, Argument, Case, CaseId, Content, ExpectedValue, FillTasks, Hint, Need, Prepare, Script, Suite,
+    Action, Argument, Arguments, Case, CaseId, Content, ExpectedValue, FillTasks, Hint, Need, Prepare,
+    Script, Suite,
 };
 use crate::token::Tokens;
 use crate::transcript::{Folders, Limits};
@@ -85,7 +86,8 @@ impl PlannedCall {
     /// says so. None where the tool's parameter is not one of the role's.
     pub fn with(&self, parameter: &str, value: &Value, why: String) -> Option<Self> {
         let origin = self.origin.as_ref()?;
-        let name = origin.binding.parameters.keys().find(|name| origin.binding.name(name) == Some(parameter))?;
+        let name =
+            origin.binding.parameters.keys().find(|name| origin.binding.name(name) == Some(parameter))?;
         let mut arguments = origin.arguments.clone();
         arguments.0.retain(|(other, _)| other != name);
         arguments.0.push((name.clone(), Argument::Json(value.clone())));
@@ -96,7 +98,8 @@ impl PlannedCall {
     /// The value that a parameter, by the tool's own name of it, has in this call.
     pub fn value_of(&self, parameter: &str) -> Option<&Value> {
         let origin = self.origin.as_ref()?;
-        let name = origin.binding.parameters.keys().find(|name| origin.binding.name(name) == Some(parameter))?;
+        let name =
+            origin.binding.parameters.keys().find(|name| origin.binding.name(name) == Some(parameter))?;
         match origin.arguments.get(name)? {
             Argument::Json(value) => Some(value),
             Argument::Raw(_) => None,
@@ -105,7 +108,13 @@ impl PlannedCall {
 }
 
 /// Plans every case of a suite for a server.
-pub fn plan(suite: &Suite, catalog: &Catalog, bindings: &[Binding], limits: &Limits, folders: &Folders) -> Plan {
+pub fn plan(
+    suite: &Suite,
+    catalog: &Catalog,
+    bindings: &[Binding],
+    limits: &Limits,
+    folders: &Folders,
+) -> Plan {
     let planned = suite.cases.iter().map(|case| {
         let folder = format!("{}/{}", folders.workspace, folder_name(&case.id));
         let scribe = Scribe { bindings, limits, tokens: Tokens { folders, case: Some(&folder) }, catalog };
@@ -156,7 +165,8 @@ impl Scribe<'_> {
         let expected = self.expected(script)?;
         let call = self.call(&script.call, expected)?;
         let mut prepare = self.steps(&script.prepare)?;
-        let views = script.control.iter().chain([&script.call]).filter_map(|action| self.view(script, action));
+        let views =
+            script.control.iter().chain([&script.call]).filter_map(|action| self.view(script, action));
         prepare.extend(views.map(PlannedStep::View));
         let must_succeed = Expected::Success {
             exit_status: None,
@@ -172,7 +182,9 @@ impl Scribe<'_> {
             Need::Root if !self.limits.root => {
                 "no root is known: the server's command line has no `{workspace}`, so any path may be right"
             }
-            Need::MaxFileSize if self.limits.max_file_size.is_none() => "no limit on the size of a file is known",
+            Need::MaxFileSize if self.limits.max_file_size.is_none() => {
+                "no limit on the size of a file is known"
+            }
             Need::TaskLimit if self.limits.background_tasks.is_none() => {
                 "no limit on background tasks is known: the tool that runs commands has no parameter for the background"
             }
@@ -202,9 +214,10 @@ impl Scribe<'_> {
             }
         });
         // A tool without such a parameter cannot hint at it; any other hint will do then.
-        let hint = expect.hint.as_ref().and_then(|hint| {
-            Some(Hint { parameter: name(&hint.parameter)?, value: hint.value.clone() })
-        });
+        let hint = expect
+            .hint
+            .as_ref()
+            .and_then(|hint| Some(Hint { parameter: name(&hint.parameter)?, value: hint.value.clone() }));
         let valid_values_of = match &expect.valid_values {
             Some(parameter) => Some(name(parameter).ok_or_else(|| self.lacks(script.call.role, parameter))?),
             None => None,
@@ -215,11 +228,8 @@ impl Scribe<'_> {
     }
 
     fn steps(&self, prepares: &[Prepare]) -> Result<Vec<PlannedStep>, String> {
-        let must_succeed = |why: &str| Expected::Success {
-            exit_status: None,
-            why: why.to_owned(),
-            task_limit: false,
-        };
+        let must_succeed =
+            |why: &str| Expected::Success { exit_status: None, why: why.to_owned(), task_limit: false };
         let step = |prepare: &Prepare| match prepare {
             Prepare::Call(action) => {
                 Ok(PlannedStep::Call(self.call(action, must_succeed("the case rests on it"))?, 1))
@@ -241,7 +251,8 @@ impl Scribe<'_> {
         }
         let Argument::Json(Value::String(path)) = action.arguments.get("path")? else { return None };
         let below = path.strip_prefix("{case}/")?;
-        let is_text = |file: &crate::suite::File| file.path == below && matches!(file.content, Content::Text(_));
+        let is_text =
+            |file: &crate::suite::File| file.path == below && matches!(file.content, Content::Text(_));
         script.files.iter().find(|file| is_text(file))?;
         let arguments = Arguments(vec![("path".to_owned(), Argument::Json(path.clone().into()))]);
         let view = Action { role: Role::Read, arguments, without: None };

@@ -69,7 +69,8 @@ pub async fn record(
     tell: &mut dyn FnMut(&Recorded),
 ) -> Result<Vec<Recorded>, (Option<&'static str>, DriveError)> {
     let subjects = [None].into_iter().chain(mcp_errconf_reference::defects().iter().map(Some));
-    let queue: RefCell<VecDeque<(usize, Option<&'static Defect>)>> = RefCell::new(subjects.enumerate().collect());
+    let queue: RefCell<VecDeque<(usize, Option<&'static Defect>)>> =
+        RefCell::new(subjects.enumerate().collect());
     let done: RefCell<Vec<(usize, Recorded)>> = RefCell::default();
     let tell = RefCell::new(tell);
     let worker = || async {

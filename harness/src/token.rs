@@ -28,7 +28,8 @@ impl Tokens<'_> {
         while let Some(brace) = rest.find('{') {
             replaced.push_str(&rest[..brace]);
             rest = &rest[brace..];
-            let token = tokens.iter().find(|(name, stands_for)| stands_for.is_some() && rest.starts_with(name));
+            let token =
+                tokens.iter().find(|(name, stands_for)| stands_for.is_some() && rest.starts_with(name));
             let (taken, put) = match token {
                 Some((name, Some(stands_for))) => (name.len(), *stands_for),
                 _ => (1, "{"),
@@ -45,9 +46,9 @@ impl Tokens<'_> {
         match value {
             Value::String(text) => Value::String(self.replace(text)),
             Value::Array(items) => items.iter().map(|item| self.replace_in(item)).collect(),
-            Value::Object(members) => {
-                Value::Object(members.iter().map(|(name, member)| (name.clone(), self.replace_in(member))).collect())
-            }
+            Value::Object(members) => Value::Object(
+                members.iter().map(|(name, member)| (name.clone(), self.replace_in(member))).collect(),
+            ),
             other => other.clone(),
         }
     }
@@ -75,7 +76,10 @@ mod tests {
             Folders { workspace: "/w/{outside}".into(), outside: "/o".into(), canary: String::new() };
         let tokens = Tokens { folders: &folders, case: Some("/w/c") };
         assert_eq!(tokens.replace("{workspace}/a {outside} {case}/b"), "/w/{outside}/a /o /w/c/b");
-        assert_eq!(tokens.replace("{Workspace} {workspace {x} {{case}}"), "{Workspace} {workspace {x} {/w/c}");
+        assert_eq!(
+            tokens.replace("{Workspace} {workspace {x} {{case}}"),
+            "{Workspace} {workspace {x} {/w/c}"
+        );
         let without_case = Tokens { folders: &folders, case: None };
         assert_eq!(without_case.replace("{case}"), "{case}");
     }

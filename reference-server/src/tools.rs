@@ -164,6 +164,25 @@ mod tests {
         assert!(find("rm").is_none());
     }
 
+    static PANICS: Tool = Tool {
+        name: "panics",
+        title: "",
+        description: "",
+        parameters: &[],
+        effect: Effect::Reads,
+        run: Run::Blocking(|_, _| panic!("a fault in a tool")),
+    };
+
+    #[tokio::test]
+    async fn a_tool_that_panics_is_a_failed_call() {
+        let scope = crate::scope::Scope::new(std::path::Path::new("."), &[], &[]).unwrap();
+        let counted = crate::shell::Counted::Running;
+        let session = Session::new(Limits { scope, file_size: 1, tasks: 1, counted });
+        let failure = session.run(Call { tool: &PANICS, arguments: Map::new() }).await.unwrap_err();
+        assert_eq!(failure.code, Code::IoError);
+        assert!(failure.what.starts_with("Could not finish the call of panics"), "{}", failure.what);
+    }
+
     #[test]
     fn every_tool_and_parameter_is_described() {
         for tool in TOOLS {

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use mcp_errconf::bundled;
 use mcp_errconf::conclusion::Conclusion;
-use mcp_errconf::contract;
 use mcp_errconf::drive::{Assignment, DriveError, drive};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::{Strictness, judge};
@@ -17,7 +17,7 @@ use mcp_errconf::transcript::{Chosen, Limits, Transcript};
 use super::fault::Failure;
 use super::nearest::nearest;
 use super::output::{self, Outputs};
-use super::server::{Configuration, Server, bundled_command};
+use super::server::{Configuration, Server, this_program};
 use super::{Terminal, case_source, console, interrupt, server, unbuilt};
 
 mod undriven;
@@ -55,9 +55,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
-    server: server::ServerChoice,
+    server: server::Arguments,
     #[command(flatten)]
-    unbuilt: unbuilt::LaterOptions,
+    unbuilt: unbuilt::Options,
 }
 
 /// Longer than a day is no deadline.
@@ -107,8 +107,9 @@ fn assignment(arguments: &Arguments, server: Server) -> Result<Assignment, Failu
         Server::Given(command) => command,
         // It speaks the built-in contracts alone; one of a folder it is judged by without having been told of it.
         Server::Bundled => {
-            let is_built_in = contract::BUILTIN.contains(&contract.id.as_str());
-            bundled_command(if is_built_in { &contract.id } else { contract::BUILTIN[0] })?
+            let is_built_in = mcp_errconf::contract::BUILTIN.contains(&contract.id.as_str());
+            let spoken = if is_built_in { contract.id.as_str() } else { mcp_errconf::contract::BUILTIN[0] };
+            bundled::command(&this_program()?, spoken, None)
         }
     };
     Ok(Assignment {
@@ -116,8 +117,8 @@ fn assignment(arguments: &Arguments, server: Server) -> Result<Assignment, Failu
         bundled,
         cwd: None,
         contract,
-        limits: if bundled { mcp_errconf::bundled::limits() } else { Limits::default() },
         chosen: if bundled { Chosen::Flag } else { chosen },
+        limits: if bundled { bundled::limits() } else { Limits::default() },
         suite: case_source::suite(arguments.cases.as_ref())?,
         timeout: arguments.timeout,
         start_timeout: START_TIMEOUT,
@@ -167,9 +168,8 @@ fn driven(
         Err(DriveError::NotExercised(why)) => {
             Ok((undriven(assignment, &why), Some(Conclusion::NotExercised(why))))
         }
-        Err(DriveError::Interrupted) => {
-            let why = "the run was interrupted before the server had started";
-            Ok((undriven(assignment, why), Some(Conclusion::Interrupted)))
+        Err(error @ DriveError::Interrupted) => {
+            Ok((undriven(assignment, &error.to_string()), Some(Conclusion::Interrupted)))
         }
         Err(DriveError::Harness(why)) => Err(Failure::Fault(why)),
     }

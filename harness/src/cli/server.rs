@@ -1,9 +1,8 @@
 //! Which server a run is about: the one after `--`, else the bundled one, never one by oversight.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use mcp_errconf::bundled;
 
 use super::fault::Failure;
 
@@ -12,7 +11,8 @@ const CONFIGURATION: &str = "mcp-errconf.toml";
 
 /// The options that choose the server.
 #[derive(Debug, Args)]
-pub(crate) struct ServerChoice {
+#[group(skip)]
+pub(crate) struct Arguments {
     /// Judge the bundled reference server, whatever configuration is here
     #[arg(long, conflicts_with = "server")]
     bundled: bool,
@@ -39,7 +39,7 @@ pub(crate) enum Configuration {
     PassedOver,
 }
 
-impl ServerChoice {
+impl Arguments {
     /// The server that is meant.
     pub(crate) fn server(&self) -> Result<(Server, Configuration), Failure> {
         let has_configuration = Path::new(CONFIGURATION).symlink_metadata().is_ok();
@@ -90,12 +90,15 @@ fn bundled_only_where_it_is_built(server: Server) -> Result<Server, Failure> {
 /// How to get what a lean build lacks.
 pub(crate) const LEAN: &str = "build mcp-errconf with its default features (without `--no-default-features`)";
 
-/// The command line of the bundled server: this very program.
-pub(crate) fn bundled_command(contract: &str) -> Result<Vec<String>, Failure> {
+/// This very program, which is the bundled server too.
+pub(crate) fn this_program() -> Result<PathBuf, Failure> {
     let program = std::env::current_exe()
         .map_err(|error| Failure::Fault(format!("this program's own path cannot be told: {error}")))?;
-    if program.to_str().is_none() {
-        return Err(Failure::Usage(format!("the path of this program is not UTF-8: {}; move it", program.display())));
+    match program.to_str() {
+        Some(_) => Ok(program),
+        None => Err(Failure::Usage(format!(
+            "the path of this program is not UTF-8: {}; move it",
+            program.display()
+        ))),
     }
-    Ok(bundled::command(&program, contract, None))
 }

@@ -16,7 +16,7 @@ pub(crate) struct Anything {
 
 /// Common options that are not built.
 #[derive(Debug, Args)]
-pub(crate) struct LaterOptions {
+pub(crate) struct Options {
     #[arg(long, hide = true, value_name = "N")]
     max_probes: Option<String>,
     #[arg(long, hide = true)]
@@ -47,7 +47,7 @@ pub(crate) struct LaterOptions {
     env: Vec<String>,
 }
 
-impl LaterOptions {
+impl Options {
     /// Refuses the first of them that was given.
     pub(crate) fn refuse(&self) -> Result<(), Failure> {
         let given = [

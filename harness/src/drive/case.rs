@@ -96,7 +96,7 @@ impl<'a> Driver<'a> {
         match course {
             Ok(course) => course,
             Err(Halt::Ungrounded(reason)) => Course::Ungrounded(reason),
-            Err(Halt::Lost(index)) => Course::Errored(in_words(&self.pool.exchanges[index].outcome)),
+            Err(Halt::Lost(index)) => lost(&self.pool.exchanges[index]),
             Err(Halt::Harness(cause)) => Course::Errored(cause),
         }
     }
@@ -106,7 +106,9 @@ impl<'a> Driver<'a> {
             return self.lost.clone();
         }
         if self.in_a_row >= UNANSWERED_IN_A_ROW {
-            return Some(format!("withheld: the server left {UNANSWERED_IN_A_ROW} calls in a row unanswered"));
+            return Some(format!(
+                "withheld: the server left {UNANSWERED_IN_A_ROW} calls in a row unanswered"
+            ));
         }
         let unanswered = self.unanswered.get(tool).copied().unwrap_or_default();
         (unanswered >= UNANSWERED_BY_TOOL)
@@ -138,7 +140,7 @@ impl<'a> Driver<'a> {
         if let Some(call) = &script.control {
             let index = self.send(numbered, call, at(Step::Control, None, None)).await?;
             control = Some(index);
-            if !has_succeeded(&self.pool.exchanges[index]) {
+            if !has_succeeded(&self.pool.exchanges[index], self.contract) {
                 ungrounded = Some(self.reason("the control did not succeed", index));
             }
         }
@@ -156,7 +158,7 @@ impl<'a> Driver<'a> {
         if let Some(reason) = ungrounded {
             return Ok(Course::Ungrounded(reason));
         }
-        for call in follow_ups(self.contract, self.head, &self.pool.exchanges[index], &script.call) {
+        for call in follow_ups(self.contract, &self.pool.exchanges[index], &script.call) {
             self.send(numbered, &call, at(Step::Follow, control, Some(index))).await?;
         }
         Ok(Course::Driven)
@@ -193,14 +195,17 @@ impl<'a> Driver<'a> {
                 PlannedStep::Call(call, times) => {
                     for _ in 0..*times {
                         let index = self.send(numbered, call, at).await?;
-                        if !has_succeeded(&self.pool.exchanges[index]) {
-                            return Err(Halt::Ungrounded(self.reason("a preparation did not succeed", index)));
+                        if !has_succeeded(&self.pool.exchanges[index], self.contract) {
+                            return Err(Halt::Ungrounded(
+                                self.reason("a preparation did not succeed", index),
+                            ));
                         }
                     }
                 }
                 PlannedStep::RemoveFile(path) => {
                     let removed = std::fs::remove_file(folder.join(path));
-                    removed.map_err(|error| Halt::Harness(format!("{path} could not be deleted: {error}")))?;
+                    removed
+                        .map_err(|error| Halt::Harness(format!("{path} could not be deleted: {error}")))?;
                 }
             }
         }
@@ -218,10 +223,8 @@ impl<'a> Driver<'a> {
         let deadline = Instant::now() + Duration::from_secs(accepted_within.unwrap_or_default());
         loop {
             let answer = self.answer(numbered, &script.call).await;
-            let again = matches!(answer.outcome, Outcome::Result(_) | Outcome::Error(_))
-                && (answer.outcome.is_tool_error() || answer.outcome.result().is_none())
-                && Instant::now() < deadline;
-            if !again {
+            let refused = answer.outcome.is_tool_error() || matches!(answer.outcome, Outcome::Error(_));
+            if !refused || Instant::now() >= deadline {
                 return self.record(numbered, &script.call, at, answer);
             }
             tokio::time::sleep(PAUSE).await;
@@ -278,6 +281,16 @@ impl<'a> Driver<'a> {
     fn reason(&self, what: &str, index: usize) -> String {
         let exchange = &self.pool.exchanges[index];
         format!("{what}: `{}`: {}", exchange.tool().unwrap_or_default(), in_words(&exchange.outcome))
+    }
+}
+
+/// What a case came to that lost its process. The finding says more; a call that alone was left unanswered is judged.
+fn lost(exchange: &Exchange) -> Course {
+    let words = in_words(&exchange.outcome);
+    match (&exchange.outcome, exchange.place.step) {
+        (Outcome::NoReply { .. }, Step::Call | Step::Follow) => Course::Driven,
+        (Outcome::NoReply { .. }, _) => Course::Ungrounded(words),
+        _ => Course::Errored(words),
     }
 }
 

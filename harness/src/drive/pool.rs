@@ -92,7 +92,9 @@ impl Pool {
             let next = result.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
             match next {
                 // A cursor that comes again would go round for ever.
-                Some(cursor) if catalog.tools.len() < TOOLS && !cursors.contains(&cursor) => cursors.push(cursor),
+                Some(cursor) if catalog.tools.len() < TOOLS && !cursors.contains(&cursor) => {
+                    cursors.push(cursor)
+                }
                 _ => break,
             }
         }
@@ -104,8 +106,7 @@ impl Pool {
     }
 
     fn record_lifecycle(&mut self, process: usize, method: &str, arguments: Value, answer: Answer) {
-        let call =
-            Call { method: method.to_owned(), tool: None, arguments, line: String::new() };
+        let call = Call { method: method.to_owned(), tool: None, arguments, line: String::new() };
         let place = Place {
             case: None,
             step: Step::Lifecycle,

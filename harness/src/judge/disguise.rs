@@ -36,9 +36,9 @@ impl<'a> Disguise<'a> {
         match value {
             Value::String(text) => Value::String(self.text(text)),
             Value::Array(items) => items.iter().map(|item| self.value(item)).collect(),
-            Value::Object(members) => {
-                Value::Object(members.iter().map(|(name, member)| (name.clone(), self.value(member))).collect())
-            }
+            Value::Object(members) => Value::Object(
+                members.iter().map(|(name, member)| (name.clone(), self.value(member))).collect(),
+            ),
             other => other.clone(),
         }
     }
@@ -52,7 +52,8 @@ impl<'a> Disguise<'a> {
         while at < text.len() {
             let rest = &text[at..];
             let found = self.names.iter().find(|(path, _)| !path.is_empty() && rest.starts_with(path));
-            let step = found.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), |(path, _)| path.len());
+            let step =
+                found.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), |(path, _)| path.len());
             for (mark, moved) in marks.iter().zip(&mut moved) {
                 if *moved == usize::MAX && *mark < at + step {
                     *moved = rewritten.len();

@@ -46,7 +46,12 @@ fn merge(into: &mut Finding, finding: Finding) {
     }
 }
 
-fn finding(transcript: &Transcript, disguise: &Disguise<'_>, charge: &Charge, exchange: &Exchange) -> Finding {
+fn finding(
+    transcript: &Transcript,
+    disguise: &Disguise<'_>,
+    charge: &Charge,
+    exchange: &Exchange,
+) -> Finding {
     let breach = &charge.breach;
     let tool = exchange.tool().map(str::to_owned);
     let case = exchange.place.case.clone();

@@ -3,25 +3,28 @@
 use crate::contract::{Contract, read};
 use crate::exchange::{Exchange, Expected};
 use crate::plan::PlannedCall;
-use crate::transcript::Head;
+use crate::wording::disguise;
 use crate::wording::listing::listed_values;
+use crate::wording::mention::names_parameter;
 
 /// How many listed values are sent back.
 const LISTED: usize = 12;
 
 /// Whether a call succeeded: a result that is neither flagged as an error nor an error in disguise.
-pub fn has_succeeded(exchange: &Exchange) -> bool {
-    exchange.outcome.result().is_some() && !exchange.outcome.is_tool_error()
+pub fn has_succeeded(exchange: &Exchange, contract: &Contract) -> bool {
+    exchange.outcome.result().is_some()
+        && !exchange.outcome.is_tool_error()
+        && disguise(exchange, None, contract).is_none()
 }
 
 /// The calls that follow the hint of a reply, where it is an error that hints in a way a machine can follow: a parameter
 /// that it names, or each valid value that it lists.
-pub fn follow_ups(contract: &Contract, _head: &Head, exchange: &Exchange, call: &PlannedCall) -> Vec<PlannedCall> {
+pub fn follow_ups(contract: &Contract, exchange: &Exchange, call: &PlannedCall) -> Vec<PlannedCall> {
     let Expected::Failure(failure) = &exchange.place.expected else { return Vec::new() };
     let Some(error) = read(contract, exchange) else { return Vec::new() };
     let mut calls = Vec::new();
     if let Some(hint) = &failure.hint
-        && error.message().contains(&hint.parameter)
+        && names_parameter(error.message(), &hint.parameter)
     {
         let why = format!("the reply hinted at `{}`, and this follows it", hint.parameter);
         calls.extend(call.with(&hint.parameter, &hint.value, why));

@@ -13,12 +13,17 @@ use super::{
 };
 
 /// What each case came to.
-pub(super) fn cases(transcript: &Transcript, findings: &[Finding], strictness: Strictness) -> Vec<CaseVerdict> {
+pub(super) fn cases(
+    transcript: &Transcript,
+    findings: &[Finding],
+    strictness: Strictness,
+) -> Vec<CaseVerdict> {
     transcript.cases.iter().map(|driven| verdict(driven, findings, strictness)).collect()
 }
 
 fn verdict(driven: &DrivenCase, findings: &[Finding], strictness: Strictness) -> CaseVerdict {
-    let shows = |finding: &Finding| finding.places.iter().any(|place| place.case.as_ref() == Some(&driven.id));
+    let shows =
+        |finding: &Finding| finding.places.iter().any(|place| place.case.as_ref() == Some(&driven.id));
     let own: Vec<usize> = (0..findings.len()).filter(|index| shows(&findings[*index])).collect();
     let fails = own.iter().any(|index| strictness.counts(findings[*index].level));
     let (status, reason) = match &driven.course {
@@ -65,7 +70,9 @@ pub(super) fn mendable(
     charges: &[Charge],
 ) -> Mendable {
     let counted = |exchange: &&Exchange| {
-        errors[exchange.index].is_some() && can_be_mended(contract, exchange) && is_controlled(transcript, exchange)
+        errors[exchange.index].is_some()
+            && can_be_mended(contract, exchange)
+            && is_controlled(transcript, contract, exchange)
     };
     let is_charged = |exchange: &&Exchange| {
         charges.iter().any(|charge| {
@@ -83,8 +90,8 @@ fn can_be_mended(contract: &Contract, exchange: &Exchange) -> bool {
     contract.answer(&failure.condition).is_some_and(|answer| answer.class == CodeClass::Input)
 }
 
-fn is_controlled(transcript: &Transcript, exchange: &Exchange) -> bool {
-    exchange.place.control.is_some_and(|index| has_succeeded(&transcript.exchanges[index]))
+fn is_controlled(transcript: &Transcript, contract: &Contract, exchange: &Exchange) -> bool {
+    exchange.place.control.is_some_and(|index| has_succeeded(&transcript.exchanges[index], contract))
 }
 
 pub(super) fn server(head: &Head) -> ServerInfo {

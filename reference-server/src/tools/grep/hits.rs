@@ -8,6 +8,9 @@ use grep_searcher::{
     BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkContextKind, SinkMatch,
 };
 
+/// Characters shown of one line.
+const MAX_LINE_LENGTH: usize = 2000;
+
 /// The form of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
@@ -109,9 +112,13 @@ impl FileSink<'_> {
             self.hits.push("--".to_owned());
         }
         let text = String::from_utf8_lossy(bytes);
+        let text = text.trim_end_matches(['\r', '\n']);
+        let (text, note) = match text.char_indices().nth(MAX_LINE_LENGTH) {
+            None => (text, ""),
+            Some((end, _)) => (&text[..end], "... (line cut here)"),
+        };
         let number = number.unwrap_or_default();
-        let line =
-            format!("{}{separator}{number}{separator}{}", self.path, text.trim_end_matches(['\r', '\n']));
+        let line = format!("{}{separator}{number}{separator}{text}{note}", self.path);
         self.hits.push(line);
     }
 
