@@ -10,12 +10,12 @@ mod explain;
 pub(crate) mod fault;
 mod interrupt;
 mod list;
-mod nearest;
 mod output;
 mod run;
 mod selftest;
 mod serve;
 mod server;
+mod suggestion;
 mod unbuilt;
 
 use fault::Failure;

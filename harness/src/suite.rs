@@ -18,7 +18,7 @@ mod schema;
 mod token;
 
 pub use argument::{Argument, Arguments};
-pub use document::LoadError;
+pub use document::{LoadError, nearest};
 pub use load::{FilterError, Suite, UnknownCondition, load_builtin, load_dir};
 pub use token::TOKENS;
 

@@ -58,13 +58,4 @@ mod reference {
 }
 
 #[cfg(feature = "reference-server")]
-mod reference {
-    use std::process::ExitCode;
-
-    use super::Arguments;
-    use crate::cli::fault::Failure;
-
-    pub(super) fn serve(_: &Arguments) -> Result<ExitCode, Failure> {
-        Err(Failure::Fault("the reference server is not wired up yet".to_owned()))
-    }
-}
+mod reference;

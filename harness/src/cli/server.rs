@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use mcp_errconf::bundled;
 
 use super::fault::Failure;
 
@@ -11,7 +12,6 @@ const CONFIGURATION: &str = "mcp-errconf.toml";
 
 /// The options that choose the server.
 #[derive(Debug, Args)]
-#[group(skip)]
 pub(crate) struct Arguments {
     /// Judge the bundled reference server, whatever configuration is here
     #[arg(long, conflicts_with = "server")]
@@ -90,7 +90,12 @@ fn bundled_only_where_it_is_built(server: Server) -> Result<Server, Failure> {
 /// How to get what a lean build lacks.
 pub(crate) const LEAN: &str = "build mcp-errconf with its default features (without `--no-default-features`)";
 
-/// This very program, which is the bundled server too.
+/// The command line of the bundled server: this very program.
+pub(crate) fn bundled_command(contract: &str) -> Result<Vec<String>, Failure> {
+    Ok(bundled::command(&this_program()?, contract, None))
+}
+
+/// This program's own executable, whose name can be told to it.
 pub(crate) fn this_program() -> Result<PathBuf, Failure> {
     let program = std::env::current_exe()
         .map_err(|error| Failure::Fault(format!("this program's own path cannot be told: {error}")))?;

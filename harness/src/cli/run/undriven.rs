@@ -4,7 +4,7 @@
 use mcp_errconf::catalog::Catalog;
 use mcp_errconf::drive::Assignment;
 use mcp_errconf::suite::Case;
-use mcp_errconf::transcript::{CaseKind, Course, DrivenCase, Folders, Head, Lifecycle, Limits, Transcript};
+use mcp_errconf::transcript::{CaseKind, Course, DrivenCase, Folders, Head, Lifecycle, Transcript};
 
 /// What is known of a run that did not come about.
 pub(super) fn undriven(assignment: &Assignment, why: &str) -> Transcript {
@@ -12,8 +12,8 @@ pub(super) fn undriven(assignment: &Assignment, why: &str) -> Transcript {
         head: head(assignment),
         cases: assignment.suite.cases.iter().map(|case| skipped(case, why)).collect(),
         exchanges: Vec::new(),
-        duration_ms: 0,
         interrupted: false,
+        duration_ms: 0,
     }
 }
 
@@ -29,7 +29,7 @@ fn head(assignment: &Assignment) -> Head {
         chosen: assignment.chosen,
         catalog: Catalog::default(),
         bindings: Vec::new(),
-        limits: Limits::default(),
+        limits: assignment.limits.clone(),
         seed: assignment.seed,
         folders: Folders::default(),
     }
