@@ -14,7 +14,11 @@ mod check;
 pub(crate) mod document;
 mod load;
 #[cfg(test)]
+mod mistakes;
+#[cfg(test)]
 mod schema;
+#[cfg(test)]
+mod shipped;
 mod token;
 
 pub use argument::{Argument, Arguments};

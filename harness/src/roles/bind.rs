@@ -49,17 +49,9 @@ fn candidate(role: Role, tool: &Tool) -> Option<(i32, Binding)> {
     {
         fixed.insert(flag.name.clone(), Value::Bool(true));
     }
-    let placed = |array: Option<&str>, name: &str| {
-        places.iter().any(|(_, slot)| {
-            if slot.items {
-                array == Some(&slot.name) || array.is_none() && name == slot.name
-            } else {
-                slot.array == array && slot.name == name
-            }
-        })
-    };
+    let filled: Vec<_> = places.iter().map(|(_, slot)| (slot.array, slot.name.as_str())).collect();
     let chosen = fixed.len();
-    fill(&tool.input_schema, &tool.input_schema, &mut fixed, &placed)?;
+    fill(&tool.input_schema, &filled, &mut fixed)?;
     score -= 5 * i32::try_from(fixed.len() - chosen).unwrap_or(i32::MAX);
     score -= 20 * i32::from(places.iter().any(|(_, slot)| slot.array.is_some() || slot.items));
     let why = [why, meaning(role, &places), demanded(&fixed, chosen)].concat();
@@ -102,13 +94,18 @@ fn place<'s, 't>(role: Role, name: &str, slots: &[&'s Slot<'t>]) -> Option<&'s S
     };
     // A tool's own parameter comes before a member of an array's items, whatever the two are called.
     let named = |nested: bool| {
-        parameter(role, name).iter().find_map(|known| {
-            slots
-                .iter()
-                .find(|slot| slot.array.is_some() == nested && slot.plain_name() == *known && fits(slot))
+        let known = parameter(role, name).iter();
+        known.flat_map(move |known| {
+            slots.iter().filter(move |slot| slot.array.is_some() == nested && slot.plain_name() == *known)
         })
     };
-    named(false).or_else(|| named(true)).copied()
+    // Beside what is looked for, a search of contents may take a glob that chooses the files.
+    let glob = |slot: &&&Slot<'_>| {
+        (role, name) == (Role::Grep, "pattern") && slot.description().to_lowercase().contains("glob")
+    };
+    let mut found: Vec<_> = named(false).chain(named(true)).filter(|slot| fits(slot)).collect();
+    found.sort_by_key(glob);
+    found.first().map(|slot| **slot)
 }
 
 /// An old and a new text that stand side by side.
@@ -152,9 +149,5 @@ fn meaning(role: Role, places: &Places<'_, '_>) -> String {
 
 /// What is sent only because the tool demands it.
 fn demanded(fixed: &Map<String, Value>, chosen: usize) -> String {
-    fixed
-        .iter()
-        .skip(chosen)
-        .map(|(name, value)| format!("; it demands `{name}`, which is always {value}"))
-        .collect()
+    fixed.iter().skip(chosen).map(|(name, value)| format!("; it demands `{name}`: {value} is sent")).collect()
 }

@@ -10,30 +10,28 @@ use super::slot::{plain, resolve, type_of};
 /// How deep a demanded value may be nested.
 const DEPTH: usize = 4;
 
-/// Adds a value for each required member of an object that is neither there nor told to be filled later.
-///
-/// `later` says of a member, and of the array in whose items it lies, that an argument will fill it.
-pub(super) fn fill(
-    schema: &Value,
-    root: &Value,
-    members: &mut Map<String, Value>,
-    later: &dyn Fn(Option<&str>, &str) -> bool,
-) -> Option<()> {
+/// A place that an argument will fill: the array in whose items it lies, if any, and its name.
+pub(super) type Filled<'t> = (Option<&'t str>, &'t str);
+
+/// Adds a value for each required parameter of a tool that is neither there nor filled by an argument.
+pub(super) fn fill(schema: &Value, filled: &[Filled<'_>], members: &mut Map<String, Value>) -> Option<()> {
     for name in required(schema) {
-        let member = schema.get("properties").and_then(|all| all.get(name)).unwrap_or(&Value::Null);
-        let resolved = resolve(member, root);
-        if members.contains_key(name) || later(None, name) {
+        if members.contains_key(name) || filled.contains(&(None, name)) {
             continue;
         }
-        let item = resolve(resolved.get("items").unwrap_or(&Value::Null), root);
-        if required(item).any(|inner| later(Some(name), inner)) {
-            let mut first = Map::new();
-            fill(item, root, &mut first, &|_, inner| later(Some(name), inner))?;
-            if !first.is_empty() {
-                members.insert(name.to_owned(), json!([first]));
-            }
-        } else if !later(Some(name), "") {
-            members.insert(name.to_owned(), value(name, member, root, DEPTH)?);
+        let parameter = schema.get("properties").and_then(|all| all.get(name)).unwrap_or(&Value::Null);
+        if filled.iter().all(|(array, _)| *array != Some(name)) {
+            members.insert(name.to_owned(), value(name, parameter, schema, DEPTH)?);
+            continue;
+        }
+        let item = resolve(resolve(parameter, schema).get("items").unwrap_or(&Value::Null), schema);
+        let mut first = Map::new();
+        for inner in required(item).filter(|inner| !filled.contains(&(Some(name), inner))) {
+            let member = item.get("properties").and_then(|all| all.get(inner)).unwrap_or(&Value::Null);
+            first.insert(inner.to_owned(), value(inner, member, schema, DEPTH)?);
+        }
+        if !first.is_empty() {
+            members.insert(name.to_owned(), json!([first]));
         }
     }
     Some(())
@@ -61,7 +59,7 @@ fn value(name: &str, schema: &Value, root: &Value, depth: usize) -> Option<Value
     match type_of(resolved)? {
         "boolean" => Some(json!(false)),
         "integer" | "number" => Some(number(name, &description, resolved)),
-        "string" => text(name),
+        "string" => text(name, &description),
         "array" => match resolved.get("minItems").and_then(Value::as_u64) {
             None if required(resolve(resolved.get("items")?, root)).next().is_none() => Some(json!([])),
             Some(0) => Some(json!([])),
@@ -99,12 +97,15 @@ fn number(name: &str, description: &str, schema: &Value) -> Value {
     if number.fract() == 0.0 && number.abs() < 1e15 { json!(number as i64) } else { json!(number) }
 }
 
-/// What a text of this name is for, where the name alone says that.
-fn text(name: &str) -> Option<Value> {
+/// What a text of this name is for, where the name says that, or the description.
+fn text(name: &str, description: &str) -> Option<Value> {
     match plain(name).as_str() {
         "cwd" | "workdir" | "workingdir" | "workingdirectory" | "directory" | "dir" => Some(json!(".")),
         "explanation" | "description" | "reason" | "purpose" | "justification" | "summary" => {
             Some(json!("conformance check"))
+        }
+        "glob" | "globpattern" | "filepattern" | "include" | "pattern" if description.contains("glob") => {
+            Some(json!("**/*"))
         }
         _ => None,
     }
@@ -114,10 +115,10 @@ fn text(name: &str) -> Option<Value> {
 mod tests {
     use super::*;
 
-    fn check(schema: &Value, later: &[(Option<&str>, &str)], expected: Option<Value>) {
+    fn check(schema: &Value, filled: &[Filled<'_>], expected: Option<&Value>) {
         let mut members = Map::new();
-        let filled = fill(schema, schema, &mut members, &|array, name| later.contains(&(array, name)));
-        assert_eq!(filled.map(|()| Value::Object(members)), expected);
+        let done = fill(schema, filled, &mut members);
+        assert_eq!(done.map(|()| Value::Object(members)).as_ref(), expected);
     }
 
     #[test]
@@ -131,7 +132,7 @@ mod tests {
                 "d": { "type": "integer", "minimum": 5 },
             }
         });
-        check(&schema, &[], Some(json!({ "a": "x", "b": "one", "c": "y", "d": 5 })));
+        check(&schema, &[], Some(&json!({ "a": "x", "b": "one", "c": "y", "d": 5 })));
     }
 
     #[test]
@@ -148,7 +149,7 @@ mod tests {
         check(
             &schema,
             &[],
-            Some(json!({ "timeout_ms": 10000, "timeout": 10, "timeoutMs": 5000, "timeout_seconds": 10 })),
+            Some(&json!({ "timeout_ms": 10000, "timeout": 10, "timeoutMs": 5000, "timeout_seconds": 10 })),
         );
     }
 
@@ -167,7 +168,7 @@ mod tests {
         check(
             &schema,
             &[(Some("files"), "path")],
-            Some(json!({ "files": [{ "ranges": [{ "start": 1 }] }] })),
+            Some(&json!({ "files": [{ "ranges": [{ "start": 1 }] }] })),
         );
     }
 

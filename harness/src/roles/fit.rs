@@ -23,7 +23,7 @@ pub(super) struct Fit {
 
 /// A tool that does several things, one of which is meant: `str_replace_editor` with `command: "view"`.
 pub(super) fn by_choice(role: Role, tool: &Tool, slots: &[Slot<'_>]) -> Option<Fit> {
-    if foreign(role, tool).is_some() {
+    if foreign(role, tool).is_some() || !of_files(tool, slots) {
         return None;
     }
     let (slot, value) = slots.iter().filter(|slot| slot.array.is_none()).find_map(|slot| {
@@ -56,12 +56,15 @@ pub(super) fn by_name(role: Role, tool: &Tool, slots: &[Slot<'_>]) -> Option<Fit
     let name = name_words(&tool.name);
     let about = Words::of(tool);
     let any = |known: &[&str]| name.iter().any(|word| known.contains(&word.as_str()));
+    if matches!(role, Role::Write | Role::Replace) && !of_files(tool, slots) {
+        return None;
+    }
     let words = words(role);
     let telling = any(words.telling);
     let composed = any(words.verbs) && any(words.nouns);
     let score = match role {
         Role::Shell => shell(telling, composed, any(words.verbs) || any(words.nouns), &about, slots)?,
-        Role::Read if tool.name == "read" => 90,
+        Role::Read if name == ["read"] => 90,
         Role::Read if telling && name.len() == 1 || composed => {
             100 - 50 * i32::from(about.deprecated)
                 - 20 * i32::from(any(&["multiple", "many", "lines", "batch"]))
@@ -119,6 +122,11 @@ fn search(role: Role, name: &[String], about: &Words, slots: &[Slot<'_>]) -> Opt
     if by_content != by_name {
         return (by_content == (role == Role::Grep)).then_some(100);
     }
+    if any(&["list"])
+        && slots.iter().any(|slot| matches!(slot.plain_name().as_str(), "includeglobs" | "globs"))
+    {
+        return (role == Role::Glob).then_some(60);
+    }
     if !any(words(role).verbs) || !about.files(slots) {
         return None;
     }
@@ -151,6 +159,17 @@ fn search(role: Role, name: &[String], about: &Words, slots: &[Slot<'_>]) -> Opt
         _ => return None,
     };
     (grep == (role == Role::Grep)).then_some(if of_content || of_names { 80 } else { 60 })
+}
+
+/// Whether a tool is about files by its name, its description, or the name of one of its parameters. Pages, records and
+/// settings have paths too, and nothing may be written there.
+fn of_files(tool: &Tool, slots: &[Slot<'_>]) -> bool {
+    let known = ["file", "files", "str", "editor", "fs", "filesystem"];
+    name_words(&tool.name).iter().any(|word| known.contains(&word.as_str()))
+        || Words::of(tool).mentions(&["file"])
+        || slots.iter().any(|slot| {
+            slot.plain_name().contains("file") || slot.array.is_some_and(|array| array.contains("file"))
+        })
 }
 
 /// The word by which a tool is about something else.

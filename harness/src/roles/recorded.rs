@@ -130,6 +130,20 @@ fn a_tool_that_is_meant_for_writing_comes_before_an_edit_that_overwrites() {
 }
 
 #[test]
+fn a_page_or_a_record_with_a_path_is_no_file() {
+    let mut wiki = tool("wiki", "Manages the pages of the wiki", &["action!", "path!", "content"]);
+    wiki["inputSchema"]["properties"]["action"]["enum"] = json!(["create", "view", "search"]);
+    check(
+        &[
+            wiki,
+            tool("update_redirect", "Changes a redirect of the site", &["path!", "old!", "new!"]),
+            tool("create_content", "Creates an article", &["path!", "content!"]),
+        ],
+        &[],
+    );
+}
+
+#[test]
 fn a_demand_without_a_fair_value_keeps_a_tool_from_being_bound() {
     check(&[tool("get_file_contents", "Get the contents of a file", &["owner!", "repo!", "path!"])], &[]);
 }
@@ -188,6 +202,24 @@ fn grep_and_glob_are_told_apart_by_what_is_said_of_them() {
 }
 
 #[test]
+fn a_glob_beside_what_is_looked_for_is_filled_and_not_taken_for_it() {
+    let mut search = tool(
+        "search_files_content",
+        "Searches for text or regex patterns in files",
+        &["path!", "pattern!", "query!"],
+    );
+    search["inputSchema"]["properties"]["pattern"]["description"] =
+        json!("The file glob pattern to match (e.g., \"*.rs\").");
+    search["inputSchema"]["properties"]["is_regex"] = json!({ "type": ["boolean", "null"] });
+    let bindings = bind(&catalog(&json!({ "tools": [search] })));
+    assert_eq!(
+        told(&bindings),
+        "grep: search_files_content (path pattern=query) + {\"is_regex\":true,\"pattern\":\"**/*\"}\n    \
+         named `search_files_content`; `query` is looked for in files; it demands `pattern`: \"**/*\" is sent\n"
+    );
+}
+
+#[test]
 fn names_in_any_writing_are_understood() {
     check(
         &[
@@ -196,6 +228,15 @@ fn names_in_any_writing_are_understood() {
             tool("fs.strReplace", "", &["FilePath!", "oldString!", "newString!"]),
         ],
         &[(Role::Read, "readFile"), (Role::Write, "write-file"), (Role::Replace, "fs.strReplace")],
+    );
+    check(
+        &[
+            tool("Read", "Reads a file (text, image, notebook)", &["file_path!"]),
+            tool("BashOutput", "Retrieves output from a background bash shell", &["bash_id!"]),
+            tool("KillBash", "Kills a background bash shell", &["shell_id!"]),
+            tool("Bash", "Executes a bash command", &["command!"]),
+        ],
+        &[(Role::Shell, "Bash"), (Role::TaskOutput, "BashOutput"), (Role::Read, "Read")],
     );
 }
 

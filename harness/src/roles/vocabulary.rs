@@ -41,9 +41,17 @@ pub(super) fn parameter(role: Role, parameter: &str) -> &'static [&'static str] 
         (_, "all") => {
             &["replaceall", "all", "replaceallmatches", "replacealloccurrences", "allowmultiple", "global"]
         }
-        (Role::Glob, "pattern") => {
-            &["pattern", "glob", "globpattern", "filepattern", "namepattern", "filenamepattern", "query"]
-        }
+        (Role::Glob, "pattern") => &[
+            "pattern",
+            "glob",
+            "globpattern",
+            "filepattern",
+            "namepattern",
+            "filenamepattern",
+            "query",
+            "includeglobs",
+            "globs",
+        ],
         (_, "pattern") => {
             &["pattern", "regex", "regexp", "query", "searchpattern", "searchterm", "searchtext", "text"]
         }
@@ -118,12 +126,10 @@ const ELSEWHERE: &[&str] = &[
     "remote host",
     "over ssh",
     "via ssh",
-    "url",
     "container",
     "kubernetes",
     "memory bank",
     "knowledge graph",
-    "notebook",
 ];
 
 /// See [`Words`].
@@ -201,7 +207,6 @@ pub(super) fn words(role: Role) -> Words {
                 "search",
                 "find",
                 "diff",
-                "url",
                 "resource",
                 "symbol",
                 "symbols",
@@ -220,7 +225,7 @@ pub(super) fn words(role: Role) -> Words {
         Role::Write => Words {
             telling: &["write"],
             verbs: &["write", "create", "save", "put", "overwrite", "new"],
-            nouns: &["file", "files", "text", "content", "contents"],
+            nouns: &["file", "files"],
             foreign: &[
                 "append",
                 "insert",
@@ -260,7 +265,7 @@ pub(super) fn words(role: Role) -> Words {
         },
         Role::Grep | Role::Glob => Words {
             telling: &["grep", "rg", "ripgrep", "glob"],
-            verbs: &["search", "find", "advanced", "locate", "match"],
+            verbs: &["search", "find", "locate", "match"],
             nouns: &[],
             foreign: &[
                 "web",
@@ -286,9 +291,6 @@ pub(super) fn words(role: Role) -> Words {
                 "stop",
                 "results",
                 "users",
-                "code_review",
-                "list",
-                "get",
                 "references",
                 "definition",
                 "similar",

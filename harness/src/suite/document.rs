@@ -163,17 +163,24 @@ fn reword(message: &str) -> String {
     if let Some(field) = message.strip_prefix("missing field ") {
         return format!("missing key {field}");
     }
-    let message = match message.strip_prefix("invalid type: ") {
-        Some(rest) => format!("wrong type: {rest}"),
-        None => message.to_owned(),
-    };
     let terms = [
-        ("a sequence", "an array"),
-        ("a map", "a table"),
-        ("sequence", "array"),
-        ("struct ", "a table for "),
+        (
+            "invalid type: unit variant, expected newtype variant",
+            "a value is missing: this is written { KEY = VALUE }",
+        ),
+        ("wanted exactly 1 element, more than 1 element", "a table with exactly one key must stand here"),
+        ("wanted exactly 1 element, found 0 elements", "a table with exactly one key must stand here"),
+        ("wanted string or table", "a text or a table must stand here"),
+        ("invalid type: ", "wrong type: "),
+        ("expected a sequence", "expected an array"),
+        ("expected a map", "expected a table"),
+        ("expected struct ", "expected a table for "),
+        ("expected i64", "expected a whole number"),
+        ("expected i32", "expected a whole number"),
+        ("expected u64", "expected a whole number from 0"),
     ];
-    terms.iter().fold(message.trim().replace('\n', " "), |message, (from, to)| message.replace(from, to))
+    let message = message.trim().replace('\n', " ");
+    terms.iter().fold(message, |message, (from, to)| message.replace(from, to))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::cli::suggestion::suggestion;
 /// Serves until the client closes its side, or until a signal.
 pub(super) fn serve(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let options = options(arguments)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Fault(format!("no runtime could be made: {error}")))?;
     let served = runtime.block_on(serve_stdio(options));
     // A thread may still wait for standard input; the process ends without it.

@@ -1,0 +1,345 @@
+//! What is told of a mistake in a case file: the place, the cause, the nearest word that would have been right.
+
+use proptest::prelude::*;
+
+use super::load::load_case;
+use super::{Argument, CaseId, Suite, load_builtin, load_dir};
+
+const CASE: &str = r#"title = "t"
+condition = "path-not-found"
+requirements = ["BC-05"]
+
+[[file]]
+path = "a.txt"
+content = { text = "x" }
+
+[control]
+role = "read"
+arguments = { path = "{case}/a.txt" }
+
+[call]
+role = "read"
+arguments = { path = "{case}/b.txt" }
+
+[expect]
+value = { path = "{case}/b.txt" }
+"#;
+
+/// What is told when one part of a good case is written in another way.
+fn check(from: &str, to: &str, expected: &str) {
+    assert!(CASE.contains(from), "{from}");
+    let error = load_case("a.toml", "read/a", &CASE.replacen(from, to, 1)).expect_err(to);
+    assert_eq!(error.to_string(), format!("a.toml:{expected}"));
+}
+
+#[test]
+fn the_good_case_is_loaded() {
+    assert_eq!(load_case("a.toml", "read/a", CASE).unwrap().id, CaseId("read/a".into()));
+}
+
+#[test]
+fn an_unknown_key_is_told_with_the_nearest() {
+    check("requirements", "requirments", "3:1: unknown key `requirments`: did you mean `requirements`?");
+    check("arguments", "argument", "11:1: unknown key `argument`: did you mean `arguments`?");
+    check("[expect]", "[expected]", "17:2: unknown key `expected`: did you mean `expect`?");
+}
+
+#[test]
+fn an_unknown_key_far_from_all_is_told_with_all() {
+    check("path = \"a.txt\"", "banana = 1", "6:1: unknown key `banana`: known are `path`, `content`");
+}
+
+#[test]
+fn an_unknown_value_is_told_with_the_nearest() {
+    check("role = \"read\"", "role = \"raed\"", "10:8: unknown value `raed`: did you mean `read`?");
+    check("{ text = \"x\" }", "{ txet = \"x\" }", "7:13: unknown value `txet`: did you mean `text`?");
+    check("{ text = \"x\" }", "\"directry\"", "7:11: unknown value `directry`: did you mean `directory`?");
+}
+
+#[test]
+fn a_wrong_type_is_told_with_the_right_one() {
+    check("[\"BC-05\"]", "\"BC-05\"", "3:16: wrong type: string \"BC-05\", expected an array");
+    check("\"t\"", "5", "1:9: wrong type: integer `5`, expected a string");
+}
+
+#[test]
+fn a_choice_between_keys_is_told_in_the_files_terms() {
+    check("{ text = \"x\" }", "\"text\"", "7:11: a value is missing: this is written { KEY = VALUE }");
+    check(
+        "{ text = \"x\" }",
+        "{ text = 'a', link = 'b' }",
+        "7:11: a table with exactly one key must stand here",
+    );
+    check("{ text = \"x\" }", "{}", "7:11: a table with exactly one key must stand here");
+    check("{ text = \"x\" }", "7", "7:11: a text or a table must stand here");
+    check(
+        "{ path = \"{case}/b.txt\" }\n\n",
+        "5\n\n",
+        "15:13: wrong type: integer `5`, expected a table of arguments",
+    );
+}
+
+#[test]
+fn a_number_out_of_its_range_is_told() {
+    check(
+        "value = { path = \"{case}/b.txt\" }",
+        "value = { count = -1 }",
+        "18:19: invalid value: integer `-1`, expected a whole number from 0",
+    );
+    check(
+        "{ text = \"x\" }",
+        "{ beyond-limit = 'a' }",
+        "7:28: wrong type: string \"a\", expected a whole number",
+    );
+}
+
+#[test]
+fn a_missing_key_is_told_where_its_table_begins() {
+    check("title = \"t\"", "", "1:1: missing key `title`");
+    check("[call]\nrole = \"read\"", "[call]", "13:1: missing key `role`");
+}
+
+#[test]
+fn what_is_no_toml_is_told_where_it_ends_to_be() {
+    check("\"t\"", "\"t", "1:11: invalid basic string, expected `\"`");
+    check("condition", "title = \"u\"\ncondition", "2:1: duplicate key");
+}
+
+#[test]
+fn json_that_is_none_is_told_with_its_cause() {
+    check(
+        "path = \"{case}/b.txt\" }\n\n",
+        "path = { json = '{' } }\n\n",
+        "15:22: `json` holds no JSON value: EOF while parsing an object at line 1 column 1",
+    );
+    check(
+        "path = \"{case}/b.txt\" }\n\n",
+        "path = { json = 1 } }\n\n",
+        "15:22: `json` wants a text: { json = '..' }",
+    );
+    check(
+        "path = \"{case}/b.txt\" }\n\n",
+        "path = { raw = 1 } }\n\n",
+        "15:22: `raw` wants a text: { raw = '..' }",
+    );
+    check(
+        "path = \"{case}/b.txt\" }\n\n",
+        "path = [{ raw = 'x' }] }\n\n",
+        "15:22: `raw` stands for a whole argument, not for a part of one",
+    );
+}
+
+#[test]
+fn what_json_cannot_say_is_told() {
+    check(
+        "{ path = \"{case}/b.txt\" }\n\n",
+        "{ path = nan }\n\n",
+        "15:22: JSON has no number `nan`: write what is to be sent as { raw = '..' }",
+    );
+    check(
+        "{ path = \"{case}/b.txt\" }\n\n",
+        "{ path = 2026-01-01 }\n\n",
+        "15:22: JSON has no dates: write it as a text, in quotes",
+    );
+}
+
+#[test]
+fn a_misspelt_token_is_told_where_it_stands() {
+    check(
+        "{case}/b.txt",
+        "x/{workpsace}/b.txt",
+        "15:25: `{workpsace}` is no token and would be sent as it stands: did you mean `{workspace}`?",
+    );
+}
+
+#[test]
+fn a_parameter_that_the_role_does_not_have_is_told() {
+    check(
+        "arguments = { path = \"{case}/b",
+        "arguments = { pth = \"{case}/b",
+        "15:15: role `read` has no parameter `pth`: did you mean `path`?",
+    );
+    check(
+        "arguments = { path = \"{case}/b.txt\" }",
+        "without = \"file\"",
+        "15:11: role `read` has no parameter `file`: known are `path`",
+    );
+    check("[expect]", "without = \"path\"\n[expect]", "17:11: `path` is given and left out at once");
+    check(
+        "value = { path = \"{case}/b.txt\" }",
+        "valid-values = \"mode\"",
+        "18:16: role `read` has no parameter `mode`: known are `path`",
+    );
+}
+
+#[test]
+fn requirements_are_given_and_have_their_form() {
+    check("[\"BC-05\"]", "[]", "3:16: a case covers at least one requirement, such as \"BC-05\"");
+    check(
+        "\"BC-05\"",
+        "\"BC-05\", \"BC5\"",
+        "3:26: `BC5` is no requirement's id: those are written like `BC-05`",
+    );
+}
+
+#[test]
+fn a_control_is_there_and_differs_from_the_call() {
+    check(
+        "/a.txt\" }\n\n",
+        "/b.txt\" }\n\n",
+        "9:2: the control is the call itself, so nothing is wrong with that one",
+    );
+    check(
+        "[control]\nrole = \"read\"\narguments = { path = \"{case}/a.txt\" }",
+        "",
+        "11:2: a `[control]` is missing: the same call without the fault",
+    );
+    check(
+        "role = \"read\"\narguments = { path = \"{case}/a",
+        "role = \"grep\"\narguments = { path = \"{case}/a",
+        "10:8: the control must differ in the fault alone: its role is `read`",
+    );
+}
+
+#[test]
+fn what_is_expected_fits_to_success_or_failure() {
+    check(
+        "value = { path = \"{case}/b.txt\" }",
+        "exit-status = 1",
+        "18:1: `exit-status` is said of a call that must succeed, and this one has a condition",
+    );
+    check(
+        "condition = \"path-not-found\"\n",
+        "",
+        "17:1: `value` is said of a call that must fail, and this one has no condition",
+    );
+    check(
+        "condition = \"path-not-found\"\n",
+        "process = \"own\"\n",
+        "18:1: `value` is said of a call that must fail, and this one has no condition",
+    );
+}
+
+#[test]
+fn a_file_lies_below_the_case_and_is_there_once() {
+    check(
+        "path = \"a.txt\"",
+        "path = \"../a.txt\"",
+        "6:8: `../a.txt` must lie below the case's folder: `name` or `folder/name`",
+    );
+    check(
+        "path = \"a.txt\"",
+        "path = \"/etc/a\"",
+        "6:8: `/etc/a` must lie below the case's folder: `name` or `folder/name`",
+    );
+    check(
+        "[control]",
+        "[[file]]\npath = \"a.txt\"\ncontent = \"directory\"\n[control]",
+        "6:8: the file `a.txt` is there twice",
+    );
+    check(
+        "{ text = \"x\" }",
+        "{ beyond-limit = 1 }",
+        "7:11: `beyond-limit` counts from the server's limit: add `needs = [\"max-file-size\"]`",
+    );
+}
+
+#[test]
+fn a_preparation_fits_to_the_rest_of_the_case() {
+    check(
+        "[control]",
+        "[[prepare]]\nremove-file = \"a.tx\"\n[control]",
+        "10:15: the case has no file `a.tx`: did you mean `a.txt`?",
+    );
+    check(
+        "[control]",
+        "[[meanwhile]]\nfill-tasks = { leave = 1, call = { role = \"shell\" } }\n[control]",
+        "10:1: `fill-tasks` needs `needs = [\"task-limit\"]` and `process = \"own\"`",
+    );
+}
+
+#[test]
+fn an_id_in_another_form_is_told() {
+    let error = load_case("Read/A.toml", "Read/A", CASE).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "Read/A.toml:1:1: `Read/A` is no case id: names of folders and files are small letters, digits and hyphens"
+    );
+}
+
+#[test]
+fn arguments_keep_their_order_and_say_what_toml_cannot() {
+    let text = CASE.replace("role = \"read\"", "role = \"replace\"").replace(
+        "path = \"{case}/b.txt\" }\n\n",
+        "path = 'p', old = { raw = '\"\\ud800\"' }, new = { json = 'null' }, all = [{ json = '1e400' }, 2] }\n\n",
+    );
+    let error = load_case("a.toml", "read/a", &text).unwrap_err();
+    assert!(error.cause.starts_with("`json` holds no JSON value: number out of range"), "{error}");
+    let case = load_case("a.toml", "read/a", &text.replace("1e400", "null")).unwrap();
+    let arguments = &case.script.call.arguments;
+    assert_eq!(arguments.names().collect::<Vec<_>>(), ["path", "old", "new", "all"]);
+    assert_eq!(arguments.get("old"), Some(&Argument::Raw(r#""\ud800""#.into())));
+    assert_eq!(arguments.get("new"), Some(&Argument::Json(serde_json::Value::Null)));
+    assert_eq!(arguments.get("all"), Some(&Argument::Json(serde_json::json!([null, 2]))));
+}
+
+#[test]
+fn a_folder_is_loaded_with_its_paths_as_ids_and_a_mistake_names_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("read/deep")).unwrap();
+    std::fs::write(folder.path().join("read/deep/b.toml"), CASE).unwrap();
+    std::fs::write(folder.path().join("a.toml"), CASE).unwrap();
+    std::fs::write(folder.path().join("NOTES.md"), "not a case").unwrap();
+    let ids = |suite: &Suite| suite.cases.iter().map(|case| case.id.0.clone()).collect::<Vec<_>>();
+    let suite = load_dir(folder.path()).unwrap();
+    assert_eq!(ids(&suite), ["a", "read/deep/b"]);
+
+    let bad = folder.path().join("read/bad.toml");
+    std::fs::write(&bad, "title = 1").unwrap();
+    let error = load_dir(folder.path()).unwrap_err();
+    assert_eq!(error.file, bad.display().to_string());
+    assert!(load_dir(&folder.path().join("none")).unwrap_err().cause.starts_with("cannot be read: "));
+}
+
+#[test]
+fn a_glob_selects_cases_by_id() {
+    let suite = load_builtin().unwrap();
+    let selected = |glob: &str| suite.filter(glob).unwrap().cases.len();
+    assert_eq!(selected("replace/*"), 5);
+    assert_eq!(selected("*/missing-argument"), 3);
+    assert_eq!(selected("*"), suite.cases.len());
+    assert_eq!(selected("{read,write}/outside-absolute"), 2);
+    assert_eq!(selected("nothing"), 0);
+    assert_eq!(
+        suite.filter("[a").unwrap_err().to_string(),
+        "`[a` is no glob over case ids such as `replace/ambiguous`: unclosed character class; missing ']'"
+    );
+}
+
+#[test]
+fn a_condition_that_the_contract_does_not_know_is_told_with_the_nearest() {
+    let contract = crate::contract::load_builtin("bracket-code").unwrap().unwrap();
+    let case = load_case("a.toml", "read/a", &CASE.replace("path-not-found", "path-not-fond")).unwrap();
+    let unknown = Suite { cases: vec![case] }.unknown_conditions(&contract);
+    assert_eq!(
+        unknown[0].to_string(),
+        "case `read/a`: contract `bracket-code` does not know the condition `path-not-fond`: did you mean `path-not-found`?"
+    );
+}
+
+proptest! {
+    #[test]
+    fn loading_any_text_gives_a_case_or_a_mistake(text: String) {
+        let _ = load_case("a.toml", "a", &text);
+    }
+
+    #[test]
+    fn loading_a_damaged_case_gives_a_case_or_a_mistake_within_the_text(at in 0..CASE.len(), length in 0..20_usize, put in "[a-z{}\\[\\]=\"'.\nä]{0,6}") {
+        let mut text = CASE.to_owned();
+        text.replace_range(at..(at + length).min(CASE.len()), &put);
+        if let Err(error) = load_case("a.toml", "a", &text) {
+            prop_assert!(error.line <= text.matches('\n').count() + 1);
+            prop_assert!(!error.cause.is_empty() && !error.cause.contains('\n'));
+        }
+    }
+}

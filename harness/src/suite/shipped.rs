@@ -1,0 +1,158 @@
+//! What must hold of the cases that are shipped, all of them together.
+
+use std::collections::BTreeSet;
+
+use super::{Argument, Arguments, Case, Content, ExpectedValue, Need, Prepare, Suite, load_builtin};
+use crate::roles::Role;
+
+fn shipped() -> Suite {
+    load_builtin().unwrap()
+}
+
+/// The cases of which something does not hold.
+fn check(holds: impl Fn(&Case) -> bool) {
+    let failing: Vec<_> =
+        shipped().cases.iter().filter(|case| !holds(case)).map(|case| case.id.to_string()).collect();
+    assert!(failing.is_empty(), "{failing:?}");
+}
+
+fn texts(arguments: &Arguments) -> Vec<&str> {
+    let json = arguments.0.iter().filter_map(|(_, argument)| match argument {
+        Argument::Json(value) => Some(value),
+        Argument::Raw(_) => None,
+    });
+    json.filter_map(serde_json::Value::as_str).collect()
+}
+
+#[test]
+fn the_cases_are_loaded_in_the_order_of_their_ids() {
+    let suite = shipped();
+    assert!(suite.cases.is_sorted_by_key(|case| case.id.clone()));
+    assert_eq!(suite.cases.len(), mcp_errconf_cases::cases().len());
+    let groups: BTreeSet<_> =
+        suite.cases.iter().filter_map(|case| case.id.0.split_once('/')).map(|(group, _)| group).collect();
+    assert_eq!(
+        groups.into_iter().collect::<Vec<_>>(),
+        ["glob", "grep", "protocol", "read", "replace", "shell", "task", "write"]
+    );
+}
+
+#[test]
+fn every_case_that_must_fail_tells_the_value_that_is_wrong() {
+    let none_is_wrong = ["shell/task-limit", "protocol/unknown-tool"];
+    check(|case| {
+        let silent = case.script.condition.is_none() || none_is_wrong.contains(&case.id.0.as_str());
+        silent == case.script.expect.value.is_none()
+    });
+}
+
+#[test]
+fn a_path_or_text_that_must_be_told_is_sent_and_a_parameter_is_left_out_or_empty() {
+    check(|case| {
+        let call = &case.script.call;
+        match &case.script.expect.value {
+            Some(ExpectedValue::Path(sent) | ExpectedValue::Text(sent)) => {
+                texts(&call.arguments).contains(&sent.as_str())
+            }
+            Some(ExpectedValue::Parameter(name)) => {
+                call.without.as_ref() == Some(name)
+                    || call.arguments.get(name) == Some(&Argument::Json("".into()))
+            }
+            Some(ExpectedValue::Count(_)) | None => true,
+        }
+    });
+}
+
+#[test]
+fn a_control_differs_from_its_call_in_one_argument() {
+    check(|case| {
+        let Some(control) = &case.script.control else { return case.script.call.role == Role::Absent };
+        let call = &case.script.call;
+        // The start of a task stands for a call with its id, which only the server knows.
+        if control.role != call.role {
+            return true;
+        }
+        let names: BTreeSet<_> = control.arguments.names().chain(call.arguments.names()).collect();
+        let differing: Vec<_> = names
+            .into_iter()
+            .filter(|name| control.arguments.get(name) != call.arguments.get(name))
+            .collect();
+        // A file of its own keeps the control of a replacement from changing the one that the call is about.
+        match (case.script.call.role, differing.as_slice()) {
+            (Role::Replace, names) => {
+                names.iter().all(|name| *name == "path" || call.without.as_deref() == Some(name))
+            }
+            (_, names) => names.len() == 1,
+        }
+    });
+}
+
+#[test]
+fn every_path_that_is_sent_lies_in_a_folder_of_the_harness() {
+    check(|case| {
+        let actions = case.script.control.iter().chain([&case.script.call]);
+        let mut paths = actions.filter_map(|action| action.arguments.get("path"));
+        paths.all(|path| match path {
+            Argument::Json(path) => path.as_str().is_some_and(|path| {
+                ["{case}", "{outside}/", "{workspace}/../outside/"]
+                    .iter()
+                    .any(|folder| path.starts_with(folder))
+            }),
+            Argument::Raw(_) => false,
+        })
+    });
+}
+
+#[test]
+fn a_call_that_leaves_the_root_needs_one() {
+    check(|case| {
+        let leaves = texts(&case.script.call.arguments).iter().any(|text| text.contains("outside"))
+            || case
+                .script
+                .files
+                .iter()
+                .any(|file| matches!(&file.content, Content::Link(to) if to.contains("{outside}")));
+        leaves == case.script.needs.contains(&Need::Root)
+    });
+}
+
+#[test]
+fn every_background_task_waits_for_a_file_of_its_case() {
+    let mut tasks = 0;
+    for case in &shipped().cases {
+        let filled = case.script.prepare.iter().filter_map(|step| match step {
+            Prepare::FillTasks(fill) => Some(&fill.call),
+            _ => None,
+        });
+        for action in filled.chain(&case.script.control).chain([&case.script.call]) {
+            let Some(Argument::Json(command)) = action.arguments.get("command") else { continue };
+            if action.arguments.get("background").is_none() || command == "true" {
+                continue;
+            }
+            tasks += 1;
+            let flag = command
+                .as_str()
+                .and_then(|text| text.strip_prefix("while [ -e '{case}/")?.split_once('\''))
+                .unwrap();
+            assert!(case.script.files.iter().any(|file| file.path == flag.0), "{}: {}", case.id, flag.0);
+        }
+    }
+    assert_eq!(tasks, 6);
+}
+
+#[test]
+fn the_text_to_replace_occurs_three_times_in_one_file_and_once_in_the_other() {
+    let suite = shipped();
+    let case = suite.case("replace/ambiguous").unwrap();
+    assert_eq!(case.script.expect.value, Some(ExpectedValue::Count(3)));
+    let counts: Vec<_> = case
+        .script
+        .files
+        .iter()
+        .map(|file| match &file.content {
+            Content::Text(text) => text.matches("green apple").count(),
+            _ => 0,
+        })
+        .collect();
+    assert_eq!(counts, [1, 3]);
+}
