@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use clap::Args;
 use mcp_errconf::conclusion::Conclusion;
-use mcp_errconf::contract;
 use mcp_errconf::contract::{self, Contract};
 use mcp_errconf::drive::{Assignment, DriveError, drive};
 use mcp_errconf::event::Event;
