@@ -54,9 +54,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
-    server: server::Arguments,
+    server: server::ServerChoice,
     #[command(flatten)]
-    unbuilt: unbuilt::Options,
+    unbuilt: unbuilt::LaterOptions,
 }
 
 /// Longer than a day is no deadline.

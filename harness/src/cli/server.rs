@@ -12,7 +12,7 @@ const CONFIGURATION: &str = "mcp-errconf.toml";
 
 /// The options that choose the server.
 #[derive(Debug, Args)]
-pub(crate) struct Arguments {
+pub(crate) struct ServerChoice {
     /// Judge the bundled reference server, whatever configuration is here
     #[arg(long, conflicts_with = "server")]
     bundled: bool,
@@ -39,7 +39,7 @@ pub(crate) enum Configuration {
     PassedOver,
 }
 
-impl Arguments {
+impl ServerChoice {
     /// The server that is meant.
     pub(crate) fn server(&self) -> Result<(Server, Configuration), Failure> {
         let has_configuration = Path::new(CONFIGURATION).symlink_metadata().is_ok();
