@@ -10,12 +10,12 @@ mod explain;
 pub(crate) mod fault;
 mod interrupt;
 mod list;
-mod nearest;
 mod output;
 mod run;
 mod selftest;
 mod serve;
 mod server;
+mod suggestion;
 mod unbuilt;
 
 use fault::Failure;
@@ -118,5 +118,15 @@ impl Cli {
             Command::Snapshots(_) => Err(unbuilt::subcommand("snapshots")),
         };
         done.unwrap_or_else(Failure::report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        super::Cli::command().debug_assert();
     }
 }

@@ -22,7 +22,7 @@ mod shipped;
 mod token;
 
 pub use argument::{Argument, Arguments};
-pub use document::LoadError;
+pub use document::{LoadError, nearest};
 pub use load::{FilterError, Suite, UnknownCondition, load_builtin, load_dir};
 pub use token::TOKENS;
 

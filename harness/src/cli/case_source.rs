@@ -7,7 +7,7 @@ use mcp_errconf::suite::{self, LoadError, Suite};
 use mcp_errconf::transcript::Chosen;
 
 use super::fault::Failure;
-use super::nearest::suggestion;
+use super::suggestion::suggestion;
 use super::unbuilt;
 
 /// The contract that is judged where nobody says another.

@@ -10,7 +10,7 @@ use mcp_errconf::rules::{self, Example, Rule};
 use mcp_errconf::suite::{Case, Suite};
 
 use super::fault::Failure;
-use super::nearest::suggestion;
+use super::suggestion::suggestion;
 use super::{case_source, console, list};
 
 #[derive(Debug, Args)]

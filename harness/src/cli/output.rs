@@ -11,7 +11,7 @@ use mcp_errconf::report::human::{Detail, Promises, Theme};
 use mcp_errconf::report::{Human, Json, Progress};
 
 use super::fault::Failure;
-use super::nearest::suggestion;
+use super::suggestion::suggestion;
 use super::{Color, Terminal, unbuilt};
 
 /// The forms that this version writes.

@@ -5,17 +5,16 @@ use std::time::Duration;
 
 use clap::Args;
 use mcp_errconf::conclusion::Conclusion;
-use mcp_errconf::contract;
+use mcp_errconf::contract::{self, Contract};
 use mcp_errconf::drive::{Assignment, DriveError, drive};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::{Strictness, judge};
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::rules;
-use mcp_errconf::suite::Suite;
+use mcp_errconf::suite::{Suite, nearest};
 use mcp_errconf::transcript::{Chosen, Limits, Transcript};
 
 use super::fault::Failure;
-use super::nearest::nearest;
 use super::output::{self, Outputs};
 use super::server::{Configuration, Server, bundled_command};
 use super::{Terminal, case_source, console, interrupt, server, unbuilt};
@@ -55,9 +54,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
-    server: server::Arguments,
+    server: server::ServerChoice,
     #[command(flatten)]
-    unbuilt: unbuilt::Options,
+    unbuilt: unbuilt::LaterOptions,
 }
 
 /// Longer than a day is no deadline.
@@ -77,16 +76,14 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<std::pro
     if configuration == Configuration::PassedOver && !terminal.quiet {
         console::remark("`mcp-errconf.toml` is passed over: configuration files are not in this version");
     }
-    let assignment = assignment(arguments, server)?;
-    let selected = select(&assignment.suite, arguments)?;
+    let mut assignment = assignment(arguments, server)?;
+    let nothing_left = select(&mut assignment.suite, arguments)?;
+    check_conditions(&assignment.suite, &assignment.contract)?;
     let mut outputs = output::open(&arguments.reports, &Promises::of(&assignment.contract), terminal)?;
     let strictness = if arguments.strict { Strictness::Should } else { Strictness::Must };
-    let (transcript, conclusion) = match selected {
-        Selected::Cases(suite) => driven(&Assignment { suite, ..assignment.clone() }, &mut outputs)?,
-        Selected::Nothing(why) => {
-            let none = Assignment { suite: Suite::default(), ..assignment.clone() };
-            (undriven(&none, &why), Some(Conclusion::NothingSelected(why)))
-        }
+    let (transcript, conclusion) = match nothing_left {
+        None => driven(&assignment, &mut outputs)?,
+        Some(why) => (undriven(&assignment, &why), Some(Conclusion::NothingSelected(why))),
     };
     let transcript = with_program_named(transcript);
     let report = judge(&transcript, &assignment.contract, rules::all(), strictness);
@@ -125,32 +122,35 @@ fn assignment(arguments: &Arguments, server: Server) -> Result<Assignment, Failu
     })
 }
 
-/// What the filter leaves.
-enum Selected {
-    Cases(Suite),
-    /// With the reason.
-    Nothing(String),
+/// Refuses cases that the contract has no answer for: they could not be judged.
+fn check_conditions(suite: &Suite, contract: &Contract) -> Result<(), Failure> {
+    let unknown = suite.unknown_conditions(contract);
+    let Some(first) = unknown.first() else { return Ok(()) };
+    let more = match unknown.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    Err(Failure::Usage(format!(
+        "{first}{more}; add it to the contract's `[conditions]`, or choose other cases with `--cases` or `--filter`"
+    )))
 }
 
-fn select(suite: &Suite, arguments: &Arguments) -> Result<Selected, Failure> {
-    let ids = || suite.cases.iter().map(|case| case.id.0.as_str());
+/// Leaves the cases that are asked for; where none is left, tells why.
+fn select(suite: &mut Suite, arguments: &Arguments) -> Result<Option<String>, Failure> {
     let Some(glob) = &arguments.filter else {
-        return Ok(match suite.cases.is_empty() {
-            true => {
-                Selected::Nothing("there are no cases; `--cases` names a folder of `.toml` files".to_owned())
-            }
-            false => Selected::Cases(suite.clone()),
-        });
+        let none = suite.cases.is_empty();
+        return Ok(none.then(|| "there are no cases; `--cases` names a folder of `.toml` files".to_owned()));
     };
     let selected = suite.filter(glob).map_err(|error| Failure::Usage(format!("`--filter`: {error}")))?;
-    if !selected.cases.is_empty() {
-        return Ok(Selected::Cases(selected));
+    let all = std::mem::replace(suite, selected);
+    if !suite.cases.is_empty() {
+        return Ok(None);
     }
-    let next = match nearest(glob, ids()) {
+    let next = match nearest(glob, all.cases.iter().map(|case| case.id.0.as_str())) {
         Some(near) => format!("the nearest is `{near}`"),
         None => "`mcp-errconf list cases` names them".to_owned(),
     };
-    Ok(Selected::Nothing(format!("no case matches `--filter {glob}`; {next}")))
+    Ok(Some(format!("no case matches `--filter {glob}`; {next}")))
 }
 
 /// Drives the cases. A conclusion comes with the transcript where no verdict can change it.

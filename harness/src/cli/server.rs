@@ -12,8 +12,7 @@ const CONFIGURATION: &str = "mcp-errconf.toml";
 
 /// The options that choose the server.
 #[derive(Debug, Args)]
-#[group(skip)]
-pub(crate) struct Arguments {
+pub(crate) struct ServerChoice {
     /// Judge the bundled reference server, whatever configuration is here
     #[arg(long, conflicts_with = "server")]
     bundled: bool,
@@ -40,7 +39,7 @@ pub(crate) enum Configuration {
     PassedOver,
 }
 
-impl Arguments {
+impl ServerChoice {
     /// The server that is meant.
     pub(crate) fn server(&self) -> Result<(Server, Configuration), Failure> {
         let has_configuration = Path::new(CONFIGURATION).symlink_metadata().is_ok();
@@ -102,8 +101,9 @@ pub(crate) fn this_program() -> Result<PathBuf, Failure> {
         .map_err(|error| Failure::Fault(format!("this program's own path cannot be told: {error}")))?;
     match program.to_str() {
         Some(_) => Ok(program),
-        None => {
-            Err(Failure::Usage(format!("the path of this program is not UTF-8: {}; move it", program.display())))
-        }
+        None => Err(Failure::Usage(format!(
+            "the path of this program is not UTF-8: {}; move it",
+            program.display()
+        ))),
     }
 }

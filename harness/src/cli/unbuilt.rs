@@ -16,7 +16,7 @@ pub(crate) struct Anything {
 
 /// Common options that are not built.
 #[derive(Debug, Args)]
-pub(crate) struct Options {
+pub(crate) struct LaterOptions {
     #[arg(long, hide = true, value_name = "N")]
     max_probes: Option<String>,
     #[arg(long, hide = true)]
@@ -47,7 +47,7 @@ pub(crate) struct Options {
     env: Vec<String>,
 }
 
-impl Options {
+impl LaterOptions {
     /// Refuses the first of them that was given.
     pub(crate) fn refuse(&self) -> Result<(), Failure> {
         let given = [

@@ -14,7 +14,9 @@ use super::{Detail, Frame};
 pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) {
     let not_passed =
         [(Status::NotJudged, "not judged"), (Status::Skipped, "skipped"), (Status::Errored, "errored")];
-    for (status, word) in not_passed {
+    // That nothing was sent, and why, is the verdict already.
+    let was_exercised = !matches!(conclusion, Conclusion::NotExercised(_));
+    for (status, word) in not_passed.into_iter().filter(|_| was_exercised) {
         group(shown, report, status, word, frame);
     }
     bindings(shown, report, frame);

@@ -46,8 +46,7 @@ pub(super) fn show(
 
 fn server(report: &Report) -> String {
     let server = &report.server;
-    let command: Vec<_> = server.command.iter().map(|word| escape::line_within(word, 200)).collect();
-    let command = command.join(" ");
+    let command = server.command.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ");
     let who = match (server.name.as_str(), server.version.as_str()) {
         ("", _) => "without a name".to_owned(),
         (name, "") => escape::line_within(name, 80),
@@ -60,6 +59,16 @@ fn server(report: &Report) -> String {
     match server.bundled {
         true => format!("{BUNDLED}: {who}, MCP {protocol}"),
         false => format!("{who}, MCP {protocol}, started by: {command}"),
+    }
+}
+
+/// A word of a command line as it would be typed.
+fn shell_word(word: &str) -> String {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=@%+,{}".contains(char);
+    let shown = escape::line_within(word, 200);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => shown,
+        false => format!("'{}'", shown.replace('\'', r"'\''")),
     }
 }
 
@@ -87,7 +96,10 @@ fn verdict(report: &Report, conclusion: &Conclusion) -> String {
             let except = match left {
                 0 => String::new(),
                 left => {
-                    format!(", as far as it was exercised: {left} of {} cases were not judged", cases.total)
+                    format!(
+                        ", as far as it was exercised: {left} of {} cases were not exercised or not judged",
+                        cases.total
+                    )
                 }
             };
             format!("conformant{except}; {findings}")
