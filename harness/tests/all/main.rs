@@ -2,6 +2,6 @@
 
 mod command;
 mod report;
+mod sample;
 #[cfg(feature = "reference-server")]
 mod selftest;
-mod sample;

@@ -59,9 +59,8 @@ fn every_rule_has_a_defect_that_breaks_it_alone() {
 fn without_any_one_rule_the_selftest_is_red() {
     for missing in rules::all() {
         let others: Vec<_> = rules::all().iter().copied().filter(|rule| rule.id != missing.id).collect();
-        let concerned = RECORDED.iter().filter(|recorded| {
-            recorded.declared.iter().any(|(rule, _)| rule == missing.id)
-        });
+        let concerned =
+            RECORDED.iter().filter(|recorded| recorded.declared.iter().any(|(rule, _)| rule == missing.id));
         assert!(!red(concerned, &others).is_empty(), "{} can be taken away unnoticed", missing.id);
     }
 }
@@ -81,13 +80,12 @@ enum Expectation {
 fn expectations(expected: &Expected) -> Vec<Expectation> {
     match expected {
         Expected::Anything => Vec::new(),
-        Expected::Success { exit_status, .. } => [
-            Some(Expectation::Success),
-            exit_status.map(|_| Expectation::ExitStatus),
-        ]
-        .into_iter()
-        .flatten()
-        .collect(),
+        Expected::Success { exit_status, .. } => {
+            [Some(Expectation::Success), exit_status.map(|_| Expectation::ExitStatus)]
+                .into_iter()
+                .flatten()
+                .collect()
+        }
         Expected::Failure(failure) => [
             Some(Expectation::Failure),
             failure.value.as_ref().map(|_| Expectation::Value),
@@ -134,7 +132,8 @@ fn take(expected: &mut Expected, gone: Expectation) {
 
 #[test]
 fn without_any_one_expectation_the_selftest_is_red() {
-    let clean = RECORDED.iter().find(|recorded| recorded.defect.is_none()).expect("the clean server is driven");
+    let clean =
+        RECORDED.iter().find(|recorded| recorded.defect.is_none()).expect("the clean server is driven");
     let calls = clean.transcript.exchanges.iter().filter(|exchange| exchange.place.step == Step::Call);
     let mut tried = 0;
     for call in calls {
@@ -142,7 +141,8 @@ fn without_any_one_expectation_the_selftest_is_red() {
         for gone in expectations(&call.place.expected) {
             // Where it is missed is a defect that declares this case; that it is not there may also show on the clean server.
             let concerned = RECORDED.iter().filter(|recorded| {
-                recorded.defect.is_none() || recorded.declared.iter().any(|(_, id)| id.as_ref() == Some(&case))
+                recorded.defect.is_none()
+                    || recorded.declared.iter().any(|(_, id)| id.as_ref() == Some(&case))
             });
             let noticed = concerned
                 .map(|recorded| without(recorded, &case, gone))
