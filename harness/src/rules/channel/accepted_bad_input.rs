@@ -38,7 +38,14 @@ without the fault, was refused too.
 
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let Some(condition) = scene.condition() else { return Vec::new() };
-    if !scene.answered_without_error() || condition == "task-limit" || scene.disguise().is_some() {
+    // A31: what one dialect refuses another one takes, and nobody said which it is.
+    let may_succeed =
+        scene.expected_failure().is_some_and(|failure| failure.only_if_declared) && !scene.declared;
+    if may_succeed
+        || !scene.answered_without_error()
+        || condition == "task-limit"
+        || scene.disguise().is_some()
+    {
         return Vec::new();
     }
     let answer = scene.answer();

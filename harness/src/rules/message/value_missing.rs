@@ -49,12 +49,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     if texts.into_iter().any(|text| mention::mentions(text, value, &scene.head.folders)) {
         return Vec::new();
     }
-    let what = match value {
-        ExpectedValue::Path(path) => format!("the path `{}`", wording::excerpt(path)),
-        ExpectedValue::Count(count) => format!("the count {count}"),
-        ExpectedValue::Text(text) => format!("the value `{}`", wording::excerpt(text)),
-        ExpectedValue::Parameter(name) => format!("the parameter `{name}`"),
-    };
+    let what = in_words(value);
     let message = format!("the message does not name {what}");
     let help = match value {
         ExpectedValue::Parameter(name) => {
@@ -68,4 +63,18 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         breach = breach.level(Level::Should);
     }
     vec![breach]
+}
+
+/// What a message must name, for a sentence.
+fn in_words(value: &ExpectedValue) -> String {
+    match value {
+        ExpectedValue::Path(path) => format!("the path `{}`", wording::excerpt(path)),
+        ExpectedValue::Count(count) => format!("the count {count}"),
+        ExpectedValue::Text(text) => format!("the value `{}`", wording::excerpt(text)),
+        ExpectedValue::Parameter(name) => format!("the parameter `{name}`"),
+        ExpectedValue::AnyOf(values) => {
+            let words: Vec<String> = values.iter().map(in_words).collect();
+            words.join(" or ")
+        }
+    }
 }
