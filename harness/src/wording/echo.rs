@@ -30,8 +30,8 @@ pub struct Echo {
 }
 
 impl Echo {
-    /// The echo of a call: its arguments, the tool's name where no tool has it is left to the arguments' rules, and the
-    /// folders that the harness named to the server.
+    /// The echo of a call: its arguments, and the folders that the harness named to the server. Not the tool's name,
+    /// which may be a word as ordinary as `read`.
     pub fn of(call: &Call, folders: &Folders) -> Self {
         let mut echo = Self::of_values(&call.arguments, folders);
         for folder in [&folders.workspace, &folders.outside] {
