@@ -1,5 +1,10 @@
 //! What a user meets: the command line, and the reports.
 
-mod command;
+mod interrupt;
+mod program;
+mod readme;
+mod refused;
 mod report;
+mod run;
 mod sample;
+mod told;
