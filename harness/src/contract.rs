@@ -13,7 +13,8 @@ mod load;
 mod read;
 
 pub use load::{BUILTIN, load_builtin, load_dir};
-pub use read::{Channel, CodeField, ErrorReply, read};
+pub(crate) use read::respelled;
+pub use read::{Channel, CodeField, ErrorReply, adopted, read};
 
 /// A contract, as its `contract.toml` says it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -7,7 +7,7 @@
 use crate::contract::{Contract, ErrorReply, adopted, read};
 use crate::exchange::Exchange;
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Control, Panorama, Rule, Scene, Tier, silences};
+use crate::rules::{Check, Control, Panorama, Rule, Scene, Tier, silences, silences_overlap};
 use crate::transcript::{Chosen, Transcript};
 
 mod disguise;
@@ -137,13 +137,19 @@ fn survey(panorama: &Panorama<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
 
 /// Where two charges on one exchange speak of one thing, the more telling one stays.
 fn silenced(charges: Vec<Charge>) -> Vec<Charge> {
-    let silenced: Vec<bool> = charges
-        .iter()
-        .map(|loser| {
-            charges
-                .iter()
-                .any(|winner| silences(winner.rule.id, &winner.breach, loser.rule.id, &loser.breach))
-        })
-        .collect();
-    charges.into_iter().zip(silenced).filter_map(|(charge, silenced)| (!silenced).then_some(charge)).collect()
+    let lost: Vec<bool> =
+        charges.iter().map(|loser| charges.iter().any(|winner| speaks_for(winner, loser))).collect();
+    charges.into_iter().zip(lost).filter_map(|(charge, lost)| (!lost).then_some(charge)).collect()
+}
+
+/// Whether one charge makes another one idle.
+fn speaks_for(winner: &Charge, loser: &Charge) -> bool {
+    let span = |charge: &Charge| charge.breach.evidence.as_ref().and_then(|evidence| evidence.span);
+    silences(winner.rule.id, loser.rule.id)
+        || match (span(winner), span(loser)) {
+            (Some(won), Some(lost)) => {
+                silences_overlap((winner.rule.id, &(won.0..won.1)), (loser.rule.id, &(lost.0..lost.1)))
+            }
+            _ => false,
+        }
 }

@@ -20,7 +20,9 @@ pub mod rules;
 #[cfg(feature = "reference-server")]
 pub mod selftest;
 pub mod server;
+pub mod signature;
 pub mod suite;
 pub mod token;
 pub mod transcript;
 pub mod wire;
+pub mod wording;

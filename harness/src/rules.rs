@@ -3,12 +3,72 @@
 //! The main type is [`Rule`]. A rule sees one exchange as a [`Scene`], or the whole run as a [`Panorama`]; it knows no
 //! clock, no disk and no other rule.
 
+use std::ops::Range;
+
 use crate::catalog::Tool;
 use crate::contract::Contract;
 use crate::contract::ErrorReply;
-use crate::exchange::{Exchange, Expected, ExpectedFailure};
+use crate::exchange::Exchange;
 use crate::finding::{Breach, Level};
 use crate::transcript::{Head, Transcript};
+
+mod book;
+mod channel;
+mod code;
+mod effect;
+mod leak;
+mod liveness;
+mod message;
+mod scene;
+mod shell;
+#[cfg(test)]
+pub(crate) mod stage;
+mod wire;
+
+pub use book::{book, page};
+pub use leak::leaks;
+
+/// Every rule, in the order in which they are listed.
+static RULES: &[&Rule] = &[
+    &channel::protocol_error::RULE,
+    &channel::accepted_bad_input::RULE,
+    &channel::disguised_error::RULE,
+    &channel::false_error::RULE,
+    &code::missing::RULE,
+    &code::malformed::RULE,
+    &code::undocumented::RULE,
+    &code::wrong::RULE,
+    &message::empty::RULE,
+    &message::vague::RULE,
+    &message::value_missing::RULE,
+    &message::hint_missing::RULE,
+    &message::valid_values_missing::RULE,
+    &message::hint_wrong::RULE,
+    &leak::runtime_error::RULE,
+    &leak::stack_trace::RULE,
+    &leak::panic::RULE,
+    &leak::debug_format::RULE,
+    &effect::changed_files::RULE,
+    &effect::escaped_root::RULE,
+    &shell::exit_status::RULE,
+    &shell::task_limit::RULE,
+    &wire::stdout_noise::RULE,
+    &wire::bad_message::RULE,
+    &liveness::no_reply::RULE,
+    &liveness::crash::RULE,
+];
+
+/// Of two rules that speak of one thing in one reply, the left one wins.
+static SILENCES: &[(&str, &[&str])] = &[
+    (
+        "message/empty",
+        &["message/vague", "message/value-missing", "message/hint-missing", "message/valid-values-missing"],
+    ),
+    ("message/vague", &["message/value-missing", "message/hint-missing"]),
+    ("message/valid-values-missing", &["message/hint-missing"]),
+    ("effect/escaped-root", &["channel/accepted-bad-input"]),
+    ("shell/task-limit", &["channel/accepted-bad-input"]),
+];
 
 /// A rule.
 pub struct Rule {
@@ -54,7 +114,8 @@ pub enum Check {
     Run(fn(&Panorama<'_>) -> Vec<(usize, Breach)>),
 }
 
-/// An exchange that shows a rule, for its page and its test.
+/// An exchange that shows a rule, for its page and its test. The folders are `/workspace` and `/outside`, the contract
+/// is `bracket-code`, and unless `beside` says otherwise it is declared.
 pub struct Example {
     /// What was called, as JSON: `{"tool", "arguments"}`; empty object for none.
     pub call: &'static str,
@@ -62,6 +123,10 @@ pub struct Example {
     pub reply: &'static str,
     /// What must hold, as JSON of [`Expected`]; `"anything"` where nothing is known.
     pub expected: &'static str,
+    /// What else surrounded the exchange, as a JSON object, `{}` for nothing: `control` and `follows` (reply lines as
+    /// `reply`; the control succeeds where it is absent), `outcome` (where no reply came), `changes`, `noise`, `stderr`,
+    /// `step`, `shell` (the tool plays the shell role), `declared`, all in the form in which a transcript has them.
+    pub beside: &'static str,
 }
 
 /// One exchange with everything that a rule may read.
@@ -107,17 +172,143 @@ pub struct Panorama<'a> {
     pub errors: &'a [Option<ErrorReply>],
 }
 
-impl<'a> Scene<'a> {
-    /// What must hold of the error, where the call must fail.
-    pub fn expected_failure(&self) -> Option<&'a ExpectedFailure> {
-        match &self.exchange.place.expected {
-            Expected::Failure(failure) => Some(failure),
-            _ => None,
-        }
-    }
-}
-
 /// Every rule, in the order in which they are listed.
 pub fn all() -> &'static [&'static Rule] {
-    &[]
+    RULES
+}
+
+/// The rule of this id.
+pub fn find(id: &str) -> Option<&'static Rule> {
+    RULES.iter().find(|rule| rule.id == id).copied()
+}
+
+/// Whether a breach of the one rule makes a breach of the other, on the same exchange, say nothing new.
+pub fn silences(winner: &str, loser: &str) -> bool {
+    SILENCES.iter().any(|(left, right)| *left == winner && right.contains(&loser))
+}
+
+/// Whether a breach of one leak rule makes a breach of another, in the same text, say nothing new: a stack trace and a
+/// panic hold types, places and addresses by their nature. The spans are those of the evidence.
+pub fn silences_overlap(winner: (&str, &Range<usize>), loser: (&str, &Range<usize>)) -> bool {
+    let rank = |id: &str| match id {
+        "leak/stack-trace" => 2,
+        "leak/panic" => 1,
+        _ => 0,
+    };
+    let leaks = winner.0.starts_with("leak/") && loser.0.starts_with("leak/");
+    let overlap = winner.1.start < loser.1.end && loser.1.start < winner.1.end;
+    leaks && overlap && rank(winner.0) > rank(loser.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    use super::stage::Stage;
+
+    fn breaches(rule: &Rule, example: &Example) -> usize {
+        let stage = Stage::of(example);
+        match rule.check {
+            Check::Exchange(check) => check(&stage.scene()).len(),
+            Check::Run(_) => unreachable!("no rule of this version looks at the whole run"),
+        }
+    }
+
+    #[test]
+    fn every_rule_fires_on_its_bad_example() {
+        for rule in all() {
+            assert!(breaches(rule, &rule.bad) > 0, "{}", rule.id);
+        }
+    }
+
+    #[test]
+    fn no_rule_fires_on_its_good_example() {
+        for rule in all() {
+            assert_eq!(breaches(rule, &rule.good), 0, "{}", rule.id);
+        }
+    }
+
+    #[test]
+    fn no_example_of_a_rule_breaks_its_good_reply_by_another_rule_of_its_group() {
+        for rule in all() {
+            let group = rule.id.split('/').next().expect("an id has a group");
+            for other in all().iter().filter(|other| other.id.starts_with(group)) {
+                assert_eq!(breaches(other, &rule.good), 0, "{} on the good example of {}", other.id, rule.id);
+            }
+        }
+    }
+
+    #[test]
+    fn both_examples_of_a_rule_are_answers_to_the_same_call() {
+        for rule in all() {
+            assert_eq!(rule.bad.call, rule.good.call, "{}", rule.id);
+        }
+    }
+
+    #[test]
+    fn evidence_lies_on_character_borders() {
+        for rule in all() {
+            let stage = Stage::of(&rule.bad);
+            let Check::Exchange(check) = rule.check else { continue };
+            for evidence in check(&stage.scene()).into_iter().filter_map(|breach| breach.evidence) {
+                let Some((start, end)) = evidence.span else { continue };
+                assert!(evidence.text.get(start..end).is_some_and(|part| !part.is_empty()), "{}", rule.id);
+            }
+        }
+    }
+
+    #[test]
+    fn every_breach_says_what_is_wrong_and_how_to_mend_it() {
+        for rule in all() {
+            let stage = Stage::of(&rule.bad);
+            let Check::Exchange(check) = rule.check else { continue };
+            for breach in check(&stage.scene()) {
+                assert!(breach.message.len() > 20 && breach.help.len() > 20, "{}: {breach:?}", rule.id);
+                assert!(breach.help.ends_with('.'), "{}: {}", rule.id, breach.help);
+            }
+        }
+    }
+
+    #[test]
+    fn the_registry_names_every_file_and_every_file_has_its_rule() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");
+        let mut files = BTreeSet::new();
+        for group in fs::read_dir(&root).expect("the folder of the rules").flatten() {
+            if !group.path().is_dir() {
+                continue;
+            }
+            let entries = fs::read_dir(group.path()).expect("a group").flatten();
+            for file in entries.filter(|entry| entry.path().is_file()) {
+                let text = fs::read_to_string(file.path()).expect("a rule's file");
+                if text.contains("static RULE: Rule") {
+                    let name = file.path().file_stem().expect("a name").to_string_lossy().replace('_', "-");
+                    files.insert(format!("{}/{name}", group.file_name().to_string_lossy()));
+                }
+            }
+        }
+        let registered: BTreeSet<String> = all().iter().map(|rule| rule.id.to_owned()).collect();
+        assert_eq!(registered, files);
+        assert_eq!(registered.len(), all().len(), "an id stands twice");
+    }
+
+    #[test]
+    fn silencing_names_rules_that_exist() {
+        for (winner, losers) in SILENCES {
+            for id in losers.iter().chain([winner]) {
+                assert!(find(id).is_some(), "{id}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_panic_silences_other_leaks_only_where_they_overlap() {
+        assert!(silences_overlap(("leak/panic", &(0..10)), ("leak/debug-format", &(5..8))));
+        assert!(!silences_overlap(("leak/panic", &(0..5)), ("leak/debug-format", &(5..8))));
+        assert!(!silences_overlap(("leak/debug-format", &(0..10)), ("leak/panic", &(5..8))));
+        assert!(!silences_overlap(("leak/panic", &(0..10)), ("message/vague", &(5..8))));
+    }
 }

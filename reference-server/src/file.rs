@@ -2,9 +2,9 @@
 //!
 //! Writing is atomic: the new content gets its place by a rename, so that a call that fails leaves the old file.
 
-use std::fs::{self, File, Metadata, Permissions};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{Read, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use crate::cause::{self, Operation};
@@ -107,12 +107,11 @@ pub(crate) fn write(path: &Path, sent: &str, content: &str) -> Result<Before, Fa
         }
         _ => failed(error),
     })?;
-    let mut file = tempfile::Builder::new()
-        .prefix(".new-")
-        .permissions(permissions.clone())
-        .tempfile_in(parent)
-        .map_err(failed)?;
-    file.write_all(content.as_bytes()).map_err(failed)?;
+    // Opened and written through the plain file: what tempfile opens and writes itself fails without an error number.
+    let create =
+        |path: &Path| OpenOptions::new().write(true).create_new(true).mode(permissions.mode()).open(path);
+    let mut file = tempfile::Builder::new().prefix(".new-").make_in(parent, create).map_err(failed)?;
+    file.as_file_mut().write_all(content.as_bytes()).map_err(failed)?;
     if before == Before::Existed {
         // The umask took its part of the mode when the file was created; the old mode is kept whole.
         file.as_file().set_permissions(permissions).map_err(failed)?;

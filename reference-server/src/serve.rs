@@ -68,9 +68,10 @@ where
         biased;
         written = &mut writer => written,
         result = session => {
-            result?;
             // The session is over and has dropped its side, so what is left of the replies is written out now.
-            writer.await
+            let written = writer.await;
+            result?;
+            written
         }
     };
     match written {

@@ -277,14 +277,30 @@ mod tests {
         let mut process = Process::spawn(&shell(script)).unwrap();
         let child = String::from_utf8(process.next_line().await.unwrap().bytes).unwrap();
         process.shutdown().await;
-        let child = Pid::from_raw(child.trim().parse().unwrap()).unwrap();
+        ends(&child).await;
+    }
+
+    #[tokio::test]
+    async fn a_panic_of_ours_ends_the_server_with_its_children() {
+        let mut process = Process::spawn(&shell("sleep 1000 & echo $!; wait")).unwrap();
+        let child = String::from_utf8(process.next_line().await.unwrap().bytes).unwrap();
+        let panicked = tokio::spawn(async move {
+            let _open = process;
+            panic!("a fault of the harness");
+        });
+        assert!(panicked.await.is_err());
+        ends(&child).await;
+    }
+
+    /// Waits for the end of a process that was killed: whoever adopts an orphan may take a moment to reap it.
+    async fn ends(pid: &str) {
+        let pid = Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
         let gone = async {
-            // A killed orphan is reaped by whoever adopts it, which may take a moment.
-            while rustix::process::test_kill_process(child).is_ok() && !is_zombie(child) {
+            while rustix::process::test_kill_process(pid).is_ok() && !is_zombie(pid) {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(10), gone).await.expect("the child is ended with its group");
+        tokio::time::timeout(Duration::from_secs(10), gone).await.expect("it is ended with its group");
     }
 
     fn is_zombie(pid: Pid) -> bool {

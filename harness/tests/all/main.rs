@@ -7,4 +7,6 @@ mod refused;
 mod report;
 mod run;
 mod sample;
+#[cfg(feature = "reference-server")]
+mod selftest;
 mod told;

@@ -52,7 +52,7 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
             .hint("Give the path of its directory."));
     }
     let wanted = arguments.text("type");
-    let found = walk::below(&root, &session.limits, None);
+    let found = walk::below(&root, shown, &session.limits, None)?;
     let matches: Vec<_> = found
         .entries
         .iter()

@@ -95,7 +95,7 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
             .map_err(|error| cause::on_path(error, Operation::Search, shown))?;
         return Ok(hits.text());
     }
-    let mut found = walk::below(&root, limits, types);
+    let mut found = walk::below(&root, shown, limits, types)?;
     let base = Path::new(sent.unwrap_or_default());
     for (file, inner) in files(&found, &root, include.as_ref(), limits.file_size) {
         if hits.is_full() {

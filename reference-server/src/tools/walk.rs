@@ -1,11 +1,14 @@
 //! The files below a directory, as `grep` and `glob` see them: sorted, without `.git`, without what a `.gitignore`
 //! below the directory names, and without what a deny pattern closes.
 
+use std::fs;
 use std::path::Path;
 
 use ignore::types::Types;
 use ignore::{DirEntry, WalkBuilder};
 
+use crate::cause::{self, Operation};
+use crate::failure::Failure;
 use crate::limits::Limits;
 
 /// What was found, and how many directories or files could not be looked at.
@@ -22,8 +25,15 @@ impl Found {
     }
 }
 
-/// Everything below `root` but `root` itself. Links are listed and never followed.
-pub(super) fn below(root: &Path, limits: &Limits, types: Option<Types>) -> Found {
+/// Everything below `root` but `root` itself, which was sent as `sent`. Links are listed and never followed.
+pub(super) fn below(
+    root: &Path,
+    sent: &str,
+    limits: &Limits,
+    types: Option<Types>,
+) -> Result<Found, Failure> {
+    // A directory inside that cannot be read is left out; where it is the root, nothing was searched.
+    fs::read_dir(root).map_err(|error| cause::on_path(error, Operation::Search, sent))?;
     let scope = limits.scope.clone();
     let mut builder = WalkBuilder::new(root);
     builder
@@ -46,5 +56,5 @@ pub(super) fn below(root: &Path, limits: &Limits, types: Option<Types>) -> Found
             Err(_) => found.unreadable += 1,
         }
     }
-    found
+    Ok(found)
 }

@@ -16,9 +16,11 @@ fn flagged(client: &RawClient, name: &str) -> Value {
     json!({"command": command, "run_in_background": true})
 }
 
+/// A process that has ended and that nobody has waited for yet is not alive.
 fn is_alive(pid_file: &Path) -> bool {
     let pid = fs::read_to_string(pid_file).unwrap();
-    Path::new("/proc").join(pid.trim()).exists()
+    let status = fs::read_to_string(Path::new("/proc").join(pid.trim()).join("status"));
+    status.is_ok_and(|status| !status.lines().any(|line| line.starts_with("State:\tZ")))
 }
 
 fn id(reply: &str) -> String {

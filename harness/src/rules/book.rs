@@ -1,0 +1,85 @@
+//! The rules as a document: RULES.md, and the page of one rule.
+
+use std::fmt::Write as _;
+
+use crate::finding::Level;
+
+use super::{Example, Rule, Tier, all};
+
+/// RULES.md.
+pub fn book() -> String {
+    let mut text = String::from(
+        "# The rules\n\nGenerated from the rules themselves; `UPDATE=1 cargo test -p mcp-errconf` rewrites it.\n\n\
+         A rule's tier says when it may be judged: *ungated* on every reply; *gated* only where a control succeeded, a \
+         call that differs in the fault alone; *softened* where a control succeeded at its own level and elsewhere at \
+         Should. Requirements such as `BC-05` are those of the contract `bracket-code`, `A6` and the like are decisions \
+         of this project where the documents are silent. Rules on hints and clarity are quality judgements of this \
+         project and of the contract; they are no part of the MCP specification.\n\n\
+         | rule | tier | level | it fires when |\n|---|---|---|---|\n",
+    );
+    for rule in all() {
+        let anchor = rule.id.replace('/', "");
+        let (tier, level) = (tier(rule.tier), level(rule.level));
+        let _ = writeln!(text, "| [{}](#{anchor}) | {tier} | {level} | {} |", rule.id, rule.summary);
+    }
+    for rule in all() {
+        text.push('\n');
+        text.push_str(&page(rule));
+    }
+    text
+}
+
+/// The page of one rule, in Markdown.
+pub fn page(rule: &Rule) -> String {
+    let mut text = format!("## {}\n\n{}\n\n", rule.id, rule.summary);
+    let (tier, level) = (tier(rule.tier), level(rule.level));
+    let _ = writeln!(text, "*{tier}, {level}; {}.*\n\n{}\n", rule.requirements.join(", "), rule.page.trim());
+    example(&mut text, "Breaks it", &rule.bad);
+    example(&mut text, "Keeps it", &rule.good);
+    text
+}
+
+fn example(text: &mut String, title: &str, example: &Example) {
+    let _ = writeln!(text, "{title}:\n\n```text\n> {}", example.call);
+    let reply = if example.reply.is_empty() { "(nothing)" } else { example.reply };
+    let _ = writeln!(text, "< {reply}");
+    if example.beside != "{}" {
+        let _ = writeln!(text, "beside: {}", example.beside);
+    }
+    text.push_str("```\n\n");
+}
+
+fn tier(tier: Tier) -> &'static str {
+    match tier {
+        Tier::Ungated => "ungated",
+        Tier::Gated => "gated",
+        Tier::Softened => "softened",
+        Tier::Run => "over a whole run",
+    }
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Note => "Note",
+        Level::Should => "Should",
+        Level::Must => "Must",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::book;
+
+    #[test]
+    fn rules_md_is_what_the_rules_say() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("RULES.md");
+        if std::env::var_os("UPDATE").is_some() {
+            fs::write(&path, book()).expect("RULES.md is written");
+        }
+        let written = fs::read_to_string(&path).unwrap_or_default();
+        assert!(written == book(), "RULES.md is stale: UPDATE=1 cargo test -p mcp-errconf rewrites it");
+    }
+}

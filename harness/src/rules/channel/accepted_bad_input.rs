@@ -1,0 +1,57 @@
+//! `channel/accepted-bad-input`: a call that must fail succeeds.
+
+use crate::finding::{Breach, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+/// BC-04 and the requirements after it: each names a condition under which the call fails.
+pub(crate) static RULE: Rule = Rule {
+    id: "channel/accepted-bad-input",
+    tier: Tier::Gated,
+    level: Level::Must,
+    requirements: &["BC-04"],
+    summary: "a call that must fail is answered with a success",
+    page: r#"A call with a fault that is answered as if nothing were wrong leaves the model with a wrong picture: it read the wrong
+file, replaced nothing, or searched with a mode that it did not ask for.
+
+**Counts:** a scenario's failing call that is answered by a result without `isError` which says nothing of a failure.
+Should where the server declares no contract.
+
+**Does not count:** an error in disguise (`channel/disguised-error`), an eleventh background task (`shell/task-limit`),
+a path outside the root that was really opened (`effect/escaped-root`); and any call whose control, the same call
+without the fault, was refused too.
+
+**To mend it:** check what the condition names before the work begins, and refuse with the condition's code."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":""}]}}"#,
+        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
+        beside: "{}",
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let Some(condition) = scene.condition() else { return Vec::new() };
+    if !scene.answered_without_error() || condition == "task-limit" || scene.disguise().is_some() {
+        return Vec::new();
+    }
+    let answer = scene.answer();
+    let code = answer.and_then(|answer| answer.expected.as_deref());
+    let promised = code.map(|code| format!(" with {code}")).unwrap_or_default();
+    let message =
+        format!("`{}` accepts a call that must fail ({})", scene.called(), condition.replace('-', " "));
+    let help = format!("Check this before the work begins, and refuse the call{promised}.");
+    let mut breach = Breach::new(message, help);
+    breach.evidence = scene.reply();
+    breach.requirement = answer.map(|answer| answer.requirement.clone());
+    if !scene.declared {
+        breach = breach.level(Level::Should);
+    }
+    vec![breach]
+}

@@ -1,0 +1,98 @@
+//! `channel/disguised-error`: an error comes in the clothes of a success.
+
+use crate::finding::{Breach, Evidence, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::wording::Disguise;
+
+/// A16: an error inside a success is a finding of its own, Should where only the text begins like one.
+pub(crate) static RULE: Rule = Rule {
+    id: "channel/disguised-error",
+    tier: Tier::Gated,
+    level: Level::Must,
+    requirements: &["A16", "A17"],
+    summary: "a call that must fail is answered without `isError`, in a reply that says it failed",
+    page: r#"Clients and agents branch on `isError`. An error that is not flagged is shown, logged and counted as a success.
+
+**Counts (Must):** a JSON object, in a text or in `structuredContent`, with a non-empty `error` or `problem`, with
+`success: false`, or with failed items in `errors`. **(Should):** a text that begins like an error: `Error:`, `Failed
+to`, `Invalid`, a code of the contract.
+
+**Does not count:** a reply that looks the same as the control's, and the output of a command that a shell ran.
+
+**To mend it:** set `isError: true` on the same reply."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"message\": \"no such file: /workspace/missing.txt\"}"}]}}"#,
+        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
+        beside: "{}",
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    if !scene.answered_without_error() {
+        return Vec::new();
+    }
+    let tool = scene.called();
+    let help = "Set `isError: true` on this reply: clients and agents branch on it, not on the text.";
+    let breach = match scene.disguise() {
+        Some(Disguise::Member { name, text }) => Breach::new(
+            format!("`{tool}` says that it failed (`{name}`) in a reply without `isError: true`"),
+            help,
+        )
+        .evidence(Evidence::whole(text)),
+        Some(Disguise::Opening { text, span }) => {
+            let message = format!(
+                "`{tool}` begins like an error (`{}`) in a reply without `isError: true`",
+                &text[span.clone()]
+            );
+            Breach::new(message, help).evidence(Evidence::marked(text, span)).level(Level::Should)
+        }
+        None => return Vec::new(),
+    };
+    vec![breach]
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::{Expected, Outcome};
+    use crate::finding::Level;
+    use crate::roles::{Binding, Role};
+    use crate::rules::stage::Stage;
+
+    fn stage(text: &str) -> Stage {
+        let expected: Expected = serde_json::from_value(json!({"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}})).expect("an expectation");
+        let mut stage = Stage::refusal("", &json!({"path": "/workspace/x"}), expected);
+        stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
+        stage.answered()
+    }
+
+    #[test]
+    fn a_text_that_only_begins_like_an_error_is_a_should() {
+        let stage = stage("Error: no such file");
+        let breaches = super::check(&stage.scene());
+        assert_eq!(breaches.len(), 1);
+        assert_eq!(breaches[0].level, Some(Level::Should));
+    }
+
+    #[test]
+    fn the_output_of_a_command_is_no_error_in_disguise() {
+        let mut stage = stage("Error: no such file");
+        stage.head.bindings.push(Binding {
+            role: Role::Shell,
+            tool: "view".into(),
+            parameters: std::collections::BTreeMap::new(),
+            fixed: serde_json::Map::new(),
+            why: String::new(),
+        });
+        assert!(super::check(&stage.scene()).is_empty());
+    }
+}

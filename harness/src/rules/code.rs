@@ -1,0 +1,6 @@
+//! The code that stands in an error reply.
+
+pub(super) mod malformed;
+pub(super) mod missing;
+pub(super) mod undocumented;
+pub(super) mod wrong;

@@ -1,0 +1,54 @@
+//! `code/malformed`: a code stands in an error reply in the wrong form or place.
+
+use crate::contract::{CodeField, respelled};
+use crate::finding::{Breach, Evidence, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+/// BC-01: UPPER_SNAKE_CASE in square brackets, then one space. BC-02: one split on `] ` yields code and message.
+pub(crate) static RULE: Rule = Rule {
+    id: "code/malformed",
+    tier: Tier::Ungated,
+    level: Level::Must,
+    requirements: &["BC-01", "BC-02"],
+    summary: "a code is there, in the wrong form or in the wrong place",
+    page: r#"A program that splits the text once on `] ` finds no code in `PATH_NOT_FOUND: ...`, although every reader sees one.
+
+**Counts:** a bracket at the beginning that is not followed by one space; another spelling (`[path-not-found]`,
+`[PathNotFound]`); white space before the bracket; a code of the catalogue without brackets, or behind other words
+(`Error: [PATH_NOT_FOUND] ...`).
+
+**Does not count:** a text without anything that stands for a code (`code/missing`); brackets that hold something else;
+where no contract is declared, brackets whose content is no code of the catalogue in any spelling.
+
+**To mend it:** `[CODE] message`: the bracket first, upper case with underscores, one space, then the message."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"PATH_NOT_FOUND: /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let Some(error) = scene.error.filter(|_| scene.is_tool_error()) else { return Vec::new() };
+    let CodeField::Malformed { span, why } = &error.code else { return Vec::new() };
+    let written = &error.text[span.clone()];
+    let spelled = respelled(written);
+    let documented = scene.contract.code(&spelled).is_some();
+    if !documented && !scene.declared {
+        return Vec::new();
+    }
+    let message = format!("the code `{written}` is in the wrong form: {why}");
+    let code = if documented { spelled.as_str() } else { "CODE" };
+    let help = format!(
+        "Write `[{code}] ` at the beginning of the text, upper case, in brackets, followed by one space."
+    );
+    vec![Breach::new(message, help).evidence(Evidence::marked(error.text.as_str(), span.clone()))]
+}

@@ -1,0 +1,131 @@
+//! `code/missing`: an error reply carries no code.
+
+use crate::contract::{CodeField, respelled};
+use crate::finding::{Breach, Layer, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::wording::{self, layer};
+
+/// BC-01: the code is the first token of the text of every `isError: true` reply.
+pub(crate) static RULE: Rule = Rule {
+    id: "code/missing",
+    tier: Tier::Ungated,
+    level: Level::Must,
+    requirements: &["BC-01"],
+    summary: "an error reply carries no code where the contract puts one",
+    page: r#"A code is what a program branches on and what stays the same when the words change.
+
+**Counts:** every `isError: true` reply without a code at the beginning of its first text, also one that an SDK worded:
+the agent sees no difference. Where the server adopts no contract at all there is one finding for the whole run.
+
+**Does not count:** JSON-RPC errors, which have a code of their own; a code in the wrong form (`code/malformed`); a reply
+without any text (`message/empty`).
+
+**To mend it:** begin the text with the condition's code, as `[PATH_NOT_FOUND] ...`. A server that wants no codes says
+`contract = "plain"` in its `mcp-errconf.toml`; one that has many findings of this kind can list them in a baseline."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"/workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let Some(error) = scene.error.filter(|error| scene.is_tool_error() && !error.text.trim().is_empty())
+    else {
+        return Vec::new();
+    };
+    let documented = |name: &str| scene.contract.code(name).is_some();
+    let coded = match &error.code {
+        CodeField::Absent => false,
+        CodeField::Present { name, .. } => scene.declared || documented(name),
+        CodeField::Malformed { span, .. } => {
+            scene.declared || documented(&respelled(&error.text[span.clone()]))
+        }
+    };
+    if coded {
+        return Vec::new();
+    }
+    let mut breach = if scene.declared { uncoded(scene, &error.text) } else { unadopted(scene) };
+    breach.evidence = scene.reply();
+    vec![breach]
+}
+
+fn uncoded(scene: &Scene<'_>, text: &str) -> Breach {
+    let expected = scene.answer().and_then(|answer| answer.expected.as_deref()).unwrap_or("CODE");
+    if layer::is_sdk(text) {
+        let message = "the SDK answers bad arguments itself, without a code, before the tool's own code runs";
+        let help = "Take the arguments as a plain JSON object and validate them in the tool: in rmcp a handler that takes `JsonObject`, in go-sdk `Server.AddTool` with a raw handler, in the TypeScript SDK `setRequestHandler(CallToolRequestSchema, ..)`, in FastMCP a tool with `**arguments`.";
+        let mut breach = Breach::new(message, help).folded();
+        breach.layer = Some(Layer::Sdk);
+        return breach;
+    }
+    let message =
+        format!("an error reply of `{}` carries no code (`{}`)", scene.called(), wording::excerpt(text));
+    Breach::new(
+        message,
+        format!("Begin the text with the code in brackets and one space: `[{expected}] ...`."),
+    )
+}
+
+/// A26: one finding for a server without any contract, with three ways on.
+fn unadopted(scene: &Scene<'_>) -> Breach {
+    let example = scene.contract.codes.first().map_or("CODE", |code| code.name.as_str());
+    let message = "no error contract adopted: error replies carry no code";
+    let help = format!(
+        "Three ways on: adopt `{}` by beginning each error text with a code such as `[{example}] `; or set `contract = \"plain\"` in mcp-errconf.toml, which demands no code; or accept what is there with a baseline.",
+        scene.contract.id
+    );
+    Breach::new(message, help).folded()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::Expected;
+    use crate::rules::stage::Stage;
+
+    fn check(text: &str, declared: bool, breaches: usize) {
+        let mut stage = Stage::refusal(text, &json!({"path": "x"}), Expected::Anything);
+        stage.declared = declared;
+        let found = super::check(&stage.scene());
+        assert_eq!(found.len(), breaches, "{text}");
+        assert!(declared || found.iter().all(|breach| breach.folded), "{text}");
+    }
+
+    #[test]
+    fn without_a_contract_everything_without_a_code_is_one_folded_finding() {
+        check("no such file", false, 1);
+        check("[INFO] no such file", false, 1);
+        check("[some-tool] no such file", false, 1);
+        check("[PATH_NOT_FOUND] no such file", false, 0);
+        check("[path-not-found] no such file", false, 0);
+    }
+
+    #[test]
+    fn with_a_contract_any_code_is_a_code() {
+        check("no such file", true, 1);
+        check("[MY_OWN] no such file", true, 0);
+        check("[my-own] no such file", true, 0);
+    }
+
+    #[test]
+    fn what_the_sdk_worded_is_told_as_such() {
+        let stage = Stage::refusal(
+            "failed to deserialize parameters: missing field `path`",
+            &json!({}),
+            Expected::Anything,
+        );
+        let found = super::check(&stage.scene());
+        assert_eq!(found[0].layer, Some(crate::finding::Layer::Sdk));
+        assert!(found[0].folded);
+    }
+}

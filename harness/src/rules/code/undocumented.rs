@@ -1,0 +1,53 @@
+//! `code/undocumented`: a well-formed code stands in no catalogue.
+
+use crate::contract::CodeField;
+use crate::finding::{Breach, Evidence, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+/// BC-03: the code is one that the server's catalogue documents.
+pub(crate) static RULE: Rule = Rule {
+    id: "code/undocumented",
+    tier: Tier::Ungated,
+    level: Level::Should,
+    requirements: &["BC-03"],
+    summary: "a well-formed code is in no catalogue",
+    page: r#"A code that nobody documented is a code that nobody handles.
+
+**Counts:** a well-formed code that neither the contract's catalogue nor the server's own (`[codes]` in
+`mcp-errconf.toml`) names, where the contract is declared.
+
+**Does not count:** brackets at the beginning of a text (`[INFO] ...`) where no contract is declared.
+
+**To mend it:** use the catalogue's code for the condition, or document the new one under `[codes]`."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[FILE_GONE] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let Some(error) = scene.error.filter(|_| scene.is_tool_error() && scene.declared) else {
+        return Vec::new();
+    };
+    let CodeField::Present { span, name } = &error.code else { return Vec::new() };
+    if scene.contract.code(name).is_some() {
+        return Vec::new();
+    }
+    let near = scene.contract.codes.iter().max_by(|left, right| {
+        let alike = |code: &str| strsim::jaro_winkler(code, name);
+        alike(&left.name).total_cmp(&alike(&right.name))
+    });
+    let near = near.map(|code| format!(" (the nearest one there is `{}`)", code.name)).unwrap_or_default();
+    let message = format!("the code `{name}` is in no catalogue{near}");
+    let help = format!("Send a documented code, or document `{name}` under `[codes]` in mcp-errconf.toml.");
+    vec![Breach::new(message, help).evidence(Evidence::marked(error.text.as_str(), span.clone()))]
+}

@@ -1,0 +1,89 @@
+//! `effect/changed-files`: a refused call changed a file.
+
+use crate::exchange::Change;
+use crate::finding::{Breach, Level};
+use crate::roles::Role;
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+/// EE-12: a call that failed leaves the files as they were.
+pub(crate) static RULE: Rule = Rule {
+    id: "effect/changed-files",
+    tier: Tier::Gated,
+    level: Level::Must,
+    requirements: &["EE-12"],
+    summary: "a call that was refused has changed or deleted a file",
+    page: r#"A model that is told "failed" sends the call again. If half of it was done the first time, it is done twice.
+
+**Counts:** a file of the case whose bytes differ, or that is gone, after a call that was refused. A new file is a Note.
+
+**Does not count:** a new file whose bytes are those that a file of the case had before (a backup); what a command did
+that a shell ran; a call that was accepted.
+
+**To mend it:** check everything first, then write to a temporary file and rename it."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "str_replace", "arguments": {"path": "/workspace/a.txt", "old_str": "x"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[STR_REPLACE_AMBIGUOUS] 'x' occurs 3 times in /workspace/a.txt. Send replace_all: true to replace all."}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "ambiguous-match", "value": {"count": 3}, "hint": null, "valid_values_of": null}}"#,
+        beside: r#"{"changes": [{"path": "{case}/a.txt", "change": "modified", "outside": false}]}"#,
+    },
+    good: Example {
+        call: r#"{"tool": "str_replace", "arguments": {"path": "/workspace/a.txt", "old_str": "x"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[STR_REPLACE_AMBIGUOUS] 'x' occurs 3 times in /workspace/a.txt. Send replace_all: true to replace all."}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "ambiguous-match", "value": {"count": 3}, "hint": null, "valid_values_of": null}}"#,
+        beside: "{}",
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    if scene.error.is_none() || scene.expected_failure().is_none() || scene.plays(Role::Shell) {
+        return Vec::new();
+    }
+    // What a call outside the root does to the canary is `effect/escaped-root`.
+    let outside = scene.condition() == Some("path-outside-root");
+    let changes = scene.exchange.changes.iter().filter(|change| !(outside && change.outside));
+    let (mut lost, mut made) = (Vec::new(), Vec::new());
+    for change in changes {
+        match change.change {
+            Change::Modified => lost.push(format!("changed {}", change.path)),
+            Change::Deleted => lost.push(format!("deleted {}", change.path)),
+            Change::Created { earlier_content: false } => {
+                made.push(format!("left a new file {}", change.path));
+            }
+            Change::Created { earlier_content: true } => {}
+        }
+    }
+    let (done, level) = if lost.is_empty() { (made, Level::Note) } else { (lost, Level::Must) };
+    if done.is_empty() {
+        return Vec::new();
+    }
+    let message = format!("`{}` refused the call and nevertheless {}", scene.called(), done.join(", "));
+    let help = "Check everything before the first byte is written; write to a temporary file and rename it, and remove it when the call fails.";
+    let mut breach = Breach::new(message, help).level(level);
+    breach.evidence = scene.reply();
+    vec![breach]
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::{Change, FileChange};
+    use crate::finding::Level;
+    use crate::rules::stage::Stage;
+
+    fn levels(change: Change) -> Vec<Option<Level>> {
+        let expected = serde_json::from_value(json!({"failure": {"condition": "io-failure", "value": null, "hint": null, "valid_values_of": null}})).expect("an expectation");
+        let mut stage = Stage::refusal("no", &json!({}), expected);
+        stage.exchange.changes = vec![FileChange { path: "{case}/a".into(), change, outside: false }];
+        super::check(&stage.scene()).into_iter().map(|breach| breach.level).collect()
+    }
+
+    #[test]
+    fn a_lost_file_is_a_must_a_new_one_a_note_and_a_backup_nothing() {
+        assert_eq!(levels(Change::Modified), [Some(Level::Must)]);
+        assert_eq!(levels(Change::Deleted), [Some(Level::Must)]);
+        assert_eq!(levels(Change::Created { earlier_content: false }), [Some(Level::Note)]);
+        assert_eq!(levels(Change::Created { earlier_content: true }), []);
+    }
+}

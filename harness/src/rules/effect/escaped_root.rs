@@ -1,0 +1,75 @@
+//! `effect/escaped-root`: a call left the root.
+
+use crate::finding::{Breach, Evidence, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+/// BC-06: a path outside the allowed directories is refused.
+pub(crate) static RULE: Rule = Rule {
+    id: "effect/escaped-root",
+    tier: Tier::Gated,
+    level: Level::Must,
+    requirements: &["BC-06"],
+    summary: "a file outside the root was read or changed",
+    page: r#"The root is the promise under which a user lets a model work on the machine.
+
+**Counts:** the text of the canary, a file beside the root, in any text of the reply, or a change of it, after a call
+whose path leads outside: absolute, by `..`, or by a symbolic link. Also where the call was refused.
+
+**Does not count:** a success that shows nothing of the canary (`channel/accepted-bad-input`).
+
+**To mend it:** resolve the path with all its links first, and compare the result with the root by whole components."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/outside/secret.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"canary-5b1f"}]}}"#,
+        expected: r#"{"failure": {"condition": "path-outside-root", "value": {"path": "/outside/secret.txt"}, "hint": null, "valid_values_of": null}}"#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/outside/secret.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[ACCESS_DENIED] /outside/secret.txt is outside the allowed folder /workspace."}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "path-outside-root", "value": {"path": "/outside/secret.txt"}, "hint": null, "valid_values_of": null}}"#,
+        beside: "{}",
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    if scene.condition() != Some("path-outside-root") {
+        return Vec::new();
+    }
+    let help = "Resolve the path with all its symbolic links before anything is opened, and compare the result with the root by whole components.";
+    let tool = scene.called();
+    let canary = scene.head.folders.canary.trim();
+    let whole = scene.exchange.outcome.result().map(ToString::to_string).unwrap_or_default();
+    let texts = scene.texts();
+    let read = texts.iter().copied().chain([whole.as_str()]).find_map(|text| {
+        let start = text.find(canary).filter(|_| !canary.is_empty())?;
+        Some(Evidence::marked(text, start..start + canary.len()))
+    });
+    if let Some(evidence) = read {
+        let message = format!("`{tool}` read a file outside the root and shows its content");
+        return vec![Breach::new(message, help).evidence(evidence)];
+    }
+    let Some(change) = scene.exchange.changes.iter().find(|change| change.outside) else { return Vec::new() };
+    let mut breach = Breach::new(format!("`{tool}` changed {} outside the root", change.path), help);
+    breach.evidence = scene.reply();
+    vec![breach]
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::{Change, FileChange};
+    use crate::rules::stage::Stage;
+
+    #[test]
+    fn a_change_outside_the_root_counts_even_where_the_call_was_refused() {
+        let expected = serde_json::from_value(json!({"failure": {"condition": "path-outside-root", "value": null, "hint": null, "valid_values_of": null}})).expect("an expectation");
+        let mut stage = Stage::refusal("[ACCESS_DENIED] no", &json!({}), expected);
+        assert!(super::check(&stage.scene()).is_empty());
+        stage.exchange.changes =
+            vec![FileChange { path: "{outside}/secret.txt".into(), change: Change::Modified, outside: true }];
+        assert_eq!(super::check(&stage.scene()).len(), 1);
+    }
+}

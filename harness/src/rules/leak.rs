@@ -1,0 +1,293 @@
+//! What the inside of a server looks like when it comes through in an error reply.
+//!
+//! The main type is [`Patterns`]. A pattern is data: a regular expression, the place where it counts, where its text
+//! was seen, a text that it must find and one that it must not. What the caller sent is blanked before anything is
+//! searched, so that its own words are never held against the server.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+
+use crate::finding::{Breach, Evidence, Level};
+use crate::wording::{self, Echo, passages};
+
+use super::Scene;
+
+pub(super) mod debug_format;
+pub(super) mod panic;
+pub(super) mod runtime_error;
+pub(super) mod stack_trace;
+
+/// One way in which the inside shows.
+pub(super) struct Pattern {
+    /// Whose words they are, to stand in a finding: "the error text of Go's `os` package".
+    pub(super) tells: &'static str,
+    /// The expression, over bytes, without Unicode classes.
+    pub(super) regex: &'static str,
+    /// Where it counts.
+    pub(super) place: Place,
+    /// Another level than the rule's.
+    pub(super) level: Option<Level>,
+    /// A text that it must find.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "it stands beside the expression for its reader and its test")
+    )]
+    pub(super) hit: &'static str,
+    /// A similar text that it must not find.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "it stands beside the expression for its reader and its test")
+    )]
+    pub(super) miss: &'static str,
+}
+
+/// Where in a message a pattern counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Wherever it stands: a tell-tale.
+    Anywhere,
+    /// At the beginning, or behind words that hold no value ("Failed to write file: ").
+    Start,
+    /// As the whole of it, but for wrappers that say nothing ("Error: ").
+    Alone,
+}
+
+/// Something of the server's inside in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Leak {
+    /// See [`Pattern::tells`].
+    pub(super) tells: &'static str,
+    /// Where.
+    pub(super) span: Range<usize>,
+    /// Another level than the rule's.
+    pub(super) level: Option<Level>,
+}
+
+/// Patterns, compiled once.
+pub(super) struct Patterns {
+    list: Vec<&'static Pattern>,
+    each: Vec<Regex>,
+    set: RegexSet,
+}
+
+impl Patterns {
+    /// Compiles patterns.
+    pub(super) fn new(lists: &[&'static [Pattern]]) -> Self {
+        let list: Vec<&'static Pattern> = lists.iter().copied().flatten().collect();
+        let whole = |pattern: &Pattern| match pattern.place {
+            Place::Anywhere => pattern.regex.to_owned(),
+            Place::Start => format!(r"\A(?:{})", pattern.regex),
+            Place::Alone => format!(r"\A(?:{})[.)]*\s*\z", pattern.regex),
+        };
+        let sources: Vec<String> = list.iter().map(|pattern| whole(pattern)).collect();
+        let set = RegexSetBuilder::new(&sources).unicode(false).dfa_size_limit(8 << 20).build();
+        let one = |source: &String| RegexBuilder::new(source).unicode(false).build();
+        let each: Result<Vec<_>, _> = sources.iter().map(one).collect();
+        Self {
+            list,
+            each: each.expect("a pattern compiles: a test compiles them all"),
+            set: set.expect("a pattern compiles: a test compiles them all"),
+        }
+    }
+
+    /// The gravest leak in a text, and of these the first.
+    pub(super) fn find(&self, text: &str, echo: &Echo) -> Option<Leak> {
+        let mut leaks: Vec<Leak> = Vec::new();
+        for passage in passages(text) {
+            let blank = echo.blank(&passage.text);
+            for mut leak in self.in_message(&blank) {
+                leak.span = passage.locate(leak.span);
+                leaks.push(leak);
+            }
+        }
+        leaks.into_iter().min_by_key(|leak| {
+            (
+                std::cmp::Reverse(leak.level.unwrap_or(Level::Must)),
+                leak.span.start,
+                std::cmp::Reverse(leak.span.end),
+            )
+        })
+    }
+
+    fn in_message(&self, message: &str) -> Vec<Leak> {
+        let bytes = message.as_bytes();
+        let mut leaks = Vec::new();
+        for start in starts(bytes) {
+            for index in self.set.matches(&bytes[start.at..]) {
+                let pattern = self.list[index];
+                let counts = match pattern.place {
+                    Place::Anywhere => start.at == 0,
+                    Place::Start => true,
+                    Place::Alone => start.bare,
+                };
+                if let Some(found) = self.each[index].find(&bytes[start.at..]).filter(|_| counts) {
+                    let span = start.at + found.start()..start.at + found.end();
+                    leaks.push(Leak { tells: pattern.tells, span, level: pattern.level });
+                }
+            }
+        }
+        leaks
+    }
+}
+
+/// A place in a message where a raw error may begin.
+struct Start {
+    at: usize,
+    /// Only wrappers that say nothing stand before it.
+    bare: bool,
+}
+
+/// The beginning of a message, and the places behind what it is wrapped in.
+fn starts(message: &[u8]) -> Vec<Start> {
+    /// Wrappers of frameworks and of habit, which tell nothing of the call.
+    static BARE: LazyLock<Regex> = LazyLock::new(|| {
+        wrapper(
+            r"(?i)\A\s*(?:(?:fatal |internal |unexpected |unknown |uncaught )?(?:error|exception)(?: (?:executing|running|calling|in|while handling) (?:the )?(?:tool )?[\w-]{1,60})?: |an unexpected error occurred: |(?:request )?failed(?: with)?: |failed to run(?: the tool)?: |tool execution failed: |(?:sorry, )?something went wrong:? \(?|mcp error -?\d+: |internal error(?: while handling [\w-]{1,60})?: |[\w-]{1,40}: )",
+        )
+    });
+    /// Words without a value, up to a colon.
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| wrapper(r"\A\s*[A-Za-z][A-Za-z' _-]{0,80}:\s"));
+    let mut starts = vec![Start { at: 0, bare: true }];
+    let (mut at, mut bare) = (0, true);
+    for _ in 0..4 {
+        let rest = &message[at..];
+        let bare_end = BARE.find(rest).map(|found| found.end());
+        let Some(end) = bare_end.or_else(|| WORDS.find(rest).map(|found| found.end())) else { break };
+        bare &= bare_end.is_some();
+        at += end;
+        starts.push(Start { at, bare });
+    }
+    starts
+}
+
+fn wrapper(source: &str) -> Regex {
+    RegexBuilder::new(source).unicode(false).build().expect("a wrapper compiles: a test compiles them all")
+}
+
+/// The breach of a leak rule in a reply: the gravest leak in its texts. Only error replies are searched, and texts that
+/// are errors in disguise: what a tool reads, finds or runs may hold anything.
+fn judged(scene: &Scene<'_>, patterns: &Patterns, kind: &str, help: &str) -> Vec<Breach> {
+    let echo = scene.echo();
+    let mut found: Vec<(Leak, &str)> = Vec::new();
+    for (text, from) in searched(scene) {
+        if let Some(mut leak) = patterns.find(&text[from..], &echo) {
+            leak.span = leak.span.start + from..leak.span.end + from;
+            found.push((leak, text));
+        }
+    }
+    let gravest = found.into_iter().reduce(|first, next| {
+        let grave = |leak: &Leak| leak.level.unwrap_or(Level::Must);
+        if grave(&next.0) > grave(&first.0) { next } else { first }
+    });
+    let Some((leak, text)) = gravest else { return Vec::new() };
+    let evidence = Evidence::marked(text, leak.span);
+    let (start, end) = evidence.span.unwrap_or_default();
+    let shown = wording::excerpt(&text[start..end]);
+    let mut breach = Breach::new(format!("the error reply shows {kind}: {} (`{shown}`)", leak.tells), help)
+        .evidence(evidence);
+    breach.level = leak.level;
+    vec![breach]
+}
+
+/// The texts of an error, each with the place where its message begins.
+fn searched<'a>(scene: &Scene<'a>) -> Vec<(&'a str, usize)> {
+    if let Some(error) = scene.error {
+        let first = (error.text.as_str(), error.message.start);
+        return std::iter::once(first).chain(error.more.iter().map(|text| (text.as_str(), 0))).collect();
+    }
+    let disguised = scene.expected_failure().is_some()
+        && scene.succeeded_control().is_some()
+        && scene.disguise().is_some();
+    if disguised { scene.texts().into_iter().map(|text| (text, 0)).collect() } else { Vec::new() }
+}
+
+/// Whether some leak rule finds something in a text, and which: for measuring the rules on a corpus.
+pub fn leaks(text: &str, echo: &Echo) -> Vec<(&'static str, Range<usize>)> {
+    let rules: [(&str, &Patterns); 4] = [
+        (runtime_error::RULE.id, &runtime_error::PATTERNS),
+        (stack_trace::RULE.id, &stack_trace::PATTERNS),
+        (panic::RULE.id, &panic::PATTERNS),
+        (debug_format::RULE.id, &debug_format::PATTERNS),
+    ];
+    rules.iter().filter_map(|(id, patterns)| Some((*id, patterns.find(text, echo)?.span))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::prelude::*;
+
+    fn all() -> [&'static Patterns; 4] {
+        [&runtime_error::PATTERNS, &stack_trace::PATTERNS, &panic::PATTERNS, &debug_format::PATTERNS]
+    }
+
+    fn finds(patterns: &Patterns, index: usize, text: &str) -> bool {
+        let alone = Patterns::new(&[std::slice::from_ref(patterns.list[index])]);
+        alone.find(text, &Echo::default()).is_some()
+    }
+
+    #[test]
+    fn every_pattern_finds_its_own_example_and_passes_over_the_similar_text() {
+        for patterns in all() {
+            for (index, pattern) in patterns.list.iter().enumerate() {
+                assert!(finds(patterns, index, pattern.hit), "{} must find {:?}", pattern.regex, pattern.hit);
+                assert!(
+                    !finds(patterns, index, pattern.miss),
+                    "{} must not find {:?}",
+                    pattern.regex,
+                    pattern.miss
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_caller_sent_is_no_leak() {
+        let echo = Echo::of_values(
+            &serde_json::json!({"task": "thread 'main' panicked at src/main.rs:4:5"}),
+            &crate::transcript::Folders::default(),
+        );
+        let text = "No task 'thread 'main' panicked at src/main.rs:4:5' in this session.";
+        assert!(leaks(text, &echo).is_empty());
+        assert!(!leaks(text, &Echo::default()).is_empty());
+    }
+
+    #[test]
+    fn an_operating_systems_phrase_behind_operation_and_path_is_no_leak() {
+        for text in
+            ["could not read /workspace/x: permission denied", "Cannot open a.txt: No such file or directory"]
+        {
+            assert_eq!(leaks(text, &Echo::default()), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_compilers_explanation_of_a_pattern_is_no_leak() {
+        for text in [
+            "Invalid regular expression '[a': error parsing regexp: missing closing ]: `[a`",
+            "The pattern '(' does not compile: regex parse error:\n    (\n    ^\nerror: unclosed group",
+        ] {
+            assert_eq!(leaks(text, &Echo::default()), [], "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_searched_without_a_panic_and_spans_lie_within_it(
+            text in "(?s).{0,60}", wrap in prop::sample::select(vec!["", "Error: ", "{\"error\": \"", "failed: "]),
+            leak in prop::sample::select(vec!["", "(os error 2)", "ENOENT: x", "Some(\"é\")", "panicked at é.rs:1:2"]),
+            value in ".{0,20}",
+        ) {
+            let text = format!("{wrap}{text}{leak}{value}");
+            let echo = Echo::of_values(&serde_json::json!([value]), &crate::transcript::Folders::default());
+            for (_, span) in leaks(&text, &echo) {
+                let evidence = Evidence::marked(text.as_str(), span);
+                let (start, end) = evidence.span.expect("a marked text has a span");
+                prop_assert!(evidence.text.get(start..end).is_some());
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! `leak/panic`: the server stumbled over a fault of its own, and its words come through.
+
+use std::sync::LazyLock;
+
+use crate::finding::{Breach, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+use super::{Pattern, Patterns, Place};
+
+pub(super) static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(&[LIST]));
+
+static LIST: &[Pattern] = &[
+    // std::panic's default hook, and tokio's and rmcp's JoinError.
+    Pattern {
+        tells: "a Rust panic",
+        regex: r"(?:thread '[^'\n]*' (?:\(\d+\) )?)?panicked at (?s:.{0,400})|\bJoinError::Panic|note: run with `RUST_BACKTRACE=1`",
+        place: Place::Anywhere,
+        level: None,
+        hit: "thread 'main' panicked at src/main.rs:51:131:\ncalled `Option::unwrap()` on a `None` value",
+        miss: "no thread named 'main'",
+    },
+    Pattern {
+        tells: "the message of a Rust panic",
+        regex: r"called `(?:Option|Result)::\w+\(\)` on an? `\w+` value|internal error: entered unreachable code|attempt to (?:divide by zero|(?:add|subtract|multiply|negate|shift (?:left|right)) with overflow|calculate the remainder)|assertion `?[^\n`]{1,60}`? failed|RefCell already (?:mutably )?borrowed|already (?:mutably )?borrowed: Borrow(?:Mut)?Error|index out of bounds: the len is|(?:slice index|range (?:start|end) index) \w*|byte index \d+ is not a char boundary|task \d+ panicked",
+        place: Place::Start,
+        level: None,
+        hit: "Error: called `Option::unwrap()` on a `None` value",
+        miss: "Option 'unwrap' was called without a value",
+    },
+    // recover() and the runtime of Go.
+    Pattern {
+        tells: "a Go panic",
+        regex: r"\bruntime error: [^\n]+|(?:handler|tool|goroutine) panicked: [^\n]*|interface conversion: [^\n]+|assignment to entry in nil map|(?:close of|send on) (?:closed|nil) channel|all goroutines are asleep|strings: negative Repeat count|invalid memory address or nil pointer dereference",
+        place: Place::Anywhere,
+        level: None,
+        hit: "runtime error: index out of range [5] with length 3",
+        miss: "index 5 is out of range: there are 3 edits",
+    },
+    Pattern {
+        tells: "a Go panic",
+        regex: r"panic: [^\n]+",
+        place: Place::Start,
+        level: None,
+        hit: "panic: boom",
+        miss: "the word 'panic' occurs 3 times",
+    },
+    // Uncaught exceptions of programming mistakes: no caller can bring them about on purpose.
+    Pattern {
+        tells: "an uncaught exception of Python",
+        regex: r"'[\w.]+' object (?:has no attribute|is not (?:iterable|subscriptable|callable)|cannot be interpreted)|unsupported operand type\(s\) for|missing \d+ required positional argument|takes \d+ positional arguments? but \d+|got an unexpected keyword argument|name '\w+' is not defined|No module named '|object of type '\w+' has no len|unhashable type: |local variable '\w+' referenced before|cannot unpack non-iterable|\(\) argument must be a string, a bytes-like",
+        place: Place::Anywhere,
+        level: None,
+        hit: "Error: 'NoneType' object has no attribute 'fetchall'",
+        miss: "the object has no attribute with this name",
+    },
+    Pattern {
+        tells: "an uncaught exception of JavaScript",
+        regex: r"Cannot (?:read|set) propert(?:y|ies) (?:of|'[^'\n]*' of) (?:undefined|null)|Cannot destructure property|Cannot use 'in' operator to search|\b\w[\w.]* is not a (?:function|constructor|iterable)\b|Cannot convert undefined or null to object|Maximum call stack size exceeded|Cannot access '\w+' before initialization|Assignment to constant variable",
+        place: Place::Anywhere,
+        level: None,
+        hit: "Cannot read properties of undefined (reading 'trim')",
+        miss: "Cannot read the properties of a.txt",
+    },
+    Pattern {
+        tells: "an uncaught exception of Java or .NET",
+        regex: r#"Cannot invoke "[^"\n]+" because |Object reference not set to an instance|Index was out(?:side the bounds of| of range)|The given key '[^'\n]*' was not present in the dictionary|Arithmetic operation resulted in an overflow|Attempted to divide by zero|Value cannot be null\.|Index \d+ out of bounds for length"#,
+        place: Place::Anywhere,
+        level: None,
+        hit: "Cannot invoke \"String.length()\" because \"path\" is null",
+        miss: "Cannot start 'x' because 'path' is missing",
+    },
+    Pattern {
+        tells: "the end of a C or C++ program",
+        regex: r"terminate called after throwing|Segmentation fault|Assertion `[^'\n]+' failed|: runtime error: ",
+        place: Place::Start,
+        level: None,
+        hit: "terminate called after throwing an instance of 'std::regex_error'",
+        miss: "the task was terminated",
+    },
+];
+
+/// BC-20: no internal detail in a message; A6 counts words of the runtime wherever they stand.
+pub(crate) static RULE: Rule = Rule {
+    id: "leak/panic",
+    tier: Tier::Ungated,
+    level: Level::Must,
+    requirements: &["BC-20", "A6"],
+    summary: "an error reply shows a panic or an uncaught exception of the server's own",
+    page: r#"A panic, or an exception that nobody caught, means that the server met a fault of its own and not one of the call.
+Its words name types, places and variables of the server; the model cannot mend any of them, and most often tries the
+same call again.
+
+**Counts:** a Rust panic and its messages, Go's `runtime error: ...` and recovered panics, exceptions that only a
+programming mistake raises in Python, JavaScript, Java and .NET (`'NoneType' object has no attribute ...`, `Cannot read
+properties of undefined ...`).
+
+**Does not count:** the word itself (`panic-fix`, "3 lines with 'panic'"), and whatever the caller sent.
+
+**To mend it:** find the call that brought it about in this finding and check its arguments before they are used. As a
+net below that, turn every panic into one sentence: "internal error in TOOL; reference R", with the rest in the log."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] view failed: runtime error: slice bounds out of range [5:3]"}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not show /workspace/a.txt because of an internal error; the operator finds it in the log as r-17."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let help = "Check the arguments of this call before they are used, and turn any panic that is left into one sentence with a reference to your log.";
+    super::judged(scene, &PATTERNS, "a fault of the server itself", help)
+}

@@ -1,0 +1,84 @@
+//! Errors of Rust's standard library, serde and tokio, seen by running small programs (1.95) and in the replies of
+//! public servers built on rmcp.
+
+use super::super::{Pattern, Place};
+
+pub(super) static PATTERNS: &[Pattern] = &[
+    // `std::io::Error` of the operating system, as its `Display` writes it.
+    Pattern {
+        tells: "the error text of Rust's `std::io::Error`",
+        regex: r"(?:[A-Z][A-Za-z /,-]{3,60} )?\(os error -?\d+\)",
+        place: Place::Anywhere,
+        level: None,
+        hit: "could not read a.txt: Permission denied (os error 13)",
+        miss: "could not read a.txt: permission denied",
+    },
+    Pattern {
+        tells: "the number of an operating system's error",
+        regex: r"\bos error -?\d+\b",
+        place: Place::Anywhere,
+        level: None,
+        hit: "could not read a.txt: os error 13",
+        miss: "could not read a.txt: an error of the disk",
+    },
+    // `std::io::ErrorKind` and `std::str::Utf8Error`.
+    Pattern {
+        tells: "the error text of Rust's standard library",
+        regex: r"(?:stream did not contain valid UTF-8|failed to fill whole buffer|failed to write whole buffer|nul byte found in provided data|file name contained an unexpected NUL byte|invalid utf-8 sequence of \d+ bytes|incomplete utf-8 byte sequence from index|entity (?:not found|already exists)|unexpected end of file)",
+        place: Place::Start,
+        level: None,
+        hit: "Failed to read file for editing: stream did not contain valid UTF-8",
+        miss: "a.bin is not UTF-8 text",
+    },
+    // `FromStr` of numbers, `bool`, `char` and addresses.
+    Pattern {
+        tells: "the error text of parsing in Rust's standard library",
+        regex: r"(?:invalid digit found in string|cannot parse integer from empty string|cannot parse float from empty string|invalid float literal|number too (?:large|small) to fit in target type|number would be zero for non-zero type|provided string was not `true` or `false`|too many characters in string|out of range integral type conversion attempted|invalid socket address|invalid (?:IPv[46]|IP) address syntax|converted integer out of range for `char`)",
+        place: Place::Anywhere,
+        level: None,
+        hit: "offset: invalid digit found in string",
+        miss: "'offset' must be a whole number",
+    },
+    // serde's own words for a wrong type. `missing field` and `unknown variant` name what the caller must mend.
+    Pattern {
+        tells: "the error text of Rust's `serde`",
+        regex: r"invalid (?:type: (?:string \S|integer `|floating point `|boolean `|character `|null|map|sequence|unit value|byte array|Option value|newtype variant|struct variant|tuple variant)|value: (?:string|integer|floating point|boolean|character|map|sequence)|length \d+)[^\n]*, expected ",
+        place: Place::Anywhere,
+        level: None,
+        hit: "failed to deserialize parameters: invalid type: string \"abc\", expected u32",
+        miss: "invalid type \"abc\"; expected one of file, directory",
+    },
+    Pattern {
+        tells: "a type of the Rust program, by serde",
+        regex: r"expected (?:struct|tuple struct|enum|internally tagged enum|unit struct|[iu](?:8|16|32|64|128|size)\b|f(?:32|64)\b)",
+        place: Place::Anywhere,
+        level: None,
+        hit: "expected struct ViewArgs",
+        miss: "expected a whole number",
+    },
+    Pattern {
+        tells: "the error text of Rust's `serde_json`",
+        regex: r"(?:EOF while parsing|expected (?:value|ident|`[:,\]}]`[^\n]*)|trailing (?:characters|comma)|key must be a string|control character \(|lone leading surrogate|invalid escape|invalid number|recursion limit exceeded|missing field `|unknown (?:field|variant) `|duplicate field `)[^\n]* at line \d+ column \d+",
+        place: Place::Anywhere,
+        level: None,
+        hit: "missing field `path` at line 1 column 5",
+        miss: "missing field `path`",
+    },
+    Pattern {
+        tells: "the error text of a library that Rust programs use",
+        regex: r"(?:error sending request for url|error decoding response body|error trying to connect|tcp connect error|channel closed|receiving on a closed channel|deadline has elapsed|failed to lookup address information|dns error: )",
+        place: Place::Start,
+        level: None,
+        hit: "error sending request for url (http://127.0.0.1:9/)",
+        miss: "could not reach http://127.0.0.1:9/: connection refused",
+    },
+    // `thiserror` and `std` types that reach a text by their name.
+    Pattern {
+        tells: "the name of a type of the Rust program",
+        regex: r"\b(?:core::|alloc::|std::(?:io|fs|num|str|string|collections|sync|process)::|tokio::|serde(?:_json)?::)\w+",
+        place: Place::Anywhere,
+        level: None,
+        hit: "expected String, got core::option::Option<alloc::string::String>",
+        miss: "expected a string, got nothing",
+    },
+];

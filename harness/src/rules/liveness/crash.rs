@@ -1,0 +1,64 @@
+//! `liveness/crash`: the server ended instead of answering.
+
+use crate::exchange::{Exit, Outcome};
+use crate::finding::{Breach, Evidence, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+/// JSON-RPC 2.0, 5: when a call is made, the server must reply; A30 says when a server counts as dead.
+pub(crate) static RULE: Rule = Rule {
+    id: "liveness/crash",
+    tier: Tier::Ungated,
+    level: Level::Must,
+    requirements: &["JSON-RPC 2.0"],
+    summary: "the process ended, or closed its standard output, instead of answering",
+    page: r#"With the process every open file, task and session of the agent is gone.
+
+**Counts:** a process that ends by a status or a signal while a request is open, or closes its standard output.
+
+**Does not count:** the end after the harness closed its standard input.
+
+**To mend it:** the last lines of standard error stand with the finding. Turn the fault into an error reply; limit memory
+and depth before work begins."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: "",
+        expected: r#""anything""#,
+        beside: r#"{"outcome": {"ended": {"signal": 6}}, "stderr": "memory allocation of 8000000000000 bytes failed"}"#,
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x"}]}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let Outcome::Ended(exit) = scene.exchange.outcome else { return Vec::new() };
+    let how = match exit {
+        Exit::Status(status) => format!("ended with status {status}"),
+        Exit::Signal(signal) => format!("was ended by signal {signal}{}", name(signal)),
+        Exit::ClosedOutput => "closed its standard output".to_owned(),
+    };
+    let message = format!("the server {how} instead of answering `{}`", scene.called());
+    let help = "Answer this call with an error: the last lines of standard error tell where it went wrong. Limit memory and depth before the work begins.";
+    let mut breach = Breach::new(message, help);
+    let stderr = scene.exchange.stderr.trim();
+    breach.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
+    vec![breach]
+}
+
+/// The names of the signals with which programs die, the same numbers on Linux and macOS.
+fn name(signal: i32) -> &'static str {
+    match signal {
+        4 => " (illegal instruction)",
+        6 => " (abort)",
+        8 => " (arithmetic error)",
+        9 => " (kill; out of memory?)",
+        11 => " (segmentation fault)",
+        13 => " (broken pipe)",
+        15 => " (terminate)",
+        _ => "",
+    }
+}

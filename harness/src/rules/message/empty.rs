@@ -1,0 +1,47 @@
+//! `message/empty`: an error reply has no message.
+
+use crate::finding::{Breach, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+/// BC-01: ... followed by a non-empty message.
+pub(crate) static RULE: Rule = Rule {
+    id: "message/empty",
+    tier: Tier::Ungated,
+    level: Level::Must,
+    requirements: &["BC-01"],
+    summary: "an error reply has no text, or none behind the code",
+    page: r#"The message is all that the model reads. Without one it repeats the call or gives up.
+
+**Counts:** an error reply without a text, with an empty one, or with a code and nothing behind it; a JSON-RPC error with
+an empty message.
+
+**Does not count:** a message that says little (`message/vague`).
+
+**To mend it:** say what happened to which value, and what to send instead."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] "}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let Some(error) = scene.error.filter(|error| error.message().trim().is_empty()) else {
+        return Vec::new();
+    };
+    let message = match error.code() {
+        Some(code) => format!("the error reply of `{}` has a code (`{code}`) and no message", scene.called()),
+        None => format!("the error reply of `{}` has no text", scene.called()),
+    };
+    let mut breach = Breach::new(message, "Say what happened to which value, and what to send instead.");
+    breach.evidence = scene.reply();
+    vec![breach]
+}

@@ -1,0 +1,133 @@
+//! `message/hint-missing`: nothing in the message tells how to mend the call.
+
+use crate::finding::{Breach, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::wording::hint::{self, Asked};
+use crate::wording::{self, Echo, mention};
+
+/// BC-19: when applicable, the message suggests how to fix the request. BC-14 names `replace_all`.
+pub(crate) static RULE: Rule = Rule {
+    id: "message/hint-missing",
+    tier: Tier::Softened,
+    level: Level::Should,
+    requirements: &["BC-19"],
+    summary: "nothing tells the caller how to mend the call",
+    page: r#"The next call is the model's, and the error reply is all that it has to go by. A hint is a judgement of this project
+and of the contract ("when applicable, suggests how to fix the request"), not of the MCP specification.
+
+**Counts:** an error reply to a bad argument whose message holds no hint. A hint is a named parameter that is missing or
+empty, an expected type or format, a bound with its number, valid values or existing names, a parameter or tool to use,
+a compiler's reason, or an instruction that can be followed ("list the folder first"). Must where the scenario knows the
+parameter that mends the call (`replace_all`) and the message does not name it; elsewhere Should, also without a control.
+
+**Does not count:** I/O errors, internal and transient ones, and an unknown tool: nothing in the call mends them. "Please
+try again" and "check your input" are no hints.
+
+**To mend it:** end the message with the next step."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist."}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
+        beside: "{}",
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let (Some(error), Some(failure)) = (scene.error, scene.expected_failure()) else { return Vec::new() };
+    if !scene.mendable() {
+        return Vec::new();
+    }
+    let texts = || std::iter::once(error.message()).chain(error.more.iter().map(String::as_str));
+    let condition = failure.condition.0.replace('-', " ");
+    let mut breach = match &failure.hint {
+        Some(hint) => {
+            if texts().any(|text| mention::names_parameter(text, &hint.parameter)) {
+                return Vec::new();
+            }
+            let way = format!("`{}: {}`", hint.parameter, hint.value);
+            Breach::new(
+                format!("the message does not say that {way} mends the call ({condition})"),
+                format!("Name the way out in the message: \"... or send {way}\"."),
+            )
+            .level(Level::Must)
+        }
+        None => {
+            let parameters: Vec<&str> =
+                scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
+            let echo = Echo::of_values(&scene.exchange.call.arguments, &scene.head.folders);
+            let asked =
+                Asked { echo: &echo, parameters: &parameters, workspace: &scene.head.folders.workspace };
+            if texts().any(|text| hint::gives_hint(text, &asked)) {
+                return Vec::new();
+            }
+            Breach::new(
+                format!(
+                    "nothing in the message tells how to mend the call ({condition}: `{}`)",
+                    wording::excerpt(error.message())
+                ),
+                format!("End the message with the next step{}.", next_step(&failure.condition.0)),
+            )
+        }
+    };
+    breach.evidence = scene.reply();
+    breach.requirement =
+        scene.answer().filter(|_| failure.hint.is_some()).map(|answer| answer.requirement.clone());
+    vec![breach]
+}
+
+/// An example of the next step after a condition.
+fn next_step(condition: &str) -> &'static str {
+    match condition {
+        "path-not-found" => ": \"check the path, or list its folder first\"",
+        "path-outside-root" => ": name the folder that is allowed",
+        "match-not-found" => ": \"read the file again and copy the text exactly\"",
+        "ambiguous-match" => ": \"add more context, or replace all\"",
+        "task-not-found" => ": name the tasks that there are, or how to start one",
+        "invalid-regex" | "invalid-glob" => ": the compiler's reason, or how to escape special characters",
+        "file-too-large" => ": the limit in bytes, or how to read a part",
+        "missing-argument" | "empty-command" => ": name the parameter and what to send in it",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::Expected;
+    use crate::finding::Level;
+    use crate::rules::stage::Stage;
+
+    fn breaches(condition: &str, hint: &serde_json::Value, text: &str) -> Vec<Option<Level>> {
+        let expected: Expected = serde_json::from_value(json!({"failure": {"condition": condition, "value": null, "hint": hint, "valid_values_of": null}})).expect("an expectation");
+        let stage = Stage::refusal(text, &json!({"path": "/workspace/a"}), expected);
+        super::check(&stage.scene()).into_iter().map(|breach| breach.level).collect()
+    }
+
+    #[test]
+    fn a_known_way_out_must_be_named() {
+        let hint = || json!({"parameter": "replace_all", "value": true});
+        assert_eq!(
+            breaches("ambiguous-match", &hint(), "[STR_REPLACE_AMBIGUOUS] 3 times; add context"),
+            [Some(Level::Must)]
+        );
+        assert!(
+            breaches("ambiguous-match", &hint(), "[STR_REPLACE_AMBIGUOUS] 3 times; or set replace_all")
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn nothing_is_asked_of_input_and_output_errors_and_of_an_unknown_tool() {
+        for condition in ["io-failure", "unknown-tool", "task-limit"] {
+            assert!(breaches(condition, &json!(null), "it failed for some reason").is_empty(), "{condition}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! `message/hint-wrong`: the hint of a message does not help.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::exchange::Expected;
+use crate::finding::{Breach, Evidence, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::wording;
+
+/// BC-14: following the hint succeeds.
+pub(crate) static RULE: Rule = Rule {
+    id: "message/hint-wrong",
+    tier: Tier::Gated,
+    level: Level::Must,
+    requirements: &["BC-14"],
+    summary: "a hint was followed and did not help, or it names a tool or parameter that does not exist",
+    page: r#"A wrong hint is worse than none: the model follows it, fails again, and trusts the next one less.
+
+**Counts:** a call that did exactly what the earlier reply hinted at (a parameter to set, a listed value to send) and is
+refused; a message that says to use a tool which the server does not list, where it unmistakably speaks of a tool
+("use the `list_dir` tool").
+
+**Does not count:** words in a sentence that happen to look like a name.
+
+**To mend it:** hint at what the server accepts; build lists of valid values from the same table that checks them."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. Use the `list_dir` tool first."}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. Use the `grep` tool first."}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
+        beside: "{}",
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let Some(error) = scene.error else { return Vec::new() };
+    if scene.is_follow() {
+        return followed(scene).into_iter().collect();
+    }
+    if scene.expected_failure().is_none() {
+        return Vec::new();
+    }
+    absent_tool(scene, &error.text).into_iter().collect()
+}
+
+/// The call did what the hint said, and was refused.
+fn followed(scene: &Scene<'_>) -> Option<Breach> {
+    if !matches!(scene.exchange.place.expected, Expected::Success { .. }) {
+        return None;
+    }
+    let hinted = scene.follows.and_then(|exchange| exchange.outcome.texts().first().copied());
+    let hinted = hinted.map(|text| format!(" (`{}`)", wording::excerpt(text))).unwrap_or_default();
+    let message =
+        format!("the hint of `{}` was followed and the call is refused again{hinted}", scene.called());
+    let mut breach = Breach::new(
+        message,
+        "Hint at what the server accepts: take names and values from the same place that checks them.",
+    );
+    breach.evidence = scene.reply();
+    Some(breach)
+}
+
+/// The message says to use a tool that the server does not list.
+fn absent_tool(scene: &Scene<'_>, text: &str) -> Option<Breach> {
+    static TOOL: LazyLock<Regex> = LazyLock::new(|| {
+        let name =
+            r"[`'\x22]?(?P<NAME>[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)+|[`'\x22][a-z]{3,40})[`'\x22]?";
+        let one =
+            format!(r"(?i)\b(?:use|try|call|run|with)\s+(?:the\s+)?{}\s+tool\b", name.replace("NAME", "a"));
+        let two = format!(r"(?i)\b(?:use|try|call|run)\s+(?:the\s+)?tool\s+{}", name.replace("NAME", "b"));
+        Regex::new(&format!("{one}|{two}")).expect("the expression is well-formed")
+    });
+    let catalog = &scene.head.catalog;
+    let echo = scene.echo().spans(text);
+    let found = TOOL.captures_iter(text).find_map(|found| {
+        let name = found.name("a").or_else(|| found.name("b"))?;
+        let plain = name.as_str().trim_matches(['`', '\'', '"']);
+        let sent = echo.iter().any(|span| span.start <= name.start() && name.end() <= span.end);
+        let listed =
+            catalog.tools.iter().any(|tool| tool.name == plain || tool.name.ends_with(&format!("_{plain}")));
+        (!listed && !sent).then_some((plain, name.range()))
+    });
+    let (name, span) = found?;
+    let names: Vec<&str> = catalog.tools.iter().map(|tool| tool.name.as_str()).take(20).collect();
+    let message = format!("the message says to use the tool `{name}`, which this server does not list");
+    let help = format!("Name a tool that `tools/list` lists: {}.", names.join(", "));
+    Some(Breach::new(message, help).evidence(Evidence::marked(text, span)))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::{Expected, Step};
+    use crate::rules::stage::Stage;
+
+    fn failure() -> Expected {
+        serde_json::from_value(json!({"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}})).expect("an expectation")
+    }
+
+    fn check(text: &str, breaches: usize) {
+        let stage = Stage::refusal(text, &json!({"path": "use the `x_y` tool"}), failure());
+        assert_eq!(super::check(&stage.scene()).len(), breaches, "{text}");
+    }
+
+    #[test]
+    fn only_what_is_unmistakably_a_tool_is_held_against_the_catalog() {
+        check("No such file. Use the list_dir tool first.", 1);
+        check("No such file. Call tool `list_dir`.", 1);
+        check("No such file. Use the grep tool.", 0);
+        check("No such file. Use the right tool.", 0);
+        check("No such file. Use list_dir first.", 0);
+        check("No file 'use the `x_y` tool'.", 0);
+    }
+
+    #[test]
+    fn a_refused_call_that_follows_a_hint_shows_that_the_hint_was_wrong() {
+        let expected =
+            Expected::Success { exit_status: None, why: "the hint said so".into(), task_limit: false };
+        let mut stage = Stage::refusal("[INVALID_INPUT] no", &json!({}), expected);
+        stage.exchange.place.step = Step::Follow;
+        stage.exchange.place.follows = Some(0);
+        stage.follows = stage.control.clone();
+        assert_eq!(super::check(&stage.scene()).len(), 1);
+    }
+}

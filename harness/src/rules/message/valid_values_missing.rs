@@ -1,0 +1,71 @@
+//! `message/valid-values-missing`: a closed set was missed and is not listed.
+
+use crate::finding::{Breach, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::wording::{self, listing};
+
+/// BC-16, BC-18: the message lists the valid values.
+pub(crate) static RULE: Rule = Rule {
+    id: "message/valid-values-missing",
+    tier: Tier::Gated,
+    level: Level::Must,
+    requirements: &["BC-16", "BC-18"],
+    summary: "a value outside a closed set is refused without the values that are valid",
+    page: r#"A model that sent `type: "symlink"` cannot guess that `file` and `directory` are all there is.
+
+**Counts:** an error reply to a value outside a closed set whose message lists fewer than two values. Must where the
+contract's requirement says so (`output_mode`, `type`), else Should.
+
+**Does not count:** a listing in any form: `valid values: a, b`, `must be 'a' or 'b'`, `"a"|"b"`, a validator's `options`.
+
+**To mend it:** append the list: "valid values: file, directory". Each listed value is then sent back and must be
+accepted."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "grep", "arguments": {"pattern": "x", "output_mode": "lines"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[GREP_INVALID_OUTPUT_MODE] Unknown output_mode 'lines'."}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "invalid-output-mode", "value": {"text": "lines"}, "hint": null, "valid_values_of": "output_mode"}}"#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "grep", "arguments": {"pattern": "x", "output_mode": "lines"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[GREP_INVALID_OUTPUT_MODE] Unknown output_mode 'lines'. Valid values: content, count."}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "invalid-output-mode", "value": {"text": "lines"}, "hint": null, "valid_values_of": "output_mode"}}"#,
+        beside: "{}",
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let (Some(error), Some(failure)) = (scene.error, scene.expected_failure()) else { return Vec::new() };
+    let Some(parameter) = &failure.valid_values_of else { return Vec::new() };
+    let sent = scene.exchange.call.arguments.get(parameter);
+    let bad =
+        sent.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).unwrap_or_default();
+    let texts = std::iter::once(error.message()).chain(error.more.iter().map(String::as_str));
+    if texts.into_iter().any(|text| !listing::listed_values(text, &bad).is_empty()) {
+        return Vec::new();
+    }
+    let message = format!(
+        "`{}` is refused for `{parameter}` without the values that are valid",
+        wording::excerpt(&bad)
+    );
+    let mut breach = Breach::new(
+        message,
+        format!("List them: \"valid values for {parameter}: {}\".", known(scene, parameter)),
+    );
+    breach.evidence = scene.reply();
+    let requirement = scene.answer().map(|answer| answer.requirement.as_str());
+    breach.requirement = requirement.map(str::to_owned);
+    if !requirement.is_some_and(|requirement| RULE.requirements.contains(&requirement)) {
+        breach = breach.level(Level::Should);
+    }
+    vec![breach]
+}
+
+/// The values that the tool's own schema names.
+fn known(scene: &Scene<'_>, parameter: &str) -> String {
+    let schema = scene.tool.and_then(|tool| tool.parameter(parameter));
+    let values = schema.and_then(|schema| schema.get("enum")).and_then(serde_json::Value::as_array);
+    let names: Vec<&str> = values.into_iter().flatten().filter_map(serde_json::Value::as_str).collect();
+    if names.is_empty() { "...".to_owned() } else { names.join(", ") }
+}

@@ -1,0 +1,71 @@
+//! `message/value-missing`: the value that was wrong is not in the message.
+
+use crate::finding::{Breach, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::suite::ExpectedValue;
+use crate::wording::{self, mention};
+
+/// BC-19: every message includes the relevant value; A7, A8 say which one and in which form.
+pub(crate) static RULE: Rule = Rule {
+    id: "message/value-missing",
+    tier: Tier::Softened,
+    level: Level::Must,
+    requirements: &["BC-19"],
+    summary: "the value that was wrong (path, pattern, id, count, parameter) is not in the message",
+    page: r#"A model that sent five paths has to know which one was wrong, and "3 matches" tells it how far it is from one.
+
+**Counts:** a scenario's wrong value that the message does not hold: a path as sent, resolved, relative to the root or by
+a telling last part; a count as a whole number; a pattern or an id as sent or escaped; for a missing, empty or mistyped
+argument the parameter's name. Must for path, pattern, id and count under a declared `bracket-code`, else Should. For a
+parameter it is judged without a control too.
+
+**Does not count:** a word that the message would hold anyway ("the command failed" does not name `command`); of a value
+over 200 characters everything behind its beginning.
+
+**To mend it:** put the value into the message, between quotation marks."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] The file does not exist. List the folder first."}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
+        beside: "{}",
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let (Some(error), Some(failure)) = (scene.error, scene.expected_failure()) else { return Vec::new() };
+    let Some(value) = &failure.value else { return Vec::new() };
+    let parameter = matches!(value, ExpectedValue::Parameter(_));
+    if scene.succeeded_control().is_none() && !parameter {
+        return Vec::new();
+    }
+    let texts = std::iter::once(error.message()).chain(error.more.iter().map(String::as_str));
+    if texts.into_iter().any(|text| mention::mentions(text, value, &scene.head.folders)) {
+        return Vec::new();
+    }
+    let what = match value {
+        ExpectedValue::Path(path) => format!("the path `{}`", wording::excerpt(path)),
+        ExpectedValue::Count(count) => format!("the count {count}"),
+        ExpectedValue::Text(text) => format!("the value `{}`", wording::excerpt(text)),
+        ExpectedValue::Parameter(name) => format!("the parameter `{name}`"),
+    };
+    let message = format!("the message does not name {what}");
+    let help = match value {
+        ExpectedValue::Parameter(name) => {
+            format!("Name the parameter in the message: `'{name}' is required`.")
+        }
+        _ => format!("Put {what} into the message, between quotation marks."),
+    };
+    let mut breach = Breach::new(message, help);
+    breach.evidence = scene.reply();
+    if parameter || !scene.declared || scene.contract.id != "bracket-code" {
+        breach = breach.level(Level::Should);
+    }
+    vec![breach]
+}

@@ -1,0 +1,110 @@
+//! What most rules ask of a [`Scene`].
+
+use crate::contract::{Answer, Channel, CodeClass};
+use crate::exchange::{Exchange, Expected, ExpectedFailure, Outcome, Step};
+use crate::finding::Evidence;
+use crate::roles::Role;
+use crate::wording::{self, Disguise, Echo};
+
+use super::{Control, Scene};
+
+impl<'a> Scene<'a> {
+    /// What must hold of the error, where the call must fail.
+    pub fn expected_failure(&self) -> Option<&'a ExpectedFailure> {
+        match &self.exchange.place.expected {
+            Expected::Failure(failure) => Some(failure),
+            _ => None,
+        }
+    }
+
+    /// The condition for which the call must fail.
+    pub fn condition(&self) -> Option<&'a str> {
+        self.expected_failure().map(|failure| failure.condition.0.as_str())
+    }
+
+    /// What the contract says of that condition.
+    pub fn answer(&self) -> Option<&'a Answer> {
+        self.contract.answer(&self.expected_failure()?.condition)
+    }
+
+    /// Whether the caller can mend the call: not where reading, writing or starting failed, nor for an unknown tool.
+    pub(super) fn mendable(&self) -> bool {
+        let input = self.answer().is_none_or(|answer| answer.class == CodeClass::Input);
+        self.condition().is_some_and(|condition| condition != "unknown-tool" && condition != "io-failure")
+            && input
+    }
+
+    /// The control's exchange, where it succeeded.
+    pub(super) fn succeeded_control(&self) -> Option<&'a Exchange> {
+        match self.control {
+            Control::Succeeded(exchange) => Some(exchange),
+            Control::Failed(_) | Control::None => None,
+        }
+    }
+
+    /// Whether the reply is a result that is not flagged as an error.
+    pub(super) fn answered_without_error(&self) -> bool {
+        self.error.is_none() && self.exchange.outcome.result().is_some()
+    }
+
+    /// Whether the reply is a tool's result with `isError: true`, where the contract puts its codes.
+    pub(super) fn is_tool_error(&self) -> bool {
+        self.error.is_some_and(|error| error.channel == Channel::Tool)
+    }
+
+    /// What gives the reply away as an error in disguise, where the call must fail. The output of a command may hold
+    /// anything: of a shell that was given one, no text is an error.
+    pub(super) fn disguise(&self) -> Option<Disguise> {
+        self.expected_failure()?;
+        let disguise = wording::disguise(self.exchange, self.succeeded_control(), self.contract)?;
+        let ran = self.plays(Role::Shell) && self.condition() != Some("empty-command");
+        (!(ran && matches!(disguise, Disguise::Opening { .. }))).then_some(disguise)
+    }
+
+    /// Whether the call follows the hint of an earlier reply.
+    pub(super) fn is_follow(&self) -> bool {
+        self.exchange.place.step == Step::Follow || self.exchange.place.follows.is_some()
+    }
+
+    /// Whether the tool that was called plays this role.
+    pub(super) fn plays(&self, role: Role) -> bool {
+        let tool = self.exchange.tool();
+        self.head.bindings.iter().any(|binding| binding.role == role && Some(binding.tool.as_str()) == tool)
+    }
+
+    /// What was called, for a sentence: the tool's name, or the method.
+    pub(super) fn called(&self) -> &'a str {
+        let exchange: &'a Exchange = self.exchange;
+        exchange.tool().unwrap_or(&exchange.call.method)
+    }
+
+    /// What the caller sent, as it may come back.
+    pub(super) fn echo(&self) -> Echo {
+        Echo::of(&self.exchange.call, &self.head.folders)
+    }
+
+    /// Every text of the reply, the deciding one first.
+    pub(super) fn texts(&self) -> Vec<&'a str> {
+        if let Some(error) = self.error {
+            return std::iter::once(error.text.as_str())
+                .chain(error.more.iter().map(String::as_str))
+                .collect();
+        }
+        self.exchange.outcome.texts()
+    }
+
+    /// The reply as evidence, nothing marked.
+    pub(super) fn reply(&self) -> Option<Evidence> {
+        if let Some(error) = self.error {
+            return Some(Evidence::whole(error.text.as_str()));
+        }
+        match &self.exchange.outcome {
+            Outcome::Result(result) => {
+                let text = self.exchange.outcome.texts().first().map(|text| (*text).to_owned());
+                Some(Evidence::whole(text.unwrap_or_else(|| result.to_string())))
+            }
+            Outcome::Malformed(malformed) => Some(Evidence::whole(malformed.line.as_str())),
+            Outcome::Error(_) | Outcome::NoReply { .. } | Outcome::Ended(_) => None,
+        }
+    }
+}

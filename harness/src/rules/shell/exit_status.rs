@@ -1,0 +1,106 @@
+//! `shell/exit-status`: the exit status of a command is missing or untrue.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::exchange::Expected;
+use crate::finding::{Breach, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+/// BC-21: the text includes the exit code and the output; A13 says where it may stand.
+pub(crate) static RULE: Rule = Rule {
+    id: "shell/exit-status",
+    tier: Tier::Gated,
+    level: Level::Must,
+    requirements: &["BC-21", "A13"],
+    summary: "the exit status of a command is missing from the reply, or untrue",
+    page: r#"Whether a test run passed is in the exit status, and often nowhere else.
+
+**Counts:** a successful reply to a command that ended with a known status, in which no `exit`, `code` or `status` is
+followed by that number within a few words; also a member such as `"exitCode": 3`.
+
+**Does not count:** the echo of the command itself; a refusal (`channel/false-error`).
+
+**To mend it:** append a line such as `exit status 3`, always, also for 0."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "bash", "arguments": {"command": "exit 3"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"file not found"}]}}"#,
+        expected: r#"{"success": {"exit_status": 3, "why": "a non-zero exit status is a result", "task_limit": false}}"#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "bash", "arguments": {"command": "exit 3"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"file not found\n\nexit status 3"}]}}"#,
+        expected: r#"{"success": {"exit_status": 3, "why": "a non-zero exit status is a result", "task_limit": false}}"#,
+        beside: "{}",
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let Expected::Success { exit_status: Some(status), .. } = &scene.exchange.place.expected else {
+        return Vec::new();
+    };
+    let Some(result) = scene.exchange.outcome.result().filter(|_| scene.error.is_none()) else {
+        return Vec::new();
+    };
+    let echo = scene.echo();
+    let mut told = Vec::new();
+    for text in scene.texts() {
+        told.extend(statuses(&echo.blank(text)));
+    }
+    if let Some(structured) = result.get("structuredContent") {
+        told.extend(statuses(&structured.to_string()));
+    }
+    if told.contains(&i64::from(*status)) {
+        return Vec::new();
+    }
+    let tool = scene.called();
+    let message = match told.first() {
+        Some(other) => {
+            format!("`{tool}` tells the exit status {other} of a command that ended with {status}")
+        }
+        None => format!("`{tool}` does not tell the exit status of a command that ended with {status}"),
+    };
+    let mut breach =
+        Breach::new(message, format!("Append the status to the output: `exit status {status}`."));
+    breach.evidence = scene.reply();
+    vec![breach]
+}
+
+/// The numbers that a text gives for exit statuses: the first one within a few words behind `exit`, `code`, `status`.
+fn statuses(text: &str) -> Vec<i64> {
+    static STATUS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)(?:exit(?:ed)?|code|status|returncode)[^0-9\n-]{0,40}?(?P<number>-?[0-9]{1,10})(?:[^0-9]|$)")
+            .expect("the expression is well-formed")
+    });
+    STATUS.captures_iter(text).filter_map(|found| found["number"].parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::statuses;
+
+    fn check(text: &str, expected: &[i64]) {
+        assert_eq!(statuses(text), expected, "{text}");
+    }
+
+    #[test]
+    fn the_status_is_found_as_shells_tell_it() {
+        check("Exit code: 3", &[3]);
+        check("exited with 127", &[127]);
+        check("Process exited with code 1", &[1]);
+        check("Command failed with exit status 2.", &[2]);
+        check(r#"{"exitCode":255,"stdout":""}"#, &[255]);
+        check("exit_code=4", &[4]);
+        check("[exit -1]", &[-1]);
+    }
+
+    #[test]
+    fn a_number_elsewhere_is_no_status() {
+        check("3 lines", &[]);
+        check("exit\n3", &[]);
+        check("the process ended", &[]);
+    }
+}

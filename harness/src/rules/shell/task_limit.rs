@@ -1,0 +1,59 @@
+//! `shell/task-limit`: the limit on background tasks is not kept.
+
+use crate::exchange::Expected;
+use crate::finding::{Breach, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+/// BC-11: 10 background tasks run and another is asked for; when one ends, a new one is accepted again.
+pub(crate) static RULE: Rule = Rule {
+    id: "shell/task-limit",
+    tier: Tier::Gated,
+    level: Level::Must,
+    requirements: &["BC-11", "A11"],
+    summary: "one background task too many is accepted, or finished tasks count against the limit",
+    page: r#"A limit that does not hold lets one model fill the machine; one that counts finished tasks locks the shell for good.
+
+**Counts:** the eleventh task that is accepted while ten run (Must; Should where no contract is declared); a new task that
+is refused although one ended (Should: the server counts finished tasks that nobody has read).
+
+**Does not count:** another limit than ten, where the configuration names it.
+
+**To mend it:** count the tasks that run, at the moment in which a new one is asked for."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "bash", "arguments": {"command": "sleep 9 &"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"started t11"}]}}"#,
+        expected: r#"{"failure": {"condition": "task-limit", "value": {"count": 10}, "hint": null, "valid_values_of": null}}"#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "bash", "arguments": {"command": "sleep 9 &"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[BASH_TASK_LIMIT] 10 background tasks run already. Read or end one first."}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "task-limit", "value": {"count": 10}, "hint": null, "valid_values_of": null}}"#,
+        beside: "{}",
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let tool = scene.called();
+    let finished_count = matches!(scene.exchange.place.expected, Expected::Success { task_limit: true, .. })
+        && scene.error.is_some();
+    let accepted = scene.condition() == Some("task-limit")
+        && scene.answered_without_error()
+        && scene.disguise().is_none();
+    let mut breach = if finished_count {
+        let message =
+            format!("`{tool}` refuses a new background task although one has ended: finished tasks count");
+        Breach::new(message, "Count only tasks that run, at the moment in which a new one is asked for.")
+            .level(Level::Should)
+    } else if accepted {
+        let limit = scene.head.limits.background_tasks.unwrap_or(10);
+        let message = format!("`{tool}` accepts another background task while {limit} run");
+        let level = if scene.declared { Level::Must } else { Level::Should };
+        Breach::new(message, "Refuse it with BASH_TASK_LIMIT, and say how to end or read one.").level(level)
+    } else {
+        return Vec::new();
+    };
+    breach.evidence = scene.reply();
+    vec![breach]
+}

@@ -1,0 +1,256 @@
+//! A scene from a few lines: the examples of the rules, and their tests, are set on it.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::catalog::{Catalog, Tool};
+use crate::contract::{self, Answer, Code, CodeClass, Contract, ErrorReply, Form};
+use crate::exchange::{Call, Exchange, Expected, FileChange, Outcome, Place, RpcError, Step};
+use crate::roles::{Binding, Role};
+use crate::suite::Condition;
+use crate::transcript::{Chosen, Folders, Head, Lifecycle, Limits};
+
+use super::{Control, Example, Scene};
+
+/// Everything that a [`Scene`] borrows.
+pub(crate) struct Stage {
+    pub(crate) head: Head,
+    pub(crate) contract: Contract,
+    pub(crate) declared: bool,
+    pub(crate) exchange: Exchange,
+    pub(crate) control: Option<Exchange>,
+    pub(crate) follows: Option<Exchange>,
+    error: Option<ErrorReply>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Beside {
+    #[serde(default)]
+    control: Option<Value>,
+    #[serde(default)]
+    follows: Option<Value>,
+    #[serde(default)]
+    outcome: Option<Outcome>,
+    #[serde(default)]
+    changes: Vec<FileChange>,
+    #[serde(default)]
+    noise: Vec<String>,
+    #[serde(default)]
+    stderr: String,
+    #[serde(default)]
+    step: Option<Step>,
+    #[serde(default)]
+    shell: bool,
+    #[serde(default = "yes")]
+    declared: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Stage {
+    /// Sets an example.
+    pub(crate) fn of(example: &Example) -> Self {
+        let call: Value = serde_json::from_str(example.call).expect("the call is JSON");
+        let expected: Expected = serde_json::from_str(example.expected).expect("the expectation is JSON");
+        let beside: Beside = serde_json::from_str(example.beside).expect("what stands beside is JSON");
+        let outcome = beside.outcome.unwrap_or_else(|| outcome_of(example.reply));
+        let tool = call["tool"].as_str().map(str::to_owned);
+        let arguments = call["arguments"].clone();
+        let mut exchange = exchange(tool.as_deref(), &arguments, outcome, expected);
+        exchange.place.step = beside.step.unwrap_or(Step::Call);
+        exchange.changes = beside.changes;
+        exchange.noise = beside.noise;
+        exchange.stderr = beside.stderr;
+        let other = |reply: &Value| {
+            self::exchange(tool.as_deref(), &arguments, outcome_of(&reply.to_string()), Expected::Anything)
+        };
+        let plain = serde_json::json!({"jsonrpc": "2.0", "id": 1, "result": {"content": []}});
+        let control = Some(other(beside.control.as_ref().unwrap_or(&plain)));
+        let follows = beside.follows.as_ref().map(other);
+        let mut head = head();
+        if beside.shell {
+            head.bindings.push(Binding {
+                role: Role::Shell,
+                tool: tool.unwrap_or_default(),
+                parameters: [("command".to_owned(), "command".to_owned())].into(),
+                fixed: serde_json::Map::new(),
+                why: String::new(),
+            });
+        }
+        let contract = contract();
+        let error = contract::read(&contract, &exchange);
+        Self { head, contract, declared: beside.declared, exchange, control, follows, error }
+    }
+
+    /// An error reply with this text to a call of `view`.
+    pub(crate) fn refusal(text: &str, arguments: &Value, expected: Expected) -> Self {
+        let result = serde_json::json!({"content": [{"type": "text", "text": text}], "isError": true});
+        let mut stage = Self::of(&Example {
+            call: r#"{"tool": "view", "arguments": {}}"#,
+            reply: r#"{"jsonrpc":"2.0","id":2,"result":{}}"#,
+            expected: r#""anything""#,
+            beside: "{}",
+        });
+        stage.exchange = exchange(Some("view"), arguments, Outcome::Result(result), expected);
+        stage.error = contract::read(&stage.contract, &stage.exchange);
+        stage
+    }
+
+    /// The same after its exchange was given another outcome.
+    pub(crate) fn answered(mut self) -> Self {
+        self.error = contract::read(&self.contract, &self.exchange);
+        self
+    }
+
+    /// The scene.
+    pub(crate) fn scene(&self) -> Scene<'_> {
+        Scene {
+            head: &self.head,
+            contract: &self.contract,
+            declared: self.declared,
+            exchange: &self.exchange,
+            error: self.error.as_ref(),
+            tool: self.exchange.tool().and_then(|name| self.head.catalog.tool(name)),
+            control: self.control.as_ref().map_or(Control::None, Control::Succeeded),
+            follows: self.follows.as_ref(),
+        }
+    }
+}
+
+fn exchange(tool: Option<&str>, arguments: &Value, outcome: Outcome, expected: Expected) -> Exchange {
+    let method = if tool.is_some() { "tools/call" } else { "tools/list" };
+    Exchange {
+        index: 0,
+        process: 0,
+        place: Place { case: None, step: Step::Call, expected, control: None, follows: None },
+        call: Call {
+            method: method.to_owned(),
+            tool: tool.map(str::to_owned),
+            arguments: arguments.clone(),
+            line: String::new(),
+        },
+        outcome,
+        noise: Vec::new(),
+        stderr: String::new(),
+        changes: Vec::new(),
+        elapsed_ms: 0,
+    }
+}
+
+fn outcome_of(line: &str) -> Outcome {
+    let reply: Value = serde_json::from_str(line).expect("the reply is JSON");
+    if let Some(result) = reply.get("result") {
+        return Outcome::Result(result.clone());
+    }
+    let error = reply.get("error").expect("a reply is a result or an error");
+    Outcome::Error(RpcError {
+        code: error["code"].as_i64().expect("an error has a code"),
+        message: error["message"].as_str().expect("an error has a message").to_owned(),
+        data: error.get("data").cloned(),
+    })
+}
+
+fn head() -> Head {
+    let tool = |name: &str, schema: Value| Tool {
+        name: name.to_owned(),
+        description: String::new(),
+        input_schema: schema,
+        read_only: None,
+        destructive: None,
+    };
+    let object = |properties: Value, required: Value| serde_json::json!({"type": "object", "properties": properties, "required": required});
+    let text = || serde_json::json!({"type": "string"});
+    let tools = vec![
+        tool("view", object(serde_json::json!({"path": text()}), serde_json::json!(["path"]))),
+        tool(
+            "str_replace",
+            object(
+                serde_json::json!({"path": text(), "old_str": text(), "new_str": text(), "replace_all": {"type": "boolean"}}),
+                serde_json::json!(["path", "old_str"]),
+            ),
+        ),
+        tool(
+            "grep",
+            object(
+                serde_json::json!({"pattern": text(), "path": text(), "output_mode": {"enum": ["content", "count"]}}),
+                serde_json::json!(["pattern"]),
+            ),
+        ),
+        tool("bash", object(serde_json::json!({"command": text()}), serde_json::json!(["command"]))),
+        tool("task_output", object(serde_json::json!({"task_id": text()}), serde_json::json!(["task_id"]))),
+    ];
+    Head {
+        command: vec!["server".to_owned()],
+        bundled: false,
+        server_name: "server".to_owned(),
+        server_version: "1".to_owned(),
+        protocol_version: "2025-11-25".to_owned(),
+        lifecycle: Lifecycle::Legacy,
+        contract: "bracket-code".to_owned(),
+        chosen: Chosen::Flag,
+        catalog: Catalog { tools },
+        bindings: Vec::new(),
+        limits: Limits::default(),
+        seed: 0,
+        folders: Folders {
+            workspace: "/workspace".to_owned(),
+            outside: "/outside".to_owned(),
+            canary: "canary-5b1f".to_owned(),
+        },
+    }
+}
+
+/// The codes and conditions that the rules' tests need of `bracket-code`.
+fn contract() -> Contract {
+    const CODES: [(&str, CodeClass); 12] = [
+        ("INVALID_INPUT", CodeClass::Input),
+        ("PATH_NOT_FOUND", CodeClass::Input),
+        ("ACCESS_DENIED", CodeClass::Input),
+        ("FILE_TOO_LARGE", CodeClass::Input),
+        ("IO_ERROR", CodeClass::Io),
+        ("BASH_EMPTY_COMMAND", CodeClass::Input),
+        ("BASH_TASK_LIMIT", CodeClass::Transient),
+        ("BASH_TASK_NOT_FOUND", CodeClass::Input),
+        ("STR_REPLACE_NOT_FOUND", CodeClass::Input),
+        ("STR_REPLACE_AMBIGUOUS", CodeClass::Input),
+        ("GREP_INVALID_PATTERN", CodeClass::Input),
+        ("GREP_INVALID_OUTPUT_MODE", CodeClass::Input),
+    ];
+    const ANSWERS: [(&str, &str, &str); 9] = [
+        ("missing-argument", "INVALID_INPUT", "BC-04"),
+        ("path-not-found", "PATH_NOT_FOUND", "BC-05"),
+        ("path-outside-root", "ACCESS_DENIED", "BC-06"),
+        ("io-failure", "IO_ERROR", "BC-08"),
+        ("task-limit", "BASH_TASK_LIMIT", "BC-11"),
+        ("match-not-found", "STR_REPLACE_NOT_FOUND", "BC-13"),
+        ("ambiguous-match", "STR_REPLACE_AMBIGUOUS", "BC-14"),
+        ("invalid-regex", "GREP_INVALID_PATTERN", "BC-15"),
+        ("invalid-output-mode", "GREP_INVALID_OUTPUT_MODE", "BC-16"),
+    ];
+    let class = |code: &str| CODES.iter().find(|(name, _)| *name == code).expect("a documented code").1;
+    Contract {
+        id: "bracket-code".to_owned(),
+        title: String::new(),
+        form: Form::Bracket,
+        codes: CODES
+            .iter()
+            .map(|(name, class)| Code { name: (*name).to_owned(), class: *class, meaning: String::new() })
+            .collect(),
+        conditions: ANSWERS
+            .iter()
+            .map(|(condition, code, requirement)| {
+                let answer = Answer {
+                    expected: Some((*code).to_owned()),
+                    accepted: Vec::new(),
+                    class: class(code),
+                    requirement: (*requirement).to_owned(),
+                };
+                (Condition((*condition).to_owned()), answer)
+            })
+            .collect(),
+        requirements: std::collections::BTreeMap::new(),
+    }
+}

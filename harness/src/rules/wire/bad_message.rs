@@ -1,0 +1,43 @@
+//! `wire/bad-message`: a reply is no valid JSON-RPC message.
+
+use crate::exchange::Outcome;
+use crate::finding::{Breach, Evidence, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+/// JSON-RPC 2.0, 5: a response has `jsonrpc`, `id`, and either `result` or `error`.
+pub(crate) static RULE: Rule = Rule {
+    id: "wire/bad-message",
+    tier: Tier::Ungated,
+    level: Level::Must,
+    requirements: &["JSON-RPC 2.0"],
+    summary: "a reply is recognised by its id and is no valid JSON-RPC response",
+    page: r#"A client's library throws such a line away, and the call hangs until its time-out.
+
+**Counts:** a line that answers a request and breaks JSON or JSON-RPC: text that is no JSON, neither `result` nor `error`
+or both of them, an error without a code or a message, an escape that no string may hold.
+
+**Does not count:** lines that answer nothing (`wire/stdout-noise`).
+
+**To mend it:** let one JSON library write every message, as one line of UTF-8."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: "",
+        expected: r#""anything""#,
+        beside: r#"{"outcome": {"malformed": {"how": "it has neither `result` nor `error`", "line": "{\"jsonrpc\":\"2.0\",\"id\":2}"}}}"#,
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x"}]}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let Outcome::Malformed(malformed) = &scene.exchange.outcome else { return Vec::new() };
+    let message =
+        format!("the reply to `{}` is no valid JSON-RPC response: {}", scene.called(), malformed.how);
+    let help = "Let one JSON library write every message: one line of UTF-8 with `jsonrpc`, `id`, and either `result` or `error`.";
+    vec![Breach::new(message, help).evidence(Evidence::whole(malformed.line.as_str()))]
+}

@@ -1,0 +1,171 @@
+//! An error in the clothes of a success: a result without `isError` that says it is one.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Map, Value};
+
+use crate::contract::Contract;
+use crate::exchange::Exchange;
+
+/// What gives a disguised error away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Disguise {
+    /// A member of a JSON object: nobody sends `"success": false` with a success.
+    Member {
+        /// The member, as `error` or `success: false`.
+        name: String,
+        /// The text that holds it, or the `structuredContent` as JSON.
+        text: String,
+    },
+    /// The first words of the text.
+    Opening {
+        /// The text.
+        text: String,
+        /// The words.
+        span: Range<usize>,
+    },
+}
+
+/// What gives a reply away as a disguised error, where it is a result without `isError` and its control's reply does
+/// not look the same. Whether the call must fail, and whether the tool may send any text at all, the caller knows.
+pub fn disguise(exchange: &Exchange, control: Option<&Exchange>, contract: &Contract) -> Option<Disguise> {
+    if exchange.outcome.is_tool_error() {
+        return None;
+    }
+    if let Some((name, text)) = telling_member(exchange) {
+        let same = control.and_then(telling_member).is_some_and(|(other, _)| other == name);
+        return (!same).then_some(Disguise::Member { name, text });
+    }
+    let text = exchange.outcome.texts().first().copied()?;
+    let span = opening(text, contract)?;
+    let same = |control: &Exchange| {
+        control.outcome.texts().first().and_then(|other| opening(other, contract).map(|span| &other[span]))
+            == Some(&text[span.clone()])
+    };
+    (!control.is_some_and(same)).then(|| Disguise::Opening { text: text.to_owned(), span })
+}
+
+/// A member that says the call failed, with the text that holds it: in `structuredContent`, in the result itself, or in
+/// a text that is a JSON object.
+fn telling_member(exchange: &Exchange) -> Option<(String, String)> {
+    let result = exchange.outcome.result()?.as_object()?;
+    let structured = result.get("structuredContent").and_then(Value::as_object);
+    let found = structured
+        .into_iter()
+        .chain([result])
+        .find_map(|object| telling(object).map(|name| (name, Value::Object(object.clone()).to_string())));
+    found.or_else(|| {
+        exchange.outcome.texts().into_iter().find_map(|text| {
+            let value: Value = serde_json::from_str(text).ok()?;
+            telling(value.as_object()?).map(|name| (name, text.to_owned()))
+        })
+    })
+}
+
+fn telling(object: &Map<String, Value>) -> Option<String> {
+    let filled = |name: &str| match object.get(name) {
+        Some(Value::String(text)) => !text.trim().is_empty(),
+        Some(Value::Object(members)) => !members.is_empty(),
+        Some(Value::Bool(said)) => *said,
+        _ => false,
+    };
+    for name in ["error", "problem"] {
+        if filled(name) {
+            return Some(name.to_owned());
+        }
+    }
+    if object.get("success") == Some(&Value::Bool(false)) {
+        return Some("success: false".to_owned());
+    }
+    let failed = object.get("errors").and_then(Value::as_array).is_some_and(|items| !items.is_empty());
+    failed.then(|| "errors".to_owned())
+}
+
+/// The words with which an error begins.
+fn opening(text: &str, contract: &Contract) -> Option<Range<usize>> {
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        let words = r"(?i)\A\s*(?:\W{0,4}\s*)?(?:error(?: executing| running| calling| while| in)?\b|failed to\b|failure:|invalid\b|cannot\b|could not\b|unable to\b|unknown\b|access denied\b|permission denied\b|exception:|traceback \(most)";
+        Regex::new(words).expect("the expression is well-formed")
+    });
+    let begin = text.len() - text.trim_start().len();
+    let coded = contract.codes.iter().map(|code| format!("[{}] ", code.name));
+    if let Some(code) = coded.into_iter().find(|code| text[begin..].starts_with(code.as_str())) {
+        return Some(begin..begin + code.len() - 1);
+    }
+    let found = WORDS.find(text)?;
+    let start = found.end() - found.as_str().trim_start().len();
+    // "Errors: 0" and "Error handling in Rust" are no errors; an error is followed by what happened.
+    let word = found.as_str().trim().to_ascii_lowercase();
+    let bare = word.ends_with("error");
+    (!bare || text[found.end()..].starts_with([':', ',', ' '])).then_some(start..found.end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use serde_json::json;
+
+    use crate::exchange::{Expected, Outcome};
+    use crate::rules::stage::Stage;
+
+    fn check(result: Value, control: Value, expected: Option<&str>) {
+        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+        stage.exchange.outcome = Outcome::Result(result);
+        let mut other = stage.exchange.clone();
+        other.outcome = Outcome::Result(control);
+        let found = disguise(&stage.exchange, Some(&other), &stage.contract).map(|disguise| match disguise {
+            Disguise::Member { name, .. } => name,
+            Disguise::Opening { text, span } => text[span].to_owned(),
+        });
+        assert_eq!(found.as_deref(), expected);
+    }
+
+    fn text(text: &str) -> Value {
+        json!({"content": [{"type": "text", "text": text}]})
+    }
+
+    #[test]
+    fn a_member_that_says_failure_gives_it_away() {
+        check(text(r#"{"success": false, "message": "no"}"#), text("fine"), Some("success: false"));
+        check(json!({"content": [], "structuredContent": {"error": "no"}}), text("fine"), Some("error"));
+        check(text(r#"{"errors": [{"path": "a"}]}"#), text(r#"{"errors": []}"#), Some("errors"));
+    }
+
+    #[test]
+    fn empty_members_give_nothing_away() {
+        check(text(r#"{"success": true, "error": null, "problem": {}, "errors": []}"#), text("fine"), None);
+        check(text(r#"{"error": ""}"#), text("fine"), None);
+    }
+
+    #[test]
+    fn the_first_words_give_it_away() {
+        check(text("Error: no such file"), text("fine"), Some("Error"));
+        check(text("[PATH_NOT_FOUND] no such file"), text("fine"), Some("[PATH_NOT_FOUND]"));
+        check(text("Failed to read a.txt"), text("fine"), Some("Failed to"));
+    }
+
+    #[test]
+    fn what_the_control_says_too_is_no_sign() {
+        check(text("Error: 3 lines"), text("Error: 4 lines"), None);
+        check(text(r#"{"error": "x"}"#), text(r#"{"error": "y"}"#), None);
+    }
+
+    #[test]
+    fn ordinary_content_is_no_error() {
+        check(text("No matches found."), text("a.txt:1:x"), None);
+        check(text("[INFO] nothing to do"), text("done"), None);
+        check(text("Errors are listed below"), text("done"), None);
+    }
+
+    #[test]
+    fn a_flagged_error_is_not_in_disguise() {
+        check(
+            json!({"content": [{"type": "text", "text": "Error: x"}], "isError": true}),
+            text("fine"),
+            None,
+        );
+    }
+}

@@ -1,0 +1,315 @@
+//! What the caller sent, as it may come back in a reply.
+//!
+//! The main type is [`Echo`]. An echo is the caller's own word: it is no leak, whatever it says, and it proves nothing
+//! about what the server knows. Values come back altered (escaped, resolved, cut short), so every value is looked for
+//! in the forms that servers were seen to give it.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use crate::exchange::Call;
+use crate::transcript::Folders;
+
+/// What stands for each byte of an echo in [`Echo::blank`]: a control character that no message holds.
+pub const FILL: u8 = 0x1a;
+
+/// More forms than this are not looked for: a call with thousands of values is judged by the first ones.
+const MOST_FORMS: usize = 2_000;
+
+/// Of a long value, so many parts of so many characters are looked for: the bound that keeps the search linear.
+const MOST_PARTS: usize = 100;
+const LONGEST_PART: usize = 10_000;
+
+/// The caller's own strings.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Echo {
+    forms: Vec<String>,
+    /// Long strings, of which a server may show the beginning or the end.
+    long: Vec<String>,
+}
+
+impl Echo {
+    /// The echo of a call: its arguments, the tool's name where no tool has it is left to the arguments' rules, and the
+    /// folders that the harness named to the server.
+    pub fn of(call: &Call, folders: &Folders) -> Self {
+        let mut echo = Self::of_values(&call.arguments, folders);
+        for folder in [&folders.workspace, &folders.outside] {
+            echo.add(folder, folders);
+        }
+        echo.sorted()
+    }
+
+    /// The echo of arguments alone: the folders are taken to resolve paths against, and are not cut out themselves.
+    pub fn of_values(arguments: &Value, folders: &Folders) -> Self {
+        let mut echo = Self::default();
+        echo.collect(arguments, folders);
+        echo.sorted()
+    }
+
+    /// The same with another string of the caller's, such as the content of a file.
+    #[must_use]
+    pub fn and(mut self, text: &str) -> Self {
+        self.add(text, &Folders::default());
+        self.sorted()
+    }
+
+    /// Where in a text the caller's strings stand: in order, without overlap, on character borders.
+    pub fn spans(&self, text: &str) -> Vec<Range<usize>> {
+        let mut spans: Vec<Range<usize>> = Vec::new();
+        for form in &self.forms {
+            spans.extend(occurrences(text, form).filter(|span| stands_alone(text, span)));
+        }
+        for value in &self.long {
+            spans.extend(beginnings(text, value));
+            spans.extend(endings(text, value));
+        }
+        spans.sort_by_key(|span| (span.start, span.end));
+        spans.dedup();
+        merged(spans)
+    }
+
+    /// The text with every byte of an echo replaced by [`FILL`]: spans in it are spans in the text.
+    pub fn blank(&self, text: &str) -> String {
+        let mut bytes = text.as_bytes().to_vec();
+        for span in self.spans(text) {
+            bytes[span].fill(FILL);
+        }
+        String::from_utf8(bytes).expect("spans lie on character borders")
+    }
+
+    fn collect(&mut self, value: &Value, folders: &Folders) {
+        match value {
+            Value::String(text) => self.add(text, folders),
+            Value::Number(number) => self.push(number.to_string()),
+            Value::Array(items) => items.iter().for_each(|item| self.collect(item, folders)),
+            Value::Object(members) => members.values().for_each(|member| self.collect(member, folders)),
+            Value::Null | Value::Bool(_) => {}
+        }
+        if value.is_array() || value.is_object() {
+            self.push(value.to_string());
+        }
+    }
+
+    fn add(&mut self, text: &str, folders: &Folders) {
+        for form in forms(text, folders) {
+            if form.len() > 40 {
+                self.long.push(form.clone());
+            }
+            self.push(form);
+        }
+    }
+
+    fn push(&mut self, form: String) {
+        if self.forms.len() < MOST_FORMS && !form.trim().is_empty() && !self.forms.contains(&form) {
+            self.forms.push(form);
+        }
+    }
+
+    fn sorted(mut self) -> Self {
+        self.forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
+        self
+    }
+}
+
+/// The forms in which a string may come back.
+pub fn forms(text: &str, folders: &Folders) -> Vec<String> {
+    let mut forms = vec![text.to_owned(), text.trim().to_owned()];
+    if text.contains('/') {
+        forms.extend(path_forms(text, folders));
+    }
+    for plain in forms.clone() {
+        forms.extend(escaped(&plain));
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    forms.retain(|form| !form.is_empty() && seen.insert(form.clone()));
+    forms
+}
+
+/// A path resolved, relative to the workspace, and its last part.
+fn path_forms(path: &str, folders: &Folders) -> Vec<String> {
+    let absolute =
+        if path.starts_with('/') { path.to_owned() } else { format!("{}/{path}", folders.workspace) };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in absolute.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    let resolved = format!("/{}", parts.join("/"));
+    let mut forms = Vec::new();
+    let inside = resolved.strip_prefix(&folders.workspace).and_then(|tail| tail.strip_prefix('/'));
+    forms.extend(inside.filter(|_| !folders.workspace.is_empty()).map(str::to_owned));
+    forms.extend(parts.last().map(|part| (*part).to_owned()));
+    forms.push(resolved);
+    forms
+}
+
+/// A string as JSON, Rust, Go, Python and a shell write it, and what becomes of a NUL in it.
+fn escaped(text: &str) -> Vec<String> {
+    let mut forms = Vec::new();
+    let special = |c: char| c.is_control() || matches!(c, '"' | '\'' | '\\' | '`') || !c.is_ascii();
+    if !text.contains(special) {
+        return forms;
+    }
+    let json = Value::String(text.to_owned()).to_string();
+    let json = json[1..json.len() - 1].to_owned();
+    let twice = Value::String(json.clone()).to_string();
+    forms.push(twice[1..twice.len() - 1].to_owned());
+    forms.push(json);
+    let rust = format!("{text:?}");
+    forms.push(rust[1..rust.len() - 1].to_owned());
+    forms.push(hexadecimal(text, '"'));
+    forms.push(hexadecimal(text, '\''));
+    forms.push(text.replace('\'', "'\\''"));
+    forms.push(text.replace('\'', "\\'"));
+    forms.push(text.replace('\\', "\\\\"));
+    if text.contains('\0') {
+        for instead in ["", "\\0", "\\x00", "\\u0000", "^@", "\u{2400}", "\u{fffd}", " "] {
+            forms.push(text.replace('\0', instead));
+        }
+        forms.extend(text.split('\0').filter(|part| part.len() > 3).map(str::to_owned));
+    }
+    forms
+}
+
+/// Control characters as `\x00`, with `\` and one kind of quotation mark escaped.
+fn hexadecimal(text: &str, quote: char) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            '\\' => out.push_str("\\\\"),
+            c if c == quote => out.extend(['\\', c]),
+            c if c.is_control() => out.push_str(&format!("\\x{:02x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn occurrences<'t>(text: &'t str, form: &'t str) -> impl Iterator<Item = Range<usize>> {
+    text.match_indices(form).map(|(start, part)| start..start + part.len())
+}
+
+/// Whether what stands there is a word of its own: `a` is no echo within `at`, and one or two characters are one only
+/// within quotation marks.
+fn stands_alone(text: &str, span: &Range<usize>) -> bool {
+    let before = text[..span.start].chars().next_back();
+    let after = text[span.end..].chars().next();
+    let quote = |c: Option<char>| {
+        c.is_some_and(|c| matches!(c, '\'' | '"' | '`' | '\u{2018}' | '\u{201c}' | '\u{2019}' | '\u{201d}'))
+    };
+    if span.len() < 3 {
+        return quote(before) && quote(after);
+    }
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let inner = &text[span.clone()];
+    let torn_left = inner.starts_with(word) && before.is_some_and(word);
+    let torn_right = inner.ends_with(word) && after.is_some_and(word);
+    span.len() >= 16 || !(torn_left || torn_right)
+}
+
+/// Where a text shows the first characters of a long value, 20 at least.
+fn beginnings<'t>(text: &'t str, value: &'t str) -> impl Iterator<Item = Range<usize>> {
+    let head = value.char_indices().nth(20).map_or(value, |(end, _)| &value[..end]);
+    occurrences(text, head).take(MOST_PARTS).map(move |span| {
+        let pairs = text[span.start..].chars().zip(value.chars()).take(LONGEST_PART);
+        let shared = pairs.take_while(|(left, right)| left == right);
+        let length: usize = shared.map(|(c, _)| c.len_utf8()).sum();
+        span.start..span.start + length
+    })
+}
+
+/// Where a text shows the last characters of a long value, 20 at least.
+fn endings<'t>(text: &'t str, value: &'t str) -> impl Iterator<Item = Range<usize>> {
+    let tail = value.char_indices().nth_back(19).map_or(value, |(start, _)| &value[start..]);
+    occurrences(text, tail).take(MOST_PARTS).map(move |span| {
+        let pairs = text[..span.end].chars().rev().zip(value.chars().rev()).take(LONGEST_PART);
+        let shared = pairs.take_while(|(left, right)| left == right);
+        let length: usize = shared.map(|(c, _)| c.len_utf8()).sum();
+        span.end - length..span.end
+    })
+}
+
+fn merged(spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let mut out: Vec<Range<usize>> = Vec::new();
+    for span in spans {
+        match out.last_mut() {
+            Some(last) if span.start < last.end => last.end = last.end.max(span.end),
+            _ => out.push(span),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn folders() -> Folders {
+        Folders { workspace: "/workspace".into(), outside: "/outside".into(), canary: "canary".into() }
+    }
+
+    fn check(arguments: &Value, text: &str, left: &str) {
+        let blank = Echo::of_values(arguments, &folders()).blank(text);
+        assert_eq!(blank.replace(char::from(FILL), ""), left, "of {text:?}");
+    }
+
+    #[test]
+    fn a_value_is_cut_out_as_it_was_sent() {
+        check(&json!({"path": "os error 2.txt"}), "no file os error 2.txt here", "no file  here");
+    }
+
+    #[test]
+    fn a_path_is_cut_out_resolved_relative_and_by_its_last_part() {
+        let arguments = json!({"path": "/workspace/a/../sub/undefined"});
+        check(&arguments, "/workspace/sub/undefined, sub/undefined, undefined", ", , ");
+    }
+
+    #[test]
+    fn a_value_is_cut_out_as_json_rust_and_a_shell_escape_it() {
+        let arguments = json!({"value": "say \"it's\""});
+        check(&arguments, r#"got "say \"it's\"" or 'say "it'\''s"'"#, "got \"\" or ''");
+    }
+
+    #[test]
+    fn a_nul_is_found_in_its_escaped_forms() {
+        let arguments = json!({"path": "/workspace/a\0b.txt"});
+        check(&arguments, r"'/workspace/a\x00b.txt' and '/workspace/a\u0000b.txt'", "'' and ''");
+    }
+
+    #[test]
+    fn a_short_value_is_no_echo_within_a_word() {
+        check(&json!({"value": "nil"}), "vanilla nil 'nil'", "vanilla  ''");
+        check(&json!({"value": "a"}), "not a directory: 'a'", "not a directory: ''");
+    }
+
+    #[test]
+    fn the_beginning_of_a_long_value_is_an_echo() {
+        let long = "z".repeat(300);
+        check(&json!({"value": long}), &format!("'{}...' is too long", "z".repeat(50)), "'...' is too long");
+    }
+
+    proptest! {
+        #[test]
+        fn blanking_keeps_the_length_and_never_panics(text in ".{0,80}", value in ".{0,60}", cut in 0usize..60) {
+            let part: String = value.chars().skip(cut / 2).take(cut).collect();
+            let text = format!("{text}{part}{text}{value}");
+            let echo = Echo::of_values(&json!({"value": value, "other": [text.len(), part]}), &folders());
+            prop_assert_eq!(echo.blank(&text).len(), text.len());
+            for span in echo.spans(&text) {
+                prop_assert!(text.get(span).is_some_and(|part| !part.is_empty()));
+            }
+        }
+    }
+}

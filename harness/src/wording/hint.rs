@@ -1,0 +1,244 @@
+//! Whether a message tells the caller what to change in the call.
+//!
+//! A hint is a named parameter that is missing or empty, an expected type or format, a bound with its number, valid
+//! values or existing names, a parameter or a tool to use, a compiler's reason, or an instruction that can be followed.
+//! "Please try again" is none. Whether the hint is right is another question.
+
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexSet, RegexSetBuilder};
+
+use super::echo::FILL;
+use super::{Echo, listing, passages};
+
+/// What was asked, as far as a hint depends on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// The values that the caller sent, folders not among them.
+    pub echo: &'a Echo,
+    /// The names of the tool's parameters.
+    pub parameters: &'a [&'a str],
+    /// The folder that the server must not leave: naming it is a hint.
+    pub workspace: &'a str,
+}
+
+/// Members of JSON that name the kind of an error and describe nothing.
+const KINDS: [&str; 9] =
+    ["type", "title", "code", "error_code", "instance", "status", "edit_status", "kind", "error_type"];
+
+/// Whether a message gives a hint.
+pub fn gives_hint(message: &str, asked: &Asked<'_>) -> bool {
+    passages(message).iter().any(|passage| match passage.key {
+        Some(key) if KINDS.contains(&key) => false,
+        Some(key) if lists_by_name(key) => true,
+        _ => in_passage(&passage.text, asked),
+    })
+}
+
+/// Whether the string of a JSON member with this name is a valid value, an existing name, or what was expected.
+fn lists_by_name(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    [
+        "available",
+        "known",
+        "valid",
+        "allowed",
+        "existing",
+        "supported",
+        "expected",
+        "options",
+        "closest",
+        "similar",
+        "suggest",
+        "hold",
+    ]
+    .iter()
+    .any(|word| key.contains(word))
+        && !key.starts_with("invalid")
+        && !key.starts_with("un")
+}
+
+fn in_passage(text: &str, asked: &Asked<'_>) -> bool {
+    let blank = asked.echo.blank(text);
+    let blank = COURTESIES.replace_all(&blank, " ");
+    // The digits of a path are no bound.
+    SIGNS.is_match(&PATHS.replace_all(&blank, "\u{1a}"))
+        || names_missing(&blank, asked.parameters)
+        || listing::listed_values(&blank, "").iter().filter(|value| !value.contains(char::from(FILL))).count()
+            > 1
+        || names_root(&blank, asked.workspace)
+}
+
+static PATHS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?:/[\w.@+~-]+){2,}").expect("the expression is well-formed"));
+
+/// What sounds helpful and is not.
+static COURTESIES: LazyLock<Regex> = LazyLock::new(|| {
+    let courtesies = [
+        r"(?:please )?(?:try|retry|do so)(?: the (?:request|call|operation))? (?:again|later)(?: later)?",
+        r"(?:please )?(?:check|fix|correct|review|verify) (?:your |the |all )?(?:(?:input|request|error|call)s?(?: details| data)?|details|logs?|server logs?|error log)(?: for details)?(?: and (?:then )?(?:try again|retry|resubmit))?",
+        r"(?:please )?see (?:the |our )?(?:message|documentation|docs|logs?|above|below|details)(?: for (?:more )?(?:details|information|help))?",
+        r"(?:and |then |please )+retry\b",
+        r"(?:please )?contact (?:the |your )?(?:administrator|support|operator|server's owner)",
+        r"\b(?:make|made) use of\b",
+    ];
+    Regex::new(&format!("(?i){}", courtesies.join("|"))).expect("the expression is well-formed")
+});
+
+static SIGNS: LazyLock<RegexSet> = LazyLock::new(|| {
+    let verb = "use|try|check|send|pass|set|add|omit|give|re-?read|swap|copy|provide|put|compare|ensure|make sure|narrow|specify|choose|select|pick|split|remove|escape|run|call|start|create|increase|raise|reduce|shorten|lower|replace|look|prefix|leave|correct|verify|confirm|include|change|close|quote|wait|consider|resolve|double|drop|move|delete|enter|supply|convert|encode|retry with|repeat|expand|extend|install|configure|save|limit|restrict|append|match|point";
+    let signs = [
+        // What must hold.
+        r"\bmust\b".to_owned(),
+        r"\b(?:has|have|needs?|ought) to\b".to_owned(),
+        r"\bshould (?:not )?(?:be|have|start|begin|end|contain|match|use|set|look|hold|lie)\b".to_owned(),
+        r"\b(?:may|can) (?:only|not be|lie|hold|contain|be at)\b|\bonly\b|\bcannot be (?:empty|null|negative|blank|omitted)\b|\bnot be empty\b".to_owned(),
+        r"\b(?:is|are) needed\b|\bneeds (?:a|an|at|one|two|\d)\b|\brequires\b".to_owned(),
+        r"\b(?:expected|expects?|wants?|wanted)\b".to_owned(),
+        // A type or format.
+        r"\bnot of type\b|\bof type (?:string|int|integer|number|bool|boolean|array|object|map|float\d*|\[)|\bas an? (?:integer|number|boolean|date|url)\b".to_owned(),
+        r"\bis (?:an?|the) (?:array|list|number|string|object|integer|boolean|file|relative path)\b[^.]*\b(?:not|;|needed)|\bformat\b[^.]{0,20}\b(?:is|like|such)|\bshould be an?\b|\bis a relative path\b|\bis relative\b".to_owned(),
+        r"\b(?:for example|e\.g\.|such as|example:)".to_owned(),
+        // A bound.
+        r"\b(?:at least|at most|no more than|not more than|fewer than|less than|greater than|more than|up to|within|below|above|under|over|between|maximum|minimum|max|min|limit|limited to)\b\D{0,40}\d".to_owned(),
+        r"\b(?:exceeds?|exceeded|exceeding|too long by|longer than|larger than|beyond|past|after)\b[^.]{0,60}(?:\d|maximum|\bend\b|\bline)".to_owned(),
+        r"[<>]=?\s?-?\d|\d\s?\.\.\.?\s?\d|[\[(]-?\d[\d.]*, ?-?\d[\d.]*[\])]|\d+ ?(?:<|>) ?\w".to_owned(),
+        r"\b(?:start|end)\w* \d+ (?:>|<|is)|\bbefore it starts\b|\bin the (?:past|future)\b|\b(?:later|earlier|sooner) than\b|\bmodel's context\b".to_owned(),
+        r"\b(?:file )?name too long\b|\bENAMETOOLONG\b|\bargument list too long\b".to_owned(),
+        // Names that exist.
+        r"\bdid you mean\b|\bnearest\b|\bclosest\b|\bsimilar\b|\binstead\b|\bit is (?:on|in|at|under|called|named)\b|\bnone of (?:them|these|the)\b|\bis neither\b|\bknown\b[^.]{0,20}:|\bavailable\b[^.]{0,20}:".to_owned(),
+        // A parameter that does not exist, or does not go with another.
+        r#"\b(?:unrecogni[sz]ed|unexpected|unsupported|unknown) (?:additional )?(?:keys?|keyword argument|field|parameters?|arguments?|propert(?:y|ies)|options?)\b(?:.{0,30}["'`\x1a]|$)"#.to_owned(),
+        r"\b(?:cannot|can't|do not) (?:specify|use|combine|give|send|pass|set) both\b|\bmutually exclusive\b|\bduplicate\b|\bnull (?:parameters|arguments)\b".to_owned(),
+        r"\b\w+ ?[:=] ?(?:true|false)\b|\bset to (?:true|false)\b|\breplace_?all\b".to_owned(),
+        r"\b(?:null|nul) (?:byte|character)s?\b|'\.\.'|\bdirectory traversal\b|\bdeny pattern\b|\bmatches deny\b|\bcontrol characters?\b".to_owned(),
+        r"\b(?:resolved|relative) (?:against|to)\b|\babsolute path\b|\bnot absolute\b|\bwhitespace\b|\bcase.sensitive\b|\bcircular\b".to_owned(),
+        // A compiler's reason.
+        r"\b(?:regex parse error|error parsing regexp|syntax error|unclosed|unterminated|unbalanced|unmatched|dangling|unrecogni[sz]ed token|look-?(?:around|behind|ahead)|nothing to repeat|quantifier|backreference)".to_owned(),
+        r"\b(?:never|not|no|missing|has no) (?:a )?(?:closed|closing|terminated)\b|\bthat has no\b|\bconstraint failed\b|\bcould not convert\b|\binvalid (?:named capture|character class|escape|repeat|repetition|range|group|or unsupported)|Invalid regular expression: /|\bat position \d|\bnear (?:index )?\d|\bline \d+,? col".to_owned(),
+        // An instruction at the beginning of a clause.
+        format!(r#"(?:^|[.;:!?(,\]\n—-]\s*|["'](?:\s*)|\b(?:please|or|and|then|first|otherwise)[,:]?\s+)(?:please\s+|first\s+|then\s+|to \w+ [^.,;]{{1,60}}[,;]? )?(?:{verb})\s+[^\s]"#),
+        r"(?:^|[.;:!?(\n]\s*|\b(?:please|or|and|then)\s+)(?:read|view|open|list|write|inspect|search|grep|rename|fetch)\s+(?:the|it|its|them|a|an|in|this|that|again|file|files|directory|'?[a-z_]+'? (?:first|again))\b".to_owned(),
+        r"\b(?:was|were|may have been|could have been|has) (?:been )?(?:moved|renamed|changed)\b".to_owned(),
+        r"\bthe tool for\b|\btool (?:for those|first)\b|\bfirst\b\.?$|\bto (?:replace|enable|search|see|list|find|allow|get) (?:all|the|what|every|them|it|a)\b".to_owned(),
+    ];
+    RegexSetBuilder::new(signs).case_insensitive(true).build().expect("the expressions are well-formed")
+});
+
+/// Whether a parameter is said to be missing or empty, by its name.
+fn names_missing(text: &str, parameters: &[&str]) -> bool {
+    static REQUIRED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)([\w$.\]-]+)['\x22`]?:?(?: (?:argument|parameter|field|option|property|input|id))? (?:is|are|was|were) (?:a |all )?(?:required|mandatory|missing|empty|null|blank|not (?:set|given|provided))\b").expect("the expression is well-formed")
+    });
+    static MISSING: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"(?i)\b(?:missing|required|requires?|empty)(?: \w+){0,2}?(?: (?:arguments?|fields?|parameters?|propert(?:y|ies)|options?|keys?))?:? ?(?:['"`\[]+|--)\w|\b(?:missing|required|requires?)(?: required)? (?:arguments?|fields?|parameters?|propert(?:y|ies)|options?|keys?)(?:: ?| )[\w-]"#).expect("the expression is well-formed")
+    });
+    const GENERIC: [&str; 12] = [
+        "input",
+        "field",
+        "value",
+        "argument",
+        "arguments",
+        "parameter",
+        "parameters",
+        "it",
+        "this",
+        "that",
+        "not",
+        "message",
+    ];
+    let named = REQUIRED.captures_iter(text).any(|found| {
+        let subject = found[1].to_ascii_lowercase();
+        !GENERIC.contains(&subject.as_str())
+    });
+    let missing = MISSING.find_iter(text).any(|found| !text[found.end() - 1..].starts_with("not "));
+    let by_name = || {
+        let lower = text.to_ascii_lowercase();
+        parameters.iter().any(|name| {
+            let name = name.to_ascii_lowercase();
+            let phrases = [
+                format!("no {name} "),
+                format!("missing {name}"),
+                format!("empty {name}"),
+                format!("{name} missing"),
+            ];
+            name.len() > 1 && phrases.iter().any(|phrase| format!("{lower} ").contains(phrase.as_str()))
+        })
+    };
+    named || missing || by_name()
+}
+
+/// Whether the allowed folder is named where a path lies outside of it.
+fn names_root(text: &str, workspace: &str) -> bool {
+    let told = || {
+        text.match_indices(workspace).any(|(start, part)| {
+            !text[start + part.len()..]
+                .starts_with(|c: char| c == '/' || c.is_alphanumeric() || c == '-' || c == '_')
+        })
+    };
+    let lower = text.to_ascii_lowercase();
+    let about_roots =
+        ["outside", "not in", "allowed", "below", "within", "under", "escapes", "root", "relative to"]
+            .iter()
+            .any(|word| lower.contains(word));
+    !workspace.is_empty() && about_roots && told()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use crate::transcript::Folders;
+
+    fn hints(text: &str) -> bool {
+        let echo = Echo::of_values(&json!({"path": "/workspace/must/try.txt"}), &Folders::default());
+        gives_hint(text, &Asked { echo: &echo, parameters: &["path", "old_str"], workspace: "/workspace" })
+    }
+
+    #[test]
+    fn what_tells_the_caller_what_to_change_is_a_hint() {
+        for text in [
+            "'path' is required",
+            "Missing required argument: path",
+            "'limit' must be at most 100, got 1000",
+            "file size 3001 bytes exceeds maximum 2048 bytes",
+            "type \"x\"; valid values: file, directory",
+            "No task 't9'. Start one in the background first.",
+            "found 3 times; use replace_all to replace all",
+            "error parsing regexp: missing closing ]: `[a`",
+            "/etc/passwd is outside the allowed directories (/workspace)",
+            "there is no lib.rs; the nearest name is lib.ts",
+            "expected a whole number, got \"x\"",
+            r#"{"type":"PERMISSION","message":"outside the project","data":{"allowed_roots":["/srv"]}}"#,
+        ] {
+            assert!(hints(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_only_says_that_it_failed_is_no_hint() {
+        for text in [
+            "/workspace/must/try.txt does not exist",
+            "task not found: t9",
+            "Search failed, please check your input and try again.",
+            "The pattern could not be compiled.",
+            "old_str occurs 3 times in /workspace/must/try.txt.",
+            "/etc/passwd is outside the allowed directories.",
+            "Missing arguments",
+            "open /workspace/must/try.txt: no such file or directory",
+        ] {
+            assert!(!hints(text), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_without_a_panic(text in "(?s).{0,80}") {
+            hints(&text);
+            hints(&format!("{text}: must be {text}"));
+        }
+    }
+}

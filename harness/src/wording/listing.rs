@@ -1,0 +1,199 @@
+//! The values that a message lists as the right ones.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// The values that a text lists, in its order, each once; the bad value itself is none of them. A listing has two values
+/// or more, or one behind words that say it is the only one ("must be").
+pub fn listed_values(text: &str, bad: &str) -> Vec<String> {
+    let mut best: Vec<String> = Vec::new();
+    let text = &text.replace("\\\"", "\"");
+    for found in OPENINGS.captures_iter(text) {
+        let whole = found.get(0).expect("group 0 is the match");
+        let sole = found.name("sole").is_some();
+        let values = cleaned(items(&text[whole.end()..]), bad);
+        let enough = if sole { 1 } else { 2 };
+        if values.len() >= enough && values.len() > best.len() {
+            best = values;
+        }
+    }
+    if best.is_empty() {
+        best = cleaned(bare_alternatives(text), bad);
+    }
+    best
+}
+
+/// Words behind which values are listed.
+static OPENINGS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?ix) (?: ",
+        r" (?: (?:valid|allowed|supported|known|accepted|available|possible|permitted|legal|existing|recogni[sz]ed) (?:\s+[a-z_-]+){0,3} (?: \s+(?:are|is|include) | \s* [:=(] )+ )",
+        r" | (?: (?:expected|use|want|choose|select|specify|send|pass|try|is\ not|be|any|either|not) \s+ (?:one\ of|any\ of|either(?:\ of)?) (?:\s+(?:the\ following|these))? (?:\s+(?:values|options|types|modes))? \s*:? )",
+        r" | (?: \bone\ of (?:\s+(?:the\ following|these))? (?:\s+(?:values|options|types|modes))? \s*:? )",
+        r" | (?: (?:values|options|types|modes|choices|enum(?:eration)?|variants)\x22? (?:\s+are)? \s* [:=] )",
+        r" | (?: does\ not\ (?:equal|match)\ any\ of \s*:? )",
+        r" | (?P<sole> (?:must|should|has\ to|can\ only|may\ only) \s+ be \s* (?:one\ of|either|set\ to|equal\ to)? \s* :? )",
+        r" | (?: expected (?:\s+one\ of)? \s* :? )",
+        r" | (?: \buse | \btry ) \s*:?",
+        r" ) \s*",
+    ))
+    .expect("the expression is well-formed")
+});
+
+/// The items at the beginning of a text: words or quoted strings between commas, bars, slashes, "or" and "and".
+fn items(text: &str) -> Vec<String> {
+    static ITEM: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"\A[\[({]?\s*(?:"(?P<a>[^"\n]{1,60})"|'(?P<b>[^'\n]{1,60})'|`(?P<c>[^`\n]{1,60})`|\x{2018}(?P<d>[^\x{2019}\n]{1,60})\x{2019}|\x{201c}(?P<e>[^\x{201d}\n]{1,60})\x{201d}|(?P<f>[A-Za-z0-9_*][A-Za-z0-9_.*+-]{0,59}))"#)
+            .expect("the expression is well-formed")
+    });
+    static SPACED: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\A\[([\w-]+(?: [\w-]+)+)\]").expect("the expression is well-formed"));
+    static BETWEEN: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\A(?:\s*(?:,|;|\||/)\s*(?:(?:or|and)\s+)?|\s+(?:or|and)\s+|\s*\n\s*[-*]\s*)")
+            .expect("the expression is well-formed")
+    });
+    let mut rest = text;
+    let mut items = Vec::new();
+    // Go prints a list as `[a b c]`.
+    if let Some(found) = SPACED.captures(text) {
+        return found[1].split_whitespace().map(str::to_owned).collect();
+    }
+    while items.len() < 200 {
+        let Some(found) = ITEM.captures(rest) else { break };
+        let name = ["a", "b", "c", "d", "e", "f"].into_iter().find_map(|name| found.name(name));
+        let Some(item) = name else { break };
+        items.push(item.as_str().trim_end_matches('.').to_owned());
+        rest = &rest[found.get(0).expect("group 0 is the match").end()..];
+        // "one of content, count to proceed": a word that runs on is no item.
+        let Some(gap) = BETWEEN.find(rest) else {
+            let runs_on = rest.starts_with(' ')
+                && found.name("f").is_some()
+                && !rest.trim_start().starts_with(['(', '-']);
+            if runs_on && items.len() == 1 {
+                items.pop();
+            }
+            break;
+        };
+        rest = &rest[gap.end()..];
+    }
+    items
+}
+
+/// `content | files_with_matches | count`, `"a"|"b"`: bars between words are a listing by themselves.
+fn bare_alternatives(text: &str) -> Vec<String> {
+    static BARS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"["'`]?[A-Za-z0-9_-]{1,40}["'`]?(?:\s?\|\s?["'`]?[A-Za-z0-9_-]{1,40}["'`]?)+"#)
+            .expect("the expression is well-formed")
+    });
+    let Some(found) = BARS.find(text) else { return Vec::new() };
+    found.as_str().split('|').map(|item| item.trim().trim_matches(['"', '\'', '`']).to_owned()).collect()
+}
+
+fn cleaned(items: Vec<String>, bad: &str) -> Vec<String> {
+    const NO_VALUES: [&str; 24] = [
+        "a",
+        "an",
+        "the",
+        "one",
+        "of",
+        "in",
+        "it",
+        "at",
+        "least",
+        "most",
+        "between",
+        "string",
+        "strings",
+        "number",
+        "integer",
+        "boolean",
+        "object",
+        "array",
+        "positive",
+        "non-empty",
+        "valid",
+        "absolute",
+        "greater",
+        "less",
+    ];
+    let mut values: Vec<String> = Vec::new();
+    for item in items {
+        let plain = item.trim();
+        let counts =
+            !plain.is_empty() && plain != bad && !NO_VALUES.contains(&plain.to_ascii_lowercase().as_str());
+        if counts && !values.iter().any(|value| value == plain) {
+            values.push(plain.to_owned());
+        }
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(listed_values(text, "bad"), expected, "{text}");
+    }
+
+    #[test]
+    fn values_are_found_as_servers_list_them() {
+        let three = ["content", "files_with_matches", "count"];
+        check("invalid output_mode \"bad\"; valid values: content, files_with_matches, count", &three);
+        check("Unknown output_mode 'bad'. Valid values: content, files_with_matches, count.", &three);
+        check("output_mode 'bad' is not one of content, files_with_matches, count.", &three);
+        check("must be one of content, files_with_matches, or count", &three);
+        check("output_mode must be \"content\", \"files_with_matches\" or \"count\".", &three);
+        check("use content | files_with_matches | count", &three);
+        check("content | files_with_matches | count", &three);
+    }
+
+    #[test]
+    fn values_are_found_as_validators_list_them() {
+        check("unknown variant `bad`, expected `text` or `json`", &["text", "json"]);
+        check(
+            "unknown variant `bad`, expected one of `name`, `size`, `modified`",
+            &["name", "size", "modified"],
+        );
+        check("Invalid option: expected one of \"a1\"|\"b1\"", &["a1", "b1"]);
+        check(r#"[{"code":"invalid_value","values":["r","w"],"path":["mode"]}]"#, &["r", "w"]);
+        check(
+            r#"{"received":"bad","code":"invalid_enum_value","options":["file","directory"]}"#,
+            &["file", "directory"],
+        );
+        check(
+            "Input should be 'file' or 'directory' [type=literal_error, input_value='bad']",
+            &["file", "directory"],
+        );
+        check("'bad' is not one of ['file', 'directory']", &["file", "directory"]);
+        check(
+            "enum: bad does not equal any of: [view str_replace create]",
+            &["view", "str_replace", "create"],
+        );
+    }
+
+    #[test]
+    fn one_value_is_a_listing_only_where_it_must_be_that() {
+        check("type must be 'file'", &["file"]);
+        check("valid values: file", &[]);
+    }
+
+    #[test]
+    fn the_bad_value_is_not_listed() {
+        check("expected one of 'bad', 'x1', 'x2'", &["x1", "x2"]);
+    }
+
+    #[test]
+    fn a_sentence_is_no_listing() {
+        for text in [
+            "invalid type: bad",
+            "must be a string",
+            "must be at least 3",
+            "Unknown type bad, please check",
+            "expected string, received number",
+        ] {
+            check(text, &[]);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The passages of a text that a reader reads: the text itself, or, where it is JSON, each of its strings.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use serde_json::Value;
+
+/// A piece of running text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage<'t> {
+    /// As it reads, escapes resolved.
+    pub text: Cow<'t, str>,
+    /// Where it stands in the whole text, as it is written there.
+    pub range: Range<usize>,
+    /// The member's name in JSON.
+    pub key: Option<&'t str>,
+}
+
+impl Passage<'_> {
+    /// Where a part of the passage stands in the whole text; the whole passage where escapes make that uncertain.
+    pub fn locate(&self, part: Range<usize>) -> Range<usize> {
+        if self.text.len() == self.range.len() {
+            self.range.start + part.start..self.range.start + part.end
+        } else {
+            self.range.clone()
+        }
+    }
+}
+
+/// The passages of a text. A text that is no JSON object or array is one passage.
+pub fn passages(text: &str) -> Vec<Passage<'_>> {
+    let whole = || vec![Passage { text: Cow::Borrowed(text), range: 0..text.len(), key: None }];
+    let begins = text.trim_start();
+    if !(begins.starts_with('{') || begins.starts_with('[')) {
+        return whole();
+    }
+    if !serde_json::from_str::<Value>(text).is_ok_and(|value| value.is_object() || value.is_array()) {
+        return whole();
+    }
+    strings(text)
+}
+
+/// The strings of a JSON text that stand for values.
+fn strings(text: &str) -> Vec<Passage<'_>> {
+    let bytes = text.as_bytes();
+    let mut passages = Vec::new();
+    let mut key = None;
+    let mut at = 0;
+    while let Some(start) = text[at..].find('"').map(|offset| at + offset + 1) {
+        let mut end = start;
+        while bytes.get(end).is_some_and(|byte| *byte != b'"') {
+            end += if bytes[end] == b'\\' { 2 } else { 1 };
+        }
+        let Some(inner) = text.get(start..end) else { break };
+        at = end + 1;
+        let Some(rest) = text.get(at..) else { break };
+        if rest.trim_start().starts_with(':') {
+            key = Some(inner);
+            continue;
+        }
+        let text = if inner.contains('\\') {
+            let quoted = format!("\"{inner}\"");
+            serde_json::from_str(&quoted).map_or(Cow::Borrowed(inner), Cow::Owned)
+        } else {
+            Cow::Borrowed(inner)
+        };
+        passages.push(Passage { text, range: start..end, key });
+    }
+    passages
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_plain_text_is_one_passage() {
+        let found = passages("[x] is no JSON");
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].range, 0..14);
+    }
+
+    #[test]
+    fn the_values_of_a_json_text_are_passages_with_their_keys() {
+        let text = r#"{"error": "a\nb", "list": ["c"], "n": 1}"#;
+        let found: Vec<_> =
+            passages(text).into_iter().map(|p| (p.key.map(str::to_owned), p.text.into_owned())).collect();
+        assert_eq!(found, [(Some("error".into()), "a\nb".into()), (Some("list".into()), "c".into())]);
+    }
+
+    #[test]
+    fn a_part_is_located_exactly_where_nothing_is_escaped() {
+        let text = r#"{"error": "abc"}"#;
+        let passage = &passages(text)[0];
+        assert_eq!(&text[passage.locate(1..2)], "b");
+    }
+
+    proptest! {
+        #[test]
+        fn passages_lie_on_character_borders(text in "[\\[{]?.{0,60}", value in ".{0,40}") {
+            let json = serde_json::json!({"error": value, "more": [value]}).to_string();
+            for text in [text, json] {
+                for passage in passages(&text) {
+                    prop_assert!(text.get(passage.range).is_some());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The harness proven, and the proof proven: without any one rule, and without any one expectation of a case, the
+//! selftest turns red.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use mcp_errconf::contract::{self, Contract};
+use mcp_errconf::exchange::{Expected, Step};
+use mcp_errconf::rules::{self, Rule};
+use mcp_errconf::selftest::{Recorded, compare, record};
+use mcp_errconf::suite::{self, CaseId};
+
+/// The reference server's own contract.
+static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
+    contract::load_builtin("bracket-code").expect("it is well-formed").expect("it is built in")
+});
+
+/// The clean reference server and every defect, driven once for all tests.
+static RECORDED: LazyLock<Vec<Recorded>> = LazyLock::new(|| {
+    let program = Path::new(env!("CARGO_BIN_EXE_mcp-errconf"));
+    let suite = suite::load_builtin().expect("the built-in cases are well-formed");
+    let (_keep, interrupt) = tokio::sync::watch::channel(false);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let recorded = runtime.block_on(record(program, &CONTRACT, &suite, interrupt, &mut |_| {}));
+    recorded.unwrap_or_else(|(defect, error)| panic!("{defect:?}: {error}"))
+});
+
+/// The subjects whose findings are not exactly those that they declare.
+fn red<'r>(recorded: impl IntoIterator<Item = &'r Recorded>, rules: &[&'static Rule]) -> Vec<String> {
+    let differs = recorded.into_iter().filter_map(|recorded| {
+        let difference = compare(recorded, &CONTRACT, rules);
+        (!difference.is_none()).then(|| format!("{:?}: {difference:#?}", recorded.defect))
+    });
+    differs.collect()
+}
+
+#[test]
+fn the_clean_server_triggers_nothing_and_each_defect_exactly_what_it_declares() {
+    let red = red(&*RECORDED, rules::all());
+    assert!(red.is_empty(), "{}", red.join("\n"));
+}
+
+#[test]
+fn every_rule_has_a_defect_that_breaks_it_alone() {
+    let alone: BTreeSet<&str> = RECORDED
+        .iter()
+        .filter_map(|recorded| {
+            let mut rules = recorded.declared.iter().map(|(rule, _)| rule.as_str());
+            let first = rules.next()?;
+            rules.all(|rule| rule == first).then_some(first)
+        })
+        .collect();
+    let known: BTreeSet<&str> = rules::all().iter().map(|rule| rule.id).collect();
+    assert_eq!(alone, known);
+}
+
+#[test]
+fn without_any_one_rule_the_selftest_is_red() {
+    for missing in rules::all() {
+        let others: Vec<_> = rules::all().iter().copied().filter(|rule| rule.id != missing.id).collect();
+        let concerned =
+            RECORDED.iter().filter(|recorded| recorded.declared.iter().any(|(rule, _)| rule == missing.id));
+        assert!(!red(concerned, &others).is_empty(), "{} can be taken away unnoticed", missing.id);
+    }
+}
+
+/// One thing that a case expects of a reply.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Expectation {
+    Failure,
+    Value,
+    Hint,
+    ValidValues,
+    Success,
+    ExitStatus,
+}
+
+/// What a case expects, as its recorded call says it.
+fn expectations(expected: &Expected) -> Vec<Expectation> {
+    match expected {
+        Expected::Anything => Vec::new(),
+        Expected::Success { exit_status, .. } => {
+            [Some(Expectation::Success), exit_status.map(|_| Expectation::ExitStatus)]
+                .into_iter()
+                .flatten()
+                .collect()
+        }
+        Expected::Failure(failure) => [
+            Some(Expectation::Failure),
+            failure.value.as_ref().map(|_| Expectation::Value),
+            failure.hint.as_ref().map(|_| Expectation::Hint),
+            failure.valid_values_of.as_ref().map(|_| Expectation::ValidValues),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
+    }
+}
+
+/// The recording of a suite in which one case does not have one of its expectations. The calls that follow a hint go with
+/// the hint.
+fn without(recorded: &Recorded, case: &CaseId, gone: Expectation) -> Recorded {
+    let mut recorded = recorded.clone();
+    for exchange in &mut recorded.transcript.exchanges {
+        if exchange.place.case.as_ref() != Some(case) {
+            continue;
+        }
+        match exchange.place.step {
+            Step::Call => take(&mut exchange.place.expected, gone),
+            Step::Follow if matches!(gone, Expectation::Hint | Expectation::ValidValues) => {
+                exchange.place.expected = Expected::Anything;
+                exchange.place.follows = None;
+                exchange.place.step = Step::Prepare;
+            }
+            Step::Lifecycle | Step::Prepare | Step::Control | Step::Follow => {}
+        }
+    }
+    recorded
+}
+
+fn take(expected: &mut Expected, gone: Expectation) {
+    match (expected, gone) {
+        (expected, Expectation::Failure | Expectation::Success) => *expected = Expected::Anything,
+        (Expected::Failure(failure), Expectation::Value) => failure.value = None,
+        (Expected::Failure(failure), Expectation::Hint) => failure.hint = None,
+        (Expected::Failure(failure), Expectation::ValidValues) => failure.valid_values_of = None,
+        (Expected::Success { exit_status, .. }, Expectation::ExitStatus) => *exit_status = None,
+        (expected, gone) => unreachable!("{gone:?} is no expectation of {expected:?}"),
+    }
+}
+
+#[test]
+fn without_any_one_expectation_the_selftest_is_red() {
+    let clean =
+        RECORDED.iter().find(|recorded| recorded.defect.is_none()).expect("the clean server is driven");
+    let calls = clean.transcript.exchanges.iter().filter(|exchange| exchange.place.step == Step::Call);
+    let mut tried = 0;
+    for call in calls {
+        let case = call.place.case.clone().expect("a call belongs to a case");
+        for gone in expectations(&call.place.expected) {
+            // Where it is missed is a defect that declares this case; that it is not there may also show on the clean server.
+            let concerned = RECORDED.iter().filter(|recorded| {
+                recorded.defect.is_none()
+                    || recorded.declared.iter().any(|(_, id)| id.as_ref() == Some(&case))
+            });
+            let noticed = concerned
+                .map(|recorded| without(recorded, &case, gone))
+                .any(|recorded| !compare(&recorded, &CONTRACT, rules::all()).is_none());
+            assert!(noticed, "{gone:?} of {case} can be taken away unnoticed");
+            tried += 1;
+        }
+    }
+    assert!(tried > clean.transcript.cases.len(), "every case expects something");
+}
