@@ -174,6 +174,7 @@ pub struct ExpectedFailure {
     /// The tool's parameter whose valid values must be listed.
     pub valid_values_of: Option<String>,
     /// Success is as right where the server declares no contract.
+    #[serde(default)]
     pub only_if_declared: bool,
 }
 

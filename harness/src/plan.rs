@@ -205,14 +205,7 @@ impl Scribe<'_> {
         };
         let binding = self.binding(script.call.role).ok();
         let name = |parameter: &str| binding.and_then(|binding| binding.name(parameter)).map(str::to_owned);
-        let value = expect.value.as_ref().map(|value| match value {
-            ExpectedValue::Path(path) => ExpectedValue::Path(self.tokens.replace(path)),
-            ExpectedValue::Text(text) => ExpectedValue::Text(self.tokens.replace(text)),
-            ExpectedValue::Count(count) => ExpectedValue::Count(*count),
-            ExpectedValue::Parameter(parameter) => {
-                ExpectedValue::Parameter(name(parameter).unwrap_or_else(|| parameter.clone()))
-            }
-        });
+        let value = expect.value.as_ref().map(|value| self.value(value, &name));
         // A tool without such a parameter cannot hint at it; any other hint will do then.
         let hint = expect
             .hint
@@ -225,6 +218,21 @@ impl Scribe<'_> {
         let condition = condition.clone();
         let only_if_declared = expect.only_if_declared;
         Ok(Expected::Failure(ExpectedFailure { condition, value, hint, valid_values_of, only_if_declared }))
+    }
+
+    /// A value that a message must hold, in the server's own terms; `name` gives the tool's name of a parameter.
+    fn value(&self, value: &ExpectedValue, name: &dyn Fn(&str) -> Option<String>) -> ExpectedValue {
+        match value {
+            ExpectedValue::Path(path) => ExpectedValue::Path(self.tokens.replace(path)),
+            ExpectedValue::Text(text) => ExpectedValue::Text(self.tokens.replace(text)),
+            ExpectedValue::Count(count) => ExpectedValue::Count(*count),
+            ExpectedValue::Parameter(parameter) => {
+                ExpectedValue::Parameter(name(parameter).unwrap_or_else(|| parameter.clone()))
+            }
+            ExpectedValue::AnyOf(values) => {
+                ExpectedValue::AnyOf(values.iter().map(|value| self.value(value, name)).collect())
+            }
+        }
     }
 
     fn steps(&self, prepares: &[Prepare]) -> Result<Vec<PlannedStep>, String> {

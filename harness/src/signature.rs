@@ -11,7 +11,9 @@ use crate::wording::Echo;
 /// The text with every value masked: what the caller sent, paths, ids, times and numbers. Texts that are equal up to
 /// these have the same signature.
 pub fn signature(text: &str, exchange: &Exchange, folders: &Folders) -> String {
-    let masked = mask(text, &Echo::of(&exchange.call, folders));
+    // With the tool's name masked too, the same error of two tools is the same error.
+    let echo = Echo::of(&exchange.call, folders).and(exchange.tool().unwrap_or_default());
+    let masked = mask(text, &echo);
     // A path of which a part was sent is one value, and so are values side by side.
     static JOINED: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?:<(?:sent|path)>)(?:[\w./~-]*<(?:sent|path|n|id)>[\w./~-]*|/[\w./~-]*)*")
@@ -82,6 +84,11 @@ mod tests {
             of("task 123e4567-e89b-12d3-a456-426614174000 ended after 12 ms with 3 of 2,048", &json!({})),
             "task <id> ended after <time> with <n> of <n>"
         );
+    }
+
+    #[test]
+    fn the_name_of_the_tool_does_not_matter() {
+        assert_eq!(of("view: no such file", &json!({})), "<value>: no such file");
     }
 
     #[test]

@@ -219,6 +219,8 @@ pub enum ExpectedValue {
     Text(String),
     /// The name of a parameter, here the role's name of it.
     Parameter(String),
+    /// One of these is enough.
+    AnyOf(Vec<ExpectedValue>),
 }
 
 /// A hint that a machine can follow: this parameter with this value makes the call succeed.

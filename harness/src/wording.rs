@@ -16,6 +16,12 @@ pub use disguise::{Disguise, disguise};
 pub use echo::Echo;
 pub use passage::{Passage, passages};
 
+/// The beginning of a text that is read for its sense: who calls a tool reads no further either.
+fn beginning(text: &str) -> &str {
+    const LONGEST: usize = 64 * 1024;
+    &text[..text.floor_char_boundary(LONGEST)]
+}
+
 /// A text for quoting within a sentence: its first line, cut at 120 characters.
 pub fn excerpt(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default();

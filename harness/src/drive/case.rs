@@ -12,7 +12,7 @@ use crate::exchange::{Call, Exchange, Expected, Outcome, Place, Step};
 use crate::judge::{follow_ups, has_succeeded};
 use crate::plan::{PlannedCall, PlannedCase, PlannedScript, PlannedStep};
 use crate::server::{Answer, Sandbox, Snapshot};
-use crate::suite::{CaseId, Process};
+use crate::suite::{CaseId, ExpectedValue, Process};
 use crate::token::Tokens;
 use crate::transcript::{Course, Head};
 
@@ -257,7 +257,7 @@ impl<'a> Driver<'a> {
         let place = Place {
             case: Some(at.case.clone()),
             step: at.step,
-            expected: expected_at(at.step, &call.expected),
+            expected: resolved(expected_at(at.step, &call.expected)),
             control: at.control,
             follows: at.follows,
         };
@@ -282,6 +282,20 @@ impl<'a> Driver<'a> {
         let exchange = &self.pool.exchanges[index];
         format!("{what}: `{}`: {}", exchange.tool().unwrap_or_default(), in_words(&exchange.outcome))
     }
+}
+
+/// The same with the paths that a message must hold also as they are once symbolic links are resolved: a server may
+/// well name where a link leads to (A7).
+fn resolved(mut expected: Expected) -> Expected {
+    if let Expected::Failure(failure) = &mut expected
+        && let Some(ExpectedValue::Path(path)) = &failure.value
+        && let Ok(real) = std::fs::canonicalize(path)
+        && real != Path::new(path)
+    {
+        let real = ExpectedValue::Path(real.to_string_lossy().into_owned());
+        failure.value = Some(ExpectedValue::AnyOf(vec![ExpectedValue::Path(path.clone()), real]));
+    }
+    expected
 }
 
 /// What a case came to that lost its process. The finding says more; a call that alone was left unanswered is judged.

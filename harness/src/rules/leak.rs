@@ -67,6 +67,14 @@ pub(super) struct Leak {
 
 /// Patterns, compiled once.
 pub(super) struct Patterns {
+    /// Those that count anywhere.
+    telltales: Group,
+    /// Those that count at a beginning: they give up at the first byte that does not fit.
+    openings: Group,
+}
+
+/// Patterns that are searched in one pass.
+struct Group {
     list: Vec<&'static Pattern>,
     each: Vec<Regex>,
     set: RegexSet,
@@ -75,13 +83,50 @@ pub(super) struct Patterns {
 impl Patterns {
     /// Compiles patterns.
     pub(super) fn new(lists: &[&'static [Pattern]]) -> Self {
-        let list: Vec<&'static Pattern> = lists.iter().copied().flatten().collect();
-        let whole = |pattern: &Pattern| match pattern.place {
+        let of = |anywhere: bool| {
+            let all = lists.iter().copied().flatten();
+            Group::new(all.filter(|pattern| (pattern.place == Place::Anywhere) == anywhere).collect())
+        };
+        Self { telltales: of(true), openings: of(false) }
+    }
+
+    /// The gravest leak in a text, and of these the first.
+    pub(super) fn find(&self, text: &str, echo: &Echo) -> Option<Leak> {
+        let mut leaks: Vec<Leak> = Vec::new();
+        for passage in passages(text) {
+            let blank = echo.blank(&passage.text);
+            for mut leak in self.in_message(blank.as_bytes()) {
+                leak.span = passage.locate(leak.span);
+                leaks.push(leak);
+            }
+        }
+        leaks.into_iter().min_by_key(|leak| {
+            let level = std::cmp::Reverse(leak.level.unwrap_or(Level::Must));
+            (level, leak.span.start, std::cmp::Reverse(leak.span.end))
+        })
+    }
+
+    fn in_message(&self, message: &[u8]) -> Vec<Leak> {
+        let mut leaks = self.telltales.find(message, |_| true);
+        for start in starts(message) {
+            let counts = |place| place == Place::Start || start.bare;
+            leaks.extend(self.openings.find(&message[start.at..], counts).into_iter().map(|leak| {
+                let span = leak.span.start + start.at..leak.span.end + start.at;
+                Leak { span, ..leak }
+            }));
+        }
+        leaks
+    }
+}
+
+impl Group {
+    fn new(list: Vec<&'static Pattern>) -> Self {
+        let source = |pattern: &Pattern| match pattern.place {
             Place::Anywhere => pattern.regex.to_owned(),
             Place::Start => format!(r"\A(?:{})", pattern.regex),
             Place::Alone => format!(r"\A(?:{})[.)]*\s*\z", pattern.regex),
         };
-        let sources: Vec<String> = list.iter().map(|pattern| whole(pattern)).collect();
+        let sources: Vec<String> = list.iter().map(|pattern| source(pattern)).collect();
         let set = RegexSetBuilder::new(&sources).unicode(false).dfa_size_limit(8 << 20).build();
         let one = |source: &String| RegexBuilder::new(source).unicode(false).build();
         let each: Result<Vec<_>, _> = sources.iter().map(one).collect();
@@ -92,43 +137,13 @@ impl Patterns {
         }
     }
 
-    /// The gravest leak in a text, and of these the first.
-    pub(super) fn find(&self, text: &str, echo: &Echo) -> Option<Leak> {
-        let mut leaks: Vec<Leak> = Vec::new();
-        for passage in passages(text) {
-            let blank = echo.blank(&passage.text);
-            for mut leak in self.in_message(&blank) {
-                leak.span = passage.locate(leak.span);
-                leaks.push(leak);
-            }
-        }
-        leaks.into_iter().min_by_key(|leak| {
-            (
-                std::cmp::Reverse(leak.level.unwrap_or(Level::Must)),
-                leak.span.start,
-                std::cmp::Reverse(leak.span.end),
-            )
-        })
-    }
-
-    fn in_message(&self, message: &str) -> Vec<Leak> {
-        let bytes = message.as_bytes();
-        let mut leaks = Vec::new();
-        for start in starts(bytes) {
-            for index in self.set.matches(&bytes[start.at..]) {
-                let pattern = self.list[index];
-                let counts = match pattern.place {
-                    Place::Anywhere => start.at == 0,
-                    Place::Start => true,
-                    Place::Alone => start.bare,
-                };
-                if let Some(found) = self.each[index].find(&bytes[start.at..]).filter(|_| counts) {
-                    let span = start.at + found.start()..start.at + found.end();
-                    leaks.push(Leak { tells: pattern.tells, span, level: pattern.level });
-                }
-            }
-        }
-        leaks
+    fn find(&self, text: &[u8], counts: impl Fn(Place) -> bool) -> Vec<Leak> {
+        let matched = self.set.matches(text);
+        let leaks = matched.into_iter().filter(|index| counts(self.list[*index].place)).filter_map(|index| {
+            let (pattern, found) = (self.list[index], self.each[index].find(text)?);
+            Some(Leak { tells: pattern.tells, span: found.range(), level: pattern.level })
+        });
+        leaks.collect()
     }
 }
 
@@ -224,22 +239,16 @@ mod tests {
         [&runtime_error::PATTERNS, &stack_trace::PATTERNS, &panic::PATTERNS, &debug_format::PATTERNS]
     }
 
-    fn finds(patterns: &Patterns, index: usize, text: &str) -> bool {
-        let alone = Patterns::new(&[std::slice::from_ref(patterns.list[index])]);
-        alone.find(text, &Echo::default()).is_some()
+    fn finds(pattern: &'static Pattern, text: &str) -> bool {
+        Patterns::new(&[std::slice::from_ref(pattern)]).find(text, &Echo::default()).is_some()
     }
 
     #[test]
     fn every_pattern_finds_its_own_example_and_passes_over_the_similar_text() {
         for patterns in all() {
-            for (index, pattern) in patterns.list.iter().enumerate() {
-                assert!(finds(patterns, index, pattern.hit), "{} must find {:?}", pattern.regex, pattern.hit);
-                assert!(
-                    !finds(patterns, index, pattern.miss),
-                    "{} must not find {:?}",
-                    pattern.regex,
-                    pattern.miss
-                );
+            for pattern in patterns.telltales.list.iter().chain(&patterns.openings.list) {
+                assert!(finds(pattern, pattern.hit), "{} must find {:?}", pattern.regex, pattern.hit);
+                assert!(!finds(pattern, pattern.miss), "{} must not find {:?}", pattern.regex, pattern.miss);
             }
         }
     }

@@ -77,6 +77,7 @@ impl Stage {
                 tool: tool.unwrap_or_default(),
                 parameters: [("command".to_owned(), "command".to_owned())].into(),
                 fixed: serde_json::Map::new(),
+                numbers: Vec::new(),
                 why: String::new(),
             });
         }
@@ -123,6 +124,7 @@ impl Stage {
 fn exchange(tool: Option<&str>, arguments: &Value, outcome: Outcome, expected: Expected) -> Exchange {
     let method = if tool.is_some() { "tools/call" } else { "tools/list" };
     Exchange {
+        asides: Vec::new(),
         index: 0,
         process: 0,
         place: Place { case: None, step: Step::Call, expected, control: None, follows: None },

@@ -196,10 +196,8 @@ fn expectation(script: &Script, document: &Document<'_>) -> Result<(), LoadError
         let cause = "a call that must succeed needs `why` in `[expect]`: it is told where the server refuses";
         return Err(document.wrong_key(&["expect"], cause));
     }
-    let named = match value {
-        Some(ExpectedValue::Parameter(parameter)) => Some((&["expect", "value", "parameter"][..], parameter)),
-        _ => None,
-    };
+    let named = value.as_ref().and_then(parameter_of);
+    let named = named.map(|parameter| (&["expect", "value", "parameter"][..], parameter));
     let hinted = hint.as_ref().map(|hint| (&["expect", "hint", "parameter"][..], &hint.parameter));
     let listed = valid_values.as_ref().map(|parameter| (&["expect", "valid-values"][..], parameter));
     for (path, parameter) in [named, hinted, listed].into_iter().flatten() {
@@ -208,4 +206,13 @@ fn expectation(script: &Script, document: &Document<'_>) -> Result<(), LoadError
         }
     }
     Ok(())
+}
+
+/// The parameter that a value names.
+fn parameter_of(value: &ExpectedValue) -> Option<&String> {
+    match value {
+        ExpectedValue::Parameter(parameter) => Some(parameter),
+        ExpectedValue::AnyOf(values) => values.iter().find_map(parameter_of),
+        ExpectedValue::Path(_) | ExpectedValue::Count(_) | ExpectedValue::Text(_) => None,
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Argument, Arguments, Case, Content, ExpectedValue, Need, Prepare, Suite, load_builtin};
+use super::{Action, Argument, Arguments, Case, Content, ExpectedValue, Need, Prepare, Suite, load_builtin};
 use crate::roles::Role;
 
 fn shipped() -> Suite {
@@ -48,19 +48,22 @@ fn every_case_that_must_fail_tells_the_value_that_is_wrong() {
 
 #[test]
 fn a_path_or_text_that_must_be_told_is_sent_and_a_parameter_is_left_out_or_empty() {
-    check(|case| {
-        let call = &case.script.call;
-        match &case.script.expect.value {
-            Some(ExpectedValue::Path(sent) | ExpectedValue::Text(sent)) => {
-                texts(&call.arguments).contains(&sent.as_str())
-            }
-            Some(ExpectedValue::Parameter(name)) => {
-                call.without.as_ref() == Some(name)
-                    || call.arguments.get(name) == Some(&Argument::Json("".into()))
-            }
-            Some(ExpectedValue::Count(_)) | None => true,
+    check(|case| case.script.expect.value.as_ref().is_none_or(|value| is_sent(&case.script.call, value)));
+}
+
+/// Whether a call holds, or lacks, what its refusal must tell.
+fn is_sent(call: &Action, value: &ExpectedValue) -> bool {
+    match value {
+        ExpectedValue::Path(sent) | ExpectedValue::Text(sent) => {
+            texts(&call.arguments).contains(&sent.as_str())
         }
-    });
+        ExpectedValue::Parameter(name) => {
+            call.without.as_ref() == Some(name)
+                || call.arguments.get(name) == Some(&Argument::Json("".into()))
+        }
+        ExpectedValue::Count(_) => true,
+        ExpectedValue::AnyOf(values) => values.iter().all(|value| is_sent(call, value)),
+    }
 }
 
 #[test]

@@ -30,8 +30,8 @@ pub struct Echo {
 }
 
 impl Echo {
-    /// The echo of a call: its arguments, the tool's name where no tool has it is left to the arguments' rules, and the
-    /// folders that the harness named to the server.
+    /// The echo of a call: its arguments, and the folders that the harness named to the server. Not the tool's name,
+    /// which may be a word as ordinary as `read`.
     pub fn of(call: &Call, folders: &Folders) -> Self {
         let mut echo = Self::of_values(&call.arguments, folders);
         for folder in [&folders.workspace, &folders.outside] {
@@ -219,11 +219,17 @@ fn stands_alone(text: &str, span: &Range<usize>) -> bool {
 /// Where a text shows the first characters of a long value, 20 at least.
 fn beginnings<'t>(text: &'t str, value: &'t str) -> impl Iterator<Item = Range<usize>> {
     let head = value.char_indices().nth(20).map_or(value, |(end, _)| &value[..end]);
-    occurrences(text, head).take(MOST_PARTS).map(move |span| {
+    let found = occurrences(text, head).take(MOST_PARTS).map(move |span| {
         let pairs = text[span.start..].chars().zip(value.chars()).take(LONGEST_PART);
         let shared = pairs.take_while(|(left, right)| left == right);
         let length: usize = shared.map(|(c, _)| c.len_utf8()).sum();
         span.start..span.start + length
+    });
+    // Another path that begins alike is another path: the value goes on in its own way or is cut short.
+    found.filter(|span| {
+        let rest = &text[span.end..];
+        let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
+        span.len() == value.len() || rest.starts_with("...") || !rest.starts_with(goes_on)
     })
 }
 

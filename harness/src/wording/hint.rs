@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use regex::{Regex, RegexSet, RegexSetBuilder};
 
 use super::echo::FILL;
-use super::{Echo, listing, passages};
+use super::{Echo, beginning, listing, passages};
 
 /// What was asked, as far as a hint depends on it.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,7 @@ const KINDS: [&str; 9] =
 
 /// Whether a message gives a hint.
 pub fn gives_hint(message: &str, asked: &Asked<'_>) -> bool {
-    passages(message).iter().any(|passage| match passage.key {
+    passages(beginning(message)).iter().any(|passage| match passage.key {
         Some(key) if KINDS.contains(&key) => false,
         Some(key) if lists_by_name(key) => true,
         _ => in_passage(&passage.text, asked),

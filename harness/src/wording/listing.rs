@@ -4,11 +4,13 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::beginning;
+
 /// The values that a text lists, in its order, each once; the bad value itself is none of them. A listing has two values
 /// or more, or one behind words that say it is the only one ("must be").
 pub fn listed_values(text: &str, bad: &str) -> Vec<String> {
     let mut best: Vec<String> = Vec::new();
-    let text = &text.replace("\\\"", "\"");
+    let text = &beginning(text).replace("\\\"", "\"");
     for found in OPENINGS.captures_iter(text) {
         let whole = found.get(0).expect("group 0 is the match");
         let sole = found.name("sole").is_some();

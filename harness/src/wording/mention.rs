@@ -21,6 +21,7 @@ pub fn mentions(text: &str, value: &ExpectedValue, folders: &Folders) -> bool {
         ExpectedValue::Count(count) => names_count(text, *count),
         ExpectedValue::Text(value) => names_text(text, value),
         ExpectedValue::Parameter(name) => names_parameter(text, name),
+        ExpectedValue::AnyOf(values) => values.iter().any(|value| mentions(text, value, folders)),
     }
 }
 
@@ -94,7 +95,11 @@ fn stands_in(text: &str, form: &str) -> bool {
 /// parameters. The word alone may stand in the fixed part of any message: "the command failed".
 pub fn names_parameter(text: &str, name: &str) -> bool {
     let distinct = name.contains(['_', '-']) || name.chars().skip(1).any(char::is_uppercase);
-    text.match_indices(name).any(|(start, _)| {
+    // "Command is required": a sentence begins with a capital letter.
+    let mut capital = name.to_owned();
+    capital[..name.chars().next().map_or(0, char::len_utf8)].make_ascii_uppercase();
+    let places = text.match_indices(name).chain(text.match_indices(&capital).filter(|_| capital != name));
+    places.map(|(start, _)| start).any(|start| {
         let (before, after) = (&text[..start], &text[start + name.len()..]);
         let word = |c: char| c.is_alphanumeric() || c == '_';
         let joined = before.ends_with(word) || after.starts_with(word);
@@ -195,6 +200,7 @@ mod tests {
             "\"command\" is missing",
             "missing field `command`",
             "No command was given",
+            "Command is required, current value: undefined",
             "Invalid input at command",
         ] {
             check(text, &ExpectedValue::Parameter("command".into()), true);

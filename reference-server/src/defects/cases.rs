@@ -64,6 +64,32 @@ pub(super) const TOOL_ERROR: &[&str] = &[
     "glob/invalid-type",
 ];
 
+/// Those of them whose message must hold a value.
+pub(super) const VALUED_ERROR: &[&str] = &[
+    "shell/empty-command",
+    "shell/missing-command",
+    "task/unknown-id",
+    "read/missing-file",
+    "read/missing-argument",
+    "read/outside-absolute",
+    "read/outside-parent",
+    "read/outside-symlink",
+    "read/over-limit",
+    "write/onto-directory",
+    "write/outside-absolute",
+    "replace/ambiguous",
+    "replace/not-found",
+    "replace/missing-file",
+    "replace/directory",
+    "replace/missing-argument",
+    "grep/invalid-regex",
+    "grep/missing-path",
+    "grep/missing-argument",
+    "grep/invalid-mode",
+    "glob/invalid-pattern",
+    "glob/invalid-type",
+];
+
 /// Those of them that miss no closed set.
 pub(super) const OPEN_ERROR: &[&str] = &[
     "shell/empty-command",
@@ -93,7 +119,6 @@ pub(super) const OPEN_ERROR: &[&str] = &[
 pub(super) const MENDABLE_ERROR: &[&str] = &[
     "shell/empty-command",
     "shell/missing-command",
-    "shell/task-limit",
     "task/unknown-id",
     "read/missing-file",
     "read/missing-argument",

@@ -14,7 +14,7 @@ const ACCEPTED: &str = "channel/accepted-bad-input";
 const DISGUISED: &str = "channel/disguised-error";
 const FALSE_ERROR: &str = "channel/false-error";
 
-pub(super) const DEFECTS: [Defect; 19] = [
+pub(super) const DEFECTS: [Defect; 18] = [
     Defect {
         name: "channel/protocol-error",
         summary: "Arguments that do not fit are answered by a JSON-RPC error, with a fine message.",
@@ -184,20 +184,6 @@ pub(super) const DEFECTS: [Defect; 19] = [
         breaks: &[breaks(FALSE_ERROR, &["read/under-limit"])],
         fault: Fault::Call(|_, session| {
             session.change_limits(|limits| limits.file_size = limits.file_size.saturating_sub(16));
-            Ok(())
-        }),
-    },
-    Defect {
-        name: "channel/false-error/task-freed",
-        summary: "Once a background task has ended, no other one can be started.",
-        breaks: &[breaks(FALSE_ERROR, &["shell/task-freed"])],
-        fault: Fault::Call(|call, session| {
-            let in_background = call.arguments.get("run_in_background").is_some_and(|flag| flag == true);
-            if in_background && session.tasks.finished() > 0 {
-                return Err(Failure::new(Code::BashStartFailed, "The background shell could not be started")
-                    .because("the one before it has not been cleared away")
-                    .hint("Run the command in the foreground."));
-            }
             Ok(())
         }),
     },

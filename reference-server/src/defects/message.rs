@@ -28,7 +28,7 @@ pub(super) const DEFECTS: [Defect; 9] = [
     Defect {
         name: "message/value-missing",
         summary: "The message says what is wrong and how to mend it, and not with which value.",
-        breaks: &[breaks("message/value-missing", cases::TOOL_ERROR)],
+        breaks: &[breaks("message/value-missing", cases::VALUED_ERROR)],
         fault: Fault::Outcome(|_, outcome, _| outcome.map_err(without_value)),
     },
     Defect {
@@ -113,7 +113,9 @@ fn without_value(mut failure: Failure) -> Failure {
         Code::AccessDenied => ("This is outside the directories that the server may use", None),
         Code::FileTooLarge => ("The file is over the size limit", None),
         Code::IoError => ("The operation on it was not possible", None),
-        Code::BashEmptyCommand => ("There is nothing to run", Some("Say what the shell is to do.")),
+        Code::BashEmptyCommand => {
+            ("There is nothing to run", Some("Give the shell something to do, such as `ls`."))
+        }
         Code::BashStartFailed => ("The shell was not started", None),
         Code::BashTaskLimit => (
             "Too many background tasks run, so this one was not started",

@@ -97,12 +97,6 @@ impl Tasks {
         };
         Ok(status + &task.output.sections())
     }
-
-    /// How many tasks were started and have ended.
-    pub(crate) fn finished(&self) -> usize {
-        let table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        table.tasks.values().filter(|task| !task.is_running()).count()
-    }
 }
 
 impl Table {

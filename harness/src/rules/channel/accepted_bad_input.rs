@@ -38,7 +38,14 @@ without the fault, was refused too.
 
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let Some(condition) = scene.condition() else { return Vec::new() };
-    if !scene.answered_without_error() || condition == "task-limit" || scene.disguise().is_some() {
+    // A31: what one dialect refuses another one takes, and nobody said which it is.
+    let may_succeed =
+        scene.expected_failure().is_some_and(|failure| failure.only_if_declared) && !scene.declared;
+    if may_succeed
+        || !scene.answered_without_error()
+        || condition == "task-limit"
+        || scene.disguise().is_some()
+    {
         return Vec::new();
     }
     let answer = scene.answer();
@@ -54,4 +61,34 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         breach = breach.level(Level::Should);
     }
     vec![breach]
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::Outcome;
+    use crate::finding::Level;
+    use crate::rules::stage::Stage;
+
+    fn levels(condition: &str, text: &str, declared: bool) -> Vec<Option<Level>> {
+        let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null}});
+        let mut stage =
+            Stage::refusal("", &json!({}), serde_json::from_value(expected).expect("an expectation"));
+        stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
+        stage.declared = declared;
+        super::check(&stage.answered().scene()).into_iter().map(|breach| breach.level).collect()
+    }
+
+    #[test]
+    fn it_is_a_must_of_a_declared_contract_and_else_a_should() {
+        assert_eq!(levels("path-not-found", "done", true), [None]);
+        assert_eq!(levels("path-not-found", "done", false), [Some(Level::Should)]);
+    }
+
+    #[test]
+    fn a_task_too_many_and_an_error_in_disguise_are_other_rules() {
+        assert!(levels("task-limit", "started", true).is_empty());
+        assert!(levels("path-not-found", "Error: no such file", true).is_empty());
+    }
 }

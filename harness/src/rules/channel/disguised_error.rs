@@ -91,6 +91,7 @@ mod tests {
             tool: "view".into(),
             parameters: std::collections::BTreeMap::new(),
             fixed: serde_json::Map::new(),
+            numbers: Vec::new(),
             why: String::new(),
         });
         assert!(super::check(&stage.scene()).is_empty());

@@ -44,12 +44,20 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     if scene.tool.is_none() || scene.condition() == Some("unknown-tool") {
         return Vec::new();
     }
-    let tool = scene.called();
-    let message = format!(
-        "`{tool}` answers with the JSON-RPC error {} instead of a result with `isError: true` (`{}`)",
-        error.code,
-        wording::excerpt(&error.message)
-    );
+    let sdk = layer::is_sdk(&error.message);
+    let message = if sdk {
+        // A2: one finding for all tools, because one change mends them all.
+        format!(
+            "the SDK answers bad arguments itself, with the JSON-RPC error {}, before the tool's own code runs",
+            error.code
+        )
+    } else {
+        let (tool, text) = (scene.called(), wording::excerpt(&error.message));
+        format!(
+            "`{tool}` answers with the JSON-RPC error {} instead of a result with `isError: true` (`{text}`)",
+            error.code
+        )
+    };
     let mut breach = Breach::new(
         message,
         "Return a tool result with `isError: true` and this text, so that the model sees it. Where the SDK validates before your code runs, accept any object in the handler and validate there.",
@@ -59,6 +67,46 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     if scene.head.protocol_version.as_str() < "2025-11-25" {
         breach = breach.level(Level::Note);
     }
-    breach.layer = layer::is_sdk(&error.message).then_some(Layer::Sdk);
+    if sdk {
+        breach = breach.folded();
+        breach.layer = Some(Layer::Sdk);
+    }
     vec![breach]
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::{Expected, Outcome, RpcError};
+    use crate::finding::Level;
+    use crate::rules::stage::Stage;
+
+    fn stage(message: &str) -> Stage {
+        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+        stage.exchange.outcome =
+            Outcome::Error(RpcError { code: -32602, message: message.into(), data: None });
+        stage.answered()
+    }
+
+    #[test]
+    fn older_versions_do_not_ask_for_a_tool_error() {
+        let mut stage = stage("'path' is required");
+        assert_eq!(super::check(&stage.scene())[0].level, None);
+        stage.head.protocol_version = "2025-06-18".into();
+        assert_eq!(super::check(&stage.scene())[0].level, Some(Level::Note));
+    }
+
+    #[test]
+    fn for_an_unknown_tool_a_protocol_error_is_right() {
+        let mut stage = stage("Unknown tool");
+        stage.exchange.call.tool = Some("no_such_tool".into());
+        assert!(super::check(&stage.scene()).is_empty());
+    }
+
+    #[test]
+    fn what_the_sdk_answers_is_one_finding_for_all_tools() {
+        let stage = stage("failed to deserialize parameters: missing field `path`");
+        assert!(super::check(&stage.scene())[0].folded);
+    }
 }

@@ -56,3 +56,42 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let evidence = Evidence::marked(error.text.as_str(), span.clone());
     vec![Breach::new(message, help).evidence(evidence).requirement(answer.requirement.as_str())]
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::rules::stage::Stage;
+
+    fn stage(text: &str) -> Stage {
+        let expected = json!({"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}});
+        Stage::refusal(text, &json!({}), serde_json::from_value(expected).expect("an expectation"))
+    }
+
+    #[test]
+    fn a_code_that_is_accepted_beside_the_expected_one_is_right() {
+        let mut stage = stage("[IO_ERROR] no");
+        assert_eq!(super::check(&stage.scene()).len(), 1);
+        for answer in stage.contract.conditions.values_mut() {
+            answer.accepted.push("IO_ERROR".into());
+        }
+        assert!(super::check(&stage.scene()).is_empty());
+    }
+
+    #[test]
+    fn a_condition_without_a_code_is_not_judged() {
+        let mut stage = stage("[IO_ERROR] no");
+        stage.contract.conditions.values_mut().for_each(|answer| answer.expected = None);
+        assert!(super::check(&stage.scene()).is_empty());
+        stage.contract.conditions.clear();
+        assert!(super::check(&stage.scene()).is_empty());
+    }
+
+    #[test]
+    fn without_a_declared_contract_only_its_own_codes_are_codes() {
+        let mut stage = stage("[INFO] no");
+        assert_eq!(super::check(&stage.scene()).len(), 1);
+        stage.declared = false;
+        assert!(super::check(&stage.scene()).is_empty());
+    }
+}

@@ -22,7 +22,7 @@ static LIST: &[Pattern] = &[
     // `{:?}` of std::io::Error, of structs and of enums with data, and of serde_json::Error.
     Pattern {
         tells: "Rust's `{:?}` of an error",
-        regex: r#"\bOs \{ code: |\bCustom \{ kind: |\bkind: [A-Z]\w+|\bError \{ |\bError\("|\b[A-Z]\w*(?:Error|Err|Failure)(?:Kind)? ?(?:\{ |\((?:["'A-Z\d]))"#,
+        regex: r#"\bOs \{ code: |\bCustom \{ kind: |[{,] kind: [A-Z]\w+|\bError \{ |\bError\("|\b[A-Z]\w*(?:Error|Err|Failure)(?:Kind)? ?(?:\{ |\((?:["'A-Z\d]))"#,
         place: Place::Anywhere,
         level: None,
         hit: "Os { code: 39, kind: DirectoryNotEmpty, message: \"Directory not empty\" }",

@@ -55,7 +55,7 @@ static LIST: &[Pattern] = &[
     },
     Pattern {
         tells: "an uncaught exception of JavaScript",
-        regex: r"Cannot (?:read|set) propert(?:y|ies) (?:of|'[^'\n]*' of) (?:undefined|null)|Cannot destructure property|Cannot use 'in' operator to search|\b\w[\w.]* is not a (?:function|constructor|iterable)\b|Cannot convert undefined or null to object|Maximum call stack size exceeded|Cannot access '\w+' before initialization|Assignment to constant variable",
+        regex: r"Cannot (?:read|set) propert(?:y|ies) (?:of|'[^'\n]*' of) (?:undefined|null)|Cannot destructure property|Cannot use 'in' operator to search|(?:\b\w+(?:\.\w+)+|\b(?:undefined|null|object)\b|\(intermediate value\)[\w.()]*) is not (?:a function|a constructor|iterable)\b|Cannot convert undefined or null to object|Maximum call stack size exceeded|Cannot access '\w+' before initialization|Assignment to constant variable",
         place: Place::Anywhere,
         level: None,
         hit: "Cannot read properties of undefined (reading 'trim')",

@@ -48,11 +48,11 @@ static LIST: &[Pattern] = &[
     // Exception.StackTrace of .NET and Mono.
     Pattern {
         tells: "a frame of a .NET stack",
-        regex: r"(?m:^)\s+at [\w.+<>`\[\], ]+ ?\([^\n)]*\)(?: in | \[0x)?",
+        regex: r"(?m:^)\s+at [A-Z][\w+<>`]*(?:\.[\w+<>`\[\],]+)+ ?\([^\n)]*\)",
         place: Place::Anywhere,
         level: None,
         hit: "Invalid pattern.\n   at System.Text.RegularExpressions.RegexParser.ScanRegex()",
-        miss: "Matches:\n   at line 3",
+        miss: "Matches:\n   at line 3 (column 5)",
     },
     // runtime/debug.Stack() and an uncaught panic of Go.
     Pattern {

@@ -38,6 +38,9 @@ over 200 characters everything behind its beginning.
     },
 };
 
+/// The requirements that ask for the value by themselves.
+const NAME_THE_VALUE: [&str; 5] = ["BC-05", "BC-06", "BC-08", "BC-12", "BC-14"];
+
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let (Some(error), Some(failure)) = (scene.error, scene.expected_failure()) else { return Vec::new() };
     let Some(value) = &failure.value else { return Vec::new() };
@@ -49,12 +52,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     if texts.into_iter().any(|text| mention::mentions(text, value, &scene.head.folders)) {
         return Vec::new();
     }
-    let what = match value {
-        ExpectedValue::Path(path) => format!("the path `{}`", wording::excerpt(path)),
-        ExpectedValue::Count(count) => format!("the count {count}"),
-        ExpectedValue::Text(text) => format!("the value `{}`", wording::excerpt(text)),
-        ExpectedValue::Parameter(name) => format!("the parameter `{name}`"),
-    };
+    let what = in_words(value);
     let message = format!("the message does not name {what}");
     let help = match value {
         ExpectedValue::Parameter(name) => {
@@ -64,8 +62,57 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     };
     let mut breach = Breach::new(message, help);
     breach.evidence = scene.reply();
+    let promised = scene.answer().map(|answer| answer.requirement.as_str());
+    breach.requirement =
+        promised.filter(|requirement| NAME_THE_VALUE.contains(requirement)).map(str::to_owned);
     if parameter || !scene.declared || scene.contract.id != "bracket-code" {
         breach = breach.level(Level::Should);
     }
     vec![breach]
+}
+
+/// What a message must name, for a sentence.
+fn in_words(value: &ExpectedValue) -> String {
+    match value {
+        ExpectedValue::Path(path) => format!("the path `{}`", wording::excerpt(path)),
+        ExpectedValue::Count(count) => format!("the count {count}"),
+        ExpectedValue::Text(text) => format!("the value `{}`", wording::excerpt(text)),
+        ExpectedValue::Parameter(name) => format!("the parameter `{name}`"),
+        ExpectedValue::AnyOf(values) => {
+            let words: Vec<String> = values.iter().map(in_words).collect();
+            words.join(" or ")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::finding::Level;
+    use crate::rules::stage::Stage;
+
+    fn stage(value: &Value, text: &str) -> Stage {
+        let expected = json!({"failure": {"condition": "path-not-found", "value": value, "hint": null, "valid_values_of": null}});
+        Stage::refusal(text, &json!({}), serde_json::from_value(expected).expect("an expectation"))
+    }
+
+    #[test]
+    fn a_path_is_a_must_of_the_declared_contract_alone() {
+        let mut stage = stage(&json!({"path": "/workspace/missing.txt"}), "[PATH_NOT_FOUND] no such file");
+        let breaches = super::check(&stage.scene());
+        assert_eq!((breaches[0].level, breaches[0].requirement.as_deref()), (None, Some("BC-05")));
+        stage.declared = false;
+        assert_eq!(super::check(&stage.scene())[0].level, Some(Level::Should));
+    }
+
+    #[test]
+    fn without_a_control_only_a_parameter_is_judged() {
+        let mut path = stage(&json!({"path": "/workspace/missing.txt"}), "[PATH_NOT_FOUND] no such file");
+        path.control = None;
+        assert!(super::check(&path.scene()).is_empty());
+        let mut parameter = stage(&json!({"parameter": "path"}), "[INVALID_INPUT] an argument is missing");
+        parameter.control = None;
+        assert_eq!(super::check(&parameter.scene())[0].level, Some(Level::Should));
+    }
 }

@@ -57,3 +57,32 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     breach.evidence = scene.reply();
     vec![breach]
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::{Expected, Outcome};
+    use crate::finding::Level;
+    use crate::rules::stage::Stage;
+
+    #[test]
+    fn finished_tasks_that_count_are_a_should() {
+        let expected = Expected::Success { exit_status: None, why: "one ended".into(), task_limit: true };
+        let stage = Stage::refusal("[BASH_TASK_LIMIT] 10 tasks", &json!({}), expected);
+        assert_eq!(super::check(&stage.scene())[0].level, Some(Level::Should));
+    }
+
+    #[test]
+    fn one_task_too_many_is_a_must_where_the_contract_is_declared() {
+        let expected = json!({"failure": {"condition": "task-limit", "value": null, "hint": null, "valid_values_of": null}});
+        let mut stage =
+            Stage::refusal("", &json!({}), serde_json::from_value(expected).expect("an expectation"));
+        stage.exchange.outcome =
+            Outcome::Result(json!({"content": [{"type": "text", "text": "started t11"}]}));
+        let mut stage = stage.answered();
+        assert_eq!(super::check(&stage.scene())[0].level, Some(Level::Must));
+        stage.declared = false;
+        assert_eq!(super::check(&stage.scene())[0].level, Some(Level::Should));
+    }
+}

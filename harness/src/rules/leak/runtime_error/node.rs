@@ -31,7 +31,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     },
     Pattern {
         tells: "the error text of JavaScript's JSON parser",
-        regex: r"(?:Unexpected (?:token|end of JSON input|non-whitespace character|string in JSON|number in JSON)[^\n]*|Expected [^\n]* in JSON at position \d+|\S+ is not valid JSON)",
+        regex: r"(?:Unexpected (?:token|end of JSON input|non-whitespace character|string in JSON|number in JSON)[^\n]*|Expected [^\n]* in JSON at position \d+|\x22(?:undefined|null|\[object Object\])\x22 is not valid JSON)",
         place: Place::Start,
         level: None,
         hit: "Unexpected token 'a', \"abc\" is not valid JSON",
@@ -56,7 +56,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     },
     Pattern {
         tells: "a bare error text of Node.js",
-        regex: r"(?:fetch failed|Invalid URL|Incorrect locale information provided|Invalid time value|Invalid string length|socket hang up|The operation was aborted[^\n]*)",
+        regex: r"(?:fetch failed|Incorrect locale information provided|Invalid time value|Invalid string length|socket hang up|The operation was aborted[^\n]*)",
         place: Place::Alone,
         level: None,
         hit: "Error: fetch failed",

@@ -50,7 +50,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     },
     Pattern {
         tells: "a type of the Rust program, by serde",
-        regex: r"expected (?:struct|tuple struct|enum|internally tagged enum|unit struct|[iu](?:8|16|32|64|128|size)\b|f(?:32|64)\b)",
+        regex: r"expected (?:(?:struct|tuple struct|enum|internally tagged enum|unit struct) [A-Z]\w*|[iu](?:8|16|32|64|128|size)\b|f(?:32|64)\b)",
         place: Place::Anywhere,
         level: None,
         hit: "expected struct ViewArgs",
