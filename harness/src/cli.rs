@@ -45,13 +45,13 @@ Exit codes:
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Terminal {
     /// Colours of the human report; `auto` obeys NO_COLOR and the terminal
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, global = true, display_order = 101, value_name = "WHEN", default_value = "auto")]
     color: Color,
     /// No progress and no remarks on standard error
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = 102)]
     quiet: bool,
     /// Lists in full, and why each tool plays its role
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = 103)]
     verbose: bool,
 }
 

@@ -4,6 +4,9 @@
 //! test, its [`catalog`] is bound to [`roles`], the plan is driven, and the exchanges that come of it are judged by the
 //! [`rules`]. `ARCHITECTURE.md` draws the whole of it.
 
+#[cfg(not(unix))]
+compile_error!("mcp-errconf needs Unix: it ends a server by its process group");
+
 pub mod bundled;
 pub mod catalog;
 pub mod conclusion;

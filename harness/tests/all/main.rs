@@ -1,7 +1,12 @@
 //! What a user meets: the command line, and the reports.
 
-mod command;
+mod interrupt;
+mod program;
+mod readme;
+mod refused;
 mod report;
+mod run;
 mod sample;
 #[cfg(feature = "reference-server")]
 mod selftest;
+mod told;

@@ -6,7 +6,7 @@ use crate::finding::Evidence;
 use crate::report::escape;
 
 /// So many columns of a line are shown at most.
-const COLUMNS: usize = 96;
+const COLUMNS: usize = 120;
 
 /// So many columns before the marked part are kept where a line is cut.
 const BEFORE: usize = 32;
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn a_long_line_is_cut_around_the_span() {
         let text = format!("{}HERE{}", "a".repeat(500), "b".repeat(500));
-        let shown = format!("…{}HERE{}…", "a".repeat(32), "b".repeat(59));
+        let shown = format!("…{}HERE{}…", "a".repeat(32), "b".repeat(83));
         let marks = format!("{}^^^^", " ".repeat(33));
         check(&text, Some((500, 504)), &[&shown, &marks]);
     }

@@ -1,0 +1,78 @@
+//! The program as a user starts it: in an empty folder, with a temporary folder of its own.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+use assert_cmd::assert::Assert;
+use mcp_errconf::judge::Report;
+use tempfile::TempDir;
+
+/// An empty working folder.
+pub(crate) struct Folder {
+    working: TempDir,
+    temporary: TempDir,
+}
+
+/// A fresh one.
+pub(crate) fn folder() -> Folder {
+    let new = || TempDir::new().expect("a temporary folder can be made");
+    Folder { working: new(), temporary: new() }
+}
+
+impl Folder {
+    /// Where the program works.
+    pub(crate) fn path(&self) -> &Path {
+        self.working.path()
+    }
+
+    /// A file in it, written beforehand.
+    pub(crate) fn with(self, name: &str, content: &str) -> Self {
+        std::fs::write(self.path().join(name), content).expect("the folder is ours");
+        self
+    }
+
+    /// The program, not yet started.
+    pub(crate) fn program(&self) -> Command {
+        let mut program = Command::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"));
+        program.current_dir(self.path()).env("TMPDIR", self.temporary.path());
+        for name in ["NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "COLUMNS", "RUST_BACKTRACE"] {
+            program.env_remove(name);
+        }
+        program
+    }
+
+    /// What became of the program with these arguments.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Assert {
+        self.program().args(arguments).assert()
+    }
+
+    /// A report that it wrote.
+    pub(crate) fn report(&self, name: &str) -> Report {
+        let text = std::fs::read_to_string(self.path().join(name)).expect("the report is there");
+        serde_json::from_str(&text).expect("it is a report")
+    }
+
+    /// The names of all files that are there, in the working folder and in the temporary one.
+    pub(crate) fn files(&self) -> Vec<String> {
+        let names = |folder: &TempDir| {
+            let entries = std::fs::read_dir(folder.path()).expect("the folder is there");
+            entries
+                .map(|entry| entry.expect("it can be read").file_name().to_string_lossy().into_owned())
+                .collect()
+        };
+        let mut files: Vec<_> =
+            [&self.working, &self.temporary].into_iter().flat_map::<Vec<_>, _>(names).collect();
+        files.sort();
+        files
+    }
+}
+
+/// What was written on standard output.
+pub(crate) fn stdout(assert: &Assert) -> String {
+    String::from_utf8(assert.get_output().stdout.clone()).expect("it is UTF-8")
+}
+
+/// What was written on standard error.
+pub(crate) fn stderr(assert: &Assert) -> String {
+    String::from_utf8(assert.get_output().stderr.clone()).expect("it is UTF-8")
+}

@@ -1,0 +1,145 @@
+//! What is refused with exit code 2: before anything is started, and with the next step.
+
+use crate::program::{folder, stderr, stdout};
+
+/// The arguments are refused in these words; nothing is run and nothing written.
+fn check(arguments: &[&str], words: &str) {
+    let folder = folder();
+    let refused = folder.run(arguments).code(2);
+    let told = stderr(&refused);
+    assert!(told.contains(words), "{arguments:?}: {told}");
+    assert!(!told.contains("panicked"), "{arguments:?}: {told}");
+    assert_eq!(stdout(&refused), "", "{arguments:?}");
+    assert_eq!(folder.files(), Vec::<String>::new(), "{arguments:?}");
+}
+
+/// A server that would leave a trace.
+const SERVER: [&str; 3] = ["--", "touch", "started"];
+
+#[test]
+fn subcommands_of_later_versions_are_recognised() {
+    for subcommand in ["fuzz", "replay", "judge", "init", "snapshots"] {
+        check(&[subcommand], "not in this version");
+        check(&[subcommand, "list", "--duration", "8h", "--", "touch", "started"], "not in this version");
+    }
+    check(&["list", "roles"], "not in this version");
+    check(&["list", "requirements"], "not in this version");
+}
+
+#[test]
+fn options_of_later_versions_are_recognised() {
+    let options: [&[&str]; 14] = [
+        &["--max-probes", "9"],
+        &["--robustness"],
+        &["--config", "x.toml"],
+        &["--baseline", "x.toml"],
+        &["--update-baseline"],
+        &["--snapshots", "d"],
+        &["--jobs", "2"],
+        &["--lifecycle", "legacy"],
+        &["--transcript", "x.jsonl"],
+        &["--isolate"],
+        &["--confine", "on"],
+        &["--allow-write", "d"],
+        &["--allow-destructive"],
+        &["--env", "NAME"],
+    ];
+    for option in options {
+        let told = format!("`{}` is not in this version", option[0]);
+        check(&[&["run"], option, &SERVER].concat(), &told);
+        check(&[&["run"], option].concat(), &told);
+    }
+    check(&["run", "--contract", "auto", "--", "touch", "started"], "not in this version");
+    check(&["run", "--contract", "tool-error", "--", "touch", "started"], "not in this version");
+    check(&["serve", "--log", "json"], "not in this version");
+}
+
+#[test]
+fn report_forms_of_later_versions_are_recognised() {
+    for form in ["ndjson", "junit", "sarif", "github", "markdown", "html"] {
+        check(&[&["run", "--report", form], &SERVER[..]].concat(), "not in this version");
+        check(&[&["run", "--report", &format!("{form}=x")], &SERVER[..]].concat(), "not in this version");
+    }
+}
+
+#[test]
+fn a_mistyped_name_is_told_with_the_nearest() {
+    check(&[&["run", "--report", "jsn"], &SERVER[..]].concat(), "did you mean `json`?");
+    check(&[&["run", "--contract", "brackt-code"], &SERVER[..]].concat(), "did you mean `bracket-code`?");
+    check(&["explain", "BASH_TASK_LIMT"], "did you mean `BASH_TASK_LIMIT`?");
+    check(&["explain", "replace/ambigous"], "did you mean `replace/ambiguous`?");
+}
+
+#[test]
+fn an_empty_command_does_not_mean_the_bundled_server() {
+    check(&["run", "--"], "nothing stands after `--`");
+    check(&["run", "--", ""], "the server's command after `--` is empty");
+}
+
+#[test]
+fn options_that_cannot_be_meant_are_refused() {
+    check(&[&["run", "--bundled"], &SERVER[..]].concat(), "--bundled");
+    check(&[&["run", "--timeout", "0"], &SERVER[..]].concat(), "number of seconds");
+    check(&[&["run", "--timeout", "inf"], &SERVER[..]].concat(), "number of seconds");
+    check(&[&["run", "--filter", "["], &SERVER[..]].concat(), "--filter");
+    check(&[&["run", "--cases", "absent"], &SERVER[..]].concat(), "no such folder");
+    check(&["run", "touch"], "unexpected argument 'touch'");
+    check(&["bogus"], "unrecognized subcommand");
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_told_before_the_server_starts() {
+    check(&[&["run", "--report", "json=absent/report.json"], &SERVER[..]].concat(), "absent/report.json");
+    check(&[&["run", "--report", "json="], &SERVER[..]].concat(), "a path must follow `=`");
+    check(&[&["run", "--report", "json", "--report", "human"], &SERVER[..]].concat(), "standard output");
+}
+
+#[test]
+fn a_report_that_is_there_already_stays_when_the_run_is_refused() {
+    let folder = folder().with("kept.json", "from yesterday");
+    let reports =
+        ["run", "--report", "json=kept.json", "--report", "human=new.txt", "--report", "json=absent/x"];
+    folder.run(&[&reports[..], &SERVER].concat()).code(2);
+    assert_eq!(folder.files(), ["kept.json"]);
+    let kept = std::fs::read_to_string(folder.path().join("kept.json")).expect("it is there");
+    assert_eq!(kept, "from yesterday");
+}
+
+#[test]
+fn a_configuration_file_is_never_passed_over_in_silence() {
+    for arguments in [&["run"][..], &["run", "--", "touch", "started"]] {
+        let folder = folder().with("mcp-errconf.toml", "[server]\ncommand = ['my-server']\n");
+        let refused = folder.run(arguments).code(2);
+        let told = stderr(&refused);
+        assert!(told.contains("`mcp-errconf.toml` lies in this folder"), "{told}");
+        assert!(told.contains("configuration files are not in this version"), "{told}");
+        assert_eq!(folder.files(), ["mcp-errconf.toml"]);
+    }
+}
+
+#[test]
+fn a_case_that_is_wrong_is_told_with_its_place() {
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("mine")).expect("the folder is ours");
+    let folder = folder.with("mine/broken.toml", "title = 'x'\ncondtion = 'path-not-found'\n");
+    let refused = folder.run(&["run", "--cases", "mine", "--", "touch", "started"]).code(2);
+    let told = stderr(&refused);
+    assert!(told.contains("broken.toml:2:1: "), "{told}");
+    assert_eq!(folder.files(), ["mine"]);
+}
+
+#[cfg(feature = "reference-server")]
+#[test]
+fn an_unknown_defect_is_told_with_the_nearest_or_its_variants() {
+    check(&["serve", "--defect", "code/mising"], "did you mean");
+    check(&["serve", "--defect", "leak/runtime-error"], "leak/runtime-error/");
+    check(&["serve", "--contract", "plain"], "bracket-code");
+}
+
+#[cfg(not(feature = "reference-server"))]
+#[test]
+fn a_lean_build_tells_how_to_get_the_reference_server() {
+    for subcommand in ["run", "serve", "selftest"] {
+        check(&[subcommand], "default features");
+    }
+}

@@ -1,0 +1,57 @@
+//! `list`, `explain` and `--help`: what the program tells of itself.
+
+use serde_json::Value;
+
+use crate::program::{folder, stdout};
+
+/// The ids of a list.
+fn ids(what: &str) -> Vec<String> {
+    let listed = folder().run(&["list", what, "--format", "json"]).code(0);
+    let items: Vec<Value> = serde_json::from_str(&stdout(&listed)).expect("it is JSON");
+    items.iter().map(|item| item["id"].as_str().expect("each has an id").to_owned()).collect()
+}
+
+#[test]
+fn every_list_is_the_same_for_people_and_for_programs() {
+    for what in ["cases", "rules", "contracts"] {
+        let listed = folder().run(&["list", what]).code(0);
+        let shown = stdout(&listed);
+        let shown: Vec<_> = shown.lines().filter_map(|line| line.split_whitespace().next()).collect();
+        assert!(!shown.is_empty(), "{what}");
+        assert_eq!(shown, ids(what), "{what}");
+    }
+}
+
+#[test]
+fn every_rule_and_case_is_explained() {
+    for name in ids("rules").into_iter().chain(ids("cases")) {
+        let explained = folder().run(&["explain", &name]).code(0);
+        assert!(stdout(&explained).starts_with(&name), "{name}");
+    }
+}
+
+#[test]
+fn a_code_is_explained_with_its_conditions_and_cases() {
+    let explained = folder().run(&["explain", "STR_REPLACE_AMBIGUOUS"]).code(0);
+    insta::assert_snapshot!(stdout(&explained));
+    let bracketed = folder().run(&["explain", "[STR_REPLACE_AMBIGUOUS]"]).code(0);
+    assert_eq!(stdout(&bracketed), stdout(&explained));
+}
+
+#[test]
+fn a_case_is_explained_with_what_it_brings_about() {
+    insta::assert_snapshot!(stdout(&folder().run(&["explain", "replace/ambiguous"]).code(0)));
+}
+
+#[test]
+fn help_and_version_are_no_mistakes() {
+    for arguments in [&["--help"][..], &["run", "--help"], &["help", "list"], &["--version"]] {
+        assert!(!stdout(&folder().run(arguments).code(0)).is_empty(), "{arguments:?}");
+    }
+    insta::assert_snapshot!(stdout(&folder().run(&["run", "--help"]).code(0)));
+}
+
+#[test]
+fn no_arguments_at_all_are_answered_with_the_help() {
+    folder().run(&[]).code(2);
+}
