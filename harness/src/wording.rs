@@ -22,11 +22,11 @@ fn beginning(text: &str) -> &str {
     &text[..text.floor_char_boundary(LONGEST)]
 }
 
-/// A text for quoting within a sentence: its first line, cut at 120 characters.
+/// A text for quoting within a sentence: its first line, of a longer one the words within 120 characters. A word is never
+/// cut where it can be helped: half of a path could not be told from another one.
 pub fn excerpt(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default();
-    match line.char_indices().nth(120) {
-        Some((end, _)) => format!("{}...", &line[..end]),
-        None => line.to_owned(),
-    }
+    let Some((end, _)) = line.char_indices().nth(120) else { return line.to_owned() };
+    let end = line[..end].rfind(char::is_whitespace).unwrap_or(end);
+    format!("{} ...", line[..end].trim_end())
 }

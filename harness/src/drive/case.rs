@@ -11,6 +11,7 @@ use crate::contract::Contract;
 use crate::exchange::{Call, Exchange, Expected, Outcome, Place, Step};
 use crate::judge::{follow_ups, has_succeeded};
 use crate::plan::{PlannedCall, PlannedCase, PlannedScript, PlannedStep};
+use crate::roles::Role;
 use crate::server::{Answer, Sandbox, Snapshot};
 use crate::suite::{CaseId, ExpectedValue, Process};
 use crate::token::Tokens;
@@ -136,7 +137,9 @@ impl<'a> Driver<'a> {
 
         self.steps(numbered, id, &folder, &script.prepare).await?;
         let mut ungrounded = None;
-        let mut control = None;
+        // A tool that is not listed has no call that could succeed: the listing is what a verdict rests on.
+        let is_absent = planned.case.script.call.role == Role::Absent;
+        let mut control = self.pool.listing.filter(|_| is_absent);
         if let Some(call) = &script.control {
             let index = self.send(numbered, call, at(Step::Control, None, None)).await?;
             control = Some(index);

@@ -22,6 +22,8 @@ pub(super) struct Pool {
     roots: Vec<String>,
     started: usize,
     shared: Option<Numbered>,
+    /// The exchange that listed the tools, their last page.
+    pub(super) listing: Option<usize>,
     /// Every exchange so far.
     pub(super) exchanges: Vec<Exchange>,
 }
@@ -41,7 +43,7 @@ pub(super) struct Opened {
 impl Pool {
     pub(super) fn new(command: Command, folders: &Folders, deadlines: Deadlines) -> Self {
         let roots = vec![file_uri(&folders.workspace)];
-        Self { command, deadlines, roots, started: 0, shared: None, exchanges: Vec::new() }
+        Self { command, deadlines, roots, started: 0, shared: None, listing: None, exchanges: Vec::new() }
     }
 
     /// Starts the first process and asks for its tools. The error says why the server cannot be exercised.
@@ -84,7 +86,8 @@ impl Pool {
         for _ in 0..PAGES {
             let params = cursors.last().map_or_else(|| json!({}), |cursor| json!({"cursor": cursor}));
             let answer = numbered.session.call("tools/list", &params.to_string()).await;
-            self.record_lifecycle(numbered.process, "tools/list", params, answer.clone());
+            self.listing =
+                Some(self.record_lifecycle(numbered.process, "tools/list", params, answer.clone()));
             let Outcome::Result(result) = &answer.outcome else {
                 return Err(format!("the server did not list its tools: {}", in_words(&answer.outcome)));
             };
@@ -105,7 +108,7 @@ impl Pool {
         Ok(catalog)
     }
 
-    fn record_lifecycle(&mut self, process: usize, method: &str, arguments: Value, answer: Answer) {
+    fn record_lifecycle(&mut self, process: usize, method: &str, arguments: Value, answer: Answer) -> usize {
         let call = Call { method: method.to_owned(), tool: None, arguments, line: String::new() };
         let place = Place {
             case: None,
@@ -114,7 +117,7 @@ impl Pool {
             control: None,
             follows: None,
         };
-        self.record(process, place, call, answer);
+        self.record(process, place, call, answer)
     }
 
     /// Keeps an exchange; gives its index.

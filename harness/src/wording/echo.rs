@@ -225,11 +225,11 @@ fn beginnings<'t>(text: &'t str, value: &'t str) -> impl Iterator<Item = Range<u
         let length: usize = shared.map(|(c, _)| c.len_utf8()).sum();
         span.start..span.start + length
     });
-    // Another path that begins alike is another path: the value goes on in its own way or is cut short.
-    found.filter(|span| {
-        let rest = &text[span.end..];
-        let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
-        span.len() == value.len() || rest.starts_with("...") || !rest.starts_with(goes_on)
+    // Another path that begins alike is another path: of a path only what is visibly cut short is a beginning.
+    let is_path = value.starts_with('/') && !value.contains('\n');
+    found.filter(move |span| {
+        let is_cut = ["...", "\u{2026}"].iter().any(|mark| text[span.end..].starts_with(mark));
+        span.len() == value.len() || !is_path || is_cut
     })
 }
 

@@ -14,7 +14,7 @@ const ACCEPTED: &str = "channel/accepted-bad-input";
 const DISGUISED: &str = "channel/disguised-error";
 const FALSE_ERROR: &str = "channel/false-error";
 
-pub(super) const DEFECTS: [Defect; 18] = [
+pub(super) const DEFECTS: [Defect; 19] = [
     Defect {
         name: "channel/protocol-error",
         summary: "Arguments that do not fit are answered by a JSON-RPC error, with a fine message.",
@@ -136,6 +136,12 @@ pub(super) const DEFECTS: [Defect; 18] = [
         fault: Fault::Outcome(|call, outcome, _| {
             accept(outcome, Code::IoError, || format!("Wrote {}.", path(call)))
         }),
+    },
+    Defect {
+        name: "channel/accepted-bad-input/unknown-tool",
+        summary: "A call of a tool that does not exist is taken for done.",
+        breaks: &[breaks(ACCEPTED, &["protocol/unknown-tool"])],
+        fault: Fault::UnknownTool(|_| Reply::success("Done.")),
     },
     Defect {
         name: "channel/disguised-error/error-member",

@@ -2,7 +2,7 @@
 
 use super::{Defect, Fault, Sent, breaks};
 
-pub(super) const DEFECTS: [Defect; 3] = [
+pub(super) const DEFECTS: [Defect; 4] = [
     Defect {
         name: "wire/stdout-noise",
         summary: "Refused searches are logged on standard output.",
@@ -13,6 +13,15 @@ pub(super) const DEFECTS: [Defect; 3] = [
             } else {
                 Sent::Lines(vec![line])
             }
+        }),
+    },
+    Defect {
+        name: "wire/bad-message",
+        summary: "The refusal of an unknown task does not say that it is JSON-RPC.",
+        breaks: &[breaks("wire/bad-message", &["task/unknown-id"])],
+        fault: Fault::Line(|line| {
+            let spoilt = is_error(&line, "BASH_TASK_NOT_FOUND");
+            Sent::Lines(vec![if spoilt { line.replacen("\"jsonrpc\":\"2.0\",", "", 1) } else { line }])
         }),
     },
     Defect {

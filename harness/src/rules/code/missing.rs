@@ -79,12 +79,12 @@ fn uncoded(scene: &Scene<'_>, text: &str) -> Breach {
     )
 }
 
-/// A26: one finding for a server without any contract, with three ways on.
+/// A26: one finding for a server without any contract, with the ways on.
 fn unadopted(scene: &Scene<'_>) -> Breach {
     let example = scene.contract.codes.first().map_or("CODE", |code| code.name.as_str());
     let message = "no error contract adopted: error replies carry no code";
     let help = format!(
-        "Three ways on: adopt `{}` by beginning each error text with a code such as `[{example}] `; or set `contract = \"plain\"` in mcp-errconf.toml, which demands no code; or accept what is there with a baseline.",
+        "Two ways on: adopt `{}` by beginning each error text with a code such as `[{example}] `; or judge the server by a contract of its own, `--contract DIR`.",
         scene.contract.id
     );
     Breach::new(message, help).folded()

@@ -74,7 +74,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 /// What a message must name, for a sentence.
 fn in_words(value: &ExpectedValue) -> String {
     match value {
-        ExpectedValue::Path(path) => format!("the path `{}`", wording::excerpt(path)),
+        ExpectedValue::Path(path) => format!("the path `{path}`"),
         ExpectedValue::Count(count) => format!("the count {count}"),
         ExpectedValue::Text(text) => format!("the value `{}`", wording::excerpt(text)),
         ExpectedValue::Parameter(name) => format!("the parameter `{name}`"),

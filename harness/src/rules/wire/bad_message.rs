@@ -1,6 +1,6 @@
 //! `wire/bad-message`: a reply is no valid JSON-RPC message.
 
-use crate::exchange::Outcome;
+use crate::exchange::{Aside, Malformed, Outcome};
 use crate::finding::{Breach, Evidence, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
@@ -10,13 +10,13 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["JSON-RPC 2.0"],
-    summary: "a reply is recognised by its id and is no valid JSON-RPC response",
+    summary: "a reply, or another line of JSON on standard output, is no valid JSON-RPC message",
     page: r#"A client's library throws such a line away, and the call hangs until its time-out.
 
 **Counts:** a line that answers a request and breaks JSON or JSON-RPC: text that is no JSON, neither `result` nor `error`
 or both of them, an error without a code or a message, an escape that no string may hold.
 
-**Does not count:** lines that answer nothing (`wire/stdout-noise`).
+**Does not count:** lines that are no JSON-RPC at all, such as log lines (`wire/stdout-noise`).
 
 **To mend it:** let one JSON library write every message, as one line of UTF-8."#,
     check: Check::Exchange(check),
@@ -35,9 +35,18 @@ or both of them, an error without a code or a message, an escape that no string 
 };
 
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Outcome::Malformed(malformed) = &scene.exchange.outcome else { return Vec::new() };
-    let message =
-        format!("the reply to `{}` is no valid JSON-RPC response: {}", scene.called(), malformed.how);
-    let help = "Let one JSON library write every message: one line of UTF-8 with `jsonrpc`, `id`, and either `result` or `error`.";
-    vec![Breach::new(message, help).evidence(Evidence::whole(malformed.line.as_str()))]
+    let reply = match &scene.exchange.outcome {
+        Outcome::Malformed(malformed) => Some((format!("the reply to `{}`", scene.called()), malformed)),
+        _ => None,
+    };
+    let asides = scene.exchange.asides.iter().filter_map(|aside| match aside {
+        Aside::Malformed(malformed) => Some(("a line on standard output".to_owned(), malformed)),
+        Aside::WrongId(_) | Aside::DuplicateReply(_) => None,
+    });
+    let breach = |(what, malformed): (String, &Malformed)| {
+        let message = format!("{what} is no valid JSON-RPC message: {}", malformed.how);
+        let help = "Let one JSON library write every message: one line of UTF-8 with `jsonrpc`, `id`, and either `result` or `error`.";
+        Breach::new(message, help).evidence(Evidence::whole(malformed.line.as_str()))
+    };
+    reply.into_iter().chain(asides).map(breach).collect()
 }
