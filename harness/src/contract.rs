@@ -97,6 +97,13 @@ impl Contract {
         self.codes.iter().find(|code| code.name == name)
     }
 
+    /// Whether the caller can mend a call that fails for this reason: not where reading, writing or starting failed, nor
+    /// where the tool does not exist.
+    pub fn is_mendable(&self, condition: &Condition) -> bool {
+        let input = self.answer(condition).is_none_or(|answer| answer.class == CodeClass::Input);
+        input && !["unknown-tool", "io-failure"].contains(&condition.0.as_str())
+    }
+
     /// The code of a condition.
     pub fn answer(&self, condition: &Condition) -> Option<&Answer> {
         self.conditions.get(condition)

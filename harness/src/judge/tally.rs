@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::contract::{CodeClass, Contract, ErrorReply};
+use crate::contract::{Contract, ErrorReply};
 use crate::exchange::{Exchange, Expected};
 use crate::finding::{Finding, Level};
 use crate::transcript::{Course, DrivenCase, Head, Transcript};
@@ -87,7 +87,7 @@ pub(super) fn mendable(
 
 fn can_be_mended(contract: &Contract, exchange: &Exchange) -> bool {
     let Expected::Failure(failure) = &exchange.place.expected else { return false };
-    contract.answer(&failure.condition).is_some_and(|answer| answer.class == CodeClass::Input)
+    contract.is_mendable(&failure.condition)
 }
 
 fn is_controlled(transcript: &Transcript, contract: &Contract, exchange: &Exchange) -> bool {

@@ -27,11 +27,9 @@ impl<'a> Scene<'a> {
         self.contract.answer(&self.expected_failure()?.condition)
     }
 
-    /// Whether the caller can mend the call: not where reading, writing or starting failed, nor for an unknown tool.
+    /// Whether the caller can mend the call.
     pub(super) fn mendable(&self) -> bool {
-        let input = self.answer().is_none_or(|answer| answer.class == CodeClass::Input);
-        self.condition().is_some_and(|condition| condition != "unknown-tool" && condition != "io-failure")
-            && input
+        self.expected_failure().is_some_and(|failure| self.contract.is_mendable(&failure.condition))
     }
 
     /// The control's exchange, where it succeeded.
