@@ -5,7 +5,7 @@ use crate::finding::{Breach, Evidence, Layer, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 use crate::wording::{self, layer};
 
-/// SEP-1303: "Input validation errors should be reported as tool execution errors, so that the model can correct itself."
+/// SEP-1303, in MCP from 2025-11-25 on: input validation errors are tool errors, so that the model can correct itself.
 pub(crate) static RULE: Rule = Rule {
     id: "channel/protocol-error",
     tier: Tier::Ungated,

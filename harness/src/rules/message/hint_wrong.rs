@@ -20,7 +20,7 @@ pub(crate) static RULE: Rule = Rule {
 
 **Counts:** a call that did exactly what the earlier reply hinted at (a parameter to set, a listed value to send) and is
 refused; a message that says to use a tool which the server does not list, where it unmistakably speaks of a tool
-("use the `list_dir` tool").
+("use the `list_dir` tool"), or to set a parameter to true or false that no tool of the server has.
 
 **Does not count:** words in a sentence that happen to look like a name.
 
@@ -48,7 +48,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     if scene.expected_failure().is_none() {
         return Vec::new();
     }
-    absent_tool(scene, &error.text).into_iter().collect()
+    absent_tool(scene, &error.text).or_else(|| absent_parameter(scene, &error.text)).into_iter().collect()
 }
 
 /// The call did what the hint said, and was refused.
@@ -80,6 +80,10 @@ fn absent_tool(scene: &Scene<'_>, text: &str) -> Option<Breach> {
     });
     let catalog = &scene.head.catalog;
     let echo = scene.echo().spans(text);
+    // Of a recording without `tools/list` nothing is known.
+    if catalog.tools.is_empty() {
+        return None;
+    }
     let found = TOOL.captures_iter(text).find_map(|found| {
         let name = found.name("a").or_else(|| found.name("b"))?;
         let plain = name.as_str().trim_matches(['`', '\'', '"']);
@@ -92,6 +96,28 @@ fn absent_tool(scene: &Scene<'_>, text: &str) -> Option<Breach> {
     let names: Vec<&str> = catalog.tools.iter().map(|tool| tool.name.as_str()).take(20).collect();
     let message = format!("the message says to use the tool `{name}`, which this server does not list");
     let help = format!("Name a tool that `tools/list` lists: {}.", names.join(", "));
+    Some(Breach::new(message, help).evidence(Evidence::marked(text, span)))
+}
+
+/// The message says to set a parameter that no tool has, at no depth of its schema.
+fn absent_parameter(scene: &Scene<'_>, text: &str) -> Option<Breach> {
+    static FLAG: LazyLock<Regex> = LazyLock::new(|| {
+        let name = r"(?P<name>[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)";
+        let before = r"(?i:set|pass|use|send|with|add)\s+(?:the\s+)?[`'\x22]?";
+        Regex::new(&format!(r"\b{before}{name}[`'\x22]?\s*(?::|=|to\b)\s*(?:true|false)\b"))
+            .expect("the expression is well-formed")
+    });
+    let tools = &scene.head.catalog.tools;
+    let echo = scene.echo().spans(text);
+    let (name, span) = FLAG.captures_iter(text).find_map(|found| {
+        let name = found.name("name")?;
+        let sent = echo.iter().any(|span| span.start <= name.start() && name.end() <= span.end);
+        let member = format!("\"{}\"", name.as_str());
+        let known = tools.iter().any(|tool| tool.input_schema.to_string().contains(&member));
+        (!known && !sent && !tools.is_empty()).then(|| (name.as_str(), name.range()))
+    })?;
+    let message = format!("the message says to set `{name}`, which is a parameter of no tool of this server");
+    let help = format!("Name a parameter that `{}` has in its `inputSchema`.", scene.called());
     Some(Breach::new(message, help).evidence(Evidence::marked(text, span)))
 }
 
@@ -119,6 +145,14 @@ mod tests {
         check("No such file. Use the right tool.", 0);
         check("No such file. Use list_dir first.", 0);
         check("No file 'use the `x_y` tool'.", 0);
+    }
+
+    #[test]
+    fn only_a_flag_that_no_schema_holds_is_an_absent_parameter() {
+        check("3 matches. Set `replace_every: true`.", 1);
+        check("3 matches. Set replaceEvery=true.", 1);
+        check("3 matches. Set replace_all: true.", 0);
+        check("Set ALLOW_ALL=true in the environment.", 0);
     }
 
     #[test]
