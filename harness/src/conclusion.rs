@@ -3,7 +3,7 @@
 //! The main type is [`Conclusion`]. It is told to reporters together with the report, because the report itself says
 //! neither how strict the run was nor whether it was cut short.
 
-use crate::finding::State;
+use crate::finding::{Finding, State};
 use crate::judge::{Report, Strictness};
 use crate::transcript::Transcript;
 
@@ -29,9 +29,7 @@ impl Conclusion {
     ///
     /// A finding that counts outweighs that no error reply was judged: a server that answers nothing at all has both.
     pub fn of(transcript: &Transcript, report: &Report, strictness: Strictness) -> Self {
-        let counts = |finding: &&crate::finding::Finding| {
-            finding.state == State::New && strictness.counts(finding.level)
-        };
+        let counts = |finding: &&Finding| finding.state == State::New && strictness.counts(finding.level);
         match report.findings.iter().filter(counts).count() {
             _ if transcript.interrupted => Self::Interrupted,
             0 if report.summary.error_replies == 0 => Self::NothingJudged,

@@ -3,6 +3,7 @@
 //! The main type is [`Finding`]; it serializes to the JSON report's form. What a rule itself returns is the smaller
 //! [`Breach`], to which the judge adds the place. This module knows nothing of how findings are found or shown.
 
+use std::fmt;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,16 @@ pub enum Level {
     Should,
     /// A MUST is broken: fails the run.
     Must,
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::Must => "must",
+            Self::Should => "should",
+            Self::Note => "note",
+        })
+    }
 }
 
 /// Who worded the reply.

@@ -118,7 +118,7 @@ pub struct Example {
     pub call: &'static str,
     /// The reply's line as it came, or empty where none came.
     pub reply: &'static str,
-    /// What must hold, as JSON of [`Expected`]; `"anything"` where nothing is known.
+    /// What must hold, as JSON of [`Expected`](crate::exchange::Expected); `"anything"` where nothing is known.
     pub expected: &'static str,
     /// What else surrounded the exchange, as a JSON object, `{}` for nothing: `control` and `follows` (reply lines as
     /// `reply`; the control succeeds where it is absent), `outcome` (where no reply came), `changes`, `noise`, `stderr`,

@@ -59,7 +59,7 @@ fn of_rule(rule: &Rule) -> String {
     let mut text = format!(
         "{} ({}, {})\n{}\n\n{}\n\nrequirements: {}\n",
         rule.id,
-        list::level(rule.level),
+        rule.level,
         list::tier(rule.tier),
         rule.summary,
         rule.page.trim(),

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use mcp_errconf::contract::{self, Contract};
-use mcp_errconf::finding::Level;
 use mcp_errconf::report::escape;
 use mcp_errconf::rules::{self, Tier};
 use mcp_errconf::suite::Suite;
@@ -84,12 +83,7 @@ fn cases(suite: &Suite) -> Listing {
 
 fn all_rules() -> Listing {
     let rows = rules::all().iter().map(|rule| {
-        vec![
-            rule.id.to_owned(),
-            level(rule.level).to_owned(),
-            tier(rule.tier).to_owned(),
-            rule.summary.to_owned(),
-        ]
+        vec![rule.id.to_owned(), rule.level.to_string(), tier(rule.tier).to_owned(), rule.summary.to_owned()]
     });
     let items = rules::all().iter().map(|rule| {
         json!({
@@ -115,15 +109,6 @@ fn contracts(contracts: &[Contract]) -> Listing {
         json!({"id": contract.id, "title": contract.title, "codes": codes})
     });
     Listing { rows: rows.collect(), items: items.collect() }
-}
-
-/// The word for a level.
-pub(crate) fn level(level: Level) -> &'static str {
-    match level {
-        Level::Must => "must",
-        Level::Should => "should",
-        Level::Note => "note",
-    }
 }
 
 /// The word for a tier.

@@ -1,7 +1,6 @@
 //! Where reports go: parsed from `--report FORM[=PATH]`, and opened before the server starts, so that a path that cannot
 //! be written is told before anything is run.
 
-use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -13,6 +12,10 @@ use mcp_errconf::report::{Human, Json, Progress};
 use super::fault::Failure;
 use super::suggestion::suggestion;
 use super::{Color, Terminal, unbuilt};
+
+mod file;
+
+use file::ReportFile;
 
 /// The forms that this version writes.
 const FORMS: [&str; 2] = ["human", "json"];
@@ -144,66 +147,5 @@ impl Outputs {
             }
         });
         failure.map_or(Ok(()), |message| Err(Failure::Fault(message)))
-    }
-}
-
-/// A report's file. What stood in it stays until the report is there; a new one that was never written is taken away.
-struct ReportFile {
-    file: File,
-    path: PathBuf,
-    state: FileState,
-}
-
-#[derive(PartialEq, Eq)]
-enum FileState {
-    /// It was not there before.
-    New,
-    /// It was there, or is no plain file.
-    Existing,
-    /// The report, or its beginning, stands in it.
-    Written,
-}
-
-impl ReportFile {
-    fn open(path: &Path) -> Result<Self, Failure> {
-        let new = OpenOptions::new().write(true).create_new(true).open(path);
-        let (file, state) = match new {
-            Ok(file) => (Ok(file), FileState::New),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                (OpenOptions::new().write(true).open(path), FileState::Existing)
-            }
-            Err(error) => (Err(error), FileState::New),
-        };
-        let file = file.map_err(|error| {
-            Failure::Usage(format!(
-                "the report cannot be written to `{}`: {error}; name a file in a folder that exists and may be \
-                 written",
-                path.display()
-            ))
-        })?;
-        Ok(Self { file, path: path.to_owned(), state })
-    }
-}
-
-impl Write for ReportFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.state == FileState::Existing && self.file.metadata()?.is_file() {
-            self.file.set_len(0)?;
-        }
-        self.state = FileState::Written;
-        self.file.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
-
-impl Drop for ReportFile {
-    fn drop(&mut self) {
-        if self.state == FileState::New {
-            // It is empty and was made a moment ago; that it stays is no reason to fail.
-            let _ = std::fs::remove_file(&self.path);
-        }
     }
 }

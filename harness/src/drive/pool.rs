@@ -96,7 +96,7 @@ impl Pool {
             match next {
                 // A cursor that comes again would go round for ever.
                 Some(cursor) if catalog.tools.len() < TOOLS && !cursors.contains(&cursor) => {
-                    cursors.push(cursor)
+                    cursors.push(cursor);
                 }
                 _ => break,
             }
@@ -169,7 +169,7 @@ pub(super) fn in_words(outcome: &Outcome) -> String {
             format!("it was refused with JSON-RPC error {}: {}", error.code, first_line(&error.message))
         }
         Outcome::Malformed(malformed) => format!("the reply is no valid message: {}", malformed.how),
-        Outcome::NoReply { waited_ms } => format!("no reply came within {} ms", waited_ms),
+        Outcome::NoReply { waited_ms } => format!("no reply came within {waited_ms} ms"),
         Outcome::Ended(exit) => format!("the server ended ({exit})"),
     }
 }

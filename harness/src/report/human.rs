@@ -1,6 +1,6 @@
 //! The human report: what matters first, then each finding like a compiler's diagnostic, then what was not judged.
 //!
-//! The main type is [`Human`]. All of a server's words go through [`escape`](super::escape) on their way here.
+//! The main type is [`Human`]. All of a server's words go through [`escape`] on their way here.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
 use crate::finding::{Breach, Evidence, Level};
-use crate::wording::{self, Echo, passages};
+use crate::wording::{Echo, passages};
 
 use super::Scene;
 
@@ -197,11 +197,8 @@ fn judged(scene: &Scene<'_>, patterns: &Patterns, kind: &str, help: &str) -> Vec
         if grave(&next.0) > grave(&first.0) { next } else { first }
     });
     let Some((leak, text)) = gravest else { return Vec::new() };
-    let evidence = Evidence::marked(text, leak.span);
-    let (start, end) = evidence.span.unwrap_or_default();
-    let shown = wording::excerpt(&text[start..end]);
-    let mut breach = Breach::new(format!("the error reply shows {kind}: {} (`{shown}`)", leak.tells), help)
-        .evidence(evidence);
+    let mut breach = Breach::new(format!("the error reply shows {kind}: {}", leak.tells), help)
+        .evidence(Evidence::marked(text, leak.span));
     breach.level = leak.level;
     vec![breach]
 }

@@ -1,6 +1,6 @@
 //! What most rules ask of a [`Scene`].
 
-use crate::contract::{Answer, Channel, CodeClass};
+use crate::contract::{Answer, Channel};
 use crate::exchange::{Exchange, Expected, ExpectedFailure, Outcome, Step};
 use crate::finding::Evidence;
 use crate::roles::Role;

@@ -63,9 +63,9 @@ impl Sandbox {
         for entry in fs::read_dir(outside)? {
             let path = entry?.path();
             if path.is_dir() && !path.is_symlink() {
-                fs::remove_dir_all(path)?
+                fs::remove_dir_all(path)?;
             } else {
-                fs::remove_file(path)?
+                fs::remove_file(path)?;
             }
         }
         fs::write(outside.join("canary.txt"), format!("{}\n", self.folders.canary))
@@ -92,7 +92,7 @@ impl Sandbox {
             match &file.content {
                 Content::Text(text) => fs::write(path, replace(text))?,
                 Content::BeyondLimit(offset) => {
-                    fs::write(path, filler(limit.saturating_add_signed(*offset)))?
+                    fs::write(path, filler(limit.saturating_add_signed(*offset)))?;
                 }
                 Content::Directory => fs::create_dir_all(path)?,
                 Content::Link(target) => std::os::unix::fs::symlink(replace(target), path)?,

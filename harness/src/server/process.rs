@@ -5,7 +5,7 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, waitpid};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Child;
 use tokio::sync::mpsc;
@@ -26,6 +26,9 @@ const GRACE_AFTER_CLOSE: Duration = Duration::from_millis(1500);
 const GRACE_AFTER_TERM: Duration = Duration::from_millis(1000);
 /// How long an ended process may take to be reaped.
 const REAP: Duration = Duration::from_millis(500);
+/// How often, and how far apart, a process is looked for that was killed without an orderly end.
+const REAP_TRIES: usize = 100;
+const REAP_PAUSE: Duration = Duration::from_millis(2);
 
 /// How a server is started; its tokens are replaced already.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,18 +58,38 @@ pub struct Process {
 }
 
 /// A process group, killed when this is dropped: also when the harness itself panics.
-struct Group(Pid);
+struct Group {
+    leader: Pid,
+    /// It was killed in good order: its number may belong to others by now.
+    ended: bool,
+}
 
 impl Drop for Group {
     fn drop(&mut self) {
+        if self.ended {
+            return;
+        }
         self.signal(Signal::KILL);
+        // Nobody else may be there to reap it; a killed process ends within moments.
+        for _ in 0..REAP_TRIES {
+            match waitpid(Some(self.leader), WaitOptions::NOHANG) {
+                Ok(None) => std::thread::sleep(REAP_PAUSE),
+                Ok(Some(_)) | Err(_) => return,
+            }
+        }
     }
 }
 
 impl Group {
     fn signal(&self, signal: Signal) {
         // The group may be gone already: that is what was wanted.
-        let _ = kill_process_group(self.0, signal);
+        let _ = kill_process_group(self.leader, signal);
+    }
+
+    /// Kills what is left of it.
+    fn end(&mut self) {
+        self.signal(Signal::KILL);
+        self.ended = true;
     }
 }
 
@@ -92,7 +115,7 @@ impl Process {
         let mut child = builder.spawn().map_err(|error| fail(spawn_cause(&error)))?;
         let pid = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let pid = pid.ok_or_else(|| fail("it ended before it had an id".to_owned()))?;
-        let group = Group(pid);
+        let group = Group { leader: pid, ended: false };
         let (Some(stdin), Some(stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
@@ -153,13 +176,13 @@ impl Process {
             }
         }
         // Children that outlived their parent are in the group still.
-        self.group.signal(Signal::KILL);
+        self.group.end();
         last_lines
     }
 
     /// Ends the server at once.
     pub async fn kill(mut self) {
-        self.group.signal(Signal::KILL);
+        self.group.end();
         let _ = tokio::time::timeout(GRACE_AFTER_TERM, self.child.wait()).await;
     }
 

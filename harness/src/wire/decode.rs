@@ -270,8 +270,8 @@ mod tests {
 
     use super::*;
 
-    fn check(line: &str, expected: Line) {
-        assert_eq!(decode(line.as_bytes()), expected, "{line}");
+    fn check(line: &str, expected: &Line) {
+        assert_eq!(&decode(line.as_bytes()), expected, "{line}");
     }
 
     fn malformed(id: i64, how: &str) -> Line {
@@ -282,8 +282,8 @@ mod tests {
     fn a_result_keeps_its_id_and_value() {
         let body = Body::Result(serde_json::json!({"content": []}));
         let line = r#"{"jsonrpc":"2.0","id":7,"result":{"content":[]}}"#;
-        check(line, Line::Response { id: Some(Id::Number(7)), body: body.clone() });
-        check(&format!("{line}\r"), Line::Response { id: Some(Id::Number(7)), body });
+        check(line, &Line::Response { id: Some(Id::Number(7)), body: body.clone() });
+        check(&format!("{line}\r"), &Line::Response { id: Some(Id::Number(7)), body });
     }
 
     #[test]
@@ -291,7 +291,7 @@ mod tests {
         let body = Body::Error(RpcError { code: -32602, message: "no".into(), data: Some(Value::Null) });
         check(
             r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no","data":null}}"#,
-            Line::Response { id: Some(Id::Number(7)), body },
+            &Line::Response { id: Some(Id::Number(7)), body },
         );
     }
 
@@ -299,9 +299,9 @@ mod tests {
     fn requests_and_notifications_are_told_from_responses() {
         check(
             r#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#,
-            Line::Request { id: "\"a\"".into(), method: "ping".into() },
+            &Line::Request { id: "\"a\"".into(), method: "ping".into() },
         );
-        check(r#"{"jsonrpc":"2.0","method":"x/y"}"#, Line::Notification { method: "x/y".into() });
+        check(r#"{"jsonrpc":"2.0","method":"x/y"}"#, &Line::Notification { method: "x/y".into() });
     }
 
     #[test]
@@ -321,32 +321,32 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told_in_words() {
-        check(r#"{"id":1,"result":{}}"#, malformed(1, "it has no `jsonrpc`"));
-        check(r#"{"jsonrpc":"2.0","id":1}"#, malformed(1, "it has neither `result` nor `error`"));
+        check(r#"{"id":1,"result":{}}"#, &malformed(1, "it has no `jsonrpc`"));
+        check(r#"{"jsonrpc":"2.0","id":1}"#, &malformed(1, "it has neither `result` nor `error`"));
         check(
             r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}"#,
-            malformed(1, "it has both `result` and `error`"),
+            &malformed(1, "it has both `result` and `error`"),
         );
         check(
             r#"{"jsonrpc":"2.0","id":1,"id":2,"result":{}}"#,
-            malformed(2, "its member `id` stands there twice"),
+            &malformed(2, "its member `id` stands there twice"),
         );
         check(
             "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}",
-            malformed(1, "it begins with a byte order mark"),
+            &malformed(1, "it begins with a byte order mark"),
         );
         assert_eq!(
             decode(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\xff\"}"),
             malformed(1, "it is not UTF-8")
         );
-        check("[]", Line::Malformed("it is a JSON array: batches are not part of MCP".into()));
+        check("[]", &Line::Malformed("it is a JSON array: batches are not part of MCP".into()));
     }
 
     #[test]
     fn a_string_that_looks_like_our_id_is_another_id() {
         check(
             r#"{"jsonrpc":"2.0","id":"1","result":1}"#,
-            Line::Response { id: Some(Id::Other("\"1\"".into())), body: Body::Result(1.into()) },
+            &Line::Response { id: Some(Id::Other("\"1\"".into())), body: Body::Result(1.into()) },
         );
     }
 
@@ -355,9 +355,9 @@ mod tests {
         for line in
             ["Server started", "[INFO] up", "{level: info}", r#"{"level":"info","message":"up"}"#, "42"]
         {
-            check(line, Line::Noise);
+            check(line, &Line::Noise);
         }
-        check("  \r", Line::Blank);
+        check("  \r", &Line::Blank);
     }
 
     proptest! {

@@ -1,5 +1,6 @@
 //! What a user meets: the command line, and the reports.
 
+mod conclusion;
 mod interrupt;
 mod program;
 mod readme;

@@ -2,8 +2,6 @@
 
 use std::process::{Command, Stdio};
 
-use mcp_errconf::judge::Status;
-
 use crate::program::{folder, stderr, stdout};
 
 #[test]
@@ -68,7 +66,9 @@ fn colours_are_used_where_they_are_asked_for() {
 
 #[cfg(feature = "reference-server")]
 mod bundled {
-    use super::*;
+    use mcp_errconf::judge::Status;
+
+    use crate::program::{folder, stderr, stdout};
 
     #[test]
     fn the_bundled_server_passes_and_every_case_is_driven() {

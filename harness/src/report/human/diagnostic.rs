@@ -10,7 +10,7 @@ use super::fold::Fold;
 use super::prose::{COLUMNS, counted, listed, sentence, wrapped};
 use super::quote::{Quoted, quote};
 use super::sent::sent;
-use super::{Detail, Frame, theme};
+use super::{Detail, Frame};
 
 /// The column at which what follows a label begins, within the frame.
 const LABEL: usize = 10;
@@ -33,8 +33,7 @@ fn heading(shown: &mut String, fold: &Fold<'_>, frame: &Frame<'_>) {
     let finding = fold.first();
     let (level, strong, edge) = (frame.theme.level(finding.level), frame.theme.strong, frame.theme.frame);
     let known = if fold.is_known() { " (known)" } else { "" };
-    let (word, rule, message) =
-        (theme::word(finding.level), escape::line(&finding.rule), sentence(&finding.message));
+    let (word, rule, message) = (finding.level, escape::line(&finding.rule), sentence(&finding.message));
     let _ = writeln!(shown, "{level}{word}[{rule}]{level:#}{strong}{known}: {message}{strong:#}");
     let case = finding.case.as_ref().map_or("outside any case", |case| case.0.as_str());
     let tool = finding.tool.as_deref().map(|tool| format!(", tool {}", escape::line_within(tool, 80)));

@@ -46,12 +46,3 @@ impl Theme {
         }
     }
 }
-
-/// The word for a level.
-pub(super) fn word(level: Level) -> &'static str {
-    match level {
-        Level::Must => "must",
-        Level::Should => "should",
-        Level::Note => "note",
-    }
-}

@@ -3,7 +3,7 @@
 use crate::exchange::Outcome;
 use crate::finding::{Breach, Evidence, Layer, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
-use crate::wording::{self, layer};
+use crate::wording::layer;
 
 /// SEP-1303, in MCP from 2025-11-25 on: input validation errors are tool errors, so that the model can correct itself.
 pub(crate) static RULE: Rule = Rule {
@@ -52,9 +52,9 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
             error.code
         )
     } else {
-        let (tool, text) = (scene.called(), wording::excerpt(&error.message));
         format!(
-            "`{tool}` answers with the JSON-RPC error {} instead of a result with `isError: true` (`{text}`)",
+            "`{}` answers with the JSON-RPC error {} instead of a result with `isError: true`",
+            scene.called(),
             error.code
         )
     };

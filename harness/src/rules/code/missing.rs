@@ -3,7 +3,7 @@
 use crate::contract::{CodeField, respelled};
 use crate::finding::{Breach, Layer, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
-use crate::wording::{self, layer};
+use crate::wording::layer;
 
 /// BC-01: the code is the first token of the text of every `isError: true` reply.
 pub(crate) static RULE: Rule = Rule {
@@ -71,8 +71,7 @@ fn uncoded(scene: &Scene<'_>, text: &str) -> Breach {
         breach.layer = Some(Layer::Sdk);
         return breach;
     }
-    let message =
-        format!("an error reply of `{}` carries no code (`{}`)", scene.called(), wording::excerpt(text));
+    let message = format!("an error reply of `{}` carries no code", scene.called());
     Breach::new(
         message,
         format!("Begin the text with the code in brackets and one space: `[{expected}] ...`."),

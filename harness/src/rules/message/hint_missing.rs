@@ -3,7 +3,7 @@
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 use crate::wording::hint::{self, Asked};
-use crate::wording::{self, Echo, mention};
+use crate::wording::{Echo, mention};
 
 /// BC-19: when applicable, the message suggests how to fix the request. BC-14 names `replace_all`.
 pub(crate) static RULE: Rule = Rule {
@@ -68,10 +68,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
                 return Vec::new();
             }
             Breach::new(
-                format!(
-                    "nothing in the message tells how to mend the call ({condition}: `{}`)",
-                    wording::excerpt(error.message())
-                ),
+                format!("nothing in the message tells how to mend the call ({condition})"),
                 format!("End the message with the next step{}.", next_step(&failure.condition.0)),
             )
         }

@@ -7,7 +7,6 @@ use regex::Regex;
 use crate::exchange::Expected;
 use crate::finding::{Breach, Evidence, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
-use crate::wording;
 
 /// BC-14: following the hint succeeds.
 pub(crate) static RULE: Rule = Rule {
@@ -53,13 +52,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 
 /// The call did what the hint said, and was refused.
 fn followed(scene: &Scene<'_>) -> Option<Breach> {
-    if !matches!(scene.exchange.place.expected, Expected::Success { .. }) {
-        return None;
-    }
-    let hinted = scene.follows.and_then(|exchange| exchange.outcome.texts().first().copied());
-    let hinted = hinted.map(|text| format!(" (`{}`)", wording::excerpt(text))).unwrap_or_default();
-    let message =
-        format!("the hint of `{}` was followed and the call is refused again{hinted}", scene.called());
+    let Expected::Success { why, .. } = &scene.exchange.place.expected else { return None };
+    let message = format!("a hint of `{}` does not help: {why}, and is refused", scene.called());
     let mut breach = Breach::new(
         message,
         "Hint at what the server accepts: take names and values from the same place that checks them.",

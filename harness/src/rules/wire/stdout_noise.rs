@@ -2,7 +2,6 @@
 
 use crate::finding::{Breach, Evidence, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
-use crate::wording;
 
 /// MCP, stdio: "The server MUST NOT write anything to its stdout that is not a valid MCP message."
 pub(crate) static RULE: Rule = Rule {
@@ -39,9 +38,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let Some(first) = noise.first() else { return Vec::new() };
     let lines = if noise.len() == 1 { "a line".to_owned() } else { format!("{} lines", noise.len()) };
     let message = format!(
-        "the server wrote {lines} on standard output that {} no JSON-RPC message (`{}`)",
+        "the server wrote {lines} on standard output that {} no JSON-RPC message",
         if noise.len() == 1 { "is" } else { "are" },
-        wording::excerpt(first)
     );
     let help = "Write logs to standard error; standard output belongs to the protocol alone.";
     vec![Breach::new(message, help).evidence(Evidence::whole(first.as_str()))]
