@@ -10,4 +10,5 @@ mod run;
 mod sample;
 #[cfg(feature = "reference-server")]
 mod selftest;
+mod session;
 mod told;

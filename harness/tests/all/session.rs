@@ -1,0 +1,135 @@
+//! What a session does with servers that are not like ours: scripts that answer as some real ones do.
+
+use crate::program::{Folder, folder};
+
+/// A server in `sh`. It answers `initialize`, and every other line by `answer`, in which `$line` and `$id` stand.
+fn server(answer: &str) -> Folder {
+    let script = format!(
+        r#"
+say() {{ printf '%s\n' "$1"; }}
+result() {{ say "{{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":$1}}"; }}
+tool() {{ printf '{{"name":"%s","inputSchema":{{"type":"object","properties":{{"%s":{{"type":"string"}}}},"required":["%s"]}}}}' "$1" "$2" "$2"; }}
+refuse() {{ result "{{\"isError\":true,\"content\":[{{\"type\":\"text\",\"text\":\"$1\"}}]}}"; }}
+accept() {{ result '{{"content":[{{"type":"text","text":"done"}}]}}'; }}
+while IFS= read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/^{{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"method":"initialize"'*) result '{{"protocolVersion":"2025-06-18","capabilities":{{}},"serverInfo":{{"name":"scripted","version":"1"}}}}' ;;
+    *'"method":"notifications/initialized"'*) ;;
+    {answer}
+  esac
+done
+"#
+    );
+    folder().with("server.sh", &script)
+}
+
+/// The report of a run on such a server, of one case.
+fn judged(folder: &Folder, case: &str, exit_code: i32) -> mcp_errconf::judge::Report {
+    let arguments =
+        ["run", "--report", "json=report.json", "--timeout", "5", "--filter", case, "--", "sh", "server.sh"];
+    folder.run(&arguments).code(exit_code);
+    folder.report("report.json")
+}
+
+#[test]
+fn tools_are_listed_over_all_pages_and_a_cursor_that_comes_again_ends_them() {
+    let folder = server(
+        r#"*'"cursor":"two"'*) result "{\"tools\":[$(tool bash command)],\"nextCursor\":\"two\"}" ;;
+    *'"method":"tools/list"'*) result "{\"tools\":[$(tool view path)],\"nextCursor\":\"two\"}" ;;
+    *) refuse 'no' ;;"#,
+    );
+    let report = judged(&folder, "protocol/unknown-tool", 1);
+    let tools: Vec<&str> = report.bindings.iter().map(|binding| binding.tool.as_str()).collect();
+    assert_eq!(tools, ["bash", "view"]);
+}
+
+#[test]
+fn requests_of_the_server_are_answered_while_a_call_is_in_flight() {
+    let folder = server(
+        r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool view path)]}" ;;
+    *'"method":"tools/call"'*)
+      say '{"jsonrpc":"2.0","method":"notifications/message","params":{}}'
+      say '{"jsonrpc":"2.0","id":"ask-1","method":"ping"}'
+      say '{"jsonrpc":"2.0","id":"ask-2","method":"roots/list"}'
+      say '{"jsonrpc":"2.0","id":"ask-3","method":"sampling/createMessage"}'
+      IFS= read -r one; IFS= read -r two; IFS= read -r three
+      printf '%s\n%s\n%s\n' "$one" "$two" "$three" > answers.txt
+      refuse '[INVALID_INPUT] There is no such tool. Call view.' ;;"#,
+    );
+    judged(&folder, "protocol/unknown-tool", 0);
+    let answers = std::fs::read_to_string(folder.path().join("answers.txt")).expect("the server kept them");
+    let answers: Vec<serde_json::Value> =
+        answers.lines().map(|line| serde_json::from_str(line).expect("each is a message")).collect();
+    assert_eq!(answers[0], serde_json::json!({"jsonrpc": "2.0", "id": "ask-1", "result": {}}));
+    let uri = answers[1]["result"]["roots"][0]["uri"].as_str().expect("a root");
+    assert!(uri.starts_with("file:///") && uri.ends_with("/workspace"), "{uri}");
+    assert_eq!(answers[2]["error"]["code"], -32601);
+}
+
+#[test]
+fn a_server_that_lists_no_tool_could_not_be_exercised() {
+    let folder = server(r#"*'"method":"tools/list"'*) result '{"tools":[]}' ;;"#);
+    let report = judged(&folder, "protocol/unknown-tool", 3);
+    assert_eq!(report.summary.calls, 0);
+}
+
+#[test]
+fn a_version_that_we_do_not_speak_could_not_be_exercised() {
+    let script =
+        r#"read line; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1999-01-01"}}'; sleep 60"#;
+    let folder = folder().with("server.sh", script);
+    let run = folder.run(&["run", "--", "sh", "server.sh"]).code(3);
+    assert!(crate::program::stderr(&run).contains("\"1999-01-01\""));
+}
+
+#[test]
+fn what_is_no_message_is_told_and_the_call_goes_on() {
+    let folder = server(
+        r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool view path)]}" ;;
+    *'"method":"tools/call"'*)
+      say 'WARN about to refuse'
+      say '{"jsonrpc":"2.0","result":{}}'
+      refuse '[INVALID_INPUT] There is no such tool. Call view.' ;;"#,
+    );
+    let report = judged(&folder, "protocol/unknown-tool", 1);
+    let rules: Vec<&str> = report.findings.iter().map(|finding| finding.rule.as_str()).collect();
+    assert_eq!(rules, ["wire/stdout-noise", "wire/bad-message"]);
+}
+
+#[test]
+fn after_a_crash_the_rest_goes_on_in_a_new_process() {
+    let folder = server(
+        r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool view path)]}" ;;
+    *absent*) echo 'out of memory' >&2; exit 7 ;;
+    *no_such_tool*) refuse '[INVALID_INPUT] There is no such tool. Call view.' ;;
+    *) accept ;;"#,
+    );
+    let report = judged(&folder, "{read/missing-file,protocol/unknown-tool}", 1);
+    let crash =
+        report.findings.iter().find(|finding| finding.rule == "liveness/crash").expect("the crash is found");
+    assert!(crash.message.contains("status 7"), "{}", crash.message);
+    assert!(crash.evidence.as_ref().is_some_and(|evidence| evidence.text.contains("out of memory")));
+    let of = |id: &str| report.cases.iter().find(|case| case.id.0 == id).expect("it is planned").status;
+    assert_eq!(of("read/missing-file"), mcp_errconf::judge::Status::Errored);
+    assert_eq!(report.summary.error_replies, 1, "the unknown tool was asked for in another process");
+}
+
+#[test]
+fn a_server_that_answers_nothing_more_does_not_cost_every_call_its_time() {
+    let folder = server(
+        r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool view path)]}" ;;
+    *) ;;"#,
+    );
+    let arguments =
+        ["run", "--report", "json=report.json", "--timeout", "0.2", "--", "sh", "server.sh", "{workspace}"];
+    folder.run(&arguments).code(1);
+    let report = folder.report("report.json");
+    let unanswered =
+        report.findings.iter().find(|finding| finding.rule == "liveness/no-reply").expect("it is found");
+    assert!(unanswered.places.len() <= 4, "{} calls were left unanswered", unanswered.places.len());
+    let withheld = |case: &&mcp_errconf::judge::CaseVerdict| {
+        case.reason.as_deref().is_some_and(|reason| reason.starts_with("withheld"))
+    };
+    assert!(report.cases.iter().any(|case| withheld(&case)));
+}
