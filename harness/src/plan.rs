@@ -325,3 +325,6 @@ fn write_call(
         origin: Some(Origin { binding: binding.clone(), arguments: arguments.clone() }),
     })
 }
+
+#[cfg(test)]
+mod tests;
