@@ -246,6 +246,23 @@ mod tests {
     }
 
     #[test]
+    fn every_requirement_of_a_rule_is_written_down_somewhere() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance-cases/DECISIONS.md");
+        let decisions = fs::read_to_string(path).expect("the decisions are there");
+        let contract =
+            crate::contract::load_builtin("bracket-code").expect("it is sound").expect("it is built in");
+        for rule in all() {
+            assert!(!rule.requirements.is_empty(), "{}", rule.id);
+            for requirement in rule.requirements {
+                let is_decided = decisions.contains(&format!("| {requirement} |"));
+                let is_promised = contract.requirements.contains_key(*requirement);
+                let is_specified = ["MCP", "JSON-RPC"].iter().any(|name| requirement.starts_with(name));
+                assert!(is_decided || is_promised || is_specified, "{requirement} of {}", rule.id);
+            }
+        }
+    }
+
+    #[test]
     fn evidence_lies_on_character_borders() {
         for rule in all() {
             let stage = Stage::of(&rule.bad);

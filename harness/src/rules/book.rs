@@ -12,8 +12,8 @@ pub fn book() -> String {
         "# The rules\n\nGenerated from the rules themselves; `UPDATE=1 cargo test -p mcp-errconf` rewrites it.\n\n\
          A rule's tier says when it may be judged: *ungated* on every reply; *gated* only where a control succeeded, a \
          call that differs in the fault alone; *softened* where a control succeeded at its own level and elsewhere at \
-         Should. Requirements such as `BC-05` are those of the contract `bracket-code`, `A6` and the like are decisions \
-         of this project where the documents are silent. Rules on hints and clarity are quality judgements of this \
+         Should. Requirements such as `BC-05` are those of the contract `bracket-code`, `A6` and the like are the \
+         [decisions](../conformance-cases/DECISIONS.md) of this project where the documents are silent. Rules on hints and clarity are quality judgements of this \
          project and of the contract; they are no part of the MCP specification.\n\n\
          | rule | tier | level | it fires when |\n|---|---|---|---|\n",
     );
