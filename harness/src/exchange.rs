@@ -149,6 +149,8 @@ pub enum Step {
 pub enum Expected {
     /// Nothing is known of what it must be: only the ungated rules speak.
     Anything,
+    /// Where it succeeds, its reply holds this text; that it succeeds is not promised.
+    Telling(String),
     /// It must succeed.
     Success {
         /// The exit status that the text must tell.

@@ -168,12 +168,7 @@ impl Scribe<'_> {
         let views =
             script.control.iter().chain([&script.call]).filter_map(|action| self.view(script, action));
         prepare.extend(views.map(PlannedStep::View));
-        let must_succeed = Expected::Success {
-            exit_status: None,
-            why: "it is the control: the same call without the fault".to_owned(),
-            task_limit: false,
-        };
-        let control = script.control.as_ref().map(|action| self.call(action, must_succeed)).transpose()?;
+        let control = script.control.as_ref().map(|action| self.call(action, telling(action))).transpose()?;
         Ok(PlannedScript { prepare, control, meanwhile: self.steps(&script.meanwhile)?, call })
     }
 
@@ -263,7 +258,7 @@ impl Scribe<'_> {
             |file: &crate::suite::File| file.path == below && matches!(file.content, Content::Text(_));
         script.files.iter().find(|file| is_text(file))?;
         let arguments = Arguments(vec![("path".to_owned(), Argument::Json(path.clone().into()))]);
-        let view = Action { role: Role::Read, arguments, without: None };
+        let view = Action { role: Role::Read, arguments, without: None, tells: None };
         self.call(&view, Expected::Anything).ok()
     }
 
@@ -307,6 +302,12 @@ impl Scribe<'_> {
     fn bound_tools(&self, script: &Script) -> Vec<String> {
         self.binding(script.call.role).map(|binding| vec![binding.tool.clone()]).unwrap_or_default()
     }
+}
+
+/// What is known of the reply to a control. That it succeeds is not a promise of the server's: where it does not, the case
+/// is not judged.
+fn telling(control: &Action) -> Expected {
+    control.tells.clone().map_or(Expected::Anything, Expected::Telling)
 }
 
 /// Writes a call for a tool; the error is the role's parameter that the tool does not have.

@@ -157,6 +157,9 @@ pub struct Action {
     pub arguments: Arguments,
     /// A required parameter of the role that is left out, although the tool demands it.
     pub without: Option<String>,
+    /// For a control: a text that its reply holds where it did what it was asked for. It must not stand in the arguments:
+    /// a refusal may well repeat them.
+    pub tells: Option<String>,
 }
 
 /// Something that brings about the state that a case needs.

@@ -12,7 +12,7 @@ pub mod mention;
 mod passage;
 pub mod vague;
 
-pub use disguise::{Disguise, disguise};
+pub use disguise::{Disguise, disguise, refusal};
 pub use echo::Echo;
 pub use passage::{Passage, passages};
 

@@ -17,7 +17,7 @@ use crate::suite::{CaseId, ExpectedValue, Process};
 use crate::token::Tokens;
 use crate::transcript::{Course, Head};
 
-use super::pool::{Numbered, Pool, in_words};
+use super::pool::{Numbered, Pool, first_line, in_words};
 
 /// After so many calls without reply a tool is left alone.
 const UNANSWERED_BY_TOOL: usize = 3;
@@ -283,7 +283,12 @@ impl<'a> Driver<'a> {
 
     fn reason(&self, what: &str, index: usize) -> String {
         let exchange = &self.pool.exchanges[index];
-        format!("{what}: `{}`: {}", exchange.tool().unwrap_or_default(), in_words(&exchange.outcome))
+        let tool = exchange.tool().unwrap_or_default();
+        if exchange.outcome.result().is_some() && !exchange.outcome.is_tool_error() {
+            let reply = first_line(exchange.outcome.texts().first().copied().unwrap_or("(no text)"));
+            return format!("{what}: `{tool}`: its reply is no success, though it is not flagged: {reply}");
+        }
+        format!("{what}: `{tool}`: {}", in_words(&exchange.outcome))
     }
 }
 
@@ -311,11 +316,11 @@ fn lost(exchange: &Exchange) -> Course {
     }
 }
 
-/// What must hold of a reply at a step. That a control or a preparation succeeds is not a promise of the server's
-/// contract: where it does not, the case is not judged.
+/// What must hold of a reply at a step. That a preparation succeeds is not a promise of the server's contract: where it
+/// does not, the case is not judged.
 fn expected_at(step: Step, expected: &Expected) -> Expected {
     match step {
-        Step::Call | Step::Follow => expected.clone(),
-        Step::Lifecycle | Step::Prepare | Step::Control => Expected::Anything,
+        Step::Call | Step::Follow | Step::Control => expected.clone(),
+        Step::Lifecycle | Step::Prepare => Expected::Anything,
     }
 }

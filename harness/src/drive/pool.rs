@@ -175,7 +175,7 @@ pub(super) fn in_words(outcome: &Outcome) -> String {
 }
 
 /// The first line of a text, at most 200 characters of it.
-fn first_line(text: &str) -> String {
+pub(super) fn first_line(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let mut short: String = line.chars().take(200).collect();
     if short.len() < text.trim_end().len() {

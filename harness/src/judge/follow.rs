@@ -10,11 +10,16 @@ use crate::wording::mention::names_parameter;
 /// How many listed values are sent back.
 const LISTED: usize = 12;
 
-/// Whether a call succeeded: a result that is neither flagged as an error nor an error in disguise.
+/// Whether a call succeeded: a result that is neither flagged as an error nor an error in disguise, and that tells what it
+/// must tell.
 pub fn has_succeeded(exchange: &Exchange, contract: &Contract) -> bool {
     exchange.outcome.result().is_some()
         && !exchange.outcome.is_tool_error()
         && disguise(exchange, None, contract).is_none()
+        && match &exchange.place.expected {
+            Expected::Telling(text) => exchange.outcome.texts().iter().any(|told| told.contains(text)),
+            Expected::Anything | Expected::Success { .. } | Expected::Failure(_) => true,
+        }
 }
 
 /// The calls that follow the hint of a reply, where it is an error that hints in a way a machine can follow: a parameter

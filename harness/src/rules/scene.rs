@@ -54,9 +54,18 @@ impl<'a> Scene<'a> {
     /// anything: of a shell that was given one, no text is an error.
     pub(super) fn disguise(&self) -> Option<Disguise> {
         self.expected_failure()?;
-        let disguise = wording::disguise(self.exchange, self.succeeded_control(), self.contract)?;
+        let Some(disguise) = wording::disguise(self.exchange, self.succeeded_control(), self.contract) else {
+            return self.refusal();
+        };
         let ran = self.plays(Role::Shell) && self.condition() != Some("empty-command");
         (!(ran && matches!(disguise, Disguise::Opening { .. }))).then_some(disguise)
+    }
+
+    /// A tool that changes files, changed none, and refuses in its words: that is no success, whatever the flag says.
+    fn refusal(&self) -> Option<Disguise> {
+        let changes_files = self.plays(Role::Replace) || self.plays(Role::Write);
+        let idle = self.exchange.changes.is_empty();
+        (changes_files && idle).then(|| wording::refusal(self.exchange, self.succeeded_control()?)).flatten()
     }
 
     /// Whether the call follows the hint of an earlier reply.

@@ -26,6 +26,26 @@ pub enum Disguise {
         /// The words.
         span: Range<usize>,
     },
+    /// The text refuses in its words, and nothing was done.
+    Refusal {
+        /// The text.
+        text: String,
+        /// The words.
+        span: Range<usize>,
+    },
+}
+
+/// What refuses in the words of a text, where its control's reply has no such words. By itself this is no sign: "not" is
+/// an ordinary word. Where the tool also did nothing of what it was asked for, it is.
+pub fn refusal(exchange: &Exchange, control: &Exchange) -> Option<Disguise> {
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        let words = r"(?i)\b(?:(?:was |were |is |are )?not found|no (?:match|such|occurrence)\w*|does not|do not|did not|cannot|could not|unable to|fail(?:ed|ure)|expected|invalid|must|missing|required|denied|found \d+)\b";
+        Regex::new(words).expect("the expression is well-formed")
+    });
+    let text = *exchange.outcome.texts().first()?;
+    let other = control.outcome.texts();
+    let found = WORDS.find(text).filter(|_| !other.iter().any(|other| WORDS.is_match(other)))?;
+    Some(Disguise::Refusal { text: text.to_owned(), span: found.range() })
 }
 
 /// What gives a reply away as a disguised error, where it is a result without `isError` and its control's reply does
@@ -86,7 +106,7 @@ fn telling(object: &Map<String, Value>) -> Option<String> {
 /// The words with which an error begins.
 fn opening(text: &str, contract: &Contract) -> Option<Range<usize>> {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        let words = r"(?i)\A\s*(?:\W{0,4}\s*)?(?:error(?: executing| running| calling| while| in)?\b|failed to\b|failure:|invalid\b|cannot\b|could not\b|unable to\b|unknown\b|access denied\b|permission denied\b|exception:|traceback \(most)";
+        let words = r"(?i)\A\s*(?:\W{0,4}\s*)?(?:error(?: executing| running| calling| while| in)?\b|failed to\b|failure:|invalid\b|cannot\b|could not\b|unable to\b|unknown\b|access denied\b|permission denied\b|exception:|traceback \(most|(?:\w+ ){0,2}(?:violation|denied|rejected|refused|forbidden):)";
         Regex::new(words).expect("the expression is well-formed")
     });
     let begin = text.len() - text.trim_start().len();
@@ -118,7 +138,7 @@ mod tests {
         other.outcome = Outcome::Result(control);
         let found = disguise(&stage.exchange, Some(&other), &stage.contract).map(|disguise| match disguise {
             Disguise::Member { name, .. } => name,
-            Disguise::Opening { text, span } => text[span].to_owned(),
+            Disguise::Opening { text, span } | Disguise::Refusal { text, span } => text[span].to_owned(),
         });
         assert_eq!(found.as_deref(), expected);
     }
@@ -145,6 +165,7 @@ mod tests {
         check(text("Error: no such file"), text("fine"), Some("Error"));
         check(text("[PATH_NOT_FOUND] no such file"), text("fine"), Some("[PATH_NOT_FOUND]"));
         check(text("Failed to read a.txt"), text("fine"), Some("Failed to"));
+        check(text("Security violation: Empty command"), text("fine"), Some("Security violation:"));
     }
 
     #[test]

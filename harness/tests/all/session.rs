@@ -133,3 +133,16 @@ fn a_server_that_answers_nothing_more_does_not_cost_every_call_its_time() {
     };
     assert!(report.cases.iter().any(|case| withheld(&case)));
 }
+
+#[test]
+fn a_control_that_did_not_do_what_it_was_asked_for_grounds_no_verdict() {
+    let folder = server(
+        r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool bash command)]}" ;;
+    *'"method":"tools/call"'*) result '{"content":[{"type":"text","text":"The operator ; is out of bounds here."}]}' ;;"#,
+    );
+    let report = judged(&folder, "shell/exit-false", 4);
+    assert_eq!(report.findings, []);
+    assert_eq!(report.cases[0].status, mcp_errconf::judge::Status::NotJudged);
+    let reason = report.cases[0].reason.as_deref().expect("it has a reason");
+    assert!(reason.contains("The operator ; is out of bounds here."), "{reason}");
+}

@@ -145,6 +145,7 @@ fn headline(report: &Report) -> String {
     );
     match others {
         0 => figure,
+        1 => format!("{figure} (1 other: I/O, internal or not judged)"),
         others => format!("{figure} ({others} others: I/O, internal or not judged)"),
     }
 }

@@ -54,6 +54,13 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
             );
             Breach::new(message, help).evidence(Evidence::marked(text, span)).level(Level::Should)
         }
+        Some(Disguise::Refusal { text, span }) => {
+            let words = &text[span.clone()];
+            let message = format!(
+                "`{tool}` changes nothing and refuses in words (`{words}`), in a reply without `isError: true`"
+            );
+            Breach::new(message, help).evidence(Evidence::marked(text, span)).level(Level::Should)
+        }
         None => return Vec::new(),
     };
     vec![breach]
@@ -95,5 +102,31 @@ mod tests {
             why: String::new(),
         });
         assert!(super::check(&stage.scene()).is_empty());
+    }
+
+    /// An editor that answers without the flag.
+    fn edited(text: &str, changes: serde_json::Value) -> Stage {
+        let mut stage = stage(text);
+        let tool = stage.exchange.call.tool.clone().expect("a tool is called");
+        stage.head.bindings = vec![Binding {
+            role: Role::Replace,
+            tool,
+            parameters: std::collections::BTreeMap::new(),
+            fixed: serde_json::Map::new(),
+            numbers: Vec::new(),
+            why: String::new(),
+        }];
+        stage.exchange.changes = serde_json::from_value(changes).expect("changes");
+        stage
+    }
+
+    #[test]
+    fn an_editor_that_changes_nothing_and_says_why_has_refused() {
+        let text = "Expected 1 occurrences but found 3 in a.txt.";
+        let breaches = super::check(&edited(text, json!([])).scene());
+        assert_eq!(breaches.iter().map(|breach| breach.level).collect::<Vec<_>>(), [Some(Level::Should)]);
+        let changed = json!([{"path": "{case}/a.txt", "change": "modified", "outside": false}]);
+        assert!(super::check(&edited(text, changed).scene()).is_empty(), "what was changed was accepted");
+        assert!(super::check(&edited("Replaced 0 times.", json!([])).scene()).is_empty());
     }
 }
