@@ -161,7 +161,7 @@ pub struct CaseVerdict {
     pub kind: CaseKind,
     /// What it came to.
     pub status: Status,
-    /// Why, where it is neither passed nor failed.
+    /// Why, where it is neither passed nor failed, or where it failed and its gated rules could not be judged.
     pub reason: Option<String>,
     /// The requirements that it covers.
     pub requirements: Vec<String>,

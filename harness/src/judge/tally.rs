@@ -29,7 +29,9 @@ fn verdict(driven: &DrivenCase, findings: &[Finding], strictness: Strictness) ->
     let (status, reason) = match &driven.course {
         Course::Errored(reason) => (Status::Errored, Some(reason)),
         Course::Skipped(reason) => (Status::Skipped, Some(reason)),
-        _ if fails => (Status::Failed, None),
+        // What else it would have shown is not known: the reason says why.
+        Course::Ungrounded(reason) if fails => (Status::Failed, Some(reason)),
+        Course::Driven if fails => (Status::Failed, None),
         Course::Ungrounded(reason) => (Status::NotJudged, Some(reason)),
         Course::Driven => (Status::Passed, None),
     };

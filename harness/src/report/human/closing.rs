@@ -12,8 +12,12 @@ use super::{Detail, Frame};
 
 /// Adds the end to the report.
 pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) {
-    let not_passed =
-        [(Status::NotJudged, "not judged"), (Status::Skipped, "skipped"), (Status::Errored, "errored")];
+    let not_passed = [
+        (Status::Failed, "failed, and not judged further"),
+        (Status::NotJudged, "not judged"),
+        (Status::Skipped, "skipped"),
+        (Status::Errored, "errored"),
+    ];
     // That nothing was sent, and why, is the verdict already.
     let was_exercised = !matches!(conclusion, Conclusion::NotExercised(_));
     for (status, word) in not_passed.into_iter().filter(|_| was_exercised) {
@@ -27,7 +31,10 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
 /// The cases of one status, gathered by their reason.
 fn group(shown: &mut String, report: &Report, status: Status, word: &str, frame: &Frame<'_>) {
     let mut reasons: Vec<(&str, Vec<&CaseVerdict>)> = Vec::new();
-    for case in report.cases.iter().filter(|case| case.status == status) {
+    // A case that failed has a reason only where its control did not succeed.
+    let told =
+        |case: &&CaseVerdict| case.status == status && (status != Status::Failed || case.reason.is_some());
+    for case in report.cases.iter().filter(told) {
         let reason = case.reason.as_deref().unwrap_or("no reason was recorded");
         match reasons.iter_mut().find(|(other, _)| *other == reason) {
             Some((_, cases)) => cases.push(case),
