@@ -11,3 +11,4 @@ mod sample;
 #[cfg(feature = "reference-server")]
 mod selftest;
 mod told;
+mod wire;
