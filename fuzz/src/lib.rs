@@ -1,6 +1,6 @@
 //! Properties that `cargo fuzz` hunts for counter-examples of, and that `cargo test` tries too.
 
-use mcp_errconf::wire::{Body, Id, Line, decode};
+use mcp_errconf::wire::{Assembler, Body, Id, Line, decode, glimpse, id_at_end};
 use serde_json::Value;
 
 /// Any line at all decodes, and what it decodes to is what a whole JSON parser reads in it: a result is never taken from
@@ -12,7 +12,7 @@ pub fn any_line_decodes_truly(line: &[u8]) {
     let decoded = decode(line);
     let whole: Option<Value> = serde_json::from_slice(line).ok();
     match &decoded {
-        Line::Response { id: Some(Id::Number(id)), body: Body::Result(result) } => {
+        Line::Response { id: Some(Id::Number(id)), body: Body::Result(result), .. } => {
             let whole = whole.expect("a result that can be read stands in a line that can be read");
             assert_eq!(whole["jsonrpc"], "2.0");
             assert_eq!(whole["id"], *id);
@@ -32,7 +32,47 @@ pub fn any_line_decodes_truly(line: &[u8]) {
         Line::Noise => {
             assert!(whole.is_none_or(|whole| whole.get("jsonrpc").is_none()), "a message is no log line");
         }
+        Line::Batch(lines) => {
+            let items = whole.as_ref().and_then(Value::as_array).map_or(0, Vec::len);
+            assert!(!lines.is_empty() && lines.len() <= items, "each message of a batch stands in it");
+        }
         Line::Response { .. } | Line::Malformed(_) => {}
+    }
+}
+
+/// Whatever lines come, each comes out once and in order, by itself or as a part of a message that was spread; and a line
+/// that is a whole reply is never swallowed.
+///
+/// # Panics
+/// When the property does not hold.
+pub fn no_line_is_lost(stream: &[u8]) {
+    let mut assembler = Assembler::default();
+    let mut pieces: Vec<(Line, Vec<u8>)> = Vec::new();
+    let mut replies = 0;
+    for line in stream.split(|byte| *byte == b'\n') {
+        replies += usize::from(is_result(&decode(line)));
+        pieces.extend(assembler.take(line.to_vec()));
+    }
+    pieces.extend(assembler.give_up());
+    assert_eq!(pieces.iter().filter(|(line, _)| is_result(line)).count(), replies, "a reply is swallowed");
+    let out: Vec<Vec<u8>> = pieces.into_iter().map(|(_, bytes)| bytes).collect();
+    assert_eq!(out.join(&b'\n'), stream, "a line is lost");
+}
+
+fn is_result(line: &Line) -> bool {
+    matches!(line, Line::Response { id: Some(Id::Number(_)), body: Body::Result(_), .. })
+}
+
+/// Of any text a glimpse shows an id only where a whole JSON parser reads the same one, if it can read the text at all.
+///
+/// # Panics
+/// When the property does not hold.
+pub fn a_glimpse_is_true(text: &str) {
+    let _ = id_at_end(text);
+    let whole: Option<Value> = serde_json::from_str(text).ok();
+    if let (Some(id), Some(whole)) = (glimpse(text).id, whole) {
+        let id: Value = serde_json::from_str(&id).expect("an id that was read to its end is JSON");
+        assert_eq!(whole["id"], id);
     }
 }
 
@@ -41,7 +81,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
 
-    use super::any_line_decodes_truly;
+    use super::{a_glimpse_is_true, any_line_decodes_truly, no_line_is_lost};
 
     /// Members of a message and of none, right and wrong, in any order and number.
     fn member() -> impl Strategy<Value = &'static str> {
@@ -71,7 +111,26 @@ mod tests {
 
         #[test]
         fn any_message_decodes_truly(members in vec(member(), 0..6), end in "(|}|}}|} )") {
-            any_line_decodes_truly(format!("{{{}{end}", members.join(",")).as_bytes());
+            let line = format!("{{{}{end}", members.join(","));
+            any_line_decodes_truly(line.as_bytes());
+            any_line_decodes_truly(format!("[{line}]").as_bytes());
+            a_glimpse_is_true(&line);
+        }
+
+        #[test]
+        fn no_line_of_a_stream_is_lost(
+            members in vec(member(), 0..6), breaks in vec("(\n|,\n|\\{\n|\\}\n|log\n|\n\n)", 0..6),
+        ) {
+            let parts = members.iter().zip(&breaks).map(|(member, end)| format!("{{{member}{end}"));
+            no_line_is_lost(parts.collect::<String>().as_bytes());
+            let spread = format!("{{\n{}\n}}", members.join(",\n"));
+            no_line_is_lost(spread.as_bytes());
+            no_line_is_lost(format!("{spread}\n{{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":1}}").as_bytes());
+        }
+
+        #[test]
+        fn any_text_is_glimpsed_truly(text in "[{}\\[\\]\",:\\\\id0-9 ]{0,40}") {
+            a_glimpse_is_true(&text);
         }
     }
 }

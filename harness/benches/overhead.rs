@@ -53,6 +53,7 @@ fn assignment(contract: &Contract, suite: &Suite) -> Assignment {
         timeout: Duration::from_secs(10),
         start_timeout: Duration::from_secs(30),
         seed: 0,
+        manner: mcp_errconf::drive::Manner::default(),
     }
 }
 
@@ -169,7 +170,8 @@ fn start() {
 
 /// How fast a large server is bound and planned for.
 fn planning(suite: &Suite) {
-    let parameters = (0..20).map(|number| (format!("parameter_{number}"), serde_json::json!({"type": "string"})));
+    let parameters =
+        (0..20).map(|number| (format!("parameter_{number}"), serde_json::json!({"type": "string"})));
     let properties: serde_json::Map<_, _> = parameters.collect();
     let tools: Vec<_> = (0..2_000)
         .map(|number| {

@@ -10,6 +10,7 @@ mod explain;
 pub(crate) mod fault;
 mod interrupt;
 mod list;
+mod manner;
 mod output;
 mod run;
 mod selftest;

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use tokio::sync::watch;
+use tokio::sync::{RwLock, watch};
 
 use crate::catalog::Catalog;
 use crate::contract::Contract;
@@ -20,7 +20,14 @@ use crate::transcript::{CaseKind, Chosen, Course, DrivenCase, Folders, Head, Lif
 use crate::wire::Welcome;
 
 mod case;
+mod crew;
+mod malformed;
+mod manner;
+mod opening;
+mod patience;
 mod pool;
+
+pub use manner::{Isolation, Manner, Opening, Robustness};
 
 use pool::{Opened, Pool};
 
@@ -50,6 +57,8 @@ pub struct Assignment {
     pub start_timeout: Duration,
     /// The seed of everything that is drawn.
     pub seed: u64,
+    /// How it is driven.
+    pub manner: Manner,
 }
 
 /// Why nothing could be judged.
@@ -96,29 +105,42 @@ async fn drive_in(
 ) -> Result<Transcript, DriveError> {
     let folders = &sandbox.folders;
     let mut pool = Pool::new(command(assignment, folders), folders, deadlines(assignment));
-    let opened = until(interrupt, pool.first()).await.ok_or(DriveError::Interrupted)?;
-    let Opened { welcome, catalog } = opened.map_err(DriveError::NotExercised)?;
+    let manner = assignment.manner;
+    let opened = until(interrupt, pool.first(manner.opening)).await.ok_or(DriveError::Interrupted)?;
+    let Opened { welcome, lifecycle, catalog } = opened.map_err(DriveError::NotExercised)?;
     let bindings = bind(&catalog);
-    let head = head(assignment, folders, welcome, catalog, bindings);
+    let head = head(assignment, folders, welcome, lifecycle, catalog, bindings);
     let plan = plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, folders);
     tell(Event::Started { head: Box::new(head.clone()), planned: plan.cases.len() });
 
-    let mut driver = case::Driver::new(pool, sandbox, &assignment.contract, &head);
-    let mut cases = Vec::with_capacity(plan.cases.len());
-    let mut interrupted = false;
-    for planned in &plan.cases {
-        let course = if interrupted {
-            Course::Skipped("the run was interrupted before it".to_owned())
-        } else {
-            until(interrupt, driver.case(planned)).await.unwrap_or_else(|| {
-                interrupted = true;
-                Course::Errored("the run was interrupted during it".to_owned())
-            })
-        };
-        tell(Event::Driven { case: planned.case.id.clone(), course: course.clone() });
-        cases.push(driven_case(planned, course));
+    let outside = RwLock::new(());
+    let first = case::Driver::new(pool, sandbox, &assignment.contract, &head, manner.isolation, &outside);
+    let siblings = 1..manner.jobs.clamp(1, plan.cases.len().max(1));
+    let mut drivers: Vec<_> = siblings.map(|_| first.sibling()).collect();
+    let spare = first.sibling_pool();
+    drivers.insert(0, first);
+    let driven = crew::drive_all(&mut drivers, &plan.cases, interrupt, tell).await;
+    // An interrupted session is not closed in good order: dropping it ends its server.
+    drop(drivers);
+    let mut cases: Vec<DrivenCase> = std::iter::zip(&plan.cases, driven.courses)
+        .map(|(planned, course)| driven_case(planned, course))
+        .collect();
+    let mut exchanges = driven.exchanges;
+    let mut interrupted = driven.interrupted;
+    if manner.robustness == Robustness::Tried && !interrupted {
+        let processes = exchanges.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
+        let malformed = malformed::drive_malformed(spare, exchanges.len(), processes);
+        match until(interrupt, malformed).await {
+            Some((more, recorded)) => {
+                for case in &more {
+                    tell(Event::Driven { case: case.id.clone(), course: case.course.clone() });
+                }
+                cases.extend(more);
+                exchanges.extend(recorded);
+            }
+            None => interrupted = true,
+        }
     }
-    let exchanges = driver.finish(interrupted).await;
     Ok(Transcript { head, cases, exchanges, interrupted, duration_ms: 0 })
 }
 
@@ -151,6 +173,7 @@ fn head(
     assignment: &Assignment,
     folders: &Folders,
     welcome: Welcome,
+    lifecycle: Lifecycle,
     catalog: Catalog,
     bindings: Vec<Binding>,
 ) -> Head {
@@ -161,7 +184,7 @@ fn head(
         server_name: welcome.name,
         server_version: welcome.version,
         protocol_version: welcome.protocol_version,
-        lifecycle: Lifecycle::Legacy,
+        lifecycle,
         contract: assignment.contract.id.clone(),
         chosen: assignment.chosen,
         catalog,

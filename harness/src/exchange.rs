@@ -57,12 +57,20 @@ pub enum Outcome {
     Result(Value),
     /// A JSON-RPC error.
     Error(RpcError),
+    /// A JSON-RPC result that asks the client for more before it goes on (`resultType: input_required`, from 2026-07-28):
+    /// neither a success nor an error.
+    InputRequired(Value),
     /// The reply to this request was recognised, and is not a valid message.
     Malformed(Malformed),
+    /// The reply to this request was recognised, and is longer than what is read of one line.
+    Oversized(Oversized),
     /// No reply before the deadline, though the process lived.
     NoReply {
         /// How long was waited, in milliseconds.
         waited_ms: u64,
+        /// What the server did when it was asked whether it lives.
+        #[serde(default)]
+        pulse: Pulse,
     },
     /// The process ended instead of answering.
     Ended(Exit),
@@ -88,6 +96,35 @@ pub struct Malformed {
     pub line: String,
 }
 
+/// A line that was not read to its end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Oversized {
+    /// How many bytes it has.
+    pub bytes: u64,
+    /// Its beginning, lossy UTF-8.
+    pub line: String,
+}
+
+/// Whether a server that left a call unanswered still answers other requests.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pulse {
+    /// It was not asked.
+    #[default]
+    Unasked,
+    /// It answers: the call alone is lost.
+    Answers,
+    /// It answered the call itself, late.
+    Late {
+        /// From the request to the reply, in milliseconds. Never compared.
+        after_ms: u64,
+    },
+    /// It answers nothing: it hangs.
+    Silent,
+    /// It ended when it was asked.
+    Ended(Exit),
+}
+
 /// JSON on standard output that is not the reply to the request in flight, nor a request or notification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -96,8 +133,19 @@ pub enum Aside {
     Malformed(Malformed),
     /// A response with an id that was never sent: the line, lossy UTF-8.
     WrongId(String),
-    /// A second response to a request: the line, lossy UTF-8.
+    /// A second response to this request: the line, lossy UTF-8.
     DuplicateReply(String),
+    /// A response to this request after its deadline: the line, lossy UTF-8.
+    Late(String),
+    /// A line longer than what is read of one, and nothing says which request it answers.
+    Oversized(Oversized),
+    /// A valid message in which an object has a member twice: which, and the line, lossy UTF-8.
+    Repeated {
+        /// The member's name.
+        member: String,
+        /// The line.
+        line: String,
+    },
 }
 
 /// How a process ended.
@@ -141,6 +189,8 @@ pub enum Step {
     Call,
     /// A call that follows the hint of the reply to the case's call.
     Follow,
+    /// A line that no client may send, and what became of the harmless request after it.
+    Malformed,
 }
 
 /// What must hold of a reply.

@@ -105,6 +105,9 @@ fn charge(scene: &Scene<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
     let mut charges = Vec::new();
     for rule in rules {
         let Check::Exchange(check) = rule.check else { continue };
+        if !rule.judges(scene.exchange.place.step) {
+            continue;
+        }
         let cap = match rule.tier {
             Tier::Gated if !controlled => continue,
             Tier::Softened if !controlled => Level::Should,

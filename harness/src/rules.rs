@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::catalog::Tool;
 use crate::contract::Contract;
 use crate::contract::ErrorReply;
-use crate::exchange::Exchange;
+use crate::exchange::{Exchange, Step};
 use crate::finding::{Breach, Level};
 use crate::transcript::{Head, Transcript};
 
@@ -54,8 +54,14 @@ static RULES: &[&Rule] = &[
     &shell::task_limit::RULE,
     &wire::stdout_noise::RULE,
     &wire::bad_message::RULE,
+    &wire::wrong_id::RULE,
+    &wire::duplicate_reply::RULE,
+    &wire::reserved_code::RULE,
+    &wire::error_code::RULE,
+    &wire::oversized::RULE,
     &liveness::no_reply::RULE,
     &liveness::crash::RULE,
+    &liveness::lost_after_malformed::RULE,
 ];
 
 /// Of two rules that speak of one thing in one reply, the left one wins.
@@ -121,8 +127,8 @@ pub struct Example {
     /// What must hold, as JSON of [`Expected`](crate::exchange::Expected); `"anything"` where nothing is known.
     pub expected: &'static str,
     /// What else surrounded the exchange, as a JSON object, `{}` for nothing: `control` and `follows` (reply lines as
-    /// `reply`; the control succeeds where it is absent), `outcome` (where no reply came), `changes`, `noise`, `stderr`,
-    /// `step`, `shell` (the tool plays the shell role), `declared`, all in the form in which a transcript has them.
+    /// `reply`; the control succeeds where it is absent), `outcome` (where no reply came), `changes`, `noise`, `asides`, `stderr`,
+    /// `protocol_version`, `step`, `shell` (the tool plays the shell role), `declared`, all in the form in which a transcript has them.
     pub beside: &'static str,
 }
 
@@ -167,6 +173,14 @@ pub struct Panorama<'a> {
     pub declared: bool,
     /// The error of each exchange, by index.
     pub errors: &'a [Option<ErrorReply>],
+}
+
+impl Rule {
+    /// Whether it speaks of requests at this step: on a line that no client may send there is one rule, and no other
+    /// applies to what follows it.
+    pub(crate) fn judges(&self, step: Step) -> bool {
+        (step == Step::Malformed) == (self.id == liveness::lost_after_malformed::RULE.id)
+    }
 }
 
 /// Every rule, in the order in which they are listed.

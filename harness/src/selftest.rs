@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use crate::bundled;
 use crate::contract::Contract;
-use crate::drive::{Assignment, DriveError, drive};
+use crate::drive::{Assignment, DriveError, Manner, Robustness, drive};
 use crate::judge::{Status, Strictness, judge};
 use crate::rules::Rule;
 use crate::suite::{CaseId, Suite};
@@ -107,6 +107,7 @@ fn assignment(program: &Path, contract: &Contract, suite: &Suite, defect: Option
         timeout: CALL,
         start_timeout: START,
         seed: 0,
+        manner: Manner { robustness: Robustness::Tried, ..Manner::default() },
     }
 }
 

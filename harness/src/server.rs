@@ -2,10 +2,13 @@
 //!
 //! The main type is [`Session`]. A server's misbehaviour is data here; only the harness's own trouble is an error.
 
+mod beside;
 mod folder;
+#[cfg(target_os = "linux")]
+mod orphan;
 mod process;
 mod session;
 
 pub use folder::{Sandbox, Snapshot};
 pub use process::{Command, Process, SpawnError};
-pub use session::{Answer, Deadlines, OpenError, Session};
+pub use session::{Answer, Deadlines, OpenError, Rest, Session, first_request};

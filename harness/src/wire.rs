@@ -2,12 +2,20 @@
 //!
 //! The main type is [`Line`], what one line of a server's standard output is. This module starts no process.
 
+mod assemble;
+mod body;
 mod decode;
+mod envelope;
 mod lifecycle;
 mod lines;
 mod request;
 
-pub use decode::{Body, Id, Line, decode};
-pub use lifecycle::{INITIALIZED, LEGACY_VERSIONS, Welcome, initialize_params, welcome};
+pub use assemble::{Assembler, Piece};
+pub use decode::{Body, IN_A_BATCH, Id, Line, decode, response_id};
+pub use envelope::{Glimpse, glimpse, id_at_end};
+pub use lifecycle::{
+    DISCOVER, INITIALIZE, INITIALIZED, LEGACY_VERSIONS, MODERN_VERSION, Welcome, discovered,
+    initialize_params, welcome,
+};
 pub use lines::{Lines, RawLine};
-pub use request::{error_line, notification_line, request_line, result_line};
+pub use request::{error_line, notification_line, request_line, result_line, with_meta};

@@ -59,8 +59,10 @@ pub(crate) enum Fault {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Sent {
     Lines(Vec<String>),
-    /// Nothing, now or ever.
+    /// Nothing, and the server ends.
     Crash,
+    /// Nothing, now or ever, and the server lives on.
+    Hang,
 }
 
 static ALL: LazyLock<Vec<Defect>> = LazyLock::new(|| {

@@ -157,7 +157,11 @@ async fn write<W: AsyncWrite + Unpin>(
             Some(defect) => defect.on_line(line),
             None => Sent::Lines(vec![line]),
         };
-        let Sent::Lines(sent) = sent else { return WriterEnd::Crash };
+        let sent = match sent {
+            Sent::Lines(sent) => sent,
+            Sent::Crash => return WriterEnd::Crash,
+            Sent::Hang => std::future::pending().await,
+        };
         for line in sent {
             let written = async {
                 writer.write_all(line.as_bytes()).await?;

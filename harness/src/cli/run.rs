@@ -17,7 +17,7 @@ use mcp_errconf::transcript::{Chosen, Limits, Transcript};
 use super::fault::Failure;
 use super::output::{self, Outputs};
 use super::server::{Configuration, Server, bundled_command};
-use super::{Terminal, case_source, console, interrupt, server, unbuilt};
+use super::{Terminal, case_source, console, interrupt, manner, server, unbuilt};
 
 mod undriven;
 
@@ -53,6 +53,8 @@ pub(crate) struct Arguments {
     /// The seed of everything that is drawn
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+    #[command(flatten)]
+    manner: manner::MannerChoice,
     #[command(flatten)]
     server: server::ServerChoice,
     #[command(flatten)]
@@ -119,6 +121,7 @@ fn assignment(arguments: &Arguments, server: Server) -> Result<Assignment, Failu
         timeout: arguments.timeout,
         start_timeout: START_TIMEOUT,
         seed: arguments.seed,
+        manner: arguments.manner.manner(),
     })
 }
 

@@ -19,8 +19,6 @@ pub(crate) struct Anything {
 pub(crate) struct LaterOptions {
     #[arg(long, hide = true, value_name = "N")]
     max_probes: Option<String>,
-    #[arg(long, hide = true)]
-    robustness: bool,
     #[arg(long, hide = true, value_name = "FILE")]
     config: Option<String>,
     #[arg(long, hide = true, value_name = "FILE")]
@@ -29,14 +27,8 @@ pub(crate) struct LaterOptions {
     update_baseline: bool,
     #[arg(long, hide = true, value_name = "DIR")]
     snapshots: Option<String>,
-    #[arg(long, hide = true, value_name = "N")]
-    jobs: Option<String>,
-    #[arg(long, hide = true, value_name = "LIFECYCLE")]
-    lifecycle: Option<String>,
     #[arg(long, hide = true, value_name = "FILE")]
     transcript: Option<String>,
-    #[arg(long, hide = true)]
-    isolate: bool,
     #[arg(long, hide = true, value_name = "WHEN")]
     confine: Option<String>,
     #[arg(long, hide = true, value_name = "DIR")]
@@ -52,15 +44,11 @@ impl LaterOptions {
     pub(crate) fn refuse(&self) -> Result<(), Failure> {
         let given = [
             ("--max-probes", self.max_probes.is_some()),
-            ("--robustness", self.robustness),
             ("--config", self.config.is_some()),
             ("--baseline", self.baseline.is_some()),
             ("--update-baseline", self.update_baseline),
             ("--snapshots", self.snapshots.is_some()),
-            ("--jobs", self.jobs.is_some()),
-            ("--lifecycle", self.lifecycle.is_some()),
             ("--transcript", self.transcript.is_some()),
-            ("--isolate", self.isolate),
             ("--confine", self.confine.is_some()),
             ("--allow-write", !self.allow_write.is_empty()),
             ("--allow-destructive", self.allow_destructive),

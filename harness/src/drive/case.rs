@@ -1,10 +1,10 @@
 //! Driving one case: preparations, control, call, and the hints that the reply gives.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::Value;
+use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tokio::time::Instant;
 
 use crate::contract::Contract;
@@ -13,16 +13,14 @@ use crate::judge::{follow_ups, has_succeeded};
 use crate::plan::{PlannedCall, PlannedCase, PlannedScript, PlannedStep};
 use crate::roles::Role;
 use crate::server::{Answer, Sandbox, Snapshot};
-use crate::suite::{CaseId, ExpectedValue, Process};
+use crate::suite::{CaseId, Content, ExpectedValue, Process};
 use crate::token::Tokens;
 use crate::transcript::{Course, Head};
 
+use super::Isolation;
+use super::patience::Heard;
 use super::pool::{Numbered, Pool, first_line, in_words};
 
-/// After so many calls without reply a tool is left alone.
-const UNANSWERED_BY_TOOL: usize = 3;
-/// After so many calls in a row without reply, whatever the tool, the server is left alone.
-const UNANSWERED_IN_A_ROW: usize = 4;
 /// How long to wait before a call is repeated that the server may accept in a moment.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -32,10 +30,19 @@ pub(super) struct Driver<'a> {
     sandbox: &'a Sandbox,
     contract: &'a Contract,
     head: &'a Head,
-    unanswered: HashMap<String, usize>,
-    in_a_row: usize,
+    isolation: Isolation,
+    /// Beside the root lies one folder for all cases: one that reaches into it has it for itself.
+    outside: &'a RwLock<()>,
+    /// What became of the calls since it was asked last, by tool.
+    heard: Vec<(String, Heard)>,
     /// Why no process can be had any more.
     lost: Option<String>,
+}
+
+/// A case's hold on the folder beside the root.
+enum Hold<'l> {
+    Alone(#[expect(dead_code, reason = "it is held")] RwLockWriteGuard<'l, ()>),
+    WithOthers(#[expect(dead_code, reason = "it is held")] RwLockReadGuard<'l, ()>),
 }
 
 /// Where in a case a call stands.
@@ -58,17 +65,41 @@ enum Halt {
 }
 
 impl<'a> Driver<'a> {
-    pub(super) fn new(pool: Pool, sandbox: &'a Sandbox, contract: &'a Contract, head: &'a Head) -> Self {
-        Self { pool, sandbox, contract, head, unanswered: HashMap::new(), in_a_row: 0, lost: None }
+    pub(super) fn new(
+        pool: Pool,
+        sandbox: &'a Sandbox,
+        contract: &'a Contract,
+        head: &'a Head,
+        isolation: Isolation,
+        outside: &'a RwLock<()>,
+    ) -> Self {
+        Self { pool, sandbox, contract, head, isolation, outside, heard: Vec::new(), lost: None }
     }
 
-    /// Ends the server and gives every exchange.
-    pub(super) async fn finish(self, interrupted: bool) -> Vec<Exchange> {
-        if interrupted {
-            // The call in flight was dropped: the session cannot be trusted. Dropping the pool ends its processes.
-            return self.pool.exchanges;
-        }
-        self.pool.finish().await
+    /// Another one for the same run, with processes of its own.
+    pub(super) fn sibling(&self) -> Self {
+        let (sandbox, contract, head) = (self.sandbox, self.contract, self.head);
+        Self::new(self.pool.sibling(), sandbox, contract, head, self.isolation, self.outside)
+    }
+
+    /// Its pool's like, with no process yet.
+    pub(super) fn sibling_pool(&self) -> Pool {
+        self.pool.sibling()
+    }
+
+    /// Every exchange so far.
+    pub(super) fn exchanges(&self) -> &[Exchange] {
+        &self.pool.exchanges
+    }
+
+    /// What was heard since this was asked last, and why no process can be had any more.
+    pub(super) fn tidings(&mut self) -> (Vec<(String, Heard)>, Option<String>) {
+        (std::mem::take(&mut self.heard), self.lost.take())
+    }
+
+    /// Ends the server in good order. After an interruption it is dropped instead: a call was in flight.
+    pub(super) async fn finish(&mut self) {
+        self.pool.finish().await;
     }
 
     /// Drives one case.
@@ -77,14 +108,15 @@ impl<'a> Driver<'a> {
             Ok(script) => script,
             Err(reason) => return Course::Skipped(reason.clone()),
         };
-        if let Some(reason) = self.withheld(&script.call.tool) {
-            return Course::Skipped(reason);
-        }
-        let process = match planned.case.script.process {
+        let process = match self.isolation {
+            Isolation::ByCase => Process::Own,
+            Isolation::WhereNeeded => planned.case.script.process,
+        };
+        let numbered = match process {
             Process::Shared => self.pool.shared().await,
             Process::Own => self.pool.open().await.map(|(numbered, _)| numbered),
         };
-        let mut numbered = match process {
+        let mut numbered = match numbered {
             Ok(numbered) => numbered,
             Err(cause) => {
                 let reason = format!("no further process could be started: {cause}");
@@ -93,27 +125,13 @@ impl<'a> Driver<'a> {
             }
         };
         let course = self.script(&mut numbered, planned, script).await;
-        self.settle(numbered, planned.case.script.process, &course).await;
+        self.settle(numbered, process, &course).await;
         match course {
             Ok(course) => course,
             Err(Halt::Ungrounded(reason)) => Course::Ungrounded(reason),
             Err(Halt::Lost(index)) => lost(&self.pool.exchanges[index]),
             Err(Halt::Harness(cause)) => Course::Errored(cause),
         }
-    }
-
-    fn withheld(&self, tool: &str) -> Option<String> {
-        if self.lost.is_some() {
-            return self.lost.clone();
-        }
-        if self.in_a_row >= UNANSWERED_IN_A_ROW {
-            return Some(format!(
-                "withheld: the server left {UNANSWERED_IN_A_ROW} calls in a row unanswered"
-            ));
-        }
-        let unanswered = self.unanswered.get(tool).copied().unwrap_or_default();
-        (unanswered >= UNANSWERED_BY_TOOL)
-            .then(|| format!("withheld: `{tool}` left {UNANSWERED_BY_TOOL} calls unanswered"))
     }
 
     /// Gives the process back, or ends it.
@@ -132,6 +150,11 @@ impl<'a> Driver<'a> {
         script: &PlannedScript,
     ) -> Result<Course, Halt> {
         let id = &planned.case.id;
+        let outside = self.outside;
+        let hold = match self.reaches_outside(planned, script) {
+            true => Hold::Alone(outside.write().await),
+            false => Hold::WithOthers(outside.read().await),
+        };
         let folder = self.lay_out(planned)?;
         let at = |step, control, follows| Position { case: id, step, control, follows };
 
@@ -155,16 +178,29 @@ impl<'a> Driver<'a> {
         let after = self.snapshots(&folder);
         let mut changes = before.0.changes(&after.0, "{case}", false);
         changes.extend(before.1.changes(&after.1, "{outside}", true));
+        if matches!(hold, Hold::Alone(_)) || changes.iter().any(|change| change.outside) {
+            self.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
+        }
         self.pool.exchanges[index].changes = changes;
-        self.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
 
-        if let Some(reason) = ungrounded {
+        if let Some(reason) = ungrounded.or_else(|| unread(&self.pool.exchanges[index].outcome)) {
             return Ok(Course::Ungrounded(reason));
         }
         for call in follow_ups(self.contract, &self.pool.exchanges[index], &script.call) {
             self.send(numbered, &call, at(Step::Follow, control, Some(index))).await?;
         }
         Ok(Course::Driven)
+    }
+
+    /// Whether a case names the folder beside the root, in a call or in a link of its files.
+    fn reaches_outside(&self, planned: &PlannedCase, script: &PlannedScript) -> bool {
+        let name = Path::new(&self.head.folders.outside).file_name().unwrap_or_default().to_string_lossy();
+        let calls = [Some(&script.call), script.control.as_ref()].into_iter().flatten();
+        let steps = script.prepare.iter().chain(&script.meanwhile).filter_map(|step| match step {
+            PlannedStep::View(call) | PlannedStep::Call(call, _) => Some(call),
+            PlannedStep::RemoveFile(_) => None,
+        });
+        calls.chain(steps).any(|call| call.text.contains(&*name)) || links(planned)
     }
 
     fn lay_out(&self, planned: &PlannedCase) -> Result<PathBuf, Halt> {
@@ -271,12 +307,7 @@ impl<'a> Driver<'a> {
             line: String::new(),
         };
         let gone = matches!(answer.outcome, Outcome::NoReply { .. } | Outcome::Ended(_));
-        if matches!(answer.outcome, Outcome::NoReply { .. }) {
-            *self.unanswered.entry(call.tool.clone()).or_default() += 1;
-            self.in_a_row += 1;
-        } else {
-            self.in_a_row = 0;
-        }
+        self.heard.push((call.tool.clone(), Heard::of(&answer.outcome)));
         let index = self.pool.record(numbered.process, place, sent, answer);
         if gone { Err(Halt::Lost(index)) } else { Ok(index) }
     }
@@ -306,6 +337,16 @@ fn resolved(mut expected: Expected) -> Expected {
     expected
 }
 
+/// Whether a case lays out a link: it may lead anywhere.
+fn links(planned: &PlannedCase) -> bool {
+    planned.case.script.files.iter().any(|file| matches!(file.content, Content::Link(_)))
+}
+
+/// Why a reply that came cannot be judged as success or as error.
+fn unread(outcome: &Outcome) -> Option<String> {
+    matches!(outcome, Outcome::InputRequired(_) | Outcome::Oversized(_)).then(|| in_words(outcome))
+}
+
 /// What a case came to that lost its process. The finding says more; a call that alone was left unanswered is judged.
 fn lost(exchange: &Exchange) -> Course {
     let words = in_words(&exchange.outcome);
@@ -321,6 +362,6 @@ fn lost(exchange: &Exchange) -> Course {
 fn expected_at(step: Step, expected: &Expected) -> Expected {
     match step {
         Step::Call | Step::Follow | Step::Control => expected.clone(),
-        Step::Lifecycle | Step::Prepare => Expected::Anything,
+        Step::Lifecycle | Step::Prepare | Step::Malformed => Expected::Anything,
     }
 }

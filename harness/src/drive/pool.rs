@@ -2,13 +2,17 @@
 //!
 //! The main type is [`Pool`]. It records the lifecycle's own exchanges, and starts a new process where one was lost.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 
 use crate::catalog::Catalog;
-use crate::exchange::{Call, Exchange, Expected, Outcome, Place, Step};
-use crate::server::{Answer, Command, Deadlines, OpenError, Session};
-use crate::transcript::Folders;
-use crate::wire::{Welcome, initialize_params};
+use crate::exchange::{Aside, Call, Exchange, Expected, Outcome, Place, Pulse, Step};
+use crate::server::{Answer, Command, Deadlines, OpenError, Session, first_request};
+use crate::transcript::{Folders, Lifecycle};
+use crate::wire::Welcome;
+
+use super::opening::{Opening, open_first};
 
 /// How many pages of `tools/list` are asked for.
 const PAGES: usize = 100;
@@ -20,8 +24,11 @@ pub(super) struct Pool {
     command: Command,
     deadlines: Deadlines,
     roots: Vec<String>,
+    lifecycle: Lifecycle,
     started: usize,
     shared: Option<Numbered>,
+    /// Which exchange a process's request is, by the number of the process and the request's id.
+    requests: HashMap<(usize, i64), usize>,
     /// The exchange that listed the tools, their last page.
     pub(super) listing: Option<usize>,
     /// Every exchange so far.
@@ -37,21 +44,54 @@ pub(super) struct Numbered {
 /// What the first session tells.
 pub(super) struct Opened {
     pub(super) welcome: Welcome,
+    pub(super) lifecycle: Lifecycle,
     pub(super) catalog: Catalog,
 }
 
 impl Pool {
     pub(super) fn new(command: Command, folders: &Folders, deadlines: Deadlines) -> Self {
-        let roots = vec![file_uri(&folders.workspace)];
-        Self { command, deadlines, roots, started: 0, shared: None, listing: None, exchanges: Vec::new() }
+        Self {
+            command,
+            deadlines,
+            roots: vec![file_uri(&folders.workspace)],
+            lifecycle: Lifecycle::Legacy,
+            started: 0,
+            shared: None,
+            requests: HashMap::new(),
+            listing: None,
+            exchanges: Vec::new(),
+        }
+    }
+
+    /// Another one for the same server and run, with no process yet. It knows what the lifecycle's exchanges so far were.
+    pub(super) fn sibling(&self) -> Self {
+        Self {
+            command: self.command.clone(),
+            deadlines: self.deadlines,
+            roots: self.roots.clone(),
+            lifecycle: self.lifecycle,
+            started: self.started,
+            shared: None,
+            requests: HashMap::new(),
+            listing: self.listing,
+            exchanges: self.exchanges.clone(),
+        }
+    }
+
+    /// How many processes were started.
+    pub(super) fn started(&self) -> usize {
+        self.started
     }
 
     /// Starts the first process and asks for its tools. The error says why the server cannot be exercised.
-    pub(super) async fn first(&mut self) -> Result<Opened, String> {
-        let (mut numbered, welcome) = self.open().await?;
+    pub(super) async fn first(&mut self, opening: Opening) -> Result<Opened, String> {
+        let opened = open_first(&self.command, &self.roots, self.deadlines, opening).await;
+        let (lifecycle, (session, welcome, answer)) = opened.map_err(unopened)?;
+        self.lifecycle = lifecycle;
+        let mut numbered = self.numbered(session, answer);
         let catalog = self.list_tools(&mut numbered).await?;
         self.shared = Some(numbered);
-        Ok(Opened { welcome, catalog })
+        Ok(Opened { welcome, lifecycle, catalog })
     }
 
     /// The process that drives most cases: the one that runs, or a new one where it was lost.
@@ -69,15 +109,18 @@ impl Pool {
 
     /// Starts a process.
     pub(super) async fn open(&mut self) -> Result<(Numbered, Welcome), String> {
+        let opened = Session::open(&self.command, self.lifecycle, self.roots.clone(), self.deadlines).await;
+        let (session, welcome, answer) = opened.map_err(unopened)?;
+        Ok((self.numbered(session, answer), welcome))
+    }
+
+    /// Gives a session its number and keeps the exchange with which it began.
+    fn numbered(&mut self, session: Session, answer: Answer) -> Numbered {
         let process = self.started;
         self.started += 1;
-        let opened = Session::open(&self.command, self.roots.clone(), self.deadlines).await;
-        let (session, welcome, answer) = opened.map_err(|error| match error {
-            OpenError::Spawn(error) => error.to_string(),
-            OpenError::Refused(cause) => format!("the server did not begin a session: {cause}"),
-        })?;
-        self.record_lifecycle(process, "initialize", initialize_params(), answer);
-        Ok((Numbered { session, process }, welcome))
+        let (method, params) = first_request(self.lifecycle);
+        self.record_lifecycle(process, method, params, answer);
+        Numbered { session, process }
     }
 
     async fn list_tools(&mut self, numbered: &mut Numbered) -> Result<Catalog, String> {
@@ -124,6 +167,8 @@ impl Pool {
     pub(super) fn record(&mut self, process: usize, place: Place, mut call: Call, answer: Answer) -> usize {
         call.line = answer.line;
         let index = self.exchanges.len();
+        self.requests.insert((process, answer.id), index);
+        let belated = answer.belated;
         self.exchanges.push(Exchange {
             index,
             process,
@@ -136,25 +181,42 @@ impl Pool {
             changes: Vec::new(),
             elapsed_ms: u64::try_from(answer.elapsed.as_millis()).unwrap_or(u64::MAX),
         });
+        self.put_back(process, index, belated);
         index
+    }
+
+    /// Gives what came late, or twice, to the exchange that it answers; where that was not kept, to this one.
+    fn put_back(&mut self, process: usize, index: usize, belated: Vec<(i64, Aside)>) {
+        for (id, aside) in belated {
+            let of = self.requests.get(&(process, id)).copied().unwrap_or(index);
+            self.exchanges[of].asides.push(aside);
+        }
     }
 
     /// Ends a process in good order; what it still wrote belongs to its last exchange.
     pub(super) async fn close(&mut self, numbered: Numbered) {
         let Numbered { session, process } = numbered;
-        let (noise, asides) = session.close().await;
-        if let Some(last) = self.exchanges.iter_mut().rfind(|exchange| exchange.process == process) {
-            last.noise.extend(noise);
-            last.asides.extend(asides);
+        let rest = session.close().await;
+        let last = self.exchanges.iter().rposition(|exchange| exchange.process == process);
+        if let Some(index) = last {
+            self.exchanges[index].noise.extend(rest.noise);
+            self.exchanges[index].asides.extend(rest.asides);
+            self.put_back(process, index, rest.belated);
         }
     }
 
-    /// Ends the shared process and gives every exchange.
-    pub(super) async fn finish(mut self) -> Vec<Exchange> {
+    /// Ends the shared process.
+    pub(super) async fn finish(&mut self) {
         if let Some(numbered) = self.shared.take() {
             self.close(numbered).await;
         }
-        self.exchanges
+    }
+}
+
+fn unopened(error: OpenError) -> String {
+    match error {
+        OpenError::Spawn(error) => error.to_string(),
+        OpenError::Refused(cause) => format!("the server did not begin a session: {cause}"),
     }
 }
 
@@ -169,7 +231,23 @@ pub(super) fn in_words(outcome: &Outcome) -> String {
             format!("it was refused with JSON-RPC error {}: {}", error.code, first_line(&error.message))
         }
         Outcome::Malformed(malformed) => format!("the reply is no valid message: {}", malformed.how),
-        Outcome::NoReply { waited_ms } => format!("no reply came within {waited_ms} ms"),
+        Outcome::InputRequired(_) => {
+            "the server asks for input of the user's before it goes on, and this program gives none"
+                .to_owned()
+        }
+        Outcome::Oversized(oversized) => {
+            format!("the reply is a line of {} bytes, more than this program reads of one", oversized.bytes)
+        }
+        Outcome::NoReply { waited_ms, pulse } => {
+            let then = match pulse {
+                Pulse::Unasked => String::new(),
+                Pulse::Answers => "; the server answers other requests: the call is lost".to_owned(),
+                Pulse::Late { .. } => "; it came late".to_owned(),
+                Pulse::Silent => "; the server answers nothing any more: it hangs".to_owned(),
+                Pulse::Ended(exit) => format!("; then the server ended ({exit})"),
+            };
+            format!("no reply came within {waited_ms} ms{then}")
+        }
         Outcome::Ended(exit) => format!("the server ended ({exit})"),
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::exchange::{Call, Exchange};
+use crate::exchange::{Exchange, Step};
 use crate::finding::{Finding, FindingPlace, State};
 use crate::rules::Rule;
 use crate::signature::signature;
@@ -65,7 +65,7 @@ fn finding(
         tool: if breach.folded { None } else { tool.clone() },
         message: disguise.text(&breach.message),
         evidence: breach.evidence.as_ref().map(|evidence| disguise.evidence(evidence)),
-        sent: disguise.value(&sent(&exchange.call)),
+        sent: disguise.value(&sent(exchange)),
         requirement: requirement.unwrap_or_default().to_owned(),
         help: disguise.text(&breach.help),
         count: 1,
@@ -82,7 +82,11 @@ fn finding(
 }
 
 /// The call as a report tells it.
-fn sent(call: &Call) -> Value {
+fn sent(exchange: &Exchange) -> Value {
+    let call = &exchange.call;
+    if exchange.place.step == Step::Malformed {
+        return Value::String(call.line.clone());
+    }
     match &call.tool {
         Some(tool) => json!({"name": tool, "arguments": call.arguments}),
         None => json!({"method": call.method, "params": call.arguments}),

@@ -1,4 +1,5 @@
 //! Whether a server lives and answers.
 
 pub(super) mod crash;
+pub(super) mod lost_after_malformed;
 pub(super) mod no_reply;

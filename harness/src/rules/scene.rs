@@ -116,6 +116,8 @@ impl<'a> Scene<'a> {
                 Some(Evidence::whole(text.unwrap_or_else(|| result.to_string())))
             }
             Outcome::Malformed(malformed) => Some(Evidence::whole(malformed.line.as_str())),
+            Outcome::InputRequired(result) => Some(Evidence::whole(result.to_string())),
+            Outcome::Oversized(oversized) => Some(Evidence::whole(oversized.line.as_str())),
             Outcome::Error(_) | Outcome::NoReply { .. } | Outcome::Ended(_) => None,
         }
     }

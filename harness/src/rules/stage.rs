@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::catalog::{Catalog, Tool};
 use crate::contract::{self, Answer, Code, CodeClass, Contract, ErrorReply, Form};
-use crate::exchange::{Call, Exchange, Expected, FileChange, Outcome, Place, RpcError, Step};
+use crate::exchange::{Aside, Call, Exchange, Expected, FileChange, Outcome, Place, RpcError, Step};
 use crate::roles::{Binding, Role};
 use crate::suite::Condition;
 use crate::transcript::{Chosen, Folders, Head, Lifecycle, Limits};
@@ -37,7 +37,11 @@ struct Beside {
     #[serde(default)]
     noise: Vec<String>,
     #[serde(default)]
+    asides: Vec<Aside>,
+    #[serde(default)]
     stderr: String,
+    #[serde(default)]
+    protocol_version: Option<String>,
     #[serde(default)]
     step: Option<Step>,
     #[serde(default)]
@@ -63,6 +67,7 @@ impl Stage {
         exchange.place.step = beside.step.unwrap_or(Step::Call);
         exchange.changes = beside.changes;
         exchange.noise = beside.noise;
+        exchange.asides = beside.asides;
         exchange.stderr = beside.stderr;
         let other = |reply: &Value| {
             self::exchange(tool.as_deref(), &arguments, outcome_of(&reply.to_string()), Expected::Anything)
@@ -71,6 +76,7 @@ impl Stage {
         let control = Some(other(beside.control.as_ref().unwrap_or(&plain)));
         let follows = beside.follows.as_ref().map(other);
         let mut head = head();
+        head.protocol_version = beside.protocol_version.unwrap_or(head.protocol_version);
         if beside.shell {
             head.bindings.push(Binding {
                 role: Role::Shell,

@@ -51,7 +51,7 @@ pub struct SpawnError {
 pub struct Process {
     child: Child,
     group: Group,
-    input: Option<mpsc::Sender<String>>,
+    input: Option<mpsc::Sender<Vec<u8>>>,
     lines: mpsc::Receiver<RawLine>,
     stderr: Arc<Mutex<Tail>>,
     tasks: [JoinHandle<()>; 3],
@@ -60,6 +60,8 @@ pub struct Process {
 /// A process group, killed when this is dropped: also when the harness itself panics.
 struct Group {
     leader: Pid,
+    #[cfg(target_os = "linux")]
+    orphans: super::orphan::Orphans,
     /// It was killed in good order: its number may belong to others by now.
     ended: bool,
 }
@@ -70,6 +72,7 @@ impl Drop for Group {
             return;
         }
         self.signal(Signal::KILL);
+        self.end_orphans();
         // Nobody else may be there to reap it; a killed process ends within moments.
         for _ in 0..REAP_TRIES {
             match waitpid(Some(self.leader), WaitOptions::NOHANG) {
@@ -86,11 +89,22 @@ impl Group {
         let _ = kill_process_group(self.leader, signal);
     }
 
-    /// Kills what is left of it.
+    /// Kills what is left of it, and the children that left it.
     fn end(&mut self) {
         self.signal(Signal::KILL);
+        self.end_orphans();
         self.ended = true;
     }
+
+    #[cfg(target_os = "linux")]
+    fn end_orphans(&self) {
+        self.orphans.end(self.leader);
+    }
+
+    /// Elsewhere there is no way to find them that could not hit others.
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, reason = "on Linux it is used")]
+    fn end_orphans(&self) {}
 }
 
 impl Process {
@@ -112,10 +126,17 @@ impl Process {
         if let Some(cwd) = &command.cwd {
             builder.current_dir(cwd);
         }
+        #[cfg(target_os = "linux")]
+        let orphans = super::orphan::Orphans::of(&mut builder);
         let mut child = builder.spawn().map_err(|error| fail(spawn_cause(&error)))?;
         let pid = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let pid = pid.ok_or_else(|| fail("it ended before it had an id".to_owned()))?;
-        let group = Group { leader: pid, ended: false };
+        let group = Group {
+            leader: pid,
+            #[cfg(target_os = "linux")]
+            orphans,
+            ended: false,
+        };
         let (Some(stdin), Some(stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
@@ -134,9 +155,9 @@ impl Process {
 
     /// Queues a line for the server's standard input. What happens to it shows in the replies alone: a closed pipe is
     /// the end of the process, which [`Process::next_line`] tells.
-    pub async fn send(&self, line: String) {
+    pub async fn send(&self, line: impl Into<Vec<u8>>) {
         if let Some(input) = &self.input {
-            let _ = input.send(line).await;
+            let _ = input.send(line.into()).await;
         }
     }
 
@@ -155,6 +176,14 @@ impl Process {
         match tokio::time::timeout(REAP, self.child.wait()).await {
             Ok(Ok(status)) => exit_of(status),
             Ok(Err(_)) | Err(_) => Exit::ClosedOutput,
+        }
+    }
+
+    /// Waits, within bounds, until standard error was read to its end: what a process says last, it says there.
+    pub async fn drained(&mut self) {
+        let [_, _, stderr] = &mut self.tasks;
+        if !stderr.is_finished() {
+            let _ = tokio::time::timeout(REAP, stderr).await;
         }
     }
 
@@ -232,10 +261,10 @@ fn exit_of(status: ExitStatus) -> Exit {
     }
 }
 
-async fn write_lines(mut stdin: tokio::process::ChildStdin, mut lines: mpsc::Receiver<String>) {
+async fn write_lines(mut stdin: tokio::process::ChildStdin, mut lines: mpsc::Receiver<Vec<u8>>) {
     while let Some(mut line) = lines.recv().await {
-        line.push('\n');
-        if stdin.write_all(line.as_bytes()).await.is_err() || stdin.flush().await.is_err() {
+        line.push(b'\n');
+        if stdin.write_all(&line).await.is_err() || stdin.flush().await.is_err() {
             return;
         }
     }
@@ -287,7 +316,7 @@ mod tests {
     #[tokio::test]
     async fn lines_come_back_and_the_exit_status_is_told() {
         let mut process = Process::spawn(&shell("read line; echo \"got $line\"; exit 3")).unwrap();
-        process.send("x".into()).await;
+        process.send("x").await;
         assert_eq!(process.next_line().await.unwrap().bytes, b"got x");
         assert_eq!(process.next_line().await, None);
         assert_eq!(process.exit().await, Exit::Status(3));
@@ -300,6 +329,30 @@ mod tests {
         let mut process = Process::spawn(&shell(script)).unwrap();
         let child = String::from_utf8(process.next_line().await.unwrap().bytes).unwrap();
         process.shutdown().await;
+        ends(&child).await;
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn a_child_that_left_the_group_is_ended_too() {
+        let script = "setsid sh -c 'echo $$; exec sleep 1000' & read line";
+        let mut process = Process::spawn(&shell(script)).unwrap();
+        let child = String::from_utf8(process.next_line().await.unwrap().bytes).unwrap();
+        process.send("end").await;
+        process.shutdown().await;
+        ends(&child).await;
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn a_child_of_another_session_is_left_alone() {
+        let mut other =
+            Process::spawn(&shell("setsid sh -c 'echo $$; exec sleep 1000' & read line")).unwrap();
+        let child = String::from_utf8(other.next_line().await.unwrap().bytes).unwrap();
+        Process::spawn(&shell("setsid true & read line")).unwrap().shutdown().await;
+        let pid = Pid::from_raw(child.trim().parse().unwrap()).unwrap();
+        assert!(rustix::process::test_kill_process(pid).is_ok() && !is_zombie(pid), "it lives on");
+        other.shutdown().await;
         ends(&child).await;
     }
 

@@ -6,11 +6,14 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{self, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{self, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::exchange::RpcError;
+
+use super::body;
+use super::envelope::glimpse;
 
 /// What a line is.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +28,8 @@ pub enum Line {
         id: Option<Id>,
         /// What it says.
         body: Body,
+        /// A member that stands twice in one of the body's objects.
+        repeated: Option<String>,
     },
     /// A request of the server's.
     Request {
@@ -38,9 +43,14 @@ pub enum Line {
         /// Its method.
         method: String,
     },
+    /// A JSON array with messages in it.
+    Batch(Vec<Line>),
     /// JSON that is no JSON-RPC message; with what is wrong, in words.
     Malformed(String),
 }
+
+/// What is wrong with a message in an array.
+pub const IN_A_BATCH: &str = "it stands in a JSON array: batches are not part of MCP";
 
 /// What a response says.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,8 +91,10 @@ fn not_utf8(lossy: &str) -> Line {
 /// The same line, readable but broken in this way.
 fn spoilt(line: Line, how: &str) -> Line {
     match line {
-        Line::Response { id, .. } => Line::Response { id, body: Body::Malformed(how.to_owned()) },
-        Line::Request { .. } | Line::Notification { .. } | Line::Malformed(_) => {
+        Line::Response { id, repeated, .. } => {
+            Line::Response { id, body: Body::Malformed(how.to_owned()), repeated }
+        }
+        Line::Request { .. } | Line::Notification { .. } | Line::Batch(_) | Line::Malformed(_) => {
             Line::Malformed(how.to_owned())
         }
         Line::Blank | Line::Noise => line,
@@ -97,17 +109,40 @@ fn decode_text(text: &str) -> Line {
     match text.as_bytes()[0] {
         b'{' => match serde_json::from_str::<Envelope<'_>>(text) {
             Ok(envelope) => envelope.into_line(),
-            Err(error) if looks_like_message(text) => {
-                Line::Malformed(format!("it is not valid JSON: {}", bare(&error)))
-            }
-            Err(_) => Line::Noise,
+            Err(error) => broken(text, &error),
         },
         // A log line may well begin with `[`: only a whole array is a batch.
-        b'[' if serde_json::from_str::<Vec<IgnoredAny>>(text).is_ok() => {
-            Line::Malformed("it is a JSON array: batches are not part of MCP".to_owned())
-        }
+        b'[' => match serde_json::from_str::<Vec<&RawValue>>(text) {
+            Ok(items) => batch(&items),
+            Err(_) => Line::Noise,
+        },
         _ => Line::Noise,
     }
+}
+
+/// An array. Messages within messages are no messages, so that this ends.
+fn batch(items: &[&RawValue]) -> Line {
+    let objects = items.iter().filter(|item| item.get().starts_with('{'));
+    let messages: Vec<Line> =
+        objects.map(|item| decode_text(item.get())).filter(|line| *line != Line::Noise).collect();
+    if messages.is_empty() {
+        return Line::Malformed("it is a JSON array: batches are not part of MCP".to_owned());
+    }
+    Line::Batch(messages)
+}
+
+/// Broken JSON: a message whose id may still show, or a log line with a brace.
+fn broken(text: &str, error: &serde_json::Error) -> Line {
+    if !looks_like_message(text) {
+        return Line::Noise;
+    }
+    let how = format!("it is not valid JSON: {}", bare(error));
+    let seen = glimpse(text);
+    if seen.has_method || !seen.is_response {
+        return Line::Malformed(how);
+    }
+    let id = seen.id.and_then(|id| response_id(&id));
+    Line::Response { id, body: Body::Malformed(how), repeated: None }
 }
 
 /// Broken JSON that was meant for a message, rather than a log line with a brace.
@@ -214,8 +249,8 @@ impl<'a> Envelope<'a> {
                 (None, None, Ok(method)) => Line::Notification { method },
             };
         }
-        let body = wrong.map_or_else(|| self.body(), Body::Malformed);
-        Line::Response { id: self.id.and_then(|id| response_id(id.get())), body }
+        let (body, repeated) = wrong.map_or_else(|| self.body(), |how| (Body::Malformed(how), None));
+        Line::Response { id: self.id.and_then(|id| response_id(id.get())), body, repeated }
     }
 
     /// What is wrong with the envelope itself.
@@ -230,24 +265,25 @@ impl<'a> Envelope<'a> {
         }
     }
 
-    fn body(&self) -> Body {
+    fn body(&self) -> (Body, Option<String>) {
+        let malformed = |how: &str| (Body::Malformed(how.to_owned()), None);
+        let unread = |name: &str, error| malformed(&format!("its `{name}` cannot be read: {}", bare(&error)));
         match (self.result, self.error) {
-            (Some(_), Some(_)) => Body::Malformed("it has both `result` and `error`".to_owned()),
-            (None, None) => Body::Malformed("it has neither `result` nor `error`".to_owned()),
-            (Some(result), None) => match serde_json::from_str(result.get()) {
-                Ok(result) => Body::Result(result),
-                Err(error) => Body::Malformed(format!("its `result` cannot be read: {}", bare(&error))),
+            (Some(_), Some(_)) => malformed("it has both `result` and `error`"),
+            (None, None) => malformed("it has neither `result` nor `error`"),
+            (Some(result), None) => match body::read(result.get()) {
+                Ok((result, repeated)) => (Body::Result(result), repeated),
+                Err(error) => unread("result", error),
             },
-            (None, Some(error)) => rpc_error(error.get()),
+            (None, Some(error)) => match body::read(error.get()) {
+                Ok((error, repeated)) => (rpc_error(&error), repeated),
+                Err(error) => unread("error", error),
+            },
         }
     }
 }
 
-fn rpc_error(text: &str) -> Body {
-    let error: Value = match serde_json::from_str(text) {
-        Ok(error) => error,
-        Err(error) => return Body::Malformed(format!("its `error` cannot be read: {}", bare(&error))),
-    };
+fn rpc_error(error: &Value) -> Body {
     let Some(code) = error.get("code").and_then(Value::as_i64) else {
         return Body::Malformed("its `error` has no whole number as `code`".to_owned());
     };
@@ -257,7 +293,8 @@ fn rpc_error(text: &str) -> Body {
     Body::Error(RpcError { code, message: message.to_owned(), data: error.get("data").cloned() })
 }
 
-fn response_id(text: &str) -> Option<Id> {
+/// The id of a response from its JSON text; none where it is null.
+pub fn response_id(text: &str) -> Option<Id> {
     if text == "null" {
         return None;
     }
@@ -275,15 +312,19 @@ mod tests {
     }
 
     fn malformed(id: i64, how: &str) -> Line {
-        Line::Response { id: Some(Id::Number(id)), body: Body::Malformed(how.to_owned()) }
+        Line::Response { id: Some(Id::Number(id)), body: Body::Malformed(how.to_owned()), repeated: None }
+    }
+
+    fn response(id: Id, body: Body) -> Line {
+        Line::Response { id: Some(id), body, repeated: None }
     }
 
     #[test]
     fn a_result_keeps_its_id_and_value() {
         let body = Body::Result(serde_json::json!({"content": []}));
         let line = r#"{"jsonrpc":"2.0","id":7,"result":{"content":[]}}"#;
-        check(line, &Line::Response { id: Some(Id::Number(7)), body: body.clone() });
-        check(&format!("{line}\r"), &Line::Response { id: Some(Id::Number(7)), body });
+        check(line, &response(Id::Number(7), body.clone()));
+        check(&format!("{line}\r"), &response(Id::Number(7), body));
     }
 
     #[test]
@@ -291,7 +332,7 @@ mod tests {
         let body = Body::Error(RpcError { code: -32602, message: "no".into(), data: Some(Value::Null) });
         check(
             r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no","data":null}}"#,
-            &Line::Response { id: Some(Id::Number(7)), body },
+            &response(Id::Number(7), body),
         );
     }
 
@@ -306,7 +347,7 @@ mod tests {
 
     #[test]
     fn an_id_survives_a_body_that_cannot_be_read() {
-        let Line::Response { id, body: Body::Malformed(_) } =
+        let Line::Response { id, body: Body::Malformed(_), .. } =
             decode(br#"{"jsonrpc":"2.0","id":3,"result":{"text":"\ud800"}}"#)
         else {
             panic!("a lone surrogate makes a malformed response");
@@ -315,7 +356,7 @@ mod tests {
         let deep = format!(r#"{{"jsonrpc":"2.0","id":3,"result":{}{}}}"#, "[".repeat(500), "]".repeat(500));
         assert!(matches!(
             decode(deep.as_bytes()),
-            Line::Response { id: Some(Id::Number(3)), body: Body::Malformed(_) }
+            Line::Response { id: Some(Id::Number(3)), body: Body::Malformed(_), .. }
         ));
     }
 
@@ -346,8 +387,35 @@ mod tests {
     fn a_string_that_looks_like_our_id_is_another_id() {
         check(
             r#"{"jsonrpc":"2.0","id":"1","result":1}"#,
-            &Line::Response { id: Some(Id::Other("\"1\"".into())), body: Body::Result(1.into()) },
+            &response(Id::Other("\"1\"".into()), Body::Result(1.into())),
         );
+    }
+
+    #[test]
+    fn a_reply_that_breaks_off_keeps_its_id() {
+        let Line::Response { id: Some(Id::Number(7)), body: Body::Malformed(how), .. } =
+            decode(br#"{"jsonrpc":"2.0","id":7,"result":{"content":["#)
+        else {
+            panic!("a reply that breaks off is a malformed response");
+        };
+        assert!(how.starts_with("it is not valid JSON: EOF"), "{how}");
+        check(
+            r#"{"jsonrpc":"2.0","method":"x","id"#,
+            &Line::Malformed("it is not valid JSON: EOF while parsing a string".into()),
+        );
+    }
+
+    #[test]
+    fn a_reply_within_an_array_is_still_seen() {
+        let reply = response(Id::Number(7), Body::Result(1.into()));
+        check(r#"[{"jsonrpc":"2.0","id":7,"result":1}, 5, {"level":"info"}]"#, &Line::Batch(vec![reply]));
+    }
+
+    #[test]
+    fn a_member_of_the_body_that_stands_twice_is_noted() {
+        let line = r#"{"jsonrpc":"2.0","id":7,"result":{"isError":false,"isError":true}}"#;
+        let body = Body::Result(serde_json::json!({"isError": true}));
+        check(line, &Line::Response { id: Some(Id::Number(7)), body, repeated: Some("isError".into()) });
     }
 
     #[test]
@@ -372,7 +440,7 @@ mod tests {
             let expected = Body::Result(serde_json::json!({"text": text}));
             prop_assert_eq!(
                 decode(line.as_bytes()),
-                Line::Response { id: Some(Id::Number(id)), body: expected }
+                response(Id::Number(id), expected)
             );
         }
     }

@@ -1,8 +1,18 @@
-//! How a session begins. Today the legacy lifecycle: `initialize`, then `notifications/initialized`.
+//! How a session begins: two ways to a [`Welcome`].
 //!
-//! The modern one (from 2026-07-28) has no handshake; it will stand beside this as another way to a [`Welcome`].
+//! In the legacy lifecycle `initialize`, then `notifications/initialized`. In the modern one (from 2026-07-28) there is
+//! no handshake: `server/discover` asks who is there, and every request says in `_meta` who asks, in which version.
 
 use serde_json::{Value, json};
+
+/// The request that begins the handshake.
+pub const INITIALIZE: &str = "initialize";
+
+/// The request that asks a server of the modern lifecycle what it is.
+pub const DISCOVER: &str = "server/discover";
+
+/// The protocol version of the modern lifecycle.
+pub const MODERN_VERSION: &str = "2026-07-28";
 
 /// The notification that ends the handshake.
 pub const INITIALIZED: &str = "notifications/initialized";
@@ -44,13 +54,60 @@ pub fn welcome(result: &Value) -> Result<Welcome, String> {
             LEGACY_VERSIONS.join(", ")
         ));
     }
+    Ok(greeting(result.get("serverInfo"), protocol_version))
+}
+
+/// Reads the result of `server/discover`.
+///
+/// # Errors
+/// When it does not name the version that this client speaks; with the cause in words.
+pub fn discovered(result: &Value) -> Result<Welcome, String> {
+    let Some(versions) = result.get("supportedVersions").and_then(Value::as_array) else {
+        return Err(format!("its reply to `{DISCOVER}` has no `supportedVersions`"));
+    };
+    if !versions.iter().any(|version| version == MODERN_VERSION) {
+        let named: Vec<&str> = versions.iter().filter_map(Value::as_str).take(8).collect();
+        return Err(format!(
+            "it supports the protocol versions {}; of those without a handshake this program speaks {MODERN_VERSION}",
+            named.join(", ")
+        ));
+    }
+    let info = result.get("_meta").and_then(|meta| meta.get("io.modelcontextprotocol/serverInfo"));
+    Ok(greeting(info.or_else(|| result.get("serverInfo")), MODERN_VERSION))
+}
+
+fn greeting(info: Option<&Value>, protocol_version: &str) -> Welcome {
     let info = |member: &str| {
-        let text = result.get("serverInfo").and_then(|info| info.get(member)).and_then(Value::as_str);
+        let text = info.and_then(|info| info.get(member)).and_then(Value::as_str);
         text.unwrap_or_default().to_owned()
     };
-    Ok(Welcome {
-        name: info("name"),
-        version: info("version"),
-        protocol_version: protocol_version.to_owned(),
-    })
+    Welcome { name: info("name"), version: info("version"), protocol_version: protocol_version.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_of_both_lifecycles_is_read_alike() {
+        let info = json!({"name": "s", "version": "1"});
+        let legacy = welcome(&json!({"protocolVersion": "2025-11-25", "serverInfo": info})).unwrap();
+        let modern = discovered(&json!({
+            "resultType": "complete",
+            "supportedVersions": ["2025-11-25", "2026-07-28"],
+            "_meta": {"io.modelcontextprotocol/serverInfo": info},
+        }))
+        .unwrap();
+        assert_eq!((&legacy.name, &legacy.version), (&modern.name, &modern.version));
+        assert_eq!(modern.protocol_version, MODERN_VERSION);
+    }
+
+    #[test]
+    fn a_version_that_is_not_spoken_is_told_with_those_that_are() {
+        let told = welcome(&json!({"protocolVersion": "1"})).unwrap_err();
+        assert!(told.contains("\"1\"") && told.contains("2024-11-05"), "{told}");
+        let told = discovered(&json!({"supportedVersions": ["2027-01-01"]})).unwrap_err();
+        assert!(told.contains("2027-01-01") && told.contains(MODERN_VERSION), "{told}");
+        assert!(discovered(&json!({})).unwrap_err().contains("supportedVersions"));
+    }
 }

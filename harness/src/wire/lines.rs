@@ -2,6 +2,9 @@
 
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 
+/// How much of the end of a cut line is kept, in bytes.
+const END: usize = 256;
+
 /// Splits a stream into lines, none longer than a bound.
 pub struct Lines<R> {
     reader: BufReader<R>,
@@ -15,6 +18,8 @@ pub struct RawLine {
     pub bytes: Vec<u8>,
     /// How many bytes it had in all.
     pub length: usize,
+    /// Its last bytes, where it was cut: some servers write the id at the end.
+    pub end: Vec<u8>,
 }
 
 impl RawLine {
@@ -35,7 +40,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     /// # Errors
     /// When the stream cannot be read.
     pub async fn next(&mut self) -> std::io::Result<Option<RawLine>> {
-        let mut line = RawLine { bytes: Vec::new(), length: 0 };
+        let mut line = RawLine { bytes: Vec::new(), length: 0, end: Vec::new() };
         loop {
             let chunk = self.reader.fill_buf().await?;
             if chunk.is_empty() {
@@ -45,6 +50,10 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             let part = &chunk[..newline.unwrap_or(chunk.len())];
             let room = self.bound.saturating_sub(line.bytes.len());
             line.bytes.extend_from_slice(&part[..part.len().min(room)]);
+            if part.len() > room {
+                line.end.extend_from_slice(&part[room..][(part.len() - room).saturating_sub(END)..]);
+                line.end.drain(..line.end.len().saturating_sub(END));
+            }
             line.length += part.len();
             let used = part.len() + usize::from(newline.is_some());
             self.reader.consume(used);
@@ -72,6 +81,14 @@ mod tests {
     async fn lines_are_split_at_newlines_and_the_last_needs_none() {
         let expected = vec![("a".to_owned(), 1), (String::new(), 0), ("bc".to_owned(), 2)];
         assert_eq!(read_all(b"a\n\nbc", 100).await, expected);
+    }
+
+    #[tokio::test]
+    async fn of_a_cut_line_the_end_is_kept_too() {
+        let long = [&[b'a'; 70_000][..], &[b'b'; 70_000], b"the end\nnext"].concat();
+        let line = Lines::new(&long[..], 10).next().await.unwrap().unwrap();
+        assert_eq!((line.bytes.len(), line.length, line.end.len()), (10, 140_007, END));
+        assert!(line.is_cut() && line.end.ends_with(b"the end"));
     }
 
     #[tokio::test]

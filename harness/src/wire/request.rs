@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::lifecycle::MODERN_VERSION;
+
 /// A request's line; `params` is JSON text and goes out byte for byte.
 pub fn request_line(id: i64, method: &str, params: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"method":{},"params":{params}}}"#, json!(method))
@@ -20,4 +22,32 @@ pub fn result_line(id: &str, result: &Value) -> String {
 /// The line that refuses a request of the server's; `id` is JSON text.
 pub fn error_line(id: &str, code: i64, message: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{}}}"#, json!({"code": code, "message": message}))
+}
+
+/// Parameters with the `_meta` that every request of the modern lifecycle carries: the protocol version, who asks, and
+/// what the client can do. `params` is the text of a JSON object; all of it stays as it is.
+pub fn with_meta(params: &str) -> String {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": MODERN_VERSION,
+        "io.modelcontextprotocol/clientInfo": {"name": "mcp-errconf", "version": env!("CARGO_PKG_VERSION")},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let members = params.trim_start().strip_prefix('{').unwrap_or("}");
+    let separator = if members.trim_start().starts_with('}') { "" } else { "," };
+    format!(r#"{{"_meta":{meta}{separator}{members}"#)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_meta_stands_beside_parameters_that_go_out_byte_for_byte() {
+        let params = r#"{"name":"view","arguments":{"path":"\ud800", "n": 1.0e2}}"#;
+        let with = with_meta(params);
+        assert!(with.ends_with(&params[1..]), "{with}");
+        let meta: Value = serde_json::from_str(&with_meta("{}")).unwrap();
+        assert_eq!(meta["_meta"]["io.modelcontextprotocol/protocolVersion"], MODERN_VERSION);
+        assert_eq!(meta.as_object().unwrap().len(), 1);
+    }
 }

@@ -12,3 +12,4 @@ mod sample;
 mod selftest;
 mod session;
 mod told;
+mod wire;

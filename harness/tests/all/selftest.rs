@@ -113,7 +113,7 @@ fn without(recorded: &Recorded, case: &CaseId, gone: Expectation) -> Recorded {
                 exchange.place.follows = None;
                 exchange.place.step = Step::Prepare;
             }
-            Step::Lifecycle | Step::Prepare | Step::Control | Step::Follow => {}
+            Step::Lifecycle | Step::Prepare | Step::Control | Step::Follow | Step::Malformed => {}
         }
     }
     recorded

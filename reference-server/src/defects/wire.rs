@@ -2,7 +2,7 @@
 
 use super::{Defect, Fault, Sent, breaks};
 
-pub(super) const DEFECTS: [Defect; 4] = [
+pub(super) const DEFECTS: [Defect; 13] = [
     Defect {
         name: "wire/stdout-noise",
         summary: "Refused searches are logged on standard output.",
@@ -25,6 +25,85 @@ pub(super) const DEFECTS: [Defect; 4] = [
         }),
     },
     Defect {
+        name: "wire/bad-message/spread",
+        summary: "The refusal of an unknown task is printed over several lines.",
+        breaks: &[breaks("wire/bad-message", &["task/unknown-id"])],
+        fault: Fault::Line(|line| {
+            let spread = is_error(&line, "BASH_TASK_NOT_FOUND");
+            let pretty = serde_json::from_str::<serde_json::Value>(&line).ok().filter(|_| spread);
+            let pretty = pretty.and_then(|message| serde_json::to_string_pretty(&message).ok());
+            Sent::Lines(vec![pretty.unwrap_or(line)])
+        }),
+    },
+    Defect {
+        name: "wire/wrong-id",
+        summary: "The refusal of an unknown task has its id as a string.",
+        breaks: &[breaks("wire/wrong-id", &["task/unknown-id"])],
+        fault: Fault::Line(|line| {
+            let spoilt = is_error(&line, "BASH_TASK_NOT_FOUND");
+            Sent::Lines(vec![if spoilt { with_id(&line, |id| format!("\"{id}\"")) } else { line }])
+        }),
+    },
+    Defect {
+        name: "wire/wrong-id/unsent",
+        summary: "The refusal of an unknown task has an id that no request had.",
+        breaks: &[breaks("wire/wrong-id", &["task/unknown-id"])],
+        fault: Fault::Line(|line| {
+            let spoilt = is_error(&line, "BASH_TASK_NOT_FOUND");
+            Sent::Lines(vec![if spoilt { with_id(&line, |id| format!("{id}000000")) } else { line }])
+        }),
+    },
+    Defect {
+        name: "wire/duplicate-reply",
+        summary: "The refusal of an unknown task is sent twice.",
+        breaks: &[breaks("wire/duplicate-reply", &["task/unknown-id"])],
+        fault: Fault::Line(|line| {
+            let times = if is_error(&line, "BASH_TASK_NOT_FOUND") { 2 } else { 1 };
+            Sent::Lines(vec![line; times])
+        }),
+    },
+    Defect {
+        name: "wire/reserved-code",
+        summary: "An unknown tool is refused with a code that the protocol keeps for itself.",
+        breaks: &[breaks("wire/reserved-code", &["protocol/unknown-tool"])],
+        fault: Fault::Line(|line| Sent::Lines(vec![with_unknown_tool_code(line, "-32050")])),
+    },
+    Defect {
+        name: "wire/error-code",
+        summary: "An unknown tool is refused as an unknown method.",
+        breaks: &[breaks("wire/error-code", &["protocol/unknown-tool"])],
+        fault: Fault::Line(|line| Sent::Lines(vec![with_unknown_tool_code(line, "-32601")])),
+    },
+    Defect {
+        name: "wire/oversized",
+        summary: "The refusal of an unknown task is padded to many megabytes.",
+        breaks: &[breaks("wire/oversized", &["task/unknown-id"])],
+        fault: Fault::Line(|line| {
+            let padded = is_error(&line, "BASH_TASK_NOT_FOUND");
+            let body = line.strip_suffix('}').filter(|_| padded);
+            Sent::Lines(vec![body.map(|body| format!("{body}{}}}", " ".repeat(PADDING))).unwrap_or(line)])
+        }),
+    },
+    Defect {
+        name: "liveness/no-reply/hung",
+        summary: "After a question for an unknown task nothing is answered any more.",
+        breaks: &[breaks("liveness/no-reply", &["task/unknown-id"])],
+        fault: Fault::Line(|line| {
+            if is_error(&line, "BASH_TASK_NOT_FOUND") { Sent::Hang } else { Sent::Lines(vec![line]) }
+        }),
+    },
+    Defect {
+        name: "liveness/lost-after-malformed",
+        summary: "A line that is no JSON ends the server.",
+        breaks: &[breaks(
+            "liveness/lost-after-malformed",
+            &["malformed/not-json", "malformed/cut", "malformed/not-utf8"],
+        )],
+        fault: Fault::Line(|line| {
+            if line.contains("\"code\":-32700") { Sent::Crash } else { Sent::Lines(vec![line]) }
+        }),
+    },
+    Defect {
         name: "liveness/no-reply",
         summary: "A question for an unknown task is never answered.",
         breaks: &[breaks("liveness/no-reply", &["task/unknown-id"])],
@@ -42,6 +121,25 @@ pub(super) const DEFECTS: [Defect; 4] = [
         }),
     },
 ];
+
+/// Longer than what a careful client reads of one line.
+const PADDING: usize = 17 * 1024 * 1024;
+
+/// The line with its number as an id written in another way.
+fn with_id(line: &str, rewrite: impl FnOnce(&str) -> String) -> String {
+    let Some((before, rest)) = line.split_once("\"id\":") else { return line.to_owned() };
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (id, after) = rest.split_at(digits);
+    format!("{before}\"id\":{}{after}", rewrite(id))
+}
+
+/// The line with another code, if it refuses an unknown tool.
+fn with_unknown_tool_code(line: String, code: &str) -> String {
+    if !line.contains("\"message\":\"Unknown tool") {
+        return line;
+    }
+    line.replacen("\"code\":-32602", &format!("\"code\":{code}"), 1)
+}
 
 /// Whether the line is an error reply whose code begins so.
 fn is_error(line: &str, code: &str) -> bool {

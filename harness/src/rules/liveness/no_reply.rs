@@ -1,6 +1,6 @@
 //! `liveness/no-reply`: a request was not answered, though the server lives.
 
-use crate::exchange::Outcome;
+use crate::exchange::{Outcome, Pulse};
 use crate::finding::{Breach, Evidence, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
@@ -13,9 +13,11 @@ pub(crate) static RULE: Rule = Rule {
     summary: "a request was not answered before the deadline, though the process lived",
     page: r#"A call without an answer blocks the agent until its own time-out, and it learns nothing then.
 
-**Counts:** no reply within the deadline (`--timeout`) while the process lived.
+**Counts:** no reply within the deadline (`--timeout`) while the process lived. The server is then asked for `ping` and
+`tools/list`: if it answers, the call alone is lost; if it does not, it hangs. A reply after the deadline is late, and
+counts as none; it is no `wire/wrong-id` and no `wire/duplicate-reply`.
 
-**Does not count:** a process that ended (`liveness/crash`); a reply that came late.
+**Does not count:** a process that ended (`liveness/crash`).
 
 **To mend it:** bound everything that waits, and answer before the bound with what there is. A panic within a tool must
 be caught and answered too."#,
@@ -35,13 +37,58 @@ be caught and answered too."#,
 };
 
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Outcome::NoReply { waited_ms } = scene.exchange.outcome else { return Vec::new() };
+    let exchange = scene.exchange;
+    let Outcome::NoReply { waited_ms, pulse } = exchange.outcome else { return Vec::new() };
     let seconds = waited_ms as f64 / 1000.0;
-    let message =
-        format!("`{}` was not answered within {seconds} s, though the process lived", scene.called());
-    let help = "Bound everything that this call may wait for and answer before the bound; catch a panic within the tool and answer it as an error.";
+    let then = match pulse {
+        Pulse::Unasked => "though the process lived".to_owned(),
+        Pulse::Answers => "while the server answers other requests: the call is lost".to_owned(),
+        Pulse::Late { .. } => "and the reply came after that".to_owned(),
+        Pulse::Silent => "and the server answers nothing any more: it hangs".to_owned(),
+        Pulse::Ended(exit) => format!("and when it was asked whether it lives, the server ended ({exit})"),
+    };
+    let message = format!("`{}` was not answered within {seconds} s, {then}", scene.called());
+    let help = match pulse {
+        Pulse::Silent => {
+            "Let nothing that a call does block the loop that reads requests: run it on a thread or in a process of its own, bound it, and answer when the bound is reached."
+        }
+        Pulse::Late { .. } => {
+            "Bound what the call may do and answer with what there is; where it must take so long, `--timeout` waits longer."
+        }
+        Pulse::Unasked | Pulse::Answers | Pulse::Ended(_) => {
+            "Bound everything that this call may wait for and answer before the bound; catch a panic within the tool and answer it as an error."
+        }
+    };
     let mut breach = Breach::new(message, help);
-    let stderr = scene.exchange.stderr.trim();
+    let stderr = exchange.stderr.trim();
     breach.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
     vec![breach]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::json;
+
+    use crate::exchange::{Exit, Expected, Outcome, Pulse};
+    use crate::rules::stage::Stage;
+
+    #[test]
+    fn a_lost_call_a_late_reply_a_hang_and_an_end_have_words_of_their_own() {
+        let pulses =
+            [Pulse::Answers, Pulse::Late { after_ms: 6000 }, Pulse::Silent, Pulse::Ended(Exit::Signal(9))];
+        let told: BTreeSet<String> = pulses
+            .into_iter()
+            .map(|pulse| {
+                let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+                stage.exchange.outcome = Outcome::NoReply { waited_ms: 5000, pulse };
+                let stage = stage.answered();
+                let breaches = super::check(&stage.scene());
+                assert!(breaches[0].message.starts_with("`view` was not answered within 5 s, "));
+                breaches[0].message.clone()
+            })
+            .collect();
+        assert_eq!(told.len(), pulses.len());
+    }
 }

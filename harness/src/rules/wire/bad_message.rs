@@ -14,7 +14,8 @@ pub(crate) static RULE: Rule = Rule {
     page: r#"A client's library throws such a line away, and the call hangs until its time-out.
 
 **Counts:** a line that answers a request and breaks JSON or JSON-RPC: text that is no JSON, neither `result` nor `error`
-or both of them, an error without a code or a message, an escape that no string may hold.
+or both of them, an error without a code or a message, an escape that no string may hold, a response without an id, a
+message that is spread over several lines or stands in an array. A member that stands twice within the body is a Note.
 
 **Does not count:** lines that are no JSON-RPC at all, such as log lines (`wire/stdout-noise`).
 
@@ -41,12 +42,23 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     };
     let asides = scene.exchange.asides.iter().filter_map(|aside| match aside {
         Aside::Malformed(malformed) => Some(("a line on standard output".to_owned(), malformed)),
-        Aside::WrongId(_) | Aside::DuplicateReply(_) => None,
+        _ => None,
     });
     let breach = |(what, malformed): (String, &Malformed)| {
         let message = format!("{what} is no valid JSON-RPC message: {}", malformed.how);
         let help = "Let one JSON library write every message: one line of UTF-8 with `jsonrpc`, `id`, and either `result` or `error`.";
         Breach::new(message, help).evidence(Evidence::whole(malformed.line.as_str()))
     };
-    reply.into_iter().chain(asides).map(breach).collect()
+    let repeated = scene.exchange.asides.iter().filter_map(|aside| match aside {
+        Aside::Repeated { member, line } => Some(twice(scene, member, line)),
+        _ => None,
+    });
+    reply.into_iter().chain(asides).map(breach).chain(repeated).collect()
+}
+
+/// RFC 8259, 4: names should be unique. Readers disagree on which of two members counts.
+fn twice(scene: &Scene<'_>, member: &str, line: &str) -> Breach {
+    let message = format!("an object in the reply to `{}` has the member `{member}` twice", scene.called());
+    let help = "Write each member once: one reader takes the first of two, another the last.";
+    Breach::new(message, help).evidence(Evidence::whole(line)).level(Level::Note)
 }

@@ -1,0 +1,181 @@
+//! Several processes at once, and the same report as with one.
+//!
+//! The main function is [`drive_all`]. Each driver takes the next case of the plan as it becomes free. What it brings
+//! back is entered in the ledger in the order of the plan, and what was heard is weighed there in that order: a case that
+//! one process alone would not have sent any more is struck out, though another process was ahead and has sent it.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::pin::Pin;
+use std::task::Poll;
+
+use tokio::sync::watch;
+
+use crate::event::Event;
+use crate::exchange::Exchange;
+use crate::plan::PlannedCase;
+use crate::transcript::Course;
+
+use super::case::Driver;
+use super::patience::{Heard, Patience};
+use super::until;
+
+/// What became of every case, in the order of the plan, and every exchange.
+pub(super) struct Outcome {
+    pub(super) courses: Vec<Course>,
+    pub(super) exchanges: Vec<Exchange>,
+    pub(super) interrupted: bool,
+}
+
+/// What a driver brings back of a case.
+struct Entry {
+    driver: usize,
+    exchanges: Range<usize>,
+    heard: Vec<(String, Heard)>,
+    lost: Option<String>,
+    course: Course,
+}
+
+/// The cases in the order of the plan, as far as that is settled.
+struct Ledger<'a, 'e> {
+    cases: &'a [PlannedCase],
+    tell: &'e mut dyn FnMut(Event),
+    waiting: BTreeMap<usize, Entry>,
+    settled: Vec<Entry>,
+    patience: Patience,
+    /// Why no process can be had any more.
+    lost: Option<String>,
+}
+
+impl Ledger<'_, '_> {
+    /// Why a case is not sent any more. Once said of a case it stays true of it.
+    fn withheld(&self, planned: &PlannedCase) -> Option<String> {
+        let script = planned.script.as_ref().ok()?;
+        self.lost.clone().or_else(|| self.patience.withheld(&script.call.tool))
+    }
+
+    /// Takes what a driver brings back and settles what can be.
+    fn enter(&mut self, index: usize, entry: Entry) {
+        self.waiting.insert(index, entry);
+        while let Some(entry) = self.waiting.remove(&self.settled.len()) {
+            self.settle(entry);
+        }
+    }
+
+    fn settle(&mut self, mut entry: Entry) {
+        let planned = &self.cases[self.settled.len()];
+        match self.withheld(planned) {
+            Some(reason) => {
+                entry.course = Course::Skipped(reason);
+                entry.exchanges = 0..0;
+            }
+            None => {
+                for (tool, heard) in &entry.heard {
+                    self.patience.hear(tool, *heard);
+                }
+                self.lost = entry.lost.take();
+            }
+        }
+        (self.tell)(Event::Driven { case: planned.case.id.clone(), course: entry.course.clone() });
+        self.settled.push(entry);
+    }
+}
+
+/// Drives all cases. Every driver starts with the exchanges that the session's own beginning brought.
+pub(super) async fn drive_all(
+    drivers: &mut [Driver<'_>],
+    cases: &[PlannedCase],
+    interrupt: &mut watch::Receiver<bool>,
+    tell: &mut dyn FnMut(Event),
+) -> Outcome {
+    let common = drivers.first().map_or(0, |driver| driver.exchanges().len());
+    let next = Cell::new(0);
+    // Where each driver stands: the case that it took, and its first exchange.
+    let at: Vec<Cell<Option<(usize, usize)>>> = drivers.iter().map(|_| Cell::new(None)).collect();
+    let ledger = RefCell::new(Ledger {
+        cases,
+        tell,
+        waiting: BTreeMap::new(),
+        settled: Vec::with_capacity(cases.len()),
+        patience: Patience::default(),
+        lost: None,
+    });
+    let interrupted = {
+        let work = drivers.iter_mut().enumerate().map(|(number, driver)| {
+            let (next, ledger, at) = (&next, &ledger, &at[number]);
+            Box::pin(async move {
+                while let Some(planned) = cases.get(next.get()) {
+                    let index = next.replace(next.get() + 1);
+                    at.set(Some((index, driver.exchanges().len())));
+                    let withheld = ledger.borrow().withheld(planned);
+                    let course = match withheld {
+                        Some(reason) => Course::Skipped(reason),
+                        None => driver.case(planned).await,
+                    };
+                    let entry = entry(number, driver, at.take(), course);
+                    ledger.borrow_mut().enter(index, entry);
+                }
+            }) as Pin<Box<dyn Future<Output = ()> + '_>>
+        });
+        let mut work: Vec<_> = work.collect();
+        let all = std::future::poll_fn(|context| {
+            work.retain_mut(|driver| driver.as_mut().poll(context).is_pending());
+            if work.is_empty() { Poll::Ready(()) } else { Poll::Pending }
+        });
+        until(interrupt, all).await.is_none()
+    };
+    let mut ledger = ledger.into_inner();
+    for (number, at) in at.iter().enumerate() {
+        if let Some((index, first)) = at.take() {
+            let course = Course::Errored("the run was interrupted during it".to_owned());
+            let entry = entry(number, &mut drivers[number], Some((index, first)), course);
+            ledger.enter(index, entry);
+        }
+    }
+    while ledger.settled.len() < cases.len() {
+        let course = Course::Skipped("the run was interrupted before it".to_owned());
+        let index = ledger.settled.len();
+        ledger.enter(index, Entry { driver: 0, exchanges: 0..0, heard: Vec::new(), lost: None, course });
+    }
+    let settled = ledger.settled;
+    if !interrupted {
+        for driver in drivers.iter_mut() {
+            driver.finish().await;
+        }
+    }
+    let exchanges = in_order(drivers, common, &settled);
+    Outcome { courses: settled.into_iter().map(|entry| entry.course).collect(), exchanges, interrupted }
+}
+
+fn entry(number: usize, driver: &mut Driver<'_>, at: Option<(usize, usize)>, course: Course) -> Entry {
+    let end = driver.exchanges().len();
+    let first = at.map_or(end, |(_, first)| first);
+    let (heard, lost) = driver.tidings();
+    Entry { driver: number, exchanges: first..end, heard, lost, course }
+}
+
+/// The exchanges in the order of the plan, numbered anew, and the processes in the order in which they show.
+fn in_order(drivers: &[Driver<'_>], common: usize, settled: &[Entry]) -> Vec<Exchange> {
+    let Some(first) = drivers.first() else { return Vec::new() };
+    let mut ordered: Vec<Exchange> = first.exchanges()[..common].to_vec();
+    let mut processes: HashMap<(usize, usize), usize> = HashMap::new();
+    for entry in settled {
+        let of_case = &drivers[entry.driver].exchanges()[entry.exchanges.clone()];
+        // Within a case alone, or to what all have in common, does one exchange refer to another.
+        let begin = ordered.len();
+        let moved = |index: usize| if index < common { index } else { index - entry.exchanges.start + begin };
+        for exchange in of_case {
+            let mut exchange = exchange.clone();
+            exchange.index = ordered.len();
+            exchange.place.control = exchange.place.control.map(moved);
+            exchange.place.follows = exchange.place.follows.map(moved);
+            if exchange.process > 0 {
+                let number = processes.len() + 1;
+                exchange.process = *processes.entry((entry.driver, exchange.process)).or_insert(number);
+            }
+            ordered.push(exchange);
+        }
+    }
+    ordered
+}

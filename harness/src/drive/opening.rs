@@ -1,0 +1,73 @@
+//! How the first session begins, where nobody said which lifecycle the server has.
+//!
+//! The legacy one is tried first: some servers end at a request that they do not know. Where `initialize` is refused,
+//! `server/discover` is asked in a fresh process; where it is unanswered for half of the start's deadline, beside it, so
+//! that a silent server costs one deadline and not two.
+
+use std::pin::pin;
+use std::time::Duration;
+
+use crate::server::{Answer, Command, Deadlines, OpenError, Session};
+use crate::transcript::Lifecycle;
+use crate::wire::Welcome;
+
+/// Which lifecycle a server is asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Opening {
+    /// The legacy one, else the modern one.
+    #[default]
+    Auto,
+    /// This one alone.
+    Only(Lifecycle),
+}
+
+/// A session, what the server says of itself, and the answer in which it does.
+pub(super) type Begun = (Session, Welcome, Answer);
+
+/// Begins the first session of a run.
+pub(super) async fn open_first(
+    command: &Command,
+    roots: &[String],
+    deadlines: Deadlines,
+    opening: Opening,
+) -> Result<(Lifecycle, Begun), OpenError> {
+    let open = |lifecycle, start: Duration| async move {
+        let deadlines = Deadlines { start, ..deadlines };
+        let begun = Session::open(command, lifecycle, roots.to_vec(), deadlines).await?;
+        Ok((lifecycle, begun))
+    };
+    if let Opening::Only(lifecycle) = opening {
+        return open(lifecycle, deadlines.start).await;
+    }
+    let half = deadlines.start / 2;
+    let mut legacy = pin!(open(Lifecycle::Legacy, deadlines.start));
+    let first = tokio::time::timeout(half, &mut legacy).await;
+    match first {
+        Ok(Ok(begun)) => Ok(begun),
+        // What cannot be started cannot be started in another way either.
+        Ok(Err(error @ OpenError::Spawn(_))) => Err(error),
+        Ok(Err(OpenError::Refused(legacy))) => {
+            open(Lifecycle::Modern, half).await.map_err(|modern| neither(&legacy, &modern))
+        }
+        Err(_) => {
+            let mut modern = pin!(open(Lifecycle::Modern, half));
+            tokio::select! {
+                begun = &mut legacy => match begun {
+                    Ok(begun) => Ok(begun),
+                    Err(legacy) => modern.await.map_err(|modern| neither(&legacy.to_string(), &modern)),
+                },
+                begun = &mut modern => match begun {
+                    Ok(begun) => Ok(begun),
+                    Err(modern) => legacy.await.map_err(|legacy| neither(&legacy.to_string(), &modern)),
+                },
+            }
+        }
+    }
+}
+
+/// Why neither lifecycle began. The first is what most servers have: its cause comes first.
+fn neither(legacy: &str, modern: &OpenError) -> OpenError {
+    let modern = modern.to_string();
+    let modern = modern.lines().next().unwrap_or_default();
+    OpenError::Refused(format!("{legacy}\nIn a fresh process, asked without a handshake: {modern}"))
+}

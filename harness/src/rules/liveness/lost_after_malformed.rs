@@ -1,0 +1,55 @@
+//! `liveness/lost-after-malformed`: after a line that no client may send, nothing is answered any more.
+
+use crate::exchange::Outcome;
+use crate::finding::{Breach, Evidence, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+/// JSON-RPC 2.0, 5.1: a line that cannot be read is answered with -32700 or -32600; nothing says that the server ends.
+pub(crate) static RULE: Rule = Rule {
+    id: "liveness/lost-after-malformed",
+    tier: Tier::Ungated,
+    level: Level::Note,
+    requirements: &["JSON-RPC 2.0"],
+    summary: "after a line that no client may send, the server ends or answers nothing any more (with `--robustness`)",
+    page: r#"A client must not send such lines, so this is a Note. Still one bad line, such as a log line of the client's that went
+astray, should cost an error and not the session with all that is open in it.
+
+**Counts:** a process that ends after such a line, or leaves the ordinary `tools/list` after it unanswered.
+
+**Does not count:** what is answered to the line itself, if anything is.
+
+**To mend it:** read line by line, and answer a line that cannot be read with -32700 and `"id": null`."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: "{}",
+        reply: "",
+        expected: r#""anything""#,
+        beside: r#"{"outcome": {"ended": {"status": 1}}, "step": "malformed"}"#,
+    },
+    good: Example {
+        call: "{}",
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}"#,
+        expected: r#""anything""#,
+        beside: r#"{"step": "malformed"}"#,
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let exchange = scene.exchange;
+    if !RULE.judges(exchange.place.step) {
+        return Vec::new();
+    }
+    let what = match &exchange.outcome {
+        Outcome::Ended(exit) => format!("the server ended ({exit})"),
+        Outcome::NoReply { .. } | Outcome::Malformed(_) => {
+            format!("the server did not answer the ordinary `{}` after it", exchange.call.method)
+        }
+        _ => return Vec::new(),
+    };
+    let message = format!("after a line that is no valid message {what}");
+    let help = "Answer a line that cannot be read with the error -32700 and `\"id\": null`, and go on with the next.";
+    let mut breach = Breach::new(message, help);
+    let stderr = exchange.stderr.trim();
+    breach.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
+    vec![breach]
+}

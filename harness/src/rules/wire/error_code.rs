@@ -1,0 +1,57 @@
+//! `wire/error-code`: a JSON-RPC error has a code that says something else than what happened.
+
+use serde::de::IgnoredAny;
+
+use crate::exchange::Outcome;
+use crate::finding::{Breach, Evidence, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+/// JSON-RPC 2.0, 5.1: what the codes mean.
+pub(crate) static RULE: Rule = Rule {
+    id: "wire/error-code",
+    tier: Tier::Ungated,
+    level: Level::Note,
+    requirements: &["JSON-RPC 2.0"],
+    summary: "the code of a JSON-RPC error says something else than what happened",
+    page: r#"Programs look at the code, not at the words: after -32601 a client may never send the method again.
+
+**Counts:** 0, which is no error code; -32601 (method not found) in answer to the call of a tool, since `tools/call` is
+there; -32700 (parse error) in answer to a line that is JSON; -32600 (invalid request) in answer to a valid one.
+
+**Does not count:** -32602 and -32603, whichever of them fits; codes of the server's own.
+
+**To mend it:** -32602 for a tool that does not exist and for parameters that are wrong, -32603 for a failure of the
+server's own."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "no_such_tool", "arguments": {}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Unknown tool 'no_such_tool'"}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "no_such_tool", "arguments": {}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Unknown tool 'no_such_tool'"}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let Outcome::Error(error) = &scene.exchange.outcome else { return Vec::new() };
+    let call = &scene.exchange.call;
+    // A line with half of a surrogate pair, or one that nests too deep, is no JSON to many a reader.
+    let is_readable = serde_json::from_str::<IgnoredAny>(&call.line).is_ok();
+    let is_call = scene.exchange.tool().is_some();
+    let says = match error.code {
+        0 => "is no code of an error",
+        -32601 if is_call => "says that the method `tools/call` is not there",
+        -32700 if is_readable => "says that the line is no JSON, though it is",
+        -32600 if is_readable && is_call => "says that the request is not valid JSON-RPC, though it is",
+        _ => return Vec::new(),
+    };
+    let message =
+        format!("`{}` is answered with the JSON-RPC error {}, which {says}", scene.called(), error.code);
+    let help = "Use -32602 for an unknown tool or wrong parameters, and -32603 for a failure of your own.";
+    vec![Breach::new(message, help).evidence(Evidence::whole(error.message.as_str()))]
+}

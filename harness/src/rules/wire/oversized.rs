@@ -1,0 +1,51 @@
+//! `wire/oversized`: a line that is longer than what this program reads of one.
+
+use crate::exchange::{Aside, Outcome, Oversized};
+use crate::finding::{Breach, Evidence, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+/// No document bounds a message; whoever reads one must.
+pub(crate) static RULE: Rule = Rule {
+    id: "wire/oversized",
+    tier: Tier::Ungated,
+    level: Level::Note,
+    requirements: &["MCP stdio transport"],
+    summary: "a line on standard output is longer than what this program reads of one",
+    page: r#"MCP does not bound a message, but clients and models do: a line of many megabytes is cut, refused, or fills the context
+with one reply.
+
+**Counts:** a line over the bound of this program, 16 MiB. Such a reply is not read, so its case is not judged.
+
+**To mend it:** bound what a tool returns, say in the reply what was left out, and how to ask for the rest."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: "",
+        expected: r#""anything""#,
+        beside: r#"{"outcome": {"oversized": {"bytes": 20000000, "line": "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":"}}}"#,
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x"}]}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let reply = match &scene.exchange.outcome {
+        Outcome::Oversized(oversized) => Some((format!("the reply to `{}`", scene.called()), oversized)),
+        _ => None,
+    };
+    let asides = scene.exchange.asides.iter().filter_map(|aside| match aside {
+        Aside::Oversized(oversized) => Some(("a line on standard output".to_owned(), oversized)),
+        _ => None,
+    });
+    let breach = |(what, oversized): (String, &Oversized)| {
+        let message =
+            format!("{what} has {} bytes, more than this program reads of one line", oversized.bytes);
+        let help = "Bound what a tool returns and say in the reply how to ask for the rest.";
+        Breach::new(message, help).evidence(Evidence::whole(oversized.line.as_str()))
+    };
+    reply.into_iter().chain(asides).map(breach).collect()
+}

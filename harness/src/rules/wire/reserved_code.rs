@@ -1,0 +1,89 @@
+//! `wire/reserved-code`: a JSON-RPC error has a code that MCP keeps for itself.
+
+use crate::exchange::Outcome;
+use crate::finding::{Breach, Evidence, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+/// The first protocol version that reserves codes.
+const RESERVING: &str = "2026-07-28";
+/// The protocol version that defines -32042: the client is to open an address.
+const WITH_ELICITATION: &str = "2025-11-25";
+
+/// MCP 2026-07-28: the codes from -32020 to -32099 are the specification's own; three of them are defined.
+pub(crate) static RULE: Rule = Rule {
+    id: "wire/reserved-code",
+    tier: Tier::Ungated,
+    level: Level::Must,
+    requirements: &["MCP 2026-07-28"],
+    summary: "a JSON-RPC error has a code that the protocol reserves and does not define, or has withdrawn",
+    page: r#"From version 2026-07-28 on the codes -32020 to -32099 belong to MCP. A later version may give such a code a meaning, and
+clients will act on it. Older versions do not reserve them: there this is a Note, for the day of the next version.
+
+**Counts:** -32020 to -32099 but for -32020, -32021 and -32022, which the version defines; -32002, once "resource not
+found" and now -32602; -32042, which 2025-11-25 alone defines.
+
+**To mend it:** -32602 for bad parameters, -32603 for a failure of the server's own, or a code of your own outside of
+-32768 to -32000. For a tool's failure a result with `isError: true`."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "no_such_tool", "arguments": {}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32050,"message":"Unknown tool 'no_such_tool'"}}"#,
+        expected: r#""anything""#,
+        beside: r#"{"protocol_version": "2026-07-28"}"#,
+    },
+    good: Example {
+        call: r#"{"tool": "no_such_tool", "arguments": {}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Unknown tool 'no_such_tool'"}}"#,
+        expected: r#""anything""#,
+        beside: r#"{"protocol_version": "2026-07-28"}"#,
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let Outcome::Error(error) = &scene.exchange.outcome else { return Vec::new() };
+    let version = scene.head.protocol_version.as_str();
+    let what = match error.code {
+        -32022..=-32020 => return Vec::new(),
+        -32042 if version == WITH_ELICITATION => return Vec::new(),
+        -32002 => "which meant \"resource not found\" and is withdrawn since 2026-07-28",
+        -32099..=-32020 => "which MCP reserves since 2026-07-28 and does not define",
+        _ => return Vec::new(),
+    };
+    let message = format!("`{}` is answered with the JSON-RPC error {}, {what}", scene.called(), error.code);
+    let help = "Use -32602 for bad parameters, -32603 for a failure of your own, or a code outside of -32768 to -32000.";
+    let breach = Breach::new(message, help).evidence(Evidence::whole(error.message.as_str()));
+    vec![if version < RESERVING { breach.level(Level::Note) } else { breach }]
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::{Expected, Outcome, RpcError};
+    use crate::finding::Level;
+    use crate::rules::stage::Stage;
+
+    fn level(code: i64, version: &str) -> Option<Level> {
+        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+        stage.head.protocol_version = version.to_owned();
+        stage.exchange.outcome = Outcome::Error(RpcError { code, message: "no".into(), data: None });
+        let stage = stage.answered();
+        super::check(&stage.scene()).first().map(|breach| breach.level.unwrap_or(super::RULE.level))
+    }
+
+    #[test]
+    fn what_is_reserved_depends_on_the_version() {
+        for code in [-32050, -32099, -32023, -32002, -32042] {
+            assert_eq!(level(code, "2026-07-28"), Some(Level::Must), "{code}");
+            assert_eq!(level(code, "2025-06-18"), Some(Level::Note), "{code}");
+        }
+        assert_eq!(level(-32042, "2025-11-25"), None);
+    }
+
+    #[test]
+    fn defined_codes_and_those_of_the_server_are_free() {
+        for code in [-32020, -32021, -32022, -32602, -32603, -32700, -32000, -32019, -32100, 7] {
+            assert_eq!(level(code, "2026-07-28"), None, "{code}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! What comes on standard output beside the reply to a request, bounded.
+
+use crate::exchange::{Aside, Outcome};
+
+/// How much of a line is quoted, in bytes.
+const QUOTED: usize = 4 * 1024;
+/// How many lines of noise and asides are kept for one request.
+const KEPT: usize = 50;
+
+/// What comes beside the reply to a request.
+#[derive(Debug, Default)]
+pub(super) struct Beside {
+    pub(super) noise: Vec<String>,
+    pub(super) asides: Vec<Aside>,
+    pub(super) belated: Vec<(i64, Aside)>,
+}
+
+impl Beside {
+    pub(super) fn noise(&mut self, line: String) {
+        if self.noise.len() < KEPT {
+            self.noise.push(line);
+        }
+    }
+
+    pub(super) fn aside(&mut self, aside: Aside) {
+        if self.asides.len() < KEPT {
+            self.asides.push(aside);
+        }
+    }
+
+    /// What was held for the reply until a better one came. Of one with a wrong id the id was told already.
+    pub(super) fn passed_over(&mut self, held: Option<Outcome>) {
+        if let Some(Outcome::Malformed(malformed)) = held {
+            self.aside(Aside::Malformed(malformed));
+        }
+    }
+
+    /// Something that belongs to an earlier request.
+    pub(super) fn belated(&mut self, id: i64, aside: Aside) {
+        if self.belated.len() < KEPT {
+            self.belated.push((id, aside));
+        }
+    }
+
+    /// The earlier requests that were answered late.
+    pub(super) fn late(&self) -> impl Iterator<Item = i64> {
+        self.belated.iter().filter(|(_, aside)| matches!(aside, Aside::Late(_))).map(|(id, _)| *id)
+    }
+
+    pub(super) fn append(&mut self, other: Self) {
+        other.noise.into_iter().for_each(|line| self.noise(line));
+        other.asides.into_iter().for_each(|aside| self.aside(aside));
+        other.belated.into_iter().for_each(|(id, aside)| self.belated(id, aside));
+    }
+}
+
+/// The beginning of a line, for a report.
+pub(super) fn quoted(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(&bytes[..bytes.len().min(QUOTED)]).into_owned()
+}

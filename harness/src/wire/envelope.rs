@@ -1,0 +1,160 @@
+//! The id of a message that cannot be read as a whole: cut, broken, or not JSON any more half-way.
+//!
+//! The scan is total and never looks into the message's own values: an `"id"` within a result is not its id.
+
+/// What a scan of a message's beginning shows.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Glimpse {
+    /// The text of its member `id`, where the scan reached it.
+    pub id: Option<String>,
+    /// It has a member `method`: it is no response.
+    pub has_method: bool,
+    /// It has a member `result` or `error`.
+    pub is_response: bool,
+}
+
+/// Reads the names of a message's own members, as far as the text goes.
+pub fn glimpse(text: &str) -> Glimpse {
+    let mut glimpse = Glimpse::default();
+    let mut scan = Scan { rest: text.trim_start() };
+    if !scan.take('{') {
+        return glimpse;
+    }
+    while let Some(name) = scan.name() {
+        match name {
+            "method" => glimpse.has_method = true,
+            "result" | "error" => glimpse.is_response = true,
+            _ => {}
+        }
+        let Some(value) = scan.value() else { return glimpse };
+        if name == "id" {
+            glimpse.id = Some(value.trim().to_owned());
+        }
+    }
+    glimpse
+}
+
+/// The id at the end of a message whose beginning was read and whose middle was not, as in `...},"id":7}`.
+pub fn id_at_end(text: &str) -> Option<String> {
+    let text = text.trim_end().strip_suffix('}')?;
+    let (before, id) = text.rsplit_once("\"id\":")?;
+    let is_member = before.trim_end().ends_with(',');
+    let id = id.split(',').next()?.trim();
+    let is_scalar = id.parse::<i64>().is_ok() || (id.len() > 1 && id.starts_with('"') && id.ends_with('"'));
+    (is_member && is_scalar).then(|| id.to_owned())
+}
+
+struct Scan<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Scan<'a> {
+    fn take(&mut self, c: char) -> bool {
+        match self.rest.trim_start().strip_prefix(c) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The next member's name, its colon passed.
+    fn name(&mut self) -> Option<&'a str> {
+        self.take(',');
+        if !self.take('"') {
+            return None;
+        }
+        let end = string_end(self.rest)?;
+        let name = &self.rest[..end];
+        self.rest = &self.rest[end + 1..];
+        self.take(':').then_some(name)
+    }
+
+    /// The text of the value that stands here, where its end is there.
+    fn value(&mut self) -> Option<&'a str> {
+        let mut depth = 0_usize;
+        let mut at = 0;
+        loop {
+            let rest = &self.rest[at..];
+            let step = rest.find(['"', '{', '[', '}', ']', ','])?;
+            at += step;
+            match self.rest.as_bytes()[at] {
+                b'"' => at += 1 + string_end(&self.rest[at + 1..])?,
+                b'{' | b'[' => depth += 1,
+                b',' | b'}' | b']' if depth == 0 => {
+                    let value = &self.rest[..at];
+                    self.rest = &self.rest[at..];
+                    return Some(value);
+                }
+                b',' => {}
+                _ => depth -= 1,
+            }
+            at += 1;
+        }
+    }
+}
+
+/// Where a string ends whose opening quote stands before this text.
+fn string_end(text: &str) -> Option<usize> {
+    let mut escaped = false;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check(text: &str, id: Option<&str>, is_response: bool) {
+        let seen = glimpse(text);
+        assert_eq!((seen.id.as_deref(), seen.is_response), (id, is_response), "{text}");
+    }
+
+    #[test]
+    fn the_id_is_seen_before_a_body_that_breaks_off() {
+        check(r#"{"jsonrpc":"2.0","id":7,"result":{"content":[{"te"#, Some("7"), true);
+        check(r#"{ "id" : "a,}" , "error" : {"#, Some("\"a,}\""), true);
+        check(r#"{"result":{"id":9},"id":7"#, None, true);
+        check(r#"{"result":{"id":9,"x":"\"}"},"id":7}"#, Some("7"), true);
+    }
+
+    #[test]
+    fn an_id_within_a_value_is_not_the_id() {
+        check(r#"{"jsonrpc":"2.0","result":{"id":7,"#, None, true);
+        check(r#"[{"id":7}]"#, None, false);
+        check("id: 7", None, false);
+        assert!(glimpse(r#"{"method":"ping","id":7}"#).has_method);
+    }
+
+    #[test]
+    fn an_id_at_the_end_is_a_member_of_its_own() {
+        assert_eq!(id_at_end(r#""text":"x"}]},"jsonrpc":"2.0","id":7}"#).as_deref(), Some("7"));
+        assert_eq!(id_at_end(r#"}],"id":7,"jsonrpc":"2.0"}"#).as_deref(), Some("7"));
+        assert_eq!(id_at_end(r#"{"id":{"a":1}}"#), None);
+        assert_eq!(id_at_end("no JSON"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_scanned(text in r#"[{}\[\]",:\\a-z0-9 é]{0,60}"#) {
+            let _ = (glimpse(&text), id_at_end(&text));
+        }
+
+        #[test]
+        fn whatever_is_cut_off_the_id_that_was_read_is_the_one_that_stands_there(cut in 0_usize..80) {
+            let whole = r#"{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"x"}]}}"#;
+            let seen = glimpse(&whole[..cut.min(whole.len())]);
+            prop_assert!(seen.id.is_none_or(|id| id == "7"));
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The wire: both lifecycles, servers that do not answer as they should, and several processes at once.
+
+use crate::program::{folder, stderr, stdout};
+
+/// A legacy server in a shell, with one tool; `answer` is what it does with a call of the tool, `$id` being its id.
+fn shell_server(answer: &str) -> String {
+    format!(
+        r#"while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"initialize"'*) echo '{{"jsonrpc":"2.0","id":'$id',"result":{{"protocolVersion":"2025-06-18","capabilities":{{}},"serverInfo":{{"name":"s","version":"1"}}}}}}' ;;
+    *'"tools/list"'*) echo '{{"jsonrpc":"2.0","id":'$id',"result":{{"tools":[{{"name":"bash","inputSchema":{{"type":"object","properties":{{"command":{{"type":"string"}}}},"required":["command"]}}}}]}}}}' ;;
+    *'"ping"'*) echo '{{"jsonrpc":"2.0","id":'$id',"result":{{}}}}' ;;
+    *'"tools/call"'*) {answer} ;;
+  esac
+done"#
+    )
+}
+
+/// The rules that speak of one call of such a server, with their messages.
+fn found(answer: &str) -> Vec<(String, String)> {
+    let folder = folder();
+    let server = shell_server(answer);
+    let run = ["run", "--filter", "shell/empty-command", "--timeout", "1", "--report", "json=report.json"];
+    folder.run(&[&run[..], &["--", "bash", "-c", &server]].concat());
+    let report = folder.report("report.json");
+    let wire = report
+        .findings
+        .into_iter()
+        .filter(|finding| finding.rule.starts_with("wire/") || finding.rule.starts_with("liveness/"));
+    wire.map(|finding| (finding.rule, finding.message)).collect()
+}
+
+/// One rule alone speaks, in these words.
+fn check(answer: &str, rule: &str, words: &str) {
+    let found = found(answer);
+    assert!(!found.is_empty() && found.iter().all(|(id, _)| id == rule), "{answer}: {found:?}");
+    assert!(found.iter().any(|(_, message)| message.contains(words)), "{answer}: {found:?}");
+}
+
+const RESULT: &str = r#""result":{"content":[{"type":"text","text":"[INVALID_INPUT] no"}],"isError":true}"#;
+
+#[test]
+fn a_call_that_is_lost_and_a_server_that_hangs_and_one_that_ends_are_told_apart() {
+    check(":", "liveness/no-reply", "the call is lost");
+    check("sleep 100", "liveness/no-reply", "it hangs");
+    check("echo bye >&2; exit 3", "liveness/crash", "ended with status 3");
+    check("kill -9 $$", "liveness/crash", "signal 9");
+}
+
+#[test]
+fn a_late_reply_is_late_and_nothing_else() {
+    let late = format!(r#"sleep 1.5; echo '{{"jsonrpc":"2.0","id":'$id',{RESULT}}}'"#);
+    check(&late, "liveness/no-reply", "came after that");
+}
+
+#[test]
+fn an_error_without_an_id_belongs_to_the_call_that_nothing_else_answers() {
+    let error = r#""error":{"code":-32600,"message":"no"}"#;
+    check(
+        &format!(r#"echo '{{"jsonrpc":"2.0","id":null,{error}}}'"#),
+        "wire/bad-message",
+        "the reply to `bash`",
+    );
+    let both =
+        format!(r#"echo '{{"jsonrpc":"2.0",{error}}}'; echo '{{"jsonrpc":"2.0","id":'$id',{RESULT}}}'"#);
+    check(&both, "wire/bad-message", "a line on standard output");
+}
+
+#[test]
+fn a_reply_within_a_batch_or_over_several_lines_is_one_bad_message() {
+    check(&format!(r#"echo '[{{"jsonrpc":"2.0","id":'$id',{RESULT}}}]'"#), "wire/bad-message", "JSON array");
+    check(
+        &format!(r#"printf '{{\n"jsonrpc":"2.0",\n"id":%s,\n%s\n}}\n' $id '{RESULT}'"#),
+        "wire/bad-message",
+        "spread over 5 lines",
+    );
+}
+
+#[test]
+fn a_server_that_asks_for_input_is_neither_right_nor_wrong() {
+    let folder = folder();
+    let ask =
+        r#"echo '{"jsonrpc":"2.0","id":'$id',"result":{"resultType":"input_required","requestState":"x"}}'"#;
+    let run = ["run", "--filter", "shell/empty-command", "--report", "json=report.json", "--", "bash", "-c"];
+    folder.run(&[&run[..], &[&shell_server(ask)]].concat()).code(4);
+    let report = folder.report("report.json");
+    assert_eq!(report.summary.cases.not_judged, 1, "{:?}", report.cases);
+    assert_eq!(report.findings, []);
+}
+
+#[test]
+fn a_server_that_answers_nothing_at_all_costs_one_deadline_of_the_start() {
+    let folder = folder();
+    let run =
+        folder.run(&["run", "--lifecycle", "legacy", "--", "sh", "-c", "echo oops >&2; exit 7"]).code(3);
+    assert!(stderr(&run).contains("oops"), "{}", stderr(&run));
+    let run = folder.run(&["run", "--", "sh", "-c", "read line; echo '{}'; exit 7"]).code(3);
+    assert!(stderr(&run).contains("asked without a handshake"), "{}", stderr(&run));
+}
+
+#[cfg(feature = "reference-server")]
+mod reference {
+    use mcp_errconf::judge::Report;
+    use mcp_errconf::transcript::Lifecycle;
+
+    use super::*;
+
+    /// A server of the reference, with its defect, in one of the ways to drive it.
+    fn report(defect: &str, manner: &[&str]) -> Report {
+        let folder = folder();
+        let program = assert_cmd::cargo::cargo_bin!("mcp-errconf").to_string_lossy().into_owned();
+        let run = ["run", "--contract", "bracket-code", "--timeout", "5", "--report", "json=report.json"];
+        let server = ["--", &program, "serve", "--workdir", "{workspace}", "--defect", defect];
+        folder.run(&[&run[..], manner, &server].concat());
+        let mut report = folder.report("report.json");
+        report.summary.duration_ms = 0;
+        report
+    }
+
+    #[test]
+    fn both_lifecycles_give_the_same_verdicts() {
+        for defect in ["code/missing", "liveness/crash", "channel/protocol-error"] {
+            let legacy = report(defect, &["--lifecycle", "legacy"]);
+            let mut modern = report(defect, &["--lifecycle", "modern"]);
+            assert_eq!(
+                (legacy.server.lifecycle, modern.server.lifecycle),
+                (Lifecycle::Legacy, Lifecycle::Modern)
+            );
+            assert_eq!(modern.server.protocol_version, "2026-07-28");
+            modern.server = legacy.server.clone();
+            assert!(!legacy.findings.is_empty());
+            assert_eq!(legacy, modern, "{defect}");
+        }
+    }
+
+    #[test]
+    fn several_processes_and_a_process_for_each_case_give_the_same_report() {
+        for defect in ["code/missing", "liveness/crash", "effect/escaped-root"] {
+            let one = report(defect, &[]);
+            for manner in [&["--jobs", "4"][..], &["--isolate"], &["--jobs", "3", "--isolate"]] {
+                assert_eq!(one, report(defect, manner), "{defect} {manner:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_a_handshake_a_server_is_found_where_it_refuses_one() {
+        let folder = folder();
+        let program = assert_cmd::cargo::cargo_bin!("mcp-errconf").to_string_lossy().into_owned();
+        // A server of the modern lifecycle alone: it ends at `initialize`.
+        let modern = format!(
+            r#"read -r first; case "$first" in *'"initialize"'*) exit 1;; esac
+               {{ printf '%s\n' "$first"; cat; }} | {program} serve --workdir "$0""#
+        );
+        let run = ["run", "--filter", "read/missing-file", "--report", "json=report.json"];
+        let run = folder.run(&[&run[..], &["--", "bash", "-c", &modern, "{workspace}"]].concat()).code(0);
+        assert!(stdout(&run).is_empty());
+        assert_eq!(folder.report("report.json").server.lifecycle, Lifecycle::Modern);
+    }
+
+    #[test]
+    fn lines_that_no_client_may_send_are_tried_where_that_is_asked_for() {
+        let report = report("liveness/lost-after-malformed", &["--robustness", "--filter", "read/*"]);
+        let tried = report.cases.iter().filter(|case| case.id.0.starts_with("malformed/")).count();
+        assert!(tried > 5, "{tried}");
+        assert_eq!(report.summary.findings.must, 0);
+        assert_eq!(report.findings[0].rule, "liveness/lost-after-malformed");
+        assert_eq!(report.findings[0].sent, "this is no JSON");
+        let without = super::reference::report("liveness/lost-after-malformed", &["--filter", "read/*"]);
+        assert_eq!(without.findings, []);
+    }
+}
