@@ -87,8 +87,7 @@ pub async fn drive(
     tell: &mut dyn FnMut(Event),
 ) -> Result<Transcript, DriveError> {
     let begun = Instant::now();
-    let sandbox = Sandbox::create(assignment.seed)
-        .map_err(|error| DriveError::Harness(format!("the workspace could not be made: {error}")))?;
+    let sandbox = Sandbox::create(assignment.seed).map_err(|error| DriveError::Harness(unmade(&error)))?;
     let driven = drive_in(assignment, &sandbox, &mut interrupt, tell).await;
     let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
     let mut transcript = driven?;
@@ -220,4 +219,21 @@ fn driven_case(planned: &PlannedCase, course: Course) -> DrivenCase {
         tools: planned.tools.clone(),
         course,
     }
+}
+
+/// Why the folders of a run could not be made, and what to do.
+fn unmade(error: &std::io::Error) -> String {
+    let cause = match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+            "it may not be written".to_owned()
+        }
+        std::io::ErrorKind::StorageFull => "its disk is full".to_owned(),
+        kind => kind.to_string(),
+    };
+    let folder = std::env::temp_dir();
+    format!(
+        "the workspace could not be made in the temporary folder {}: {cause}; set TMPDIR to a folder that can be written",
+        folder.display()
+    )
 }

@@ -81,6 +81,27 @@ impl Evidence {
     }
 }
 
+impl Evidence {
+    /// The same, of a longer text at most so many bytes: those around the span, or the beginning. What is cut is marked.
+    pub fn bounded(&self, most: usize) -> Self {
+        const CUT: &str = " [...] ";
+        if self.text.len() <= most {
+            return self.clone();
+        }
+        let (start, end) = self.span.unwrap_or((0, 0));
+        let end = end.min(start + most / 2);
+        let from = self.text.floor_char_boundary(start.saturating_sub(most / 4));
+        let to = self.text.floor_char_boundary((from + most).min(self.text.len()));
+        let head = if from > 0 { CUT } else { "" };
+        let tail = if to < self.text.len() { CUT } else { "" };
+        let text = format!("{head}{}{tail}", &self.text[from..to]);
+        match self.span {
+            Some(_) => Self::marked(text, start - from + head.len()..end - from + head.len()),
+            None => Self::whole(text),
+        }
+    }
+}
+
 /// What a rule says of one exchange.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Breach {
@@ -187,4 +208,28 @@ pub struct FindingPlace {
     pub condition: Option<String>,
     /// Whether the baseline lists it.
     pub state: State,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_kept_around_its_span() {
+        let text = format!("{}leak{}", "é".repeat(5_000), "ü".repeat(5_000));
+        let bounded = Evidence::marked(text, 10_000..10_004).bounded(1_000);
+        let (start, end) = bounded.span.unwrap();
+        assert_eq!(&bounded.text[start..end], "leak");
+        assert!(
+            bounded.text.len() < 1_100
+                && bounded.text.starts_with(" [...] é")
+                && bounded.text.ends_with(" [...] ")
+        );
+    }
+
+    #[test]
+    fn a_short_text_is_kept_whole() {
+        let evidence = Evidence::marked("a leak", 2..6);
+        assert_eq!(evidence.bounded(100), evidence);
+    }
 }

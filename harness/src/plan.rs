@@ -200,7 +200,11 @@ impl Scribe<'_> {
         };
         let binding = self.binding(script.call.role).ok();
         let name = |parameter: &str| binding.and_then(|binding| binding.name(parameter)).map(str::to_owned);
-        let value = expect.value.as_ref().map(|value| self.value(value, &name));
+        let outer = |parameter: &str| {
+            let (outer, _) = binding?.parameters.get(parameter)?.split_once("[]")?;
+            Some(outer.to_owned())
+        };
+        let value = expect.value.as_ref().map(|value| self.value(value, &name, &outer));
         // A tool without such a parameter cannot hint at it; any other hint will do then.
         let hint = expect
             .hint
@@ -215,17 +219,27 @@ impl Scribe<'_> {
         Ok(Expected::Failure(ExpectedFailure { condition, value, hint, valid_values_of, only_if_declared }))
     }
 
-    /// A value that a message must hold, in the server's own terms; `name` gives the tool's name of a parameter.
-    fn value(&self, value: &ExpectedValue, name: &dyn Fn(&str) -> Option<String>) -> ExpectedValue {
+    /// A value that a message must hold, in the server's own terms. `name` gives the tool's name of a parameter, `outer` that
+    /// of the array in whose items it stands, which a message may name as well.
+    fn value(
+        &self,
+        value: &ExpectedValue,
+        name: &dyn Fn(&str) -> Option<String>,
+        outer: &dyn Fn(&str) -> Option<String>,
+    ) -> ExpectedValue {
         match value {
             ExpectedValue::Path(path) => ExpectedValue::Path(self.tokens.replace(path)),
             ExpectedValue::Text(text) => ExpectedValue::Text(self.tokens.replace(text)),
             ExpectedValue::Count(count) => ExpectedValue::Count(*count),
             ExpectedValue::Parameter(parameter) => {
-                ExpectedValue::Parameter(name(parameter).unwrap_or_else(|| parameter.clone()))
+                let inner = ExpectedValue::Parameter(name(parameter).unwrap_or_else(|| parameter.clone()));
+                match outer(parameter) {
+                    Some(outer) => ExpectedValue::AnyOf(vec![inner, ExpectedValue::Parameter(outer)]),
+                    None => inner,
+                }
             }
             ExpectedValue::AnyOf(values) => {
-                ExpectedValue::AnyOf(values.iter().map(|value| self.value(value, name)).collect())
+                ExpectedValue::AnyOf(values.iter().map(|value| self.value(value, name, outer)).collect())
             }
         }
     }

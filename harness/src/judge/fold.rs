@@ -11,29 +11,37 @@ use crate::transcript::Transcript;
 use super::Charge;
 use super::disguise::Disguise;
 
+/// How much of a text is kept as evidence, in bytes: a server may answer with megabytes.
+const EVIDENCE: usize = 16 * 1024;
+
 /// Folds charges to findings: Must first, then in the order of the plan, then in the order of the rules.
 pub(super) fn findings(transcript: &Transcript, rules: &[&'static Rule], charges: &[Charge]) -> Vec<Finding> {
     let disguise = Disguise::new(&transcript.head.folders);
-    let mut folded: Vec<(usize, Finding)> = Vec::new();
+    let mut folded: Vec<(&Charge, Finding)> = Vec::new();
     let mut charges: Vec<&Charge> = charges.iter().collect();
     let order = |rule: &Rule| rules.iter().position(|other| other.id == rule.id);
     charges.sort_by_key(|charge| (charge.exchange, order(charge.rule)));
     for charge in charges {
         let exchange = &transcript.exchanges[charge.exchange];
         let finding = finding(transcript, &disguise, charge, exchange);
-        let same = folded.iter_mut().find(|(_, other)| is_same(charge, other, &finding));
+        let same = folded.iter_mut().find(|(first, other)| is_same(charge, first, &finding, other));
         match same {
             Some((_, same)) => merge(same, finding),
-            None => folded.push((charge.exchange, finding)),
+            None => folded.push((charge, finding)),
         }
     }
-    folded.sort_by_key(|(exchange, finding)| (std::cmp::Reverse(finding.level), *exchange));
+    folded.sort_by_key(|(first, finding)| (std::cmp::Reverse(finding.level), first.exchange));
     folded.into_iter().map(|(_, finding)| finding).collect()
 }
 
-fn is_same(charge: &Charge, other: &Finding, finding: &Finding) -> bool {
-    other.rule == finding.rule
-        && (charge.breach.folded || (other.tool == finding.tool && other.signature == finding.signature))
+/// Whether two charges are one finding. What stands for many tools by decision is one by its words.
+fn is_same(charge: &Charge, first: &Charge, finding: &Finding, other: &Finding) -> bool {
+    let alike = match (charge.breach.folded, first.breach.folded) {
+        (true, true) => other.message == finding.message,
+        (false, false) => other.tool == finding.tool && other.signature == finding.signature,
+        _ => false,
+    };
+    alike && other.rule == finding.rule && other.layer == finding.layer
 }
 
 fn merge(into: &mut Finding, finding: Finding) {
@@ -64,7 +72,7 @@ fn finding(
         case: case.clone(),
         tool: if breach.folded { None } else { tool.clone() },
         message: disguise.text(&breach.message),
-        evidence: breach.evidence.as_ref().map(|evidence| disguise.evidence(evidence)),
+        evidence: breach.evidence.as_ref().map(|evidence| disguise.evidence(&evidence.bounded(EVIDENCE))),
         sent: disguise.value(&sent(exchange)),
         requirement: requirement.unwrap_or_default().to_owned(),
         help: disguise.text(&breach.help),

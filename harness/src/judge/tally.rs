@@ -7,6 +7,7 @@ use crate::exchange::{Exchange, Expected};
 use crate::finding::{Finding, Level};
 use crate::transcript::{Course, DrivenCase, Head, Transcript};
 
+use super::disguise::Disguise;
 use super::{
     BindingInfo, CaseCounts, CaseVerdict, Charge, FindingCounts, Mendable, ServerInfo, Status, Strictness,
     has_succeeded,
@@ -18,10 +19,16 @@ pub(super) fn cases(
     findings: &[Finding],
     strictness: Strictness,
 ) -> Vec<CaseVerdict> {
-    transcript.cases.iter().map(|driven| verdict(driven, findings, strictness)).collect()
+    let disguise = Disguise::new(&transcript.head.folders);
+    transcript.cases.iter().map(|driven| verdict(driven, findings, strictness, &disguise)).collect()
 }
 
-fn verdict(driven: &DrivenCase, findings: &[Finding], strictness: Strictness) -> CaseVerdict {
+fn verdict(
+    driven: &DrivenCase,
+    findings: &[Finding],
+    strictness: Strictness,
+    disguise: &Disguise<'_>,
+) -> CaseVerdict {
     let shows =
         |finding: &Finding| finding.places.iter().any(|place| place.case.as_ref() == Some(&driven.id));
     let own: Vec<usize> = (0..findings.len()).filter(|index| shows(&findings[*index])).collect();
@@ -40,7 +47,7 @@ fn verdict(driven: &DrivenCase, findings: &[Finding], strictness: Strictness) ->
         title: driven.title.clone(),
         kind: driven.kind,
         status,
-        reason: reason.cloned(),
+        reason: reason.map(|reason| disguise.text(reason)),
         requirements: driven.requirements.clone(),
         tools: driven.tools.clone(),
         findings: own,

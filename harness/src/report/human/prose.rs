@@ -17,6 +17,10 @@ pub(super) fn sentence(text: &str) -> String {
 
 /// The lines of a text, each of at most so many columns where its words allow.
 pub(super) fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    text.split('\n').flat_map(|line| wrapped_line(line, columns)).collect()
+}
+
+fn wrapped_line(text: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in escape::line(text).split(' ').filter(|word| !word.is_empty()) {
         match lines.last_mut() {

@@ -44,7 +44,7 @@ const NAME_THE_VALUE: [&str; 5] = ["BC-05", "BC-06", "BC-08", "BC-12", "BC-14"];
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let (Some(error), Some(failure)) = (scene.error, scene.expected_failure()) else { return Vec::new() };
     let Some(value) = &failure.value else { return Vec::new() };
-    let parameter = matches!(value, ExpectedValue::Parameter(_));
+    let parameter = is_parameter(value);
     if scene.succeeded_control().is_none() && !parameter {
         return Vec::new();
     }
@@ -58,6 +58,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         ExpectedValue::Parameter(name) => {
             format!("Name the parameter in the message: `'{name}' is required`.")
         }
+        _ if parameter => format!("Name the parameter in the message: {what}."),
         _ => format!("Put {what} into the message, between quotation marks."),
     };
     let mut breach = Breach::new(message, help);
@@ -69,6 +70,15 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         breach = breach.level(Level::Should);
     }
     vec![breach]
+}
+
+/// Whether a message must name a parameter and nothing else.
+fn is_parameter(value: &ExpectedValue) -> bool {
+    match value {
+        ExpectedValue::Parameter(_) => true,
+        ExpectedValue::AnyOf(values) => values.iter().all(is_parameter),
+        ExpectedValue::Path(_) | ExpectedValue::Count(_) | ExpectedValue::Text(_) => false,
+    }
 }
 
 /// What a message must name, for a sentence.
