@@ -33,8 +33,9 @@ pub fn any_line_decodes_truly(line: &[u8]) {
             assert!(whole.is_none_or(|whole| whole.get("jsonrpc").is_none()), "a message is no log line");
         }
         Line::Batch(lines) => {
-            let items = whole.as_ref().and_then(Value::as_array).map_or(0, Vec::len);
-            assert!(!lines.is_empty() && lines.len() <= items, "each message of a batch stands in it");
+            let items = whole.as_ref().map(|whole| whole.as_array().map_or(0, Vec::len));
+            assert!(!lines.is_empty(), "a batch holds a message");
+            assert!(items.is_none_or(|items| lines.len() <= items), "each message of a batch stands in it");
         }
         Line::Response { .. } | Line::Malformed(_) => {}
     }

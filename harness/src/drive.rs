@@ -110,7 +110,11 @@ async fn drive_in(
     let bindings = bind(&catalog);
     let head = head(assignment, folders, welcome, lifecycle, catalog, bindings);
     let plan = plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, folders);
-    tell(Event::Started { head: Box::new(head.clone()), planned: plan.cases.len() });
+    let malformed = match manner.robustness {
+        Robustness::Tried => malformed::frames().len(),
+        Robustness::Untried => 0,
+    };
+    tell(Event::Started { head: Box::new(head.clone()), planned: plan.cases.len() + malformed });
 
     let outside = RwLock::new(());
     let first = case::Driver::new(pool, sandbox, &assignment.contract, &head, manner.isolation, &outside);

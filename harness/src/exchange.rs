@@ -45,7 +45,7 @@ pub struct Call {
     pub tool: Option<String>,
     /// The arguments as far as JSON can tell them; a `raw` argument of a case stands here as the string of its text.
     pub arguments: Value,
-    /// The line as it was sent, without the newline.
+    /// The line as it was sent, without the newline; at [`Step::Malformed`] the malformed one, lossy UTF-8.
     pub line: String,
 }
 

@@ -7,6 +7,7 @@ mod folder;
 #[cfg(target_os = "linux")]
 mod orphan;
 mod process;
+mod refusal;
 mod session;
 
 pub use folder::{Sandbox, Snapshot};

@@ -19,14 +19,14 @@ const HARMLESS: &str = "tools/list";
 const DEPTH: usize = 300;
 
 /// A line and its name.
-struct Frame {
+pub(super) struct Frame {
     name: &'static str,
     title: &'static str,
     line: Vec<u8>,
 }
 
 /// Every line, in the order in which they are sent: the harmless ones first.
-fn frames() -> Vec<Frame> {
+pub(super) fn frames() -> Vec<Frame> {
     let frame = |name, title, line: &[u8]| Frame { name, title, line: line.to_vec() };
     let deep = format!(
         r#"{{"jsonrpc":"2.0","id":"deep","method":"ping","params":{{"a":{}{}}}}}"#,

@@ -3,6 +3,10 @@
 //! The legacy one is tried first: some servers end at a request that they do not know. Where `initialize` is refused,
 //! `server/discover` is asked in a fresh process; where it is unanswered for half of the start's deadline, beside it, so
 //! that a silent server costs one deadline and not two.
+//!
+//! Whether a server that begins a legacy session has the modern lifecycle too is deliberately not asked: within the
+//! session the question ends some servers, and a process for it would be one more in every run, beside that of the
+//! session. `--lifecycle modern` answers it.
 
 use std::pin::pin;
 use std::time::Duration;

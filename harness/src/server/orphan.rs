@@ -18,6 +18,8 @@ use rustix::process::{
 const MARK: &str = "MCP_ERRCONF_SESSION";
 /// How often is looked again: a process that is ended may have started another one just before.
 const ROUNDS: usize = 20;
+/// How many descendants are looked at.
+const MOST: usize = 10_000;
 /// How many parents of a process are followed.
 const ANCESTORS: usize = 1000;
 
@@ -45,9 +47,13 @@ impl Orphans {
     /// Ends all of them that are left, the server itself left out: whoever started it ends and reaps it.
     pub(super) fn end(&self, server: Pid) {
         let mut ended = Vec::new();
+        let mut quiet_rounds = 0;
         for _ in 0..ROUNDS {
-            let found: Vec<Pid> = processes().filter(|pid| *pid != server && self.end_one(*pid)).collect();
-            if found.is_empty() {
+            let found: Vec<Pid> =
+                candidates().into_iter().filter(|pid| *pid != server && self.end_one(*pid)).collect();
+            quiet_rounds = if found.is_empty() { quiet_rounds + 1 } else { 0 };
+            // One list may miss a process that is changing its parent just now.
+            if quiet_rounds == 2 {
                 break;
             }
             ended.extend(found);
@@ -71,10 +77,32 @@ impl Orphans {
     }
 }
 
-fn processes() -> impl Iterator<Item = Pid> {
+/// This program's descendants, or, where the system keeps no list of children, every process there is.
+fn candidates() -> Vec<Pid> {
+    let Some(mut found) = children(getpid()) else { return all_processes() };
+    let mut next = 0;
+    while let Some(pid) = found.get(next).copied().filter(|_| next < MOST) {
+        found.extend(children(pid).unwrap_or_default());
+        next += 1;
+    }
+    found
+}
+
+/// The children of a process, by its threads.
+fn children(pid: Pid) -> Option<Vec<Pid>> {
+    let threads = fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero())).ok()?;
+    let mut found = Vec::new();
+    for thread in threads.flatten() {
+        let listed = fs::read_to_string(thread.path().join("children")).ok()?;
+        found.extend(listed.split_whitespace().filter_map(|pid| Pid::from_raw(pid.parse().ok()?)));
+    }
+    Some(found)
+}
+
+fn all_processes() -> Vec<Pid> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    numbers.filter(|number| *number != process::id().cast_signed()).filter_map(Pid::from_raw)
+    numbers.filter(|number| *number != process::id().cast_signed()).filter_map(Pid::from_raw).collect()
 }
 
 fn is_descendant(pid: Pid) -> bool {

@@ -1,6 +1,6 @@
 //! The wire: both lifecycles, servers that do not answer as they should, and several processes at once.
 
-use crate::program::{folder, stderr, stdout};
+use crate::program::{folder, stderr};
 
 /// A legacy server in a shell, with one tool; `answer` is what it does with a call of the tool, `$id` being its id.
 fn shell_server(answer: &str) -> String {
@@ -104,7 +104,7 @@ mod reference {
     use mcp_errconf::judge::Report;
     use mcp_errconf::transcript::Lifecycle;
 
-    use super::*;
+    use super::folder;
 
     /// A server of the reference, with its defect, in one of the ways to drive it.
     fn report(defect: &str, manner: &[&str]) -> Report {
@@ -155,7 +155,7 @@ mod reference {
         );
         let run = ["run", "--filter", "read/missing-file", "--report", "json=report.json"];
         let run = folder.run(&[&run[..], &["--", "bash", "-c", &modern, "{workspace}"]].concat()).code(0);
-        assert!(stdout(&run).is_empty());
+        assert!(crate::program::stdout(&run).is_empty());
         assert_eq!(folder.report("report.json").server.lifecycle, Lifecycle::Modern);
     }
 
