@@ -5,7 +5,9 @@
 mod folder;
 mod process;
 mod session;
+mod streams;
 
 pub use folder::{Sandbox, Snapshot};
 pub use process::{Command, Process, SpawnError};
 pub use session::{Answer, Deadlines, OpenError, Session};
+pub use streams::Streams;

@@ -21,20 +21,12 @@ pub(crate) struct LaterOptions {
     max_probes: Option<String>,
     #[arg(long, hide = true)]
     robustness: bool,
-    #[arg(long, hide = true, value_name = "FILE")]
-    config: Option<String>,
-    #[arg(long, hide = true, value_name = "FILE")]
-    baseline: Option<String>,
-    #[arg(long, hide = true)]
-    update_baseline: bool,
     #[arg(long, hide = true, value_name = "DIR")]
     snapshots: Option<String>,
     #[arg(long, hide = true, value_name = "N")]
     jobs: Option<String>,
     #[arg(long, hide = true, value_name = "LIFECYCLE")]
     lifecycle: Option<String>,
-    #[arg(long, hide = true, value_name = "FILE")]
-    transcript: Option<String>,
     #[arg(long, hide = true)]
     isolate: bool,
     #[arg(long, hide = true, value_name = "WHEN")]
@@ -53,13 +45,9 @@ impl LaterOptions {
         let given = [
             ("--max-probes", self.max_probes.is_some()),
             ("--robustness", self.robustness),
-            ("--config", self.config.is_some()),
-            ("--baseline", self.baseline.is_some()),
-            ("--update-baseline", self.update_baseline),
             ("--snapshots", self.snapshots.is_some()),
             ("--jobs", self.jobs.is_some()),
             ("--lifecycle", self.lifecycle.is_some()),
-            ("--transcript", self.transcript.is_some()),
             ("--isolate", self.isolate),
             ("--confine", self.confine.is_some()),
             ("--allow-write", !self.allow_write.is_empty()),

@@ -4,9 +4,10 @@ use serde_json::{Map, Value};
 
 use crate::contract::{Contract, ErrorReply};
 use crate::exchange::{Exchange, Expected};
-use crate::finding::{Finding, Level};
+use crate::finding::{Finding, Level, State};
 use crate::transcript::{Course, DrivenCase, Head, Transcript};
 
+use super::disguise::Disguise;
 use super::{
     BindingInfo, CaseCounts, CaseVerdict, Charge, FindingCounts, Mendable, ServerInfo, Status, Strictness,
     has_succeeded,
@@ -18,14 +19,21 @@ pub(super) fn cases(
     findings: &[Finding],
     strictness: Strictness,
 ) -> Vec<CaseVerdict> {
-    transcript.cases.iter().map(|driven| verdict(driven, findings, strictness)).collect()
+    let disguise = Disguise::new(&transcript.head.folders);
+    transcript.cases.iter().map(|driven| verdict(driven, findings, strictness, &disguise)).collect()
 }
 
-fn verdict(driven: &DrivenCase, findings: &[Finding], strictness: Strictness) -> CaseVerdict {
+fn verdict(
+    driven: &DrivenCase,
+    findings: &[Finding],
+    strictness: Strictness,
+    disguise: &Disguise<'_>,
+) -> CaseVerdict {
     let shows =
         |finding: &Finding| finding.places.iter().any(|place| place.case.as_ref() == Some(&driven.id));
     let own: Vec<usize> = (0..findings.len()).filter(|index| shows(&findings[*index])).collect();
-    let fails = own.iter().any(|index| strictness.counts(findings[*index].level));
+    let counts = |finding: &Finding| finding.state == State::New && strictness.counts(finding.level);
+    let fails = own.iter().any(|index| counts(&findings[*index]));
     let (status, reason) = match &driven.course {
         Course::Errored(reason) => (Status::Errored, Some(reason)),
         Course::Skipped(reason) => (Status::Skipped, Some(reason)),
@@ -38,7 +46,7 @@ fn verdict(driven: &DrivenCase, findings: &[Finding], strictness: Strictness) ->
         title: driven.title.clone(),
         kind: driven.kind,
         status,
-        reason: reason.cloned(),
+        reason: reason.map(|reason| disguise.text(reason)),
         requirements: driven.requirements.clone(),
         tools: driven.tools.clone(),
         findings: own,
@@ -94,7 +102,8 @@ fn is_controlled(transcript: &Transcript, contract: &Contract, exchange: &Exchan
     exchange.place.control.is_some_and(|index| has_succeeded(&transcript.exchanges[index], contract))
 }
 
-pub(super) fn server(head: &Head) -> ServerInfo {
+/// What is known of the server under test.
+pub(crate) fn server(head: &Head) -> ServerInfo {
     ServerInfo {
         command: head.command.clone(),
         bundled: head.bundled,

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::exchange::{Aside, Malformed, Outcome};
+use crate::exchange::{Aside, Malformed, Outcome, RawReply};
 use crate::wire::{
     Body, INITIALIZED, Id, Line, RawLine, Welcome, decode, error_line, initialize_params, notification_line,
     request_line, result_line, welcome,
@@ -42,6 +42,8 @@ pub struct Answer {
     pub line: String,
     /// What became of the request.
     pub outcome: Outcome,
+    /// See [`crate::exchange::Exchange::reply`].
+    pub reply: Option<RawReply>,
     /// See [`crate::exchange::Exchange::noise`].
     pub noise: Vec<String>,
     /// See [`crate::exchange::Exchange::asides`].
@@ -113,6 +115,7 @@ impl Session {
         Answer {
             line,
             outcome,
+            reply: beside.reply,
             noise: beside.noise,
             asides: beside.asides,
             stderr: self.process.take_stderr(),
@@ -124,6 +127,7 @@ impl Session {
         self.process.send(line).await;
         while let Some(raw) = self.process.next_line().await {
             if let Some(outcome) = self.take(id, &raw, beside).await {
+                beside.reply = Some(RawReply::of(&raw.bytes, raw.length));
                 return outcome;
             }
         }
@@ -200,6 +204,7 @@ impl Session {
 /// What comes beside the reply to a request.
 #[derive(Default)]
 struct Beside {
+    reply: Option<RawReply>,
     noise: Vec<String>,
     asides: Vec<Aside>,
 }

@@ -1,13 +1,19 @@
 //! What a user meets: the command line, and the reports.
 
+mod baseline;
 mod conclusion;
+mod config;
+mod forms;
 mod interrupt;
+mod pairs;
 mod program;
 mod readme;
+mod recording;
 mod refused;
 mod report;
 mod run;
 mod sample;
 #[cfg(feature = "reference-server")]
 mod selftest;
+mod testing;
 mod told;

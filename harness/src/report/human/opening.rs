@@ -52,12 +52,16 @@ fn server(report: &Report) -> String {
         (name, "") => escape::line_within(name, 80),
         (name, version) => format!("{} {}", escape::line_within(name, 80), escape::line_within(version, 40)),
     };
+    if server.protocol_version.is_empty() && command.is_empty() {
+        return "not told by its recorded exchanges".to_owned();
+    }
     if server.protocol_version.is_empty() {
         return format!("{} (no session came about)", if server.bundled { BUNDLED } else { &command });
     }
     let protocol = escape::line_within(&server.protocol_version, 40);
     match server.bundled {
         true => format!("{BUNDLED}: {who}, MCP {protocol}"),
+        false if command.is_empty() => format!("{who}, MCP {protocol}, as its recorded exchanges show it"),
         false => format!("{who}, MCP {protocol}, started by: {command}"),
     }
 }
