@@ -130,9 +130,9 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
     }
     let exit = conclusion.exit_code();
     // A report that cannot be written must not cost the recording, nor the other way round.
-    let recorded = outputs.record(&recording);
-    outputs.tell(&Event::Judged { report: Box::new(report), conclusion })?;
-    recorded?;
+    let told = outputs.tell(&Event::Judged { report: Box::new(report), conclusion });
+    outputs.record(&recording)?;
+    told?;
     Ok(ExitCode::from(exit))
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::conclusion::Conclusion;
+use crate::finding::State;
 use crate::judge::{FindingCounts, Report};
 use crate::report::escape;
 use crate::transcript::Chosen;
@@ -93,7 +94,11 @@ fn contract(report: &Report) -> String {
 
 fn verdict(report: &Report, conclusion: &Conclusion) -> String {
     let cases = &report.summary.cases;
-    let findings = findings(&report.summary.findings);
+    let known = report.findings.iter().filter(|finding| finding.state == State::Known).count();
+    let findings = match known {
+        0 => findings(&report.summary.findings),
+        known => format!("{}, {known} of them known", findings(&report.summary.findings)),
+    };
     match conclusion {
         Conclusion::Conformant => {
             let left = cases.not_judged + cases.skipped + cases.errored;
