@@ -5,6 +5,7 @@
 //! - The start: from the program's first instruction to the first byte that its server gets.
 //! - Planning for a server of 2,000 tools with 20 parameters each.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -46,6 +47,11 @@ fn assignment(contract: &Contract, suite: &Suite) -> Assignment {
         command: bundled::command(Path::new(PROGRAM), &contract.id, None),
         bundled: true,
         cwd: None,
+        env: BTreeMap::new(),
+        streams: None,
+        roles: BTreeMap::new(),
+        tools: BTreeMap::new(),
+        levels: BTreeMap::new(),
         contract: contract.clone(),
         chosen: Chosen::Flag,
         limits: bundled::limits(),

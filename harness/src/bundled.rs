@@ -24,5 +24,10 @@ pub fn command(program: &Path, contract: &str, defect: Option<&str>) -> Vec<Stri
 
 /// What is known of its limits.
 pub fn limits() -> Limits {
-    Limits { root: true, max_file_size: Some(MAX_FILE_SIZE), background_tasks: Some(TASK_LIMIT) }
+    Limits {
+        root: true,
+        deny: Vec::new(),
+        max_file_size: Some(MAX_FILE_SIZE),
+        background_tasks: Some(TASK_LIMIT),
+    }
 }

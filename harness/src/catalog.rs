@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 /// All tools of a server, in the order in which it lists them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Catalog {
     /// The tools.
     pub tools: Vec<Tool>,
@@ -14,6 +15,7 @@ pub struct Catalog {
 
 /// One tool as the server lists it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tool {
     /// Its name.
     pub name: String,

@@ -8,7 +8,9 @@ mod case_source;
 mod console;
 mod explain;
 pub(crate) mod fault;
+mod init;
 mod interrupt;
+mod judge;
 mod list;
 mod manner;
 mod output;
@@ -16,6 +18,7 @@ mod run;
 mod selftest;
 mod serve;
 mod server;
+mod setup;
 mod suggestion;
 mod unbuilt;
 
@@ -68,6 +71,10 @@ enum Color {
 enum Command {
     /// Drive the scenarios against a server and judge its error replies
     Run(Box<run::Arguments>),
+    /// Judge a recording, or plain pairs of requests and responses; no server is started
+    Judge(judge::Arguments),
+    /// Look at a server and write `mcp-errconf.toml` and a baseline for it
+    Init(init::Arguments),
     /// Be the reference server, on standard input and output
     Serve(serve::Arguments),
     /// Prove the rules: the reference server triggers none, each of its defects exactly those that it declares
@@ -82,12 +89,6 @@ enum Command {
     /// Send one recorded finding again
     #[command(hide = true)]
     Replay(unbuilt::Anything),
-    /// Judge recorded exchanges
-    #[command(hide = true)]
-    Judge(unbuilt::Anything),
-    /// Look at a server and write `mcp-errconf.toml`
-    #[command(hide = true)]
-    Init(unbuilt::Anything),
     /// Pending error texts
     #[command(hide = true)]
     Snapshots(unbuilt::Anything),
@@ -114,8 +115,8 @@ impl Cli {
             Command::Explain(arguments) => explain::explain(&arguments),
             Command::Fuzz(_) => Err(unbuilt::subcommand("fuzz")),
             Command::Replay(_) => Err(unbuilt::subcommand("replay")),
-            Command::Judge(_) => Err(unbuilt::subcommand("judge")),
-            Command::Init(_) => Err(unbuilt::subcommand("init")),
+            Command::Judge(arguments) => judge::judge(&arguments, terminal),
+            Command::Init(arguments) => init::init(&arguments, terminal),
             Command::Snapshots(_) => Err(unbuilt::subcommand("snapshots")),
         };
         done.unwrap_or_else(Failure::report)

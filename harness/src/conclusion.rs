@@ -3,12 +3,16 @@
 //! The main type is [`Conclusion`]. It is told to reporters together with the report, because the report itself says
 //! neither how strict the run was nor whether it was cut short.
 
+use serde::Serialize;
+
 use crate::finding::{Finding, State};
 use crate::judge::{Report, Strictness};
 use crate::transcript::Transcript;
 
 /// What a run came to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum Conclusion {
     /// Error replies were judged, and no finding counts.
     Conformant,

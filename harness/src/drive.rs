@@ -3,18 +3,21 @@
 //! The main function is [`drive`]. What it sends is decided by the plan and, for hints that are followed, by a pure
 //! function of the judge; verdicts are not given here.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use tokio::sync::{RwLock, watch};
 
 use crate::catalog::Catalog;
+use crate::config::ToolSetting;
 use crate::contract::Contract;
 use crate::event::Event;
+use crate::finding::LevelSetting;
 use crate::plan::{PlannedCase, plan};
-use crate::roles::{Binding, Role, bind};
-use crate::server::{Command, Deadlines, Sandbox};
-use crate::suite::Suite;
+use crate::roles::{Binding, ByHand, Role, bind_by_hand};
+use crate::server::{Command, Deadlines, Sandbox, Streams};
+use crate::suite::{Suite, nearest};
 use crate::token::Tokens;
 use crate::transcript::{CaseKind, Chosen, Course, DrivenCase, Folders, Head, Lifecycle, Limits, Transcript};
 use crate::wire::Welcome;
@@ -43,12 +46,22 @@ pub struct Assignment {
     pub bundled: bool,
     /// The server's working folder; none: the caller's.
     pub cwd: Option<PathBuf>,
+    /// Added to the server's environment; tokens in the values are replaced.
+    pub env: BTreeMap<String, String>,
+    /// Where the server is to be found instead, when it is no process of its own.
+    pub streams: Option<Streams>,
     /// The contract that is judged.
     pub contract: Contract,
     /// How it was chosen.
     pub chosen: Chosen,
     /// What is known of its limits beforehand.
     pub limits: Limits,
+    /// Roles that are given to tools by hand.
+    pub roles: BTreeMap<Role, ByHand>,
+    /// What is said of single tools.
+    pub tools: BTreeMap<String, ToolSetting>,
+    /// Rules whose level is set, by their id.
+    pub levels: BTreeMap<String, LevelSetting>,
     /// The cases to drive.
     pub suite: Suite,
     /// The deadline of a call.
@@ -70,6 +83,9 @@ pub enum DriveError {
     /// The run was ended by the user before the server had started.
     #[error("interrupted before the server had started")]
     Interrupted,
+    /// The configuration names a tool that the server does not have.
+    #[error("{0}")]
+    Configuration(String),
     /// The harness's own trouble: a folder could not be made or deleted.
     #[error("{0}")]
     Harness(String),
@@ -107,7 +123,7 @@ async fn drive_in(
     let manner = assignment.manner;
     let opened = until(interrupt, pool.first(manner.opening)).await.ok_or(DriveError::Interrupted)?;
     let Opened { welcome, lifecycle, catalog } = opened.map_err(DriveError::NotExercised)?;
-    let bindings = bind(&catalog);
+    let bindings = bindings(assignment, &catalog)?;
     let head = head(assignment, folders, welcome, lifecycle, catalog, bindings);
     let plan = plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, folders);
     let malformed = match manner.robustness {
@@ -165,7 +181,24 @@ async fn until<T>(interrupt: &mut watch::Receiver<bool>, work: impl Future<Outpu
 fn command(assignment: &Assignment, folders: &Folders) -> Command {
     let tokens = Tokens { folders, case: None };
     let words = assignment.command.iter().map(|word| tokens.replace(word)).collect();
-    Command { words, cwd: assignment.cwd.clone() }
+    let env = assignment.env.iter().map(|(name, value)| (name.clone(), tokens.replace(value))).collect();
+    let streams = assignment.streams.as_ref().map(|streams| streams.within(&folders.workspace));
+    Command { words, cwd: assignment.cwd.clone(), env, streams }
+}
+
+/// Which tool plays which role; a tool that is never to be called plays none.
+fn bindings(assignment: &Assignment, catalog: &Catalog) -> Result<Vec<Binding>, DriveError> {
+    let tools = catalog.tools.iter().map(|tool| tool.name.as_str());
+    if let Some(name) = assignment.tools.keys().find(|name| catalog.tool(name).is_none()) {
+        let near = nearest(name, tools).map_or(String::new(), |near| format!(": did you mean `{near}`?"));
+        return Err(DriveError::Configuration(format!(
+            "`[tools.{name}]`: the server has no such tool{near}"
+        )));
+    }
+    let is_called = |name: &str| !assignment.tools.get(name).is_some_and(|setting| setting.skip);
+    let called = catalog.tools.iter().filter(|tool| is_called(&tool.name)).cloned().collect();
+    bind_by_hand(&Catalog { tools: called }, &assignment.roles)
+        .map_err(|error| DriveError::Configuration(error.to_string()))
 }
 
 fn deadlines(assignment: &Assignment) -> Deadlines {
@@ -193,6 +226,7 @@ fn head(
         catalog,
         bindings,
         limits,
+        levels: assignment.levels.clone(),
         seed: assignment.seed,
         folders: folders.clone(),
     }
@@ -206,7 +240,13 @@ fn limits(assignment: &Assignment, bindings: &[Binding]) -> Limits {
     let by_contract =
         (assignment.contract.id == "bracket-code" && has_background).then_some(BRACKET_CODE_TASKS);
     Limits {
-        root: assignment.limits.root || assignment.command.iter().any(|word| word.contains("{workspace}")),
+        root: assignment.limits.root
+            || assignment
+                .command
+                .iter()
+                .chain(assignment.env.values())
+                .any(|word| word.contains("{workspace}")),
+        deny: assignment.limits.deny.clone(),
         max_file_size: assignment.limits.max_file_size,
         background_tasks: assignment.limits.background_tasks.or(by_contract),
     }

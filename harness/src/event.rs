@@ -1,5 +1,6 @@
 //! What a run tells while it goes on: the only bridge from running to reporting.
 
+use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::judge::Report;
 use crate::suite::CaseId;
@@ -22,6 +23,8 @@ pub enum Event {
         /// What became of it.
         course: Course,
     },
+    /// Entries of the baseline that accept nothing any more.
+    Stale(Vec<Entry>),
     /// All is judged.
     Judged {
         /// Every verdict and finding.

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -12,6 +13,7 @@ use crate::suite::{CaseId, Condition, ExpectedValue, Hint};
 
 /// One request, its outcome, and what surrounded it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Exchange {
     /// Position in the run, from 0: what `control` and `follows` refer to.
     pub index: usize,
@@ -23,6 +25,9 @@ pub struct Exchange {
     pub call: Call,
     /// What became of it.
     pub outcome: Outcome,
+    /// The line that answered, byte for byte: what the parsed form has lost is here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply: Option<RawReply>,
     /// Lines on standard output, between this request and its outcome, that are no JSON-RPC message. Lossy UTF-8,
     /// each cut at the session's bound.
     pub noise: Vec<String>,
@@ -38,6 +43,7 @@ pub struct Exchange {
 
 /// What was sent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Call {
     /// The JSON-RPC method, `tools/call` for a tool's call.
     pub method: String,
@@ -49,8 +55,44 @@ pub struct Call {
     pub line: String,
 }
 
+/// A line as it came, without the newline.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum RawReply {
+    /// All of it.
+    Text(String),
+    /// All of it, in base64: it is not UTF-8.
+    Base64(String),
+    /// Its beginning, lossy UTF-8: it is longer than is kept.
+    Cut {
+        /// So much of it as is kept.
+        beginning: String,
+        /// How many bytes it had in all.
+        length: usize,
+    },
+}
+
+impl RawReply {
+    /// The longest line that is kept whole, in bytes.
+    const KEPT: usize = 256 * 1024;
+
+    /// Keeps a line; `length` is what it had in all, where its end was dropped already.
+    pub fn of(bytes: &[u8], length: usize) -> Self {
+        if length > bytes.len() || length > Self::KEPT {
+            let kept = &bytes[..bytes.len().min(Self::KEPT)];
+            return Self::Cut { beginning: String::from_utf8_lossy(kept).into_owned(), length };
+        }
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self::Text(text.to_owned()),
+            Err(_) => Self::Base64(BASE64_STANDARD.encode(bytes)),
+        }
+    }
+}
+
 /// What became of a request. Any bytes at all lead to one of these.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// A JSON-RPC result.
@@ -78,6 +120,7 @@ pub enum Outcome {
 
 /// A JSON-RPC error object.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RpcError {
     /// `error.code`.
     pub code: i64,
@@ -89,6 +132,7 @@ pub struct RpcError {
 
 /// A line that answers a request and is no valid JSON-RPC response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Malformed {
     /// What is wrong with it, in words.
     pub how: String,
@@ -98,6 +142,7 @@ pub struct Malformed {
 
 /// A line that was not read to its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Oversized {
     /// How many bytes it has.
     pub bytes: u64,
@@ -107,6 +152,7 @@ pub struct Oversized {
 
 /// Whether a server that left a call unanswered still answers other requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Pulse {
     /// It was not asked.
@@ -127,6 +173,7 @@ pub enum Pulse {
 
 /// JSON on standard output that is not the reply to the request in flight, nor a request or notification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Aside {
     /// No valid message, and nothing says which request it answers.
@@ -150,6 +197,7 @@ pub enum Aside {
 
 /// How a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Exit {
     /// With this status.
@@ -162,6 +210,7 @@ pub enum Exit {
 
 /// What a request was for: its case, its step, and what must hold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
     /// The case, or none for the lifecycle's own requests.
     pub case: Option<CaseId>,
@@ -177,6 +226,7 @@ pub struct Place {
 
 /// Which step of a case a request is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
     /// `initialize`, `tools/list`: belongs to no case.
@@ -195,6 +245,7 @@ pub enum Step {
 
 /// What must hold of a reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Expected {
     /// Nothing is known of what it must be: only the ungated rules speak.
@@ -216,6 +267,7 @@ pub enum Expected {
 
 /// What must hold of an error reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ExpectedFailure {
     /// Why it must fail, in words that no contract owns.
     pub condition: Condition,
@@ -232,6 +284,7 @@ pub struct ExpectedFailure {
 
 /// A file that differs after a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FileChange {
     /// Where, with `{case}` or `{outside}` for the folders that the harness made.
     pub path: String,
@@ -243,6 +296,7 @@ pub struct FileChange {
 
 /// What happened to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     /// It was not there before. `earlier_content` when its bytes are those of a file of the case.

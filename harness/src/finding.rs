@@ -13,6 +13,7 @@ use crate::suite::CaseId;
 
 /// How severe a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// The documents leave it open, or it only helps to know.
@@ -33,8 +34,36 @@ impl fmt::Display for Level {
     }
 }
 
+/// What a configuration says of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum LevelSetting {
+    /// Every finding of it is Must.
+    Must,
+    /// Every finding of it is Should.
+    Should,
+    /// Every finding of it is Note.
+    Note,
+    /// It is not judged.
+    Off,
+}
+
+impl LevelSetting {
+    /// The level that its findings have; none where it is not judged.
+    pub fn level(self) -> Option<Level> {
+        match self {
+            Self::Must => Some(Level::Must),
+            Self::Should => Some(Level::Should),
+            Self::Note => Some(Level::Note),
+            Self::Off => None,
+        }
+    }
+}
+
 /// Who worded the reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Layer {
     /// The validation of an MCP SDK, before the tool's own code ran.
@@ -43,6 +72,7 @@ pub enum Layer {
 
 /// Whether a baseline accepts a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// No baseline lists it.
@@ -53,6 +83,7 @@ pub enum State {
 
 /// The text that shows a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Evidence {
     /// What came back, as the server wrote it.
     pub text: String,
@@ -166,6 +197,7 @@ impl Breach {
 
 /// One rule broken, with every place where it shows in the same way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// The rule's id.
     pub rule: String,
@@ -199,6 +231,7 @@ pub struct Finding {
 
 /// One place of a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FindingPlace {
     /// The case.
     pub case: Option<CaseId>,

@@ -4,9 +4,10 @@
 //! shows. What the live half asks while it drives, [`has_succeeded`] and [`follow_ups`], stands here too, so that there
 //! is one opinion on a reply.
 
+use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, read};
 use crate::exchange::Exchange;
-use crate::finding::{Breach, Level};
+use crate::finding::{Breach, Level, LevelSetting};
 use crate::rules::{Check, Control, Panorama, Rule, Scene, Tier, silences, silences_overlap};
 use crate::transcript::{Chosen, Transcript};
 
@@ -16,11 +17,13 @@ mod follow;
 mod report;
 mod tally;
 
+pub(crate) use disguise::Disguise;
 pub use follow::{follow_ups, has_succeeded};
 pub use report::{
     BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Report,
     ServerInfo, Status, Strictness, Summary, Withheld,
 };
+pub(crate) use tally::server as server_info;
 
 /// The version of the report's form.
 const SCHEMA_VERSION: u32 = 1;
@@ -40,6 +43,21 @@ pub fn judge(
     rules: &[&'static Rule],
     strictness: Strictness,
 ) -> Report {
+    judge_against(&Baseline::default(), transcript, contract, rules, strictness)
+}
+
+/// Judges a run by these rules; what the baseline accepts is known and does not count.
+pub fn judge_against(
+    baseline: &Baseline,
+    transcript: &Transcript,
+    contract: &Contract,
+    rules: &[&'static Rule],
+    strictness: Strictness,
+) -> Report {
+    let levels = &transcript.head.levels;
+    let rules: Vec<&'static Rule> =
+        rules.iter().filter(|rule| levels.get(rule.id) != Some(&LevelSetting::Off)).copied().collect();
+    let rules = rules.as_slice();
     let errors: Vec<Option<ErrorReply>> =
         transcript.exchanges.iter().map(|exchange| read(contract, exchange)).collect();
     let declared = transcript.head.chosen != Chosen::Default || adopted(contract, &errors);
@@ -50,8 +68,14 @@ pub fn judge(
     }
     let panorama = Panorama { transcript, contract, declared, errors: &errors };
     charges.extend(survey(&panorama, rules));
+    for charge in &mut charges {
+        if let Some(level) = levels.get(charge.rule.id).and_then(|setting| setting.level()) {
+            charge.level = level;
+        }
+    }
 
-    let findings = fold::findings(transcript, rules, &charges);
+    let mut findings = fold::findings(transcript, rules, &charges);
+    baseline.mark(&mut findings);
     let cases = tally::cases(transcript, &findings, strictness);
     Report {
         schema_version: SCHEMA_VERSION,

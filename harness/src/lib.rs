@@ -7,9 +7,11 @@
 #[cfg(not(unix))]
 compile_error!("mcp-errconf needs Unix: it ends a server by its process group");
 
+pub mod baseline;
 pub mod bundled;
 pub mod catalog;
 pub mod conclusion;
+pub mod config;
 pub mod contract;
 pub mod drive;
 pub mod event;
@@ -17,14 +19,18 @@ pub mod exchange;
 pub mod finding;
 pub mod judge;
 pub mod plan;
+pub mod recording;
 pub mod report;
 pub mod roles;
 pub mod rules;
+#[cfg(test)]
+mod schema;
 #[cfg(feature = "reference-server")]
 pub mod selftest;
 pub mod server;
 pub mod signature;
 pub mod suite;
+pub mod testing;
 pub mod token;
 pub mod transcript;
 pub mod wire;

@@ -7,8 +7,12 @@
 pub mod escape;
 pub mod human;
 pub mod json;
+pub mod junit;
+pub mod ndjson;
 pub mod progress;
 
 pub use human::Human;
 pub use json::Json;
+pub use junit::Junit;
+pub use ndjson::Ndjson;
 pub use progress::Progress;

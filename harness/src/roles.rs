@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 mod bind;
+mod by_hand;
 mod compose;
 mod fill;
 mod fit;
@@ -19,6 +20,7 @@ mod slot;
 mod vocabulary;
 
 pub use bind::bind;
+pub use by_hand::{ByHand, HandError, bind_by_hand};
 pub use compose::{Composed, Unplaced};
 
 /// What a scenario calls a tool for.
@@ -92,6 +94,7 @@ impl Role {
 
 /// Which tool plays a role.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Binding {
     /// The role.
     pub role: Role,

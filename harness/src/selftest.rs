@@ -5,7 +5,7 @@
 //! be judged again by other rules.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 use std::time::Duration;
 
@@ -100,6 +100,11 @@ fn assignment(program: &Path, contract: &Contract, suite: &Suite, defect: Option
         command: bundled::command(program, &contract.id, defect),
         bundled: true,
         cwd: None,
+        env: BTreeMap::new(),
+        streams: None,
+        roles: BTreeMap::new(),
+        tools: BTreeMap::new(),
+        levels: BTreeMap::new(),
         contract: contract.clone(),
         chosen: Chosen::Flag,
         limits: bundled::limits(),

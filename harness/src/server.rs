@@ -9,7 +9,9 @@ mod orphan;
 mod process;
 mod refusal;
 mod session;
+mod streams;
 
 pub use folder::{Sandbox, Snapshot};
 pub use process::{Command, Process, SpawnError};
 pub use session::{Answer, Deadlines, OpenError, Rest, Session, first_request};
+pub use streams::Streams;

@@ -28,6 +28,7 @@ pub use token::TOKENS;
 
 /// A case's id: the path of its file below `cases/` without the ending, such as `replace/ambiguous`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct CaseId(pub String);
 

@@ -3,15 +3,19 @@
 //! The main type is [`Transcript`]. The judge takes nothing but one of these, so that a recording is judged like the
 //! live run it came from.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::Catalog;
 use crate::exchange::Exchange;
+use crate::finding::LevelSetting;
 use crate::roles::Binding;
 use crate::suite::CaseId;
 
 /// Everything that was driven, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Transcript {
     /// What was known before the first case.
     pub head: Head,
@@ -27,6 +31,7 @@ pub struct Transcript {
 
 /// What is known before the first case is driven.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Head {
     /// The command line of the server, tokens not replaced.
     pub command: Vec<String>,
@@ -50,6 +55,9 @@ pub struct Head {
     pub bindings: Vec<Binding>,
     /// What is known of the server's limits.
     pub limits: Limits,
+    /// Rules whose level the configuration sets, by their id.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub levels: BTreeMap<String, LevelSetting>,
     /// The seed of everything that is drawn.
     pub seed: u64,
     /// The folders of the harness, with their resolved forms.
@@ -58,6 +66,7 @@ pub struct Head {
 
 /// How a session begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Lifecycle {
     /// `initialize`: protocol 2024-11-05 to 2025-11-25.
@@ -68,6 +77,7 @@ pub enum Lifecycle {
 
 /// How the contract was chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Chosen {
     /// Nobody said: `bracket-code`.
@@ -82,9 +92,13 @@ pub enum Chosen {
 
 /// What is known of a server's limits: a case that needs one that is not known is skipped.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Limits {
     /// The server was given the workspace as its root.
     pub root: bool,
+    /// Patterns of paths below the root that it refuses.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deny: Vec<String>,
     /// The largest file that it reads, in bytes.
     pub max_file_size: Option<u64>,
     /// How many background tasks may run at once.
@@ -93,6 +107,7 @@ pub struct Limits {
 
 /// The folders that the harness made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Folders {
     /// The server's root: `{workspace}`.
     pub workspace: String,
@@ -104,6 +119,7 @@ pub struct Folders {
 
 /// A planned case and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DrivenCase {
     /// Its id.
     pub id: CaseId,
@@ -123,6 +139,7 @@ pub struct DrivenCase {
 
 /// Where a case comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CaseKind {
     /// Written down.
@@ -133,6 +150,7 @@ pub enum CaseKind {
 
 /// What became of a planned case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Course {
     /// Its call was sent.

@@ -18,7 +18,7 @@ pub(crate) enum Failure {
     #[error("a fault of mcp-errconf itself, not of the server: {0}")]
     Fault(String),
     /// A second interruption: nothing more is written.
-    #[error("ended at once by a second interruption; nothing was written")]
+    #[error("ended at once by a second interruption; what was not written yet is lost")]
     Abandoned,
 }
 

@@ -2,10 +2,11 @@
 
 use std::io;
 
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
+use super::console;
 use super::fault::Failure;
 
 /// Runs work to its end on a runtime of its own. The first interruption is told to the work, which is to end soon with
@@ -13,21 +14,43 @@ use super::fault::Failure;
 pub(crate) fn run<F: Future>(work: impl FnOnce(watch::Receiver<bool>) -> F) -> Result<F::Output, Failure> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Fault(format!("no runtime could be made: {error}")))?;
-    runtime.block_on(async {
+    let mut left = TIMES;
+    let (output, interruptions) = runtime.block_on(async {
         let mut interruptions = Interruptions::new()
             .map_err(|error| Failure::Fault(format!("signals cannot be listened to: {error}")))?;
         let (told, interrupted) = watch::channel(false);
         let twice = async {
             interruptions.next().await;
             told.send_replace(true);
+            left -= 1;
             interruptions.next().await;
         };
-        tokio::select! {
+        let output = tokio::select! {
             biased;
-            () = twice => Err(Failure::Abandoned),
-            output = work(interrupted) => Ok(output),
-        }
-    })
+            () = twice => return Err(Failure::Abandoned),
+            output = work(interrupted) => output,
+        };
+        Ok((output, interruptions))
+    })?;
+    guard(runtime, interruptions, left);
+    Ok(output)
+}
+
+/// How many interruptions end the program at once.
+const TIMES: usize = 2;
+
+/// Goes on listening while the reports are written: a reader that takes no more must not hold the program for ever. No
+/// server runs any more.
+fn guard(runtime: Runtime, mut interruptions: Interruptions, left: usize) {
+    std::thread::spawn(move || {
+        runtime.block_on(async {
+            for _ in 0..left {
+                interruptions.next().await;
+            }
+        });
+        console::error(&Failure::Abandoned.to_string());
+        std::process::exit(130);
+    });
 }
 
 /// The signals that ask a program to end.

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use mcp_errconf::event::{Event, Reporter};
+use mcp_errconf::judge::Strictness;
+use mcp_errconf::recording::Recording;
 use mcp_errconf::report::human::{Detail, Promises, Theme};
-use mcp_errconf::report::{Human, Json, Progress};
+use mcp_errconf::report::{Human, Json, Junit, Ndjson, Progress};
 
 use super::fault::Failure;
 use super::suggestion::suggestion;
@@ -15,13 +17,13 @@ use super::{Color, Terminal, unbuilt};
 
 mod file;
 
-use file::ReportFile;
+pub(crate) use file::ReportFile;
 
 /// The forms that this version writes.
-const FORMS: [&str; 2] = ["human", "json"];
+const FORMS: [&str; 4] = ["human", "json", "ndjson", "junit"];
 
 /// The forms of later versions.
-const UNBUILT: [&str; 6] = ["ndjson", "junit", "sarif", "github", "markdown", "html"];
+const UNBUILT: [&str; 4] = ["sarif", "github", "markdown", "html"];
 
 /// A report that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +37,8 @@ pub(crate) struct Request {
 enum Form {
     Human,
     Json,
+    Ndjson,
+    Junit,
 }
 
 impl FromStr for Request {
@@ -49,6 +53,8 @@ impl FromStr for Request {
         let form = match form {
             "human" => Form::Human,
             "json" => Form::Json,
+            "ndjson" => Form::Ndjson,
+            "junit" => Form::Junit,
             other if UNBUILT.contains(&other) => {
                 return Err(unbuilt::message(&format!("the report form `{other}`")));
             }
@@ -67,7 +73,8 @@ impl FromStr for Request {
 /// The reports of a run, and the progress.
 pub(crate) struct Outputs {
     reporters: Vec<Sink>,
-    progress: Option<Progress<io::Stderr>>,
+    transcript: Option<(String, ReportFile)>,
+    progress: Option<Progress>,
 }
 
 struct Sink {
@@ -79,24 +86,40 @@ struct Sink {
 /// Opens every report that is asked for; the human one on standard output where none is.
 pub(crate) fn open(
     requests: &[Request],
+    transcript: Option<&Path>,
     promises: &Promises,
+    strictness: Strictness,
     terminal: &Terminal,
 ) -> Result<Outputs, Failure> {
     let human = [Request { form: Form::Human, path: None }];
     let requests = if requests.is_empty() { &human } else { requests };
     for (index, request) in requests.iter().enumerate() {
-        if requests[..index].iter().any(|other| other.path == request.path) {
+        let is_transcript = transcript.is_some() && request.path.as_deref() == transcript;
+        if is_transcript || requests[..index].iter().any(|other| other.path == request.path) {
             let place = request.path.as_deref().map_or("standard output".into(), Path::to_string_lossy);
             return Err(Failure::Usage(format!(
-                "two reports would go to {place}: give each a place of its own, `--report FORM=PATH`"
+                "two documents would go to {place}: give each a place of its own, `--report FORM=PATH`"
             )));
         }
     }
-    let reporters = requests.iter().map(|request| sink(request, promises, terminal));
-    Ok(Outputs { reporters: reporters.collect::<Result<_, _>>()?, progress: progress(terminal) })
+    let reporters = requests.iter().map(|request| sink(request, promises, strictness, terminal));
+    let reporters = reporters.collect::<Result<_, _>>()?;
+    let transcript =
+        transcript.map(|path| Ok((path.display().to_string(), ReportFile::open(path)?))).transpose()?;
+    Ok(Outputs { reporters, transcript, progress: progress(terminal) })
 }
 
-fn sink(request: &Request, promises: &Promises, terminal: &Terminal) -> Result<Sink, Failure> {
+/// No report, only the progress.
+pub(crate) fn progress_alone(terminal: &Terminal) -> Outputs {
+    Outputs { reporters: Vec::new(), transcript: None, progress: progress(terminal) }
+}
+
+fn sink(
+    request: &Request,
+    promises: &Promises,
+    strictness: Strictness,
+    terminal: &Terminal,
+) -> Result<Sink, Failure> {
     let (place, out): (_, Box<dyn Write>) = match &request.path {
         Some(path) => (path.display().to_string(), Box::new(ReportFile::open(path)?)),
         None => ("standard output".to_owned(), Box::new(io::stdout())),
@@ -108,6 +131,8 @@ fn sink(request: &Request, promises: &Promises, terminal: &Terminal) -> Result<S
             Box::new(Human::new(out, promises.clone(), theme, detail))
         }
         Form::Json => Box::new(Json::new(out)),
+        Form::Ndjson => Box::new(Ndjson::new(out)),
+        Form::Junit => Box::new(Junit::new(out, strictness)),
     };
     Ok(Sink { place, reporter })
 }
@@ -122,15 +147,29 @@ fn theme(color: Color, on_standard_output: bool) -> Theme {
     if coloured { Theme::coloured() } else { Theme::plain() }
 }
 
-/// The line that shows how far the run is: only for somebody who looks at a terminal.
-fn progress(terminal: &Terminal) -> Option<Progress<io::Stderr>> {
+/// How far the run is: a bar for somebody who looks at a terminal, a few lines in the log of a CI job, else nothing.
+fn progress(terminal: &Terminal) -> Option<Progress> {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-    let watched = io::stderr().is_terminal() && !is_dumb && !is_set("CI");
-    (watched && !terminal.quiet).then(|| Progress::new(io::stderr()))
+    match (terminal.quiet, is_set("CI"), io::stderr().is_terminal() && !is_dumb) {
+        (true, ..) | (false, false, false) => None,
+        (false, true, _) => Some(Progress::lines(io::stderr())),
+        (false, false, true) => Some(Progress::bar()),
+    }
 }
 
 impl Outputs {
+    /// Writes the recording, where one is asked for.
+    pub(crate) fn record(&mut self, recording: &Recording) -> Result<(), Failure> {
+        let Some((place, file)) = self.transcript.take() else { return Ok(()) };
+        match recording.write(io::BufWriter::new(file)) {
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                Err(Failure::Fault(format!("the transcript could not be written to {place}: {error}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Tells every reporter. One whose reader has gone is told no more; another that cannot write is a failure, once
     /// all have been told.
     pub(crate) fn tell(&mut self, event: &Event) -> Result<(), Failure> {

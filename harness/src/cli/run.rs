@@ -1,36 +1,40 @@
 //! `run`: chooses server, contract and cases, drives, judges, reports.
 
+use std::io::Write as _;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
 use mcp_errconf::conclusion::Conclusion;
-use mcp_errconf::contract::{self, Contract};
+use mcp_errconf::config::LONGEST_TIMEOUT;
+use mcp_errconf::contract::Contract;
 use mcp_errconf::drive::{Assignment, DriveError, drive};
 use mcp_errconf::event::Event;
-use mcp_errconf::judge::{Strictness, judge};
+use mcp_errconf::judge::Report;
+use mcp_errconf::recording::{Recording, Terms, Undriven};
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::rules;
 use mcp_errconf::suite::{Suite, nearest};
-use mcp_errconf::transcript::{Chosen, Limits, Transcript};
+use mcp_errconf::transcript::Transcript;
 
 use super::fault::Failure;
-use super::output::{self, Outputs};
-use super::server::{Configuration, Server, bundled_command};
-use super::{Terminal, case_source, console, interrupt, manner, server, unbuilt};
+use super::output::{self, ReportFile};
+use super::setup::{self, BaselineFile, ConfigOptions, Flags, Update};
+use super::{Terminal, console, interrupt, manner, server, unbuilt};
 
 mod undriven;
 
 use undriven::undriven;
 
-/// The deadline of the start.
-const START_TIMEOUT: Duration = Duration::from_secs(30);
-
 /// How the bundled server's program is shown: where it lies is the machine's own affair.
 const PROGRAM: &str = "mcp-errconf";
 
 #[derive(Debug, Args)]
-#[command(after_help = "Without SERVER the bundled reference server is judged, and the report says so.")]
+#[command(
+    after_help = "Without SERVER the one of the configuration is judged, and without that the bundled reference \
+                        server; the report says so."
+)]
 pub(crate) struct Arguments {
     /// The contract that is judged: a built-in one's id, or a folder that holds a `contract.toml`
     #[arg(long, value_name = "ID|DIR")]
@@ -44,89 +48,131 @@ pub(crate) struct Arguments {
     /// Should findings fail the run too
     #[arg(long)]
     strict: bool,
-    /// A report, `human` or `json`, on standard output or in a file; may be given several times
+    /// A report, `human`, `json`, `ndjson` or `junit`, on standard output or in a file; may be given several times
     #[arg(long = "report", value_name = "FORM[=PATH]")]
     reports: Vec<output::Request>,
-    /// The deadline of a call
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
-    timeout: Duration,
+    /// A recording of the run, which `mcp-errconf judge` judges again
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+    /// The deadline of a call [default: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<Duration>,
     /// The seed of everything that is drawn
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
     manner: manner::MannerChoice,
     #[command(flatten)]
+    config: ConfigOptions,
+    #[command(flatten)]
     server: server::ServerChoice,
     #[command(flatten)]
     unbuilt: unbuilt::LaterOptions,
 }
 
-/// Longer than a day is no deadline.
-const LONGEST: f64 = 86_400.0;
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds <= LONGEST);
+/// A deadline from an option.
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds <= LONGEST_TIMEOUT);
     seconds
         .map(Duration::from_secs_f64)
-        .ok_or_else(|| format!("a number of seconds up to {LONGEST} is needed"))
+        .ok_or_else(|| format!("a number of seconds up to {LONGEST_TIMEOUT} is needed"))
 }
 
 /// Runs, and gives the exit code of what it came to.
-pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<std::process::ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     arguments.unbuilt.refuse()?;
-    let (server, configuration) = arguments.server.server()?;
-    if configuration == Configuration::PassedOver && !terminal.quiet {
-        console::remark("`mcp-errconf.toml` is passed over: configuration files are not in this version");
-    }
-    let mut assignment = assignment(arguments, server)?;
-    let nothing_left = select(&mut assignment.suite, arguments)?;
-    check_conditions(&assignment.suite, &assignment.contract)?;
-    let mut outputs = output::open(&arguments.reports, &Promises::of(&assignment.contract), terminal)?;
-    let strictness = if arguments.strict { Strictness::Should } else { Strictness::Must };
-    let (transcript, conclusion) = match nothing_left {
-        None => driven(&assignment, &mut outputs)?,
-        Some(why) => (undriven(&assignment, &why), Some(Conclusion::NothingSelected(why))),
+    let configured = arguments.config.configured(&arguments.server, terminal)?;
+    let server = setup::server(&arguments.server, &configured, arguments.config.named_baseline())?;
+    let mut baseline = arguments.config.baseline(&configured)?;
+    let flags = Flags {
+        contract: arguments.contract.as_deref(),
+        cases: arguments.cases.as_ref(),
+        timeout: arguments.timeout,
+        seed: arguments.seed,
+        manner: arguments.manner.manner(),
     };
-    let transcript = with_program_named(transcript);
-    let report = judge(&transcript, &assignment.contract, rules::all(), strictness);
-    let conclusion = conclusion.unwrap_or_else(|| Conclusion::of(&transcript, &report, strictness));
+    let mut assignment = setup::assignment(&flags, &configured, server)?;
+    let nothing_left = select(&mut assignment.suite, arguments.filter.as_deref())?;
+    check_conditions(&assignment.suite, &assignment.contract)?;
+    let terms = Terms { strict: arguments.strict, baseline: baseline.accepted.clone() };
+    let mut outputs = output::open(
+        &arguments.reports,
+        arguments.transcript.as_deref(),
+        &Promises::of(&assignment.contract),
+        terms.strictness(),
+        terminal,
+    )?;
+    let update = baseline.open_update()?;
+    let (transcript, undriven) = match nothing_left {
+        None => driven(&assignment, &mut |event| outputs.tell(event)).map_err(|failure| {
+            match (&failure, &configured.file) {
+                (Failure::Usage(cause), Some(file)) => Failure::Usage(format!("{}: {cause}", file.display())),
+                _ => failure,
+            }
+        })?,
+        Some(why) => (undriven(&assignment, &why), Some(Undriven::NothingSelected(why))),
+    };
+    let mut recording = Recording {
+        transcript: with_program_named(transcript),
+        contract: assignment.contract,
+        terms,
+        undriven,
+    };
+    let (mut report, mut conclusion) = recording.judge(rules::all());
+    let stale = baseline.accepted.stale(&recording.transcript, &report.findings);
+    if let Some(file) = update {
+        if baseline.update(file, &recording, &report, &conclusion)? == Update::Asked {
+            recording.terms.baseline = baseline.accepted.clone();
+            (report, conclusion) = recording.judge(rules::all());
+        }
+    } else if !stale.is_empty() {
+        outputs.tell(&Event::Stale(stale))?;
+    }
     if let Conclusion::NotExercised(why) | Conclusion::NothingSelected(why) = &conclusion {
         console::error(why);
     }
     let exit = conclusion.exit_code();
-    outputs.tell(&Event::Judged { report: Box::new(report), conclusion })?;
-    Ok(std::process::ExitCode::from(exit))
+    // A report that cannot be written must not cost the recording, nor the other way round.
+    let told = outputs.tell(&Event::Judged { report: Box::new(report), conclusion });
+    outputs.record(&recording)?;
+    told?;
+    Ok(ExitCode::from(exit))
 }
 
-/// What the run is about, with all cases.
-fn assignment(arguments: &Arguments, server: Server) -> Result<Assignment, Failure> {
-    let (contract, chosen) = case_source::contract(arguments.contract.as_deref())?;
-    let bundled = server == Server::Bundled;
-    let command = match server {
-        Server::Given(command) => command,
-        // It speaks the built-in contracts alone; one of a folder it is judged by without having been told of it.
-        Server::Bundled => {
-            let is_built_in = contract::BUILTIN.contains(&contract.id.as_str());
-            bundled_command(if is_built_in { &contract.id } else { contract::BUILTIN[0] })?
+impl BaselineFile {
+    /// Opens the file that is to be written, so that one that cannot be is told before anything is run.
+    fn open_update(&self) -> Result<Option<ReportFile>, Failure> {
+        match (&self.path, self.update) {
+            (Some(path), Update::Asked) => ReportFile::open(path).map(Some),
+            _ => Ok(None),
         }
-    };
-    Ok(Assignment {
-        command,
-        bundled,
-        cwd: None,
-        contract,
-        limits: if bundled { mcp_errconf::bundled::limits() } else { Limits::default() },
-        chosen: if bundled { Chosen::Flag } else { chosen },
-        suite: case_source::suite(arguments.cases.as_ref())?,
-        timeout: arguments.timeout,
-        start_timeout: START_TIMEOUT,
-        seed: arguments.seed,
-        manner: arguments.manner.manner(),
-    })
+    }
+
+    /// Writes the baseline anew; what a run that was cut short did not see is no reason to forget anything.
+    fn update(
+        &mut self,
+        mut file: ReportFile,
+        recording: &Recording,
+        report: &Report,
+        conclusion: &Conclusion,
+    ) -> Result<Update, Failure> {
+        let whole = !matches!(
+            conclusion,
+            Conclusion::NotExercised(_) | Conclusion::NothingSelected(_) | Conclusion::Interrupted
+        );
+        if !whole {
+            console::remark("the baseline stays as it was: the run did not come to its end");
+            return Ok(Update::Not);
+        }
+        self.accepted = self.accepted.updated(&recording.transcript, &report.findings);
+        let written = file.write_all(self.accepted.render().as_bytes()).and_then(|()| file.flush());
+        written.map_err(|error| Failure::Fault(format!("the baseline could not be written: {error}")))?;
+        Ok(Update::Asked)
+    }
 }
 
 /// Refuses cases that the contract has no answer for: they could not be judged.
-fn check_conditions(suite: &Suite, contract: &Contract) -> Result<(), Failure> {
+pub(super) fn check_conditions(suite: &Suite, contract: &Contract) -> Result<(), Failure> {
     let unknown = suite.unknown_conditions(contract);
     let Some(first) = unknown.first() else { return Ok(()) };
     let more = match unknown.len() - 1 {
@@ -139,8 +185,8 @@ fn check_conditions(suite: &Suite, contract: &Contract) -> Result<(), Failure> {
 }
 
 /// Leaves the cases that are asked for; where none is left, tells why.
-fn select(suite: &mut Suite, arguments: &Arguments) -> Result<Option<String>, Failure> {
-    let Some(glob) = &arguments.filter else {
+fn select(suite: &mut Suite, filter: Option<&str>) -> Result<Option<String>, Failure> {
+    let Some(glob) = filter else {
         let none = suite.cases.is_empty();
         return Ok(none.then(|| "there are no cases; `--cases` names a folder of `.toml` files".to_owned()));
     };
@@ -156,24 +202,27 @@ fn select(suite: &mut Suite, arguments: &Arguments) -> Result<Option<String>, Fa
     Ok(Some(format!("no case matches `--filter {glob}`; {next}")))
 }
 
-/// Drives the cases. A conclusion comes with the transcript where no verdict can change it.
-fn driven(
+/// Drives the cases, and says why where nothing was driven.
+pub(super) fn driven(
     assignment: &Assignment,
-    outputs: &mut Outputs,
-) -> Result<(Transcript, Option<Conclusion>), Failure> {
+    tell_all: &mut dyn FnMut(&Event) -> Result<(), Failure>,
+) -> Result<(Transcript, Option<Undriven>), Failure> {
     let mut told = Ok(());
-    let mut tell = |event: Event| told = std::mem::replace(&mut told, Ok(())).and(outputs.tell(&event));
+    let mut tell = |event: Event| told = std::mem::replace(&mut told, Ok(())).and(tell_all(&event));
     let driven = interrupt::run(async |interrupted| drive(assignment, interrupted, &mut tell).await)?;
     told?;
     match driven {
         Ok(transcript) => Ok((transcript, None)),
         Err(DriveError::NotExercised(why)) => {
-            Ok((undriven(assignment, &why), Some(Conclusion::NotExercised(why))))
+            Ok((undriven(assignment, &why), Some(Undriven::NotExercised(why))))
         }
         Err(DriveError::Interrupted) => {
             let why = "the run was interrupted before the server had started";
-            Ok((undriven(assignment, why), Some(Conclusion::Interrupted)))
+            let mut transcript = undriven(assignment, why);
+            transcript.interrupted = true;
+            Ok((transcript, None))
         }
+        Err(DriveError::Configuration(why)) => Err(Failure::Usage(why)),
         Err(DriveError::Harness(why)) => Err(Failure::Fault(why)),
     }
 }

@@ -7,9 +7,6 @@ use mcp_errconf::bundled;
 
 use super::fault::Failure;
 
-/// Where a user keeps the configuration, in the working folder.
-const CONFIGURATION: &str = "mcp-errconf.toml";
-
 /// The options that choose the server.
 #[derive(Debug, Args)]
 pub(crate) struct ServerChoice {
@@ -30,52 +27,48 @@ pub(crate) enum Server {
     Bundled,
 }
 
-/// Whether a configuration lies in the working folder that is passed over; the run then says so.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Configuration {
-    /// There is none.
-    Absent,
-    /// It is there, and `--bundled` says that it is not meant.
-    PassedOver,
+/// What may name a server beside the command line, or shows that one was forgotten.
+pub(crate) struct Beside<'a> {
+    /// `[server] command` of the configuration.
+    pub(crate) command: &'a [String],
+    /// The configuration's file, where there is one.
+    pub(crate) configuration: Option<&'a Path>,
+    /// The baseline's file, where there is one.
+    pub(crate) baseline: Option<&'a Path>,
 }
 
 impl ServerChoice {
-    /// The server that is meant.
-    pub(crate) fn server(&self) -> Result<(Server, Configuration), Failure> {
-        let has_configuration = Path::new(CONFIGURATION).symlink_metadata().is_ok();
-        let server = match self.server.first().map(String::as_str) {
-            Some("") => return Err(Failure::Usage("the server's command after `--` is empty".to_owned())),
-            Some(_) => Server::Given(self.server.clone()),
-            None if std::env::args_os().any(|argument| argument == "--") => {
-                return Err(Failure::Usage(
-                    "nothing stands after `--`: name the server's command there, or leave `--` out for the \
-                     bundled server"
-                        .to_owned(),
-                ));
-            }
-            None => Server::Bundled,
-        };
-        match (has_configuration, self.bundled) {
-            (false, _) => Ok((bundled_only_where_it_is_built(server)?, Configuration::Absent)),
-            (true, true) => Ok((bundled_only_where_it_is_built(server)?, Configuration::PassedOver)),
-            (true, false) => Err(Failure::Usage(refusal(&server))),
+    /// The bundled server is meant by name.
+    pub(crate) fn is_bundled(&self) -> bool {
+        self.bundled
+    }
+
+    /// The server that is meant: never the bundled one by oversight.
+    pub(crate) fn server(&self, beside: &Beside<'_>) -> Result<Server, Failure> {
+        match self.server.first().map(String::as_str) {
+            Some("") => Err(Failure::Usage("the server's command after `--` is empty".to_owned())),
+            Some(_) => Ok(Server::Given(self.server.clone())),
+            None if std::env::args_os().any(|argument| argument == "--") => Err(Failure::Usage(
+                "nothing stands after `--`: name the server's command there, or leave `--` out for the \
+                 bundled server"
+                    .to_owned(),
+            )),
+            None if self.bundled => bundled_only_where_it_is_built(Server::Bundled),
+            None if !beside.command.is_empty() => Ok(Server::Given(beside.command.to_vec())),
+            None => match beside.configuration.or(beside.baseline) {
+                Some(file) => Err(Failure::Usage(refusal(file, beside.configuration.is_some()))),
+                None => bundled_only_where_it_is_built(Server::Bundled),
+            },
         }
     }
 }
 
-fn refusal(server: &Server) -> String {
-    let next = match server {
-        Server::Given(_) => "run from another folder, or move the file away".to_owned(),
-        Server::Bundled => {
-            "name your server's command after `--` and run from another folder, or say `--bundled` if the bundled \
-             server is meant"
-                .to_owned()
-        }
+fn refusal(file: &Path, is_configuration: bool) -> String {
+    let (what, next) = match is_configuration {
+        true => ("names no server", "add `[server] command = [..]` to it, name your server after `--`"),
+        false => ("is about a server, and none is named", "name your server's command after `--`"),
     };
-    format!(
-        "`{CONFIGURATION}` lies in this folder, and configuration files are not in this version: it would be \
-         ignored; {next}"
-    )
+    format!("`{}` {what}: {next}, or say `--bundled` if the bundled server is meant", file.display())
 }
 
 fn bundled_only_where_it_is_built(server: Server) -> Result<Server, Failure> {

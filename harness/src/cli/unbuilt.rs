@@ -19,16 +19,8 @@ pub(crate) struct Anything {
 pub(crate) struct LaterOptions {
     #[arg(long, hide = true, value_name = "N")]
     max_probes: Option<String>,
-    #[arg(long, hide = true, value_name = "FILE")]
-    config: Option<String>,
-    #[arg(long, hide = true, value_name = "FILE")]
-    baseline: Option<String>,
-    #[arg(long, hide = true)]
-    update_baseline: bool,
     #[arg(long, hide = true, value_name = "DIR")]
     snapshots: Option<String>,
-    #[arg(long, hide = true, value_name = "FILE")]
-    transcript: Option<String>,
     #[arg(long, hide = true, value_name = "WHEN")]
     confine: Option<String>,
     #[arg(long, hide = true, value_name = "DIR")]
@@ -44,11 +36,7 @@ impl LaterOptions {
     pub(crate) fn refuse(&self) -> Result<(), Failure> {
         let given = [
             ("--max-probes", self.max_probes.is_some()),
-            ("--config", self.config.is_some()),
-            ("--baseline", self.baseline.is_some()),
-            ("--update-baseline", self.update_baseline),
             ("--snapshots", self.snapshots.is_some()),
-            ("--transcript", self.transcript.is_some()),
             ("--confine", self.confine.is_some()),
             ("--allow-write", !self.allow_write.is_empty()),
             ("--allow-destructive", self.allow_destructive),

@@ -175,6 +175,7 @@ impl Pool {
             place,
             call,
             outcome: answer.outcome,
+            reply: answer.reply,
             noise: answer.noise,
             asides: answer.asides,
             stderr: answer.stderr,

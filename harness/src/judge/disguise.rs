@@ -7,21 +7,21 @@ use crate::finding::Evidence;
 use crate::transcript::Folders;
 
 /// Writes the names of the folders in place of their paths.
-pub(super) struct Disguise<'a> {
+pub(crate) struct Disguise<'a> {
     names: [(&'a str, &'static str); 2],
 }
 
 impl<'a> Disguise<'a> {
-    pub(super) fn new(folders: &'a Folders) -> Self {
+    pub(crate) fn new(folders: &'a Folders) -> Self {
         Self { names: [(&folders.workspace, "{workspace}"), (&folders.outside, "{outside}")] }
     }
 
-    pub(super) fn text(&self, text: &str) -> String {
+    pub(crate) fn text(&self, text: &str) -> String {
         self.rewrite(text, &mut [])
     }
 
     /// The evidence with its span moved along.
-    pub(super) fn evidence(&self, evidence: &Evidence) -> Evidence {
+    pub(crate) fn evidence(&self, evidence: &Evidence) -> Evidence {
         match evidence.span {
             None => Evidence { text: self.text(&evidence.text), span: None },
             Some((start, end)) => {
@@ -32,7 +32,7 @@ impl<'a> Disguise<'a> {
         }
     }
 
-    pub(super) fn value(&self, value: &Value) -> Value {
+    pub(crate) fn value(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.text(text)),
             Value::Array(items) => items.iter().map(|item| self.value(item)).collect(),

@@ -12,6 +12,7 @@ use crate::transcript::{CaseKind, Chosen, Lifecycle};
 
 /// The whole result of a run: the document of `--report json`, in its order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report {
     /// 1.
     pub schema_version: u32,
@@ -37,6 +38,7 @@ pub struct Report {
 
 /// See [`Report::harness`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HarnessInfo {
     /// The version of the harness.
     pub version: String,
@@ -44,6 +46,7 @@ pub struct HarnessInfo {
 
 /// See [`Report::server`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ServerInfo {
     /// Its command line, tokens not replaced.
     pub command: Vec<String>,
@@ -61,6 +64,7 @@ pub struct ServerInfo {
 
 /// See [`Report::contract`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ContractInfo {
     /// Its id.
     pub id: String,
@@ -72,6 +76,7 @@ pub struct ContractInfo {
 
 /// The figures of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Summary {
     /// Cases by status.
     pub cases: CaseCounts,
@@ -89,6 +94,7 @@ pub struct Summary {
 
 /// Cases by status.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CaseCounts {
     /// All.
     pub total: usize,
@@ -106,6 +112,7 @@ pub struct CaseCounts {
 
 /// Findings by level.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FindingCounts {
     /// Must.
     pub must: usize,
@@ -117,6 +124,7 @@ pub struct FindingCounts {
 
 /// The headline's figures: error replies on which the value and hint rules applied and were judged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Mendable {
     /// So many were judged.
     pub of: usize,
@@ -126,6 +134,7 @@ pub struct Mendable {
 
 /// Which tool played a role.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BindingInfo {
     /// The role.
     pub role: Role,
@@ -139,6 +148,7 @@ pub struct BindingInfo {
 
 /// Calls that were not sent for safety.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Withheld {
     /// The tool.
     pub tool: String,
@@ -152,6 +162,7 @@ pub struct Withheld {
 
 /// What a case came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CaseVerdict {
     /// Its id.
     pub id: CaseId,
@@ -173,6 +184,7 @@ pub struct CaseVerdict {
 
 /// What a case came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Nothing that counts for the exit code.

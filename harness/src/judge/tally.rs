@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::contract::{Contract, ErrorReply};
 use crate::exchange::{Exchange, Expected};
-use crate::finding::{Finding, Level};
+use crate::finding::{Finding, Level, State};
 use crate::transcript::{Course, DrivenCase, Head, Transcript};
 
 use super::disguise::Disguise;
@@ -32,7 +32,8 @@ fn verdict(
     let shows =
         |finding: &Finding| finding.places.iter().any(|place| place.case.as_ref() == Some(&driven.id));
     let own: Vec<usize> = (0..findings.len()).filter(|index| shows(&findings[*index])).collect();
-    let fails = own.iter().any(|index| strictness.counts(findings[*index].level));
+    let counts = |finding: &Finding| finding.state == State::New && strictness.counts(finding.level);
+    let fails = own.iter().any(|index| counts(&findings[*index]));
     let (status, reason) = match &driven.course {
         Course::Errored(reason) => (Status::Errored, Some(reason)),
         Course::Skipped(reason) => (Status::Skipped, Some(reason)),
@@ -103,7 +104,8 @@ fn is_controlled(transcript: &Transcript, contract: &Contract, exchange: &Exchan
     exchange.place.control.is_some_and(|index| has_succeeded(&transcript.exchanges[index], contract))
 }
 
-pub(super) fn server(head: &Head) -> ServerInfo {
+/// What is known of the server under test.
+pub(crate) fn server(head: &Head) -> ServerInfo {
     ServerInfo {
         command: head.command.clone(),
         bundled: head.bundled,

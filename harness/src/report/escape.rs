@@ -104,7 +104,8 @@ fn is_harmless(char: char) -> bool {
         | '\u{2028}' | '\u{2029}'
         // Characters without a shape: a soft hyphen, spaces of no width, shorthand and music controls, tags.
         | '\u{ad}' | '\u{200b}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{feff}'
-        | '\u{fff9}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+        // The last two are no characters, and no XML document may hold them.
+        | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
         | '\u{e0000}'..='\u{e0fff}');
     !char.is_control() && !unseen
 }

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::contract::Contract;
 use crate::event::{Event, Reporter};
@@ -42,7 +43,8 @@ impl Promises {
         Self(contract.requirements.clone())
     }
 
-    fn sentence(&self, id: &str) -> Option<&str> {
+    /// The sentence behind an id.
+    pub fn sentence(&self, id: &str) -> Option<&str> {
         self.0.get(id).map(String::as_str)
     }
 }
@@ -54,6 +56,7 @@ pub struct Human<W> {
     promises: Promises,
     theme: Theme,
     detail: Detail,
+    stale: Vec<Entry>,
 }
 
 /// What every part of the report is drawn with.
@@ -66,13 +69,22 @@ struct Frame<'a> {
 impl<W: Write> Human<W> {
     /// Writes to `out`.
     pub fn new(out: W, promises: Promises, theme: Theme, detail: Detail) -> Self {
-        Self { out, promises, theme, detail }
+        Self { out, promises, theme, detail, stale: Vec::new() }
     }
 }
 
 impl<W: Write> Reporter for Human<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
-        let Event::Judged { report, conclusion } = event else { return Ok(()) };
+        let (report, conclusion) = match event {
+            Event::Judged { report, conclusion } => (report, conclusion),
+            Event::Stale(entries) => {
+                self.stale.clone_from(entries);
+                return Ok(());
+            }
+            Event::Started { .. } | Event::Driven { .. } => return Ok(()),
+        };
+        let stale = closing::stale(&self.stale, self.theme);
+        self.out.write_all(stale.as_bytes())?;
         let shown = render(report, conclusion, &self.promises, self.theme, self.detail);
         self.out.write_all(shown.as_bytes())?;
         self.out.flush()

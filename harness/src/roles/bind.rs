@@ -65,7 +65,7 @@ fn candidate(role: Role, tool: &Tool) -> Option<(i32, Binding)> {
     Some((score, Binding { role, tool: tool.name.clone(), parameters, fixed, numbers, why }))
 }
 
-type Places<'s, 't> = Vec<(&'static str, &'s Slot<'t>)>;
+pub(super) type Places<'s, 't> = Vec<(&'static str, &'s Slot<'t>)>;
 
 /// The place of each of the role's parameters, in their order; none where a required one has no place.
 fn places<'s, 't>(role: Role, slots: &[&'s Slot<'t>]) -> Option<Places<'s, 't>> {
@@ -86,7 +86,7 @@ fn places<'s, 't>(role: Role, slots: &[&'s Slot<'t>]) -> Option<Places<'s, 't>> 
     Some(places)
 }
 
-fn place<'s, 't>(role: Role, name: &str, slots: &[&'s Slot<'t>]) -> Option<&'s Slot<'t>> {
+pub(super) fn place<'s, 't>(role: Role, name: &str, slots: &[&'s Slot<'t>]) -> Option<&'s Slot<'t>> {
     let fits = |slot: &Slot<'_>| match name {
         "background" | "all" => slot.kind == Kind::Flag,
         "task" => matches!(slot.kind, Kind::Text | Kind::Number | Kind::Any),
@@ -109,7 +109,7 @@ fn place<'s, 't>(role: Role, name: &str, slots: &[&'s Slot<'t>]) -> Option<&'s S
 }
 
 /// An old and a new text that stand side by side.
-fn pair<'s, 't>(slots: &[&'s Slot<'t>]) -> Option<(&'s Slot<'t>, &'s Slot<'t>)> {
+pub(super) fn pair<'s, 't>(slots: &[&'s Slot<'t>]) -> Option<(&'s Slot<'t>, &'s Slot<'t>)> {
     let text = |slot: &&&'s Slot<'t>, name: &str| {
         slot.plain_name() == name && matches!(slot.kind, Kind::Text | Kind::Any) && !slot.items
     };
@@ -121,7 +121,7 @@ fn pair<'s, 't>(slots: &[&'s Slot<'t>]) -> Option<(&'s Slot<'t>, &'s Slot<'t>)> 
 }
 
 /// What the places mean, in words for the user.
-fn meaning(role: Role, places: &Places<'_, '_>) -> String {
+pub(super) fn meaning(role: Role, places: &Places<'_, '_>) -> String {
     let path = |name: &str| {
         let found = places.iter().find(|(known, _)| *known == name);
         found.map(|(_, slot)| format!("`{}`", slot.path()))
@@ -148,6 +148,6 @@ fn meaning(role: Role, places: &Places<'_, '_>) -> String {
 }
 
 /// What is sent only because the tool demands it.
-fn demanded(fixed: &Map<String, Value>, chosen: usize) -> String {
+pub(super) fn demanded(fixed: &Map<String, Value>, chosen: usize) -> String {
     fixed.iter().skip(chosen).map(|(name, value)| format!("; it demands `{name}`: {value} is sent")).collect()
 }

@@ -1,5 +1,7 @@
 //! A scene from a few lines: the examples of the rules, and their tests, are set on it.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -141,6 +143,7 @@ fn exchange(tool: Option<&str>, arguments: &Value, outcome: Outcome, expected: E
             line: String::new(),
         },
         outcome,
+        reply: None,
         noise: Vec::new(),
         stderr: String::new(),
         changes: Vec::new(),
@@ -202,6 +205,7 @@ fn head() -> Head {
         catalog: Catalog { tools },
         bindings: Vec::new(),
         limits: Limits::default(),
+        levels: BTreeMap::new(),
         seed: 0,
         folders: Folders {
             workspace: "/workspace".to_owned(),

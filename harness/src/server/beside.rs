@@ -1,6 +1,6 @@
 //! What comes on standard output beside the reply to a request, bounded.
 
-use crate::exchange::{Aside, Outcome};
+use crate::exchange::{Aside, Outcome, RawReply};
 
 /// How much of a line is quoted, in bytes.
 const QUOTED: usize = 4 * 1024;
@@ -10,6 +10,7 @@ const KEPT: usize = 50;
 /// What comes beside the reply to a request.
 #[derive(Debug, Default)]
 pub(super) struct Beside {
+    pub(super) reply: Option<RawReply>,
     pub(super) noise: Vec<String>,
     pub(super) asides: Vec<Aside>,
     pub(super) belated: Vec<(i64, Aside)>,

@@ -6,13 +6,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, waitpid};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::process::Child;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::exchange::Exit;
 use crate::wire::{Lines, RawLine};
+
+use super::Streams;
 
 /// The longest line that is kept whole, in bytes.
 const LINE_BOUND: usize = 16 * 1024 * 1024;
@@ -37,6 +39,10 @@ pub struct Command {
     pub words: Vec<String>,
     /// Its working folder; none: the caller's.
     pub cwd: Option<PathBuf>,
+    /// Added to its environment.
+    pub env: Vec<(String, String)>,
+    /// Where it is to be found instead, when it is no process of its own.
+    pub streams: Option<Streams>,
 }
 
 /// A server that could not be started.
@@ -49,12 +55,12 @@ pub struct SpawnError {
 
 /// A running server. Dropping it ends its whole process group.
 pub struct Process {
-    child: Child,
-    group: Group,
+    /// None where the server lives in this very process.
+    child: Option<(Child, Group)>,
     input: Option<mpsc::Sender<Vec<u8>>>,
     lines: mpsc::Receiver<RawLine>,
     stderr: Arc<Mutex<Tail>>,
-    tasks: [JoinHandle<()>; 3],
+    tasks: Vec<JoinHandle<()>>,
 }
 
 /// A process group, killed when this is dropped: also when the harness itself panics.
@@ -113,6 +119,10 @@ impl Process {
     /// # Errors
     /// When the program cannot be started; the message says what to look at.
     pub fn spawn(command: &Command) -> Result<Self, SpawnError> {
+        if let Some(streams) = &command.streams {
+            let (reader, writer) = streams.open();
+            return Ok(Self::over(reader, writer));
+        }
         let program = command.words.first().cloned().unwrap_or_default();
         let fail = |cause: String| SpawnError { program: program.clone(), cause };
         let mut builder = tokio::process::Command::new(&program);
@@ -123,6 +133,7 @@ impl Process {
             .stderr(Stdio::piped())
             .process_group(0)
             .kill_on_drop(true);
+        builder.envs(command.env.iter().map(|(name, value)| (name, value)));
         if let Some(cwd) = &command.cwd {
             builder.current_dir(cwd);
         }
@@ -145,12 +156,24 @@ impl Process {
         let (input, to_write) = mpsc::channel(QUEUE);
         let (to_read, lines) = mpsc::channel(QUEUE);
         let tail = Arc::new(Mutex::new(Tail::default()));
-        let tasks = [
+        let tasks = vec![
             tokio::spawn(write_lines(stdin, to_write)),
             tokio::spawn(read_lines(stdout, to_read)),
             tokio::spawn(drain(stderr, Arc::clone(&tail))),
         ];
-        Ok(Self { child, group, input: Some(input), lines, stderr: tail, tasks })
+        Ok(Self { child: Some((child, group)), input: Some(input), lines, stderr: tail, tasks })
+    }
+
+    /// A server that is no process: what it writes is read, and it reads what is written.
+    fn over(
+        reader: impl AsyncRead + Send + Unpin + 'static,
+        writer: impl AsyncWrite + Send + Unpin + 'static,
+    ) -> Self {
+        let (input, to_write) = mpsc::channel(QUEUE);
+        let (to_read, lines) = mpsc::channel(QUEUE);
+        let tasks =
+            vec![tokio::spawn(write_lines(writer, to_write)), tokio::spawn(read_lines(reader, to_read))];
+        Self { child: None, input: Some(input), lines, stderr: Arc::default(), tasks }
     }
 
     /// Queues a line for the server's standard input. What happens to it shows in the replies alone: a closed pipe is
@@ -173,7 +196,8 @@ impl Process {
 
     /// How the process ended, once its standard output is closed.
     pub async fn exit(&mut self) -> Exit {
-        match tokio::time::timeout(REAP, self.child.wait()).await {
+        let Some((child, _)) = &mut self.child else { return Exit::ClosedOutput };
+        match tokio::time::timeout(REAP, child.wait()).await {
             Ok(Ok(status)) => exit_of(status),
             Ok(Err(_)) | Err(_) => Exit::ClosedOutput,
         }
@@ -181,7 +205,8 @@ impl Process {
 
     /// Waits, within bounds, until standard error was read to its end: what a process says last, it says there.
     pub async fn drained(&mut self) {
-        let [_, _, stderr] = &mut self.tasks;
+        // The last one reads it; a server in this very process has none.
+        let Some(stderr) = self.tasks.get_mut(2) else { return };
         if !stderr.is_finished() {
             let _ = tokio::time::timeout(REAP, stderr).await;
         }
@@ -198,39 +223,64 @@ impl Process {
         let mut last_lines = Vec::new();
         self.input = None;
         if !self.ended_within(GRACE_AFTER_CLOSE, &mut last_lines).await {
-            self.group.signal(Signal::TERM);
+            self.signal(Signal::TERM);
             if !self.ended_within(GRACE_AFTER_TERM, &mut last_lines).await {
-                self.group.signal(Signal::KILL);
+                self.signal(Signal::KILL);
                 self.ended_within(GRACE_AFTER_TERM, &mut last_lines).await;
             }
         }
         // Children that outlived their parent are in the group still.
-        self.group.end();
+        if let Some((_, group)) = &mut self.child {
+            group.end();
+        }
         last_lines
     }
 
     /// Ends the server at once.
     pub async fn kill(mut self) {
-        self.group.end();
-        let _ = tokio::time::timeout(GRACE_AFTER_TERM, self.child.wait()).await;
+        if let Some((child, group)) = &mut self.child {
+            group.end();
+            let _ = tokio::time::timeout(GRACE_AFTER_TERM, child.wait()).await;
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        if let Some((_, group)) = &self.child {
+            group.signal(signal);
+        }
     }
 
     async fn ended_within(&mut self, grace: Duration, last_lines: &mut Vec<RawLine>) -> bool {
         let lines = &mut self.lines;
+        let child = &mut self.child;
         let ended = async {
             let mut open = true;
             loop {
+                // A server that is no process has ended when it says no more.
+                if child.is_none() && !open {
+                    break;
+                }
                 tokio::select! {
                     line = lines.recv(), if open => match line {
                         Some(line) if last_lines.len() < QUEUE => last_lines.push(line),
                         Some(_) => {}
                         None => open = false,
                     },
-                    _ = self.child.wait() => break,
+                    () = reaped(child) => break,
                 }
             }
         };
         tokio::time::timeout(grace, ended).await.is_ok()
+    }
+}
+
+/// Ends when the process has ended; without one, never.
+async fn reaped(child: &mut Option<(Child, Group)>) {
+    match child {
+        Some((child, _)) => {
+            let _ = child.wait().await;
+        }
+        None => std::future::pending().await,
     }
 }
 
@@ -261,7 +311,7 @@ fn exit_of(status: ExitStatus) -> Exit {
     }
 }
 
-async fn write_lines(mut stdin: tokio::process::ChildStdin, mut lines: mpsc::Receiver<Vec<u8>>) {
+async fn write_lines(mut stdin: impl AsyncWrite + Unpin, mut lines: mpsc::Receiver<Vec<u8>>) {
     while let Some(mut line) = lines.recv().await {
         line.push(b'\n');
         if stdin.write_all(&line).await.is_err() || stdin.flush().await.is_err() {
@@ -270,7 +320,7 @@ async fn write_lines(mut stdin: tokio::process::ChildStdin, mut lines: mpsc::Rec
     }
 }
 
-async fn read_lines(stdout: tokio::process::ChildStdout, to_read: mpsc::Sender<RawLine>) {
+async fn read_lines(stdout: impl AsyncRead + Unpin, to_read: mpsc::Sender<RawLine>) {
     let mut lines = Lines::new(stdout, LINE_BOUND);
     while let Ok(Some(line)) = lines.next().await {
         if to_read.send(line).await.is_err() {
@@ -310,7 +360,12 @@ mod tests {
     use super::*;
 
     fn shell(script: &str) -> Command {
-        Command { words: vec!["sh".into(), "-c".into(), script.into()], cwd: None }
+        Command {
+            words: vec!["sh".into(), "-c".into(), script.into()],
+            cwd: None,
+            env: Vec::new(),
+            streams: None,
+        }
     }
 
     #[tokio::test]
@@ -387,7 +442,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_program_that_is_not_there_is_told_with_what_to_do() {
-        let command = Command { words: vec!["./no-such-server".into()], cwd: None };
+        let command =
+            Command { words: vec!["./no-such-server".into()], cwd: None, env: Vec::new(), streams: None };
         let error = Process::spawn(&command).err().unwrap().to_string();
         assert_eq!(
             error,

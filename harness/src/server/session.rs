@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::exchange::{Aside, Malformed, Outcome, Oversized, Pulse};
+use crate::exchange::{Aside, Malformed, Outcome, Oversized, Pulse, RawReply};
 use crate::transcript::Lifecycle;
 use crate::wire::{
     Assembler, Body, DISCOVER, IN_A_BATCH, INITIALIZE, INITIALIZED, Id, Line, RawLine, Welcome, discovered,
@@ -53,6 +53,8 @@ pub struct Answer {
     pub line: String,
     /// What became of the request.
     pub outcome: Outcome,
+    /// See [`crate::exchange::Exchange::reply`].
+    pub reply: Option<RawReply>,
     /// See [`crate::exchange::Exchange::noise`].
     pub noise: Vec<String>,
     /// See [`crate::exchange::Exchange::asides`].
@@ -184,6 +186,7 @@ impl Session {
             id,
             line,
             outcome,
+            reply: beside.reply,
             noise: beside.noise,
             asides: beside.asides,
             belated: beside.belated,
@@ -223,13 +226,16 @@ impl Session {
                 },
             };
             let Some(raw) = next else { break };
+            let reply = RawReply::of(&raw.bytes, raw.length);
             match self.take(Some(id), raw, beside).await {
                 Taken::Reply(outcome) => {
                     beside.passed_over(perhaps.take());
+                    beside.reply = Some(reply);
                     return outcome;
                 }
                 Taken::Perhaps(outcome) if perhaps.is_none() => {
                     *perhaps = Some(outcome);
+                    beside.reply = Some(reply);
                     settled_at = Some(tokio::time::Instant::now() + GRACE);
                 }
                 Taken::Perhaps(outcome) => beside.passed_over(Some(outcome)),

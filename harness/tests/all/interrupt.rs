@@ -51,3 +51,39 @@ fn ctrl_c_ends_the_run_and_its_server() {
 fn a_request_to_end_is_obeyed_in_the_same_way() {
     check(Signal::TERM);
 }
+
+/// A run whose recording nobody takes: the program waits in the middle of writing it.
+#[cfg(feature = "reference-server")]
+#[test]
+fn a_second_interruption_ends_the_program_even_where_nobody_takes_what_it_writes() {
+    let folder = folder();
+    assert!(Command::new("mkfifo").arg(folder.path().join("pipe")).status().expect("it starts").success());
+    let mut run = Command::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"))
+        .args(["run", "--filter", "re*", "--transcript", "pipe", "--report", "json=report.json"])
+        .current_dir(folder.path())
+        .env("TMPDIR", folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut pipe = File::open(folder.path().join("pipe")).expect("the program opens it too");
+    pipe.read_exact(&mut [0]).expect("the recording has begun");
+    let harness =
+        Pid::from_raw(i32::try_from(run.id()).expect("process ids are small")).expect("it is not 0");
+    let started = Instant::now();
+    let status = loop {
+        // One that comes while another is pending is not counted, so that two alone might be one.
+        let _ = kill_process(harness, Signal::INT);
+        if let Some(status) = run.try_wait().expect("it can be waited for") {
+            break status;
+        }
+        assert!(started.elapsed() < Duration::from_secs(30), "it does not end");
+        std::thread::yield_now();
+    };
+    assert_eq!(status.code(), Some(130));
+    let mut told = String::new();
+    run.stderr.take().expect("it is piped").read_to_string(&mut told).expect("it is UTF-8");
+    assert!(told.contains("ended at once by a second interruption"), "{told}");
+    assert!(folder.report("report.json").summary.error_replies > 0, "the report was written before");
+}

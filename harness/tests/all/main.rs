@@ -1,9 +1,14 @@
 //! What a user meets: the command line, and the reports.
 
+mod baseline;
 mod conclusion;
+mod config;
+mod forms;
 mod interrupt;
+mod pairs;
 mod program;
 mod readme;
+mod recording;
 mod refused;
 mod report;
 mod run;
@@ -11,5 +16,6 @@ mod sample;
 #[cfg(feature = "reference-server")]
 mod selftest;
 mod session;
+mod testing;
 mod told;
 mod wire;

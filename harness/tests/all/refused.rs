@@ -18,7 +18,7 @@ const SERVER: [&str; 3] = ["--", "touch", "started"];
 
 #[test]
 fn subcommands_of_later_versions_are_recognised() {
-    for subcommand in ["fuzz", "replay", "judge", "init", "snapshots"] {
+    for subcommand in ["fuzz", "replay", "snapshots"] {
         check(&[subcommand], "not in this version");
         check(&[subcommand, "list", "--duration", "8h", "--", "touch", "started"], "not in this version");
     }
@@ -28,13 +28,9 @@ fn subcommands_of_later_versions_are_recognised() {
 
 #[test]
 fn options_of_later_versions_are_recognised() {
-    let options: [&[&str]; 10] = [
+    let options: [&[&str]; 6] = [
         &["--max-probes", "9"],
-        &["--config", "x.toml"],
-        &["--baseline", "x.toml"],
-        &["--update-baseline"],
         &["--snapshots", "d"],
-        &["--transcript", "x.jsonl"],
         &["--confine", "on"],
         &["--allow-write", "d"],
         &["--allow-destructive"],
@@ -52,7 +48,7 @@ fn options_of_later_versions_are_recognised() {
 
 #[test]
 fn report_forms_of_later_versions_are_recognised() {
-    for form in ["ndjson", "junit", "sarif", "github", "markdown", "html"] {
+    for form in ["sarif", "github", "markdown", "html"] {
         check(&[&["run", "--report", form], &SERVER[..]].concat(), "not in this version");
         check(&[&["run", "--report", &format!("{form}=x")], &SERVER[..]].concat(), "not in this version");
     }
@@ -104,15 +100,45 @@ fn a_report_that_is_there_already_stays_when_the_run_is_refused() {
 }
 
 #[test]
-fn a_configuration_file_is_never_passed_over_in_silence() {
-    for arguments in [&["run"][..], &["run", "--", "touch", "started"]] {
-        let folder = folder().with("mcp-errconf.toml", "[server]\ncommand = ['my-server']\n");
-        let refused = folder.run(arguments).code(2);
-        let told = stderr(&refused);
-        assert!(told.contains("`mcp-errconf.toml` lies in this folder"), "{told}");
-        assert!(told.contains("configuration files are not in this version"), "{told}");
-        assert_eq!(folder.files(), ["mcp-errconf.toml"]);
-    }
+fn a_configuration_without_a_command_does_not_mean_the_bundled_server() {
+    let folder = folder().with("mcp-errconf.toml", "contract = 'bracket-code'\n");
+    let told = stderr(&folder.run(&["run"]).code(2));
+    assert!(told.contains("`mcp-errconf.toml` names no server"), "{told}");
+    assert!(told.contains("`--bundled`"), "{told}");
+    assert_eq!(folder.files(), ["mcp-errconf.toml"]);
+}
+
+#[test]
+fn a_baseline_without_a_server_does_not_mean_the_bundled_one() {
+    let folder = folder().with("b.toml", "");
+    let told = stderr(&folder.run(&["run", "--baseline", "b.toml"]).code(2));
+    assert!(told.contains("`b.toml` is about a server, and none is named"), "{told}");
+    assert!(told.contains("`--bundled`"), "{told}");
+}
+
+#[test]
+fn a_mistake_in_the_configuration_is_told_with_its_place_before_anything_starts() {
+    let folder = folder().with("mcp-errconf.toml", "[server]\ncomand = ['touch', 'started']\n");
+    let told = stderr(&folder.run(&["run"]).code(2));
+    assert!(told.contains("mcp-errconf.toml:2:1: unknown key `comand`: did you mean `command`?"), "{told}");
+    assert_eq!(folder.files(), ["mcp-errconf.toml"]);
+    let folder = crate::program::folder().with("c.toml", "\ncontract = 'brackt-code'\n");
+    let told = stderr(&folder.run(&[&["run", "--config", "c.toml"], &SERVER[..]].concat()).code(2));
+    assert!(told.contains("c.toml:2:12: there is no contract `brackt-code`"), "{told}");
+    assert!(told.contains("did you mean `bracket-code`?"), "{told}");
+    assert_eq!(folder.files(), ["c.toml"]);
+}
+
+#[test]
+fn a_configuration_or_baseline_that_is_not_there_is_told() {
+    check(&[&["run", "--config", "absent.toml"], &SERVER[..]].concat(), "absent.toml:1:1: cannot be read");
+    check(&[&["run", "--baseline", "absent.toml"], &SERVER[..]].concat(), "`--update-baseline` makes it");
+    check(&[&["run", "--update-baseline"], &SERVER[..]].concat(), "needs a file to write");
+    check(&[&["run", "--transcript", "absent/t.jsonl"], &SERVER[..]].concat(), "absent/t.jsonl");
+    check(
+        &[&["run", "--transcript", "x", "--report", "json=x"], &SERVER[..]].concat(),
+        "two documents would go to x",
+    );
 }
 
 #[test]

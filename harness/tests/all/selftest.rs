@@ -7,9 +7,12 @@ use std::sync::LazyLock;
 
 use mcp_errconf::contract::{self, Contract};
 use mcp_errconf::exchange::{Expected, Step};
+use mcp_errconf::judge::{Strictness, judge};
+use mcp_errconf::recording::{Recording, Terms, read};
 use mcp_errconf::rules::{self, Rule};
 use mcp_errconf::selftest::{Recorded, compare, record};
 use mcp_errconf::suite::{self, CaseId};
+use proptest::prelude::*;
 
 /// The reference server's own contract.
 static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
@@ -62,6 +65,49 @@ fn without_any_one_rule_the_selftest_is_red() {
         let concerned =
             RECORDED.iter().filter(|recorded| recorded.declared.iter().any(|(rule, _)| rule == missing.id));
         assert!(!red(concerned, &others).is_empty(), "{} can be taken away unnoticed", missing.id);
+    }
+}
+
+#[test]
+fn every_recorded_run_is_read_as_it_was_written_and_judged_like_the_live_one() {
+    for recorded in &*RECORDED {
+        let recording = Recording {
+            transcript: recorded.transcript.clone(),
+            contract: CONTRACT.clone(),
+            terms: Terms::default(),
+            undriven: None,
+        };
+        let mut text = Vec::new();
+        recording.write(&mut text).expect("a vector takes everything");
+        let text = String::from_utf8(text).expect("it is UTF-8");
+        let read = read(&text, &CONTRACT).unwrap_or_else(|error| panic!("{:?}: {error}", recorded.defect));
+        assert_eq!(read, recording, "{:?}", recorded.defect);
+        let live = judge(&recorded.transcript, &CONTRACT, rules::all(), Strictness::Must);
+        assert_eq!(read.judge(rules::all()).0, live, "{:?}", recorded.defect);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A recording is read or refused with a line, whatever became of the file.
+    #[test]
+    fn a_damaged_recording_is_read_or_refused_in_words(at in any::<prop::sample::Index>(), bytes in prop::collection::vec(any::<u8>(), 0..8), cut in 0usize..60) {
+        let clean = RECORDED.iter().find(|recorded| recorded.defect.is_none()).expect("the clean server is driven");
+        let mut transcript = clean.transcript.clone();
+        transcript.exchanges.truncate(4);
+        transcript.cases.truncate(2);
+        let recording = Recording { transcript, contract: CONTRACT.clone(), terms: Terms::default(), undriven: None };
+        let mut text = Vec::new();
+        recording.write(&mut text).expect("a vector takes everything");
+        let at = at.index(text.len());
+        let end = (at + cut).min(text.len());
+        text.splice(at..end, bytes);
+        let text = String::from_utf8_lossy(&text);
+        match read(&text, &CONTRACT) {
+            Ok(read) => { read.judge(rules::all()); }
+            Err(error) => prop_assert!(error.line >= 1 && !error.cause.is_empty()),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::fault::Failure;
 
 /// A report's file. What stood in it stays until the report is there; a new one that was never written is taken away.
-pub(super) struct ReportFile {
+pub(crate) struct ReportFile {
     file: File,
     path: PathBuf,
     state: FileState,
@@ -24,7 +24,7 @@ enum FileState {
 }
 
 impl ReportFile {
-    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
+    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
         let new = OpenOptions::new().write(true).create_new(true).open(path);
         let (file, state) = match new {
             Ok(file) => (Ok(file), FileState::New),
@@ -35,7 +35,7 @@ impl ReportFile {
         };
         let file = file.map_err(|error| {
             Failure::Usage(format!(
-                "the report cannot be written to `{}`: {error}; name a file in a folder that exists and may be \
+                "`{}` cannot be written: {error}; name a file in a folder that exists and may be \
                  written",
                 path.display()
             ))

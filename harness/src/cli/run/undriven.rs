@@ -30,6 +30,7 @@ fn head(assignment: &Assignment) -> Head {
         catalog: Catalog::default(),
         bindings: Vec::new(),
         limits: assignment.limits.clone(),
+        levels: assignment.levels.clone(),
         seed: assignment.seed,
         folders: Folders::default(),
     }

@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 
+use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::judge::{CaseVerdict, Report, Status};
 use crate::report::escape;
 
 use super::opening;
 use super::prose::{COLUMNS, counted, listed, sentence, wrapped};
+use super::theme::Theme;
 use super::{Detail, Frame};
 
 /// Adds the end to the report.
@@ -26,6 +28,27 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
     bindings(shown, report, frame);
     withheld(shown, report, frame);
     last(shown, report, conclusion, frame);
+}
+
+/// Entries of the baseline that can be taken out.
+pub(super) fn stale(entries: &[Entry], theme: Theme) -> String {
+    let mut shown = String::new();
+    if entries.is_empty() {
+        return shown;
+    }
+    let strong = theme.strong;
+    let count = counted(entries.len(), "entry", "entries");
+    let _ = writeln!(shown, "{strong}stale in the baseline: {count}{strong:#}");
+    paragraph(
+        &mut shown,
+        "  ",
+        "What they accept no longer occurs: take them out, or say `--update-baseline`.",
+    );
+    for entry in entries {
+        paragraph(&mut shown, "  - ", &escape::line(&entry.to_string()));
+    }
+    shown.push('\n');
+    escape::no_workflow_command(&shown)
 }
 
 /// The cases of one status, gathered by their reason.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::conclusion::Conclusion;
+use crate::finding::State;
 use crate::judge::{FindingCounts, Report};
 use crate::report::escape;
 use crate::transcript::Chosen;
@@ -52,12 +53,16 @@ fn server(report: &Report) -> String {
         (name, "") => escape::line_within(name, 80),
         (name, version) => format!("{} {}", escape::line_within(name, 80), escape::line_within(version, 40)),
     };
+    if server.protocol_version.is_empty() && command.is_empty() {
+        return "not told by its recorded exchanges".to_owned();
+    }
     if server.protocol_version.is_empty() {
         return format!("{} (no session came about)", if server.bundled { BUNDLED } else { &command });
     }
     let protocol = escape::line_within(&server.protocol_version, 40);
     match server.bundled {
         true => format!("{BUNDLED}: {who}, MCP {protocol}"),
+        false if command.is_empty() => format!("{who}, MCP {protocol}, as its recorded exchanges show it"),
         false => format!("{who}, MCP {protocol}, started by: {command}"),
     }
 }
@@ -89,7 +94,11 @@ fn contract(report: &Report) -> String {
 
 fn verdict(report: &Report, conclusion: &Conclusion) -> String {
     let cases = &report.summary.cases;
-    let findings = findings(&report.summary.findings);
+    let known = report.findings.iter().filter(|finding| finding.state == State::Known).count();
+    let findings = match known {
+        0 => findings(&report.summary.findings),
+        known => format!("{}, {known} of them known", findings(&report.summary.findings)),
+    };
     match conclusion {
         Conclusion::Conformant => {
             let left = cases.not_judged + cases.skipped + cases.errored;

@@ -1,0 +1,129 @@
+//! `init`: looks at a server, and writes a configuration and a baseline with which the next run is green.
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use mcp_errconf::baseline::{self, Baseline};
+use mcp_errconf::conclusion::Conclusion;
+use mcp_errconf::config::{self, FILE_NAME, Outline};
+use mcp_errconf::drive::Manner;
+use mcp_errconf::finding::Finding;
+use mcp_errconf::recording::{Recording, Terms};
+use mcp_errconf::report::human::Promises;
+use mcp_errconf::rules;
+
+use super::fault::Failure;
+use super::output;
+use super::setup::{self, Configured, Flags};
+use super::{Terminal, console, run, server};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The contract that is judged: a built-in one's id, or a folder that holds a `contract.toml`
+    #[arg(long, value_name = "ID|DIR")]
+    contract: Option<String>,
+    /// The deadline of a call [default: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = run::seconds)]
+    timeout: Option<Duration>,
+    /// The server's command line; `{workspace}` stands for the folder that the harness prepares
+    #[arg(last = true, required = true, value_name = "SERVER")]
+    server: Vec<String>,
+}
+
+/// Looks, writes, and tells what to mend first.
+pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+    for file in [FILE_NAME, baseline::FILE_NAME] {
+        if Path::new(file).symlink_metadata().is_ok() {
+            return Err(Failure::Usage(format!(
+                "`{file}` is there already, and `init` never overwrites: take it away first, or go on with \
+                 `mcp-errconf run`"
+            )));
+        }
+    }
+    let flags = Flags {
+        contract: arguments.contract.as_deref(),
+        cases: None,
+        timeout: arguments.timeout,
+        seed: 0,
+        manner: Manner::default(),
+    };
+    if arguments.server.first().is_some_and(String::is_empty) {
+        return Err(Failure::Usage("the server's command after `--` is empty".to_owned()));
+    }
+    let given = server::Server::Given(arguments.server.clone());
+    let assignment = setup::assignment(&flags, &Configured::default(), given)?;
+    run::check_conditions(&assignment.suite, &assignment.contract)?;
+    let mut outputs = output::progress_alone(terminal);
+    let (transcript, undriven) = run::driven(&assignment, &mut |event| outputs.tell(event))?;
+    drop(outputs);
+    let mut recording =
+        Recording { transcript, contract: assignment.contract, terms: Terms::default(), undriven };
+    let (report, conclusion) = recording.judge(rules::all());
+    match &conclusion {
+        Conclusion::NotExercised(why) => console::error(&format!("{why}\nNothing was written.")),
+        Conclusion::Interrupted => {
+            console::error("interrupted before the server was seen whole; nothing was written");
+        }
+        _ => {}
+    }
+    if matches!(
+        conclusion,
+        Conclusion::NotExercised(_) | Conclusion::NothingSelected(_) | Conclusion::Interrupted
+    ) {
+        return Ok(ExitCode::from(conclusion.exit_code()));
+    }
+    let accepted = Baseline::default().updated(&recording.transcript, &report.findings);
+    let outline = Outline {
+        contract: arguments.contract.as_deref(),
+        timeout: arguments.timeout,
+        baseline: baseline::FILE_NAME,
+    };
+    let accepted_count = accepted.accepted.len();
+    write(baseline::FILE_NAME, &accepted.render())?;
+    write(FILE_NAME, &config::render(&report, &outline))?;
+    recording.terms.baseline = accepted;
+    let (_, next) = recording.judge(rules::all());
+    let told = told(&report.findings, accepted_count, &next, &Promises::of(&recording.contract));
+    console::print(&told)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write(name: &str, text: &str) -> Result<(), Failure> {
+    let file = OpenOptions::new().write(true).create_new(true).open(name);
+    let written = file.and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.flush()));
+    written.map_err(|error| {
+        Failure::Usage(format!("`{name}` cannot be written: {error}; work in a folder that may be written"))
+    })
+}
+
+/// What was written, what the next run comes to, and the one finding to mend first.
+fn told(findings: &[Finding], accepted: usize, next: &Conclusion, promises: &Promises) -> String {
+    let entries = if accepted == 1 { "entry" } else { "entries" };
+    let mut told =
+        format!("wrote `{FILE_NAME}` and `{}` ({accepted} accepted {entries})\n", baseline::FILE_NAME);
+    told.push_str(match next {
+        Conclusion::Conformant => "`mcp-errconf run` is green now; what is found anew will fail it\n",
+        _ => "`mcp-errconf run` has nothing to judge: no call was answered with an error\n",
+    });
+    match findings.first() {
+        None => told.push_str("nothing was found\n"),
+        Some(first) => {
+            let case = first.case.as_ref().map_or("outside any case".to_owned(), ToString::to_string);
+            let tool = first.tool.as_ref().map_or(String::new(), |tool| format!(", tool {tool}"));
+            told.push_str(&format!("\nmend first: {}[{}]: {}\n", first.level, first.rule, first.message));
+            told.push_str(&format!("  --> {case}{tool}\n"));
+            if let Some(evidence) = &first.evidence {
+                told.push_str(&format!("  reply     {}\n", evidence.text.lines().next().unwrap_or_default()));
+            }
+            let promise = promises.sentence(&first.requirement).unwrap_or(&first.requirement);
+            told.push_str(&format!("  promised  {promise} ({})\n", first.requirement));
+            told.push_str(&format!("  help      {}\n", first.help));
+            told.push_str(&format!("then take its entries out of `{}`\n", baseline::FILE_NAME));
+        }
+    }
+    told
+}

@@ -1,0 +1,109 @@
+//! `judge`: a recording, or plain pairs, judged without a server.
+
+use std::io::Read as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use mcp_errconf::baseline::Baseline;
+use mcp_errconf::conclusion::Conclusion;
+use mcp_errconf::event::Event;
+use mcp_errconf::recording::{Recording, read};
+use mcp_errconf::report::human::Promises;
+use mcp_errconf::rules;
+use mcp_errconf::transcript::Chosen;
+
+use super::fault::Failure;
+use super::{Terminal, case_source, console, output};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// A recording of `run --transcript`, or lines of `{"case", "request", "response"}`; `-` reads standard input
+    #[arg(value_name = "FILE|-")]
+    file: PathBuf,
+    /// The contract that is judged, instead of the recorded one
+    #[arg(long, value_name = "ID|DIR")]
+    contract: Option<String>,
+    /// Should findings count too
+    #[arg(long)]
+    strict: bool,
+    /// Accepted findings, instead of the recorded ones
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// A report, `human`, `json`, `ndjson` or `junit`, on standard output or in a file; may be given several times
+    #[arg(long = "report", value_name = "FORM[=PATH]")]
+    reports: Vec<output::Request>,
+}
+
+/// Judges, and gives the exit code that the run had.
+pub(crate) fn judge(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+    let recording = recording(arguments)?;
+    let mut outputs = output::open(
+        &arguments.reports,
+        None,
+        &Promises::of(&recording.contract),
+        recording.terms.strictness(),
+        terminal,
+    )?;
+    let transcript = &recording.transcript;
+    if recording.undriven.is_none() && !transcript.head.catalog.tools.is_empty() {
+        let head = Box::new(transcript.head.clone());
+        outputs.tell(&Event::Started { head, planned: transcript.cases.len() })?;
+        for case in &transcript.cases {
+            outputs.tell(&Event::Driven { case: case.id.clone(), course: case.course.clone() })?;
+        }
+    }
+    let (report, conclusion) = recording.judge(rules::all());
+    let stale = recording.terms.baseline.stale(transcript, &report.findings);
+    if !stale.is_empty() {
+        outputs.tell(&Event::Stale(stale))?;
+    }
+    if let Conclusion::NotExercised(why) | Conclusion::NothingSelected(why) = &conclusion {
+        console::error(why);
+    }
+    let exit = conclusion.exit_code();
+    outputs.tell(&Event::Judged { report: Box::new(report), conclusion })?;
+    Ok(ExitCode::from(exit))
+}
+
+/// The recording, judged by the terms of the command line where it names any.
+fn recording(arguments: &Arguments) -> Result<Recording, Failure> {
+    let place =
+        if is_stdin(arguments) { "standard input".to_owned() } else { arguments.file.display().to_string() };
+    let text = text(arguments, &place)?;
+    let (contract, _) = case_source::contract(arguments.contract.as_deref())?;
+    let mut recording = read(&text, &contract)
+        .map_err(|error| Failure::Usage(format!("{place}:{}: {}", error.line, error.cause)))?;
+    if arguments.contract.is_some() {
+        recording.transcript.head.contract.clone_from(&contract.id);
+        recording.transcript.head.chosen = Chosen::Flag;
+        recording.contract = contract;
+    }
+    recording.terms.strict |= arguments.strict;
+    if let Some(file) = &arguments.baseline {
+        recording.terms.baseline = Baseline::load(file).map_err(|error| Failure::Usage(error.to_string()))?;
+    }
+    Ok(recording)
+}
+
+fn is_stdin(arguments: &Arguments) -> bool {
+    arguments.file.as_os_str() == "-"
+}
+
+fn text(arguments: &Arguments, place: &str) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let read = match is_stdin(arguments) {
+        true => std::io::stdin().read_to_end(&mut bytes).map(|_| ()),
+        false => std::fs::read(&arguments.file).map(|read| bytes = read),
+    };
+    read.map_err(|error| {
+        Failure::Usage(format!(
+            "{place} cannot be read: {error}; name a recording of `run --transcript FILE`"
+        ))
+    })?;
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
+        Failure::Usage(format!("{place}:{line}: it is not UTF-8"))
+    })
+}

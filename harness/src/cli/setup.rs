@@ -1,0 +1,191 @@
+//! From options and configuration to what a run is about: the flags win over the file.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use mcp_errconf::baseline::Baseline;
+use mcp_errconf::config::{self, Config, FILE_NAME};
+use mcp_errconf::contract::{self, Contract};
+use mcp_errconf::drive::{Assignment, Manner};
+use mcp_errconf::transcript::Chosen;
+
+use super::fault::Failure;
+use super::server::{Beside, Server, ServerChoice, bundled_command};
+use super::{Terminal, case_source, console};
+
+/// The deadline of the start.
+const START_TIMEOUT: Duration = Duration::from_secs(30);
+/// The deadline of a call where nobody says another.
+const CALL_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The options that a configuration can say too, and those that name it.
+#[derive(Debug, Args)]
+pub(crate) struct ConfigOptions {
+    /// The configuration; without it `mcp-errconf.toml`, where that is in the working folder
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Accepted findings: told as known, they do not fail the run
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Write the baseline anew: what is found now is accepted, what was mended is taken out
+    #[arg(long)]
+    update_baseline: bool,
+}
+
+/// The configuration of a run, with the place of its file.
+#[derive(Default)]
+pub(crate) struct Configured {
+    pub(crate) config: Config,
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// A baseline with the place of its file.
+pub(crate) struct BaselineFile {
+    pub(crate) accepted: Baseline,
+    pub(crate) path: Option<PathBuf>,
+    pub(crate) update: Update,
+}
+
+/// Whether the baseline is written anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Update {
+    Asked,
+    Not,
+}
+
+impl ConfigOptions {
+    /// The configuration that is meant. One that lies in the folder is not meant where `--bundled` is said.
+    pub(crate) fn configured(
+        &self,
+        choice: &ServerChoice,
+        terminal: &Terminal,
+    ) -> Result<Configured, Failure> {
+        let found = Path::new(FILE_NAME);
+        let file = match &self.config {
+            Some(file) => file.clone(),
+            None if found.symlink_metadata().is_err() => return Ok(Configured::default()),
+            None if choice.is_bundled() => {
+                if !terminal.quiet {
+                    console::remark(&format!(
+                        "`{FILE_NAME}` is passed over: `--bundled` is not about its server"
+                    ));
+                }
+                return Ok(Configured::default());
+            }
+            None => found.to_owned(),
+        };
+        let mut config = config::load(&file).map_err(|error| Failure::Usage(error.to_string()))?;
+        if choice.is_bundled() {
+            // What it says of another server's process and tools is not about this one.
+            (config.server, config.roles, config.tools) = Default::default();
+        }
+        Ok(Configured { config, file: Some(file) })
+    }
+
+    /// The baseline that is meant.
+    pub(crate) fn baseline(&self, configured: &Configured) -> Result<BaselineFile, Failure> {
+        let path = self.baseline.clone().or_else(|| configured.config.baseline.clone());
+        let update = if self.update_baseline { Update::Asked } else { Update::Not };
+        let Some(file) = &path else {
+            if update == Update::Asked {
+                return Err(Failure::Usage(
+                    "`--update-baseline` needs a file to write: name it by `--baseline FILE`, or by `baseline` in \
+                     the configuration"
+                        .to_owned(),
+                ));
+            }
+            return Ok(BaselineFile { accepted: Baseline::default(), path, update });
+        };
+        let accepted = match (file.symlink_metadata().is_ok(), update) {
+            (false, Update::Asked) => Baseline::default(),
+            (false, Update::Not) => {
+                return Err(Failure::Usage(format!(
+                    "the baseline `{}` is not there; `--update-baseline` makes it of what is found now",
+                    file.display()
+                )));
+            }
+            (true, _) => Baseline::load(file).map_err(|error| Failure::Usage(error.to_string()))?,
+        };
+        Ok(BaselineFile { accepted, path, update })
+    }
+
+    /// The baseline's file where it is named on the command line.
+    pub(crate) fn named_baseline(&self) -> Option<&Path> {
+        self.baseline.as_deref()
+    }
+}
+
+/// What flags say of a run.
+pub(crate) struct Flags<'a> {
+    pub(crate) contract: Option<&'a str>,
+    pub(crate) cases: Option<&'a PathBuf>,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) seed: u64,
+    pub(crate) manner: Manner,
+}
+
+/// The server that is meant.
+pub(crate) fn server(
+    choice: &ServerChoice,
+    configured: &Configured,
+    baseline: Option<&Path>,
+) -> Result<Server, Failure> {
+    choice.server(&Beside {
+        command: &configured.config.server.command,
+        configuration: configured.file.as_deref(),
+        baseline,
+    })
+}
+
+/// What the run is about, with all cases.
+pub(crate) fn assignment(
+    flags: &Flags<'_>,
+    configured: &Configured,
+    server: Server,
+) -> Result<Assignment, Failure> {
+    let config = &configured.config;
+    let (mut contract, chosen) = contract(flags.contract, config)?;
+    config.document(&mut contract);
+    let bundled = server == Server::Bundled;
+    let command = match server {
+        Server::Given(command) => command,
+        // It speaks the built-in contracts alone; one of a folder it is judged by without having been told of it.
+        Server::Bundled => {
+            let is_built_in = contract::BUILTIN.contains(&contract.id.as_str());
+            bundled_command(if is_built_in { &contract.id } else { contract::BUILTIN[0] })?
+        }
+    };
+    Ok(Assignment {
+        command,
+        bundled,
+        cwd: config.server.cwd.clone(),
+        env: config.server.env.clone(),
+        streams: None,
+        contract,
+        chosen: if bundled { Chosen::Flag } else { chosen },
+        limits: if bundled { mcp_errconf::bundled::limits() } else { config.limits.clone() },
+        roles: config.roles.clone(),
+        tools: config.tools.clone(),
+        levels: config.levels.clone(),
+        suite: case_source::suite(flags.cases)?,
+        timeout: flags.timeout.or(config.server.timeout).unwrap_or(CALL_TIMEOUT),
+        start_timeout: START_TIMEOUT,
+        seed: flags.seed,
+        manner: flags.manner,
+    })
+}
+
+/// The contract of the flag, else of the configuration, else the default one.
+fn contract(flag: Option<&str>, config: &Config) -> Result<(Contract, Chosen), Failure> {
+    match (flag, &config.contract) {
+        (None, Some((name, place))) => {
+            let (contract, _) = case_source::contract(Some(name)).map_err(|failure| match failure {
+                Failure::Usage(cause) => Failure::Usage(format!("{place}: {cause}")),
+                other => other,
+            })?;
+            Ok((contract, Chosen::Config))
+        }
+        (flag, _) => case_source::contract(flag),
+    }
+}

@@ -1,0 +1,242 @@
+//! `mcp-errconf.toml`: what a server's author says of the server once, instead of on every command line.
+//!
+//! The main type is [`Config`]: a file that was read, checked, and whose paths are resolved against its own folder. What
+//! only the server can tell, such as whether a tool exists, is checked where the server is known.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::contract::{Code, CodeClass, Contract};
+use crate::finding::LevelSetting;
+use crate::roles::{ByHand, Role};
+use crate::suite::document::Document;
+use crate::suite::{Arguments, LoadError};
+use crate::transcript::Limits;
+
+mod check;
+#[cfg(test)]
+mod mistakes;
+mod render;
+
+pub use render::{Outline, render};
+
+/// The file's name where nobody names another.
+pub const FILE_NAME: &str = "mcp-errconf.toml";
+
+/// A configuration that holds together.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Config {
+    /// How the server is started.
+    pub server: Server,
+    /// The contract's id or folder, with the place where it is said: `mcp-errconf.toml:3:12`.
+    pub contract: Option<(String, String)>,
+    /// Codes that the server documents beyond the contract's catalogue, each with its meaning.
+    pub codes: BTreeMap<String, String>,
+    /// Tools that play a role by the author's word.
+    pub roles: BTreeMap<Role, ByHand>,
+    /// What is known of the server's limits.
+    pub limits: Limits,
+    /// What is said of single tools.
+    pub tools: BTreeMap<String, ToolSetting>,
+    /// The level of single rules, by their id.
+    pub levels: BTreeMap<String, LevelSetting>,
+    /// The baseline's file.
+    pub baseline: Option<PathBuf>,
+}
+
+/// How the server is started.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Server {
+    /// Its command line, tokens not replaced; empty where the file names none.
+    pub command: Vec<String>,
+    /// Added to its environment, tokens not replaced.
+    pub env: BTreeMap<String, String>,
+    /// Its working folder.
+    pub cwd: Option<PathBuf>,
+    /// The deadline of a call.
+    pub timeout: Option<Duration>,
+}
+
+/// What is said of one tool.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub struct ToolSetting {
+    /// It is never called.
+    #[serde(default)]
+    pub skip: bool,
+    /// What it does, and so which calls may be sent to it.
+    pub class: Option<ToolClass>,
+    /// Arguments that make a call of it succeed; `{workspace}` and `{outside}` stand for folders.
+    pub valid: Option<Arguments>,
+}
+
+/// What a tool does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ToolClass {
+    /// It changes nothing.
+    Read,
+    /// It creates, edits or replaces.
+    Write,
+    /// It executes, deletes, sends or schedules.
+    Effect,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// The longest deadline that may be asked for, in seconds: longer than a day is none.
+pub const LONGEST_TIMEOUT: f64 = 86_400.0;
+
+/// What the file says, as it is written.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(title = "mcp-errconf.toml"))]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub(crate) struct Written {
+    /// How the server is started.
+    #[serde(default)]
+    server: WrittenServer,
+    /// The contract that is judged: a built-in one's id, or a folder that holds a `contract.toml`.
+    contract: Option<String>,
+    /// Codes that the server documents beyond the contract's catalogue: `CODE = "when it is sent"`.
+    #[serde(default)]
+    codes: BTreeMap<String, String>,
+    /// Which tool plays a role, where the harness does not find it out: `[roles.read]`.
+    #[serde(default)]
+    roles: BTreeMap<String, WrittenRole>,
+    /// What is known of the server's limits.
+    #[serde(default)]
+    limits: WrittenLimits,
+    /// What is known of single tools: `[tools.NAME]`.
+    #[serde(default)]
+    tools: BTreeMap<String, ToolSetting>,
+    /// The level of single rules: `"message/vague" = "off"`.
+    #[serde(default)]
+    levels: BTreeMap<String, LevelSetting>,
+    /// The file of accepted findings, relative to this one.
+    baseline: Option<PathBuf>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Server"))]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub(crate) struct WrittenServer {
+    /// The program and its arguments; `{workspace}` stands for the folder that the harness prepares.
+    command: Option<Vec<String>>,
+    /// Variables that are added to its environment; `{workspace}` is replaced in their values.
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    /// Its working folder, relative to this file; absent: the folder in which `mcp-errconf` is started.
+    cwd: Option<PathBuf>,
+    /// The deadline of a call, in seconds.
+    timeout: Option<f64>,
+}
+
+/// `tool`, and the tool's name of each of the role's parameters, directly or under `parameters`.
+#[derive(Debug, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct WrittenRole(BTreeMap<String, serde_json::Value>);
+
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Limits"))]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub(crate) struct WrittenLimits {
+    /// The server keeps to the workspace, though its command line does not name `{workspace}`.
+    #[serde(default)]
+    root: bool,
+    /// Patterns of paths below the root that it refuses.
+    #[serde(default)]
+    deny: Vec<String>,
+    /// The largest file that it reads, in bytes.
+    max_file_size: Option<u64>,
+    /// How many background tasks may run at once.
+    background_tasks: Option<u64>,
+}
+
+/// Reads a configuration.
+///
+/// # Errors
+/// When it cannot be read or is wrong; with the place and the nearest word that would have been right.
+pub fn load(file: &Path) -> Result<Config, LoadError> {
+    let name = file.display().to_string();
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| LoadError::whole(&name, format!("cannot be read: {error}")))?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    parse(&name, &text, folder)
+}
+
+/// Reads a configuration from its text; relative paths in it lead from `folder`.
+///
+/// # Errors
+/// See [`load`].
+pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError> {
+    let document = Document::parse(file, text)?;
+    let written: Written = document.read()?;
+    check::check(&written, &document)?;
+    let roles = written.roles.iter().filter_map(|(name, role)| check::role(name, role));
+    let contract = written.contract.map(|contract| {
+        let place = document.wrong_value(&["contract"], "");
+        let beside = folder.join(&contract);
+        let named = if beside.is_dir() { beside.display().to_string() } else { contract };
+        (named, format!("{}:{}:{}", place.file, place.line, place.column))
+    });
+    Ok(Config {
+        roles: roles.collect(),
+        server: Server {
+            command: written.server.command.unwrap_or_default(),
+            env: written.server.env,
+            cwd: written.server.cwd.map(|cwd| folder.join(cwd)),
+            timeout: written.server.timeout.map(Duration::from_secs_f64),
+        },
+        contract,
+        codes: written.codes,
+        limits: Limits {
+            root: written.limits.root,
+            deny: written.limits.deny,
+            max_file_size: written.limits.max_file_size,
+            background_tasks: written.limits.background_tasks,
+        },
+        tools: written.tools,
+        levels: written.levels,
+        baseline: written.baseline.map(|baseline| folder.join(baseline)),
+    })
+}
+
+impl Config {
+    /// Adds the codes that the server documents to those of the contract.
+    pub fn document(&self, contract: &mut Contract) {
+        for (name, meaning) in &self.codes {
+            if contract.code(name).is_none() {
+                let (name, meaning) = (name.clone(), meaning.clone());
+                contract.codes.push(Code { name, class: CodeClass::Internal, meaning });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+impl schemars::JsonSchema for WrittenRole {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Role".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "object",
+            "description": "`tool`, and the tool's name of each of the role's parameters, directly or under `parameters`.",
+            "required": ["tool"],
+            "properties": {
+                "tool": {"type": "string", "minLength": 1},
+                "parameters": {"type": "object", "additionalProperties": {"type": "string", "minLength": 1}},
+            },
+            "additionalProperties": {"type": "string", "minLength": 1}
+        })
+    }
+}

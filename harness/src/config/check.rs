@@ -1,0 +1,120 @@
+//! What a configuration may say beyond its form: names that exist, numbers that make sense.
+
+use serde_json::Value;
+
+use crate::roles::{ByHand, Role};
+use crate::rules;
+use crate::suite::LoadError;
+use crate::suite::document::{Document, advice};
+
+use super::{LONGEST_TIMEOUT, Written, WrittenRole};
+
+/// Finds the first mistake of a well-formed file.
+pub(super) fn check(written: &Written, document: &Document<'_>) -> Result<(), LoadError> {
+    let server = &written.server;
+    if server.command.as_ref().is_some_and(|words| words.first().is_none_or(String::is_empty)) {
+        let cause = "the command is empty: write the program and its arguments, each a text of its own";
+        return Err(document.wrong_value(&["server", "command"], cause));
+    }
+    if let Some(name) = server.env.keys().find(|name| name.is_empty() || name.contains(['=', '\0'])) {
+        let cause = format!("`{name}` is no name of a variable");
+        return Err(document.wrong_key(&["server", "env", name], cause));
+    }
+    if server.timeout.is_some_and(|seconds| !(seconds > 0.0 && seconds <= LONGEST_TIMEOUT)) {
+        let cause = format!("a number of seconds up to {LONGEST_TIMEOUT} is needed");
+        return Err(document.wrong_value(&["server", "timeout"], cause));
+    }
+    if written.codes.contains_key("") {
+        return Err(document.wrong_key(&["codes", ""], "a code is never empty"));
+    }
+    for (name, role) in &written.roles {
+        check_role(name, role, document)?;
+    }
+    let ids: Vec<&str> = rules::all().iter().map(|rule| rule.id).collect();
+    if let Some(id) = written.levels.keys().find(|id| !ids.contains(&id.as_str())) {
+        let near = advice(id, &ids);
+        let near =
+            if near.starts_with(": did") { near } else { ": `mcp-errconf list rules` names them".into() };
+        return Err(document.wrong_key(&["levels", id], format!("unknown rule `{id}`{near}")));
+    }
+    if written.baseline.as_ref().is_some_and(|path| path.as_os_str().is_empty()) {
+        return Err(document.wrong_value(&["baseline"], "the path is empty"));
+    }
+    if written.contract.as_deref() == Some("") {
+        return Err(document.wrong_value(&["contract"], "the contract's name is empty"));
+    }
+    Ok(())
+}
+
+fn check_role(name: &str, written: &WrittenRole, document: &Document<'_>) -> Result<(), LoadError> {
+    let Some(role) = played(name) else {
+        let roles: Vec<String> = Role::PLAYED.iter().map(Role::to_string).collect();
+        let roles: Vec<&str> = roles.iter().map(String::as_str).collect();
+        let cause = format!("unknown role `{name}`{}", advice(name, &roles));
+        return Err(document.wrong_key(&["roles", name], cause));
+    };
+    match written.0.get("tool") {
+        Some(Value::String(tool)) if !tool.is_empty() => {}
+        Some(_) => {
+            return Err(document.wrong_value(&["roles", name, "tool"], "the name of a tool must stand here"));
+        }
+        None => {
+            return Err(
+                document.wrong_key(&["roles", name], "missing key `tool`: the tool that plays the role")
+            );
+        }
+    }
+    let known: Vec<&str> = ["tool", "parameters"].iter().chain(role.parameters()).copied().collect();
+    for (key, value) in &written.0 {
+        let place = ["roles", name, key];
+        match (key.as_str(), value) {
+            ("tool", _) => {}
+            ("parameters", Value::Object(members)) => {
+                for (parameter, value) in members {
+                    let place = ["roles", name, "parameters", parameter];
+                    if !role.parameters().contains(&parameter.as_str()) {
+                        let cause =
+                            format!("unknown key `{parameter}`{}", advice(parameter, role.parameters()));
+                        return Err(document.wrong_key(&place, cause));
+                    }
+                    check_name(value).map_err(|cause| document.wrong_value(&place, cause))?;
+                }
+            }
+            ("parameters", _) => {
+                return Err(document.wrong_value(&place, "a table of the role's parameters must stand here"));
+            }
+            (key, value) if known.contains(&key) => {
+                check_name(value).map_err(|cause| document.wrong_value(&place, cause))?;
+            }
+            (key, _) => {
+                return Err(document.wrong_key(&place, format!("unknown key `{key}`{}", advice(key, &known))));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_name(value: &Value) -> Result<(), &'static str> {
+    match value.as_str() {
+        Some(name) if !name.is_empty() => Ok(()),
+        _ => Err("the tool's name of this parameter must stand here, such as `path` or `edits[].oldText`"),
+    }
+}
+
+/// The role of this name, among those that a tool can play.
+fn played(name: &str) -> Option<Role> {
+    Role::PLAYED.into_iter().find(|role| role.to_string() == name)
+}
+
+/// A role by the author's word, once it is checked.
+pub(super) fn role(name: &str, written: &WrittenRole) -> Option<(Role, ByHand)> {
+    let role = played(name)?;
+    let tool = written.0.get("tool")?.as_str()?.to_owned();
+    let nested = written.0.get("parameters").and_then(Value::as_object);
+    let direct = written.0.iter().filter(|(key, _)| role.parameters().contains(&key.as_str()));
+    let parameters = direct
+        .chain(nested.into_iter().flatten())
+        .filter_map(|(parameter, value)| Some((parameter.clone(), value.as_str()?.to_owned())))
+        .collect();
+    Some((role, ByHand { tool, parameters }))
+}

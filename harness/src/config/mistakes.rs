@@ -1,0 +1,72 @@
+//! What is told of a mistake in a configuration: the place, the cause, the nearest word that would have been right.
+
+use std::path::Path;
+
+use crate::roles::Role;
+
+use super::parse;
+
+/// What is told of this text.
+fn check(text: &str, expected: &str) {
+    let error = parse("mcp-errconf.toml", text, Path::new("")).expect_err(text);
+    assert_eq!(error.to_string(), format!("mcp-errconf.toml:{expected}"));
+}
+
+#[test]
+fn an_unknown_key_is_told_with_the_nearest() {
+    check("contrct = 'x'\n", "1:1: unknown key `contrct`: did you mean `contract`?");
+    check("[server]\ncomand = ['x']\n", "2:1: unknown key `comand`: did you mean `command`?");
+    check("[limits]\nmax_file_sise = 1\n", "2:1: unknown key `max_file_sise`: did you mean `max_file_size`?");
+    check("[tools.x]\nskipp = true\n", "2:1: unknown key `skipp`: did you mean `skip`?");
+    check("[roles.read]\ntool = 'x'\npth = 'y'\n", "3:1: unknown key `pth`: did you mean `path`?");
+    check(
+        "[roles.read]\ntool = 'x'\nparameters = { pth = 'y' }\n",
+        "3:16: unknown key `pth`: did you mean `path`?",
+    );
+}
+
+#[test]
+fn an_unknown_name_is_told_with_the_nearest() {
+    check(
+        "[levels]\n'message/vage' = 'off'\n",
+        "2:1: unknown rule `message/vage`: did you mean `message/vague`?",
+    );
+    check("[levels]\n'x/y' = 'off'\n", "2:1: unknown rule `x/y`: `mcp-errconf list rules` names them");
+    check("[levels]\n'message/vague' = 'must_'\n", "2:19: unknown value `must_`: did you mean `must`?");
+    check("[roles.raed]\ntool = 'x'\n", "1:8: unknown role `raed`: did you mean `read`?");
+    check("[tools.x]\nclass = 'reader'\n", "2:9: unknown value `reader`: did you mean `read`?");
+}
+
+#[test]
+fn a_wrong_value_is_told_with_what_is_wanted() {
+    check(
+        "[server]\ncommand = []\n",
+        "2:11: the command is empty: write the program and its arguments, each a text of its own",
+    );
+    check("[server]\ncommand = 'x y'\n", "2:11: wrong type: string \"x y\", expected an array");
+    check("[server]\ntimeout = 0\n", "2:11: a number of seconds up to 86400 is needed");
+    check("[server.env]\n'A=B' = 'x'\n", "2:1: `A=B` is no name of a variable");
+    check("[roles.read]\npath = 'x'\n", "1:8: missing key `tool`: the tool that plays the role");
+    check("[roles.read]\ntool = 3\n", "2:8: the name of a tool must stand here");
+    check("[tools.x]\nvalid = 5\n", "2:9: wrong type: integer `5`, expected a table of arguments");
+    check(
+        "[limits]\nbackground_tasks = -1\n",
+        "2:20: invalid value: integer `-1`, expected a whole number from 0",
+    );
+    check("baseline = ''\n", "1:12: the path is empty");
+}
+
+#[test]
+fn paths_lead_from_the_files_own_folder() {
+    let config = parse("a/c.toml", "baseline = 'b.toml'\n[server]\ncwd = 'd'\n", Path::new("a")).unwrap();
+    assert_eq!(config.baseline.as_deref(), Some(Path::new("a/b.toml")));
+    assert_eq!(config.server.cwd.as_deref(), Some(Path::new("a/d")));
+}
+
+#[test]
+fn the_parameters_of_a_role_stand_in_its_table_or_below() {
+    for text in ["path = 'p'", "parameters = { path = 'p' }"] {
+        let config = parse("c.toml", &format!("[roles.read]\ntool = 'x'\n{text}\n"), Path::new("")).unwrap();
+        assert_eq!(config.roles[&Role::Read].parameters, [("path".to_owned(), "p".to_owned())].into());
+    }
+}

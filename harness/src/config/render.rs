@@ -1,0 +1,114 @@
+//! Writing a configuration for a server that was looked at: what is set, and as comments what could be.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use crate::baseline::quoted;
+use crate::judge::Report;
+
+/// What is set beside the server's command.
+#[derive(Debug, Clone, Copy)]
+pub struct Outline<'a> {
+    /// The contract, where the author named one.
+    pub contract: Option<&'a str>,
+    /// The deadline of a call, where the author named one.
+    pub timeout: Option<Duration>,
+    /// The baseline's file.
+    pub baseline: &'a str,
+}
+
+/// The text of a configuration with which the server of a report is judged again.
+pub fn render(report: &Report, outline: &Outline<'_>) -> String {
+    let words: Vec<String> = report.server.command.iter().map(|word| quoted(word)).collect();
+    let mut text = format!(
+        "# What `mcp-errconf run` knows of this server. `mcp-errconf init` wrote it; every key may be changed.\n\n\
+         # Findings that are accepted for the time being.\n\
+         baseline = {}\n",
+        quoted(outline.baseline)
+    );
+    // Writing to a string never fails.
+    let _ = match outline.contract {
+        Some(contract) => {
+            writeln!(text, "\n# How the server promises to report errors.\ncontract = {}", quoted(contract))
+        }
+        None => writeln!(
+            text,
+            "\n# How the server promises to report errors; `mcp-errconf list contracts` names them.\n# contract = \"bracket-code\""
+        ),
+    };
+    let _ = writeln!(
+        text,
+        "\n[server]\n# `{{workspace}}` stands for the folder that the harness prepares for a run.\ncommand = [{}]\n\
+         # env = {{ LOG_LEVEL = \"error\", ROOT = \"{{workspace}}\" }}\n# cwd = \".\"",
+        words.join(", ")
+    );
+    let _ = match outline.timeout {
+        Some(timeout) => writeln!(text, "timeout = {}", timeout.as_secs_f64()),
+        None => writeln!(text, "# timeout = 10"),
+    };
+    roles(&mut text, report);
+    text.push_str(REST);
+    text
+}
+
+/// The roles as they were found, ready to be changed.
+fn roles(text: &mut String, report: &Report) {
+    text.push_str("\n# Which tool plays which role was found out. To say it yourself, take the `#` away:\n");
+    for bound in &report.bindings {
+        let _ = writeln!(text, "# [roles.{}]\n# tool = {}", bound.role, quoted(&bound.tool));
+        for (parameter, name) in bound.parameters.as_object().into_iter().flatten() {
+            let _ = writeln!(text, "# {parameter} = {}", quoted(name.as_str().unwrap_or_default()));
+        }
+    }
+    if report.bindings.is_empty() {
+        text.push_str("# [roles.read]\n# tool = \"read_file\"\n# path = \"path\"\n");
+    }
+}
+
+const REST: &str = r#"
+# Limits that a case needs to know.
+# [limits]
+# root = true             # it keeps to the workspace, though its command line does not name it
+# deny = ["**/secret"]    # paths below the root that it refuses
+# max_file_size = 65536   # in bytes
+# background_tasks = 10
+
+# Codes that the server documents beyond the contract's catalogue.
+# [codes]
+# QUOTA_EXCEEDED = "the account has no credit left"
+
+# What is known of single tools.
+# [tools.delete_everything]
+# skip = true
+# [tools.search]
+# class = "read"          # read, write, effect or unknown: decides which calls may be sent
+# valid = { query = "x" } # arguments that make a call succeed
+
+# The level of single rules: must, should, note or off.
+# [levels]
+# "message/vague" = "note"
+"#;
+
+#[cfg(test)]
+mod tests {
+    /// The comments are examples: with the `#` taken away they are read.
+    #[test]
+    fn the_examples_in_the_comments_are_right() {
+        let plain: Vec<&str> = super::REST
+            .lines()
+            .map(|line| {
+                line.strip_prefix("# ")
+                    .filter(|line| line.contains(" = ") || line.starts_with('['))
+                    .unwrap_or("")
+            })
+            .collect();
+        let config = crate::config::parse("mcp-errconf.toml", &plain.join("\n"), std::path::Path::new(""));
+        let config = config.expect("the examples are right");
+        assert!(
+            config.limits.root
+                && config.tools.len() == 2
+                && config.levels.len() == 1
+                && config.codes.len() == 1
+        );
+    }
+}

@@ -1,0 +1,153 @@
+//! A run written down, and read again: JSON Lines, one line for the head, for each exchange, for each case, and for the
+//! end.
+//!
+//! The main type is [`Recording`]: the transcript with the contract and the terms by which it was judged, so that judging
+//! it again needs nothing else. Plain pairs of requests and responses are read into one too, by [`pairs`]. This module
+//! knows no disk: it is given text, and gives text.
+
+use serde::{Deserialize, Serialize};
+
+use crate::baseline::Baseline;
+use crate::conclusion::Conclusion;
+use crate::contract::Contract;
+use crate::exchange::Exchange;
+use crate::judge::{Report, Strictness, judge_against};
+use crate::rules::Rule;
+use crate::transcript::{DrivenCase, Head, Transcript};
+
+mod pairs;
+mod read;
+
+pub use read::{ReadError, read};
+
+/// The version of the form of a recording.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// A run with everything that judging it needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recording {
+    /// What was driven.
+    pub transcript: Transcript,
+    /// The contract, documented codes of the configuration included.
+    pub contract: Contract,
+    /// What counts, and what is accepted.
+    pub terms: Terms,
+    /// Why nothing was driven, where that was so.
+    pub undriven: Option<Undriven>,
+}
+
+/// By which terms a run was judged.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Terms {
+    /// Should findings failed the run too: `--strict`.
+    pub strict: bool,
+    /// The accepted findings.
+    pub baseline: Baseline,
+}
+
+/// Why nothing was driven; with the reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Undriven {
+    /// The server could not be exercised.
+    NotExercised(String),
+    /// No case was selected.
+    NothingSelected(String),
+}
+
+/// One line of a recording: an object with one member, whose name says what it is.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(title = "A line of a transcript"))]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Line {
+    /// The first line: what was known before the first case.
+    Head(Box<HeadLine>),
+    /// One exchange, in the order in which they were sent.
+    Exchange(Box<Exchange>),
+    /// One planned case, also one that was skipped or withheld, in the order of the plan.
+    Case(DrivenCase),
+    /// The last line. Where it is missing the recording is one of a run that was cut short.
+    End(End),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HeadLine {
+    /// 1.
+    schema_version: u32,
+    /// The harness's version.
+    harness: String,
+    /// What is known of server and run.
+    run: Head,
+    /// The contract that is judged, in full.
+    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
+    contract: Contract,
+    /// What counts, and what is accepted.
+    terms: Terms,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct End {
+    /// The run was ended by the user before the plan was through.
+    interrupted: bool,
+    /// Why nothing was driven, where that was so.
+    undriven: Option<Undriven>,
+    /// Wall time, in milliseconds. Never compared.
+    duration_ms: u64,
+}
+
+impl Terms {
+    /// Which findings count.
+    pub fn strictness(&self) -> Strictness {
+        if self.strict { Strictness::Should } else { Strictness::Must }
+    }
+}
+
+impl Recording {
+    /// The recording as text.
+    ///
+    /// # Errors
+    /// When a line cannot be written to `out`.
+    pub fn write(&self, mut out: impl std::io::Write) -> std::io::Result<()> {
+        let transcript = &self.transcript;
+        let head = Line::Head(Box::new(HeadLine {
+            schema_version: SCHEMA_VERSION,
+            harness: env!("CARGO_PKG_VERSION").to_owned(),
+            run: transcript.head.clone(),
+            contract: self.contract.clone(),
+            terms: self.terms.clone(),
+        }));
+        let exchanges =
+            transcript.exchanges.iter().map(|exchange| Line::Exchange(Box::new(exchange.clone())));
+        let cases = transcript.cases.iter().map(|case| Line::Case(case.clone()));
+        let end = Line::End(End {
+            interrupted: transcript.interrupted,
+            undriven: self.undriven.clone(),
+            duration_ms: transcript.duration_ms,
+        });
+        for line in [head].into_iter().chain(exchanges).chain(cases).chain([end]) {
+            serde_json::to_writer(&mut out, &line)?;
+            out.write_all(b"\n")?;
+        }
+        out.flush()
+    }
+
+    /// The report of it, and what it comes to: those of the live run.
+    pub fn judge(&self, rules: &[&'static Rule]) -> (Report, Conclusion) {
+        let strictness = self.terms.strictness();
+        let report = judge_against(&self.terms.baseline, &self.transcript, &self.contract, rules, strictness);
+        let conclusion = match self.undriven.clone() {
+            Some(Undriven::NotExercised(why)) => Conclusion::NotExercised(why),
+            Some(Undriven::NothingSelected(why)) => Conclusion::NothingSelected(why),
+            None => Conclusion::of(&self.transcript, &report, strictness),
+        };
+        (report, conclusion)
+    }
+}

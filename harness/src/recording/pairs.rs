@@ -1,0 +1,326 @@
+//! Plain pairs of requests and responses, such as a proxy or a client's log gives: one JSON object a line.
+//!
+//! `{"case", "request", "response"}`: the ungated rules and those over the whole run judge it. A line that also names
+//! its `control`, the case that succeeds and differs in the fault alone, is judged by the gated rules too; `condition`
+//! says why it must fail. A line without a request is a notification.
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::catalog::Catalog;
+use crate::contract::{Contract, read as read_error};
+use crate::exchange::{
+    Aside, Call, Exchange, Expected, ExpectedFailure, Malformed, Outcome, Place, Pulse, RawReply, Step,
+};
+use crate::judge::has_succeeded;
+use crate::roles::bind;
+use crate::suite::{CaseId, Condition, nearest};
+use crate::transcript::{CaseKind, Chosen, Course, DrivenCase, Folders, Head, Lifecycle, Limits, Transcript};
+use crate::wire::{Body, IN_A_BATCH, Id, Line, decode};
+
+use super::read::json_cause;
+use super::{ReadError, Recording, Terms};
+
+/// The condition of a call that must fail where nobody says why.
+const UNNAMED: &str = "invalid-call";
+
+/// One line.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Pair {
+    #[serde(default)]
+    case: Option<String>,
+    #[serde(default)]
+    request: Option<Box<RawValue>>,
+    #[serde(default)]
+    response: Option<Box<RawValue>>,
+    #[serde(default)]
+    server_notification: Option<Box<RawValue>>,
+    #[serde(default)]
+    control: Option<String>,
+    #[serde(default)]
+    condition: Option<Condition>,
+}
+
+/// A pair with a request, and its exchange.
+struct Told {
+    line: usize,
+    case: String,
+    control: Option<String>,
+    condition: Option<Condition>,
+    exchange: Exchange,
+}
+
+/// Reads pairs; they are judged by `contract`.
+pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recording, ReadError> {
+    let mut told: Vec<Told> = Vec::new();
+    let mut head = head(contract);
+    let mut process = 0;
+    for (number, line) in lines {
+        let pair = parse(*number, line)?;
+        let Some(request) = &pair.request else {
+            // What came unasked belongs to the call before it.
+            let line = pair.response.as_ref().or(pair.server_notification.as_ref());
+            if let (Some(line), Some(last)) = (line, told.last_mut()) {
+                unasked(&line_of(line), &mut last.exchange);
+            }
+            continue;
+        };
+        let (call, id) = call(*number, request)?;
+        if id.is_none() && pair.response.is_none() {
+            // A notification of the client's: nothing answers it.
+            continue;
+        }
+        if call.method == "initialize" && told.iter().any(|told| told.exchange.process == process) {
+            process += 1;
+        }
+        let exchange = exchange(told.len(), process, call, id.as_ref(), pair.response.as_deref());
+        learn(&mut head, &exchange);
+        let case = pair.case.unwrap_or_else(|| format!("line {number}"));
+        told.push(Told { line: *number, case, control: pair.control, condition: pair.condition, exchange });
+    }
+    if told.is_empty() {
+        return Err(ReadError::new(lines[0].0, "no line here has a request: there is nothing to judge"));
+    }
+    head.bindings = bind(&head.catalog);
+    let cases = ground(&mut told, contract)?;
+    let exchanges = told.into_iter().map(|told| told.exchange).collect();
+    let transcript = Transcript { head, cases, exchanges, interrupted: false, duration_ms: 0 };
+    Ok(Recording { transcript, contract: contract.clone(), terms: Terms::default(), undriven: None })
+}
+
+fn parse(number: usize, line: &str) -> Result<Pair, ReadError> {
+    const KEYS: [&str; 6] = ["case", "request", "response", "server_notification", "control", "condition"];
+    serde_json::from_str(line).map_err(|error| {
+        let cause = json_cause(&error);
+        let unknown = cause.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
+        match unknown {
+            Some(word) => {
+                let near = nearest(word, KEYS).map_or(format!("known are {}", KEYS.join(", ")), |near| {
+                    format!("did you mean `{near}`?")
+                });
+                ReadError::new(number, format!("unknown key `{word}`: {near}"))
+            }
+            None => ReadError::new(number, cause),
+        }
+    })
+}
+
+/// A message as it stood on its line: a string is a line that need not be JSON.
+fn line_of(message: &RawValue) -> String {
+    serde_json::from_str::<String>(message.get()).unwrap_or_else(|_| message.get().to_owned())
+}
+
+/// The call and its id, where it has one that is a whole number or a text.
+fn call(number: usize, request: &RawValue) -> Result<(Call, Option<Value>), ReadError> {
+    let line = line_of(request);
+    let Ok(message) = serde_json::from_str::<Value>(&line) else {
+        // A frame that was broken on purpose.
+        let call = Call { method: String::new(), tool: None, arguments: Value::String(line.clone()), line };
+        return Ok((call, None));
+    };
+    let Some(method) = message.get("method").and_then(Value::as_str) else {
+        return Err(ReadError::new(number, "`request` is no JSON-RPC request: it has no `method`"));
+    };
+    let params = message.get("params");
+    let (tool, arguments) = match method {
+        "tools/call" => {
+            let name = params.and_then(|params| params.get("name")).and_then(Value::as_str);
+            (name.map(str::to_owned), params.and_then(|params| params.get("arguments")))
+        }
+        _ => (None, params),
+    };
+    let arguments = arguments.cloned().unwrap_or_else(|| Value::Object(serde_json::Map::new()));
+    let id = message.get("id").filter(|id| !id.is_null()).cloned();
+    Ok((Call { method: method.to_owned(), tool, arguments, line }, id))
+}
+
+fn exchange(
+    index: usize,
+    process: usize,
+    call: Call,
+    id: Option<&Value>,
+    response: Option<&RawValue>,
+) -> Exchange {
+    let mut exchange = Exchange {
+        index,
+        process,
+        place: Place {
+            case: None,
+            step: Step::Lifecycle,
+            expected: Expected::Anything,
+            control: None,
+            follows: None,
+        },
+        call,
+        outcome: Outcome::NoReply { waited_ms: 0, pulse: Pulse::Unasked },
+        reply: None,
+        noise: Vec::new(),
+        asides: Vec::new(),
+        stderr: String::new(),
+        changes: Vec::new(),
+        elapsed_ms: 0,
+    };
+    let Some(response) = response.map(line_of).filter(|line| line != "null") else { return exchange };
+    exchange.reply = Some(RawReply::of(response.as_bytes(), response.len()));
+    let malformed = |how: String| Malformed { how, line: response.clone() };
+    let is_own = |of: &Id| match (of, id) {
+        (Id::Number(of), Some(Value::Number(id))) => id.as_i64() == Some(*of),
+        (Id::Other(of), Some(id)) => serde_json::from_str::<Value>(of).is_ok_and(|of| of == *id),
+        _ => false,
+    };
+    match decode(response.as_bytes()) {
+        Line::Response { id: of, body, .. } => match (of, body) {
+            (Some(of), _) if id.is_some() && !is_own(&of) => exchange.asides.push(Aside::WrongId(response)),
+            (_, Body::Result(result)) => exchange.outcome = Outcome::Result(result),
+            (_, Body::Error(error)) => exchange.outcome = Outcome::Error(error),
+            (_, Body::Malformed(how)) => exchange.outcome = Outcome::Malformed(malformed(how)),
+        },
+        Line::Malformed(how) => exchange.outcome = Outcome::Malformed(malformed(how)),
+        Line::Noise => exchange.noise.push(response),
+        Line::Batch(_) => exchange.outcome = Outcome::Malformed(malformed(IN_A_BATCH.to_owned())),
+        Line::Blank | Line::Request { .. } | Line::Notification { .. } => {}
+    }
+    exchange
+}
+
+/// Adds a line that came unasked to the exchange before it.
+fn unasked(line: &str, exchange: &mut Exchange) {
+    match decode(line.as_bytes()) {
+        Line::Noise => exchange.noise.push(line.to_owned()),
+        Line::Malformed(how) => {
+            exchange.asides.push(Aside::Malformed(Malformed { how, line: line.to_owned() }));
+        }
+        Line::Batch(_) => {
+            let malformed = Malformed { how: IN_A_BATCH.to_owned(), line: line.to_owned() };
+            exchange.asides.push(Aside::Malformed(malformed));
+        }
+        Line::Blank | Line::Request { .. } | Line::Notification { .. } | Line::Response { .. } => {}
+    }
+}
+
+/// What is known before anything is read: no folder is ours.
+fn head(contract: &Contract) -> Head {
+    Head {
+        command: Vec::new(),
+        bundled: false,
+        server_name: String::new(),
+        server_version: String::new(),
+        protocol_version: String::new(),
+        lifecycle: Lifecycle::Legacy,
+        contract: contract.id.clone(),
+        chosen: Chosen::Default,
+        catalog: Catalog::default(),
+        bindings: Vec::new(),
+        limits: Limits::default(),
+        levels: std::collections::BTreeMap::new(),
+        seed: 0,
+        folders: Folders::default(),
+    }
+}
+
+/// Takes from a lifecycle's own reply what it says of the server.
+fn learn(head: &mut Head, exchange: &Exchange) {
+    let Some(result) = exchange.outcome.result() else { return };
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
+    match exchange.call.method.as_str() {
+        "initialize" => {
+            let info = |member: &str| text(result.get("serverInfo").and_then(|info| info.get(member)));
+            head.server_name = info("name").unwrap_or_default();
+            head.server_version = info("version").unwrap_or_default();
+            head.protocol_version = text(result.get("protocolVersion")).unwrap_or_default();
+        }
+        "tools/list" => {
+            let mut page = Catalog::default();
+            page.add_page(result);
+            let new = page.tools.into_iter().filter(|tool| head.catalog.tool(&tool.name).is_none());
+            let new: Vec<_> = new.collect();
+            head.catalog.tools.extend(new);
+        }
+        _ => {}
+    }
+}
+
+/// Gives each tool's call its case, its control, and what must hold of it.
+fn ground(told: &mut [Told], contract: &Contract) -> Result<Vec<DrivenCase>, ReadError> {
+    let names: Vec<(String, usize)> =
+        told.iter().map(|told| (told.case.clone(), told.exchange.index)).collect();
+    let succeeded: Vec<bool> = told.iter().map(|told| has_succeeded(&told.exchange, contract)).collect();
+    let mut cases: Vec<DrivenCase> = Vec::new();
+    for told in told.iter_mut().filter(|told| !is_lifecycle(&told.exchange.call.method)) {
+        let control = told.control.as_deref().map(|control| find(control, told, &names)).transpose()?;
+        let failing = told.condition.clone().or_else(|| control.map(|_| unnamed(&told.exchange, contract)));
+        told.exchange.place = Place {
+            case: Some(CaseId(told.case.clone())),
+            step: Step::Call,
+            expected: failing.clone().map_or(Expected::Anything, expected),
+            control,
+            follows: None,
+        };
+        let course = match control {
+            Some(control) if !succeeded[control] => {
+                Course::Ungrounded(format!("the control did not succeed: `{}`", names[control].0))
+            }
+            _ => Course::Driven,
+        };
+        let tool = told.exchange.tool().map(str::to_owned);
+        match cases.iter_mut().find(|case| case.id.0 == told.case) {
+            Some(case) => case.tools.extend(tool.filter(|tool| !case.tools.contains(tool))),
+            None => cases.push(DrivenCase {
+                id: CaseId(told.case.clone()),
+                title: told.case.clone(),
+                kind: CaseKind::Scenario,
+                requirements: Vec::new(),
+                condition: failing.map(|condition| condition.0),
+                tools: tool.into_iter().collect(),
+                course,
+            }),
+        }
+    }
+    Ok(cases)
+}
+
+fn is_lifecycle(method: &str) -> bool {
+    method != "tools/call" && !method.is_empty()
+}
+
+/// The exchange of the case that is named as control: the nearest one before, else the first one after.
+fn find(control: &str, told: &Told, names: &[(String, usize)]) -> Result<usize, ReadError> {
+    let own = told.exchange.index;
+    let named =
+        || names.iter().filter(|(name, index)| name == control && *index != own).map(|(_, index)| *index);
+    let found = named().rfind(|index| *index < own).or_else(|| named().next());
+    found.ok_or_else(|| {
+        let near =
+            nearest(control, names.iter().map(|(name, _)| name.as_str()).filter(|name| *name != told.case));
+        let near = near.map_or(String::new(), |near| format!(": did you mean `{near}`?"));
+        ReadError::new(
+            told.line,
+            format!("`control` names the case `{control}`, which no other line has{near}"),
+        )
+    })
+}
+
+/// Why a call fails that nobody says it of: the condition whose code the reply carries.
+fn unnamed(exchange: &Exchange, contract: &Contract) -> Condition {
+    let error = read_error(contract, exchange);
+    let code = error.as_ref().and_then(|error| error.code());
+    let by_code = code.and_then(|code| {
+        let mut answers = contract.conditions.iter();
+        answers
+            .find(|(_, answer)| answer.expected.as_deref() == Some(code))
+            .map(|(condition, _)| condition.clone())
+    });
+    by_code.unwrap_or_else(|| Condition(UNNAMED.to_owned()))
+}
+
+fn expected(condition: Condition) -> Expected {
+    Expected::Failure(ExpectedFailure {
+        condition,
+        value: None,
+        hint: None,
+        valid_values_of: None,
+        only_if_declared: false,
+    })
+}

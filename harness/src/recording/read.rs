@@ -1,0 +1,136 @@
+//! Reading a recording: of this program's own, or plain pairs of requests and responses. Every mistake names its line.
+
+use crate::contract::Contract;
+use crate::suite::nearest;
+use crate::transcript::Transcript;
+
+use super::{End, HeadLine, Line, Recording, SCHEMA_VERSION, pairs};
+
+/// A recording that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {cause}")]
+pub struct ReadError {
+    /// From 1.
+    pub line: usize,
+    /// What is wrong and what must stand there.
+    pub cause: String,
+}
+
+impl ReadError {
+    pub(super) fn new(line: usize, cause: impl Into<String>) -> Self {
+        Self { line, cause: cause.into() }
+    }
+}
+
+/// Reads a recording. Plain pairs know no contract: they are judged by `contract`.
+///
+/// # Errors
+/// At the first line that is wrong.
+pub fn read(text: &str, contract: &Contract) -> Result<Recording, ReadError> {
+    let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
+    let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.is_empty()).collect();
+    let Some((number, first)) = lines.first() else {
+        return Err(ReadError::new(1, "nothing is recorded here: the file is empty"));
+    };
+    match member(*number, first)?.as_str() {
+        "head" => recording(&lines),
+        _ => pairs::read(&lines, contract),
+    }
+}
+
+/// The name of an object's first member.
+fn member(number: usize, line: &str) -> Result<String, ReadError> {
+    let value: serde_json::Value =
+        serde_json::from_str(line).map_err(|error| ReadError::new(number, json_cause(&error)))?;
+    let object =
+        value.as_object().ok_or_else(|| ReadError::new(number, "a JSON object must stand on each line"))?;
+    Ok(object.keys().next().cloned().unwrap_or_default())
+}
+
+fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
+    let (number, first) = lines[0];
+    let head = match parse(number, first)? {
+        Line::Head(head) => head,
+        Line::Exchange(_) | Line::Case(_) | Line::End(_) => {
+            return Err(ReadError::new(number, "the first line must be the head"));
+        }
+    };
+    let HeadLine { schema_version, run, contract, terms, .. } = *head;
+    if schema_version != SCHEMA_VERSION {
+        let cause =
+            format!("its form is of version {schema_version}; this program reads version {SCHEMA_VERSION}");
+        return Err(ReadError::new(number, cause));
+    }
+    let mut recording = Recording {
+        transcript: Transcript {
+            head: run,
+            cases: Vec::new(),
+            exchanges: Vec::new(),
+            interrupted: true,
+            duration_ms: 0,
+        },
+        contract,
+        terms,
+        undriven: None,
+    };
+    let mut ended = false;
+    for (number, line) in &lines[1..] {
+        if ended {
+            return Err(ReadError::new(*number, "nothing may follow the end"));
+        }
+        match parse(*number, line)? {
+            Line::Head(_) => return Err(ReadError::new(*number, "a second head: one recording a file")),
+            Line::Exchange(exchange) => {
+                let next = recording.transcript.exchanges.len();
+                if exchange.index != next {
+                    let cause = format!("exchange {} stands where exchange {next} is due", exchange.index);
+                    return Err(ReadError::new(*number, cause));
+                }
+                for (name, index) in
+                    [("control", exchange.place.control), ("follows", exchange.place.follows)]
+                {
+                    if let Some(index) = index.filter(|index| *index >= next) {
+                        let cause =
+                            format!("`{name}` is exchange {index}, which does not stand before this one");
+                        return Err(ReadError::new(*number, cause));
+                    }
+                }
+                recording.transcript.exchanges.push(*exchange);
+            }
+            Line::Case(case) => recording.transcript.cases.push(case),
+            Line::End(End { interrupted, undriven, duration_ms }) => {
+                ended = true;
+                recording.transcript.interrupted = interrupted;
+                recording.transcript.duration_ms = duration_ms;
+                recording.undriven = undriven;
+            }
+        }
+    }
+    Ok(recording)
+}
+
+fn parse(number: usize, line: &str) -> Result<Line, ReadError> {
+    serde_json::from_str(line).map_err(|error| {
+        let cause = json_cause(&error);
+        let unknown = cause.strip_prefix("unknown variant `").and_then(|rest| rest.split('`').next());
+        match unknown {
+            Some(word) => {
+                let near = nearest(word, ["head", "exchange", "case", "end"]);
+                let near = near.map_or("known are `exchange`, `case`, `end`".to_owned(), |near| {
+                    format!("did you mean `{near}`?")
+                });
+                ReadError::new(number, format!("unknown kind of line `{word}`: {near}"))
+            }
+            None => ReadError::new(number, cause),
+        }
+    })
+}
+
+/// The words of a JSON error, its place as a column alone.
+pub(super) fn json_cause(error: &serde_json::Error) -> String {
+    let words = error.to_string();
+    match words.rsplit_once(" at line ") {
+        Some((cause, _)) if error.column() > 0 => format!("{cause} (column {})", error.column()),
+        _ => words,
+    }
+}

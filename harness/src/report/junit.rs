@@ -1,0 +1,154 @@
+//! The JUnit report: each case a test case, for the CI systems that read that form.
+//!
+//! The main type is [`Junit`]. A finding that counts is a failure, a server that died an error, and what was never sent
+//! or could not be judged is skipped, with the reason. A run that judged nothing has an error of its own, so that it is
+//! green nowhere.
+
+use std::io::{self, Write};
+
+use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
+
+use crate::conclusion::Conclusion;
+use crate::event::{Event, Reporter};
+use crate::finding::{Finding, State};
+use crate::judge::{CaseVerdict, Report, Status, Strictness};
+
+use super::escape;
+
+/// Writes the document once all is judged.
+#[derive(Debug)]
+pub struct Junit<W> {
+    out: W,
+    strictness: Strictness,
+}
+
+impl<W: Write> Junit<W> {
+    /// Writes to `out`; `strictness` says which findings are failures.
+    pub fn new(out: W, strictness: Strictness) -> Self {
+        Self { out, strictness }
+    }
+}
+
+impl<W: Write> Reporter for Junit<W> {
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        let Event::Judged { report, conclusion } = event else { return Ok(()) };
+        let document = document(report, conclusion, self.strictness).to_string().map_err(io::Error::other)?;
+        writeln!(self.out, "{}", document.trim_end())?;
+        self.out.flush()
+    }
+}
+
+/// The whole report as a document.
+fn document(report: &Report, conclusion: &Conclusion, strictness: Strictness) -> quick_junit::Report {
+    let name = if report.server.name.is_empty() { "server" } else { report.server.name.as_str() };
+    let mut suite = TestSuite::new(escape::line(name));
+    for case in &report.cases {
+        suite.add_test_case(test_case(case, report, strictness));
+    }
+    let outside = |finding: &&Finding| {
+        counts(finding, strictness) && finding.places.iter().any(|place| place.case.is_none())
+    };
+    for finding in report.findings.iter().filter(outside) {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        told(&mut status, finding);
+        let mut test = TestCase::new(format!("outside any case: {}", finding.rule), status);
+        test.set_classname("run");
+        suite.add_test_case(test);
+    }
+    if let Some(why) = unjudged(conclusion) {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+        status.set_message(paragraphs(&why));
+        let mut test = TestCase::new("the run", status);
+        test.set_classname("run");
+        suite.add_test_case(test);
+    }
+    let mut document = quick_junit::Report::new("mcp-errconf");
+    document.add_test_suite(suite);
+    document
+}
+
+fn counts(finding: &Finding, strictness: Strictness) -> bool {
+    finding.state == State::New && strictness.counts(finding.level)
+}
+
+/// Why a run is green nowhere, although no case failed.
+fn unjudged(conclusion: &Conclusion) -> Option<String> {
+    match conclusion {
+        Conclusion::Conformant | Conclusion::Findings(_) => None,
+        Conclusion::NotExercised(why) => Some(format!("the server could not be exercised: {why}")),
+        Conclusion::NothingSelected(why) => Some(format!("nothing was selected: {why}")),
+        Conclusion::NothingJudged => Some("no error reply could be judged".to_owned()),
+        Conclusion::Interrupted => Some("the run was interrupted".to_owned()),
+    }
+}
+
+fn test_case(case: &CaseVerdict, report: &Report, strictness: Strictness) -> TestCase {
+    let findings = || case.findings.iter().filter_map(|index| report.findings.get(*index));
+    let reason = || paragraphs(case.reason.as_deref().unwrap_or_default());
+    let status = match case.status {
+        Status::Passed => TestCaseStatus::success(),
+        Status::Failed => {
+            let mut failing = findings().filter(|finding| counts(finding, strictness));
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            if let Some(first) = failing.next() {
+                told(&mut status, first);
+            }
+            for other in failing {
+                let more = description(other);
+                let so_far = status_description(&status);
+                status.set_description(format!("{so_far}\n\n{more}"));
+            }
+            status
+        }
+        Status::Errored => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+            status.set_type("errored").set_message(reason());
+            status
+        }
+        Status::Skipped | Status::NotJudged => {
+            let mut status = TestCaseStatus::skipped();
+            let word = if case.status == Status::Skipped { "skipped" } else { "not judged" };
+            status.set_type(word).set_message(format!("{word}: {}", reason()));
+            status
+        }
+    };
+    let mut test = TestCase::new(escape::line(&case.id.0), status);
+    test.set_classname(escape::line(case.id.0.split('/').next().unwrap_or_default()));
+    let beside: Vec<String> =
+        findings().filter(|finding| !counts(finding, strictness)).map(description).collect();
+    if !beside.is_empty() {
+        test.set_system_out(beside.join("\n\n"));
+    }
+    test
+}
+
+fn status_description(status: &TestCaseStatus) -> String {
+    match status {
+        TestCaseStatus::NonSuccess { description: Some(text), .. } => text.to_string(),
+        _ => String::new(),
+    }
+}
+
+fn told(status: &mut TestCaseStatus, finding: &Finding) {
+    status.set_type(finding.rule.as_str());
+    status.set_message(paragraphs(&finding.message));
+    status.set_description(description(finding));
+}
+
+/// A finding in the order of the human report: what was sent, what came back, what was promised, how to mend it.
+fn description(finding: &Finding) -> String {
+    let known = if finding.state == State::Known { " (known)" } else { "" };
+    let mut lines =
+        vec![format!("{}[{}]{known}: {}", finding.level, finding.rule, paragraphs(&finding.message))];
+    lines.push(format!("sent: {}", paragraphs(&finding.sent.to_string())));
+    let reply = finding.evidence.as_ref().map_or("(no text came)", |evidence| evidence.text.as_str());
+    lines.push(format!("reply: {}", paragraphs(reply)));
+    lines.push(format!("promised: {}", paragraphs(&finding.requirement)));
+    lines.push(format!("help: {}", paragraphs(&finding.help)));
+    lines.join("\n")
+}
+
+/// A server's words without what a terminal acts upon and XML cannot hold; lines stay lines.
+fn paragraphs(text: &str) -> String {
+    escape::no_workflow_command(&text.split('\n').map(escape::line).collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,110 @@
+//! The events as they come, one JSON object a line: for a program that wants to follow a run.
+//!
+//! The main type is [`Ndjson`]. The last line holds the whole report.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::baseline::Entry;
+use crate::conclusion::Conclusion;
+use crate::event::{Event, Reporter};
+use crate::judge::{Disguise, Report, ServerInfo, server_info};
+use crate::suite::CaseId;
+use crate::transcript::{Course, Folders};
+
+use super::escape;
+
+/// The version of the lines' form.
+const SCHEMA_VERSION: u32 = 1;
+
+/// Writes a line for each event.
+#[derive(Debug)]
+pub struct Ndjson<W> {
+    out: W,
+    folders: Folders,
+}
+
+/// One line.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(title = "A line of `--report ndjson`"))]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub(crate) enum Line<'a> {
+    /// The server started and its tools are known.
+    Started {
+        /// 1.
+        schema_version: u32,
+        /// The server under test.
+        server: ServerInfo,
+        /// The contract's id.
+        contract: &'a str,
+        /// How many tools it lists.
+        tools: usize,
+        /// How many cases are planned.
+        planned: usize,
+    },
+    /// A case is through; its verdict comes at the end.
+    Driven {
+        /// Which.
+        case: &'a CaseId,
+        /// What became of it.
+        course: Course,
+    },
+    /// Entries of the baseline that accept nothing any more.
+    Stale {
+        /// Which.
+        entries: &'a [Entry],
+    },
+    /// All is judged: the last line.
+    Judged {
+        /// What it came to.
+        conclusion: &'a Conclusion,
+        /// The exit code of it.
+        exit_code: u8,
+        /// The document of `--report json`.
+        report: &'a Report,
+    },
+}
+
+impl<W: Write> Ndjson<W> {
+    /// Writes to `out`.
+    pub fn new(out: W) -> Self {
+        Self { out, folders: Folders::default() }
+    }
+
+    fn course(&self, course: &Course) -> Course {
+        let disguise = Disguise::new(&self.folders);
+        match course {
+            Course::Driven => Course::Driven,
+            Course::Ungrounded(reason) => Course::Ungrounded(disguise.text(reason)),
+            Course::Skipped(reason) => Course::Skipped(disguise.text(reason)),
+            Course::Errored(reason) => Course::Errored(disguise.text(reason)),
+        }
+    }
+}
+
+impl<W: Write> Reporter for Ndjson<W> {
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        let line = match event {
+            Event::Started { head, planned } => {
+                self.folders = head.folders.clone();
+                Line::Started {
+                    schema_version: SCHEMA_VERSION,
+                    server: server_info(head),
+                    contract: &head.contract,
+                    tools: head.catalog.tools.len(),
+                    planned: *planned,
+                }
+            }
+            Event::Driven { case, course } => Line::Driven { case, course: self.course(course) },
+            Event::Stale(entries) => Line::Stale { entries },
+            Event::Judged { report, conclusion } => {
+                Line::Judged { conclusion, exit_code: conclusion.exit_code(), report }
+            }
+        };
+        let line = serde_json::to_string(&line)?;
+        writeln!(self.out, "{}", escape::json(&line))?;
+        self.out.flush()
+    }
+}

@@ -1,0 +1,181 @@
+//! Roles that the author of a server gives to tools by hand: they win over what the harness would find out.
+//!
+//! The main type is [`ByHand`]. What it names must be there: the mistake is told before anything is driven.
+
+use std::collections::BTreeMap;
+
+use serde_json::Map;
+
+use crate::catalog::{Catalog, Tool};
+use crate::suite::nearest;
+
+use super::bind::{demanded, meaning, pair, place};
+use super::fill::fill;
+use super::fit::by_choice;
+use super::slot::{Kind, Slot, slots};
+use super::{Binding, Role, bind};
+
+/// What the author says of a role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ByHand {
+    /// The tool that plays it.
+    pub tool: String,
+    /// The tool's place of each of the role's parameters that is said: a name, or a path such as `edits[].oldText`.
+    pub parameters: BTreeMap<String, String>,
+}
+
+/// A role that the server's tools cannot play as the author says.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`[roles.{role}]`: {cause}")]
+pub struct HandError {
+    role: Role,
+    cause: String,
+}
+
+/// The tool that plays each role: by the author's word where there is one, else as [`bind`] finds it.
+///
+/// # Errors
+/// When a tool or a parameter that is named does not exist.
+pub fn bind_by_hand(catalog: &Catalog, given: &BTreeMap<Role, ByHand>) -> Result<Vec<Binding>, HandError> {
+    let mut found = bind(catalog);
+    found.retain(|binding| !given.contains_key(&binding.role));
+    for (role, by_hand) in given {
+        let binding = by_hand.binding(*role, catalog);
+        found.push(binding.map_err(|cause| HandError { role: *role, cause })?);
+    }
+    found.sort_by_key(|binding| Role::PLAYED.iter().position(|role| *role == binding.role));
+    Ok(found)
+}
+
+impl ByHand {
+    fn binding(&self, role: Role, catalog: &Catalog) -> Result<Binding, String> {
+        let tool = catalog.tool(&self.tool).ok_or_else(|| {
+            let names: Vec<&str> = catalog.tools.iter().map(|tool| tool.name.as_str()).collect();
+            format!("the server has no tool `{}`{}", self.tool, known(&self.tool, &names))
+        })?;
+        let slots = slots(tool);
+        let mut fixed = Map::new();
+        // A tool that plays several roles is told which one by a parameter of its own.
+        if let Some((selector, value)) = by_choice(role, tool, &slots).and_then(|fit| fit.choice) {
+            fixed.insert(selector, value.into());
+        }
+        let slots: Vec<&Slot<'_>> =
+            slots.iter().filter(|slot| slot.array.is_some() || !fixed.contains_key(&slot.name)).collect();
+        let places = self.places(role, tool, &slots)?;
+        let filled: Vec<_> = places.iter().map(|(_, slot)| (slot.array, slot.name.as_str())).collect();
+        let chosen = fixed.len();
+        fill(&tool.input_schema, &filled, &mut fixed).ok_or_else(|| {
+            format!(
+                "`{}` demands a parameter that is none of the role's, and nothing is known to send in it",
+                tool.name
+            )
+        })?;
+        let numbers = places.iter().filter(|(_, slot)| slot.kind == Kind::Number);
+        Ok(Binding {
+            role,
+            tool: tool.name.clone(),
+            numbers: numbers.map(|(name, _)| (*name).to_owned()).collect(),
+            why: ["the configuration says so".to_owned(), meaning(role, &places), demanded(&fixed, chosen)]
+                .concat(),
+            parameters: places.iter().map(|(name, slot)| ((*name).to_owned(), slot.path())).collect(),
+            fixed,
+        })
+    }
+
+    /// The place of each of the role's parameters: the author's, else the one that is found.
+    fn places<'s, 't>(
+        &self,
+        role: Role,
+        tool: &Tool,
+        slots: &[&'s Slot<'t>],
+    ) -> Result<Vec<(&'static str, &'s Slot<'t>)>, String> {
+        let pair = if role == Role::Replace { pair(slots) } else { None };
+        let mut places = Vec::new();
+        for name in role.parameters() {
+            let found = match (self.parameters.get(*name), *name, pair) {
+                (Some(path), ..) => {
+                    let slot = slots.iter().find(|slot| slot.path() == *path);
+                    let slot = slot.ok_or_else(|| {
+                        let paths: Vec<String> = slots.iter().map(|slot| slot.path()).collect();
+                        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+                        format!("`{}` has no parameter `{path}`{}", tool.name, known(path, &paths))
+                    })?;
+                    Some(*slot)
+                }
+                (None, "old", Some((old, _))) => Some(old),
+                (None, "new", Some((_, new))) => Some(new),
+                (None, ..) => place(role, name, slots),
+            };
+            match found {
+                Some(slot) => places.push((*name, slot)),
+                None if role.required().contains(name) => {
+                    return Err(format!(
+                        "no parameter of `{}` is known to be the role's `{name}`: say `{name} = \"...\"`",
+                        tool.name
+                    ));
+                }
+                None => {}
+            }
+        }
+        Ok(places)
+    }
+}
+
+fn known(word: &str, names: &[&str]) -> String {
+    match nearest(word, names.iter().copied()) {
+        Some(near) => format!(": did you mean `{near}`?"),
+        None => format!(
+            ": it has {}",
+            names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn catalog() -> Catalog {
+        let mut catalog = Catalog::default();
+        catalog.add_page(&json!({"tools": [
+            {"name": "read_file", "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}},
+            {"name": "peek", "inputSchema": {"type": "object", "properties": {"spot": {"type": "string"}, "how": {"enum": ["plain"]}}, "required": ["spot", "how"]}},
+        ]}));
+        catalog
+    }
+
+    fn bound(tool: &str, parameters: &[(&str, &str)]) -> Result<Vec<Binding>, HandError> {
+        let parameters =
+            parameters.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned())).collect();
+        bind_by_hand(&catalog(), &[(Role::Read, ByHand { tool: tool.to_owned(), parameters })].into())
+    }
+
+    #[test]
+    fn the_authors_word_wins_and_says_so() {
+        let bindings = bound("peek", &[("path", "spot")]).unwrap();
+        let read = bindings.iter().find(|binding| binding.role == Role::Read).unwrap();
+        assert_eq!((read.tool.as_str(), read.name("path")), ("peek", Some("spot")));
+        assert!(read.why.starts_with("the configuration says so"), "{}", read.why);
+        assert_eq!(read.fixed.get("how"), Some(&json!("plain")));
+        assert_eq!(bindings.iter().filter(|binding| binding.role == Role::Read).count(), 1);
+    }
+
+    #[test]
+    fn a_tool_or_parameter_that_is_not_there_is_told_with_the_nearest() {
+        let told = |tool, parameters| bound(tool, parameters).unwrap_err().to_string();
+        assert_eq!(
+            told("read_fil", &[]),
+            "`[roles.read]`: the server has no tool `read_fil`: did you mean `read_file`?"
+        );
+        assert_eq!(
+            told("peek", &[("path", "sopt")]),
+            "`[roles.read]`: `peek` has no parameter `sopt`: did you mean `spot`?"
+        );
+        assert_eq!(
+            told("peek", &[]),
+            "`[roles.read]`: no parameter of `peek` is known to be the role's `path`: say `path = \"...\"`"
+        );
+    }
+}

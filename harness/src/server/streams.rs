@@ -1,0 +1,63 @@
+//! A server that is no process of its own: a pair of streams, made anew for each session.
+//!
+//! The main type is [`Streams`].
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+
+/// What the server writes.
+pub(super) type Reader = Box<dyn AsyncRead + Send + Unpin>;
+/// What the server reads.
+pub(super) type Writer = Box<dyn AsyncWrite + Send + Unpin>;
+
+type Open = dyn Fn(&Path) -> (Reader, Writer) + Send + Sync;
+
+/// Opens a connection to a fresh server: what it writes, and what it reads.
+#[derive(Clone)]
+pub struct Streams {
+    open: Arc<Open>,
+    /// The folder that the harness made, once there is one.
+    workspace: PathBuf,
+}
+
+impl Streams {
+    /// Connections are opened by this, which is told the folder that the harness made; each must lead to a server without
+    /// a past.
+    pub fn new<R, W>(open: impl Fn(&Path) -> (R, W) + Send + Sync + 'static) -> Self
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        let open = move |workspace: &Path| -> (Reader, Writer) {
+            let (reader, writer) = open(workspace);
+            (Box::new(reader), Box::new(writer))
+        };
+        Self { open: Arc::new(open), workspace: PathBuf::new() }
+    }
+
+    /// The same for a server in this folder.
+    pub(crate) fn within(&self, workspace: &str) -> Self {
+        Self { open: Arc::clone(&self.open), workspace: PathBuf::from(workspace) }
+    }
+
+    pub(super) fn open(&self) -> (Reader, Writer) {
+        (self.open)(&self.workspace)
+    }
+}
+
+impl fmt::Debug for Streams {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Streams")
+    }
+}
+
+impl PartialEq for Streams {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.open, &other.open)
+    }
+}
+
+impl Eq for Streams {}

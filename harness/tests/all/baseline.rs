@@ -1,0 +1,107 @@
+//! Baselines, and the configuration that `init` writes.
+
+use mcp_errconf::finding::State;
+use mcp_errconf::judge::Status;
+
+use crate::config::SERVER;
+use crate::program::{Folder, folder, stderr, stdout};
+
+const RUN: [&str; 5] = ["run", "--filter", "read/missing-file", "--report", "json=report.json"];
+
+/// A run on the script as a server that answers every error with this text.
+fn run(folder: &Folder, options: &[&str], text: &str) -> assert_cmd::assert::Assert {
+    let text = format!("TEXT={text}");
+    let server = ["--", "env", &text, "sh", "server.sh"];
+    folder.run(&[&RUN[..], options, &server].concat())
+}
+
+const LEAK: &str = "ENOENT: no such file or directory, open x";
+
+#[test]
+fn what_is_accepted_is_known_and_fails_nothing_until_something_new_is_found() {
+    let folder = folder().with("server.sh", SERVER);
+    run(&folder, &[], LEAK).code(1);
+    run(&folder, &["--baseline", "b.toml", "--update-baseline"], LEAK).code(0);
+    let again = run(&folder, &["--baseline", "b.toml", "--report", "human"], LEAK).code(0);
+    assert!(stdout(&again).contains("(known)"), "{}", stdout(&again));
+    let report = folder.report("report.json");
+    assert!(!report.findings.is_empty());
+    assert!(report.findings.iter().all(|finding| finding.state == State::Known), "{report:?}");
+    assert!(
+        report.findings.iter().flat_map(|finding| &finding.places).all(|place| place.state == State::Known)
+    );
+    assert_eq!(report.cases[0].status, Status::Passed);
+    // Another text of the same fault is known too; another fault is not.
+    run(&folder, &["--baseline", "b.toml"], "ENOENT: nothing of that name").code(0);
+    run(&folder, &["--baseline", "b.toml"], "").code(1);
+}
+
+#[test]
+fn an_entry_that_no_longer_occurs_is_told_as_stale_and_taken_out() {
+    let folder = folder().with("server.sh", SERVER);
+    run(&folder, &["--baseline", "b.toml", "--update-baseline"], LEAK).code(0);
+    let mended = "[PATH_NOT_FOUND] {workspace} has no such file: list the folder first.";
+    let told = run(&folder, &["--baseline", "b.toml", "--report", "human"], mended);
+    assert!(stdout(&told).contains("stale in the baseline"), "{}", stdout(&told));
+    assert!(
+        stdout(&told).contains("leak/runtime-error, tool read_file, path-not-found"),
+        "{}",
+        stdout(&told)
+    );
+    run(&folder, &["--baseline", "b.toml", "--update-baseline"], mended).code(0);
+    let text = std::fs::read_to_string(folder.path().join("b.toml")).expect("it is there");
+    assert!(!text.contains("leak/runtime-error"), "{text}");
+    // What was not tried is neither stale nor forgotten.
+    run(&folder, &["--baseline", "b.toml", "--update-baseline"], LEAK).code(0);
+    let before = std::fs::read_to_string(folder.path().join("b.toml")).expect("it is there");
+    let other = [
+        "run",
+        "--filter",
+        "grep/missing-pattern",
+        "--baseline",
+        "b.toml",
+        "--update-baseline",
+        "--",
+        "env",
+        "TEXT=x",
+        "sh",
+        "server.sh",
+    ];
+    folder.run(&other);
+    assert_eq!(std::fs::read_to_string(folder.path().join("b.toml")).expect("it is there"), before);
+}
+
+#[test]
+fn a_run_that_came_to_nothing_leaves_the_baseline_as_it_was() {
+    let folder = folder().with("b.toml", "# mine\n");
+    let run =
+        folder.run(&["run", "--baseline", "b.toml", "--update-baseline", "--", "./no-such-server"]).code(3);
+    assert!(stderr(&run).contains("the baseline stays as it was"), "{}", stderr(&run));
+    assert_eq!(std::fs::read_to_string(folder.path().join("b.toml")).expect("it is there"), "# mine\n");
+}
+
+#[test]
+fn after_init_the_next_run_is_green_and_a_second_init_overwrites_nothing() {
+    let folder = folder().with("server.sh", SERVER);
+    let init = ["init", "--", "env", "TEXT=ENOENT: no such file or directory, open x", "sh", "server.sh"];
+    let told = stdout(&folder.run(&init).code(0));
+    assert!(told.contains("`mcp-errconf run` is green now"), "{told}");
+    assert!(told.contains("mend first: must["), "{told}");
+    assert_eq!(folder.files(), ["mcp-errconf-baseline.toml", "mcp-errconf.toml", "server.sh"]);
+    folder.run(&["run"]).code(0);
+    let refused = stderr(&folder.run(&init).code(2));
+    assert!(refused.contains("`init` never overwrites"), "{refused}");
+    std::fs::remove_file(folder.path().join("mcp-errconf.toml")).expect("it is there");
+    let refused = stderr(&folder.run(&init).code(2));
+    assert!(refused.contains("`mcp-errconf-baseline.toml` is there already"), "{refused}");
+}
+
+#[test]
+fn init_writes_nothing_for_a_server_that_does_not_start() {
+    let folder = folder();
+    let told = stderr(&folder.run(&["init", "--", "./no-such-server"]).code(3));
+    assert!(told.contains("Nothing was written"), "{told}");
+    assert_eq!(folder.files(), Vec::<String>::new());
+    folder.run(&["init"]).code(2);
+    folder.run(&["init", "--", ""]).code(2);
+}

@@ -1,0 +1,122 @@
+//! `judge` on plain pairs of requests and responses.
+
+use mcp_errconf::judge::Status;
+
+use crate::program::{Folder, folder, stderr, stdout};
+
+/// A server's listing, a call that succeeds, and one that fails with this text.
+fn pairs(failing: &str) -> String {
+    let initialize = r#"{"case":"initialize","request":{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}},"response":{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","serverInfo":{"name":"shop","version":"3"}}}}"#;
+    let list = r#"{"case":"tools/list","request":{"jsonrpc":"2.0","id":2,"method":"tools/list"},"response":{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"price","inputSchema":{"type":"object","properties":{"item":{"type":"string"}}}}]}}}"#;
+    let good = r#"{"case":"known","request":{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"price","arguments":{"item":"tea"}}},"response":{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"4.20"}]}}}"#;
+    let notification =
+        r#"{"server_notification":{"jsonrpc":"2.0","method":"notifications/message","params":{}}}"#;
+    [initialize, list, good, notification, failing].join("\n") + "\n"
+}
+
+fn failing(result: &str, more: &str) -> String {
+    format!(
+        r#"{{"case":"unknown","request":{{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{{"name":"price","arguments":{{"item":""}}}}}},"response":{{"jsonrpc":"2.0","id":4,"result":{result}}}{more}}}"#
+    )
+}
+
+fn judged(text: &str, arguments: &[&str], code: i32) -> Folder {
+    let folder = folder().with("pairs.jsonl", text);
+    folder.run(&[&["judge", "pairs.jsonl", "--report", "json=report.json"], arguments].concat()).code(code);
+    folder
+}
+
+#[test]
+fn the_ungated_rules_judge_every_pair() {
+    let text =
+        pairs(&failing(r#"{"isError":true,"content":[{"type":"text","text":"[INVALID_INPUT] "}]}"#, ""));
+    let report = judged(&text, &[], 1).report("report.json");
+    assert_eq!(
+        (report.server.name.as_str(), report.server.protocol_version.as_str()),
+        ("shop", "2025-06-18")
+    );
+    let rules: Vec<&str> = report.findings.iter().map(|finding| finding.rule.as_str()).collect();
+    assert_eq!(rules, ["message/empty"]);
+    assert_eq!(report.findings[0].case.as_ref().map(|case| case.0.as_str()), Some("unknown"));
+    assert_eq!(report.summary.calls, 2);
+}
+
+#[test]
+fn the_gated_rules_judge_where_a_control_is_named() {
+    let accepted = r#"{"content":[{"type":"text","text":"0.00"}]}"#;
+    let without = judged(&pairs(&failing(accepted, "")), &["--contract", "bracket-code"], 4);
+    assert_eq!(without.report("report.json").findings, []);
+    let named = failing(accepted, r#","control":"known","condition":"missing-argument""#);
+    let report = judged(&pairs(&named), &["--contract", "bracket-code"], 1).report("report.json");
+    assert_eq!(report.findings[0].rule, "channel/accepted-bad-input");
+    assert_eq!(report.findings[0].places[0].condition.as_deref(), Some("missing-argument"));
+}
+
+#[test]
+fn where_the_control_failed_nothing_gated_is_judged() {
+    let named = failing(r#"{"content":[{"type":"text","text":"0.00"}]}"#, r#","control":"known""#);
+    let text = pairs(&named).replace(r#""text":"4.20""#, r#""text":"closed"}],"isError":true,"x":[{"y":1"#);
+    let report = judged(&text, &["--contract", "bracket-code"], 1).report("report.json");
+    let case = report.cases.iter().find(|case| case.id.0 == "unknown").expect("the case is there");
+    assert_eq!(case.status, Status::NotJudged);
+    assert!(case.reason.as_deref().is_some_and(|reason| reason.contains("`known`")), "{case:?}");
+    assert!(report.findings.iter().all(|finding| finding.rule != "channel/accepted-bad-input"), "{report:?}");
+}
+
+#[test]
+fn a_reply_that_is_no_message_is_told_in_a_string() {
+    let text = pairs(
+        r#"{"case":"broken","request":{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"price"}},"response":"{\"jsonrpc\":\"2.0\",\"id\":4}"}"#,
+    );
+    let report = judged(&text, &[], 1).report("report.json");
+    assert_eq!(report.findings[0].rule, "wire/bad-message", "{report:?}");
+}
+
+#[test]
+fn standard_input_is_read_too() {
+    let text =
+        pairs(&failing(r#"{"isError":true,"content":[{"type":"text","text":"[INVALID_INPUT] "}]}"#, ""));
+    let judged = folder().program().args(["judge", "-"]).write_stdin(text).assert().code(1);
+    assert!(
+        stdout(&judged).starts_with("server    shop 3, MCP 2025-06-18, as its recorded exchanges show it"),
+        "{}",
+        stdout(&judged)
+    );
+}
+
+/// This file is refused in these words.
+fn refused(text: &str, words: &str) {
+    let folder = folder().with("pairs.jsonl", text);
+    let told = stderr(&folder.run(&["judge", "pairs.jsonl"]).code(2));
+    assert!(told.contains(words), "{told}");
+}
+
+#[test]
+fn a_mistake_is_told_with_its_line() {
+    let good = pairs(&failing(r#"{"content":[]}"#, ""));
+    refused("", "pairs.jsonl:1: nothing is recorded here");
+    refused(&format!("{good}\nnonsense\n"), "pairs.jsonl:7: expected ident (column 2)");
+    refused(
+        &format!("{good}{{\"case\":\"x\",\"respone\":1}}\n"),
+        "pairs.jsonl:6: unknown key `respone`: did you mean `response`?",
+    );
+    refused(
+        &format!("{good}{{\"case\":\"x\",\"request\":{{}}}}\n"),
+        "pairs.jsonl:6: `request` is no JSON-RPC request",
+    );
+    refused(
+        &pairs(&failing(r#"{"content":[]}"#, r#","control":"knwon""#)),
+        "pairs.jsonl:5: `control` names the case `knwon`, which no other line has: did you mean `known`?",
+    );
+    refused("{\"response\":{}}\n", "pairs.jsonl:1: no line here has a request");
+    refused("[1]\n", "pairs.jsonl:1: a JSON object must stand on each line");
+    refused("{\"head\":{\"schema_version\":7}}\n", "pairs.jsonl:1: ");
+}
+
+#[test]
+fn a_file_that_is_not_there_or_no_text_is_told() {
+    let folder = folder();
+    assert!(stderr(&folder.run(&["judge", "absent.jsonl"]).code(2)).contains("absent.jsonl cannot be read"));
+    std::fs::write(folder.path().join("bytes"), b"{}\n\xff\n").expect("the folder is ours");
+    assert!(stderr(&folder.run(&["judge", "bytes"]).code(2)).contains("bytes:2: it is not UTF-8"));
+}
