@@ -11,12 +11,15 @@ use tokio::sync::watch;
 use crate::catalog::Catalog;
 use crate::contract::Contract;
 use crate::event::Event;
-use crate::plan::{PlannedCase, plan};
+use crate::exchange::Expected;
+use crate::plan::{Known, PlannedCase, PlannedProbe, ProbeChoice, ProbedTool, plan, probes};
 use crate::roles::{Binding, Role, bind};
 use crate::server::{Command, Deadlines, Sandbox};
 use crate::suite::Suite;
 use crate::token::Tokens;
-use crate::transcript::{CaseKind, Chosen, Course, DrivenCase, Folders, Head, Lifecycle, Limits, Transcript};
+use crate::transcript::{
+    CaseKind, Chosen, Course, DrivenCase, Folders, Head, Lifecycle, Limits, Transcript, Withheld,
+};
 use crate::wire::Welcome;
 
 mod case;
@@ -44,6 +47,8 @@ pub struct Assignment {
     pub limits: Limits,
     /// The cases to drive.
     pub suite: Suite,
+    /// Which probes are sent.
+    pub probes: ProbeChoice,
     /// The deadline of a call.
     pub timeout: Duration,
     /// The deadline of the start.
@@ -101,7 +106,16 @@ async fn drive_in(
     let bindings = bind(&catalog);
     let head = head(assignment, folders, welcome, catalog, bindings);
     let plan = plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, folders);
-    tell(Event::Started { head: Box::new(head.clone()), planned: plan.cases.len() });
+    let known = Known {
+        catalog: &head.catalog,
+        bindings: &head.bindings,
+        limits: &head.limits,
+        folders,
+        contract: &assignment.contract,
+    };
+    let probed = probes(known, &assignment.probes);
+    let planned = plan.cases.len() + probed.tools.iter().map(|tool| tool.probes.len()).sum::<usize>();
+    tell(Event::Started { head: Box::new(head.clone()), planned });
 
     let mut driver = case::Driver::new(pool, sandbox, &assignment.contract, &head);
     let mut cases = Vec::with_capacity(plan.cases.len());
@@ -118,8 +132,33 @@ async fn drive_in(
         tell(Event::Driven { case: planned.case.id.clone(), course: course.clone() });
         cases.push(driven_case(planned, course));
     }
+    let mut withheld = probed.withheld;
+    for tool in &probed.tools {
+        let mut left = Vec::new();
+        for probe in &tool.probes {
+            let course = if interrupted {
+                Course::Skipped("the run was interrupted before it".to_owned())
+            } else {
+                until(interrupt, driver.probe(tool, probe)).await.unwrap_or_else(|| {
+                    interrupted = true;
+                    Course::Errored("the run was interrupted during it".to_owned())
+                })
+            };
+            tell(Event::Driven { case: probe.id.clone(), course: course.clone() });
+            if let Course::Skipped(why) = &course {
+                left.push(why.clone());
+            }
+            cases.push(driven_probe(tool, probe, course));
+        }
+        withheld.extend(left.first().map(|why| Withheld {
+            tool: tool.name.clone(),
+            class: tool.class.to_string(),
+            why: why.trim_start_matches("withheld: ").to_owned(),
+            probes: left.len(),
+        }));
+    }
     let exchanges = driver.finish(interrupted).await;
-    Ok(Transcript { head, cases, exchanges, interrupted, duration_ms: 0 })
+    Ok(Transcript { head, cases, withheld, exchanges, interrupted, duration_ms: 0 })
 }
 
 /// The result of the work, or none when the run is interrupted first; then the work is dropped where it stands.
@@ -195,6 +234,22 @@ fn driven_case(planned: &PlannedCase, course: Course) -> DrivenCase {
         requirements: script.requirements.clone(),
         condition: script.condition.as_ref().map(ToString::to_string),
         tools: planned.tools.clone(),
+        course,
+    }
+}
+
+fn driven_probe(tool: &ProbedTool, probe: &PlannedProbe, course: Course) -> DrivenCase {
+    let condition = match &probe.expected {
+        Expected::Failure(failure) => failure.condition.to_string(),
+        _ => probe.mutation.kind.slug().to_owned(),
+    };
+    DrivenCase {
+        id: probe.id.clone(),
+        title: probe.title.clone(),
+        kind: CaseKind::Probe,
+        requirements: probe.requirements.clone(),
+        condition: Some(condition),
+        tools: vec![tool.name.clone()],
         course,
     }
 }

@@ -68,7 +68,7 @@ pub fn judge(
             duration_ms: transcript.duration_ms,
         },
         bindings: tally::bindings(&transcript.head),
-        withheld: Vec::new(),
+        withheld: transcript.withheld.clone(),
         cases,
         findings,
     }

@@ -9,12 +9,14 @@ compile_error!("mcp-errconf needs Unix: it ends a server by its process group");
 
 pub mod bundled;
 pub mod catalog;
+pub mod class;
 pub mod conclusion;
 pub mod contract;
 pub mod drive;
 pub mod event;
 pub mod exchange;
 pub mod finding;
+pub mod generate;
 pub mod judge;
 pub mod plan;
 pub mod report;

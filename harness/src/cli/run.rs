@@ -9,9 +9,10 @@ use mcp_errconf::contract::{self, Contract};
 use mcp_errconf::drive::{Assignment, DriveError, drive};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::{Strictness, judge};
+use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::rules;
-use mcp_errconf::suite::{Suite, nearest};
+use mcp_errconf::suite::{Suite, filter, nearest};
 use mcp_errconf::transcript::{Chosen, Limits, Transcript};
 
 use super::fault::Failure;
@@ -38,9 +39,12 @@ pub(crate) struct Arguments {
     /// Cases of your own, instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     cases: Option<PathBuf>,
-    /// Only cases whose id matches, such as `replace/*`
+    /// Only cases whose id matches, such as `replace/*` or `probe/*`
     #[arg(long, value_name = "GLOB")]
     filter: Option<String>,
+    /// At most so many calls made from the tools' own schemas, spread over the tools; 0 for none
+    #[arg(long, value_name = "N", default_value_t = ProbeChoice::USUAL)]
+    max_probes: usize,
     /// Should findings fail the run too
     #[arg(long)]
     strict: bool,
@@ -77,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<std::pro
         console::remark("`mcp-errconf.toml` is passed over: configuration files are not in this version");
     }
     let mut assignment = assignment(arguments, server)?;
-    let nothing_left = select(&mut assignment.suite, arguments)?;
+    let nothing_left = select(&mut assignment, arguments)?;
     check_conditions(&assignment.suite, &assignment.contract)?;
     let mut outputs = output::open(&arguments.reports, &Promises::of(&assignment.contract), terminal)?;
     let strictness = if arguments.strict { Strictness::Should } else { Strictness::Must };
@@ -116,6 +120,7 @@ fn assignment(arguments: &Arguments, server: Server) -> Result<Assignment, Failu
         limits: if bundled { mcp_errconf::bundled::limits() } else { Limits::default() },
         chosen: if bundled { Chosen::Flag } else { chosen },
         suite: case_source::suite(arguments.cases.as_ref())?,
+        probes: ProbeChoice { most: arguments.max_probes, filter: None },
         timeout: arguments.timeout,
         start_timeout: START_TIMEOUT,
         seed: arguments.seed,
@@ -136,14 +141,19 @@ fn check_conditions(suite: &Suite, contract: &Contract) -> Result<(), Failure> {
 }
 
 /// Leaves the cases that are asked for; where none is left, tells why.
-fn select(suite: &mut Suite, arguments: &Arguments) -> Result<Option<String>, Failure> {
+fn select(assignment: &mut Assignment, arguments: &Arguments) -> Result<Option<String>, Failure> {
+    let Assignment { suite, probes, .. } = assignment;
     let Some(glob) = &arguments.filter else {
-        let none = suite.cases.is_empty();
+        let none = suite.cases.is_empty() && probes.most == 0;
         return Ok(none.then(|| "there are no cases; `--cases` names a folder of `.toml` files".to_owned()));
     };
-    let selected = suite.filter(glob).map_err(|error| Failure::Usage(format!("`--filter`: {error}")))?;
+    let wrong = |error| Failure::Usage(format!("`--filter`: {error}"));
+    let selected = suite.filter(glob).map_err(wrong)?;
+    probes.filter = Some(filter(glob).map_err(wrong)?);
     let all = std::mem::replace(suite, selected);
-    if !suite.cases.is_empty() {
+    // Which probes there are is known once the server has listed its tools.
+    let may_probe = probes.most > 0 && may_match_a_probe(glob);
+    if !suite.cases.is_empty() || may_probe {
         return Ok(None);
     }
     let next = match nearest(glob, all.cases.iter().map(|case| case.id.0.as_str())) {
@@ -151,6 +161,12 @@ fn select(suite: &mut Suite, arguments: &Arguments) -> Result<Option<String>, Fa
         None => "`mcp-errconf list cases` names them".to_owned(),
     };
     Ok(Some(format!("no case matches `--filter {glob}`; {next}")))
+}
+
+/// Whether a glob can match an id that begins with `probe/`.
+fn may_match_a_probe(glob: &str) -> bool {
+    let plain = glob.find(['*', '?', '[', '{', '\\']).map_or(glob, |end| &glob[..end]);
+    plain.starts_with("probe/") || "probe/".starts_with(plain) && plain.len() < glob.len()
 }
 
 /// Drives the cases. A conclusion comes with the transcript where no verdict can change it.
@@ -163,6 +179,10 @@ fn driven(
     let driven = interrupt::run(async |interrupted| drive(assignment, interrupted, &mut tell).await)?;
     told?;
     match driven {
+        Ok(transcript) if transcript.cases.is_empty() && !transcript.interrupted => {
+            let why = "neither a case nor a probe of this server's tools matches; `mcp-errconf list cases` names the cases";
+            Ok((transcript, Some(Conclusion::NothingSelected(why.to_owned()))))
+        }
         Ok(transcript) => Ok((transcript, None)),
         Err(DriveError::NotExercised(why)) => {
             Ok((undriven(assignment, &why), Some(Conclusion::NotExercised(why))))

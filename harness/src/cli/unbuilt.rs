@@ -17,8 +17,6 @@ pub(crate) struct Anything {
 /// Common options that are not built.
 #[derive(Debug, Args)]
 pub(crate) struct LaterOptions {
-    #[arg(long, hide = true, value_name = "N")]
-    max_probes: Option<String>,
     #[arg(long, hide = true)]
     robustness: bool,
     #[arg(long, hide = true, value_name = "FILE")]
@@ -51,7 +49,6 @@ impl LaterOptions {
     /// Refuses the first of them that was given.
     pub(crate) fn refuse(&self) -> Result<(), Failure> {
         let given = [
-            ("--max-probes", self.max_probes.is_some()),
             ("--robustness", self.robustness),
             ("--config", self.config.is_some()),
             ("--baseline", self.baseline.is_some()),

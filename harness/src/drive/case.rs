@@ -19,6 +19,10 @@ use crate::transcript::{Course, Head};
 
 use super::pool::{Numbered, Pool, in_words};
 
+mod probe;
+
+use probe::Footing;
+
 /// After so many calls without reply a tool is left alone.
 const UNANSWERED_BY_TOOL: usize = 3;
 /// After so many calls in a row without reply, whatever the tool, the server is left alone.
@@ -34,6 +38,8 @@ pub(super) struct Driver<'a> {
     head: &'a Head,
     unanswered: HashMap<String, usize>,
     in_a_row: usize,
+    /// The call of each probed tool that succeeded.
+    footings: HashMap<String, Footing>,
     /// Why no process can be had any more.
     lost: Option<String>,
 }
@@ -59,7 +65,16 @@ enum Halt {
 
 impl<'a> Driver<'a> {
     pub(super) fn new(pool: Pool, sandbox: &'a Sandbox, contract: &'a Contract, head: &'a Head) -> Self {
-        Self { pool, sandbox, contract, head, unanswered: HashMap::new(), in_a_row: 0, lost: None }
+        Self {
+            pool,
+            sandbox,
+            contract,
+            head,
+            unanswered: HashMap::new(),
+            in_a_row: 0,
+            footings: HashMap::new(),
+            lost: None,
+        }
     }
 
     /// Ends the server and gives every exchange.

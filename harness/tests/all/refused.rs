@@ -28,8 +28,7 @@ fn subcommands_of_later_versions_are_recognised() {
 
 #[test]
 fn options_of_later_versions_are_recognised() {
-    let options: [&[&str]; 14] = [
-        &["--max-probes", "9"],
+    let options: [&[&str]; 13] = [
         &["--robustness"],
         &["--config", "x.toml"],
         &["--baseline", "x.toml"],
