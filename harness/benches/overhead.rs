@@ -60,6 +60,7 @@ fn assignment(contract: &Contract, suite: &Suite) -> Assignment {
         start_timeout: Duration::from_secs(30),
         seed: 0,
         manner: mcp_errconf::drive::Manner::default(),
+        probes: mcp_errconf::plan::ProbeChoice { most: 0, filter: None },
     }
 }
 

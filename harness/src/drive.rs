@@ -13,13 +13,16 @@ use crate::catalog::Catalog;
 use crate::config::ToolSetting;
 use crate::contract::Contract;
 use crate::event::Event;
+use crate::exchange::Expected;
 use crate::finding::LevelSetting;
-use crate::plan::{PlannedCase, plan};
+use crate::plan::{Known, PlannedCase, PlannedProbe, ProbeChoice, ProbedTool, plan, probes};
 use crate::roles::{Binding, ByHand, Role, bind_by_hand};
 use crate::server::{Command, Deadlines, Sandbox, Streams};
 use crate::suite::{Suite, nearest};
 use crate::token::Tokens;
-use crate::transcript::{CaseKind, Chosen, Course, DrivenCase, Folders, Head, Lifecycle, Limits, Transcript};
+use crate::transcript::{
+    CaseKind, Chosen, Course, DrivenCase, Folders, Head, Lifecycle, Limits, Transcript, Withheld,
+};
 use crate::wire::Welcome;
 
 mod case;
@@ -64,6 +67,8 @@ pub struct Assignment {
     pub levels: BTreeMap<String, LevelSetting>,
     /// The cases to drive.
     pub suite: Suite,
+    /// Which probes are sent.
+    pub probes: ProbeChoice,
     /// The deadline of a call.
     pub timeout: Duration,
     /// The deadline of the start.
@@ -126,11 +131,24 @@ async fn drive_in(
     let bindings = bindings(assignment, &catalog)?;
     let head = head(assignment, folders, welcome, lifecycle, catalog, bindings);
     let plan = plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, folders);
+    let known = Known {
+        catalog: &head.catalog,
+        bindings: &head.bindings,
+        limits: &head.limits,
+        folders,
+        contract: &assignment.contract,
+        settings: &assignment.tools,
+    };
+    let probed = probes(known, &assignment.probes);
     let malformed = match manner.robustness {
         Robustness::Tried => malformed::frames().len(),
         Robustness::Untried => 0,
     };
-    tell(Event::Started { head: Box::new(head.clone()), planned: plan.cases.len() + malformed });
+    let probe_count = probed.tools.iter().map(|tool| tool.probes.len()).sum::<usize>();
+    tell(Event::Started {
+        head: Box::new(head.clone()),
+        planned: plan.cases.len() + probe_count + malformed,
+    });
 
     let outside = RwLock::new(());
     let first = case::Driver::new(pool, sandbox, &assignment.contract, &head, manner.isolation, &outside);
@@ -138,12 +156,21 @@ async fn drive_in(
     let mut drivers: Vec<_> = siblings.map(|_| first.sibling()).collect();
     let spare = first.sibling_pool();
     drivers.insert(0, first);
-    let driven = crew::drive_all(&mut drivers, &plan.cases, interrupt, tell).await;
+    let driven = crew::drive_all(&mut drivers, &plan.cases, &probed.tools, interrupt, tell).await;
     // An interrupted session is not closed in good order: dropping it ends its server.
     drop(drivers);
     let mut cases: Vec<DrivenCase> = std::iter::zip(&plan.cases, driven.courses)
         .map(|(planned, course)| driven_case(planned, course))
         .collect();
+    let mut withheld = probed.withheld;
+    let mut courses = driven.probes.into_iter();
+    for tool in &probed.tools {
+        let driven = std::iter::zip(&tool.probes, courses.by_ref());
+        let driven: Vec<DrivenCase> =
+            driven.map(|(probe, course)| driven_probe(tool, probe, course)).collect();
+        withheld.extend(left_out(tool, &driven));
+        cases.extend(driven);
+    }
     let mut exchanges = driven.exchanges;
     let mut interrupted = driven.interrupted;
     if manner.robustness == Robustness::Tried && !interrupted {
@@ -160,7 +187,7 @@ async fn drive_in(
             None => interrupted = true,
         }
     }
-    Ok(Transcript { head, cases, exchanges, interrupted, duration_ms: 0 })
+    Ok(Transcript { head, cases, withheld, exchanges, interrupted, duration_ms: 0 })
 }
 
 /// The result of the work, or none when the run is interrupted first; then the work is dropped where it stands.
@@ -280,4 +307,35 @@ fn unmade(error: &std::io::Error) -> String {
         "the workspace could not be made in the temporary folder {}: {cause}; set TMPDIR to a folder that can be written",
         folder.display()
     )
+}
+
+fn driven_probe(tool: &ProbedTool, probe: &PlannedProbe, course: Course) -> DrivenCase {
+    let condition = match &probe.expected {
+        Expected::Failure(failure) => failure.condition.to_string(),
+        _ => probe.mutation.kind.slug().to_owned(),
+    };
+    DrivenCase {
+        id: probe.id.clone(),
+        title: probe.title.clone(),
+        kind: CaseKind::Probe,
+        requirements: probe.requirements.clone(),
+        condition: Some(condition),
+        tools: vec![tool.name.clone()],
+        course,
+    }
+}
+
+/// The probes of a tool that were not sent, and why the first of them was not.
+fn left_out(tool: &ProbedTool, driven: &[DrivenCase]) -> Option<Withheld> {
+    let mut left = driven.iter().filter_map(|probe| match &probe.course {
+        Course::Skipped(why) => Some(why),
+        _ => None,
+    });
+    let why = left.next()?;
+    Some(Withheld {
+        tool: tool.name.clone(),
+        class: tool.class.to_string(),
+        why: why.trim_start_matches("withheld: ").to_owned(),
+        probes: 1 + left.count(),
+    })
 }

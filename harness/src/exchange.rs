@@ -280,6 +280,21 @@ pub struct ExpectedFailure {
     /// Success is as right where the server declares no contract.
     #[serde(default)]
     pub only_if_declared: bool,
+    /// Who says that it must fail.
+    #[serde(default)]
+    pub authority: Authority,
+}
+
+/// Who says that a call must fail.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Authority {
+    /// The contract: a scenario, or a probe of what a role promises.
+    #[default]
+    Contract,
+    /// The tool's own schema forbids the arguments, as a validator confirmed.
+    Schema,
 }
 
 /// A file that differs after a call.

@@ -92,7 +92,7 @@ pub fn judge_against(
             duration_ms: transcript.duration_ms,
         },
         bindings: tally::bindings(&transcript.head),
-        withheld: Vec::new(),
+        withheld: transcript.withheld.clone(),
         cases,
         findings,
     }

@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use crate::catalog::Catalog;
-use crate::exchange::{Expected, ExpectedFailure};
+use crate::exchange::{Authority, Expected, ExpectedFailure};
 use crate::roles::{Binding, Role};
 use crate::suite::{
     Action, Argument, Arguments, Case, CaseId, Content, ExpectedValue, FillTasks, Hint, Need, Prepare,
@@ -14,6 +14,10 @@ use crate::suite::{
 };
 use crate::token::Tokens;
 use crate::transcript::{Folders, Limits};
+
+mod probe;
+
+pub use probe::{Known, PlannedProbe, ProbeChoice, ProbePlan, ProbedTool, SCHEMA_CONDITIONS, probes};
 
 /// The name by which the role that no tool plays is called.
 const ABSENT_TOOL: &str = "no_such_tool";
@@ -216,7 +220,14 @@ impl Scribe<'_> {
         };
         let condition = condition.clone();
         let only_if_declared = expect.only_if_declared;
-        Ok(Expected::Failure(ExpectedFailure { condition, value, hint, valid_values_of, only_if_declared }))
+        Ok(Expected::Failure(ExpectedFailure {
+            condition,
+            value,
+            hint,
+            valid_values_of,
+            only_if_declared,
+            authority: Authority::Contract,
+        }))
     }
 
     /// A value that a message must hold, in the server's own terms. `name` gives the tool's name of a parameter, `outer` that
@@ -322,6 +333,11 @@ impl Scribe<'_> {
 /// is not judged.
 fn telling(control: &Action) -> Expected {
     control.tells.clone().map_or(Expected::Anything, Expected::Telling)
+}
+
+/// The call of a role with these arguments, of whose reply nothing is known; none where its tool lacks a parameter.
+pub fn role_call(binding: &Binding, arguments: &Arguments) -> Option<PlannedCall> {
+    write_call(binding, arguments, None, Expected::Anything).ok()
 }
 
 /// Writes a call for a tool; the error is the role's parameter that the tool does not have.

@@ -13,7 +13,7 @@ use crate::contract::Contract;
 use crate::exchange::Exchange;
 use crate::judge::{Report, Strictness, judge_against};
 use crate::rules::Rule;
-use crate::transcript::{DrivenCase, Head, Transcript};
+use crate::transcript::{DrivenCase, Head, Transcript, Withheld};
 
 mod pairs;
 mod read;
@@ -70,6 +70,8 @@ pub(crate) enum Line {
     Exchange(Box<Exchange>),
     /// One planned case, also one that was skipped or withheld, in the order of the plan.
     Case(DrivenCase),
+    /// Calls of one tool that were not sent for safety.
+    Withheld(Withheld),
     /// The last line. Where it is missing the recording is one of a run that was cut short.
     End(End),
 }
@@ -127,12 +129,13 @@ impl Recording {
         let exchanges =
             transcript.exchanges.iter().map(|exchange| Line::Exchange(Box::new(exchange.clone())));
         let cases = transcript.cases.iter().map(|case| Line::Case(case.clone()));
+        let withheld = transcript.withheld.iter().map(|withheld| Line::Withheld(withheld.clone()));
         let end = Line::End(End {
             interrupted: transcript.interrupted,
             undriven: self.undriven.clone(),
             duration_ms: transcript.duration_ms,
         });
-        for line in [head].into_iter().chain(exchanges).chain(cases).chain([end]) {
+        for line in [head].into_iter().chain(exchanges).chain(cases).chain(withheld).chain([end]) {
             serde_json::to_writer(&mut out, &line)?;
             out.write_all(b"\n")?;
         }

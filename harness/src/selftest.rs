@@ -16,6 +16,7 @@ use crate::bundled;
 use crate::contract::Contract;
 use crate::drive::{Assignment, DriveError, Manner, Robustness, drive};
 use crate::judge::{Status, Strictness, judge};
+use crate::plan::ProbeChoice;
 use crate::rules::Rule;
 use crate::suite::{CaseId, Suite};
 use crate::transcript::{Chosen, Transcript};
@@ -83,7 +84,7 @@ pub async fn record(
             if transcript.interrupted {
                 return Err((name, DriveError::Interrupted));
             }
-            let recorded = Recorded { defect: name, declared: declared(defect), transcript };
+            let recorded = Recorded { defect: name, declared: declared(defect, &transcript), transcript };
             tell.borrow_mut()(&recorded);
             done.borrow_mut().push((order, recorded));
         }
@@ -109,6 +110,7 @@ fn assignment(program: &Path, contract: &Contract, suite: &Suite, defect: Option
         chosen: Chosen::Flag,
         limits: bundled::limits(),
         suite: suite.clone(),
+        probes: ProbeChoice { most: usize::MAX, filter: None },
         timeout: CALL,
         start_timeout: START,
         seed: 0,
@@ -116,10 +118,30 @@ fn assignment(program: &Path, contract: &Contract, suite: &Suite, defect: Option
     }
 }
 
-fn declared(defect: Option<&Defect>) -> BTreeSet<Pair> {
+/// The pairs that a defect declares: its case ids, and its patterns over probes as the cases that they match. A pattern
+/// that matches nothing stays as it is, and so is missed.
+fn declared(defect: Option<&Defect>, transcript: &Transcript) -> BTreeSet<Pair> {
     let breaks = defect.into_iter().flat_map(|defect| defect.breaks);
-    let pair = |rule: &str, case: &str| (rule.to_owned(), Some(CaseId(case.to_owned())));
-    breaks.flat_map(|breaks| breaks.cases.iter().map(move |case| pair(breaks.rule, case))).collect()
+    let written = breaks.flat_map(|breaks| breaks.cases.iter().map(move |case| (breaks.rule, *case)));
+    let mut pairs = BTreeSet::new();
+    for (rule, case) in written {
+        let before = pairs.len();
+        if let Some(matcher) = pattern(case) {
+            let matched = transcript.cases.iter().filter(|driven| matcher.is_match(&driven.id.0));
+            pairs.extend(matched.map(|driven| (rule.to_owned(), Some(driven.id.clone()))));
+        }
+        if pairs.len() == before {
+            pairs.insert((rule.to_owned(), Some(CaseId(case.to_owned()))));
+        }
+    }
+    pairs
+}
+
+/// The pattern that an id with `*` or alternatives in braces is; `*` stands for one part of an id.
+fn pattern(case: &str) -> Option<globset::GlobMatcher> {
+    let is_pattern = case.contains(['*', '{']);
+    let built = is_pattern.then(|| globset::GlobBuilder::new(case).literal_separator(true).build());
+    built?.ok().map(|glob| glob.compile_matcher())
 }
 
 /// Judges what was recorded by these rules and compares with what was declared.

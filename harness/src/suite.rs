@@ -23,7 +23,7 @@ mod token;
 
 pub use argument::{Argument, Arguments};
 pub use document::{LoadError, nearest};
-pub use load::{FilterError, Suite, UnknownCondition, load_builtin, load_dir};
+pub use load::{FilterError, Suite, UnknownCondition, filter, load_builtin, load_dir};
 pub use token::TOKENS;
 
 /// A case's id: the path of its file below `cases/` without the ending, such as `replace/ambiguous`.

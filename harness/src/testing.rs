@@ -44,6 +44,7 @@ use crate::drive::{Assignment, DriveError, Manner, drive};
 use crate::exchange::{Call, Exchange, Expected, Outcome, Place, RpcError, Step};
 use crate::finding::State;
 use crate::judge::{Report, Strictness, judge};
+use crate::plan::ProbeChoice;
 use crate::report::human::{Detail, Promises, Theme, render};
 use crate::rules;
 use crate::server::Streams;
@@ -164,6 +165,7 @@ impl Check {
             start_timeout: Duration::from_secs(30),
             seed: 0,
             manner: Manner::default(),
+            probes: probes(self.filter.as_deref())?,
         };
         Ok((assignment, contract))
     }
@@ -177,6 +179,12 @@ fn built_in(id: &str) -> Result<Contract, CheckError> {
             contract::BUILTIN.join(", ")
         ))
     })
+}
+
+fn probes(filter: Option<&str>) -> Result<ProbeChoice, CheckError> {
+    let filter =
+        filter.map(suite::filter).transpose().map_err(|error| CheckError::Unusable(error.to_string()))?;
+    Ok(ProbeChoice { filter, ..ProbeChoice::default() })
 }
 
 fn cases(filter: Option<&str>) -> Result<Suite, CheckError> {

@@ -21,6 +21,9 @@ pub struct Transcript {
     pub head: Head,
     /// Every case that was planned, in the order of the plan.
     pub cases: Vec<DrivenCase>,
+    /// Probes that were not sent, and why.
+    #[serde(default)]
+    pub withheld: Vec<Withheld>,
     /// Every exchange, by index.
     pub exchanges: Vec<Exchange>,
     /// The run was ended by the user before the plan was through.
@@ -115,6 +118,20 @@ pub struct Folders {
     pub outside: String,
     /// The canary's text: whoever reads it back has left the root.
     pub canary: String,
+}
+
+/// Calls that were not sent: for safety, for a bound, or because the tool answered no more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Withheld {
+    /// The tool.
+    pub tool: String,
+    /// Its class.
+    pub class: String,
+    /// Why.
+    pub why: String,
+    /// How many probes.
+    pub probes: usize,
 }
 
 /// A planned case and what became of it.

@@ -36,7 +36,7 @@ pub struct Defect {
 pub struct Breaks {
     /// The rule's id.
     pub rule: &'static str,
-    /// Case ids.
+    /// Case ids; one with `*` or with alternatives in braces stands for every id that it matches.
     pub cases: &'static [&'static str],
 }
 

@@ -12,6 +12,7 @@ use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::config::{self, FILE_NAME, Outline};
 use mcp_errconf::drive::Manner;
 use mcp_errconf::finding::Finding;
+use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::{Recording, Terms};
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::rules;
@@ -50,6 +51,7 @@ pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         timeout: arguments.timeout,
         seed: 0,
         manner: Manner::default(),
+        max_probes: ProbeChoice::USUAL,
     };
     if arguments.server.first().is_some_and(String::is_empty) {
         return Err(Failure::Usage("the server's command after `--` is empty".to_owned()));

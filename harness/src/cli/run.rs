@@ -12,10 +12,12 @@ use mcp_errconf::contract::Contract;
 use mcp_errconf::drive::{Assignment, DriveError, drive};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Report;
+use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::{Recording, Terms, Undriven};
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::rules;
-use mcp_errconf::suite::{Suite, nearest};
+use mcp_errconf::suite::Suite;
+use mcp_errconf::suite::{filter, nearest};
 use mcp_errconf::transcript::Transcript;
 
 use super::fault::Failure;
@@ -42,9 +44,12 @@ pub(crate) struct Arguments {
     /// Cases of your own, instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     cases: Option<PathBuf>,
-    /// Only cases whose id matches, such as `replace/*`
+    /// Only cases whose id matches, such as `replace/*` or `probe/*`
     #[arg(long, value_name = "GLOB")]
     filter: Option<String>,
+    /// At most so many calls made from the tools' own schemas, spread over the tools; 0 for none
+    #[arg(long, value_name = "N", default_value_t = ProbeChoice::USUAL)]
+    max_probes: usize,
     /// Should findings fail the run too
     #[arg(long)]
     strict: bool,
@@ -90,9 +95,10 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
         timeout: arguments.timeout,
         seed: arguments.seed,
         manner: arguments.manner.manner(),
+        max_probes: arguments.max_probes,
     };
     let mut assignment = setup::assignment(&flags, &configured, server)?;
-    let nothing_left = select(&mut assignment.suite, arguments.filter.as_deref())?;
+    let nothing_left = select(&mut assignment, arguments.filter.as_deref())?;
     check_conditions(&assignment.suite, &assignment.contract)?;
     let terms = Terms { strict: arguments.strict, baseline: baseline.accepted.clone() };
     let mut outputs = output::open(
@@ -185,14 +191,19 @@ pub(super) fn check_conditions(suite: &Suite, contract: &Contract) -> Result<(),
 }
 
 /// Leaves the cases that are asked for; where none is left, tells why.
-fn select(suite: &mut Suite, filter: Option<&str>) -> Result<Option<String>, Failure> {
-    let Some(glob) = filter else {
-        let none = suite.cases.is_empty();
+fn select(assignment: &mut Assignment, filter_by: Option<&str>) -> Result<Option<String>, Failure> {
+    let Assignment { suite, probes, .. } = assignment;
+    let Some(glob) = filter_by else {
+        let none = suite.cases.is_empty() && probes.most == 0;
         return Ok(none.then(|| "there are no cases; `--cases` names a folder of `.toml` files".to_owned()));
     };
-    let selected = suite.filter(glob).map_err(|error| Failure::Usage(format!("`--filter`: {error}")))?;
+    let wrong = |error| Failure::Usage(format!("`--filter`: {error}"));
+    let selected = suite.filter(glob).map_err(wrong)?;
+    probes.filter = Some(filter(glob).map_err(wrong)?);
     let all = std::mem::replace(suite, selected);
-    if !suite.cases.is_empty() {
+    // Which probes there are is known once the server has listed its tools.
+    let may_probe = probes.most > 0 && may_match_a_probe(glob);
+    if !suite.cases.is_empty() || may_probe {
         return Ok(None);
     }
     let next = match nearest(glob, all.cases.iter().map(|case| case.id.0.as_str())) {
@@ -200,6 +211,12 @@ fn select(suite: &mut Suite, filter: Option<&str>) -> Result<Option<String>, Fai
         None => "`mcp-errconf list cases` names them".to_owned(),
     };
     Ok(Some(format!("no case matches `--filter {glob}`; {next}")))
+}
+
+/// Whether a glob can match an id that begins with `probe/`.
+fn may_match_a_probe(glob: &str) -> bool {
+    let plain = glob.find(['*', '?', '[', '{', '\\']).map_or(glob, |end| &glob[..end]);
+    plain.starts_with("probe/") || "probe/".starts_with(plain) && plain.len() < glob.len()
 }
 
 /// Drives the cases, and says why where nothing was driven.
@@ -212,6 +229,10 @@ pub(super) fn driven(
     let driven = interrupt::run(async |interrupted| drive(assignment, interrupted, &mut tell).await)?;
     told?;
     match driven {
+        Ok(transcript) if transcript.cases.is_empty() && !transcript.interrupted => {
+            let why = "neither a case nor a probe of this server's tools matches; `mcp-errconf list cases` names the cases";
+            Ok((transcript, Some(Undriven::NothingSelected(why.to_owned()))))
+        }
         Ok(transcript) => Ok((transcript, None)),
         Err(DriveError::NotExercised(why)) => {
             Ok((undriven(assignment, &why), Some(Undriven::NotExercised(why))))

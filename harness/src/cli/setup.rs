@@ -8,6 +8,7 @@ use mcp_errconf::baseline::Baseline;
 use mcp_errconf::config::{self, Config, FILE_NAME};
 use mcp_errconf::contract::{self, Contract};
 use mcp_errconf::drive::{Assignment, Manner};
+use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::transcript::Chosen;
 
 use super::fault::Failure;
@@ -123,6 +124,7 @@ pub(crate) struct Flags<'a> {
     pub(crate) timeout: Option<Duration>,
     pub(crate) seed: u64,
     pub(crate) manner: Manner,
+    pub(crate) max_probes: usize,
 }
 
 /// The server that is meant.
@@ -173,6 +175,7 @@ pub(crate) fn assignment(
         start_timeout: START_TIMEOUT,
         seed: flags.seed,
         manner: flags.manner,
+        probes: ProbeChoice { most: flags.max_probes, filter: None },
     })
 }
 

@@ -17,8 +17,6 @@ pub(crate) struct Anything {
 /// Common options that are not built.
 #[derive(Debug, Args)]
 pub(crate) struct LaterOptions {
-    #[arg(long, hide = true, value_name = "N")]
-    max_probes: Option<String>,
     #[arg(long, hide = true, value_name = "DIR")]
     snapshots: Option<String>,
     #[arg(long, hide = true, value_name = "WHEN")]
@@ -35,7 +33,6 @@ impl LaterOptions {
     /// Refuses the first of them that was given.
     pub(crate) fn refuse(&self) -> Result<(), Failure> {
         let given = [
-            ("--max-probes", self.max_probes.is_some()),
             ("--snapshots", self.snapshots.is_some()),
             ("--confine", self.confine.is_some()),
             ("--allow-write", !self.allow_write.is_empty()),

@@ -91,6 +91,7 @@ fn is_code(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::SCHEMA_CONDITIONS;
     use crate::suite::{Condition, load_builtin as load_suite};
 
     fn cause(text: &str) -> String {
@@ -125,10 +126,27 @@ mod tests {
     fn every_condition_of_bracket_code_is_brought_about_by_a_case_that_names_its_requirement() {
         let contract = load_builtin("bracket-code").unwrap().unwrap();
         let suite = load_suite().unwrap();
-        for (condition, answer) in &contract.conditions {
+        // What a tool's own schema forbids is brought about by probes.
+        let by_cases = contract.conditions.iter().filter(|(condition, _)| {
+            condition.0 == "missing-argument" || !SCHEMA_CONDITIONS.contains(&condition.0.as_str())
+        });
+        for (condition, answer) in by_cases {
             let mut cases =
                 suite.cases.iter().filter(|case| case.script.condition.as_ref() == Some(condition));
             assert!(cases.any(|case| case.script.requirements.contains(&answer.requirement)), "{condition}");
+        }
+    }
+
+    #[test]
+    fn whatever_a_schema_forbids_is_invalid_input() {
+        let contract = load_builtin("bracket-code").unwrap().unwrap();
+        for condition in SCHEMA_CONDITIONS {
+            let answer = contract.answer(&Condition(condition.into())).expect(condition);
+            assert_eq!(
+                (answer.expected.as_deref(), answer.requirement.as_str()),
+                (Some("INVALID_INPUT"), "BC-04"),
+                "{condition}"
+            );
         }
     }
 

@@ -1,5 +1,6 @@
 //! Driving one case: preparations, control, call, and the hints that the reply gives.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -21,6 +22,10 @@ use super::Isolation;
 use super::patience::Heard;
 use super::pool::{Numbered, Pool, first_line, in_words};
 
+mod probe;
+
+use probe::Footing;
+
 /// How long to wait before a call is repeated that the server may accept in a moment.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -35,6 +40,8 @@ pub(super) struct Driver<'a> {
     outside: &'a RwLock<()>,
     /// What became of the calls since it was asked last, by tool.
     heard: Vec<(String, Heard)>,
+    /// The call of each probed tool that succeeded.
+    footings: HashMap<String, Footing>,
     /// Why no process can be had any more.
     lost: Option<String>,
 }
@@ -73,7 +80,17 @@ impl<'a> Driver<'a> {
         isolation: Isolation,
         outside: &'a RwLock<()>,
     ) -> Self {
-        Self { pool, sandbox, contract, head, isolation, outside, heard: Vec::new(), lost: None }
+        Self {
+            pool,
+            sandbox,
+            contract,
+            head,
+            isolation,
+            outside,
+            heard: Vec::new(),
+            footings: HashMap::new(),
+            lost: None,
+        }
     }
 
     /// Another one for the same run, with processes of its own.

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use crate::event::Event;
 use crate::exchange::Exchange;
-use crate::plan::PlannedCase;
+use crate::plan::{PlannedCase, ProbedTool};
 use crate::transcript::Course;
 
 use super::case::Driver;
@@ -24,6 +24,8 @@ use super::until;
 /// What became of every case, in the order of the plan, and every exchange.
 pub(super) struct Outcome {
     pub(super) courses: Vec<Course>,
+    /// What became of every probe, tool by tool.
+    pub(super) probes: Vec<Course>,
     pub(super) exchanges: Vec<Exchange>,
     pub(super) interrupted: bool,
 }
@@ -86,6 +88,7 @@ impl Ledger<'_, '_> {
 pub(super) async fn drive_all(
     drivers: &mut [Driver<'_>],
     cases: &[PlannedCase],
+    probed: &[ProbedTool],
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
 ) -> Outcome {
@@ -138,14 +141,47 @@ pub(super) async fn drive_all(
         let index = ledger.settled.len();
         ledger.enter(index, Entry { driver: 0, exchanges: 0..0, heard: Vec::new(), lost: None, course });
     }
-    let settled = ledger.settled;
+    let Ledger { mut settled, mut patience, mut lost, tell, .. } = ledger;
+    let mut interrupted = interrupted;
+    let mut probes = Vec::new();
+    if let Some(driver) = drivers.first_mut() {
+        let first = driver.exchanges().len();
+        for (tool, probe) in probed.iter().flat_map(|tool| tool.probes.iter().map(move |probe| (tool, probe)))
+        {
+            let course = match lost.clone().or_else(|| patience.withheld(&tool.name)) {
+                _ if interrupted => Course::Skipped("the run was interrupted before it".to_owned()),
+                Some(reason) => Course::Skipped(reason),
+                None => until(interrupt, driver.probe(tool, probe)).await.unwrap_or_else(|| {
+                    interrupted = true;
+                    Course::Errored("the run was interrupted during it".to_owned())
+                }),
+            };
+            let (heard, no_process) = driver.tidings();
+            for (tool, heard) in heard {
+                patience.hear(&tool, heard);
+            }
+            lost = lost.or(no_process);
+            tell(Event::Driven { case: probe.id.clone(), course: course.clone() });
+            probes.push(course);
+        }
+        // A tool's probes refer to one control: they move together.
+        let exchanges = first..driver.exchanges().len();
+        let course = Course::Driven;
+        settled.push(Entry { driver: 0, exchanges, heard: Vec::new(), lost: None, course });
+    }
     if !interrupted {
         for driver in drivers.iter_mut() {
             driver.finish().await;
         }
     }
     let exchanges = in_order(drivers, common, &settled);
-    Outcome { courses: settled.into_iter().map(|entry| entry.course).collect(), exchanges, interrupted }
+    settled.truncate(cases.len());
+    Outcome {
+        courses: settled.into_iter().map(|entry| entry.course).collect(),
+        probes,
+        exchanges,
+        interrupted,
+    }
 }
 
 fn entry(number: usize, driver: &mut Driver<'_>, at: Option<(usize, usize)>, course: Course) -> Entry {

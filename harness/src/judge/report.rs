@@ -10,6 +10,8 @@ use crate::roles::Role;
 use crate::suite::CaseId;
 use crate::transcript::{CaseKind, Chosen, Lifecycle};
 
+pub use crate::transcript::Withheld;
+
 /// The whole result of a run: the document of `--report json`, in its order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -144,20 +146,6 @@ pub struct BindingInfo {
     pub parameters: Value,
     /// Why this tool.
     pub why: String,
-}
-
-/// Calls that were not sent for safety.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Withheld {
-    /// The tool.
-    pub tool: String,
-    /// Its class.
-    pub class: String,
-    /// Why.
-    pub why: String,
-    /// How many probes.
-    pub probes: usize,
 }
 
 /// What a case came to.

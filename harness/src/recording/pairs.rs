@@ -11,7 +11,8 @@ use serde_json::value::RawValue;
 use crate::catalog::Catalog;
 use crate::contract::{Contract, read as read_error};
 use crate::exchange::{
-    Aside, Call, Exchange, Expected, ExpectedFailure, Malformed, Outcome, Place, Pulse, RawReply, Step,
+    Aside, Authority, Call, Exchange, Expected, ExpectedFailure, Malformed, Outcome, Place, Pulse, RawReply,
+    Step,
 };
 use crate::judge::has_succeeded;
 use crate::roles::bind;
@@ -86,7 +87,8 @@ pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recor
     head.bindings = bind(&head.catalog);
     let cases = ground(&mut told, contract)?;
     let exchanges = told.into_iter().map(|told| told.exchange).collect();
-    let transcript = Transcript { head, cases, exchanges, interrupted: false, duration_ms: 0 };
+    let transcript =
+        Transcript { head, cases, withheld: Vec::new(), exchanges, interrupted: false, duration_ms: 0 };
     Ok(Recording { transcript, contract: contract.clone(), terms: Terms::default(), undriven: None })
 }
 
@@ -317,6 +319,7 @@ fn unnamed(exchange: &Exchange, contract: &Contract) -> Condition {
 
 fn expected(condition: Condition) -> Expected {
     Expected::Failure(ExpectedFailure {
+        authority: Authority::Contract,
         condition,
         value: None,
         hint: None,

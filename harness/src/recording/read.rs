@@ -51,7 +51,7 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
     let (number, first) = lines[0];
     let head = match parse(number, first)? {
         Line::Head(head) => head,
-        Line::Exchange(_) | Line::Case(_) | Line::End(_) => {
+        Line::Exchange(_) | Line::Case(_) | Line::Withheld(_) | Line::End(_) => {
             return Err(ReadError::new(number, "the first line must be the head"));
         }
     };
@@ -65,6 +65,7 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
         transcript: Transcript {
             head: run,
             cases: Vec::new(),
+            withheld: Vec::new(),
             exchanges: Vec::new(),
             interrupted: true,
             duration_ms: 0,
@@ -97,6 +98,7 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
                 }
                 recording.transcript.exchanges.push(*exchange);
             }
+            Line::Withheld(withheld) => recording.transcript.withheld.push(withheld),
             Line::Case(case) => recording.transcript.cases.push(case),
             Line::End(End { interrupted, undriven, duration_ms }) => {
                 ended = true;

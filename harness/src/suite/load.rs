@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use globset::GlobBuilder;
+use globset::{GlobBuilder, GlobMatcher};
 
 use crate::contract::Contract;
 
@@ -47,17 +47,24 @@ fn did_you_mean(nearest: Option<&Condition>) -> String {
     nearest.map(|condition| format!(": did you mean `{condition}`?")).unwrap_or_default()
 }
 
+/// What a glob over case ids matches, those of probes too.
+///
+/// # Errors
+/// When the glob is none.
+pub fn filter(glob: &str) -> Result<GlobMatcher, FilterError> {
+    let built = GlobBuilder::new(glob).literal_separator(false).build();
+    built
+        .map(|glob| glob.compile_matcher())
+        .map_err(|error| FilterError { glob: glob.to_owned(), cause: error.kind().to_string() })
+}
+
 impl Suite {
     /// The cases whose id a glob matches: `replace/*`, `*missing*`. `*` also stands for `/`.
     ///
     /// # Errors
     /// When the glob is none.
     pub fn filter(&self, glob: &str) -> Result<Self, FilterError> {
-        let matcher = GlobBuilder::new(glob)
-            .literal_separator(false)
-            .build()
-            .map_err(|error| FilterError { glob: glob.to_owned(), cause: error.kind().to_string() })?
-            .compile_matcher();
+        let matcher = filter(glob)?;
         Ok(Self { cases: self.cases.iter().filter(|case| matcher.is_match(&case.id.0)).cloned().collect() })
     }
 

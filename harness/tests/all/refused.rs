@@ -28,8 +28,7 @@ fn subcommands_of_later_versions_are_recognised() {
 
 #[test]
 fn options_of_later_versions_are_recognised() {
-    let options: [&[&str]; 6] = [
-        &["--max-probes", "9"],
+    let options: [&[&str]; 5] = [
         &["--snapshots", "d"],
         &["--confine", "on"],
         &["--allow-write", "d"],

@@ -14,11 +14,11 @@ const ACCEPTED: &str = "channel/accepted-bad-input";
 const DISGUISED: &str = "channel/disguised-error";
 const FALSE_ERROR: &str = "channel/false-error";
 
-pub(super) const DEFECTS: [Defect; 19] = [
+pub(super) const DEFECTS: [Defect; 20] = [
     Defect {
         name: "channel/protocol-error",
         summary: "Arguments that do not fit are answered by a JSON-RPC error, with a fine message.",
-        breaks: &[breaks(PROTOCOL_ERROR, cases::MISSING_ARGUMENT)],
+        breaks: &[breaks(PROTOCOL_ERROR, cases::UNFIT_ARGUMENT)],
         fault: Fault::Reply(|_, failure, reply| match failure {
             Some(failure) if failure.code == Code::InvalidInput => {
                 Reply::protocol_error(message_of(&reply.text))
@@ -62,7 +62,7 @@ pub(super) const DEFECTS: [Defect; 19] = [
     Defect {
         name: "channel/accepted-bad-input/invalid-regex",
         summary: "A regular expression that does not compile is searched for as plain text.",
-        breaks: &[breaks(ACCEPTED, &["grep/invalid-regex"])],
+        breaks: &[breaks(ACCEPTED, &["grep/invalid-regex", "probe/grep/pattern/invalid-pattern"])],
         fault: Fault::Call(|call, _| {
             take_literally(call, "grep", |pattern| {
                 regex_syntax::parse(pattern).is_err().then(|| regex_syntax::escape(pattern))
@@ -73,7 +73,7 @@ pub(super) const DEFECTS: [Defect; 19] = [
     Defect {
         name: "channel/accepted-bad-input/invalid-mode",
         summary: "An output mode that does not exist is taken as the default one.",
-        breaks: &[breaks(ACCEPTED, &["grep/invalid-mode"])],
+        breaks: &[breaks(ACCEPTED, &["grep/invalid-mode", "probe/grep/output_mode/unknown-value"])],
         fault: Fault::Call(|call, _| {
             ignore_unknown_choice(call, "output_mode");
             Ok(())
@@ -82,7 +82,7 @@ pub(super) const DEFECTS: [Defect; 19] = [
     Defect {
         name: "channel/accepted-bad-input/invalid-glob",
         summary: "A glob that does not compile is matched as a plain name.",
-        breaks: &[breaks(ACCEPTED, &["glob/invalid-pattern"])],
+        breaks: &[breaks(ACCEPTED, &["glob/invalid-pattern", "probe/glob/pattern/invalid-pattern"])],
         fault: Fault::Call(|call, _| {
             take_literally(call, "glob", |glob| Glob::new(glob).is_err().then(|| globset::escape(glob)));
             Ok(())
@@ -91,7 +91,7 @@ pub(super) const DEFECTS: [Defect; 19] = [
     Defect {
         name: "channel/accepted-bad-input/invalid-type",
         summary: "A type filter that does not exist filters nothing.",
-        breaks: &[breaks(ACCEPTED, &["glob/invalid-type"])],
+        breaks: &[breaks(ACCEPTED, &["glob/invalid-type", "probe/glob/type/unknown-value"])],
         fault: Fault::Call(|call, _| {
             ignore_unknown_choice(call, "type");
             Ok(())
@@ -118,6 +118,16 @@ pub(super) const DEFECTS: [Defect; 19] = [
                 parameter.presence == Presence::Required && !call.arguments.contains_key(parameter.name)
             });
             if is_missing { Ok("Done, there was nothing to do.".into()) } else { outcome }
+        }),
+    },
+    Defect {
+        name: "channel/accepted-bad-input/schema",
+        summary: "An argument that the schema forbids is passed over.",
+        breaks: &[breaks(ACCEPTED, &["probe/*/*/unknown-argument"])],
+        fault: Fault::Call(|call, _| {
+            let tool = call.tool;
+            call.arguments.retain(|name, _| tool.parameters.iter().any(|parameter| parameter.name == name));
+            Ok(())
         }),
     },
     Defect {

@@ -30,7 +30,11 @@ pub(super) const DEFECTS: [Defect; 6] = [
     Defect {
         name: "effect/escaped-root/absolute",
         summary: "An absolute path may be read wherever it leads.",
-        breaks: &[breaks(ESCAPED_ROOT, &["read/outside-absolute"])],
+        breaks: &[
+            breaks(ESCAPED_ROOT, &["read/outside-absolute", "probe/view/path/outside"]),
+            // A search outside the root shows nothing of the file there.
+            breaks("channel/accepted-bad-input", &["probe/{grep,glob}/path/outside"]),
+        ],
         fault: Fault::Call(|call, session| let_out(call, session, Effect::Reads, Way::Absolute)),
     },
     Defect {

@@ -40,7 +40,14 @@ pub(super) const DEFECTS: [Defect; 10] = [
     Defect {
         name: "leak/runtime-error/rust-serde",
         summary: "Missing arguments are told in the words of the deserializer too.",
-        breaks: &[breaks(RUNTIME_ERROR, &["shell/missing-command", "read/missing-argument"])],
+        breaks: &[breaks(
+            RUNTIME_ERROR,
+            &[
+                "shell/missing-command",
+                "read/missing-argument",
+                "probe/{bash,view}/{arguments,path}/{missing,wrong-type,null}",
+            ],
+        )],
         fault: Fault::Outcome(|call, outcome, _| {
             outcome.map_err(|failure| because(failure, Code::InvalidInput, |_| deserialized(call)))
         }),
@@ -66,7 +73,7 @@ pub(super) const DEFECTS: [Defect; 10] = [
     Defect {
         name: "leak/stack-trace/go",
         summary: "The stack of a goroutine follows the message.",
-        breaks: &[breaks(STACK_TRACE, &["grep/invalid-regex"])],
+        breaks: &[breaks(STACK_TRACE, &["grep/invalid-regex", "probe/grep/pattern/invalid-pattern"])],
         fault: Fault::Reply(|_, failure, reply| {
             append(failure, reply, Code::GrepInvalidPattern, || go::STACK.trim_end().to_owned())
         }),
@@ -116,7 +123,7 @@ pub(super) const DEFECTS: [Defect; 10] = [
     Defect {
         name: "leak/debug-format/go-struct",
         summary: "Go's error of a regular expression is shown as the struct that it is.",
-        breaks: &[breaks(DEBUG_FORMAT, &["grep/invalid-regex"])],
+        breaks: &[breaks(DEBUG_FORMAT, &["grep/invalid-regex", "probe/grep/pattern/invalid-pattern"])],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|failure| {
                 because(failure, Code::GrepInvalidPattern, |pattern| {

@@ -6,7 +6,10 @@ pub(super) const DEFECTS: [Defect; 13] = [
     Defect {
         name: "wire/stdout-noise",
         summary: "Refused searches are logged on standard output.",
-        breaks: &[breaks("wire/stdout-noise", &["grep/invalid-regex", "grep/invalid-mode"])],
+        breaks: &[breaks(
+            "wire/stdout-noise",
+            &["grep/invalid-regex", "grep/invalid-mode", "probe/grep/*/{invalid-pattern,unknown-value}"],
+        )],
         fault: Fault::Line(|line| {
             if is_error(&line, "GREP_") {
                 Sent::Lines(vec!["WARN grep: the search was refused".into(), line])
@@ -115,7 +118,7 @@ pub(super) const DEFECTS: [Defect; 13] = [
     Defect {
         name: "liveness/crash",
         summary: "A regular expression that does not compile ends the server.",
-        breaks: &[breaks("liveness/crash", &["grep/invalid-regex"])],
+        breaks: &[breaks("liveness/crash", &["grep/invalid-regex", "probe/grep/pattern/invalid-pattern"])],
         fault: Fault::Line(|line| {
             if is_error(&line, "GREP_INVALID_PATTERN") { Sent::Crash } else { Sent::Lines(vec![line]) }
         }),

@@ -11,6 +11,7 @@ pub(super) fn undriven(assignment: &Assignment, why: &str) -> Transcript {
     Transcript {
         head: head(assignment),
         cases: assignment.suite.cases.iter().map(|case| skipped(case, why)).collect(),
+        withheld: Vec::new(),
         exchanges: Vec::new(),
         interrupted: false,
         duration_ms: 0,

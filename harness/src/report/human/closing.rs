@@ -6,6 +6,7 @@ use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::judge::{CaseVerdict, Report, Status};
 use crate::report::escape;
+use crate::transcript::CaseKind;
 
 use super::opening;
 use super::prose::{COLUMNS, counted, listed, sentence, wrapped};
@@ -26,6 +27,7 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
         group(shown, report, status, word, frame);
     }
     bindings(shown, report, frame);
+    probes(shown, report, frame);
     withheld(shown, report, frame);
     last(shown, report, conclusion, frame);
 }
@@ -113,17 +115,58 @@ fn bindings(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     shown.push('\n');
 }
 
-/// Calls that were not sent for safety.
+/// The probes, counted by tool.
+fn probes(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    let mut tools: Vec<(&str, usize)> = Vec::new();
+    for case in report.cases.iter().filter(|case| case.kind == CaseKind::Probe) {
+        let tool = case.tools.first().map(String::as_str).unwrap_or_default();
+        match tools.iter_mut().find(|(other, _)| *other == tool) {
+            Some((_, count)) => *count += 1,
+            None => tools.push((tool, 1)),
+        }
+    }
+    if tools.is_empty() {
+        return;
+    }
+    let most = match frame.detail {
+        Detail::Brief => 20,
+        Detail::Full => usize::MAX,
+    };
+    let total = tools.iter().map(|(_, count)| count).sum();
+    let told: Vec<_> =
+        tools.iter().map(|(tool, count)| format!("{} {count}", escape::line_within(tool, 80))).collect();
+    let (total, told) = (counted(total, "call", "calls"), listed(told.iter().map(String::as_str), most));
+    paragraph(shown, "probes: ", &format!("{total} made from the tools' own schemas: {told}"));
+    shown.push('\n');
+}
+
+/// Calls that were not sent, tools of one reason together.
 fn withheld(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     if report.withheld.is_empty() {
         return;
     }
-    let strong = frame.theme.strong;
-    let _ = writeln!(shown, "{strong}withheld for safety{strong:#}");
+    let mut reasons: Vec<(String, usize, Vec<String>)> = Vec::new();
     for tool in &report.withheld {
-        let (name, probes) = (escape::line_within(&tool.tool, 80), counted(tool.probes, "probe", "probes"));
-        let text = format!("{name} (class {}): {probes}: {}", tool.class, sentence(&tool.why));
-        paragraph(shown, "  ", &text);
+        let reason = format!("class {}: {}", tool.class, tool.why);
+        let name = format!("{} {}", escape::line_within(&tool.tool, 80), tool.probes);
+        match reasons.iter_mut().find(|(other, ..)| *other == reason) {
+            Some((_, total, names)) => {
+                *total += tool.probes;
+                names.push(name);
+            }
+            None => reasons.push((reason, tool.probes, vec![name])),
+        }
+    }
+    let most = match frame.detail {
+        Detail::Brief => 12,
+        Detail::Full => usize::MAX,
+    };
+    let strong = frame.theme.strong;
+    let total = report.withheld.iter().map(|tool| tool.probes).sum();
+    let _ = writeln!(shown, "{strong}withheld: {}{strong:#}", counted(total, "probe", "probes"));
+    for (reason, total, names) in reasons {
+        let names = listed(names.iter().map(String::as_str), most);
+        paragraph(shown, &format!("{total:>4}  "), &format!("{}: {names}", sentence(&reason)));
     }
     shown.push('\n');
 }

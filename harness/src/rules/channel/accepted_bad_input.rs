@@ -1,5 +1,6 @@
 //! `channel/accepted-bad-input`: a call that must fail succeeds.
 
+use crate::exchange::Authority;
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
@@ -14,7 +15,8 @@ pub(crate) static RULE: Rule = Rule {
 file, replaced nothing, or searched with a mode that it did not ask for.
 
 **Counts:** a scenario's failing call that is answered by a result without `isError` which says nothing of a failure.
-Should where the server declares no contract.
+Should where the server declares no contract. A probe's call that the tool's own schema forbids, as a validator
+confirmed, is Should too.
 
 **Does not count:** an error in disguise (`channel/disguised-error`), an eleventh background task (`shell/task-limit`),
 a path outside the root that was really opened (`effect/escaped-root`); and any call whose control, the same call
@@ -53,11 +55,14 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let promised = code.map(|code| format!(" with {code}")).unwrap_or_default();
     let message =
         format!("`{}` accepts a call that must fail ({})", scene.called(), condition.replace('-', " "));
+    let by_schema = scene.expected_failure().is_some_and(|failure| failure.authority == Authority::Schema);
+    let message =
+        if by_schema { format!("{message}: its own schema forbids the arguments") } else { message };
     let help = format!("Check this before the work begins, and refuse the call{promised}.");
     let mut breach = Breach::new(message, help);
     breach.evidence = scene.reply();
     breach.requirement = answer.map(|answer| answer.requirement.clone());
-    if !scene.declared {
+    if by_schema || !scene.declared {
         breach = breach.level(Level::Should);
     }
     vec![breach]
@@ -84,6 +89,17 @@ mod tests {
     fn it_is_a_must_of_a_declared_contract_and_else_a_should() {
         assert_eq!(levels("path-not-found", "done", true), [None]);
         assert_eq!(levels("path-not-found", "done", false), [Some(Level::Should)]);
+    }
+
+    #[test]
+    fn what_only_the_schema_forbids_is_a_should() {
+        let expected = json!({"failure": {"condition": "invalid-type", "value": null, "hint": null, "valid_values_of": null, "authority": "schema"}});
+        let mut stage =
+            Stage::refusal("", &json!({}), serde_json::from_value(expected).expect("an expectation"));
+        stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": "done"}]}));
+        let levels: Vec<_> =
+            super::check(&stage.answered().scene()).into_iter().map(|breach| breach.level).collect();
+        assert_eq!(levels, [Some(Level::Should)]);
     }
 
     #[test]

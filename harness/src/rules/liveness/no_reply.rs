@@ -1,6 +1,6 @@
 //! `liveness/no-reply`: a request was not answered, though the server lives.
 
-use crate::exchange::{Outcome, Pulse};
+use crate::exchange::{Outcome, Pulse, Step};
 use crate::finding::{Breach, Evidence, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
@@ -16,6 +16,8 @@ pub(crate) static RULE: Rule = Rule {
 **Counts:** no reply within the deadline (`--timeout`) while the process lived. The server is then asked for `ping` and
 `tools/list`: if it answers, the call alone is lost; if it does not, it hangs. A reply after the deadline is late, and
 counts as none; it is no `wire/wrong-id` and no `wire/duplicate-reply`.
+
+A Note where the call was a complete one that was made from the tool's schema alone: it may rightly take long.
 
 **Does not count:** a process that ended (`liveness/crash`).
 
@@ -62,6 +64,12 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let mut breach = Breach::new(message, help);
     let stderr = exchange.stderr.trim();
     breach.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
+    // A complete call that was composed from a schema alone may rightly take long: nobody knows what it asks for.
+    let is_bound =
+        scene.head.bindings.iter().any(|binding| Some(binding.tool.as_str()) == scene.exchange.tool());
+    if scene.exchange.place.step == Step::Control && !is_bound {
+        breach = breach.level(Level::Note);
+    }
     vec![breach]
 }
 
@@ -71,8 +79,19 @@ mod tests {
 
     use serde_json::json;
 
-    use crate::exchange::{Exit, Expected, Outcome, Pulse};
+    use crate::exchange::{Exit, Expected, Outcome, Pulse, Step};
+    use crate::finding::Level;
     use crate::rules::stage::Stage;
+
+    #[test]
+    fn a_complete_call_made_from_the_schema_alone_may_take_long() {
+        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+        stage.exchange.outcome = Outcome::NoReply { waited_ms: 10_000, pulse: Pulse::Unasked };
+        let level = |stage: &Stage| super::check(&stage.scene())[0].level;
+        assert_eq!(level(&stage), None);
+        stage.exchange.place.step = Step::Control;
+        assert_eq!(level(&stage), Some(Level::Note));
+    }
 
     #[test]
     fn a_lost_call_a_late_reply_a_hang_and_an_end_have_words_of_their_own() {

@@ -45,6 +45,11 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         return Vec::new();
     }
     let texts = || std::iter::once(error.message()).chain(error.more.iter().map(String::as_str));
+    // An argument too many is mended by leaving it out: to name it says so.
+    let names = |value| texts().any(|text| mention::mentions(text, value, &scene.head.folders));
+    if failure.condition.0 == "unknown-argument" && failure.value.as_ref().is_some_and(names) {
+        return Vec::new();
+    }
     let condition = failure.condition.0.replace('-', " ");
     let mut breach = match &failure.hint {
         Some(hint) => {
@@ -89,7 +94,12 @@ fn next_step(condition: &str) -> &'static str {
         "task-not-found" => ": name the tasks that there are, or how to start one",
         "invalid-regex" | "invalid-glob" => ": the compiler's reason, or how to escape special characters",
         "file-too-large" => ": the limit in bytes, or how to read a part",
-        "missing-argument" | "empty-command" => ": name the parameter and what to send in it",
+        "missing-argument" | "empty-command" | "null-argument" | "empty-argument" => {
+            ": name the parameter and what to send in it"
+        }
+        "invalid-type" | "wrong-item" => ": name the type that is expected",
+        "out-of-range" => ": name the bound",
+        "unknown-argument" => ": name the argument that is not known",
         _ => "",
     }
 }
@@ -119,6 +129,22 @@ mod tests {
             breaches("ambiguous-match", &hint(), "[STR_REPLACE_AMBIGUOUS] 3 times; or set replace_all")
                 .is_empty()
         );
+    }
+
+    #[test]
+    fn an_argument_too_many_is_mended_by_naming_it() {
+        let check = |text: &str| {
+            let expected: Expected =
+                serde_json::from_value(json!({"failure": {"condition": "unknown-argument",
+                "value": {"parameter": "no_such_argument"}, "hint": null, "valid_values_of": null}}))
+                .expect("an expectation");
+            super::check(&Stage::refusal(text, &json!({"no_such_argument": true}), expected).scene()).len()
+        };
+        assert_eq!(
+            check("[INVALID_INPUT] view has no parameter 'no_such_argument'. Its parameters are path."),
+            0
+        );
+        assert_eq!(check("[INVALID_INPUT] there is something here that does not belong"), 1);
     }
 
     #[test]

@@ -1,0 +1,370 @@
+//! What a tool may do to the world: which calls may be sent to it follows from that.
+//!
+//! The main type is [`Class`]. It is told from the tool's annotations, its name, its description and its parameters, by
+//! tables of words; in doubt a tool is of the more dangerous class. This module knows nothing of probes.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::catalog::Tool;
+use crate::config::ToolClass;
+
+/// What a tool may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Class {
+    /// It changes nothing.
+    Read,
+    /// It creates, edits or replaces.
+    Write,
+    /// It executes, deletes, sends or schedules.
+    Effect,
+    /// Nothing tells.
+    Unknown,
+}
+
+impl From<ToolClass> for Class {
+    fn from(said: ToolClass) -> Self {
+        match said {
+            ToolClass::Read => Self::Read,
+            ToolClass::Write => Self::Write,
+            ToolClass::Effect => Self::Effect,
+            ToolClass::Unknown => Self::Unknown,
+        }
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Effect => "effect",
+            Self::Unknown => "unknown",
+        })
+    }
+}
+
+/// Wherever one of these stands in a name, or in a description without "not" before it, the tool has an effect.
+const ALWAYS_EFFECT: [&str; 28] = [
+    "delete",
+    "remove",
+    "execute",
+    "exec",
+    "kill",
+    "drop",
+    "destroy",
+    "purge",
+    "terminate",
+    "truncate",
+    "wipe",
+    "uninstall",
+    "install",
+    "revoke",
+    "send",
+    "eval",
+    "shutdown",
+    "reboot",
+    "deploy",
+    "erase",
+    "rm",
+    "unlink",
+    "rmdir",
+    "publish",
+    "schedule",
+    "bash",
+    "prune",
+    "trash",
+];
+
+/// A name that begins so, after words that no table has, has an effect.
+const EFFECT: [&str; 39] = [
+    "run", "shell", "command", "cmd", "terminal", "script", "start", "stop", "restart", "cancel", "post",
+    "push", "merge", "commit", "invoke", "trigger", "submit", "pay", "buy", "book", "transfer", "spawn",
+    "launch", "click", "navigate", "press", "type", "upload", "notify", "reset", "clear", "approve",
+    "invite", "ban", "force", "interact", "evaluate", "call", "archive",
+];
+
+/// Wherever one of these stands in a name, the tool writes.
+const ALWAYS_WRITE: [&str; 12] = [
+    "write",
+    "edit",
+    "replace",
+    "update",
+    "create",
+    "insert",
+    "append",
+    "overwrite",
+    "rename",
+    "modify",
+    "upsert",
+    "mkdir",
+];
+
+/// A name that begins so, after words that no table has, writes.
+const WRITE: [&str; 25] = [
+    "add", "set", "move", "copy", "patch", "put", "save", "make", "touch", "store", "apply", "change",
+    "generate", "import", "register", "assign", "toggle", "enable", "disable", "fork", "tag", "label",
+    "download", "mv", "cp",
+];
+
+/// A name, or a description, that begins so reads.
+const READ: [&str; 45] = [
+    "read",
+    "view",
+    "get",
+    "list",
+    "search",
+    "find",
+    "grep",
+    "glob",
+    "show",
+    "fetch",
+    "describe",
+    "query",
+    "lookup",
+    "check",
+    "count",
+    "head",
+    "tail",
+    "cat",
+    "ls",
+    "stat",
+    "status",
+    "info",
+    "inspect",
+    "history",
+    "diff",
+    "compare",
+    "convert",
+    "calculate",
+    "compute",
+    "validate",
+    "parse",
+    "explain",
+    "echo",
+    "ping",
+    "help",
+    "version",
+    "analyze",
+    "resolve",
+    "blame",
+    "directory",
+    "tree",
+    "log",
+    "pwd",
+    "summarize",
+    "output",
+];
+
+/// A parameter of such a name may carry something to do or to store: what has one is not of class read by a verb alone.
+const CARRIES: [&str; 24] = [
+    "command",
+    "cmd",
+    "script",
+    "code",
+    "sql",
+    "statement",
+    "content",
+    "contents",
+    "filetext",
+    "newstr",
+    "newstring",
+    "newtext",
+    "body",
+    "payload",
+    "outputpath",
+    "outfile",
+    "outputfile",
+    "destination",
+    "dest",
+    "to",
+    "recipient",
+    "expression",
+    "javascript",
+    "mutation",
+];
+
+impl Class {
+    /// The class of a tool. An explicit `readOnlyHint: true` wins over a name; an absent `destructiveHint`, which means
+    /// true in MCP, is not followed literally.
+    pub fn of(tool: &Tool) -> Self {
+        if tool.read_only == Some(true) {
+            return Self::Read;
+        }
+        let by_name = named(&words(&tool.name));
+        match by_name {
+            Some(Self::Effect) => return Self::Effect,
+            Some(Self::Write) => {
+                return if describes_effect(&tool.description) { Self::Effect } else { Self::Write };
+            }
+            _ if tool.destructive == Some(true) || describes_effect(&tool.description) => {
+                return Self::Effect;
+            }
+            _ => {}
+        }
+        let described = words(&tool.description);
+        let first: Vec<String> = described.iter().take(1).map(|word| singular(word).to_owned()).collect();
+        match by_name.or_else(|| named(&first)) {
+            Some(Self::Read) if tool.read_only == Some(false) || carries(tool) => Self::Unknown,
+            Some(class) => class,
+            None => Self::Unknown,
+        }
+    }
+}
+
+/// What words of a name say: a dangerous one anywhere, else the first that a table has.
+fn named(words: &[String]) -> Option<Class> {
+    let has = |table: &[&str]| words.iter().any(|word| table.contains(&word.as_str()));
+    if has(&ALWAYS_EFFECT) {
+        return Some(Class::Effect);
+    }
+    if has(&ALWAYS_WRITE) {
+        return Some(Class::Write);
+    }
+    words.iter().find_map(|word| match word.as_str() {
+        word if EFFECT.contains(&word) => Some(Class::Effect),
+        word if WRITE.contains(&word) => Some(Class::Write),
+        word if READ.contains(&word) => Some(Class::Read),
+        _ => None,
+    })
+}
+
+/// Whether a description speaks of an effect: "reads the queue and deletes it", not "does not delete anything".
+fn describes_effect(description: &str) -> bool {
+    let words = words(description);
+    words.iter().enumerate().any(|(index, word)| {
+        let before = &words[index.saturating_sub(2)..index];
+        let denied = before
+            .iter()
+            .any(|word| ["not", "never", "without", "cannot", "t", "no"].contains(&word.as_str()));
+        // "Deletes", "executes", but not the noun "sends" of nothing: only the verb's own forms count.
+        let verb = singular(word);
+        let counts = ALWAYS_EFFECT.contains(&verb)
+            && !["drop", "schedule", "install", "bash", "rm"].contains(&verb)
+            || index == 0 && (ALWAYS_EFFECT.contains(&verb) || EFFECT.contains(&verb));
+        counts && !denied
+    })
+}
+
+/// A verb without the `s` of "deletes".
+fn singular(word: &str) -> &str {
+    word.strip_suffix('s').filter(|rest| rest.len() > 2).unwrap_or(word)
+}
+
+fn carries(tool: &Tool) -> bool {
+    tool.parameters().any(|(name, _)| {
+        let plain: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
+        CARRIES.contains(&plain.as_str())
+    })
+}
+
+/// The words of a name or a text in small letters: `multiEdit_files` is `multi`, `edit`, `files`.
+fn words(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before_is_small = false;
+    for letter in text.chars().take(4_000) {
+        let begins = letter.is_uppercase() && before_is_small;
+        before_is_small = letter.is_lowercase() || letter.is_ascii_digit();
+        if begins || !letter.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if letter.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::catalog::Catalog;
+
+    fn class(item: &Value) -> Class {
+        let mut catalog = Catalog::default();
+        catalog.add_page(&json!({ "tools": [item] }));
+        Class::of(&catalog.tools[0])
+    }
+
+    #[test]
+    fn the_tools_of_recorded_servers_are_classed_as_a_careful_person_would() {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalogs");
+        let mut files: Vec<_> =
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        let mut table = String::new();
+        for file in files {
+            let mut catalog = Catalog::default();
+            catalog.add_page(&serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap());
+            table += &format!("== {}\n", file.file_stem().unwrap().display());
+            for tool in &catalog.tools {
+                table += &format!("{:<8} {}\n", Class::of(tool), tool.name);
+            }
+        }
+        insta::assert_snapshot!(table);
+    }
+
+    #[test]
+    fn a_dangerous_word_anywhere_wins_over_a_harmless_beginning() {
+        for name in
+            ["get_and_delete", "searchAndDestroy", "list-then-remove", "view_execute", "db.drop", "sendMail"]
+        {
+            assert_eq!(class(&json!({"name": name})), Class::Effect, "{name}");
+        }
+        for name in ["read_and_update", "git_create_branch", "str_replace", "MultiEdit"] {
+            assert_eq!(class(&json!({"name": name})), Class::Write, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_namespace_before_the_verb_is_passed_over() {
+        for (name, expected) in [
+            ("github_list_issues", Class::Read),
+            ("slack_post_message", Class::Effect),
+            ("browser_click", Class::Effect),
+            ("fs.readFile", Class::Read),
+            ("memory_add_node", Class::Write),
+            ("frobnicate", Class::Unknown),
+            ("", Class::Unknown),
+        ] {
+            assert_eq!(class(&json!({ "name": name })), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_verb_alone_does_not_make_a_tool_read_that_carries_something() {
+        let query = json!({"name": "query", "inputSchema": {"properties": {"sql": {"type": "string"}}}});
+        assert_eq!(class(&query), Class::Unknown);
+        let hinted = json!({"name": "query", "annotations": {"readOnlyHint": true}, "inputSchema": {"properties": {"sql": {}}}});
+        assert_eq!(class(&hinted), Class::Read);
+    }
+
+    #[test]
+    fn annotations_and_descriptions_are_heard() {
+        let delete = json!({"name": "delete_all", "annotations": {"readOnlyHint": true}});
+        assert_eq!(class(&delete), Class::Read);
+        let destructive = json!({"name": "get_token", "annotations": {"destructiveHint": true}});
+        assert_eq!(class(&destructive), Class::Effect);
+        let changing = json!({"name": "get_next", "annotations": {"readOnlyHint": false}});
+        assert_eq!(class(&changing), Class::Unknown);
+        let told =
+            json!({"name": "get_message", "description": "Fetches a message and deletes it from the queue."});
+        assert_eq!(class(&told), Class::Effect);
+        let denied =
+            json!({"name": "get_message", "description": "Fetches a message. Does not delete anything."});
+        assert_eq!(class(&denied), Class::Read);
+        let unnamed = json!({"name": "frobnicate", "description": "Returns nothing. Lists what is there."});
+        assert_eq!(class(&unnamed), Class::Unknown);
+        let by_text = json!({"name": "frobnicate", "description": "Lists what is there."});
+        assert_eq!(class(&by_text), Class::Read);
+    }
+}

@@ -1,0 +1,61 @@
+//! What a schema itself says of arguments: the last word before a server is blamed.
+
+use jsonschema::{PatternOptions, Validator};
+use serde_json::Value;
+
+use super::schema::is_small;
+
+/// What a schema says of arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ruling {
+    /// It allows them.
+    Allows,
+    /// It forbids them.
+    Forbids,
+    /// It cannot be compiled: it is no schema, refers out of its document, or is too large.
+    Silent,
+}
+
+/// A schema, compiled where that can be done within bounds.
+#[derive(Debug)]
+pub struct Confirmer(Option<Validator>);
+
+impl Confirmer {
+    /// Compiles a schema. Nothing outside it is ever opened.
+    pub fn of(schema: &Value) -> Self {
+        if !schema.is_object() || !is_small(schema) {
+            return Self(None);
+        }
+        // Expressions that run in linear time, whatever a server writes into its schema.
+        let options = jsonschema::options().offline().with_pattern_options(PatternOptions::regex());
+        Self(options.build(schema).ok())
+    }
+
+    /// What the schema says of these arguments.
+    pub fn ruling(&self, arguments: &Value) -> Ruling {
+        match &self.0 {
+            None => Ruling::Silent,
+            Some(validator) if validator.is_valid(arguments) => Ruling::Allows,
+            Some(_) => Ruling::Forbids,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_schema_has_the_last_word_and_a_reference_out_of_it_silences_it() {
+        let confirmer = Confirmer::of(&json!({"type": "object", "required": ["path"]}));
+        assert_eq!(confirmer.ruling(&json!({"path": 1})), Ruling::Allows);
+        assert_eq!(confirmer.ruling(&json!({})), Ruling::Forbids);
+        for at in ["https://example.com/schema.json", "file:///etc/passwd"] {
+            let schema = json!({"type": "object", "properties": {"a": {"$ref": at}}, "required": ["a"]});
+            assert_eq!(Confirmer::of(&schema).ruling(&json!({})), Ruling::Silent, "{at}");
+        }
+        assert_eq!(Confirmer::of(&json!({"type": 7})).ruling(&json!({})), Ruling::Silent);
+    }
+}

@@ -1,0 +1,239 @@
+//! A plain valid draw: the arguments that a schema allows, as a careful person would fill them in.
+
+use serde_json::{Map, Value, json};
+
+use super::schema::{flattened, types};
+use super::text::text;
+
+/// So deep a value is nested.
+const DEPTH: usize = 6;
+/// An array that must be longer is not drawn.
+const ITEMS: u64 = 16;
+/// So many values one draw may hold.
+const VALUES: usize = 400;
+
+/// The files that the harness made for a tool: what path-like parameters are given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grounds {
+    /// The absolute path of the folder; `notes.txt` and the folder `sub` stand in it.
+    folder: String,
+    /// A path that does not say what it leads to is the folder's first.
+    folder_first: bool,
+}
+
+impl Grounds {
+    /// The name of the file.
+    pub const FILE: &str = "notes.txt";
+    /// What stands in it.
+    pub const TEXT: &str = "alpha\nbeta\ngamma\n";
+    /// The name of the folder in the folder.
+    pub const FOLDER: &str = "sub";
+
+    /// Those in this folder.
+    pub fn at(folder: impl Into<String>) -> Self {
+        Self { folder: folder.into(), folder_first: false }
+    }
+
+    /// The same for a tool of this name: one that lists or searches is given the folder first.
+    #[must_use]
+    pub fn of_tool(mut self, name: &str) -> Self {
+        let name = name.to_lowercase();
+        let words = ["list", "dir", "folder", "tree", "search", "find", "grep", "glob", "walk"];
+        self.folder_first = words.iter().any(|word| name.contains(word));
+        self
+    }
+
+    /// The file's absolute path.
+    pub fn file(&self) -> String {
+        format!("{}/{}", self.folder, Self::FILE)
+    }
+
+    /// The absolute path of the folder in the folder.
+    pub fn sub(&self) -> String {
+        format!("{}/{}", self.folder, Self::FOLDER)
+    }
+
+    /// A path for a parameter of this name: what the name asks for, and in the second turn the other one.
+    pub(super) fn path(&self, name: &str, description: &str, turn: usize) -> String {
+        let asks_for_folder =
+            ["dir", "folder", "cwd", "root", "directory"].iter().any(|word| name.contains(word))
+                || description.contains("directory") && !description.contains("file")
+                || self.folder_first && name == "path";
+        match asks_for_folder ^ (turn % 2 == 1) {
+            true => self.sub(),
+            false => self.file(),
+        }
+    }
+}
+
+/// Makes arguments for one schema.
+#[derive(Debug)]
+pub struct Draw<'s> {
+    root: &'s Value,
+    grounds: &'s Grounds,
+    /// Which of several values is taken, where there are several.
+    turn: usize,
+    left: usize,
+}
+
+impl<'s> Draw<'s> {
+    /// A draw for the tool's whole schema. Each turn may give other arguments.
+    pub fn new(root: &'s Value, grounds: &'s Grounds, turn: usize) -> Self {
+        Self { root, grounds, turn, left: VALUES }
+    }
+
+    /// The smallest arguments that have everything required; none where no value can be told.
+    pub fn arguments(mut self) -> Option<Map<String, Value>> {
+        let root = flattened(self.root, self.root).into_owned();
+        self.members(&root, DEPTH)
+    }
+
+    /// A value for one parameter.
+    pub fn parameter(mut self, name: &str, schema: &Value) -> Option<Value> {
+        self.value(name, schema, DEPTH)
+    }
+
+    fn members(&mut self, schema: &Value, depth: usize) -> Option<Map<String, Value>> {
+        let mut members = Map::new();
+        let required = schema.get("required").and_then(Value::as_array);
+        for name in required.into_iter().flatten().filter_map(Value::as_str) {
+            let member = schema.get("properties").and_then(|all| all.get(name)).unwrap_or(&Value::Null);
+            members.insert(name.to_owned(), self.value(name, member, depth)?);
+        }
+        Some(members)
+    }
+
+    fn value(&mut self, name: &str, schema: &Value, depth: usize) -> Option<Value> {
+        let depth = depth.checked_sub(1)?;
+        self.left = self.left.checked_sub(1)?;
+        let schema = flattened(schema, self.root).into_owned();
+        if let Some(said) = self.said(&schema) {
+            return Some(said);
+        }
+        match types(&schema).first().copied() {
+            None | Some("string") => text(name, &schema, self.grounds, self.turn).map(Value::String),
+            Some("boolean") => Some(json!(false)),
+            Some("integer") => number(name, &schema, 1.0),
+            Some("number") => number(name, &schema, 0.0),
+            Some("null") => Some(Value::Null),
+            Some("array") => self.array(name, &schema, depth),
+            Some("object") => self.members(&schema, depth).map(Value::Object),
+            Some(_) => None,
+        }
+    }
+
+    /// What the schema itself gives: its default, its constant, one of its examples or of its values.
+    fn said(&self, schema: &Value) -> Option<Value> {
+        let one = |key: &str| {
+            let values = schema.get(key)?.as_array().filter(|values| !values.is_empty())?;
+            values.get(self.turn % values.len()).cloned()
+        };
+        let usable = |key: &str| schema.get(key).filter(|value| !value.is_null()).cloned();
+        usable("const")
+            .or_else(|| one("examples"))
+            .or_else(|| usable("example"))
+            .or_else(|| usable("default"))
+            .or_else(|| one("enum"))
+    }
+
+    fn array(&mut self, name: &str, schema: &Value, depth: usize) -> Option<Value> {
+        let bound = |key: &str| schema.get(key).and_then(Value::as_u64);
+        let least = bound("minItems").unwrap_or(0);
+        if least > ITEMS {
+            return None;
+        }
+        // One item says more than none, where one is allowed and can be told.
+        let count = least.max(1).min(bound("maxItems").unwrap_or(ITEMS));
+        let items = schema.get("items").unwrap_or(&Value::Null);
+        let drawn: Option<Vec<Value>> = (0..count).map(|_| self.value(name, items, depth)).collect();
+        let mut drawn = match drawn {
+            Some(drawn) => drawn,
+            None if least == 0 => Vec::new(),
+            None => return None,
+        };
+        if schema.get("uniqueItems") == Some(&Value::Bool(true)) {
+            for (index, item) in drawn.iter_mut().enumerate().skip(1) {
+                *item = match &*item {
+                    Value::String(text) => json!(format!("{text}{index}")),
+                    Value::Number(number) => json!(number.as_f64()? + index as f64),
+                    _ => return None,
+                };
+            }
+        }
+        Some(Value::Array(drawn))
+    }
+}
+
+/// The smallest number that is allowed and above nothing; a time limit is generous. `step` is 1 for whole numbers.
+fn number(name: &str, schema: &Value, step: f64) -> Option<Value> {
+    let bound = |key: &str| schema.get(key).and_then(Value::as_f64);
+    let usual: f64 = if name.to_lowercase().contains("timeout") { 10.0 } else { 1.0 };
+    let above = bound("exclusiveMinimum").map(|bound| bound + if step > 0.0 { 1.0 } else { 0.5 });
+    let below = bound("exclusiveMaximum").map(|bound| bound - if step > 0.0 { 1.0 } else { 0.5 });
+    let least = bound("minimum").into_iter().chain(above).fold(f64::NEG_INFINITY, f64::max);
+    let most = bound("maximum").into_iter().chain(below).fold(f64::INFINITY, f64::min);
+    let mut drawn = usual.clamp(least.min(most), most);
+    if let Some(factor) = bound("multipleOf").filter(|factor| *factor > 0.0) {
+        drawn = (drawn / factor).ceil() * factor;
+    }
+    if step > 0.0 {
+        drawn = drawn.ceil();
+    }
+    if drawn > most || !drawn.is_finite() {
+        return None;
+    }
+    let whole = drawn.fract() == 0.0 && drawn.abs() < 9e15;
+    Some(if whole { json!(drawn as i64) } else { json!(drawn) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Confirmer, Ruling};
+    use super::*;
+
+    fn draw(schema: &Value) -> Option<Value> {
+        Draw::new(schema, &Grounds::at("/w/c"), 0).arguments().map(Value::Object)
+    }
+
+    /// The draw for one required parameter, which its own schema must allow.
+    fn check(parameter: &Value, expected: &Value) {
+        let schema = json!({"type": "object", "properties": {"p": parameter}, "required": ["p"],
+                            "$defs": {"Level": {"type": "integer", "minimum": 3}}});
+        let drawn = draw(&schema);
+        assert_eq!(drawn.as_ref().map(|drawn| &drawn["p"]), Some(expected), "{parameter}");
+        assert_eq!(Confirmer::of(&schema).ruling(&drawn.unwrap()), Ruling::Allows, "{parameter}");
+    }
+
+    #[test]
+    fn what_a_schema_gives_comes_first_and_bounds_are_kept() {
+        check(&json!({"type": "string", "examples": ["x", "y"]}), &json!("x"));
+        check(&json!({"type": "string", "enum": ["one", "two"]}), &json!("one"));
+        check(&json!({"$ref": "#/$defs/Level"}), &json!(3));
+        check(&json!({"anyOf": [{"type": "null"}, {"type": "integer", "maximum": -4}]}), &json!(-4));
+        check(&json!({"type": "number", "exclusiveMinimum": 1}), &json!(1.5));
+        check(&json!({"type": "integer", "multipleOf": 7}), &json!(7));
+        check(
+            &json!({"type": "array", "items": {"type": "integer"}, "minItems": 2, "uniqueItems": true}),
+            &json!([1, 2.0]),
+        );
+        check(
+            &json!({"type": "array", "items": {"type": "object", "properties": {"q": {"type": "boolean"}}, "required": ["q"]}}),
+            &json!([{"q": false}]),
+        );
+        check(
+            &json!({"allOf": [{"type": "object", "properties": {"a": {"const": 1}}, "required": ["a"]}]}),
+            &json!({"a": 1}),
+        );
+    }
+
+    #[test]
+    fn what_has_no_end_is_not_drawn() {
+        let many = json!({"properties": {"p": {"type": "array", "items": {"type": "integer"}, "minItems": 1_000_000_000}}, "required": ["p"]});
+        assert_eq!(draw(&many), None);
+        let circle = json!({"properties": {"p": {"$ref": "#"}}, "required": ["p"]});
+        assert_eq!(draw(&circle), None);
+        let double = json!({"$defs": {"d": {"type": "object", "properties": {"l": {"$ref": "#/$defs/d"}, "r": {"$ref": "#/$defs/d"}}, "required": ["l", "r"]}},
+                            "properties": {"p": {"$ref": "#/$defs/d"}}, "required": ["p"]});
+        assert_eq!(draw(&double), None);
+    }
+}

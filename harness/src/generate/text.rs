@@ -1,0 +1,161 @@
+//! A text that a parameter of this name and description may well take.
+
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexBuilder};
+use serde_json::Value;
+
+use super::draw::Grounds;
+
+/// A text longer than this is not drawn.
+const LONG: u64 = 4_096;
+
+/// What a format asks for. Addresses are those that lead nowhere.
+const FORMATS: [(&str, &str); 11] = [
+    ("date-time", "2026-01-31T12:00:00Z"),
+    ("date", "2026-01-31"),
+    ("time", "12:00:00Z"),
+    ("duration", "PT1H"),
+    ("email", "someone@example.invalid"),
+    ("uri", "https://example.invalid/"),
+    ("uuid", "123e4567-e89b-42d3-a456-426614174000"),
+    ("ipv4", "192.0.2.1"),
+    ("ipv6", "2001:db8::1"),
+    ("hostname", "example.invalid"),
+    ("regex", "alpha"),
+];
+
+/// What is tried where a `pattern` refuses the plain text.
+const OTHERS: [&str; 12] = [
+    "a",
+    "A",
+    "1",
+    "abc-123",
+    "notes.txt",
+    "en",
+    "US",
+    "12:00",
+    "2026-01-31",
+    "#000000",
+    "1.0.0",
+    "someone@example.invalid",
+];
+
+/// A text for a parameter; `turn` asks for another one where there are several.
+pub(super) fn text(name: &str, schema: &Value, grounds: &Grounds, turn: usize) -> Option<String> {
+    let number = |key: &str| schema.get(key).and_then(Value::as_u64);
+    let (least, most) = (number("minLength").unwrap_or(0), number("maxLength").unwrap_or(LONG));
+    if least > LONG || most < least {
+        return None;
+    }
+    let pattern = schema
+        .get("pattern")
+        .and_then(Value::as_str)
+        .map(|pattern| RegexBuilder::new(pattern).size_limit(1 << 20).build().ok());
+    let fits = |text: &str| {
+        let length = text.chars().count() as u64;
+        let matches = match &pattern {
+            None => true,
+            Some(pattern) => pattern.as_ref().is_some_and(|pattern| pattern.is_match(text)),
+        };
+        (least..=most).contains(&length) && matches
+    };
+    let plain = plain(name, schema, grounds, turn);
+    let padded: String = plain
+        .chars()
+        .chain(std::iter::repeat('a'))
+        .take(most.min(least.max(plain.chars().count() as u64)) as usize)
+        .collect();
+    [plain, padded].into_iter().chain(OTHERS.map(str::to_owned)).find(|text| fits(text))
+}
+
+fn plain(name: &str, schema: &Value, grounds: &Grounds, turn: usize) -> String {
+    let said = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
+    let format = said("format");
+    if let Some((_, text)) = FORMATS.iter().find(|(known, _)| *known == format) {
+        return (*text).to_owned();
+    }
+    let description = said("description");
+    let lower = description.to_lowercase();
+    let name: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
+    if is_path(&name, &lower) {
+        return grounds.path(&name, &lower, turn);
+    }
+    if name.contains("glob") || lower.contains("glob pattern") {
+        return "*".to_owned();
+    }
+    if let Some(example) = examples(description).nth(turn).or_else(|| examples(description).next()) {
+        return example.to_owned();
+    }
+    if lower.contains("hh:mm") {
+        return "12:00".to_owned();
+    }
+    if lower.contains("yyyy-mm-dd") || name.ends_with("date") {
+        return "2026-01-31".to_owned();
+    }
+    if name.ends_with("url") || name.ends_with("uri") {
+        return "https://example.invalid/".to_owned();
+    }
+    "alpha".to_owned()
+}
+
+/// Whether a parameter of this plain name takes a path of the file system.
+pub(super) fn is_path(name: &str, description: &str) -> bool {
+    let ends = [
+        "path",
+        "paths",
+        "file",
+        "files",
+        "filename",
+        "directory",
+        "dir",
+        "folder",
+        "cwd",
+        "workdir",
+        "root",
+    ];
+    let foreign = ["url", "http", "json path", "jsonpath", "xpath"];
+    ends.iter().any(|end| name.ends_with(end)) && !foreign.iter().any(|word| description.contains(word))
+}
+
+/// What a description gives as examples between quotation marks: "IANA name (e.g. 'Europe/London')".
+fn examples(description: &str) -> impl Iterator<Item = &str> {
+    static QUOTED: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r#"['"`]([^'"`\n]{1,60})['"`]"#).expect("the expression is well-formed"));
+    let words = ["e.g", "for example", "example:", "examples:", "such as", "like "];
+    let from = words.iter().filter_map(|word| description.to_ascii_lowercase().find(word)).min();
+    let rest = from.map_or("", |from| &description[from..]);
+    QUOTED.captures_iter(rest).filter_map(|found| Some(found.get(1)?.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(name: &str, schema: &Value, expected: Option<&str>) {
+        assert_eq!(text(name, schema, &Grounds::at("/w/c"), 0).as_deref(), expected, "{name}: {schema}");
+    }
+
+    #[test]
+    fn a_text_is_what_name_format_and_description_ask_for() {
+        check("path", &json!({}), Some("/w/c/notes.txt"));
+        check("directory", &json!({}), Some("/w/c/sub"));
+        check("when", &json!({"format": "date"}), Some("2026-01-31"));
+        let zone = json!({"description": "IANA timezone name (e.g., 'America/New_York', 'Europe/London')"});
+        check("timezone", &zone, Some("America/New_York"));
+        check("time", &json!({"description": "24-hour format (HH:MM)"}), Some("12:00"));
+        check("query", &json!({}), Some("alpha"));
+    }
+
+    #[test]
+    fn bounds_and_patterns_are_kept_or_nothing_is_drawn() {
+        check("q", &json!({"minLength": 8}), Some("alphaaaa"));
+        check("q", &json!({"maxLength": 3}), Some("alp"));
+        check("q", &json!({"minLength": 1_000_000_000}), None);
+        check("q", &json!({"pattern": "^[A-Z]+$"}), Some("A"));
+        check("q", &json!({"pattern": "^(a{1000}){1000}$"}), None);
+        check("q", &json!({"pattern": "^never-in-a-list$"}), None);
+    }
+}
