@@ -66,8 +66,11 @@ static RULES: &[&Rule] = &[
 
 /// Of two rules that speak of one thing in one reply, the left one wins.
 static SILENCES: &[(&str, &[&str])] = &[
-    ("message/empty", &["message/vague", "message/value-missing", "message/hint-missing"]),
-    ("message/vague", &["message/value-missing", "message/hint-missing"]),
+    (
+        "message/empty",
+        &["message/vague", "message/value-missing", "message/valid-values-missing", "message/hint-missing"],
+    ),
+    ("message/vague", &["message/value-missing", "message/valid-values-missing", "message/hint-missing"]),
     ("message/valid-values-missing", &["message/hint-missing"]),
     ("effect/escaped-root", &["channel/accepted-bad-input"]),
     ("shell/task-limit", &["channel/accepted-bad-input"]),
