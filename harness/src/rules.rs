@@ -19,6 +19,7 @@ mod effect;
 mod leak;
 mod liveness;
 mod message;
+mod promise;
 mod scene;
 mod shell;
 #[cfg(test)]
@@ -27,6 +28,7 @@ mod wire;
 
 pub use book::{book, page};
 pub use leak::leaks;
+pub use promise::promise;
 
 /// Every rule, in the order in which they are listed.
 static RULES: &[&Rule] = &[
