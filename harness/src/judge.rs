@@ -9,6 +9,7 @@ use crate::contract::{Contract, ErrorReply, adopted, read};
 use crate::exchange::Exchange;
 use crate::finding::{Breach, Level, LevelSetting};
 use crate::rules::{Check, Control, Panorama, Rule, Scene, Tier, silences, silences_overlap};
+use crate::signature::signature;
 use crate::transcript::{Chosen, Transcript};
 
 mod disguise;
@@ -126,6 +127,7 @@ fn scene<'a>(
 /// What the rules over one exchange say of it.
 fn charge(scene: &Scene<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
     let controlled = matches!(scene.control, Control::Succeeded(_));
+    let refused_alike = is_refused_like_its_control(scene);
     let mut charges = Vec::new();
     for rule in rules {
         let Check::Exchange(check) = rule.check else { continue };
@@ -134,6 +136,8 @@ fn charge(scene: &Scene<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
         }
         let cap = match rule.tier {
             Tier::Gated if !controlled => continue,
+            // The fault that the call was made for is not the one that the server speaks of.
+            Tier::Softened if refused_alike => continue,
             Tier::Softened if !controlled => Level::Should,
             Tier::Ungated | Tier::Gated | Tier::Softened | Tier::Run => Level::Must,
         };
@@ -145,6 +149,16 @@ fn charge(scene: &Scene<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
         }));
     }
     charges
+}
+
+/// Whether a control was refused too, and in the same words but for the values.
+fn is_refused_like_its_control(scene: &Scene<'_>) -> bool {
+    let Control::Failed(control) = scene.control else { return false };
+    let words = |exchange: &Exchange| {
+        let text = exchange.outcome.texts().first().map(|text| (*text).to_owned())?;
+        Some(signature(&text, exchange, &scene.head.folders))
+    };
+    words(control).is_some_and(|refusal| words(scene.exchange) == Some(refusal))
 }
 
 /// What the rules over the whole run say.

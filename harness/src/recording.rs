@@ -2,7 +2,7 @@
 //! end.
 //!
 //! The main type is [`Recording`]: the transcript with the contract and the terms by which it was judged, so that judging
-//! it again needs nothing else. Plain pairs of requests and responses are read into one too, by [`pairs`]. This module
+//! it again needs nothing else. Plain pairs of requests and responses are read into one too, by `pairs`. This module
 //! knows no disk: it is given text, and gives text.
 
 use serde::{Deserialize, Serialize};

@@ -19,6 +19,7 @@ mod effect;
 mod leak;
 mod liveness;
 mod message;
+mod promise;
 mod scene;
 mod shell;
 #[cfg(test)]
@@ -27,6 +28,7 @@ mod wire;
 
 pub use book::{book, page};
 pub use leak::leaks;
+pub use promise::promise;
 
 /// Every rule, in the order in which they are listed.
 static RULES: &[&Rule] = &[
@@ -66,8 +68,11 @@ static RULES: &[&Rule] = &[
 
 /// Of two rules that speak of one thing in one reply, the left one wins.
 static SILENCES: &[(&str, &[&str])] = &[
-    ("message/empty", &["message/vague", "message/value-missing", "message/hint-missing"]),
-    ("message/vague", &["message/value-missing", "message/hint-missing"]),
+    (
+        "message/empty",
+        &["message/vague", "message/value-missing", "message/valid-values-missing", "message/hint-missing"],
+    ),
+    ("message/vague", &["message/value-missing", "message/valid-values-missing", "message/hint-missing"]),
     ("message/valid-values-missing", &["message/hint-missing"]),
     ("effect/escaped-root", &["channel/accepted-bad-input"]),
     ("shell/task-limit", &["channel/accepted-bad-input"]),

@@ -1,5 +1,9 @@
 //! What most rules ask of a [`Scene`].
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::contract::{Answer, Channel};
 use crate::exchange::{Exchange, Expected, ExpectedFailure, Outcome, Step};
 use crate::finding::Evidence;
@@ -57,15 +61,33 @@ impl<'a> Scene<'a> {
         let Some(disguise) = wording::disguise(self.exchange, self.succeeded_control(), self.contract) else {
             return self.refusal();
         };
-        let ran = self.plays(Role::Shell) && self.condition() != Some("empty-command");
+        // A task in the background has no output yet.
+        let ran =
+            self.plays(Role::Shell) && !matches!(self.condition(), Some("empty-command" | "task-limit"));
         (!(ran && matches!(disguise, Disguise::Opening { .. }))).then_some(disguise)
     }
 
     /// A tool that changes files, changed none, and refuses in its words: that is no success, whatever the flag says.
+    /// Nor is the answer of one that was asked for another background task and names the limit.
     fn refusal(&self) -> Option<Disguise> {
         let changes_files = self.plays(Role::Replace) || self.plays(Role::Write);
         let idle = self.exchange.changes.is_empty();
-        (changes_files && idle).then(|| wording::refusal(self.exchange, self.succeeded_control()?)).flatten()
+        let starts_task = self.condition() == Some("task-limit") && !self.says_started();
+        (starts_task || (changes_files && idle))
+            .then(|| wording::refusal(self.exchange, self.succeeded_control()?))
+            .flatten()
+    }
+
+    /// Whether the reply says that something was started.
+    fn says_started(&self) -> bool {
+        static STARTED: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new(
+                r"(?i)\b(no (?:\w+ ){1,3}|not (?:be |been )?|be )?(?:started|launched)\b|\btask_id\b|\bpid\b",
+            )
+            .expect("the expression is well-formed")
+        });
+        let texts = self.exchange.outcome.texts();
+        texts.iter().any(|text| STARTED.captures_iter(text).any(|found| found.get(1).is_none()))
     }
 
     /// Whether the call follows the hint of an earlier reply.

@@ -39,7 +39,7 @@ pub enum Disguise {
 /// an ordinary word. Where the tool also did nothing of what it was asked for, it is.
 pub fn refusal(exchange: &Exchange, control: &Exchange) -> Option<Disguise> {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        let words = r"(?i)\b(?:(?:was |were |is |are )?not found|no (?:match|such|occurrence)\w*|does not|do not|did not|cannot|could not|unable to|fail(?:ed|ure)|expected|invalid|must|missing|required|denied|found \d+)\b";
+        let words = r"(?i)\b(?:(?:was |were |is |are )?not found|no (?:match|such|occurrence)\w*|does not|do not|did not|cannot|could not|unable to|fail(?:ed|ure)|expected|invalid|must|missing|required|denied|refused|rejected|limit|too many|already (?:run|running|at)|found \d+)\b";
         Regex::new(words).expect("the expression is well-formed")
     });
     let text = *exchange.outcome.texts().first()?;
@@ -79,7 +79,12 @@ fn telling_member(exchange: &Exchange) -> Option<(String, String)> {
     found.or_else(|| {
         exchange.outcome.texts().into_iter().find_map(|text| {
             let value: Value = serde_json::from_str(text).ok()?;
-            telling(value.as_object()?).map(|name| (name, text.to_owned()))
+            let found = match &value {
+                Value::Object(object) => telling(object),
+                Value::Array(items) => telling_items(items),
+                _ => None,
+            };
+            found.map(|name| (name, text.to_owned()))
         })
     })
 }
@@ -91,22 +96,34 @@ fn telling(object: &Map<String, Value>) -> Option<String> {
         Some(Value::Bool(said)) => *said,
         _ => false,
     };
-    for name in ["error", "problem"] {
-        if filled(name) {
-            return Some(name.to_owned());
+    let named = ["error", "problem", "error_code", "errorCode", "error_message", "errorMessage"];
+    if let Some(name) = named.into_iter().find(|name| filled(name)) {
+        return Some(name.to_owned());
+    }
+    for name in ["success", "ok", "succeeded"] {
+        if object.get(name) == Some(&Value::Bool(false)) {
+            return Some(format!("{name}: false"));
         }
     }
-    if object.get("success") == Some(&Value::Bool(false)) {
-        return Some("success: false".to_owned());
+    let status = object.get("status").and_then(Value::as_str).map(str::to_ascii_lowercase);
+    if let Some(status) = status.filter(|status| ["error", "failed", "failure"].contains(&status.as_str())) {
+        return Some(format!("status: {status}"));
     }
     let failed = object.get("errors").and_then(Value::as_array).is_some_and(|items| !items.is_empty());
     failed.then(|| "errors".to_owned())
 }
 
+/// A member that each object of a list has, where each of them says that it failed.
+fn telling_items(items: &[Value]) -> Option<String> {
+    let all = !items.is_empty()
+        && items.iter().all(|item| item.as_object().is_some_and(|object| telling(object).is_some()));
+    all.then(|| telling(items[0].as_object()?)).flatten()
+}
+
 /// The words with which an error begins.
 fn opening(text: &str, contract: &Contract) -> Option<Range<usize>> {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        let words = r"(?i)\A\s*(?:\W{0,4}\s*)?(?:error(?: executing| running| calling| while| in)?\b|failed to\b|failure:|invalid\b|cannot\b|could not\b|unable to\b|unknown\b|access denied\b|permission denied\b|exception:|traceback \(most|(?:\w+ ){0,2}(?:violation|denied|rejected|refused|forbidden):)";
+        let words = r"(?i)\A\s*(?:\W{0,4}\s*)?(?:error(?: executing| running| calling| while| in)?\b|failed to\b|missing (?:required )?(?:parameter|argument|field|property|value)s?\b|no such\b|failure:|invalid\b|cannot\b|could not\b|unable to\b|unknown\b|access denied\b|permission denied\b|exception:|traceback \(most|(?:\w+ ){0,2}(?:violation|denied|rejected|refused|forbidden):)";
         Regex::new(words).expect("the expression is well-formed")
     });
     let begin = text.len() - text.trim_start().len();
@@ -155,6 +172,26 @@ mod tests {
     }
 
     #[test]
+    fn every_way_in_which_a_member_says_failure_counts() {
+        check(
+            text(r#"{"status": "error", "message": "no"}"#),
+            text(r#"{"status": "ok"}"#),
+            Some("status: error"),
+        );
+        check(text(r#"{"ok": false, "reason": "no"}"#), text("fine"), Some("ok: false"));
+        check(text(r#"{"succeeded": false}"#), text("fine"), Some("succeeded: false"));
+        check(text(r#"{"error_code": "X"}"#), text("fine"), Some("error_code"));
+        check(text(r#"{"errorMessage": "no"}"#), text("fine"), Some("errorMessage"));
+        check(text(r#"[{"error": "no"}, {"error": "no"}]"#), text("fine"), Some("error"));
+        check(text(r#"[{"error": "no"}, {"path": "a"}]"#), text("fine"), None);
+        check(
+            text(r#"{"status": "done", "ok": true, "error_code": null, "errorMessage": ""}"#),
+            text("x"),
+            None,
+        );
+    }
+
+    #[test]
     fn empty_members_give_nothing_away() {
         check(text(r#"{"success": true, "error": null, "problem": {}, "errors": []}"#), text("fine"), None);
         check(text(r#"{"error": ""}"#), text("fine"), None);
@@ -165,6 +202,9 @@ mod tests {
         check(text("Error: no such file"), text("fine"), Some("Error"));
         check(text("[PATH_NOT_FOUND] no such file"), text("fine"), Some("[PATH_NOT_FOUND]"));
         check(text("Failed to read a.txt"), text("fine"), Some("Failed to"));
+        check(text("Missing required parameter: path"), text("fine"), Some("Missing required parameter"));
+        check(text("\u{274c} No such file: a.txt"), text("fine"), Some("\u{274c} No such"));
+        check(text("No such file: a.txt"), text("fine"), Some("No such"));
         check(text("Security violation: Empty command"), text("fine"), Some("Security violation:"));
     }
 

@@ -22,14 +22,10 @@ pub struct Asked<'a> {
     pub workspace: &'a str,
 }
 
-/// Members of JSON that name the kind of an error and describe nothing.
-const KINDS: [&str; 9] =
-    ["type", "title", "code", "error_code", "instance", "status", "edit_status", "kind", "error_type"];
-
 /// Whether a message gives a hint.
 pub fn gives_hint(message: &str, asked: &Asked<'_>) -> bool {
     passages(beginning(message)).iter().any(|passage| match passage.key {
-        Some(key) if KINDS.contains(&key) => false,
+        _ if passage.names_a_kind() => false,
         Some(key) if lists_by_name(key) => true,
         _ => in_passage(&passage.text, asked),
     })
@@ -70,7 +66,7 @@ fn in_passage(text: &str, asked: &Asked<'_>) -> bool {
 }
 
 static PATHS: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?:/[\w.@+~-]+){2,}").expect("the expression is well-formed"));
+    LazyLock::new(|| Regex::new(r"(?:/[\w.@+~-]*[\w@+~-]){2,}").expect("the expression is well-formed"));
 
 /// What sounds helpful and is not.
 static COURTESIES: LazyLock<Regex> = LazyLock::new(|| {
@@ -107,6 +103,8 @@ static SIGNS: LazyLock<RegexSet> = LazyLock::new(|| {
         r"\b(?:file )?name too long\b|\bENAMETOOLONG\b|\bargument list too long\b".to_owned(),
         // Names that exist.
         r"\bdid you mean\b|\bnearest\b|\bclosest\b|\bsimilar\b|\binstead\b|\bit is (?:on|in|at|under|called|named)\b|\bnone of (?:them|these|the)\b|\bis neither\b|\bknown\b[^.]{0,20}:|\bavailable\b[^.]{0,20}:".to_owned(),
+        r"\b(?:files|entries|names|tasks|folders|tools) (?:in|of|under) (?:that|this|the|its) \w+(?: are)?: ?\S|\b(?:folder|directory|it) (?:holds|contains):? ?\S".to_owned(),
+        r"\b(?:ids?|names?|paths?) (?:look like|looks like|are like|(?:is|are) returned by|comes? from)\b|\bpaths (?:are|is) (?:resolved|taken|read|relative)\b".to_owned(),
         // A parameter that does not exist, or does not go with another.
         r#"\b(?:unrecogni[sz]ed|unexpected|unsupported|unknown) (?:additional )?(?:keys?|keyword argument|field|parameters?|arguments?|propert(?:y|ies)|options?)\b(?:.{0,30}["'`\x1a]|$)"#.to_owned(),
         r"\b(?:cannot|can't|do not) (?:specify|use|combine|give|send|pass|set) both\b|\bmutually exclusive\b|\bduplicate\b|\bnull (?:parameters|arguments)\b".to_owned(),
@@ -117,7 +115,7 @@ static SIGNS: LazyLock<RegexSet> = LazyLock::new(|| {
         r"\b(?:regex parse error|error parsing regexp|syntax error|unclosed|unterminated|unbalanced|unmatched|dangling|unrecogni[sz]ed token|look-?(?:around|behind|ahead)|nothing to repeat|quantifier|backreference)".to_owned(),
         r"\b(?:never|not|no|missing|has no) (?:a )?(?:closed|closing|terminated)\b|\bthat has no\b|\bconstraint failed\b|\bcould not convert\b|\binvalid (?:named capture|character class|escape|repeat|repetition|range|group|or unsupported)|Invalid regular expression: /|\bat position \d|\bnear (?:index )?\d|\bline \d+,? col".to_owned(),
         // An instruction at the beginning of a clause.
-        format!(r#"(?:^|[.;:!?(,\]\n—-]\s*|["'](?:\s*)|\b(?:please|or|and|then|first|otherwise)[,:]?\s+)(?:please\s+|first\s+|then\s+|to \w+ [^.,;]{{1,60}}[,;]? )?(?:{verb})\s+[^\s]"#),
+        format!(r#"(?:^|[.;:!?(,\]\n—-]\s*|["'](?:\s*)|\b(?:please|or|and|so|then|first|otherwise)[,:]?\s+)(?:please\s+|first\s+|then\s+|to \w+ [^.,;]{{1,60}}[,;]? )?(?:{verb})\s+[^\s]"#),
         r"(?:^|[.;:!?(\n]\s*|\b(?:please|or|and|then)\s+)(?:read|view|open|list|write|inspect|search|grep|rename|fetch)\s+(?:the|it|its|them|a|an|in|this|that|again|file|files|directory|'?[a-z_]+'? (?:first|again))\b".to_owned(),
         r"\b(?:was|were|may have been|could have been|has) (?:been )?(?:moved|renamed|changed)\b".to_owned(),
         r"\bthe tool for\b|\btool (?:for those|first)\b|\bfirst\b\.?$|\bto (?:replace|enable|search|see|list|find|allow|get) (?:all|the|what|every|them|it|a)\b".to_owned(),
@@ -212,6 +210,13 @@ mod tests {
             "/etc/passwd is outside the allowed directories (/workspace)",
             "there is no lib.rs; the nearest name is lib.ts",
             "expected a whole number, got \"x\"",
+            "/workspace/must/try.txt is outside /srv/app. Use a path below it.",
+            "/workspace/must/try.txt not found. Files in that folder: present.txt.",
+            "/workspace/must/try.txt not found. The folder holds: present.txt",
+            "'t9' is not the id of a task of this session; task ids look like t1.",
+            "No background task has the id 't9'; ids are returned by bash when background is true.",
+            "No file at /workspace/must/try.txt. Paths are resolved from the workspace.",
+            "stat: /workspace/must/try.txt does not exist, so check the path",
             r#"{"type":"PERMISSION","message":"outside the project","data":{"allowed_roots":["/srv"]}}"#,
         ] {
             assert!(hints(text), "{text}");

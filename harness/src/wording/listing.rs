@@ -14,7 +14,12 @@ pub fn listed_values(text: &str, bad: &str) -> Vec<String> {
     for found in OPENINGS.captures_iter(text) {
         let whole = found.get(0).expect("group 0 is the match");
         let sole = found.name("sole").is_some();
-        let values = cleaned(items(&text[whole.end()..]), bad);
+        let found = items(&text[whole.end()..]);
+        // "Only A, B and C are supported": a sentence that begins with "only" lists them where it says so.
+        if whole.as_str().trim_end_matches(':').trim().eq_ignore_ascii_case("only") && !found.says_so {
+            continue;
+        }
+        let values = cleaned(found.items, bad);
         let enough = if sole { 1 } else { 2 };
         if values.len() >= enough && values.len() > best.len() {
             best = values;
@@ -37,40 +42,75 @@ static OPENINGS: LazyLock<Regex> = LazyLock::new(|| {
         r" | (?: does\ not\ (?:equal|match)\ any\ of \s*:? )",
         r" | (?P<sole> (?:must|should|has\ to|can\ only|may\ only) \s+ be \s* (?:one\ of|either|set\ to|equal\ to)? \s* :? )",
         r" | (?: expected (?:\s+one\ of)? \s* :? )",
-        r" | (?: \buse | \btry ) \s*:?",
+        r" | (?: \bthe\ (?:only\ )?(?:[a-z]+[\ _])?(?:values|options|types|modes|choices)\ (?:are|is) \s*:? )",
+        r" | (?: \b(?:choose|select|pick)\ (?:from|between|among|any\ of) \s*:? )",
+        r" | (?: \b(?:values|options|types|modes|choices)\ (?:that\ )?(?:are|include) \s*:? )",
+        r" | (?: \b(?:pick|choose|select|use)\ (?:one|any)(?:\ of\ (?:these|them|the\ following))? \s*:\s* )",
+        r" | (?: \bonly ) \s*:?",
+        r" | (?: \bis\ not\ in ) \s*:?",
+        r" | (?: \buse | \btry | \bwants? ) \s*:?",
         r" ) \s*",
     ))
     .expect("the expression is well-formed")
 });
 
-/// The items at the beginning of a text: words or quoted strings between commas, bars, slashes, "or" and "and".
-fn items(text: &str) -> Vec<String> {
+/// The items at the beginning of a text, and what follows them.
+struct Items {
+    items: Vec<String>,
+    /// Behind the last one stands that they are supported, allowed or valid.
+    says_so: bool,
+}
+
+/// The items at the beginning of a text: words or quoted strings between commas, bars, slashes, "or" and "and", or one a
+/// line, each with a remark behind it ("content (default)", "'content' - matching lines").
+fn items(text: &str) -> Items {
     static ITEM: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"\A[\[({]?\s*(?:"(?P<a>[^"\n]{1,60})"|'(?P<b>[^'\n]{1,60})'|`(?P<c>[^`\n]{1,60})`|\x{2018}(?P<d>[^\x{2019}\n]{1,60})\x{2019}|\x{201c}(?P<e>[^\x{201d}\n]{1,60})\x{201d}|(?P<f>[A-Za-z0-9_*][A-Za-z0-9_.*+-]{0,59}))"#)
+        Regex::new(r#"\A\s*(?:[-*\x{2022}]\s+)?[\[({]?\s*(?:"(?P<a>[^"\n]{1,60})"|'(?P<b>[^'\n]{1,60})'|`(?P<c>[^`\n]{1,60})`|\x{2018}(?P<d>[^\x{2019}\n]{1,60})\x{2019}|\x{201c}(?P<e>[^\x{201d}\n]{1,60})\x{201d}|(?P<f>[A-Za-z0-9_*][A-Za-z0-9_.*+-]{0,59}))"#)
             .expect("the expression is well-formed")
     });
     static SPACED: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\A\[([\w-]+(?: [\w-]+)+)\]").expect("the expression is well-formed"));
     static BETWEEN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\A(?:\s*(?:,|;|\||/)\s*(?:(?:or|and)\s+)?|\s+(?:or|and)\s+|\s*\n\s*[-*]\s*)")
+        Regex::new(
+            r"(?i)\A(?:[ \t]*\((?:the )?default\))?(?:\s*(?:,|;|\||/)\s*(?:(?:or|and)\s+)?|\s+(?:or|and)\s+)",
+        )
+        .expect("the expression is well-formed")
+    });
+    // The remark behind an item that has a line of its own, and the mark before the next one.
+    static LINE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"\A(?:[ \t]*[(:\x{2013}\x{2014}-][^\n]*|[ \t]*[,;])?[ \t]*\n(?:[ \t]*[-*\x{2022}][ \t]+|[ \t]+)",
+        )
+        .expect("the expression is well-formed")
+    });
+    static SAYS_SO: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\A[\])}]?\s+(?:are|is) (?:supported|allowed|valid|accepted|possible|permitted|known|available)")
             .expect("the expression is well-formed")
     });
     let mut rest = text;
     let mut items = Vec::new();
     // Go prints a list as `[a b c]`.
     if let Some(found) = SPACED.captures(text) {
-        return found[1].split_whitespace().map(str::to_owned).collect();
+        let items = found[1].split_whitespace().map(str::to_owned).collect();
+        return Items { items, says_so: false };
     }
     while items.len() < 200 {
         let Some(found) = ITEM.captures(rest) else { break };
         let name = ["a", "b", "c", "d", "e", "f"].into_iter().find_map(|name| found.name(name));
         let Some(item) = name else { break };
+        let bare = found.name("f").is_some();
+        // "content and count, not sideways": here speaks the message again.
+        if bare && ends_the_list(item.as_str()) {
+            break;
+        }
         items.push(item.as_str().trim_end_matches('.').to_owned());
         rest = &rest[found.get(0).expect("group 0 is the match").end()..];
+        let gap = if item.as_str().ends_with('.') { None } else { BETWEEN.find(rest) };
         // "one of content, count to proceed": a word that runs on is no item.
-        let Some(gap) = BETWEEN.find(rest) else {
+        let Some(gap) = gap.or_else(|| LINE.find(rest)) else {
             let runs_on = rest.starts_with(' ')
-                && found.name("f").is_some()
+                && bare
+                && !SAYS_SO.is_match(rest)
                 && !rest.trim_start().starts_with(['(', '-']);
             if runs_on && items.len() == 1 {
                 items.pop();
@@ -79,7 +119,16 @@ fn items(text: &str) -> Vec<String> {
         };
         rest = &rest[gap.end()..];
     }
-    items
+    Items { items, says_so: SAYS_SO.is_match(rest) }
+}
+
+/// Words behind which a message that listed values goes on about the bad one.
+fn ends_the_list(word: &str) -> bool {
+    const WORDS: [&str; 13] = [
+        "not", "got", "but", "received", "found", "instead", "you", "was", "given", "the", "which", "see",
+        "please",
+    ];
+    WORDS.contains(&word.trim_end_matches(['.', ':']).to_ascii_lowercase().as_str())
 }
 
 /// `content | files_with_matches | count`, `"a"|"b"`: bars between words are a listing by themselves.
@@ -173,6 +222,39 @@ mod tests {
             "enum: bad does not equal any of: [view str_replace create]",
             &["view", "str_replace", "create"],
         );
+    }
+
+    #[test]
+    fn every_value_is_found_in_whatever_form_it_is_listed() {
+        let three = ["content", "count", "files_with_matches"];
+        for text in [
+            "Unknown mode bad. Valid values: content (default), count, files_with_matches",
+            "Invalid output_mode: bad\nValid values:\n  - content\n  - count\n  - files_with_matches",
+            "Invalid output_mode: bad\nAllowed values:\n* content\n* count\n* files_with_matches",
+            "Mode bad unknown. Pick one:\n  content\n  count\n  files_with_matches",
+            "Available modes:\n 'content' - matching lines\n 'count' - number of matches\n 'files_with_matches' - paths only",
+            "Bad output_mode \"bad\" (choose from \"content\", \"count\", \"files_with_matches\")",
+            "bad is not in {'content', 'count', 'files_with_matches'}",
+            "Only 'content', 'count' and 'files_with_matches' are supported, not 'bad'",
+            "Only content, count and files_with_matches are supported",
+            "invalid output_mode \"bad\": want content, count or files_with_matches",
+            "The only output modes are content, count and files_with_matches. bad is none of them.",
+            "Valid values are `content`, `count` and `files_with_matches`, not bad",
+            "Supported: content/count/files_with_matches; got bad",
+            "Invalid option: expected one of \"content\"|\"count\"|\"files_with_matches\", got bad",
+            "must be content, count, or files_with_matches (received bad)",
+        ] {
+            check(text, &three);
+        }
+        check("'bad' isn't a type. The types are file and directory.", &["file", "directory"]);
+        check("The value bad is wrong: only the first file counts", &[]);
+    }
+
+    #[test]
+    fn the_words_behind_a_listing_are_no_values() {
+        check("valid values: x1 and x2, got bad", &["x1", "x2"]);
+        check("expected 'x1', 'x2', received bad", &["x1", "x2"]);
+        check("use x1 or x2, instead of bad", &["x1", "x2"]);
     }
 
     #[test]

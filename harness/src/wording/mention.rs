@@ -82,7 +82,7 @@ fn names_text(text: &str, value: &str) -> bool {
 }
 
 /// Whether a string stands in a text, not within a longer word.
-fn stands_in(text: &str, form: &str) -> bool {
+pub fn stands_in(text: &str, form: &str) -> bool {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(form).any(|(start, part)| {
         let left = text[..start].chars().next_back().is_some_and(word) && form.starts_with(word);

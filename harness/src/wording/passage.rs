@@ -16,7 +16,27 @@ pub struct Passage<'t> {
     pub key: Option<&'t str>,
 }
 
+/// Members of JSON that name the kind of an error and describe nothing.
+const KINDS: [&str; 11] = [
+    "type",
+    "title",
+    "code",
+    "error_code",
+    "error_type",
+    "instance",
+    "status",
+    "edit_status",
+    "kind",
+    "name",
+    "level",
+];
+
 impl Passage<'_> {
+    /// Whether it stands in a member that names the kind of an error and describes nothing.
+    pub fn names_a_kind(&self) -> bool {
+        self.key.is_some_and(|key| KINDS.contains(&key))
+    }
+
     /// Where a part of the passage stands in the whole text; the whole passage where escapes make that uncertain.
     pub fn locate(&self, part: Range<usize>) -> Range<usize> {
         if self.text.len() == self.range.len() {

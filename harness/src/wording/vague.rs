@@ -148,16 +148,19 @@ const EMPTY: &[&str] = &[
     "your",
 ];
 
-/// Members of JSON that name the kind of an error and describe nothing.
-const KINDS: [&str; 10] =
-    ["type", "title", "code", "error_code", "instance", "status", "edit_status", "kind", "name", "level"];
-
 /// Whether a message, its hints and data included, says nothing but that it failed. An empty one is not vague; the
 /// name of the tool that was called adds nothing.
 pub fn is_vague(message: &str, tool: Option<&str>) -> bool {
+    /// What a program writes where it had nothing to write.
+    const NOTHING: [&str; 7] = ["undefined", "null", "none", "nil", "<nil>", "nan", "[object object]"];
     let message = message.trim();
+    let bare = message.trim_end_matches('.').to_ascii_lowercase();
+    let bare = bare.strip_prefix("error: ").unwrap_or(&bare);
+    if NOTHING.contains(&bare) {
+        return true;
+    }
     let found = passages(message);
-    let texts = found.iter().filter(|passage| passage.key.is_none_or(|key| !KINDS.contains(&key)));
+    let texts = found.iter().filter(|passage| !passage.names_a_kind());
     let mut words = Vec::new();
     for passage in texts {
         let lower = passage.text.to_lowercase();
@@ -199,6 +202,14 @@ mod tests {
         ] {
             assert!(is_vague(text, Some("convert")), "{text}");
         }
+    }
+
+    #[test]
+    fn what_a_program_writes_for_nothing_is_vague() {
+        for text in ["undefined", "null", "None", "[object Object]", "Error: undefined"] {
+            assert!(is_vague(text, Some("convert")), "{text}");
+        }
+        assert!(!is_vague("'path' is undefined", Some("convert")));
     }
 
     #[test]

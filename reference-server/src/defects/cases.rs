@@ -143,13 +143,11 @@ pub(super) const OPEN_ERROR: &[&str] = &[
     "probe/*/*/{unknown-argument,not-found,outside,invalid-pattern}",
 ];
 
-/// Those of them that the caller can mend, so that a hint is due.
+/// Those of them that the caller can mend, so that a hint is due: not where naming the argument that is missing is the hint.
 pub(super) const MENDABLE_ERROR: &[&str] = &[
     "shell/empty-command",
-    "shell/missing-command",
     "task/unknown-id",
     "read/missing-file",
-    "read/missing-argument",
     "read/outside-absolute",
     "read/outside-parent",
     "read/outside-symlink",
@@ -158,11 +156,10 @@ pub(super) const MENDABLE_ERROR: &[&str] = &[
     "replace/ambiguous",
     "replace/not-found",
     "replace/missing-file",
-    "replace/missing-argument",
     "grep/invalid-regex",
     "grep/missing-path",
-    "grep/missing-argument",
     "glob/invalid-pattern",
-    "probe/*/*/{missing,wrong-type,null,empty,below-range,above-range,wrong-item}",
+    "probe/*/arguments/{missing,wrong-type}",
+    "probe/*/*/{wrong-type,null,empty,below-range,above-range,wrong-item}",
     "probe/*/*/{not-found,outside,invalid-pattern}",
 ];

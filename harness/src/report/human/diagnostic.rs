@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use crate::finding::{Finding, Layer};
 use crate::report::escape;
+use crate::rules;
 
 use super::fold::Fold;
 use super::prose::{COLUMNS, counted, listed, sentence, wrapped};
@@ -73,7 +74,7 @@ fn call(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
 /// The requirement's sentence with its id, or the reference as the rule gives it.
 fn promise(finding: &Finding, frame: &Frame<'_>) -> String {
     let id = &finding.requirement;
-    match frame.promises.sentence(id) {
+    match frame.promises.sentence(id).or_else(|| rules::promise(id)) {
         Some(sentence) => format!("{sentence} ({id})"),
         None => id.clone(),
     }

@@ -13,8 +13,8 @@ pub(crate) static RULE: Rule = Rule {
     summary: "a call that must fail is answered without `isError`, in a reply that says it failed",
     page: r#"Clients and agents branch on `isError`. An error that is not flagged is shown, logged and counted as a success.
 
-**Counts (Must):** a JSON object, in a text or in `structuredContent`, with a non-empty `error` or `problem`, with
-`success: false`, or with failed items in `errors`. **(Should):** a text that begins like an error: `Error:`, `Failed
+**Counts (Must):** a JSON object, in a text or in `structuredContent`, with a non-empty `error`, `problem`,
+`error_code` or `errorMessage`, with `success: false`, `ok: false` or `status: "error"`, or with failed items in `errors`. **(Should):** a text that begins like an error: `Error:`, `Failed
 to`, `Invalid`, a code of the contract.
 
 **Does not count:** a reply that looks the same as the control's, and the output of a command that a shell ran.
@@ -56,8 +56,9 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         }
         Some(Disguise::Refusal { text, span }) => {
             let words = &text[span.clone()];
+            let does = if scene.condition() == Some("task-limit") { "starts" } else { "changes" };
             let message = format!(
-                "`{tool}` changes nothing and refuses in words (`{words}`), in a reply without `isError: true`"
+                "`{tool}` {does} nothing and refuses in words (`{words}`), in a reply without `isError: true`"
             );
             Breach::new(message, help).evidence(Evidence::marked(text, span)).level(Level::Should)
         }

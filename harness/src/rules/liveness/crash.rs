@@ -42,9 +42,16 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         Exit::ClosedOutput => "closed its standard output".to_owned(),
     };
     let message = format!("the server {how} instead of answering `{}`", scene.called());
-    let help = "Answer this call with an error: the last lines of standard error tell where it went wrong. Limit memory and depth before the work begins.";
-    let mut breach = Breach::new(message, help);
     let stderr = scene.exchange.stderr.trim();
+    let where_it_broke = if stderr.is_empty() {
+        "nothing was on standard error, so run this call by hand to see where it went wrong"
+    } else {
+        "the last lines of standard error tell where it went wrong"
+    };
+    let help = format!(
+        "Answer this call with an error: {where_it_broke}. Limit memory and depth before the work begins."
+    );
+    let mut breach = Breach::new(message, help);
     breach.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
     vec![breach]
 }
@@ -60,5 +67,19 @@ fn name(signal: i32) -> &'static str {
         13 => " (broken pipe)",
         15 => " (terminate)",
         _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::Example;
+    use crate::rules::stage::Stage;
+
+    #[test]
+    fn nobody_is_sent_to_lines_that_were_not_written() {
+        let silent = Example { beside: r#"{"outcome": {"ended": {"status": 1}}}"#, ..super::RULE.bad };
+        let help = |example: &Example| super::check(&Stage::of(example).scene()).remove(0).help;
+        assert!(help(&silent).contains("nothing was on standard error"));
+        assert!(help(&super::RULE.bad).contains("the last lines of standard error"));
     }
 }

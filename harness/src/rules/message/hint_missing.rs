@@ -2,6 +2,7 @@
 
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::suite::ExpectedValue;
 use crate::wording::hint::{self, Asked};
 use crate::wording::{Echo, mention};
 
@@ -69,7 +70,14 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
             let echo = Echo::of_values(&scene.exchange.call.arguments, &scene.head.folders);
             let asked =
                 Asked { echo: &echo, parameters: &parameters, workspace: &scene.head.folders.workspace };
-            if texts().any(|text| hint::gives_hint(text, &asked)) {
+            // Who names what is missing has said what to send.
+            let is_named = |text: &str| match (&failure.value, failure.condition.0.as_str()) {
+                (Some(ExpectedValue::Parameter(name)), "missing-argument") => {
+                    mention::names_parameter(text, name)
+                }
+                _ => false,
+            };
+            if texts().any(|text| is_named(text) || hint::gives_hint(text, &asked)) {
                 return Vec::new();
             }
             Breach::new(
@@ -145,6 +153,19 @@ mod tests {
             0
         );
         assert_eq!(check("[INVALID_INPUT] there is something here that does not belong"), 1);
+    }
+
+    #[test]
+    fn a_missing_argument_that_is_named_needs_no_other_hint() {
+        let breaches = |text: &str| {
+            let expected: Expected = serde_json::from_value(json!({"failure": {"condition": "missing-argument", "value": {"parameter": "path"}, "hint": null, "valid_values_of": null}})).expect("an expectation");
+            let stage = Stage::refusal(text, &json!({}), expected);
+            super::check(&stage.scene()).len()
+        };
+        for text in ["path: Required", "path: field required", "Missing 1 argument: path", "need path"] {
+            assert_eq!(breaches(text), 0, "{text}");
+        }
+        assert_eq!(breaches("Bad arguments."), 1);
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! `message/vague`: a message says that something failed and nothing else.
 
+use serde_json::Value;
+
+use crate::exchange::Outcome;
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 use crate::wording::vague;
@@ -42,8 +45,47 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     if more_tells || !vague::is_vague(error.message(), tool) {
         return Vec::new();
     }
-    let message = "the message says that it failed and nothing else";
+    let message = if has_details(&scene.exchange.outcome) {
+        "the message says only that it failed: what happened stands where the model does not read"
+    } else {
+        "the message says that it failed and nothing else"
+    };
     let mut breach = Breach::new(message, "Say what was wrong with which value, and what to send instead.");
     breach.evidence = scene.reply();
     vec![breach]
+}
+
+/// Whether something more stands beside the text, in `error.data` or `structuredContent`.
+fn has_details(outcome: &Outcome) -> bool {
+    let details = match outcome {
+        Outcome::Error(error) => error.data.as_ref(),
+        Outcome::Result(result) => result.get("structuredContent"),
+        _ => None,
+    };
+    details.is_some_and(|details| match details {
+        Value::Object(members) => !members.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::String(text) => !text.trim().is_empty(),
+        _ => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::{Expected, Outcome, RpcError};
+    use crate::rules::stage::Stage;
+
+    #[test]
+    fn details_beside_a_vague_message_are_not_denied() {
+        let said = |data: serde_json::Value| {
+            let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+            let message = "Tool error".to_owned();
+            stage.exchange.outcome = Outcome::Error(RpcError { code: -32000, message, data: Some(data) });
+            super::check(&stage.answered().scene()).remove(0).message
+        };
+        assert!(!said(json!({"code": "X", "message": "no such file"})).contains("nothing else"));
+        assert!(said(json!({})).contains("nothing else"));
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
-use crate::wording::{self, listing};
+use crate::wording::{self, listing, mention};
 
 /// BC-16, BC-18: the message lists the valid values.
 pub(crate) static RULE: Rule = Rule {
@@ -41,18 +41,23 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let sent = scene.exchange.call.arguments.get(parameter);
     let bad =
         sent.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).unwrap_or_default();
-    let texts = std::iter::once(error.message()).chain(error.more.iter().map(String::as_str));
-    if texts.into_iter().any(|text| !listing::listed_values(text, &bad).is_empty()) {
+    let texts = || std::iter::once(error.message()).chain(error.more.iter().map(String::as_str));
+    if texts().any(|text| !listing::listed_values(text, &bad).is_empty()) {
+        return Vec::new();
+    }
+    // Whatever the form: who names them all has listed them.
+    let valid = known(scene, parameter);
+    let names_all = |text: &str| valid.iter().all(|value| mention::stands_in(text, value));
+    if valid.len() > 1 && texts().any(names_all) {
         return Vec::new();
     }
     let message = format!(
         "`{}` is refused for `{parameter}` without the values that are valid",
         wording::excerpt(&bad)
     );
-    let mut breach = Breach::new(
-        message,
-        format!("List them: \"valid values for {parameter}: {}\".", known(scene, parameter)),
-    );
+    let list = if valid.is_empty() { "...".to_owned() } else { valid.join(", ") };
+    let help = format!("List them: \"valid values for {parameter}: {list}\".");
+    let mut breach = Breach::new(message, help);
     breach.evidence = scene.reply();
     let requirement = scene.answer().map(|answer| answer.requirement.as_str());
     breach.requirement = requirement.map(str::to_owned);
@@ -63,9 +68,30 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 }
 
 /// The values that the tool's own schema names.
-fn known(scene: &Scene<'_>, parameter: &str) -> String {
+fn known<'a>(scene: &Scene<'a>, parameter: &str) -> Vec<&'a str> {
     let schema = scene.tool.and_then(|tool| tool.parameter(parameter));
     let values = schema.and_then(|schema| schema.get("enum")).and_then(serde_json::Value::as_array);
-    let names: Vec<&str> = values.into_iter().flatten().filter_map(serde_json::Value::as_str).collect();
-    if names.is_empty() { "...".to_owned() } else { names.join(", ") }
+    values.into_iter().flatten().filter_map(serde_json::Value::as_str).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::rules::Example;
+    use crate::rules::stage::Stage;
+
+    fn breaches(text: &str) -> usize {
+        let reply = json!({"jsonrpc": "2.0", "id": 2, "result": {"content": [{"type": "text", "text": text}], "isError": true}});
+        let reply: &'static str = Box::leak(reply.to_string().into_boxed_str());
+        let stage = Stage::of(&Example { reply, ..super::RULE.bad });
+        super::check(&stage.scene()).len()
+    }
+
+    #[test]
+    fn a_message_that_names_every_value_of_the_schema_lists_them() {
+        assert_eq!(breaches("[X] lines? It does content, and it does count."), 0);
+        assert_eq!(breaches("[X] Gueltig sind content sowie count."), 0);
+        assert_eq!(breaches("[X] lines is nothing like content."), 1);
+    }
 }

@@ -74,6 +74,29 @@ mod tests {
     }
 
     #[test]
+    fn who_refuses_in_words_has_not_accepted() {
+        let expected = json!({"failure": {"condition": "task-limit", "value": {"count": 10}, "hint": null, "valid_values_of": null}});
+        for text in [
+            "10 of 10 background tasks are running: too many.",
+            "The limit of ten tasks is reached.",
+            "No new task was started: too many run.",
+        ] {
+            let mut stage = Stage::refusal(
+                "",
+                &json!({}),
+                serde_json::from_value(expected.clone()).expect("an expectation"),
+            );
+            stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
+            assert!(super::check(&stage.answered().scene()).is_empty(), "{text}");
+        }
+        let mut stage =
+            Stage::refusal("", &json!({}), serde_json::from_value(expected).expect("an expectation"));
+        let text = "Started t11. The limit is not near, output was not found yet.";
+        stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
+        assert_eq!(super::check(&stage.answered().scene()).len(), 1);
+    }
+
+    #[test]
     fn one_task_too_many_is_a_must_where_the_contract_is_declared() {
         let expected = json!({"failure": {"condition": "task-limit", "value": null, "hint": null, "valid_values_of": null}});
         let mut stage =

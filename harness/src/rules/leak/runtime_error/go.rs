@@ -74,11 +74,20 @@ pub(super) static PATTERNS: &[Pattern] = &[
     },
     Pattern {
         tells: "the error text of a package of Go's standard library",
-        regex: r"(?:sql: |bufio\.Scanner: |template: [\w.-]+:\d|zip: not a valid|gzip: invalid|tar: |time: (?:invalid|missing|unknown)|x509: |tls: |http2?: |net/http: |hex: |base64: |illegal base64 data at|parse \S+: |gob: |asn1: |flate: |bytes\.\w+: |utf8: |mime: |netip\.\w+)",
+        regex: r#"(?:sql: (?:no rows|unknown driver|database is closed|Scan error|expected \d|converting|transaction has|statement is closed|connection is)|bufio\.Scanner: |template: [\w.-]+:\d|zip: not a valid|gzip: invalid (?:header|checksum)|(?:archive/)?tar: (?:invalid tar|missed writing|header field|write too long)|time: (?:invalid (?:duration|location|syntax)|missing unit in duration|unknown (?:unit|time zone))|x509: (?:certificate|cannot|failed|unknown|malformed|unsupported)|tls: (?:failed|handshake|bad|first|internal|unknown|no |server|client|received|protocol|unsupported)|http2?: (?:request|server|no |nil|named|superfluous|Handler|invalid|client|wrong|TLS|stream|connection|timeout)|net/http: |(?:encoding/)?hex: (?:odd length|invalid byte|dumper)|illegal base64 data at|parse "?[^\s:"]+"?: (?:invalid|missing|first path|net/url)|gob: (?:type|decoding|unknown|duplicate|bad)|asn1: (?:structure|syntax)|flate: (?:corrupt|read|write)|bytes\.\w+: |mime: (?:no media|invalid media|duplicate|unexpected)|netip\.\w+)"#,
         place: Place::Start,
         level: None,
         hit: "view: bufio.Scanner: token too long",
-        miss: "a line is longer than 64 kB",
+        miss: "time: invalid value; path is required",
+    },
+    // `status.Error` of grpc-go, and the same of other languages.
+    Pattern {
+        tells: "the error text of a gRPC library",
+        regex: r"\brpc error: code = \w+ desc = ",
+        place: Place::Anywhere,
+        level: None,
+        hit: "rpc error: code = Internal desc = /workspace/a: is a directory",
+        miss: "the remote call failed: /workspace/a is a directory",
     },
     Pattern {
         tells: "a bare error text of Go's standard library",

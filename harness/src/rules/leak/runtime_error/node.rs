@@ -22,7 +22,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
         miss: "[INVALID_INPUT] path",
     },
     Pattern {
-        tells: "the name of a JavaScript error",
+        tells: "an exception's class name",
         regex: r"\b(?:Type|Range|Reference|Syntax|Eval|URI|Aggregate)Error(?: \[\w+\])?: ",
         place: Place::Anywhere,
         level: None,

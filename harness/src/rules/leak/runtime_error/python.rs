@@ -14,7 +14,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     },
     // `type(error).__name__` before the text; `str(error)` has none.
     Pattern {
-        tells: "the name of a Python exception",
+        tells: "an exception's class name",
         regex: r"\b(?:[a-z_]+\.)*(?:[A-Z]\w*Error|StopIteration|KeyboardInterrupt|AssertionError)(?:: [^\n]|\()",
         place: Place::Anywhere,
         level: None,

@@ -1,0 +1,84 @@
+//! What stands behind a requirement that no contract has: a decision of this project, or a sentence of a specification.
+//!
+//! The sentences of MCP and of JSON-RPC are told in our own words, with the page on which they stand; the decisions are
+//! those of `conformance-cases/DECISIONS.md`.
+
+/// The sentence behind a requirement that is not the contract's; none where the id is unknown, or a contract's own.
+pub fn promise(id: &str) -> Option<&'static str> {
+    PROMISES.iter().find(|(known, _)| *known == id).map(|(_, sentence)| *sentence)
+}
+
+/// Each id once, in the order of the rules that name them.
+static PROMISES: &[(&str, &str)] = &[
+    (
+        "MCP 2025-11-25, SEP-1303",
+        "A tool reports bad arguments as a result with `isError: true`, not as a JSON-RPC error, so that the model sees what to correct (MCP 2025-11-25, Server Features, Tools, \"Error Handling\").",
+    ),
+    (
+        "MCP 2026-07-28",
+        "The codes from -32020 to -32099 are kept for MCP itself: a server uses them only as MCP defines them (MCP 2026-07-28, Base Protocol, \"Error Codes\").",
+    ),
+    (
+        "MCP stdio transport",
+        "A server writes nothing but MCP messages to its standard output, each as one line of UTF-8; its logs belong on standard error (MCP, Base Protocol, Transports, \"stdio\").",
+    ),
+    (
+        "JSON-RPC 2.0",
+        "Each request gets one response, with the request's own id and either `result` or an `error` of a whole-number code and a message (jsonrpc.org/specification, sections 4 and 5).",
+    ),
+    (
+        "A6",
+        "A message that is a runtime error or begins with one leaks, and what only a runtime says leaks wherever it stands; a plain cause behind what was tried on which value is context.",
+    ),
+    (
+        "A11",
+        "A finished background task should not count towards the limit: it is a Should finding where it keeps a new one from starting.",
+    ),
+    (
+        "A13",
+        "The exit status may stand anywhere in the text: `exit`, `code` or `status`, and within a few words the number.",
+    ),
+    (
+        "A16",
+        "An error inside a success is a finding of its own: Must where a member of a JSON object says that the call failed, Should where only the first words do.",
+    ),
+    (
+        "A17",
+        "Where a contract answers errors with ordinary results, an error that is not flagged is a finding all the same, at Should.",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::rules;
+
+    /// Whether an id is one that a contract gives, as `BC-05`.
+    fn is_contracts(id: &str) -> bool {
+        ["BC-", "EE-", "TE-", "PD-"].iter().any(|contract| id.starts_with(contract))
+    }
+
+    #[test]
+    fn every_requirement_of_a_rule_that_is_no_contracts_has_its_sentence() {
+        for rule in rules::all() {
+            for requirement in rule.requirements.iter().filter(|id| !is_contracts(id)) {
+                assert!(promise(requirement).is_some(), "{requirement} of {}", rule.id);
+            }
+        }
+    }
+
+    #[test]
+    fn every_sentence_is_whole_and_some_rule_names_its_requirement() {
+        for (id, sentence) in PROMISES {
+            let named = rules::all().iter().any(|rule| rule.requirements.contains(id));
+            assert!(named, "no rule names {id}");
+            assert!(sentence.len() > 40 && sentence.ends_with('.'), "{id}: {sentence}");
+        }
+    }
+
+    #[test]
+    fn a_contracts_own_requirement_is_none_of_these() {
+        assert_eq!(promise("BC-05"), None);
+    }
+}
