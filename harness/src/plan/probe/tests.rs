@@ -1,0 +1,172 @@
+use super::*;
+use crate::config::ToolClass;
+use crate::contract;
+use crate::roles::bind;
+use crate::suite::filter;
+
+fn plan_of(tools: &Value, choice: &ProbeChoice) -> ProbePlan {
+    plan_by(tools, choice, &BTreeMap::new())
+}
+
+fn plan_by(tools: &Value, choice: &ProbeChoice, settings: &BTreeMap<String, ToolSetting>) -> ProbePlan {
+    let mut catalog = Catalog::default();
+    catalog.add_page(&json!({ "tools": tools }));
+    let bindings = bind(&catalog);
+    let contract = contract::load_builtin("bracket-code").unwrap().unwrap();
+    let limits = Limits { root: true, ..Limits::default() };
+    let folders = Folders { workspace: "/w".into(), outside: "/o".into(), canary: "canary".into() };
+    let known = Known {
+        catalog: &catalog,
+        bindings: &bindings,
+        limits: &limits,
+        folders: &folders,
+        contract: &contract,
+        settings,
+    };
+    let plan = probes(known, choice);
+    assert_eq!(plan, probes(known, choice), "the same tools give the same plan");
+    plan
+}
+
+fn tool(name: &str) -> Value {
+    let schema = json!({"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer", "minimum": 1}}, "required": ["a"]});
+    json!({ "name": name, "inputSchema": schema })
+}
+
+#[test]
+fn what_the_user_says_of_a_tool_decides() {
+    let tools = json!([tool("send_a"), tool("send_b"), tool("send_c")]);
+    let valid = Arguments(vec![("a".into(), Argument::Json(json!("{workspace}/x")))]);
+    let settings = BTreeMap::from([
+        ("send_a".to_owned(), ToolSetting { skip: true, ..ToolSetting::default() }),
+        ("send_b".to_owned(), ToolSetting { class: Some(ToolClass::Read), ..ToolSetting::default() }),
+        ("send_c".to_owned(), ToolSetting { valid: Some(valid), ..ToolSetting::default() }),
+    ]);
+    let plan = plan_by(&tools, &ProbeChoice::default(), &settings);
+    let told: Vec<_> = plan.tools.iter().map(|tool| (tool.name.as_str(), tool.class)).collect();
+    assert_eq!(told, [("send_b", Class::Read), ("send_c", Class::Effect)]);
+    assert_eq!(plan.tools[1].tries, [json!({"a": "/w/x"})]);
+}
+
+fn ids(plan: &ProbePlan) -> Vec<&str> {
+    plan.tools.iter().flat_map(|tool| &tool.probes).map(|probe| probe.id.0.as_str()).collect()
+}
+
+#[test]
+fn the_class_decides_which_calls_are_sent_and_the_rest_is_told() {
+    let check = |name: &str, sent: &[&str], withheld: usize| {
+        let plan = plan_of(&json!([tool(name)]), &ProbeChoice::default());
+        assert_eq!(ids(&plan), sent, "{name}");
+        assert_eq!(plan.withheld.iter().map(|tool| tool.probes).sum::<usize>(), withheld, "{name}");
+        let complete = plan.tools.iter().any(|tool| !tool.tries.is_empty());
+        assert_eq!(complete, name == "get", "{name}: a complete call goes to class read alone");
+    };
+    let at_once = |name: &str, kinds: &[&str]| -> Vec<String> {
+        kinds.iter().map(|kind| format!("probe/{name}/arguments/{kind}")).collect()
+    };
+    check(
+        "get",
+        &[
+            "probe/get/a/missing",
+            "probe/get/a/wrong-type",
+            "probe/get/b/wrong-type",
+            "probe/get/a/empty",
+            "probe/get/b/below-range",
+            "probe/get/a/null",
+        ],
+        0,
+    );
+    for (name, kinds, withheld) in [
+        ("frobnicate", &["missing", "wrong-type", "null"][..], 3),
+        ("update_it", &["missing", "wrong-type", "null"][..], 3),
+        ("delete_it", &["missing", "wrong-type"][..], 4),
+    ] {
+        let sent = at_once(name, kinds);
+        check(name, &sent.iter().map(String::as_str).collect::<Vec<_>>(), withheld);
+    }
+    let harmful = json!([{ "name": "delete_all", "inputSchema": {"properties": {"a": {"type": "string"}}} }]);
+    let plan = plan_of(&harmful, &ProbeChoice::default());
+    assert_eq!((ids(&plan).len(), plan.withheld.len()), (0, 1));
+}
+
+#[test]
+fn the_bound_is_spread_over_the_tools_and_what_is_left_is_told() {
+    let choice = ProbeChoice { most: 4, filter: None };
+    let plan = plan_of(&json!([tool("get_x"), tool("get_y"), tool("get_z")]), &choice);
+    let sent: Vec<usize> = plan.tools.iter().map(|tool| tool.probes.len()).collect();
+    assert_eq!(sent, [2, 1, 1]);
+    assert_eq!(plan.withheld.iter().map(|tool| tool.probes).sum::<usize>(), 14);
+    assert!(plan.withheld.iter().all(|tool| tool.why.contains("--max-probes")));
+}
+
+#[test]
+fn ids_are_unique_whatever_tools_are_called() {
+    let long = "x".repeat(10_000);
+    let names = ["get/x", "get x", "get\u{1b}x", "", "\u{202e}", "get-x", long.as_str()];
+    let tools: Vec<Value> = names
+        .iter()
+        .map(|name| {
+            let mut tool = tool(name);
+            tool["annotations"] = json!({"readOnlyHint": true});
+            tool
+        })
+        .collect();
+    let plan = plan_of(&json!(tools), &ProbeChoice::default());
+    let all = ids(&plan);
+    let unique: HashSet<&str> = all.iter().copied().collect();
+    assert_eq!((unique.len(), all.len()), (7 * 6, 7 * 6));
+    let plain = |id: &&str| id.len() < 200 && id.chars().all(|letter| letter.is_ascii_graphic());
+    assert!(all.iter().all(plain) && all.iter().all(|id| id.split('/').count() == 4));
+}
+
+#[test]
+fn a_filter_selects_probes_by_their_ids() {
+    let choice =
+        ProbeChoice { filter: Some(filter("probe/get/*/missing").unwrap()), ..ProbeChoice::default() };
+    assert_eq!(ids(&plan_of(&json!([tool("get"), tool("list")]), &choice)), ["probe/get/a/missing"]);
+}
+
+#[test]
+fn a_schema_that_cannot_be_compiled_blames_nobody() {
+    let schema = json!({"type": "object", "properties": {"a": {"type": "string"}, "b": {"$ref": "file:///etc/passwd"}}, "required": ["a"]});
+    let plan = plan_of(&json!([{"name": "get", "inputSchema": schema}]), &ProbeChoice::default());
+    let expected: Vec<_> = plan.tools[0].probes.iter().map(|probe| &probe.expected).collect();
+    assert!(!expected.is_empty() && expected.iter().all(|expected| **expected == Expected::Anything));
+}
+
+#[test]
+fn what_a_schema_allows_is_not_held_against_a_server() {
+    let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "not": {"required": ["b"]}});
+    let plan = plan_of(&json!([{"name": "get", "inputSchema": schema}]), &ProbeChoice::default());
+    let empty = plan.tools[0].probes.iter().find(|probe| probe.mutation.kind == MutationKind::Empty).unwrap();
+    assert_eq!(empty.expected, Expected::Anything);
+    let missing = &plan.tools[0].probes[0];
+    assert!(
+        matches!(&missing.expected, Expected::Failure(failure) if failure.authority == Authority::Schema)
+    );
+}
+
+#[test]
+fn the_paths_and_patterns_of_a_bound_tool_are_tried_too() {
+    let grep = json!({"name": "grep", "description": "Searches the content of files", "inputSchema": {"type": "object",
+        "properties": {"pattern": {"type": "string"}, "path": {"type": "string"}}, "required": ["pattern"]}});
+    let plan = plan_of(&json!([grep]), &ProbeChoice::default());
+    for part in ["path/not-found", "path/outside", "pattern/invalid-pattern"] {
+        assert!(ids(&plan).contains(&format!("probe/grep/{part}").as_str()), "{part}");
+    }
+    assert_eq!(plan.tools[0].tries[0], json!({"pattern": "alpha", "path": "/w/probe-grep/sub"}));
+}
+
+#[test]
+fn two_thousand_tools_of_twenty_parameters_are_planned() {
+    let properties: serde_json::Map<_, _> = (0..20)
+        .map(|number| (format!("p{number}"), json!({"type": "string", "minLength": 1, "maxLength": 80})))
+        .collect();
+    let required: Vec<String> = (0..20).map(|number| format!("p{number}")).collect();
+    let tools: Vec<Value> = (0..2_000)
+        .map(|number| json!({"name": format!("get_{number}"), "inputSchema": {"type": "object", "properties": properties, "required": required}}))
+        .collect();
+    let plan = plan_of(&json!(tools), &ProbeChoice::default());
+    assert_eq!(ids(&plan).len(), ProbeChoice::USUAL);
+    assert_eq!(plan.tools.len(), ProbeChoice::USUAL, "each tool sends one before any sends two");
+}
