@@ -65,6 +65,13 @@ pub(super) struct Leak {
     pub(super) level: Option<Level>,
 }
 
+/// The names that a server gave its tools and the called one's parameters: in a message they are words of its own.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Names<'a> {
+    tools: Vec<&'a str>,
+    parameters: Vec<&'a str>,
+}
+
 /// Patterns, compiled once.
 pub(super) struct Patterns {
     /// Those that count anywhere.
@@ -91,11 +98,11 @@ impl Patterns {
     }
 
     /// The gravest leak in a text, and of these the first.
-    pub(super) fn find(&self, text: &str, echo: &Echo) -> Option<Leak> {
+    pub(super) fn find(&self, text: &str, echo: &Echo, names: &Names<'_>) -> Option<Leak> {
         let mut leaks: Vec<Leak> = Vec::new();
         for passage in passages(text) {
             let blank = echo.blank(&passage.text);
-            for mut leak in self.in_message(blank.as_bytes()) {
+            for mut leak in self.in_message(blank.as_bytes(), names) {
                 leak.span = passage.locate(leak.span);
                 leaks.push(leak);
             }
@@ -106,16 +113,48 @@ impl Patterns {
         })
     }
 
-    fn in_message(&self, message: &[u8]) -> Vec<Leak> {
-        let mut leaks = self.telltales.find(message, |_| true);
-        for start in starts(message) {
+    fn in_message(&self, message: &[u8], names: &Names<'_>) -> Vec<Leak> {
+        let mut leaks = self.telltales.find(message, |_| true, |span| !names.is_call(message, span));
+        for start in starts(message, names) {
+            let rest = &message[start.at..];
+            // "time: invalid ...": a parameter that is called as a package is.
+            if names.opens_with_parameter(rest) {
+                continue;
+            }
             let counts = |place| place == Place::Start || start.bare;
-            leaks.extend(self.openings.find(&message[start.at..], counts).into_iter().map(|leak| {
+            leaks.extend(self.openings.find(rest, counts, |_| true).into_iter().map(|leak| {
                 let span = leak.span.start + start.at..leak.span.end + start.at;
                 Leak { span, ..leak }
             }));
         }
         leaks
+    }
+}
+
+impl Names<'_> {
+    /// Whether a match is the call of a tool, as a hint writes it: `Call ListFiles("/")`.
+    fn is_call(&self, message: &[u8], span: &Range<usize>) -> bool {
+        static VERB: LazyLock<Regex> = LazyLock::new(|| {
+            wrapper(
+                r#"(?i)\b(?:call|calling|see|use|using|try|run|invoke|e\.g\.|for example|example|or)[,:]?\s+[`'"]?\z"#,
+            )
+        });
+        let Some(name) = message[span.clone()].strip_suffix(b"(\"") else { return false };
+        let errs = [&b"Error"[..], b"Err", b"Failure", b"Kind", b"Exception", b"Some", b"Ok"];
+        if errs.iter().any(|end| name.ends_with(end)) {
+            return false;
+        }
+        let before = &message[span.start.saturating_sub(30)..span.start];
+        self.tools.iter().any(|tool| tool.as_bytes() == name) || VERB.is_match(before)
+    }
+
+    fn opens_with_parameter(&self, text: &[u8]) -> bool {
+        let name = text.split(|byte| *byte == b':').next().unwrap_or_default();
+        name.len() < text.len() && self.is_parameter(name)
+    }
+
+    fn is_parameter(&self, name: &[u8]) -> bool {
+        self.parameters.iter().any(|parameter| parameter.as_bytes() == name.trim_ascii())
     }
 }
 
@@ -137,11 +176,19 @@ impl Group {
         }
     }
 
-    fn find(&self, text: &[u8], counts: impl Fn(Place) -> bool) -> Vec<Leak> {
+    /// The first match of each pattern that counts at its place.
+    fn find(
+        &self,
+        text: &[u8],
+        counts: impl Fn(Place) -> bool,
+        holds: impl Fn(&Range<usize>) -> bool,
+    ) -> Vec<Leak> {
         let matched = self.set.matches(text);
         let leaks = matched.into_iter().filter(|index| counts(self.list[*index].place)).filter_map(|index| {
-            let (pattern, found) = (self.list[index], self.each[index].find(text)?);
-            Some(Leak { tells: pattern.tells, span: found.range(), level: pattern.level })
+            let pattern = self.list[index];
+            let span =
+                self.each[index].find_iter(text).map(|found| found.range()).find(|span| holds(span))?;
+            Some(Leak { tells: pattern.tells, span, level: pattern.level })
         });
         leaks.collect()
     }
@@ -155,7 +202,7 @@ struct Start {
 }
 
 /// The beginning of a message, and the places behind what it is wrapped in.
-fn starts(message: &[u8]) -> Vec<Start> {
+fn starts(message: &[u8], names: &Names<'_>) -> Vec<Start> {
     /// Wrappers of frameworks and of habit, which tell nothing of the call.
     static BARE: LazyLock<Regex> = LazyLock::new(|| {
         wrapper(
@@ -170,7 +217,9 @@ fn starts(message: &[u8]) -> Vec<Start> {
         let rest = &message[at..];
         let bare_end = BARE.find(rest).map(|found| found.end());
         let Some(end) = bare_end.or_else(|| WORDS.find(rest).map(|found| found.end())) else { break };
-        bare &= bare_end.is_some();
+        // A parameter's name is context: it says what the phrase is about.
+        let wrapper = rest[..end].trim_ascii().strip_suffix(b":").unwrap_or_default();
+        bare &= bare_end.is_some() && !names.is_parameter(wrapper);
         at += end;
         starts.push(Start { at, bare });
     }
@@ -185,9 +234,13 @@ fn wrapper(source: &str) -> Regex {
 /// are errors in disguise: what a tool reads, finds or runs may hold anything.
 fn judged(scene: &Scene<'_>, patterns: &Patterns, kind: &str, help: &str) -> Vec<Breach> {
     let echo = scene.echo();
+    let names = Names {
+        tools: scene.head.catalog.tools.iter().map(|tool| tool.name.as_str()).collect(),
+        parameters: scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect(),
+    };
     let mut found: Vec<(Leak, &str)> = Vec::new();
     for (text, from) in searched(scene) {
-        if let Some(mut leak) = patterns.find(&text[from..], &echo) {
+        if let Some(mut leak) = patterns.find(&text[from..], &echo, &names) {
             leak.span = leak.span.start + from..leak.span.end + from;
             found.push((leak, text));
         }
@@ -223,7 +276,10 @@ pub fn leaks(text: &str, echo: &Echo) -> Vec<(&'static str, Range<usize>)> {
         (panic::RULE.id, &panic::PATTERNS),
         (debug_format::RULE.id, &debug_format::PATTERNS),
     ];
-    rules.iter().filter_map(|(id, patterns)| Some((*id, patterns.find(text, echo)?.span))).collect()
+    rules
+        .iter()
+        .filter_map(|(id, patterns)| Some((*id, patterns.find(text, echo, &Names::default())?.span)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -237,7 +293,9 @@ mod tests {
     }
 
     fn finds(pattern: &'static Pattern, text: &str) -> bool {
-        Patterns::new(&[std::slice::from_ref(pattern)]).find(text, &Echo::default()).is_some()
+        Patterns::new(&[std::slice::from_ref(pattern)])
+            .find(text, &Echo::default(), &Names::default())
+            .is_some()
     }
 
     #[test]
@@ -278,6 +336,35 @@ mod tests {
         ] {
             assert_eq!(leaks(text, &Echo::default()), [], "{text}");
         }
+    }
+
+    fn of_a_call(text: &str) -> usize {
+        let names = Names { tools: vec!["GetFile"], parameters: vec!["path", "time"] };
+        all().iter().filter(|patterns| patterns.find(text, &Echo::default(), &names).is_some()).count()
+    }
+
+    #[test]
+    fn the_call_of_a_tool_in_a_hint_is_no_notation_of_a_language() {
+        for text in [
+            "no a.txt. Call ListFiles(\"/\") to see what is there.",
+            "no task t9. See TaskList(\"all\").",
+            "no a.txt, e.g. GetFile(\"b.txt\") works.",
+            "GetFile(\"b.txt\") would work.",
+            "no a.txt (name: x, kind: Directory)",
+        ] {
+            assert_eq!(of_a_call(text), 0, "{text}");
+        }
+        assert_eq!(of_a_call("Call ListFiles(\"/\"), for TaskNotFound(\"t9\")"), 1);
+    }
+
+    #[test]
+    fn a_parameters_name_before_a_bare_phrase_is_context() {
+        for text in ["path: value out of range", "path: invalid syntax", "time: invalid duration \"x\""] {
+            assert_eq!(of_a_call(text), 0, "{text}");
+        }
+        assert_eq!(of_a_call("time: invalid value; path is required"), 0);
+        assert_eq!(of_a_call("view: value out of range"), 1);
+        assert_eq!(leaks("time: invalid duration \"x\"", &Echo::default()).len(), 1);
     }
 
     proptest! {

@@ -61,9 +61,9 @@ impl<'a> Scene<'a> {
         let Some(disguise) = wording::disguise(self.exchange, self.succeeded_control(), self.contract) else {
             return self.refusal();
         };
-        // A task in the background has no output yet.
-        let ran =
-            self.plays(Role::Shell) && !matches!(self.condition(), Some("empty-command" | "task-limit"));
+        // Without a command nothing was run, and a task in the background has no output yet.
+        let ran = self.plays(Role::Shell)
+            && !matches!(self.condition(), Some("empty-command" | "missing-argument" | "task-limit"));
         (!(ran && matches!(disguise, Disguise::Opening { .. }))).then_some(disguise)
     }
 

@@ -123,7 +123,7 @@ fn telling_items(items: &[Value]) -> Option<String> {
 /// The words with which an error begins.
 fn opening(text: &str, contract: &Contract) -> Option<Range<usize>> {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        let words = r"(?i)\A\s*(?:\W{0,4}\s*)?(?:error(?: executing| running| calling| while| in)?\b|failed to\b|missing (?:required )?(?:parameter|argument|field|property|value)s?\b|no such\b|failure:|invalid\b|cannot\b|could not\b|unable to\b|unknown\b|access denied\b|permission denied\b|exception:|traceback \(most|(?:\w+ ){0,2}(?:violation|denied|rejected|refused|forbidden):)";
+        let words = r"(?i)\A\s*(?:[\x{274c}\x{2716}\x{2717}\x{26d4}\x{1f6ab}]|(?:\W{0,4}\s*)?(?:error(?: executing| running| calling| while| in)?\b|failed to\b|missing (?:required )?(?:parameter|argument|field|property|value)s?\b|no such\b|failure:|invalid\b|cannot\b|could not\b|unable to\b|unknown\b|access denied\b|permission denied\b|exception:|traceback \(most|(?:\w+ ){0,2}(?:violation|denied|rejected|refused|forbidden):))";
         Regex::new(words).expect("the expression is well-formed")
     });
     let begin = text.len() - text.trim_start().len();
@@ -203,7 +203,7 @@ mod tests {
         check(text("[PATH_NOT_FOUND] no such file"), text("fine"), Some("[PATH_NOT_FOUND]"));
         check(text("Failed to read a.txt"), text("fine"), Some("Failed to"));
         check(text("Missing required parameter: path"), text("fine"), Some("Missing required parameter"));
-        check(text("\u{274c} No such file: a.txt"), text("fine"), Some("\u{274c} No such"));
+        check(text("\u{274c} a.txt: no such file"), text("fine"), Some("\u{274c}"));
         check(text("No such file: a.txt"), text("fine"), Some("No such"));
         check(text("Security violation: Empty command"), text("fine"), Some("Security violation:"));
     }

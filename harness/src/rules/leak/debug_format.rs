@@ -22,7 +22,7 @@ static LIST: &[Pattern] = &[
     // `{:?}` of std::io::Error, of structs and of enums with data, and of serde_json::Error.
     Pattern {
         tells: "Rust's `{:?}` of an error",
-        regex: r#"\bOs \{ code: |\bCustom \{ kind: |[{,] kind: [A-Z]\w+|\bError \{ |\bError\("|\b[A-Z]\w*(?:Error|Err|Failure)(?:Kind)? ?(?:\{ |\((?:["'A-Z\d]))"#,
+        regex: r#"\bOs \{ code: |\bCustom \{ kind: |\{(?:[^{}\n]*,)? kind: [A-Z]\w+|\bError \{ |\bError\("|\b[A-Z]\w*(?:Error|Err|Failure)(?:Kind)? ?(?:\{ |\((?:["'A-Z\d]))"#,
         place: Place::Anywhere,
         level: None,
         hit: "Os { code: 39, kind: DirectoryNotEmpty, message: \"Directory not empty\" }",
@@ -48,17 +48,34 @@ static LIST: &[Pattern] = &[
     // `%v` and `%+v` of Go.
     Pattern {
         tells: "Go's `%+v` of a struct",
-        regex: r"(?:&|\b[a-z ]*)\{(?:[A-Z]\w*:\S* ?){1,40}\}|&\{[^\n}]*\}|\{[A-Z]\w*:[^\n{}]* [A-Z]\w*:[^\n{}]*\}",
+        regex: r"&\{(?:[A-Z]\w*:\S* ?){1,40}\}|\{[A-Z]\w*:\S* (?:[A-Z]\w*:\S* ?){1,40}\}|&\{[^\n}]*\}|\{[A-Z]\w*:[^\n{}]* [A-Z]\w*:[^\n{}]*\}",
         place: Place::Anywhere,
         level: None,
         hit: "bad request {Name: Count:0 Tags:[]}",
+        miss: "arguments must be {Name:path}",
+    },
+    // One member may be a placeholder: "send {Name:path}".
+    Pattern {
+        tells: "Go's `%+v` of a struct",
+        regex: r"\{[A-Z]\w*:[^\s{}]*\}",
+        place: Place::Anywhere,
+        level: Some(Level::Should),
+        hit: "bad request {Name:}",
         miss: "bad request {\"Name\": \"\"}",
     },
     Pattern {
         tells: "Go's `%v` of a map",
-        regex: r"\bmap\[[^\]\n\s:]*:[^\]\n]*\]|\bmap\[\]",
+        regex: r"\bmap\[[^\]\n\s:]*:[^\]\n]* [^\]\n\s:]+:[^\]\n]*\]|\bmap\[\]",
         place: Place::Anywhere,
         level: None,
+        hit: "open map[a:1 b:2]: no such file or directory",
+        miss: "the config map[key:value] is wrong",
+    },
+    Pattern {
+        tells: "Go's `%v` of a map",
+        regex: r"\bmap\[[^\]\n\s:]*:[^\]\n]*\]",
+        place: Place::Anywhere,
+        level: Some(Level::Should),
         hit: "open map[a:1]: no such file or directory",
         miss: "the map has no key a",
     },
@@ -91,10 +108,10 @@ pub(crate) static RULE: Rule = Rule {
     page: r#"`Some("x")`, `&{...}` and `map[a:1]` are notes of a programmer to himself. The model reads them as part of the value
 and sends them back.
 
-**Counts:** Rust's `{:?}` of options, results, structs and errors; Go's `%v` and `%+v` of structs and maps, and names of
-Go types; Python's `repr()` of an exception.
+**Counts:** Rust's `{:?}` of options, results, structs and errors; Go's `%v` and `%+v` of structs and maps (Should where it
+has one member and no `&`: it may be a placeholder), and names of Go types; Python's `repr()` of an exception.
 
-**Does not count:** JSON; code that the caller sent itself; `Some` and `Err` as words.
+**Does not count:** JSON; the call of a tool (`Call ListFiles("/")`); code that the caller sent itself; `Some` and `Err` as words.
 
 **To mend it:** print the value itself: unwrap the option first, use the error's `Display`, write an object as JSON."#,
     check: Check::Exchange(check),

@@ -7,6 +7,7 @@ use regex::Regex;
 use crate::exchange::Expected;
 use crate::finding::{Breach, Evidence, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::wording::mention;
 
 /// BC-14: following the hint succeeds.
 pub(crate) static RULE: Rule = Rule {
@@ -19,7 +20,8 @@ pub(crate) static RULE: Rule = Rule {
 
 **Counts:** a call that did exactly what the earlier reply hinted at (a parameter to set, a listed value to send) and is
 refused; a message that says to use a tool which the server does not list, where it unmistakably speaks of a tool
-("use the `list_dir` tool"), or to set a parameter to true or false that no tool of the server has.
+("use the `list_dir` tool"), or to set a parameter to true or false that no tool of the server has. Should: "use
+list_files", a name with an underscore, or `listFiles` in backticks, that stands nowhere in the server's list of tools.
 
 **Does not count:** words in a sentence that happen to look like a name.
 
@@ -47,7 +49,11 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     if scene.expected_failure().is_none() {
         return Vec::new();
     }
-    absent_tool(scene, &error.text).or_else(|| absent_parameter(scene, &error.text)).into_iter().collect()
+    absent_tool(scene, &error.text)
+        .or_else(|| absent_parameter(scene, &error.text))
+        .or_else(|| absent_name(scene, &error.text))
+        .into_iter()
+        .collect()
 }
 
 /// The call did what the hint said, and was refused.
@@ -115,6 +121,36 @@ fn absent_parameter(scene: &Scene<'_>, text: &str) -> Option<Breach> {
     Some(Breach::new(message, help).evidence(Evidence::marked(text, span)))
 }
 
+/// The message says to use a name, written as programs write names, that stands nowhere in the server's list of tools.
+fn absent_name(scene: &Scene<'_>, text: &str) -> Option<Breach> {
+    static NAME: LazyLock<Regex> = LazyLock::new(|| {
+        let snake = r"(?P<a>[a-z][a-z0-9]*(?:_[a-z0-9]+)+)";
+        let quoted = r"`(?P<b>[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)`";
+        // Behind it no file's ending, no path, no value.
+        Regex::new(&format!(
+            r"\b(?i:use|call|try)\s+(?:the\s+)?(?:{snake}|{quoted})(?:[\s,;:!?()]|\.\s|\.?\z)"
+        ))
+        .expect("the expression is well-formed")
+    });
+    let tools = &scene.head.catalog.tools;
+    let echo = scene.echo().spans(text);
+    let (name, span) = NAME.captures_iter(text).find_map(|found| {
+        let name = found.name("a").or_else(|| found.name("b"))?;
+        let sent = echo.iter().any(|span| span.start <= name.start() && name.end() <= span.end);
+        let known = name.as_str() == "snake_case"
+            || tools.iter().any(|tool| {
+                tool.name.ends_with(name.as_str())
+                    || mention::stands_in(&tool.description, name.as_str())
+                    || mention::stands_in(&tool.input_schema.to_string(), name.as_str())
+            });
+        (!known && !sent && !tools.is_empty()).then(|| (name.as_str(), name.range()))
+    })?;
+    let message =
+        format!("the message says to use `{name}`, which is no tool, parameter or value of this server");
+    let help = "Name a tool that `tools/list` lists, or a parameter or value of its `inputSchema`.";
+    Some(Breach::new(message, help).evidence(Evidence::marked(text, span)).level(Level::Should))
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -137,8 +173,27 @@ mod tests {
         check("No such file. Call tool `list_dir`.", 1);
         check("No such file. Use the grep tool.", 0);
         check("No such file. Use the right tool.", 0);
-        check("No such file. Use list_dir first.", 0);
         check("No file 'use the `x_y` tool'.", 0);
+    }
+
+    #[test]
+    fn a_name_of_a_program_that_the_catalog_does_not_hold_is_a_wrong_hint() {
+        check("No such file. Use list_files to see what exists.", 1);
+        check("No task. Call `list_tasks`.", 1);
+        check("No task. Call `listTasks`.", 1);
+        for text in [
+            "Use task_output first.",
+            "Use old_str exactly as it stands.",
+            "Try output_mode 'count'.",
+            "Use `ls` to look.",
+            "Use the right_file.txt instead.",
+            "Use my_folder/a instead.",
+            "Use replace_all.",
+            "Use LIST_FILES.",
+            "Use snake_case names.",
+        ] {
+            check(text, 0);
+        }
     }
 
     #[test]

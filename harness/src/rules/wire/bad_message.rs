@@ -49,7 +49,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     });
     let breach = |(what, malformed): (String, &Malformed)| {
         if names_no_request(&malformed.line) {
-            return unaddressed(&malformed.line);
+            return unaddressed(&what, &malformed.line);
         }
         let message = format!("{what} is no valid JSON-RPC message: {}", malformed.how);
         let help = "Let one JSON library write every message: one line of UTF-8 with `jsonrpc`, `id`, and either `result` or `error`.";
@@ -80,9 +80,9 @@ fn names_no_request(line: &str) -> bool {
 }
 
 /// A valid message that helps nobody: the request had an id that could be read.
-fn unaddressed(line: &str) -> Breach {
-    let message = "an error that names no request (`id` is null) came for a request whose id can be read";
-    let help = "Send the request's `id` back with the error: without it the client cannot tell which call failed, and waits.";
+fn unaddressed(what: &str, line: &str) -> Breach {
+    let message = format!("{what} is an error that names no request: its `id` is null");
+    let help = "The request's `id` could be read: send it back with the error, else the client cannot tell which call failed, and waits.";
     Breach::new(message, help).evidence(Evidence::whole(line)).level(Level::Should)
 }
 
