@@ -99,6 +99,11 @@ impl<'a> Driver<'a> {
         Self::new(self.pool.sibling(), sandbox, contract, head, self.isolation, self.outside)
     }
 
+    /// Ends the process that drives most cases: the next call begins in a new one.
+    pub(super) async fn renew(&mut self) {
+        self.pool.renew().await;
+    }
+
     /// Its pool's like, with no process yet.
     pub(super) fn sibling_pool(&self) -> Pool {
         self.pool.sibling()

@@ -145,6 +145,10 @@ pub(super) async fn drive_all(
     let mut interrupted = interrupted;
     let mut probes = Vec::new();
     if let Some(driver) = drivers.first_mut() {
+        // What the server returns, such as a task's id, must not depend on which cases this process drove before.
+        if !interrupted && !probed.is_empty() {
+            driver.renew().await;
+        }
         let first = driver.exchanges().len();
         for (tool, probe) in probed.iter().flat_map(|tool| tool.probes.iter().map(move |probe| (tool, probe)))
         {

@@ -102,6 +102,13 @@ impl Pool {
         }
     }
 
+    /// Ends the shared process in good order; the next one that is asked for is new.
+    pub(super) async fn renew(&mut self) {
+        if let Some(numbered) = self.shared.take() {
+            self.close(numbered).await;
+        }
+    }
+
     /// Gives the shared process back after a case.
     pub(super) fn give_back(&mut self, numbered: Numbered) {
         self.shared = Some(numbered);
