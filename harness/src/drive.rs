@@ -13,6 +13,7 @@ use crate::contract::Contract;
 use crate::event::Event;
 use crate::plan::{PlannedCase, plan};
 use crate::roles::{Binding, Role, bind};
+use crate::secret;
 use crate::server::{Command, Deadlines, Sandbox};
 use crate::suite::Suite;
 use crate::token::Tokens;
@@ -138,9 +139,11 @@ async fn until<T>(interrupt: &mut watch::Receiver<bool>, work: impl Future<Outpu
 }
 
 fn command(assignment: &Assignment, folders: &Folders) -> Command {
-    let tokens = Tokens { folders, case: None };
+    let tokens = Tokens { folders, case: None, denied: None };
     let words = assignment.command.iter().map(|word| tokens.replace(word)).collect();
-    Command { words, cwd: assignment.cwd.clone() }
+    // Whoever prints its environment shows this one, and not the user's own secrets alone.
+    let env = vec![(secret::VARIABLE.to_owned(), secret::drawn(assignment.seed))];
+    Command { words, cwd: assignment.cwd.clone(), env }
 }
 
 fn deadlines(assignment: &Assignment) -> Deadlines {
@@ -183,6 +186,7 @@ fn limits(assignment: &Assignment, bindings: &[Binding]) -> Limits {
         root: assignment.limits.root || assignment.command.iter().any(|word| word.contains("{workspace}")),
         max_file_size: assignment.limits.max_file_size,
         background_tasks: assignment.limits.background_tasks.or(by_contract),
+        deny: assignment.limits.deny.clone(),
     }
 }
 

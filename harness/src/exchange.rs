@@ -141,6 +141,8 @@ pub enum Step {
     Call,
     /// A call that follows the hint of the reply to the case's call.
     Follow,
+    /// The case's call once more.
+    Again,
 }
 
 /// What must hold of a reply.
@@ -176,6 +178,9 @@ pub struct ExpectedFailure {
     /// Success is as right where the server declares no contract.
     #[serde(default)]
     pub only_if_declared: bool,
+    /// Success is as right everywhere.
+    #[serde(default)]
+    pub or_success: bool,
 }
 
 /// A file that differs after a call.

@@ -20,6 +20,7 @@ pub mod plan;
 pub mod report;
 pub mod roles;
 pub mod rules;
+pub mod secret;
 #[cfg(feature = "reference-server")]
 pub mod selftest;
 pub mod server;

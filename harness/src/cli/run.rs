@@ -29,11 +29,15 @@ const START_TIMEOUT: Duration = Duration::from_secs(30);
 /// How the bundled server's program is shown: where it lies is the machine's own affair.
 const PROGRAM: &str = "mcp-errconf";
 
+/// The contract that the bundled server keeps.
+const BUNDLED_CONTRACT: &str = "bracket-code";
+
 #[derive(Debug, Args)]
 #[command(after_help = "Without SERVER the bundled reference server is judged, and the report says so.")]
 pub(crate) struct Arguments {
-    /// The contract that is judged: a built-in one's id, or a folder that holds a `contract.toml`
-    #[arg(long, value_name = "ID|DIR")]
+    /// The contract that is judged: a built-in one's id, a folder that holds a `contract.toml`, or `auto` to go by the
+    /// replies
+    #[arg(long, value_name = "ID|DIR|auto")]
     contract: Option<String>,
     /// Cases of your own, instead of the built-in ones
     #[arg(long, value_name = "DIR")]
@@ -79,14 +83,24 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<std::pro
     let mut assignment = assignment(arguments, server)?;
     let nothing_left = select(&mut assignment.suite, arguments)?;
     check_conditions(&assignment.suite, &assignment.contract)?;
-    let mut outputs = output::open(&arguments.reports, &Promises::of(&assignment.contract), terminal)?;
+    let is_auto = arguments.contract.as_deref() == Some(case_source::AUTO);
+    let promises = match is_auto {
+        true => Promises::of_each(contract::builtin()),
+        false => Promises::of(&assignment.contract),
+    };
+    let mut outputs = output::open(&arguments.reports, &promises, terminal)?;
     let strictness = if arguments.strict { Strictness::Should } else { Strictness::Must };
     let (transcript, conclusion) = match nothing_left {
         None => driven(&assignment, &mut outputs)?,
         Some(why) => (undriven(&assignment, &why), Some(Conclusion::NothingSelected(why))),
     };
-    let transcript = with_program_named(transcript);
-    let report = judge(&transcript, &assignment.contract, rules::all(), strictness);
+    let mut transcript = with_program_named(transcript);
+    let detected = contract::detect(&transcript.exchanges).filter(|_| is_auto && !assignment.bundled);
+    if let Some(detected) = detected {
+        transcript.head.contract.clone_from(&detected.id);
+        transcript.head.chosen = Chosen::Detected;
+    }
+    let report = judge(&transcript, detected.unwrap_or(&assignment.contract), rules::all(), strictness);
     let conclusion = conclusion.unwrap_or_else(|| Conclusion::of(&transcript, &report, strictness));
     if let Conclusion::NotExercised(why) | Conclusion::NothingSelected(why) = &conclusion {
         console::error(why);
@@ -102,10 +116,17 @@ fn assignment(arguments: &Arguments, server: Server) -> Result<Assignment, Failu
     let bundled = server == Server::Bundled;
     let command = match server {
         Server::Given(command) => command,
-        // It speaks the built-in contracts alone; one of a folder it is judged by without having been told of it.
+        // By a contract of a folder it is judged without having been told of it.
         Server::Bundled => {
             let is_built_in = contract::BUILTIN.contains(&contract.id.as_str());
-            bundled_command(if is_built_in { &contract.id } else { contract::BUILTIN[0] })?
+            if is_built_in && contract.id != BUNDLED_CONTRACT {
+                return Err(Failure::Usage(format!(
+                    "the bundled reference server keeps `{BUNDLED_CONTRACT}` alone: name the server that keeps `{}` \
+                     after `--`, or leave `--contract` out",
+                    contract.id
+                )));
+            }
+            bundled_command(BUNDLED_CONTRACT)?
         }
     };
     Ok(Assignment {

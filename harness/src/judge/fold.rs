@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::exchange::{Call, Exchange};
-use crate::finding::{Finding, FindingPlace, State};
+use crate::exchange::{Call, Exchange, Expected};
+use crate::finding::{Finding, FindingPlace, Layer, State};
 use crate::rules::Rule;
 use crate::signature::signature;
 use crate::transcript::Transcript;
@@ -27,8 +27,24 @@ pub(super) fn findings(transcript: &Transcript, rules: &[&'static Rule], charges
             None => folded.push((charge.exchange, finding)),
         }
     }
+    for (_, finding) in &mut folded {
+        if finding.layer == Some(Layer::Sdk) {
+            let share = sdk_share(transcript, finding.count);
+            finding.message = format!("{} ({share})", finding.message);
+        }
+    }
     folded.sort_by_key(|(exchange, finding)| (std::cmp::Reverse(finding.level), *exchange));
     folded.into_iter().map(|(_, finding)| finding).collect()
+}
+
+/// How many of the calls with bad arguments an SDK answered, in words.
+fn sdk_share(transcript: &Transcript, answered: usize) -> String {
+    const ARGUMENTS: [&str; 4] = ["missing-argument", "empty-argument", "invalid-range", "wrong-type"];
+    let of = transcript.exchanges.iter().filter(|exchange| match &exchange.place.expected {
+        Expected::Failure(failure) => ARGUMENTS.contains(&failure.condition.0.as_str()),
+        Expected::Anything | Expected::Success { .. } => false,
+    });
+    format!("{answered} of {} bad arguments", of.count().max(answered))
 }
 
 fn is_same(charge: &Charge, other: &Finding, finding: &Finding) -> bool {

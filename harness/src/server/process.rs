@@ -37,6 +37,8 @@ pub struct Command {
     pub words: Vec<String>,
     /// Its working folder; none: the caller's.
     pub cwd: Option<PathBuf>,
+    /// Variables that are set for it, beside the caller's environment.
+    pub env: Vec<(String, String)>,
 }
 
 /// A server that could not be started.
@@ -109,6 +111,7 @@ impl Process {
             .stderr(Stdio::piped())
             .process_group(0)
             .kill_on_drop(true);
+        builder.envs(command.env.iter().map(|(name, value)| (name, value)));
         if let Some(cwd) = &command.cwd {
             builder.current_dir(cwd);
         }
@@ -281,7 +284,7 @@ mod tests {
     use super::*;
 
     fn shell(script: &str) -> Command {
-        Command { words: vec!["sh".into(), "-c".into(), script.into()], cwd: None }
+        Command { words: vec!["sh".into(), "-c".into(), script.into()], cwd: None, env: Vec::new() }
     }
 
     #[tokio::test]
@@ -334,7 +337,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_program_that_is_not_there_is_told_with_what_to_do() {
-        let command = Command { words: vec!["./no-such-server".into()], cwd: None };
+        let command = Command { words: vec!["./no-such-server".into()], cwd: None, env: Vec::new() };
         let error = Process::spawn(&command).err().unwrap().to_string();
         assert_eq!(
             error,

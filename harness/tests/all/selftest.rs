@@ -107,7 +107,7 @@ fn without(recorded: &Recorded, case: &CaseId, gone: Expectation) -> Recorded {
             continue;
         }
         match exchange.place.step {
-            Step::Call => take(&mut exchange.place.expected, gone),
+            Step::Call | Step::Again => take(&mut exchange.place.expected, gone),
             Step::Follow if matches!(gone, Expectation::Hint | Expectation::ValidValues) => {
                 exchange.place.expected = Expected::Anything;
                 exchange.place.follows = None;

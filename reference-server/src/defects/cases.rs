@@ -1,28 +1,76 @@
 //! The ids of the conformance cases that defects declare, where several of them share a list.
 
 /// Calls with one required argument left out.
-pub(super) const MISSING_ARGUMENT: &[&str] =
-    &["shell/missing-command", "read/missing-argument", "replace/missing-argument", "grep/missing-argument"];
+pub(super) const MISSING_ARGUMENT: &[&str] = &[
+    "shell/missing-command",
+    "task/missing-argument",
+    "read/missing-argument",
+    "write/missing-argument",
+    "replace/missing-argument",
+    "grep/missing-argument",
+    "glob/missing-argument",
+];
+
+/// Calls with an argument that is missing, empty, out of range, or leads nowhere that can be followed.
+pub(super) const INVALID_ARGUMENT: &[&str] = &[
+    "shell/missing-command",
+    "task/missing-argument",
+    "read/missing-argument",
+    "write/missing-argument",
+    "replace/missing-argument",
+    "grep/missing-argument",
+    "glob/missing-argument",
+    "read/range-zero",
+    "read/range-negative",
+    "read/range-backwards",
+    "read/range-beyond",
+    "replace/empty-old",
+    "grep/empty-pattern",
+    "read/link-loop",
+    "read/name-too-long",
+    "read/not-utf8",
+];
 
 /// Calls on a path where nothing is.
-pub(super) const MISSING_PATH: &[&str] = &["read/missing-file", "replace/missing-file", "grep/missing-path"];
+pub(super) const MISSING_PATH: &[&str] = &[
+    "read/missing-file",
+    "replace/missing-file",
+    "grep/missing-path",
+    "glob/missing-path",
+    "read/dangling-link",
+    "read/dangling-link-again",
+    "read/file-as-folder",
+];
 
-/// Calls on a path outside the root.
-pub(super) const OUTSIDE: &[&str] =
-    &["read/outside-absolute", "read/outside-parent", "read/outside-symlink", "write/outside-absolute"];
+/// Calls on a path outside the root, or behind a deny pattern.
+pub(super) const CLOSED_PATH: &[&str] = &[
+    "read/outside-absolute",
+    "read/outside-parent",
+    "read/outside-symlink",
+    "write/outside-absolute",
+    "read/denied",
+    "write/denied",
+];
 
 /// Calls on a directory that need a file.
 pub(super) const DIRECTORY: &[&str] = &["write/onto-directory", "replace/directory"];
+
+/// Calls with more than the size limit.
+pub(super) const OVER_LIMIT: &[&str] = &["read/over-limit", "write/over-limit"];
 
 /// Failing calls of the tools that change files.
 pub(super) const CHANGING: &[&str] = &[
     "write/onto-directory",
     "write/outside-absolute",
+    "write/denied",
+    "write/over-limit",
+    "write/missing-argument",
     "replace/ambiguous",
     "replace/not-found",
     "replace/missing-file",
     "replace/directory",
     "replace/missing-argument",
+    "replace/empty-old",
 ];
 
 /// Commands that exit non-zero.
@@ -31,108 +79,259 @@ pub(super) const NON_ZERO_EXIT: &[&str] = &[
     "shell/exit-false",
     "shell/exit-subshell",
     "shell/exit-nested",
+    "shell/exit-two",
+    "shell/exit-255",
+    "shell/not-executable",
     "shell/command-not-found",
+    "shell/killed",
 ];
+
+/// Commands that do not end well, be it by a time-out.
+pub(super) const FAILED_COMMAND: &[&str] = &[
+    "shell/exit-builtin",
+    "shell/exit-false",
+    "shell/exit-subshell",
+    "shell/exit-nested",
+    "shell/exit-two",
+    "shell/exit-255",
+    "shell/not-executable",
+    "shell/command-not-found",
+    "shell/killed",
+    "shell/timed-out",
+];
+
+/// Calls with nothing to run.
+pub(super) const EMPTY_COMMAND: &[&str] = &["shell/empty-command", "shell/blank-command"];
+
+/// Calls with the id of a task that the session does not have.
+pub(super) const UNKNOWN_TASK: &[&str] = &["task/unknown-id", "task/other-session"];
+
+/// Regular expressions that do not compile.
+pub(super) const INVALID_REGEX: &[&str] = &[
+    "grep/invalid-regex",
+    "grep/unclosed-group",
+    "grep/nothing-to-repeat",
+    "grep/backwards-repeat",
+    "grep/look-behind",
+];
+
+/// Searches of contents that are refused for a reason of their own.
+pub(super) const SEARCH_ERROR: &[&str] = &[
+    "grep/invalid-regex",
+    "grep/unclosed-group",
+    "grep/nothing-to-repeat",
+    "grep/backwards-repeat",
+    "grep/look-behind",
+    "grep/invalid-mode",
+];
+
+/// Globs that do not compile.
+pub(super) const INVALID_GLOB: &[&str] = &["glob/invalid-pattern", "glob/unclosed-brace"];
 
 /// Calls with a value outside a closed set.
 pub(super) const CLOSED_SET: &[&str] = &["grep/invalid-mode", "glob/invalid-type"];
 
-/// Every call that fails with a tool error.
+/// Every call that fails with a tool error. The message of each must hold a value.
 pub(super) const TOOL_ERROR: &[&str] = &[
-    "shell/empty-command",
-    "shell/missing-command",
-    "shell/task-limit",
-    "task/unknown-id",
-    "read/missing-file",
+    "glob/invalid-pattern",
+    "glob/invalid-type",
+    "glob/missing-argument",
+    "glob/missing-path",
+    "glob/unclosed-brace",
+    "grep/backwards-repeat",
+    "grep/empty-pattern",
+    "grep/invalid-mode",
+    "grep/invalid-regex",
+    "grep/look-behind",
+    "grep/missing-argument",
+    "grep/missing-path",
+    "grep/nothing-to-repeat",
+    "grep/unclosed-group",
+    "read/dangling-link",
+    "read/dangling-link-again",
+    "read/denied",
+    "read/file-as-folder",
+    "read/link-loop",
     "read/missing-argument",
+    "read/missing-file",
+    "read/name-too-long",
+    "read/not-utf8",
     "read/outside-absolute",
     "read/outside-parent",
     "read/outside-symlink",
     "read/over-limit",
+    "read/range-backwards",
+    "read/range-beyond",
+    "read/range-negative",
+    "read/range-zero",
+    "replace/ambiguous",
+    "replace/directory",
+    "replace/empty-old",
+    "replace/missing-argument",
+    "replace/missing-file",
+    "replace/not-found",
+    "shell/blank-command",
+    "shell/empty-command",
+    "shell/long-command",
+    "shell/missing-command",
+    "shell/nul-in-command",
+    "shell/task-limit",
+    "task/missing-argument",
+    "task/other-session",
+    "task/unknown-id",
+    "write/denied",
+    "write/missing-argument",
     "write/onto-directory",
     "write/outside-absolute",
-    "replace/ambiguous",
-    "replace/not-found",
-    "replace/missing-file",
-    "replace/directory",
-    "replace/missing-argument",
-    "grep/invalid-regex",
-    "grep/missing-path",
-    "grep/missing-argument",
-    "grep/invalid-mode",
-    "glob/invalid-pattern",
-    "glob/invalid-type",
+    "write/over-limit",
 ];
 
-/// Those of them whose message must hold a value.
-pub(super) const VALUED_ERROR: &[&str] = &[
-    "shell/empty-command",
-    "shell/missing-command",
-    "task/unknown-id",
-    "read/missing-file",
+/// Those of them for which one code alone will do, or one of few.
+pub(super) const ONE_CODE: &[&str] = &[
+    "glob/invalid-pattern",
+    "glob/invalid-type",
+    "glob/missing-argument",
+    "glob/missing-path",
+    "glob/unclosed-brace",
+    "grep/backwards-repeat",
+    "grep/empty-pattern",
+    "grep/invalid-mode",
+    "grep/invalid-regex",
+    "grep/look-behind",
+    "grep/missing-argument",
+    "grep/missing-path",
+    "grep/nothing-to-repeat",
+    "grep/unclosed-group",
+    "read/dangling-link",
+    "read/dangling-link-again",
+    "read/denied",
+    "read/file-as-folder",
     "read/missing-argument",
+    "read/missing-file",
     "read/outside-absolute",
     "read/outside-parent",
     "read/outside-symlink",
     "read/over-limit",
+    "read/range-backwards",
+    "read/range-beyond",
+    "read/range-negative",
+    "read/range-zero",
+    "replace/ambiguous",
+    "replace/directory",
+    "replace/empty-old",
+    "replace/missing-argument",
+    "replace/missing-file",
+    "replace/not-found",
+    "shell/blank-command",
+    "shell/empty-command",
+    "shell/long-command",
+    "shell/missing-command",
+    "shell/nul-in-command",
+    "shell/task-limit",
+    "task/missing-argument",
+    "task/other-session",
+    "task/unknown-id",
+    "write/denied",
+    "write/missing-argument",
     "write/onto-directory",
     "write/outside-absolute",
-    "replace/ambiguous",
-    "replace/not-found",
-    "replace/missing-file",
-    "replace/directory",
-    "replace/missing-argument",
-    "grep/invalid-regex",
-    "grep/missing-path",
-    "grep/missing-argument",
-    "grep/invalid-mode",
-    "glob/invalid-pattern",
-    "glob/invalid-type",
+    "write/over-limit",
 ];
 
 /// Those of them that miss no closed set.
 pub(super) const OPEN_ERROR: &[&str] = &[
-    "shell/empty-command",
-    "shell/missing-command",
-    "shell/task-limit",
-    "task/unknown-id",
-    "read/missing-file",
+    "glob/invalid-pattern",
+    "glob/missing-argument",
+    "glob/missing-path",
+    "glob/unclosed-brace",
+    "grep/backwards-repeat",
+    "grep/empty-pattern",
+    "grep/invalid-regex",
+    "grep/look-behind",
+    "grep/missing-argument",
+    "grep/missing-path",
+    "grep/nothing-to-repeat",
+    "grep/unclosed-group",
+    "read/dangling-link",
+    "read/dangling-link-again",
+    "read/denied",
+    "read/file-as-folder",
+    "read/link-loop",
     "read/missing-argument",
+    "read/missing-file",
+    "read/name-too-long",
+    "read/not-utf8",
     "read/outside-absolute",
     "read/outside-parent",
     "read/outside-symlink",
     "read/over-limit",
+    "read/range-backwards",
+    "read/range-beyond",
+    "read/range-negative",
+    "read/range-zero",
+    "replace/ambiguous",
+    "replace/directory",
+    "replace/empty-old",
+    "replace/missing-argument",
+    "replace/missing-file",
+    "replace/not-found",
+    "shell/blank-command",
+    "shell/empty-command",
+    "shell/long-command",
+    "shell/missing-command",
+    "shell/nul-in-command",
+    "shell/task-limit",
+    "task/missing-argument",
+    "task/other-session",
+    "task/unknown-id",
+    "write/denied",
+    "write/missing-argument",
     "write/onto-directory",
     "write/outside-absolute",
-    "replace/ambiguous",
-    "replace/not-found",
-    "replace/missing-file",
-    "replace/directory",
-    "replace/missing-argument",
-    "grep/invalid-regex",
-    "grep/missing-path",
-    "grep/missing-argument",
-    "glob/invalid-pattern",
+    "write/over-limit",
 ];
 
 /// Those of them that the caller can mend, so that a hint is due.
 pub(super) const MENDABLE_ERROR: &[&str] = &[
-    "shell/empty-command",
-    "shell/missing-command",
-    "task/unknown-id",
-    "read/missing-file",
+    "glob/invalid-pattern",
+    "glob/missing-argument",
+    "glob/missing-path",
+    "glob/unclosed-brace",
+    "grep/backwards-repeat",
+    "grep/empty-pattern",
+    "grep/invalid-regex",
+    "grep/look-behind",
+    "grep/missing-argument",
+    "grep/missing-path",
+    "grep/nothing-to-repeat",
+    "grep/unclosed-group",
+    "read/dangling-link",
+    "read/dangling-link-again",
+    "read/denied",
+    "read/file-as-folder",
     "read/missing-argument",
+    "read/missing-file",
     "read/outside-absolute",
     "read/outside-parent",
     "read/outside-symlink",
     "read/over-limit",
-    "write/outside-absolute",
+    "read/range-backwards",
+    "read/range-beyond",
+    "read/range-negative",
+    "read/range-zero",
     "replace/ambiguous",
-    "replace/not-found",
-    "replace/missing-file",
+    "replace/empty-old",
     "replace/missing-argument",
-    "grep/invalid-regex",
-    "grep/missing-path",
-    "grep/missing-argument",
-    "glob/invalid-pattern",
+    "replace/missing-file",
+    "replace/not-found",
+    "shell/blank-command",
+    "shell/empty-command",
+    "shell/missing-command",
+    "task/missing-argument",
+    "task/other-session",
+    "task/unknown-id",
+    "write/denied",
+    "write/missing-argument",
+    "write/outside-absolute",
+    "write/over-limit",
 ];

@@ -44,7 +44,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     if !scene.mendable() {
         return Vec::new();
     }
-    let texts = || std::iter::once(error.message()).chain(error.more.iter().map(String::as_str));
+    let texts = || error.advice();
     let condition = failure.condition.0.replace('-', " ");
     let mut breach = match &failure.hint {
         Some(hint) => {
