@@ -22,8 +22,6 @@ fn subcommands_of_later_versions_are_recognised() {
         check(&[subcommand], "not in this version");
         check(&[subcommand, "list", "--duration", "8h", "--", "touch", "started"], "not in this version");
     }
-    check(&["list", "roles"], "not in this version");
-    check(&["list", "requirements"], "not in this version");
 }
 
 #[test]

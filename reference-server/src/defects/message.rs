@@ -111,7 +111,10 @@ fn without_value(mut failure: Failure) -> Failure {
             ("Nothing exists there", Some("Call glob to find the file, or view to list a directory."))
         }
         Code::AccessDenied => ("This is outside the directories that the server may use", None),
-        Code::FileTooLarge => ("The file is over the size limit", None),
+        Code::FileTooLarge => (
+            "The file is over the size limit",
+            Some("Take a part of it with bash, for example with `head -c`."),
+        ),
         Code::IoError => ("The operation on it was not possible", None),
         Code::BashEmptyCommand => {
             ("There is nothing to run", Some("Give the shell something to do, such as `ls`."))
