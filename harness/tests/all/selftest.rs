@@ -6,10 +6,11 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use mcp_errconf::contract::{self, Contract};
-use mcp_errconf::exchange::{Expected, Step};
+use mcp_errconf::exchange::{Exchange, Expected, Step};
 use mcp_errconf::rules::{self, Rule};
 use mcp_errconf::selftest::{Recorded, compare, record};
 use mcp_errconf::suite::{self, CaseId};
+use mcp_errconf::transcript::Transcript;
 
 /// The reference server's own contract.
 static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
@@ -119,6 +120,33 @@ fn without(recorded: &Recorded, case: &CaseId, gone: Expectation) -> Recorded {
     recorded
 }
 
+/// What was recorded of one case alone: what another case expects has no say in it.
+fn narrowed(recorded: &Recorded, case: &CaseId) -> Recorded {
+    let of_case =
+        |exchange: &&Exchange| exchange.place.case.is_none() || exchange.place.case.as_ref() == Some(case);
+    let kept: Vec<&Exchange> = recorded.transcript.exchanges.iter().filter(of_case).collect();
+    let place_of = |old: usize| kept.iter().position(|exchange| exchange.index == old);
+    let renumbered = kept.iter().enumerate().map(|(index, exchange)| {
+        let mut exchange = (*exchange).clone();
+        exchange.index = index;
+        exchange.place.control = exchange.place.control.and_then(place_of);
+        exchange.place.follows = exchange.place.follows.and_then(place_of);
+        exchange
+    });
+    let of = |id: Option<&CaseId>| id == Some(case);
+    Recorded {
+        defect: recorded.defect,
+        declared: recorded.declared.iter().filter(|(_, id)| of(id.as_ref())).cloned().collect(),
+        transcript: Transcript {
+            head: recorded.transcript.head.clone(),
+            cases: recorded.transcript.cases.iter().filter(|driven| of(Some(&driven.id))).cloned().collect(),
+            exchanges: renumbered.collect(),
+            interrupted: false,
+            duration_ms: 0,
+        },
+    }
+}
+
 fn take(expected: &mut Expected, gone: Expectation) {
     match (expected, gone) {
         (expected, Expectation::Failure | Expectation::Success) => *expected = Expected::Anything,
@@ -138,6 +166,10 @@ fn without_any_one_expectation_the_selftest_is_red() {
     let mut tried = 0;
     for call in calls {
         let case = call.place.case.clone().expect("a call belongs to a case");
+        for recorded in &*RECORDED {
+            let whole = compare(&narrowed(recorded, &case), &CONTRACT, rules::all());
+            assert!(whole.is_none(), "{:?} in {case} alone: {whole:?}", recorded.defect);
+        }
         for gone in expectations(&call.place.expected) {
             // Where it is missed is a defect that declares this case; that it is not there may also show on the clean server.
             let concerned = RECORDED.iter().filter(|recorded| {
@@ -145,7 +177,7 @@ fn without_any_one_expectation_the_selftest_is_red() {
                     || recorded.declared.iter().any(|(_, id)| id.as_ref() == Some(&case))
             });
             let noticed = concerned
-                .map(|recorded| without(recorded, &case, gone))
+                .map(|recorded| without(&narrowed(recorded, &case), &case, gone))
                 .any(|recorded| !compare(&recorded, &CONTRACT, rules::all()).is_none());
             assert!(noticed, "{gone:?} of {case} can be taken away unnoticed");
             tried += 1;

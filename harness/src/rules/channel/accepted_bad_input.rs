@@ -44,7 +44,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     // A31: what one dialect refuses another one takes, and nobody said which it is.
     let may_succeed = scene
         .expected_failure()
-        .is_some_and(|failure| failure.or_success || failure.only_if_declared && !scene.declared);
+        .is_some_and(|failure| failure.or_success || failure.only_if_declared && !names_the_dialect(scene));
     if may_succeed
         || !scene.answered_without_error()
         || condition == "task-limit"
@@ -61,10 +61,16 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let mut breach = Breach::new(message, help);
     breach.evidence = scene.reply();
     breach.requirement = answer.map(|answer| answer.requirement.clone());
-    if !scene.declared {
+    // A contract without codes promises no refusal.
+    if !scene.declared || scene.contract.codes.is_empty() {
         breach = breach.level(Level::Should);
     }
     vec![breach]
+}
+
+/// Whether the server promises the contract that says which regular expressions and globs there are.
+fn names_the_dialect(scene: &Scene<'_>) -> bool {
+    scene.declared && scene.contract.id == "bracket-code"
 }
 
 #[cfg(test)]
