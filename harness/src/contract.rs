@@ -96,7 +96,7 @@ impl Contract {
     /// The documented code that is meant by a word in another spelling, such as `path-not-found` for `PATH_NOT_FOUND`.
     pub fn spelled(&self, written: &str) -> Option<&Code> {
         let letters = |word: &str| {
-            word.chars().filter(|c| c.is_ascii_alphanumeric()).collect::<String>().to_ascii_lowercase()
+            word.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
         };
         let wanted = letters(written);
         self.codes.iter().find(|code| !wanted.is_empty() && letters(&code.name) == wanted)

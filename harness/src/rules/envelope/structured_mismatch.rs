@@ -82,7 +82,7 @@ mod tests {
     use crate::exchange::{Expected, Outcome};
     use crate::rules::stage::Stage;
 
-    fn check(text: &str, structured: Value, breaches: usize) {
+    fn check(text: &str, structured: &Value, breaches: usize) {
         let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
         stage.exchange.outcome = Outcome::Result(json!({
             "content": [{"type": "text", "text": text}], "structuredContent": structured, "isError": true,
@@ -92,14 +92,14 @@ mod tests {
 
     #[test]
     fn members_that_both_have_must_be_equal() {
-        check(r#"{"path": "", "error": "a"}"#, json!({"path": "", "error": "b"}), 1);
-        check(r#"{"path": "", "error": "a"}"#, json!({"error": "a", "more": 1}), 0);
+        check(r#"{"path": "", "error": "a"}"#, &json!({"path": "", "error": "b"}), 1);
+        check(r#"{"path": "", "error": "a"}"#, &json!({"error": "a", "more": 1}), 0);
     }
 
     #[test]
     fn words_beside_structured_content_without_a_code_agree_with_it() {
-        check("no such file", json!({"result": "no such file"}), 0);
-        check("[PATH_NOT_FOUND] no such file", json!({"type": "text"}), 0);
-        check("[PATH_NOT_FOUND] no such file", json!({"code": "path-not-found"}), 0);
+        check("no such file", &json!({"result": "no such file"}), 0);
+        check("[PATH_NOT_FOUND] no such file", &json!({"type": "text"}), 0);
+        check("[PATH_NOT_FOUND] no such file", &json!({"code": "path-not-found"}), 0);
     }
 }
