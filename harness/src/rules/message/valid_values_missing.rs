@@ -41,8 +41,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let sent = scene.exchange.call.arguments.get(parameter);
     let bad =
         sent.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).unwrap_or_default();
-    let texts = std::iter::once(error.message()).chain(error.more.iter().map(String::as_str));
-    if texts.into_iter().any(|text| !listing::listed_values(text, &bad).is_empty()) {
+    if error.told().any(|text| !listing::listed_values(text, &bad).is_empty()) {
         return Vec::new();
     }
     let message = format!(
