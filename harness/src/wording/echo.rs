@@ -318,4 +318,17 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn another_path_that_begins_alike_is_no_echo() {
+        let folders = Folders {
+            workspace: "/tmp/mcp-errconf-a1b2c3d4/workspace".into(),
+            outside: "/tmp/mcp-errconf-a1b2c3d4/outside".into(),
+            canary: "canary".into(),
+        };
+        let sent = json!({"path": "/tmp/mcp-errconf-a1b2c3d4/workspace/../outside/canary.txt"});
+        let text = "outside allowed directories: /tmp/mcp-errconf-a1b2c3d4/outside/canary.txt not in /tmp/mcp-errconf-a1b2c3d4/workspace";
+        let blank = Echo::of_values(&sent, &folders).blank(text);
+        assert!(blank.ends_with(" not in /tmp/mcp-errconf-a1b2c3d4/workspace"), "{blank:?}");
+    }
 }

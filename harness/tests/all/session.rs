@@ -146,3 +146,23 @@ fn a_control_that_did_not_do_what_it_was_asked_for_grounds_no_verdict() {
     let reason = report.cases[0].reason.as_deref().expect("it has a reason");
     assert!(reason.contains("The operator ; is out of bounds here."), "{reason}");
 }
+
+#[test]
+fn a_glob_that_only_some_dialects_refuse_may_be_accepted_where_no_contract_is_declared() {
+    let folder = server(
+        r#"*'"method":"tools/list"'*) result '{"tools":[{"name":"glob","description":"Finds files by name","inputSchema":{"type":"object","properties":{"pattern":{"type":"string"},"path":{"type":"string"}},"required":["pattern"]}}]}' ;;
+    *) result '{"content":[{"type":"text","text":"fruit.txt"}]}' ;;"#,
+    );
+    let report = judged(&folder, "glob/invalid-pattern", 4);
+    assert_eq!(report.findings, []);
+}
+
+#[test]
+fn a_reply_that_its_refused_control_gave_too_is_not_judged() {
+    let folder = server(
+        r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool view path)]}" ;;
+    *) refuse '[INVALID_INPUT] The store is not ready.' ;;"#,
+    );
+    let report = judged(&folder, "read/missing-argument", 0);
+    assert_eq!(report.findings, []);
+}

@@ -129,4 +129,24 @@ mod tests {
         parameter.control = None;
         assert_eq!(super::check(&parameter.scene())[0].level, Some(Level::Should));
     }
+
+    #[test]
+    fn a_call_that_the_sdk_refuses_whatever_its_arguments_need_not_name_one() {
+        let parameter = json!({"parameter": "topic"});
+        let text = "MCP error -32601: Tool research requires task augmentation (taskSupport: 'required')";
+        assert!(super::check(&stage(&parameter, text).scene()).is_empty());
+        assert_eq!(super::check(&stage(&parameter, "MCP error -32602: no").scene()).len(), 1);
+    }
+
+    #[test]
+    fn where_a_link_leads_and_what_was_looked_for_name_the_value_too() {
+        let either = json!({"any-of": [{"path": "/workspace/door.txt"}, {"path": "/outside/canary.txt"}]});
+        let text = "Access denied - symlink target outside allowed directories: /outside/canary.txt not in /workspace";
+        assert!(super::check(&stage(&either, text).scene()).is_empty());
+        let either = json!({"any-of": [{"path": "/workspace/lacking.txt"}, {"text": "green apple"}]});
+        assert!(
+            super::check(&stage(&either, "Could not find exact match for edit:\ngreen apple").scene())
+                .is_empty()
+        );
+    }
 }
