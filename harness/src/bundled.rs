@@ -9,6 +9,9 @@ const MAX_FILE_SIZE: u64 = 65_536;
 /// How many background tasks it allows when it is judged.
 const TASK_LIMIT: u64 = 10;
 
+/// What it refuses when it is judged.
+const DENY: &str = "*.sealed";
+
 /// Its command line; `program` is this program's own executable.
 pub fn command(program: &Path, contract: &str, defect: Option<&str>) -> Vec<String> {
     let mut words = vec![program.to_string_lossy().into_owned()];
@@ -16,6 +19,7 @@ pub fn command(program: &Path, contract: &str, defect: Option<&str>) -> Vec<Stri
     words.extend(["--workdir", "{workspace}", "--allow-dir", "{workspace}"].map(str::to_owned));
     words.extend(["--max-file-size".to_owned(), MAX_FILE_SIZE.to_string()]);
     words.extend(["--task-limit".to_owned(), TASK_LIMIT.to_string()]);
+    words.extend(["--deny", DENY].map(str::to_owned));
     if let Some(defect) = defect {
         words.extend(["--defect".to_owned(), defect.to_owned()]);
     }
@@ -26,8 +30,8 @@ pub fn command(program: &Path, contract: &str, defect: Option<&str>) -> Vec<Stri
 pub fn limits() -> Limits {
     Limits {
         root: true,
-        deny: Vec::new(),
         max_file_size: Some(MAX_FILE_SIZE),
         background_tasks: Some(TASK_LIMIT),
+        deny: vec![DENY.to_owned()],
     }
 }

@@ -79,7 +79,7 @@ enum Command {
     Serve(serve::Arguments),
     /// Prove the rules: the reference server triggers none, each of its defects exactly those that it declares
     Selftest,
-    /// List cases, rules or contracts
+    /// List cases, rules, contracts, roles or requirements
     List(list::Arguments),
     /// Explain a rule, a code of the contract, or a case
     Explain(explain::Arguments),

@@ -9,12 +9,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::suite::Condition;
 
+mod detect;
+mod form;
 mod load;
 mod read;
 
-pub use load::{BUILTIN, load_builtin, load_dir};
-pub(crate) use read::respelled;
-pub use read::{Channel, CodeField, ErrorReply, adopted, read};
+pub use detect::{adopted, detect, looks_like};
+pub use form::{Form, JsonForm, Spelling};
+pub use load::{BUILTIN, builtin, load_builtin, load_dir};
+pub use read::{Channel, CodeField, ErrorReply, read};
 
 /// A contract, as its `contract.toml` says it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,15 +41,6 @@ pub struct Contract {
     pub requirements: BTreeMap<String, String>,
 }
 
-/// Where code and message stand in an error reply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Form {
-    /// The text is `[CODE] message`.
-    Bracket,
-}
-
 /// A documented code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -56,6 +50,8 @@ pub struct Code {
     pub name: String,
     /// What kind of fault it tells.
     pub class: CodeClass,
+    /// What a reply with it must say of a retry, where the contract says so.
+    pub retryable: Option<bool>,
     /// When it is sent.
     pub meaning: String,
 }
@@ -82,7 +78,7 @@ pub enum CodeClass {
 pub struct Answer {
     /// The code that is expected; absent where the condition has none, as an unknown tool.
     pub expected: Option<String>,
-    /// Codes that are accepted too.
+    /// Codes that are accepted too: the documents leave it open (A1, A9, A10, A14, A20).
     #[serde(default)]
     pub accepted: Vec<String>,
     /// What kind of fault it is.
@@ -95,6 +91,15 @@ impl Contract {
     /// The documented code of this name.
     pub fn code(&self, name: &str) -> Option<&Code> {
         self.codes.iter().find(|code| code.name == name)
+    }
+
+    /// The documented code that is meant by a word in another spelling, such as `path-not-found` for `PATH_NOT_FOUND`.
+    pub fn spelled(&self, written: &str) -> Option<&Code> {
+        let letters = |word: &str| {
+            word.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
+        };
+        let wanted = letters(written);
+        self.codes.iter().find(|code| !wanted.is_empty() && letters(&code.name) == wanted)
     }
 
     /// Whether the caller can mend a call that fails for this reason: not where reading, writing or starting failed, nor

@@ -17,6 +17,7 @@ use crate::exchange::Expected;
 use crate::finding::LevelSetting;
 use crate::plan::{Known, PlannedCase, PlannedProbe, ProbeChoice, ProbedTool, plan, probes};
 use crate::roles::{Binding, ByHand, Role, bind_by_hand};
+use crate::secret;
 use crate::server::{Command, Deadlines, Sandbox, Streams};
 use crate::suite::{Suite, nearest};
 use crate::token::Tokens;
@@ -206,9 +207,12 @@ async fn until<T>(interrupt: &mut watch::Receiver<bool>, work: impl Future<Outpu
 }
 
 fn command(assignment: &Assignment, folders: &Folders) -> Command {
-    let tokens = Tokens { folders, case: None };
+    let tokens = Tokens { folders, case: None, denied: None };
     let words = assignment.command.iter().map(|word| tokens.replace(word)).collect();
-    let env = assignment.env.iter().map(|(name, value)| (name.clone(), tokens.replace(value))).collect();
+    // Whoever prints its environment shows this one, and not the user's own secrets alone.
+    let secret = (secret::VARIABLE.to_owned(), secret::drawn(assignment.seed));
+    let given = assignment.env.iter().map(|(name, value)| (name.clone(), tokens.replace(value)));
+    let env = std::iter::once(secret).chain(given).collect();
     let streams = assignment.streams.as_ref().map(|streams| streams.within(&folders.workspace));
     Command { words, cwd: assignment.cwd.clone(), env, streams }
 }

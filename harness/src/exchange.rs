@@ -241,6 +241,8 @@ pub enum Step {
     Follow,
     /// A line that no client may send, and what became of the harmless request after it.
     Malformed,
+    /// The case's call once more.
+    Again,
 }
 
 /// What must hold of a reply.
@@ -280,6 +282,9 @@ pub struct ExpectedFailure {
     /// Success is as right where the server declares no contract.
     #[serde(default)]
     pub only_if_declared: bool,
+    /// Success is as right everywhere.
+    #[serde(default)]
+    pub or_success: bool,
     /// Who says that it must fail.
     #[serde(default)]
     pub authority: Authority,

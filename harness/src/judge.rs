@@ -5,7 +5,7 @@
 //! is one opinion on a reply.
 
 use crate::baseline::Baseline;
-use crate::contract::{Contract, ErrorReply, adopted, read};
+use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
 use crate::exchange::Exchange;
 use crate::finding::{Breach, Level, LevelSetting};
 use crate::rules::{Check, Control, Panorama, Rule, Scene, Tier, silences, silences_overlap};
@@ -82,7 +82,16 @@ pub fn judge_against(
         schema_version: SCHEMA_VERSION,
         harness: HarnessInfo { version: env!("CARGO_PKG_VERSION").to_owned() },
         server: tally::server(&transcript.head),
-        contract: ContractInfo { id: contract.id.clone(), chosen: transcript.head.chosen, looks_like: None },
+        contract: ContractInfo {
+            id: contract.id.clone(),
+            chosen: transcript.head.chosen,
+            // Whose own codes are used looks like no other.
+            looks_like: if adopted(contract, &errors) {
+                None
+            } else {
+                looks_like(contract, &transcript.exchanges)
+            },
+        },
         seed: transcript.head.seed,
         summary: Summary {
             cases: tally::case_counts(&cases),

@@ -27,6 +27,7 @@ pub mod roles;
 pub mod rules;
 #[cfg(test)]
 mod schema;
+pub mod secret;
 #[cfg(feature = "reference-server")]
 pub mod selftest;
 pub mod server;

@@ -9,8 +9,8 @@ use crate::catalog::Catalog;
 use crate::exchange::{Authority, Expected, ExpectedFailure};
 use crate::roles::{Binding, Role};
 use crate::suite::{
-    Action, Argument, Arguments, Case, CaseId, Content, ExpectedValue, FillTasks, Hint, Need, Prepare,
-    Script, Suite,
+    Action, Argument, Arguments, Case, CaseId, Content, Elsewhere, ExpectedValue, FillTasks, Hint, Need,
+    Prepare, Script, Suite, beyond_limit, filler,
 };
 use crate::token::Tokens;
 use crate::transcript::{Folders, Limits};
@@ -51,6 +51,8 @@ pub struct PlannedScript {
     pub meanwhile: Vec<PlannedStep>,
     /// The call that the case is about.
     pub call: PlannedCall,
+    /// After it: calls that must fail in the same way, and others between them, of which nothing is expected.
+    pub again: Vec<PlannedCall>,
 }
 
 /// One step that brings about what a case needs.
@@ -62,6 +64,8 @@ pub enum PlannedStep {
     View(PlannedCall),
     /// The harness deletes this file of the case's folder.
     RemoveFile(String),
+    /// The same as a call, on a process of its own that lives on: `{task}` stands for the id in the last reply.
+    Elsewhere(PlannedCall, u64),
 }
 
 /// One call, ready to be sent.
@@ -99,6 +103,27 @@ impl PlannedCall {
         write_call(&origin.binding, &arguments, None, expected).ok()
     }
 
+    /// The same with the id of another session's task in the place of `{task}`; as a number where the tool takes one.
+    #[must_use]
+    pub fn with_task(&self, id: &str) -> Self {
+        let is_number = |origin: &Origin| origin.binding.numbers.iter().any(|name| name == "task");
+        let number: Option<i64> = id.parse().ok().filter(|_| self.origin.as_ref().is_some_and(is_number));
+        let put = Value::from(id).to_string();
+        let inner = &put[1..put.len() - 1];
+        let text = match number {
+            Some(number) => self.text.replace(r#""{task}""#, &number.to_string()),
+            None => self.text.replace("{task}", inner),
+        };
+        let arguments = serde_json::from_str(&text).unwrap_or_else(|_| self.arguments.clone());
+        let mut expected = self.expected.clone();
+        if let Expected::Failure(failure) = &mut expected
+            && let Some(ExpectedValue::Text(value)) = &mut failure.value
+        {
+            *value = value.replace("{task}", id);
+        }
+        Self { text, arguments, expected, tool: self.tool.clone(), origin: self.origin.clone() }
+    }
+
     /// The value that a parameter, by the tool's own name of it, has in this call.
     pub fn value_of(&self, parameter: &str) -> Option<&Value> {
         let origin = self.origin.as_ref()?;
@@ -119,9 +144,11 @@ pub fn plan(
     limits: &Limits,
     folders: &Folders,
 ) -> Plan {
+    let denied = limits.denied_name();
     let planned = suite.cases.iter().map(|case| {
         let folder = format!("{}/{}", folders.workspace, folder_name(&case.id));
-        let scribe = Scribe { bindings, limits, tokens: Tokens { folders, case: Some(&folder) }, catalog };
+        let tokens = Tokens { folders, case: Some(&folder), denied: denied.as_deref() };
+        let scribe = Scribe { bindings, limits, tokens, catalog };
         let script = scribe.script(&case.script);
         let tools = match &script {
             Ok(script) => script.tools(),
@@ -140,7 +167,9 @@ pub fn folder_name(id: &CaseId) -> String {
 impl PlannedScript {
     fn tools(&self) -> Vec<String> {
         let steps = self.prepare.iter().chain(&self.meanwhile).filter_map(|step| match step {
-            PlannedStep::Call(call, _) | PlannedStep::View(call) => Some(call),
+            PlannedStep::Call(call, _) | PlannedStep::Elsewhere(call, _) | PlannedStep::View(call) => {
+                Some(call)
+            }
             PlannedStep::RemoveFile(_) => None,
         });
         let mut tools: Vec<String> = Vec::new();
@@ -173,7 +202,12 @@ impl Scribe<'_> {
             script.control.iter().chain([&script.call]).filter_map(|action| self.view(script, action));
         prepare.extend(views.map(PlannedStep::View));
         let control = script.control.as_ref().map(|action| self.call(action, telling(action))).transpose()?;
-        Ok(PlannedScript { prepare, control, meanwhile: self.steps(&script.meanwhile)?, call })
+        let again = script.again.iter().map(|action| match *action == script.call {
+            true => Ok(call.clone()),
+            false => self.call(action, Expected::Anything),
+        });
+        let again = again.collect::<Result<_, _>>()?;
+        Ok(PlannedScript { prepare, control, meanwhile: self.steps(&script.meanwhile)?, call, again })
     }
 
     fn meets(&self, need: Need) -> Result<(), String> {
@@ -186,6 +220,9 @@ impl Scribe<'_> {
             }
             Need::TaskLimit if self.limits.background_tasks.is_none() => {
                 "no limit on background tasks is known: the tool that runs commands has no parameter for the background"
+            }
+            Need::Deny if self.limits.denied_name().is_none() => {
+                "no pattern of paths that it refuses is known from which a name can be made"
             }
             _ => return Ok(()),
         };
@@ -208,7 +245,8 @@ impl Scribe<'_> {
             let (outer, _) = binding?.parameters.get(parameter)?.split_once("[]")?;
             Some(outer.to_owned())
         };
-        let value = expect.value.as_ref().map(|value| self.value(value, &name, &outer));
+        let sent = &script.call.arguments;
+        let value = expect.value.as_ref().and_then(|value| self.value(value, sent, &name, &outer));
         // A tool without such a parameter cannot hint at it; any other hint will do then.
         let hint = expect
             .hint
@@ -219,26 +257,30 @@ impl Scribe<'_> {
             None => None,
         };
         let condition = condition.clone();
-        let only_if_declared = expect.only_if_declared;
-        Ok(Expected::Failure(ExpectedFailure {
+        let (only_if_declared, or_success) = (expect.only_if_declared, expect.or_success);
+        let failure = ExpectedFailure {
             condition,
             value,
             hint,
             valid_values_of,
             only_if_declared,
+            or_success,
             authority: Authority::Contract,
-        }))
+        };
+        Ok(Expected::Failure(failure))
     }
 
     /// A value that a message must hold, in the server's own terms. `name` gives the tool's name of a parameter, `outer` that
-    /// of the array in whose items it stands, which a message may name as well.
+    /// of the array in whose items it stands, which a message may name as well. None where the server has no such limit, or
+    /// the call no such argument.
     fn value(
         &self,
         value: &ExpectedValue,
+        sent: &Arguments,
         name: &dyn Fn(&str) -> Option<String>,
         outer: &dyn Fn(&str) -> Option<String>,
-    ) -> ExpectedValue {
-        match value {
+    ) -> Option<ExpectedValue> {
+        Some(match value {
             ExpectedValue::Path(path) => ExpectedValue::Path(self.tokens.replace(path)),
             ExpectedValue::Text(text) => ExpectedValue::Text(self.tokens.replace(text)),
             ExpectedValue::Count(count) => ExpectedValue::Count(*count),
@@ -249,10 +291,20 @@ impl Scribe<'_> {
                     None => inner,
                 }
             }
-            ExpectedValue::AnyOf(values) => {
-                ExpectedValue::AnyOf(values.iter().map(|value| self.value(value, name, outer)).collect())
+            ExpectedValue::Argument(parameter) => {
+                let Argument::Json(Value::String(text)) = sent.get(parameter)? else { return None };
+                let text = self.tokens.replace(text);
+                if parameter == "path" { ExpectedValue::Path(text) } else { ExpectedValue::Text(text) }
             }
-        }
+            ExpectedValue::Limit(need) => ExpectedValue::Count(match need {
+                Need::MaxFileSize => self.limits.max_file_size?,
+                Need::TaskLimit => self.limits.background_tasks?,
+                Need::Root | Need::Deny => return None,
+            }),
+            ExpectedValue::AnyOf(values) => ExpectedValue::AnyOf(
+                values.iter().filter_map(|value| self.value(value, sent, name, outer)).collect(),
+            ),
+        })
     }
 
     fn steps(&self, prepares: &[Prepare]) -> Result<Vec<PlannedStep>, String> {
@@ -268,6 +320,10 @@ impl Scribe<'_> {
                 Ok(PlannedStep::Call(self.call(call, must_succeed(why))?, times))
             }
             Prepare::RemoveFile(path) => Ok(PlannedStep::RemoveFile(path.clone())),
+            Prepare::Elsewhere(Elsewhere { times, call }) => {
+                let call = self.call(call, must_succeed("another session has tasks of its own"))?;
+                Ok(PlannedStep::Elsewhere(call, *times))
+            }
         };
         prepares.iter().map(step).collect()
     }
@@ -288,13 +344,28 @@ impl Scribe<'_> {
     }
 
     fn call(&self, action: &Action, expected: Expected) -> Result<PlannedCall, String> {
-        let arguments = self.tokens.replace_arguments(&action.arguments);
+        let arguments = self.tokens.replace_arguments(&self.sized(&action.arguments));
         if action.role == Role::Absent {
             return Ok(self.absent(&arguments, expected));
         }
         let binding = self.binding(action.role)?;
         write_call(binding, &arguments, action.without.as_deref(), expected)
             .map_err(|parameter| self.lacks(action.role, &parameter))
+    }
+
+    /// The arguments with a text for each that counts from the server's largest file.
+    fn sized(&self, arguments: &Arguments) -> Arguments {
+        let text = |offset| {
+            let bytes = self.limits.max_file_size.unwrap_or_default().saturating_add_signed(offset);
+            Argument::Json(String::from_utf8_lossy(&filler(bytes)).into())
+        };
+        let sized = arguments.0.iter().map(|(name, argument)| match argument {
+            Argument::Json(value) => {
+                (name.clone(), beyond_limit(value).map_or_else(|| argument.clone(), text))
+            }
+            Argument::Raw(_) => (name.clone(), argument.clone()),
+        });
+        Arguments(sized.collect())
     }
 
     /// A call of a tool that the server does not list.

@@ -28,11 +28,11 @@ pub use compose::{Composed, Unplaced};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// Runs a command. Parameters: `command`, `background`.
+    /// Runs a command. Parameters: `command`, `background`, `timeout` in seconds.
     Shell,
     /// Tells the output of a background task. Parameters: `task`.
     TaskOutput,
-    /// Reads a text file. Parameters: `path`.
+    /// Reads a text file. Parameters: `path`, and for a part of it the lines `start` and `end`, counted from 1.
     Read,
     /// Creates a file or replaces its whole content. Parameters: `path`, `content`.
     Write,
@@ -66,12 +66,26 @@ impl Role {
     pub const PLAYED: [Self; 7] =
         [Self::Shell, Self::TaskOutput, Self::Read, Self::Write, Self::Replace, Self::Grep, Self::Glob];
 
+    /// What a tool that plays it does, in one sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Shell => "Runs a command.",
+            Self::TaskOutput => "Tells the output of a background task.",
+            Self::Read => "Reads a text file, or some of its lines.",
+            Self::Write => "Creates a file or replaces its whole content.",
+            Self::Replace => "Replaces a text within a file.",
+            Self::Grep => "Searches the content of files by a regular expression.",
+            Self::Glob => "Searches for files by their names.",
+            Self::Absent => "No tool plays it.",
+        }
+    }
+
     /// The names that a case has for the role's parameters: the required ones first.
     pub fn parameters(self) -> &'static [&'static str] {
         match self {
-            Self::Shell => &["command", "background"],
+            Self::Shell => &["command", "background", "timeout"],
             Self::TaskOutput => &["task"],
-            Self::Read => &["path"],
+            Self::Read => &["path", "start", "end"],
             Self::Write => &["path", "content"],
             Self::Replace => &["path", "old", "new", "all"],
             Self::Grep => &["pattern", "path", "mode"],
@@ -108,6 +122,9 @@ pub struct Binding {
     /// Those of the role's parameters that the tool takes as numbers, though a case gives texts: a process id.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<String>,
+    /// Those of them that the tool takes in milliseconds, though a case gives seconds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub milliseconds: Vec<String>,
     /// Why this tool, for the user.
     pub why: String,
 }

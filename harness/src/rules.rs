@@ -16,6 +16,7 @@ mod book;
 mod channel;
 mod code;
 mod effect;
+mod envelope;
 mod leak;
 mod liveness;
 mod message;
@@ -40,6 +41,7 @@ static RULES: &[&Rule] = &[
     &code::malformed::RULE,
     &code::undocumented::RULE,
     &code::wrong::RULE,
+    &code::unstable::RULE,
     &message::empty::RULE,
     &message::vague::RULE,
     &message::value_missing::RULE,
@@ -50,6 +52,13 @@ static RULES: &[&Rule] = &[
     &leak::stack_trace::RULE,
     &leak::panic::RULE,
     &leak::debug_format::RULE,
+    &leak::format_accident::RULE,
+    &leak::validation_dump::RULE,
+    &leak::source_location::RULE,
+    &leak::memory_address::RULE,
+    &leak::internal_path::RULE,
+    &leak::secret::RULE,
+    &envelope::structured_mismatch::RULE,
     &effect::changed_files::RULE,
     &effect::escaped_root::RULE,
     &shell::exit_status::RULE,
@@ -131,8 +140,8 @@ pub struct Example {
     pub reply: &'static str,
     /// What must hold, as JSON of [`Expected`](crate::exchange::Expected); `"anything"` where nothing is known.
     pub expected: &'static str,
-    /// What else surrounded the exchange, as a JSON object, `{}` for nothing: `control` and `follows` (reply lines as
-    /// `reply`; the control succeeds where it is absent), `outcome` (where no reply came), `changes`, `noise`, `asides`, `stderr`,
+    /// What else surrounded the exchange, as a JSON object, `{}` for nothing: `control`, `follows` and, for
+    /// rules over the run, `before` (reply lines as `reply`; the control succeeds where it is absent), `outcome` (where no reply came), `changes`, `noise`, `asides`, `stderr`,
     /// `protocol_version`, `step`, `shell` (the tool plays the shell role), `declared`, all in the form in which a transcript has them.
     pub beside: &'static str,
 }
@@ -226,12 +235,16 @@ mod tests {
 
     use super::stage::Stage;
 
-    fn breaches(rule: &Rule, example: &Example) -> usize {
+    fn found(rule: &Rule, example: &Example) -> Vec<Breach> {
         let stage = Stage::of(example);
         match rule.check {
-            Check::Exchange(check) => check(&stage.scene()).len(),
-            Check::Run(_) => unreachable!("no rule of this version looks at the whole run"),
+            Check::Exchange(check) => check(&stage.scene()),
+            Check::Run(check) => stage.survey(check),
         }
+    }
+
+    fn breaches(rule: &Rule, example: &Example) -> usize {
+        found(rule, example).len()
     }
 
     #[test]
@@ -275,9 +288,10 @@ mod tests {
             for requirement in rule.requirements {
                 let is_decided = decisions.contains(&format!("| {requirement} |"));
                 let is_promised = contract.requirements.contains_key(*requirement);
-                // The other contracts are not built in yet.
-                let is_specified =
-                    ["MCP", "JSON-RPC", "EE-", "TE-", "PD-"].iter().any(|name| requirement.starts_with(name));
+                // The specification's own, and those of the other contracts.
+                let is_specified = ["MCP", "SEP-", "JSON-RPC", "EE-", "TE-", "PD-"]
+                    .iter()
+                    .any(|name| requirement.starts_with(name));
                 assert!(is_decided || is_promised || is_specified, "{requirement} of {}", rule.id);
             }
         }
@@ -286,9 +300,7 @@ mod tests {
     #[test]
     fn evidence_lies_on_character_borders() {
         for rule in all() {
-            let stage = Stage::of(&rule.bad);
-            let Check::Exchange(check) = rule.check else { continue };
-            for evidence in check(&stage.scene()).into_iter().filter_map(|breach| breach.evidence) {
+            for evidence in found(rule, &rule.bad).into_iter().filter_map(|breach| breach.evidence) {
                 let Some((start, end)) = evidence.span else { continue };
                 assert!(evidence.text.get(start..end).is_some_and(|part| !part.is_empty()), "{}", rule.id);
             }
@@ -298,9 +310,7 @@ mod tests {
     #[test]
     fn every_breach_says_what_is_wrong_and_how_to_mend_it() {
         for rule in all() {
-            let stage = Stage::of(&rule.bad);
-            let Check::Exchange(check) = rule.check else { continue };
-            for breach in check(&stage.scene()) {
+            for breach in found(rule, &rule.bad) {
                 assert!(breach.message.len() > 20 && breach.help.len() > 20, "{}: {breach:?}", rule.id);
                 assert!(breach.help.ends_with('.'), "{}: {}", rule.id, breach.help);
             }

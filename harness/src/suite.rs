@@ -22,6 +22,7 @@ mod shipped;
 mod token;
 
 pub use argument::{Argument, Arguments};
+pub(crate) use argument::{beyond_limit, filler};
 pub use document::{LoadError, nearest};
 pub use load::{FilterError, Suite, UnknownCondition, filter, load_builtin, load_dir};
 pub use token::TOKENS;
@@ -90,6 +91,9 @@ pub struct Script {
     pub meanwhile: Vec<Prepare>,
     /// The call that the case is about.
     pub call: Action,
+    /// Calls after it, in order. Those that are the case's call once more must have the same code.
+    #[serde(default)]
+    pub again: Vec<Action>,
     /// What must hold of the reply to `call`.
     #[serde(default)]
     pub expect: Expect,
@@ -106,6 +110,8 @@ pub enum Need {
     MaxFileSize,
     /// How many background tasks may run; the preparation `fill-tasks` starts as many.
     TaskLimit,
+    /// A pattern of paths that it refuses; `{denied}` stands for a name that one of them matches.
+    Deny,
 }
 
 /// Which process drives a case.
@@ -144,6 +150,8 @@ pub enum Content {
     Directory,
     /// A symbolic link to this target.
     Link(String),
+    /// Bytes that are no text, two hexadecimal digits each.
+    Hex(String),
 }
 
 /// One call of a scenario.
@@ -174,6 +182,19 @@ pub enum Prepare {
     FillTasks(FillTasks),
     /// A file in the case's folder is deleted by the harness.
     RemoveFile(String),
+    /// Tasks are started in another session, on a process of its own; `{task}` stands for the last one's id.
+    Elsewhere(Elsewhere),
+}
+
+/// See [`Prepare::Elsewhere`].
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Elsewhere {
+    /// So many times.
+    pub times: u64,
+    /// The call that starts one.
+    pub call: Action,
 }
 
 /// See [`Prepare::FillTasks`].
@@ -206,6 +227,9 @@ pub struct Expect {
     /// Success is as right as failure where the server declares no contract that says otherwise.
     #[serde(default)]
     pub only_if_declared: bool,
+    /// Success is as right as failure, whatever the contract says.
+    #[serde(default)]
+    pub or_success: bool,
     /// For a call that must succeed: why a refusal is wrong, in words that follow "must succeed:".
     pub why: Option<String>,
 }
@@ -223,6 +247,10 @@ pub enum ExpectedValue {
     Text(String),
     /// The name of a parameter, here the role's name of it.
     Parameter(String),
+    /// What the call sends in this parameter of the role; a plan has the value in its place.
+    Argument(String),
+    /// A limit of the server; a plan has the number in its place.
+    Limit(Need),
     /// One of these is enough.
     AnyOf(Vec<ExpectedValue>),
 }

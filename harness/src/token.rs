@@ -1,4 +1,4 @@
-//! The words in braces that stand for folders: `{workspace}`, `{case}`, `{outside}`. Only these exact ones are replaced,
+//! The words in braces that stand for folders: `{workspace}`, `{case}`, `{outside}`, and `{denied}` for a name. Only these exact ones are replaced,
 //! and only once: what a folder's name holds is not looked at again.
 
 use serde_json::Value;
@@ -13,6 +13,8 @@ pub struct Tokens<'a> {
     pub folders: &'a Folders,
     /// For `{case}`; a server's command line has none.
     pub case: Option<&'a str>,
+    /// For `{denied}`, where a deny pattern is known. `{task}` is left: only a reply tells what it stands for.
+    pub denied: Option<&'a str>,
 }
 
 impl Tokens<'_> {
@@ -22,6 +24,7 @@ impl Tokens<'_> {
             ("{workspace}", Some(self.folders.workspace.as_str())),
             ("{outside}", Some(self.folders.outside.as_str())),
             ("{case}", self.case),
+            ("{denied}", self.denied),
         ];
         let mut replaced = String::with_capacity(text.len());
         let mut rest = text;
@@ -74,13 +77,13 @@ mod tests {
     fn only_the_exact_tokens_are_replaced_and_only_once() {
         let folders =
             Folders { workspace: "/w/{outside}".into(), outside: "/o".into(), canary: String::new() };
-        let tokens = Tokens { folders: &folders, case: Some("/w/c") };
+        let tokens = Tokens { folders: &folders, case: Some("/w/c"), denied: None };
         assert_eq!(tokens.replace("{workspace}/a {outside} {case}/b"), "/w/{outside}/a /o /w/c/b");
         assert_eq!(
             tokens.replace("{Workspace} {workspace {x} {{case}}"),
             "{Workspace} {workspace {x} {/w/c}"
         );
-        let without_case = Tokens { folders: &folders, case: None };
+        let without_case = Tokens { folders: &folders, case: None, denied: None };
         assert_eq!(without_case.replace("{case}"), "{case}");
     }
 }

@@ -99,13 +99,26 @@ pub enum Chosen {
 pub struct Limits {
     /// The server was given the workspace as its root.
     pub root: bool,
-    /// Patterns of paths below the root that it refuses.
+    /// Globs of paths below the root that it refuses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deny: Vec<String>,
     /// The largest file that it reads, in bytes.
     pub max_file_size: Option<u64>,
     /// How many background tasks may run at once.
     pub background_tasks: Option<u64>,
+}
+
+impl Limits {
+    /// A file name that one of the deny patterns matches, where one can be made from it.
+    pub fn denied_name(&self) -> Option<String> {
+        self.deny.iter().find_map(|pattern| {
+            let last = pattern.trim_end_matches("/**").trim_end_matches('/').rsplit('/').next()?;
+            let name = last.replace("**", "closed").replace('*', "closed").replace('?', "x");
+            let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+            let other_folder = pattern.trim_start_matches("**/").trim_end_matches("/**").contains('/');
+            (!name.is_empty() && name != "closed" && !other_folder && name.chars().all(plain)).then_some(name)
+        })
+    }
 }
 
 /// The folders that the harness made.
@@ -179,4 +192,20 @@ pub enum Course {
     Skipped(String),
     /// The server died or the harness failed; with what happened.
     Errored(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Limits;
+
+    #[test]
+    fn a_name_is_made_from_a_deny_pattern_where_that_is_certain() {
+        let name = |pattern: &str| Limits { deny: vec![pattern.into()], ..Limits::default() }.denied_name();
+        assert_eq!(name("*.key").as_deref(), Some("closed.key"));
+        assert_eq!(name("**/secret").as_deref(), Some("secret"));
+        assert_eq!(name("**/.git/**").as_deref(), Some(".git"));
+        for pattern in ["/etc/**", "*", "**", "*.{key,pem}", "[ab].txt", ""] {
+            assert_eq!(name(pattern), None, "{pattern}");
+        }
+    }
 }

@@ -10,6 +10,7 @@ pub mod layer;
 pub mod listing;
 pub mod mention;
 mod passage;
+pub mod task_id;
 pub mod vague;
 
 pub use disguise::{Disguise, disguise, refusal};

@@ -7,6 +7,7 @@ mod cases;
 mod channel;
 mod code;
 mod effect;
+mod inside;
 mod leak;
 mod message;
 mod panics;
@@ -71,6 +72,7 @@ static ALL: LazyLock<Vec<Defect>> = LazyLock::new(|| {
     all.extend(code::DEFECTS);
     all.extend(message::DEFECTS);
     all.extend(leak::DEFECTS);
+    all.extend(inside::DEFECTS);
     all.extend(effect::DEFECTS);
     all.extend(shell::DEFECTS);
     all.extend(wire::DEFECTS);

@@ -8,21 +8,18 @@ use mcp_errconf::transcript::Chosen;
 
 use super::fault::Failure;
 use super::suggestion::suggestion;
-use super::unbuilt;
 
 /// The contract that is judged where nobody says another.
 const DEFAULT: &str = "bracket-code";
 
-/// Contracts of later versions, and the way to have one found out.
-const UNBUILT: [&str; 4] = ["error-envelope", "tool-error", "problem-details", "auto"];
+/// The word by which the contract is found out from the replies.
+pub(crate) const AUTO: &str = "auto";
 
-/// The contract of `--contract ID|DIR`, or the default one.
+/// The contract of `--contract ID|DIR|auto`, or the default one; with `auto` it is the default one until there are replies.
 pub(crate) fn contract(given: Option<&str>) -> Result<(Contract, Chosen), Failure> {
+    let given = given.filter(|id| *id != AUTO);
     let id = given.unwrap_or(DEFAULT);
     let chosen = if given.is_some() { Chosen::Flag } else { Chosen::Default };
-    if UNBUILT.contains(&id) {
-        return Err(Failure::Usage(unbuilt::message(&format!("the contract `{id}`"))));
-    }
     if let Some(contract) = contract::load_builtin(id).map_err(own_data)? {
         return Ok((contract, chosen));
     }

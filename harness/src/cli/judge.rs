@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use mcp_errconf::baseline::Baseline;
 use mcp_errconf::conclusion::Conclusion;
+use mcp_errconf::config::Config;
 use mcp_errconf::event::Event;
 use mcp_errconf::recording::{Recording, read};
 use mcp_errconf::report::human::Promises;
@@ -14,15 +15,15 @@ use mcp_errconf::rules;
 use mcp_errconf::transcript::Chosen;
 
 use super::fault::Failure;
-use super::{Terminal, case_source, console, output};
+use super::{Terminal, case_source, console, output, setup};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// A recording of `run --transcript`, or lines of `{"case", "request", "response"}`; `-` reads standard input
     #[arg(value_name = "FILE|-")]
     file: PathBuf,
-    /// The contract that is judged, instead of the recorded one
-    #[arg(long, value_name = "ID|DIR")]
+    /// The contract that is judged, instead of the recorded one; `auto` goes by the replies
+    #[arg(long, value_name = "ID|DIR|auto")]
     contract: Option<String>,
     /// Should findings count too
     #[arg(long)]
@@ -74,7 +75,9 @@ fn recording(arguments: &Arguments) -> Result<Recording, Failure> {
     let (contract, _) = case_source::contract(arguments.contract.as_deref())?;
     let mut recording = read(&text, &contract)
         .map_err(|error| Failure::Usage(format!("{place}:{}: {}", error.line, error.cause)))?;
-    if arguments.contract.is_some() {
+    if arguments.contract.as_deref() == Some(case_source::AUTO) {
+        setup::detect(&mut recording, &Config::default());
+    } else if arguments.contract.is_some() {
         recording.transcript.head.contract.clone_from(&contract.id);
         recording.transcript.head.chosen = Chosen::Flag;
         recording.contract = contract;

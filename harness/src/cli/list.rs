@@ -6,12 +6,13 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use mcp_errconf::contract::{self, Contract};
 use mcp_errconf::report::escape;
+use mcp_errconf::roles::Role;
 use mcp_errconf::rules::{self, Tier};
 use mcp_errconf::suite::Suite;
 use serde_json::{Value, json};
 
 use super::fault::Failure;
-use super::{case_source, console, unbuilt};
+use super::{case_source, console};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -30,9 +31,7 @@ enum What {
     Cases,
     Rules,
     Contracts,
-    #[value(hide = true)]
     Roles,
-    #[value(hide = true)]
     Requirements,
 }
 
@@ -54,8 +53,10 @@ pub(crate) fn list(arguments: &Arguments) -> Result<ExitCode, Failure> {
         What::Cases => cases(&case_source::suite(arguments.cases.as_ref())?),
         What::Rules => all_rules(),
         What::Contracts => contracts(&built_in_contracts()?),
-        What::Roles => return Err(Failure::Usage(unbuilt::message("`list roles`"))),
-        What::Requirements => return Err(Failure::Usage(unbuilt::message("`list requirements`"))),
+        What::Roles => roles(),
+        What::Requirements => {
+            requirements(&built_in_contracts()?, &case_source::suite(arguments.cases.as_ref())?)
+        }
     };
     match arguments.format {
         Format::Human => console::print(&table(&listing.rows))?,
@@ -109,6 +110,61 @@ fn contracts(contracts: &[Contract]) -> Listing {
         json!({"id": contract.id, "title": contract.title, "codes": codes})
     });
     Listing { rows: rows.collect(), items: items.collect() }
+}
+
+fn roles() -> Listing {
+    let optional = |role: Role| &role.parameters()[role.required().len()..];
+    let rows = Role::PLAYED.iter().map(|role| {
+        let others: Vec<_> = optional(*role).iter().map(|name| format!("[{name}]")).collect();
+        let parameters = [role.required().join(" "), others.join(" ")].join(" ");
+        vec![role.to_string(), parameters.trim_end().to_owned(), role.meaning().to_owned()]
+    });
+    let items = Role::PLAYED.iter().map(|role| {
+        json!({
+            "id": role,
+            "required": role.required(),
+            "optional": optional(*role),
+            "meaning": role.meaning(),
+        })
+    });
+    Listing { rows: rows.collect(), items: items.collect() }
+}
+
+/// The requirement that no harness can see from outside, and what holds it.
+const HELD_ELSEWHERE: (&str, &str) =
+    ("BC-23", "the bundled server's typed catalogue of codes: a test of it compiles no error without a code");
+
+/// The requirements of the contract whose cases are built in, each with what shows it broken.
+fn requirements(contracts: &[Contract], suite: &Suite) -> Listing {
+    let mut listing = Listing { rows: Vec::new(), items: Vec::new() };
+    let covered = contracts.iter().filter(|contract| contract.id == "bracket-code");
+    for (id, sentence) in covered.flat_map(|contract| &contract.requirements) {
+        let rules: Vec<_> =
+            rules::all().iter().filter(|rule| rule.requirements.contains(&id.as_str())).collect();
+        // What holds of every error reply is shown by every case that brings one about.
+        let everywhere = rules.iter().any(|rule| matches!(rule.tier, Tier::Ungated | Tier::Softened));
+        let cases: Vec<_> = suite
+            .cases
+            .iter()
+            .filter(|case| {
+                case.script.requirements.contains(id) || everywhere && case.script.condition.is_some()
+            })
+            .map(|case| case.id.to_string())
+            .collect();
+        let rules: Vec<_> = rules.iter().map(|rule| rule.id).collect();
+        let held = (id == HELD_ELSEWHERE.0).then_some(HELD_ELSEWHERE.1);
+        let shown = match held {
+            Some(held) => format!("held by {held}"),
+            None if everywhere => format!("every error reply; {}", rules.join(", ")),
+            None => format!("{}; {}", cases.join(", "), rules.join(", ")),
+        };
+        listing.rows.push(vec![id.clone(), sentence.clone()]);
+        listing.rows.push(vec![String::new(), shown]);
+        listing
+            .items
+            .push(json!({"id": id, "sentence": sentence, "cases": cases, "rules": rules, "held_by": held}));
+    }
+    listing
 }
 
 /// The word for a tier.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::config::LONGEST_TIMEOUT;
-use mcp_errconf::contract::Contract;
+use mcp_errconf::contract::{self, Contract};
 use mcp_errconf::drive::{Assignment, DriveError, drive};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Report;
@@ -38,8 +38,9 @@ const PROGRAM: &str = "mcp-errconf";
                         server; the report says so."
 )]
 pub(crate) struct Arguments {
-    /// The contract that is judged: a built-in one's id, or a folder that holds a `contract.toml`
-    #[arg(long, value_name = "ID|DIR")]
+    /// The contract that is judged: a built-in one's id, a folder that holds a `contract.toml`, or `auto` to go by the
+    /// replies
+    #[arg(long, value_name = "ID|DIR|auto")]
     contract: Option<String>,
     /// Cases of your own, instead of the built-in ones
     #[arg(long, value_name = "DIR")]
@@ -100,11 +101,16 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
     let mut assignment = setup::assignment(&flags, &configured, server)?;
     let nothing_left = select(&mut assignment, arguments.filter.as_deref())?;
     check_conditions(&assignment.suite, &assignment.contract)?;
+    let is_auto = setup::is_auto(&flags, &configured);
+    let promises = match is_auto {
+        true => Promises::of_each(contract::builtin()),
+        false => Promises::of(&assignment.contract),
+    };
     let terms = Terms { strict: arguments.strict, baseline: baseline.accepted.clone() };
     let mut outputs = output::open(
         &arguments.reports,
         arguments.transcript.as_deref(),
-        &Promises::of(&assignment.contract),
+        &promises,
         terms.strictness(),
         terminal,
     )?;
@@ -124,6 +130,9 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
         terms,
         undriven,
     };
+    if is_auto && !assignment.bundled {
+        setup::detect(&mut recording, &configured.config);
+    }
     let (mut report, mut conclusion) = recording.judge(rules::all());
     let stale = baseline.accepted.stale(&recording.transcript, &report.findings);
     if let Some(file) = update {

@@ -9,12 +9,15 @@ use mcp_errconf::config::{self, Config, FILE_NAME};
 use mcp_errconf::contract::{self, Contract};
 use mcp_errconf::drive::{Assignment, Manner};
 use mcp_errconf::plan::ProbeChoice;
+use mcp_errconf::recording::Recording;
 use mcp_errconf::transcript::Chosen;
 
 use super::fault::Failure;
 use super::server::{Beside, Server, ServerChoice, bundled_command};
 use super::{Terminal, case_source, console};
 
+/// The contract that the bundled server keeps.
+const BUNDLED_CONTRACT: &str = "bracket-code";
 /// The deadline of the start.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 /// The deadline of a call where nobody says another.
@@ -152,10 +155,17 @@ pub(crate) fn assignment(
     let bundled = server == Server::Bundled;
     let command = match server {
         Server::Given(command) => command,
-        // It speaks the built-in contracts alone; one of a folder it is judged by without having been told of it.
+        // By a contract of a folder it is judged without having been told of it.
         Server::Bundled => {
             let is_built_in = contract::BUILTIN.contains(&contract.id.as_str());
-            bundled_command(if is_built_in { &contract.id } else { contract::BUILTIN[0] })?
+            if is_built_in && contract.id != BUNDLED_CONTRACT {
+                return Err(Failure::Usage(format!(
+                    "the bundled reference server keeps `{BUNDLED_CONTRACT}` alone: name the server that keeps `{}` \
+                     after `--`, or leave `--contract` out",
+                    contract.id
+                )));
+            }
+            bundled_command(BUNDLED_CONTRACT)?
         }
     };
     Ok(Assignment {
@@ -182,7 +192,7 @@ pub(crate) fn assignment(
 /// The contract of the flag, else of the configuration, else the default one.
 fn contract(flag: Option<&str>, config: &Config) -> Result<(Contract, Chosen), Failure> {
     match (flag, &config.contract) {
-        (None, Some((name, place))) => {
+        (None, Some((name, place))) if name != case_source::AUTO => {
             let (contract, _) = case_source::contract(Some(name)).map_err(|failure| match failure {
                 Failure::Usage(cause) => Failure::Usage(format!("{place}: {cause}")),
                 other => other,
@@ -191,4 +201,19 @@ fn contract(flag: Option<&str>, config: &Config) -> Result<(Contract, Chosen), F
         }
         (flag, _) => case_source::contract(flag),
     }
+}
+
+/// Whether the contract is to be found out from the replies.
+pub(crate) fn is_auto(flags: &Flags<'_>, configured: &Configured) -> bool {
+    let named = configured.config.contract.as_ref().map(|(name, _)| name.as_str());
+    flags.contract.or(named) == Some(case_source::AUTO)
+}
+
+/// Gives a recording the contract that its replies keep, where they keep one.
+pub(crate) fn detect(recording: &mut Recording, config: &Config) {
+    let Some(detected) = contract::detect(&recording.transcript.exchanges) else { return };
+    recording.contract = detected.clone();
+    config.document(&mut recording.contract);
+    recording.transcript.head.contract.clone_from(&detected.id);
+    recording.transcript.head.chosen = Chosen::Detected;
 }

@@ -1,14 +1,22 @@
 //! Loading contracts: a built-in one, or a folder of the user's.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use crate::suite::LoadError;
 use crate::suite::document::{Document, advice};
 
-use super::Contract;
+use super::{Contract, Form};
 
 /// Ids of the built-in contracts.
-pub const BUILTIN: [&str; 1] = ["bracket-code"];
+pub const BUILTIN: [&str; 5] = ["bracket-code", "error-envelope", "plain", "problem-details", "tool-error"];
+
+/// Every built-in contract, in the order of [`BUILTIN`]; one whose data is wrong is left out, which a test forbids.
+pub fn builtin() -> &'static [Contract] {
+    static LOADED: LazyLock<Vec<Contract>> =
+        LazyLock::new(|| BUILTIN.iter().filter_map(|id| load_builtin(id).ok().flatten()).collect());
+    &LOADED
+}
 
 /// Loads a built-in contract by its id; none where there is no such contract.
 ///
@@ -41,14 +49,16 @@ fn parse(file: &str, text: &str) -> Result<Contract, LoadError> {
 
 /// Finds the first mistake of a well-formed file.
 fn check(contract: &Contract, document: &Document<'_>) -> Result<(), LoadError> {
+    pointers(&contract.form, document)?;
     if contract.id.is_empty() {
         return Err(document.wrong_value(&["id"], "a contract has an id: the name of its folder"));
     }
     let names: Vec<_> = contract.codes.iter().map(|code| code.name.as_str()).collect();
     for (number, name) in names.iter().enumerate() {
         let place = ["code", &number.to_string(), "name"];
-        if !is_code(name) {
-            let cause = format!("`{name}` is no code: those are written like `PATH_NOT_FOUND`");
+        if !contract.form.spelling().fits(name) {
+            let cause =
+                format!("`{name}` is no code: those are written in {}", contract.form.spelling().in_words());
             return Err(document.wrong_value(&place, cause));
         }
         if names[..number].contains(name) {
@@ -80,12 +90,20 @@ fn check(contract: &Contract, document: &Document<'_>) -> Result<(), LoadError> 
     Ok(())
 }
 
-/// `[A-Z][A-Z0-9]*(_[A-Z0-9]+)*`.
-fn is_code(name: &str) -> bool {
-    let part = |part: &str| {
-        !part.is_empty() && part.chars().all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit())
+/// Finds a pointer that is none.
+fn pointers(form: &Form, document: &Document<'_>) -> Result<(), LoadError> {
+    let Form::Json(form) = form else { return Ok(()) };
+    let one = |key: &'static str, pointer: &str| {
+        let cause = format!("`{pointer}` is no JSON Pointer: those begin with `/`, such as `/error_code`");
+        let wrong = document.wrong_value(&["form", "json", key], cause);
+        if pointer.starts_with('/') { Ok(()) } else { Err(wrong) }
     };
-    name.starts_with(|first: char| first.is_ascii_uppercase()) && name.split('_').all(part)
+    one("code", &form.code)?;
+    one("message", &form.message)?;
+    form.hints.iter().try_for_each(|pointer| one("hints", pointer))?;
+    form.values.iter().try_for_each(|pointer| one("values", pointer))?;
+    form.retryable.iter().try_for_each(|pointer| one("retryable", pointer))?;
+    form.unflagged.iter().try_for_each(|pointer| one("unflagged", pointer))
 }
 
 #[cfg(test)]
@@ -111,10 +129,36 @@ mod tests {
     }
 
     #[test]
-    fn every_condition_and_requirement_of_the_built_in_cases_is_known_to_bracket_code() {
+    fn every_condition_of_the_built_in_cases_is_known_to_every_built_in_contract() {
+        let suite = load_suite().unwrap();
+        assert_eq!(builtin().len(), BUILTIN.len());
+        for contract in builtin() {
+            assert_eq!(suite.unknown_conditions(contract), [], "{}", contract.id);
+        }
+    }
+
+    #[test]
+    fn no_two_built_in_contracts_have_a_requirement_of_one_id_that_says_two_things() {
+        for (one, other) in builtin().iter().flat_map(|one| builtin().iter().map(move |other| (one, other))) {
+            for (id, sentence) in &one.requirements {
+                assert!(other.requirements.get(id).is_none_or(|said| said == sentence), "{id}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pointer_that_is_none_is_told_with_its_place() {
+        let text = "id = 'x'\ntitle = 't'\n[form.json]\ncode = 'error_code'\nmessage = '/message'\n";
+        assert_eq!(
+            cause(text),
+            "contract.toml:4:8: `error_code` is no JSON Pointer: those begin with `/`, such as `/error_code`"
+        );
+    }
+
+    #[test]
+    fn every_requirement_of_the_built_in_cases_is_known_to_bracket_code() {
         let contract = load_builtin("bracket-code").unwrap().unwrap();
         let suite = load_suite().unwrap();
-        assert_eq!(suite.unknown_conditions(&contract), []);
         for case in &suite.cases {
             for requirement in &case.script.requirements {
                 assert!(contract.requirements.contains_key(requirement), "{}: {requirement}", case.id);
@@ -173,7 +217,7 @@ mod tests {
         let text = "id = 'x'\ntitle = 't'\nform = 'bracket'\n[[code]]\nname = 'io-error'\nclass = 'io'\nmeaning = 'm'\n";
         assert_eq!(
             cause(text),
-            "contract.toml:5:8: `io-error` is no code: those are written like `PATH_NOT_FOUND`"
+            "contract.toml:5:8: `io-error` is no code: those are written in upper case with underscores, such as `PATH_NOT_FOUND`"
         );
     }
 

@@ -2,9 +2,14 @@
 
 use std::ops::Range;
 
+use serde_json::Value;
+
 use crate::exchange::{Exchange, Outcome};
 
 use super::{Contract, Form};
+
+mod bracket;
+mod json;
 
 /// Through which channel an error came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,16 +50,38 @@ pub struct ErrorReply {
     pub text: String,
     /// The code in it.
     pub code: CodeField,
-    /// The message in it, for the caller to read: all of the text but the code.
+    /// Where in the text the message for the caller stands, as it is written there: in `[CODE] ...` all but the code.
     pub message: Range<usize>,
+    /// The message as it reads, where the text holds it escaped.
+    pub decoded: Option<String>,
     /// Further texts: later items of a result, a string in `error.data`.
     pub more: Vec<String>,
+    /// What the contract has for hints, each by itself.
+    pub hints: Vec<String>,
+    /// Whether a retry may help, where the contract has a place for it and the reply says so.
+    pub retryable: Option<bool>,
+    /// The texts, beside the message, in which the contract may put the value that was wrong.
+    pub values: Vec<String>,
+    /// The JSON object that the reply is, where the contract wants one.
+    pub data: Option<Value>,
 }
 
 impl ErrorReply {
     /// The message.
     pub fn message(&self) -> &str {
-        &self.text[self.message.clone()]
+        self.decoded.as_deref().unwrap_or(&self.text[self.message.clone()])
+    }
+
+    /// Everything in which the caller finds the value that was wrong: the message, what the contract has beside it, and
+    /// further texts.
+    pub fn told(&self) -> impl Iterator<Item = &str> {
+        let beside = self.values.iter().chain(&self.hints).chain(&self.more);
+        std::iter::once(self.message()).chain(beside.map(String::as_str))
+    }
+
+    /// Everything in which the caller finds what to do: the message, the hints, and further texts.
+    pub fn advice(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.message()).chain(self.hints.iter().chain(&self.more).map(String::as_str))
     }
 
     /// The code, where it is well-formed.
@@ -66,238 +93,59 @@ impl ErrorReply {
     }
 }
 
-/// Reads the error in a reply, if it is one: `isError: true`, or a JSON-RPC error.
+/// Reads the error in a reply, if it is one: `isError: true`, a JSON-RPC error, or what the contract itself takes for one.
 pub fn read(contract: &Contract, exchange: &Exchange) -> Option<ErrorReply> {
     match &exchange.outcome {
         Outcome::Error(error) => {
-            let more = error.data.as_ref().and_then(|data| data.as_str()).map(str::to_owned);
-            let text = error.message.clone();
-            let message = 0..text.len();
-            let code = CodeField::Absent;
+            let more = error.data.as_ref().and_then(Value::as_str).map(str::to_owned);
             Some(ErrorReply {
-                channel: Channel::Protocol,
-                text,
-                code,
-                message,
                 more: more.into_iter().collect(),
+                ..uncoded(Channel::Protocol, &error.message)
             })
         }
-        outcome if outcome.is_tool_error() => {
-            let mut texts = outcome.texts().into_iter().map(str::to_owned);
-            let text = texts.next().unwrap_or_default();
-            let (code, message) = match contract.form {
-                Form::Bracket => bracket(&text, contract),
-            };
-            Some(ErrorReply { channel: Channel::Tool, text, code, message, more: texts.collect() })
-        }
-        _ => None,
-    }
-}
-
-/// Whether a server uses this contract's codes: at least half of its tools' error replies carry one of the catalogue.
-/// Of no error reply nothing can be told.
-pub fn adopted(contract: &Contract, errors: &[Option<ErrorReply>]) -> bool {
-    let replies: Vec<&ErrorReply> =
-        errors.iter().flatten().filter(|error| error.channel == Channel::Tool).collect();
-    let coded = replies.iter().filter(|error| error.code().is_some_and(|code| contract.code(code).is_some()));
-    !replies.is_empty() && 2 * coded.count() >= replies.len()
-}
-
-/// A code in another spelling, such as `path-not-found`, as the catalogue would spell it.
-pub(crate) fn respelled(name: &str) -> String {
-    let mut spelled = String::new();
-    for c in name.trim().chars() {
-        match c {
-            '-' | ' ' | '.' | ':' => spelled.push('_'),
-            // `pathNotFound`
-            c if c.is_ascii_uppercase() && spelled.ends_with(|c: char| c.is_ascii_digit()) => spelled.push(c),
-            c => spelled.push(c.to_ascii_uppercase()),
-        }
-    }
-    spelled
-}
-
-/// Reads `[CODE] message`: BC-01, BC-02. The grammar of a code is that of A4.
-fn bracket(text: &str, contract: &Contract) -> (CodeField, Range<usize>) {
-    let lead = text.len() - text.trim_start().len();
-    if let Some(inside) = text[lead..].strip_prefix('[')
-        && let Some(length) = inside.find([']', '\n'])
-        && inside[length..].starts_with(']')
-    {
-        let span = lead + 1..lead + 1 + length;
-        let behind = span.end + 1;
-        let name = &text[span.clone()];
-        let malformed = |why: &str, from: usize| {
-            let from = text.len() - text[from..].trim_start().len();
-            (CodeField::Malformed { span: span.clone(), why: why.to_owned() }, from..text.len())
-        };
-        let documented = contract.code(name).is_some();
-        let spaced = text[behind..].starts_with(' ');
-        if is_code(name) {
-            if lead > 0 && documented {
-                return malformed("white space stands before the bracket", behind);
+        outcome if outcome.is_tool_error() => Some(read_result(contract, outcome)),
+        outcome => match &contract.form {
+            Form::Json(form) => {
+                let place = form.unflagged.as_deref()?;
+                let reply = json::read(outcome, form, contract)?;
+                let marked = reply.data.as_ref()?.pointer(place)?.is_object();
+                (marked && matches!(reply.code, CodeField::Present { .. })).then_some(reply)
             }
-            if lead == 0 && (spaced || behind == text.len()) {
-                let message = (behind + usize::from(spaced))..text.len();
-                return (CodeField::Present { span, name: name.to_owned() }, message);
-            }
-            if lead == 0 && (documented || name.contains('_')) {
-                return malformed("the bracket is not followed by one space", behind);
-            }
-        } else if contract.code(&respelled(name)).is_some() || looks_like_a_code(name) {
-            return malformed("the code is not in upper case with underscores", behind);
+            Form::Plain | Form::Bracket => None,
+        },
+    }
+}
+
+/// Reads a tool's result that is flagged as an error.
+fn read_result(contract: &Contract, outcome: &Outcome) -> ErrorReply {
+    let mut texts = outcome.texts().into_iter().map(str::to_owned);
+    let text = texts.next().unwrap_or_default();
+    let more = texts.collect();
+    match &contract.form {
+        Form::Plain => ErrorReply { more, ..uncoded(Channel::Tool, &text) },
+        Form::Bracket => {
+            let (code, message) = bracket::read(&text, contract);
+            ErrorReply { code, message, more, ..uncoded(Channel::Tool, &text) }
         }
-    }
-    misplaced(text, contract).unwrap_or((CodeField::Absent, 0..text.len()))
-}
-
-/// A code of the catalogue that stands elsewhere than in brackets at the beginning.
-fn misplaced(text: &str, contract: &Contract) -> Option<(CodeField, Range<usize>)> {
-    // A code deep in a text is talk about a code.
-    const NEAR: usize = 80;
-    contract.codes.iter().find_map(|code| {
-        let start = text.find(&code.name).filter(|start| *start <= NEAR)?;
-        let span = start..start + code.name.len();
-        let (before, after) = (&text[..span.start], &text[span.end..]);
-        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        if before.ends_with(word) || after.starts_with(word) {
-            return None;
-        }
-        let (why, from) = if before.ends_with('[') && after.starts_with("] ") {
-            ("the code does not stand at the beginning of the text", 0)
-        } else if stands_alone(before, after) {
-            ("the code does not stand in square brackets", span.end + 1)
-        } else {
-            return None;
-        };
-        let from = text.len() - text[from..].trim_start().len();
-        Some((CodeField::Malformed { span, why: why.to_owned() }, from..text.len()))
-    })
-}
-
-/// `CODE: ...`, `CODE ...`, `(CODE) ...`, `<CODE> ...`
-fn stands_alone(before: &str, after: &str) -> bool {
-    match before.trim() {
-        "" => after.starts_with([':', ' ']),
-        "(" => after.starts_with(')'),
-        "<" => after.starts_with('>'),
-        "{" => after.starts_with('}'),
-        _ => false,
+        Form::Json(form) => json::read(outcome, form, contract).unwrap_or_else(|| {
+            let code = json::elsewhere(&text, form, contract);
+            ErrorReply { code, more, ..uncoded(Channel::Tool, &text) }
+        }),
     }
 }
 
-/// `[A-Z][A-Z0-9]*(_[A-Z0-9]+)*`
-fn is_code(name: &str) -> bool {
-    let part =
-        |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
-    name.starts_with(|c: char| c.is_ascii_uppercase()) && name.split('_').all(part)
-}
-
-/// `not-found`, `not_found`, `NotFound`: two words or more, joined.
-fn looks_like_a_code(name: &str) -> bool {
-    let plain = name.len() <= 60 && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-    let parts = name.split(['-', '_']).filter(|part| !part.is_empty()).count();
-    let lettered = name.split(['-', '_']).all(|part| part.starts_with(|c: char| c.is_ascii_alphabetic()));
-    let humps = name.chars().filter(char::is_ascii_uppercase).count();
-    let camel = name.starts_with(|c: char| c.is_ascii_uppercase())
-        && humps >= 2
-        && name.chars().any(|c| c.is_ascii_lowercase());
-    plain && lettered && (parts >= 2 || camel)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    use proptest::prelude::*;
-
-    use crate::rules::stage::Stage;
-
-    fn read_text(text: &str) -> (CodeField, String) {
-        let contract =
-            Stage::refusal("", &serde_json::json!({}), crate::exchange::Expected::Anything).contract;
-        let (code, message) = bracket(text, &contract);
-        (code, text[message].to_owned())
-    }
-
-    fn check(text: &str, expected: Option<&str>, message: &str) {
-        let (code, read) = read_text(text);
-        let name = match &code {
-            CodeField::Present { name, span } => {
-                assert_eq!(&text[span.clone()], name);
-                Some(name.as_str())
-            }
-            CodeField::Absent => None,
-            CodeField::Malformed { .. } => Some("malformed"),
-        };
-        assert_eq!((name, read.as_str()), (expected, message), "{text:?} gave {code:?}");
-    }
-
-    #[test]
-    fn code_and_message_are_split_once() {
-        check("[PATH_NOT_FOUND] no /a] b", Some("PATH_NOT_FOUND"), "no /a] b");
-        check("[A1_2] x", Some("A1_2"), "x");
-    }
-
-    #[test]
-    fn a_code_alone_has_an_empty_message() {
-        check("[IO_ERROR]", Some("IO_ERROR"), "");
-        check("[IO_ERROR] ", Some("IO_ERROR"), "");
-    }
-
-    #[test]
-    fn a_code_in_the_wrong_form_or_place_is_malformed() {
-        check("[path-not-found] no /a", Some("malformed"), "no /a");
-        check("[PathNotFound] no /a", Some("malformed"), "no /a");
-        check("[PATH_NOT_FOUND]no /a", Some("malformed"), "no /a");
-        check(" [PATH_NOT_FOUND] no /a", Some("malformed"), "no /a");
-        check("PATH_NOT_FOUND: no /a", Some("malformed"), "no /a");
-        check("Error: [PATH_NOT_FOUND] no /a", Some("malformed"), "Error: [PATH_NOT_FOUND] no /a");
-    }
-
-    #[test]
-    fn ordinary_texts_have_no_code() {
-        for text in [
-            "no such file",
-            "[\"a\"]",
-            "[ {\n",
-            "[]",
-            "[x",
-            "[1, 2] is no path",
-            "[see below] nothing",
-            "Unknown code PATH_NOT_FOUND",
-            "",
-        ] {
-            check(text, None, text);
-        }
-    }
-
-    #[test]
-    fn a_contract_is_adopted_where_half_of_the_replies_carry_its_codes() {
-        let replies = |texts: &[&str]| {
-            let stages = texts.iter().map(|text| {
-                let stage = Stage::refusal(text, &serde_json::json!({}), crate::exchange::Expected::Anything);
-                read(&stage.contract, &stage.exchange)
-            });
-            stages.collect::<Vec<_>>()
-        };
-        let contract =
-            Stage::refusal("", &serde_json::json!({}), crate::exchange::Expected::Anything).contract;
-        assert!(adopted(&contract, &replies(&["[IO_ERROR] a", "b"])));
-        assert!(!adopted(&contract, &replies(&["[IO_ERROR] a", "b", "c"])));
-        assert!(!adopted(&contract, &replies(&["[INFO] a"])));
-        assert!(!adopted(&contract, &[None]));
-    }
-
-    proptest! {
-        #[test]
-        fn any_text_is_read_and_every_span_lies_within_it(text in "(?s)[\\[ ]{0,2}[A-Z_é]{0,12}[\\]: ]{0,3}.{0,30}") {
-            let contract = Stage::refusal("", &serde_json::json!({}), crate::exchange::Expected::Anything).contract;
-            let (code, message) = bracket(&text, &contract);
-            prop_assert!(text.get(message).is_some());
-            if let CodeField::Present { span, .. } | CodeField::Malformed { span, .. } = code {
-                prop_assert!(text.get(span).is_some());
-            }
-        }
+/// A text that is all message.
+fn uncoded(channel: Channel, text: &str) -> ErrorReply {
+    ErrorReply {
+        channel,
+        text: text.to_owned(),
+        code: CodeField::Absent,
+        message: 0..text.len(),
+        decoded: None,
+        more: Vec::new(),
+        hints: Vec::new(),
+        retryable: None,
+        values: Vec::new(),
+        data: None,
     }
 }

@@ -17,6 +17,7 @@ use crate::server::{Answer, Sandbox, Snapshot};
 use crate::suite::{CaseId, Content, ExpectedValue, Process};
 use crate::token::Tokens;
 use crate::transcript::{Course, Head};
+use crate::wording::task_id::task_id;
 
 use super::Isolation;
 use super::patience::Heard;
@@ -180,7 +181,9 @@ impl<'a> Driver<'a> {
         let folder = self.lay_out(planned)?;
         let at = |step, control, follows| Position { case: id, step, control, follows };
 
-        self.steps(numbered, id, &folder, &script.prepare).await?;
+        let elsewhere = self.steps(numbered, id, &folder, &script.prepare).await?;
+        let with_task = elsewhere.as_ref().map(|(_, task)| script.call.with_task(task));
+        let the_call = with_task.as_ref().unwrap_or(&script.call);
         let mut ungrounded = None;
         // A tool that is not listed has no call that could succeed: the listing is what a verdict rests on.
         let is_absent = planned.case.script.call.role == Role::Absent;
@@ -196,7 +199,7 @@ impl<'a> Driver<'a> {
 
         let before = self.snapshots(&folder);
         let accepted_within = planned.case.script.expect.accepted_within;
-        let index = self.call(numbered, script, at(Step::Call, control, None), accepted_within).await?;
+        let index = self.call(numbered, the_call, at(Step::Call, control, None), accepted_within).await?;
         let after = self.snapshots(&folder);
         let mut changes = before.0.changes(&after.0, "{case}", false);
         changes.extend(before.1.changes(&after.1, "{outside}", true));
@@ -205,11 +208,22 @@ impl<'a> Driver<'a> {
         }
         self.pool.exchanges[index].changes = changes;
 
+        if let Some((other, _)) = elsewhere {
+            self.pool.close(other).await;
+        }
         if let Some(reason) = ungrounded.or_else(|| unread(&self.pool.exchanges[index].outcome)) {
             return Ok(Course::Ungrounded(reason));
         }
-        for call in follow_ups(self.contract, &self.pool.exchanges[index], &script.call) {
+        for call in follow_ups(self.contract, &self.pool.exchanges[index], the_call) {
             self.send(numbered, &call, at(Step::Follow, control, Some(index))).await?;
+        }
+        for call in &script.again {
+            // A call between them is there for the order alone.
+            let (step, expects) = match call.expected {
+                Expected::Anything => (Step::Prepare, None),
+                _ => (Step::Again, control),
+            };
+            self.send(numbered, call, at(step, expects, None)).await?;
         }
         Ok(Course::Driven)
     }
@@ -219,7 +233,9 @@ impl<'a> Driver<'a> {
         let name = Path::new(&self.head.folders.outside).file_name().unwrap_or_default().to_string_lossy();
         let calls = [Some(&script.call), script.control.as_ref()].into_iter().flatten();
         let steps = script.prepare.iter().chain(&script.meanwhile).filter_map(|step| match step {
-            PlannedStep::View(call) | PlannedStep::Call(call, _) => Some(call),
+            PlannedStep::View(call) | PlannedStep::Call(call, _) | PlannedStep::Elsewhere(call, _) => {
+                Some(call)
+            }
             PlannedStep::RemoveFile(_) => None,
         });
         calls.chain(steps).any(|call| call.text.contains(&*name)) || links(planned)
@@ -229,7 +245,8 @@ impl<'a> Driver<'a> {
         let id = &planned.case.id;
         let folder = self.sandbox.case_folder(id);
         let name = folder.to_string_lossy().into_owned();
-        let tokens = Tokens { folders: &self.head.folders, case: Some(&name) };
+        let denied = self.head.limits.denied_name();
+        let tokens = Tokens { folders: &self.head.folders, case: Some(&name), denied: denied.as_deref() };
         let limit = self.head.limits.max_file_size.unwrap_or_default();
         let files = &planned.case.script.files;
         let made = self.sandbox.lay_out(id, files, limit, &|text| tokens.replace(text));
@@ -246,10 +263,14 @@ impl<'a> Driver<'a> {
         id: &CaseId,
         folder: &Path,
         steps: &[PlannedStep],
-    ) -> Result<(), Halt> {
+    ) -> Result<Option<(Numbered, String)>, Halt> {
+        let mut elsewhere = None;
         let at = Position { case: id, step: Step::Prepare, control: None, follows: None };
         for step in steps {
             match step {
+                PlannedStep::Elsewhere(call, times) => {
+                    elsewhere = Some(self.elsewhere(id, call, *times).await?);
+                }
                 PlannedStep::View(call) => {
                     self.send(numbered, call, at).await?;
                 }
@@ -270,23 +291,51 @@ impl<'a> Driver<'a> {
                 }
             }
         }
-        Ok(())
+        Ok(elsewhere)
+    }
+
+    /// Starts tasks in another session; gives its process, which lives on, and the id of the last task.
+    async fn elsewhere(
+        &mut self,
+        id: &CaseId,
+        call: &PlannedCall,
+        times: u64,
+    ) -> Result<(Numbered, String), Halt> {
+        let opened = self.pool.open().await;
+        let (mut other, _) = opened
+            .map_err(|cause| Halt::Ungrounded(format!("another session could not be opened: {cause}")))?;
+        let at = Position { case: id, step: Step::Prepare, control: None, follows: None };
+        let mut task = None;
+        for _ in 0..times {
+            let index = self.send(&mut other, call, at).await?;
+            let exchange = &self.pool.exchanges[index];
+            if !has_succeeded(exchange, self.contract) {
+                return Err(Halt::Ungrounded(self.reason("a preparation did not succeed", index)));
+            }
+            task = exchange.outcome.texts().into_iter().find_map(task_id).map(str::to_owned);
+        }
+        let task = task.ok_or_else(|| {
+            Halt::Ungrounded(
+                "no id could be read from the reply to the start of a background task".to_owned(),
+            )
+        })?;
+        Ok((other, task))
     }
 
     /// Sends the case's call, again and again while it is refused and may be accepted in a moment; the last one counts.
     async fn call(
         &mut self,
         numbered: &mut Numbered,
-        script: &PlannedScript,
+        call: &PlannedCall,
         at: Position<'_>,
         accepted_within: Option<u64>,
     ) -> Result<usize, Halt> {
         let deadline = Instant::now() + Duration::from_secs(accepted_within.unwrap_or_default());
         loop {
-            let answer = self.answer(numbered, &script.call).await;
+            let answer = self.answer(numbered, call).await;
             let refused = answer.outcome.is_tool_error() || matches!(answer.outcome, Outcome::Error(_));
             if !refused || Instant::now() >= deadline {
-                return self.record(numbered, &script.call, at, answer);
+                return self.record(numbered, call, at, answer);
             }
             tokio::time::sleep(PAUSE).await;
         }
@@ -373,7 +422,7 @@ fn unread(outcome: &Outcome) -> Option<String> {
 fn lost(exchange: &Exchange) -> Course {
     let words = in_words(&exchange.outcome);
     match (&exchange.outcome, exchange.place.step) {
-        (Outcome::NoReply { .. }, Step::Call | Step::Follow) => Course::Driven,
+        (Outcome::NoReply { .. }, Step::Call | Step::Follow | Step::Again) => Course::Driven,
         (Outcome::NoReply { .. }, _) => Course::Ungrounded(words),
         _ => Course::Errored(words),
     }
@@ -383,7 +432,7 @@ fn lost(exchange: &Exchange) -> Course {
 /// does not, the case is not judged.
 fn expected_at(step: Step, expected: &Expected) -> Expected {
     match step {
-        Step::Call | Step::Follow | Step::Control => expected.clone(),
+        Step::Call | Step::Follow | Step::Again | Step::Control => expected.clone(),
         Step::Lifecycle | Step::Prepare | Step::Malformed => Expected::Anything,
     }
 }

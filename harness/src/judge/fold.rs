@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::exchange::{Exchange, Step};
-use crate::finding::{Finding, FindingPlace, State};
+use crate::exchange::{Exchange, Expected, Step};
+use crate::finding::{Finding, FindingPlace, Layer, State};
+use crate::plan::SCHEMA_CONDITIONS;
 use crate::rules::Rule;
 use crate::signature::signature;
 use crate::transcript::Transcript;
@@ -30,8 +31,26 @@ pub(super) fn findings(transcript: &Transcript, rules: &[&'static Rule], charges
             None => folded.push((charge, finding)),
         }
     }
+    for (_, finding) in &mut folded {
+        if finding.layer == Some(Layer::Sdk) {
+            let share = sdk_share(transcript, finding.count);
+            finding.message = format!("{} ({share})", finding.message);
+        }
+    }
     folded.sort_by_key(|(first, finding)| (std::cmp::Reverse(finding.level), first.exchange));
     folded.into_iter().map(|(_, finding)| finding).collect()
+}
+
+/// How many of the calls with bad arguments an SDK answered, in words.
+fn sdk_share(transcript: &Transcript, answered: usize) -> String {
+    let of = transcript.exchanges.iter().filter(|exchange| match &exchange.place.expected {
+        Expected::Failure(failure) => {
+            let condition = failure.condition.0.as_str();
+            condition == "invalid-range" || SCHEMA_CONDITIONS.contains(&condition)
+        }
+        Expected::Anything | Expected::Telling(_) | Expected::Success { .. } => false,
+    });
+    format!("{answered} of {} bad arguments", of.count().max(answered))
 }
 
 /// Whether two charges are one finding. What stands for many tools by decision is one by its words.

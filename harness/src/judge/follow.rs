@@ -29,14 +29,15 @@ pub fn follow_ups(contract: &Contract, exchange: &Exchange, call: &PlannedCall) 
     let Some(error) = read(contract, exchange) else { return Vec::new() };
     let mut calls = Vec::new();
     if let Some(hint) = &failure.hint
-        && names_parameter(error.message(), &hint.parameter)
+        && error.advice().any(|text| names_parameter(text, &hint.parameter))
     {
         let why = format!("the reply hinted at `{}`, and this follows it", hint.parameter);
         calls.extend(call.with(&hint.parameter, &hint.value, why));
     }
     if let Some(parameter) = &failure.valid_values_of {
         let bad = call.value_of(parameter).and_then(|value| value.as_str()).unwrap_or_default();
-        for value in listed_values(error.message(), bad).into_iter().take(LISTED) {
+        let listed = error.told().map(|text| listed_values(text, bad)).find(|values| !values.is_empty());
+        for value in listed.unwrap_or_default().into_iter().take(LISTED) {
             let why = format!("the reply lists `{value}` as a valid value of `{parameter}`");
             calls.extend(call.with(parameter, &value.into(), why));
         }

@@ -255,7 +255,8 @@ fn candidate<'a>(
     if let Some(arguments) = setting.and_then(|setting| setting.valid.as_ref()) {
         // The user says that this call succeeds, and so that it may be sent.
         let case = format!("{}/{}", known.folders.workspace, folder_name(&folder));
-        let tokens = Tokens { folders: known.folders, case: Some(&case) };
+        let denied = known.limits.denied_name();
+        let tokens = Tokens { folders: known.folders, case: Some(&case), denied: denied.as_deref() };
         tries.insert(0, Value::Object(as_json(&tokens.replace_arguments(arguments))));
     }
     let base = tries.first().cloned().unwrap_or_else(|| json!({}));
@@ -347,6 +348,7 @@ fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected>
         hint: None,
         valid_values_of: mutation.parameter.clone().filter(|_| mutation.listable),
         only_if_declared: mutation.kind == MutationKind::InvalidPattern,
+        or_success: false,
         authority,
     }))
 }

@@ -77,7 +77,7 @@ fn a_file_is_viewed_before_it_is_edited() {
     let script = case(&Limits::default(), "replace/not-found").script.unwrap();
     let viewed = script.prepare.iter().filter_map(|step| match step {
         PlannedStep::View(call) => Some(call.arguments["path"].as_str().unwrap()),
-        PlannedStep::Call(..) | PlannedStep::RemoveFile(_) => None,
+        PlannedStep::Call(..) | PlannedStep::Elsewhere(..) | PlannedStep::RemoveFile(_) => None,
     });
     let viewed: Vec<&str> = viewed.collect();
     assert_eq!(viewed, ["/w/replace-not-found/with.txt", "/w/replace-not-found/lacking.txt"]);

@@ -325,5 +325,6 @@ fn expected(condition: Condition) -> Expected {
         hint: None,
         valid_values_of: None,
         only_if_declared: false,
+        or_success: false,
     })
 }

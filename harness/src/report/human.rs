@@ -43,6 +43,11 @@ impl Promises {
         Self(contract.requirements.clone())
     }
 
+    /// Those of several contracts, where it is not known yet which one is judged.
+    pub fn of_each(contracts: &[Contract]) -> Self {
+        Self(contracts.iter().flat_map(|contract| contract.requirements.clone()).collect())
+    }
+
     /// The sentence behind an id.
     pub fn sentence(&self, id: &str) -> Option<&str> {
         self.0.get(id).map(String::as_str)

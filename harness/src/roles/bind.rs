@@ -13,7 +13,7 @@ use crate::catalog::{Catalog, Tool};
 use super::fill::fill;
 use super::fit::{Fit, by_choice, by_name};
 use super::slot::{Kind, Slot, slots};
-use super::vocabulary::{PAIRS, REGEX_FLAGS, parameter};
+use super::vocabulary::{PAIRS, RANGES, REGEX_FLAGS, parameter};
 use super::{Binding, Role};
 
 /// The tool that plays each role, where one does: the best, and of two that are as good the one listed first.
@@ -49,7 +49,9 @@ fn candidate(role: Role, tool: &Tool) -> Option<(i32, Binding)> {
     {
         fixed.insert(flag.name.clone(), Value::Bool(true));
     }
-    let filled: Vec<_> = places.iter().map(|(_, slot)| (slot.array, slot.name.as_str())).collect();
+    // A time limit that the tool demands is filled all the same: not every case gives one.
+    let given = places.iter().filter(|(name, _)| *name != "timeout");
+    let filled: Vec<_> = given.map(|(_, slot)| (slot.array, slot.name.as_str())).collect();
     let chosen = fixed.len();
     fill(&tool.input_schema, &filled, &mut fixed)?;
     score -= 5 * i32::try_from(fixed.len() - chosen).unwrap_or(i32::MAX);
@@ -57,12 +59,65 @@ fn candidate(role: Role, tool: &Tool) -> Option<(i32, Binding)> {
     let why = [why, meaning(role, &places), demanded(&fixed, chosen)].concat();
     let numbers = places
         .iter()
-        .filter(|(_, slot)| slot.kind == Kind::Number)
+        .filter(|(name, slot)| slot.kind == Kind::Number && *name != "timeout")
         .map(|(name, _)| (*name).to_owned())
         .collect();
-    let parameters =
+    let milliseconds = milliseconds(&places);
+    let mut parameters =
         places.into_iter().map(|(name, slot)| (name.to_owned(), slot.path())).collect::<BTreeMap<_, _>>();
-    Some((score, Binding { role, tool: tool.name.clone(), parameters, fixed, numbers, why }))
+    parameters.extend(range(role, &free));
+    Some((score, Binding { role, tool: tool.name.clone(), parameters, fixed, numbers, milliseconds, why }))
+}
+
+/// The parameters that the tool takes in milliseconds.
+pub(super) fn milliseconds(places: &Places<'_, '_>) -> Vec<String> {
+    let timeout = places.iter().find(|(name, _)| *name == "timeout");
+    let milliseconds = timeout.filter(|(_, slot)| unit(slot) == Some(Unit::Milliseconds));
+    milliseconds.map(|(name, _)| (*name).to_owned()).into_iter().collect()
+}
+
+/// In what a time limit is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Seconds,
+    Milliseconds,
+}
+
+/// What a tool says of its time limit's unit; none where it says nothing that is certain.
+fn unit(slot: &Slot<'_>) -> Option<Unit> {
+    let said = format!("{} {}", slot.plain_name(), slot.description().to_lowercase());
+    let default = slot.schema.get("default").and_then(Value::as_f64);
+    let has = |word: &str| said.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| part == word);
+    if said.contains("millisecond") || said.contains("timeoutms") || has("ms") {
+        Some(Unit::Milliseconds)
+    } else if said.contains("second") || said.contains("secs") || has("s") {
+        Some(Unit::Seconds)
+    } else {
+        default.map(|default| if default >= 1000.0 { Unit::Milliseconds } else { Unit::Seconds })
+    }
+}
+
+/// Where the first and the last line of a range stand: the two elements of one array, or two numbers.
+pub(super) fn range<'t>(role: Role, slots: &[&Slot<'t>]) -> Vec<(String, String)> {
+    let pair = |first: String, last: String| vec![("start".to_owned(), first), ("end".to_owned(), last)];
+    if role != Role::Read {
+        return Vec::new();
+    }
+    let of_numbers = |slot: &&&Slot<'t>| {
+        let items = slot.schema.get("items").and_then(|items| items.get("type")).and_then(Value::as_str);
+        RANGES.contains(&&*slot.plain_name()) && matches!(items, Some("integer" | "number"))
+    };
+    if let Some(slot) = slots.iter().find(of_numbers) {
+        return pair(format!("{}[0]", slot.name), format!("{}[1]", slot.name));
+    }
+    let number = |name: &str| {
+        let known = parameter(role, name);
+        let fits = |slot: &&&Slot<'t>| {
+            slot.kind == Kind::Number && slot.array.is_none() && known.contains(&&*slot.plain_name())
+        };
+        slots.iter().find(fits).map(|slot| slot.path())
+    };
+    number("start").zip(number("end")).map(|(first, last)| pair(first, last)).unwrap_or_default()
 }
 
 pub(super) type Places<'s, 't> = Vec<(&'static str, &'s Slot<'t>)>;
@@ -72,6 +127,10 @@ fn places<'s, 't>(role: Role, slots: &[&'s Slot<'t>]) -> Option<Places<'s, 't>> 
     let pair = if role == Role::Replace { Some(pair(slots)?) } else { None };
     let mut places = Vec::new();
     for name in role.parameters() {
+        // The two ends of a range stand together, and are looked for together.
+        if matches!(*name, "start" | "end") {
+            continue;
+        }
         let place = match (*name, pair) {
             ("old", Some((old, _))) => Some(old),
             ("new", Some((_, new))) => Some(new),
@@ -89,6 +148,7 @@ fn places<'s, 't>(role: Role, slots: &[&'s Slot<'t>]) -> Option<Places<'s, 't>> 
 pub(super) fn place<'s, 't>(role: Role, name: &str, slots: &[&'s Slot<'t>]) -> Option<&'s Slot<'t>> {
     let fits = |slot: &Slot<'_>| match name {
         "background" | "all" => slot.kind == Kind::Flag,
+        "timeout" => slot.kind == Kind::Number && unit(slot).is_some(),
         "task" => matches!(slot.kind, Kind::Text | Kind::Number | Kind::Any),
         _ => matches!(slot.kind, Kind::Text | Kind::Any),
     };

@@ -9,7 +9,7 @@ use serde_json::Map;
 use crate::catalog::{Catalog, Tool};
 use crate::suite::nearest;
 
-use super::bind::{demanded, meaning, pair, place};
+use super::bind::{demanded, meaning, milliseconds, pair, place, range};
 use super::fill::fill;
 use super::fit::by_choice;
 use super::slot::{Kind, Slot, slots};
@@ -62,7 +62,9 @@ impl ByHand {
         let slots: Vec<&Slot<'_>> =
             slots.iter().filter(|slot| slot.array.is_some() || !fixed.contains_key(&slot.name)).collect();
         let places = self.places(role, tool, &slots)?;
-        let filled: Vec<_> = places.iter().map(|(_, slot)| (slot.array, slot.name.as_str())).collect();
+        // A time limit that the tool demands is filled all the same: not every case gives one.
+        let given = places.iter().filter(|(name, _)| *name != "timeout");
+        let filled: Vec<_> = given.map(|(_, slot)| (slot.array, slot.name.as_str())).collect();
         let chosen = fixed.len();
         fill(&tool.input_schema, &filled, &mut fixed).ok_or_else(|| {
             format!(
@@ -70,14 +72,17 @@ impl ByHand {
                 tool.name
             )
         })?;
-        let numbers = places.iter().filter(|(_, slot)| slot.kind == Kind::Number);
+        let numbers = places.iter().filter(|(name, slot)| slot.kind == Kind::Number && *name != "timeout");
+        let mut parameters: BTreeMap<_, _> = range(role, &slots).into_iter().collect();
+        parameters.extend(places.iter().map(|(name, slot)| ((*name).to_owned(), slot.path())));
         Ok(Binding {
             role,
             tool: tool.name.clone(),
             numbers: numbers.map(|(name, _)| (*name).to_owned()).collect(),
             why: ["the configuration says so".to_owned(), meaning(role, &places), demanded(&fixed, chosen)]
                 .concat(),
-            parameters: places.iter().map(|(name, slot)| ((*name).to_owned(), slot.path())).collect(),
+            parameters,
+            milliseconds: milliseconds(&places),
             fixed,
         })
     }
@@ -93,6 +98,8 @@ impl ByHand {
         let mut places = Vec::new();
         for name in role.parameters() {
             let found = match (self.parameters.get(*name), *name, pair) {
+                // The two ends of a range stand together, and are looked for together.
+                (None, "start" | "end", _) => continue,
                 (Some(path), ..) => {
                     let slot = slots.iter().find(|slot| slot.path() == *path);
                     let slot = slot.ok_or_else(|| {

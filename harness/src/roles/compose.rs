@@ -65,11 +65,16 @@ impl Binding {
     /// The tool's own name of a role's parameter, for messages: `oldText` where it stands at `edits[].oldText`.
     pub fn name(&self, parameter: &str) -> Option<&str> {
         let path = self.parameters.get(parameter)?;
-        path.rsplit('.').next().map(|name| name.trim_end_matches("[]"))
+        path.rsplit('.').next().and_then(|name| name.split('[').next())
     }
 
-    /// A text as a number where the tool takes one and the text is one.
+    /// A text as a number where the tool takes one and the text is one; seconds as milliseconds.
     fn adapt(&self, parameter: &str, value: &Value) -> Value {
+        if self.milliseconds.iter().any(|name| name == parameter)
+            && let Some(seconds) = value.as_u64()
+        {
+            return (seconds * 1000).into();
+        }
         let number = value
             .as_str()
             .filter(|_| self.numbers.iter().any(|number| number == parameter))
@@ -87,10 +92,17 @@ enum Place<'p> {
     Item(&'p str),
     /// `edits[].oldText`
     MemberOfItem(&'p str, &'p str),
+    /// `view_range[1]`
+    Element(&'p str, usize),
 }
 
 impl<'p> Place<'p> {
     fn read(path: &'p str) -> Self {
+        if let Some((array, index)) = path.strip_suffix(']').and_then(|path| path.split_once('['))
+            && let Ok(index) = index.parse()
+        {
+            return Self::Element(array, index);
+        }
         match (path.split_once("[]."), path.strip_suffix("[]")) {
             (Some((array, member)), _) => Self::MemberOfItem(array, member),
             (None, Some(array)) => Self::Item(array),
@@ -105,6 +117,14 @@ impl<'p> Place<'p> {
             }
             Self::Item(array) => {
                 arguments.insert(array.to_owned(), Value::Array(vec![value]));
+            }
+            Self::Element(array, index) => {
+                let items = arguments.entry(array).or_insert_with(|| Value::Array(Vec::new()));
+                let Value::Array(items) = items else { return };
+                if items.len() <= index {
+                    items.resize(index + 1, Value::Null);
+                }
+                items[index] = value;
             }
             Self::MemberOfItem(array, name) => {
                 let items = arguments.entry(array).or_insert_with(|| Value::Array(Vec::new()));
@@ -121,7 +141,7 @@ impl<'p> Place<'p> {
 
     fn remove(self, arguments: &mut Map<String, Value>) {
         match self {
-            Self::Member(name) | Self::Item(name) => {
+            Self::Member(name) | Self::Item(name) | Self::Element(name, _) => {
                 arguments.shift_remove(name);
             }
             Self::MemberOfItem(array, name) => {
@@ -184,6 +204,7 @@ mod tests {
                 .collect::<BTreeMap<_, _>>(),
             fixed,
             numbers: numbers.iter().map(|name| (*name).to_owned()).collect(),
+            milliseconds: vec!["timeout".into()],
             why: String::new(),
         }
     }
@@ -274,6 +295,21 @@ mod tests {
             "edit_file has no parameter for `all`"
         );
         assert_eq!(editor().compose(&arguments(&[]), Some("all")).unwrap_err().parameter, "all");
+    }
+
+    #[test]
+    fn the_two_ends_of_a_range_go_into_one_array() {
+        let binding = binding(&[("start", "view_range[0]"), ("end", "view_range[1]")], json!({}), &[]);
+        let given = arguments(&[("start", json!(-3)), ("end", json!(2))]);
+        assert_eq!(binding.compose(&given, None).unwrap().arguments, json!({"view_range": [-3, 2]}));
+        assert_eq!(binding.name("end"), Some("view_range"));
+    }
+
+    #[test]
+    fn seconds_become_milliseconds_where_the_tool_wants_them() {
+        let binding = binding(&[("timeout", "timeout_ms")], json!({"timeout_ms": 10_000}), &[]);
+        let composed = binding.compose(&arguments(&[("timeout", json!(2))]), None).unwrap();
+        assert_eq!(composed.arguments, json!({"timeout_ms": 2000}));
     }
 
     #[test]

@@ -253,10 +253,20 @@ fn the_tools_of_the_contracts_own_document_are_all_bound() {
         tool["inputSchema"]["properties"][name] = json!({ "type": ["null", "boolean"] });
         tool
     };
+    let with = |name: &str, schema: Value, mut tool: Value| {
+        tool["inputSchema"]["properties"][name] = schema;
+        tool
+    };
+    let timeout = json!({ "type": "integer", "description": "in milliseconds" });
+    let range = json!({ "type": "array", "items": { "type": "integer" } });
     let tools = [
         flag(
             "run_in_background",
-            tool("bash", "Executes a bash command with optional timeout", &["command!", "description"]),
+            with(
+                "timeout",
+                timeout,
+                tool("bash", "Executes a bash command with optional timeout", &["command!", "description"]),
+            ),
         ),
         tool("create_file", "Create a new file or overwrite an existing one", &["path!", "content!"]),
         tool("glob", "Find files by glob pattern", &["pattern!", "path", "type"]),
@@ -270,7 +280,11 @@ fn the_tools_of_the_contracts_own_document_are_all_bound() {
             tool("str_replace", "Replace a unique string in a file", &["path!", "old_str!", "new_str"]),
         ),
         tool("task_output", "Retrieve output from a background bash command by task_id", &["task_id!"]),
-        tool("view", "Read a file from the filesystem, or list a directory", &["path!"]),
+        with(
+            "view_range",
+            range,
+            tool("view", "Read a file from the filesystem, or list a directory", &["path!"]),
+        ),
     ];
     let bindings = bind(&catalog(&json!({ "tools": tools })));
     assert_eq!(bindings.iter().map(|binding| binding.role).collect::<Vec<_>>(), Role::PLAYED);

@@ -9,6 +9,11 @@ pub(super) fn parameter(role: Role, parameter: &str) -> &'static [&'static str] 
     match (role, parameter) {
         (_, "command") => &["command", "cmd", "commandline", "shellcommand", "script"],
         (_, "background") => &["runinbackground", "background", "isbackground", "detached", "detach"],
+        (Role::Shell, "timeout") => {
+            &["timeout", "timeoutms", "timeoutmillis", "timeoutseconds", "timeoutsecs", "timelimit"]
+        }
+        (Role::Read, "start") => &["startline", "linestart", "fromline", "firstline", "start"],
+        (Role::Read, "end") => &["endline", "lineend", "toline", "lastline", "end"],
         (_, "task") => {
             &["taskid", "processid", "pid", "sessionid", "jobid", "shellid", "bashid", "task", "id"]
         }
@@ -77,6 +82,9 @@ pub(super) const PAIRS: [(&str, &str); 13] = [
     ("original", "replacement"),
     ("originaltext", "replacementtext"),
 ];
+
+/// Names of an array with the first and the last line.
+pub(super) const RANGES: [&str; 4] = ["viewrange", "linerange", "range", "lines"];
 
 /// Names of a flag that makes a pattern a regular expression.
 pub(super) const REGEX_FLAGS: [&str; 4] = ["isregex", "useregex", "regex", "regexp"];

@@ -3,4 +3,5 @@
 pub(super) mod malformed;
 pub(super) mod missing;
 pub(super) mod undocumented;
+pub(super) mod unstable;
 pub(super) mod wrong;

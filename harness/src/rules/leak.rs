@@ -15,9 +15,15 @@ use crate::wording::{Echo, passages};
 use super::Scene;
 
 pub(super) mod debug_format;
+pub(super) mod format_accident;
+pub(super) mod internal_path;
+pub(super) mod memory_address;
 pub(super) mod panic;
 pub(super) mod runtime_error;
+pub(super) mod secret;
+pub(super) mod source_location;
 pub(super) mod stack_trace;
+pub(super) mod validation_dump;
 
 /// One way in which the inside shows.
 pub(super) struct Pattern {
@@ -233,6 +239,14 @@ fn wrapper(source: &str) -> Regex {
 /// The breach of a leak rule in a reply: the gravest leak in its texts. Only error replies are searched, and texts that
 /// are errors in disguise: what a tool reads, finds or runs may hold anything.
 fn judged(scene: &Scene<'_>, patterns: &Patterns, kind: &str, help: &str) -> Vec<Breach> {
+    judged_with(scene, patterns, &|_, _| None, kind, help)
+}
+
+/// What of this very server shows in a text from a place on: whose words they are, and where.
+type Own<'a> = &'a dyn Fn(&str, usize) -> Option<(&'static str, Range<usize>)>;
+
+/// The same, and what of this very server shows.
+fn judged_with(scene: &Scene<'_>, patterns: &Patterns, own: Own<'_>, kind: &str, help: &str) -> Vec<Breach> {
     let echo = scene.echo();
     let names = Names {
         tools: scene.head.catalog.tools.iter().map(|tool| tool.name.as_str()).collect(),
@@ -240,6 +254,9 @@ fn judged(scene: &Scene<'_>, patterns: &Patterns, kind: &str, help: &str) -> Vec
     };
     let mut found: Vec<(Leak, &str)> = Vec::new();
     for (text, from) in searched(scene) {
+        if let Some((tells, span)) = own(&echo.blank(text), from) {
+            found.push((Leak { tells, span, level: None }, text));
+        }
         if let Some(mut leak) = patterns.find(&text[from..], &echo, &names) {
             leak.span = leak.span.start + from..leak.span.end + from;
             found.push((leak, text));
@@ -259,7 +276,9 @@ fn judged(scene: &Scene<'_>, patterns: &Patterns, kind: &str, help: &str) -> Vec
 /// The texts of an error, each with the place where its message begins.
 fn searched<'a>(scene: &Scene<'a>) -> Vec<(&'a str, usize)> {
     if let Some(error) = scene.error {
-        let first = (error.text.as_str(), error.message.start);
+        // Of an object every text is searched: only the beginning of a plain text may be a code.
+        let from = if error.data.is_some() { 0 } else { error.message.start };
+        let first = (error.text.as_str(), from);
         return std::iter::once(first).chain(error.more.iter().map(|text| (text.as_str(), 0))).collect();
     }
     let disguised = scene.expected_failure().is_some()
@@ -270,11 +289,17 @@ fn searched<'a>(scene: &Scene<'a>) -> Vec<(&'a str, usize)> {
 
 /// Whether some leak rule finds something in a text, and which: for measuring the rules on a corpus.
 pub fn leaks(text: &str, echo: &Echo) -> Vec<(&'static str, Range<usize>)> {
-    let rules: [(&str, &Patterns); 4] = [
+    let rules: [(&str, &Patterns); 10] = [
         (runtime_error::RULE.id, &runtime_error::PATTERNS),
         (stack_trace::RULE.id, &stack_trace::PATTERNS),
         (panic::RULE.id, &panic::PATTERNS),
         (debug_format::RULE.id, &debug_format::PATTERNS),
+        (format_accident::RULE.id, &format_accident::PATTERNS),
+        (validation_dump::RULE.id, &validation_dump::PATTERNS),
+        (source_location::RULE.id, &source_location::PATTERNS),
+        (memory_address::RULE.id, &memory_address::PATTERNS),
+        (internal_path::RULE.id, &internal_path::PATTERNS),
+        (secret::RULE.id, &secret::PATTERNS),
     ];
     rules
         .iter()
@@ -288,8 +313,19 @@ mod tests {
 
     use proptest::prelude::*;
 
-    fn all() -> [&'static Patterns; 4] {
-        [&runtime_error::PATTERNS, &stack_trace::PATTERNS, &panic::PATTERNS, &debug_format::PATTERNS]
+    fn all() -> [&'static Patterns; 10] {
+        [
+            &runtime_error::PATTERNS,
+            &stack_trace::PATTERNS,
+            &panic::PATTERNS,
+            &debug_format::PATTERNS,
+            &format_accident::PATTERNS,
+            &validation_dump::PATTERNS,
+            &source_location::PATTERNS,
+            &memory_address::PATTERNS,
+            &internal_path::PATTERNS,
+            &secret::PATTERNS,
+        ]
     }
 
     fn finds(pattern: &'static Pattern, text: &str) -> bool {

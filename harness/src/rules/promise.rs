@@ -11,8 +11,12 @@ pub fn promise(id: &str) -> Option<&'static str> {
 /// Each id once, in the order of the rules that name them.
 static PROMISES: &[(&str, &str)] = &[
     (
-        "MCP 2025-11-25, SEP-1303",
+        "MCP 2025-11-25",
         "A tool reports bad arguments as a result with `isError: true`, not as a JSON-RPC error, so that the model sees what to correct (MCP 2025-11-25, Server Features, Tools, \"Error Handling\").",
+    ),
+    (
+        "SEP-1303",
+        "Input validation errors are tool execution errors: the proposal that MCP 2025-11-25 took up, because a model never sees a protocol error and cannot correct itself by it.",
     ),
     (
         "MCP 2026-07-28",
@@ -46,6 +50,7 @@ static PROMISES: &[(&str, &str)] = &[
         "A17",
         "Where a contract answers errors with ordinary results, an error that is not flagged is a finding all the same, at Should.",
     ),
+    ("A18", "`structuredContent` may stand beside the text; where both are there, both say the same."),
 ];
 
 #[cfg(test)]

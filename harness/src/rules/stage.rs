@@ -8,11 +8,12 @@ use serde_json::Value;
 use crate::catalog::{Catalog, Tool};
 use crate::contract::{self, Answer, Code, CodeClass, Contract, ErrorReply, Form};
 use crate::exchange::{Aside, Call, Exchange, Expected, FileChange, Outcome, Place, RpcError, Step};
+use crate::finding::Breach;
 use crate::roles::{Binding, Role};
 use crate::suite::Condition;
-use crate::transcript::{Chosen, Folders, Head, Lifecycle, Limits};
+use crate::transcript::{Chosen, Folders, Head, Lifecycle, Limits, Transcript};
 
-use super::{Control, Example, Scene};
+use super::{Control, Example, Panorama, Scene};
 
 /// Everything that a [`Scene`] borrows.
 pub(crate) struct Stage {
@@ -22,6 +23,8 @@ pub(crate) struct Stage {
     pub(crate) exchange: Exchange,
     pub(crate) control: Option<Exchange>,
     pub(crate) follows: Option<Exchange>,
+    /// The same call, sent before, for the rules over the whole run.
+    before: Option<Exchange>,
     error: Option<ErrorReply>,
 }
 
@@ -32,6 +35,8 @@ struct Beside {
     control: Option<Value>,
     #[serde(default)]
     follows: Option<Value>,
+    #[serde(default)]
+    before: Option<Value>,
     #[serde(default)]
     outcome: Option<Outcome>,
     #[serde(default)]
@@ -77,6 +82,10 @@ impl Stage {
         let plain = serde_json::json!({"jsonrpc": "2.0", "id": 1, "result": {"content": []}});
         let control = Some(other(beside.control.as_ref().unwrap_or(&plain)));
         let follows = beside.follows.as_ref().map(other);
+        let before = beside
+            .before
+            .as_ref()
+            .map(|reply| Exchange { outcome: outcome_of(&reply.to_string()), ..exchange.clone() });
         let mut head = head();
         head.protocol_version = beside.protocol_version.unwrap_or(head.protocol_version);
         if beside.shell {
@@ -86,12 +95,13 @@ impl Stage {
                 parameters: [("command".to_owned(), "command".to_owned())].into(),
                 fixed: serde_json::Map::new(),
                 numbers: Vec::new(),
+                milliseconds: Vec::new(),
                 why: String::new(),
             });
         }
         let contract = contract();
         let error = contract::read(&contract, &exchange);
-        Self { head, contract, declared: beside.declared, exchange, control, follows, error }
+        Self { head, contract, declared: beside.declared, exchange, control, follows, before, error }
     }
 
     /// An error reply with this text to a call of `view`.
@@ -112,6 +122,31 @@ impl Stage {
     pub(crate) fn answered(mut self) -> Self {
         self.error = contract::read(&self.contract, &self.exchange);
         self
+    }
+
+    /// What a rule over the whole run says of a run with the call before, where there is one, and the call.
+    pub(crate) fn survey(&self, check: fn(&Panorama<'_>) -> Vec<(usize, Breach)>) -> Vec<Breach> {
+        let mut exchanges: Vec<Exchange> = self.before.iter().chain([&self.exchange]).cloned().collect();
+        for (index, exchange) in exchanges.iter_mut().enumerate() {
+            exchange.index = index;
+        }
+        let errors: Vec<_> =
+            exchanges.iter().map(|exchange| contract::read(&self.contract, exchange)).collect();
+        let transcript = Transcript {
+            head: self.head.clone(),
+            cases: Vec::new(),
+            withheld: Vec::new(),
+            exchanges,
+            interrupted: false,
+            duration_ms: 0,
+        };
+        let panorama = Panorama {
+            transcript: &transcript,
+            contract: &self.contract,
+            declared: self.declared,
+            errors: &errors,
+        };
+        check(&panorama).into_iter().map(|(_, breach)| breach).collect()
     }
 
     /// The scene.
@@ -249,7 +284,12 @@ fn contract() -> Contract {
         form: Form::Bracket,
         codes: CODES
             .iter()
-            .map(|(name, class)| Code { name: (*name).to_owned(), class: *class, meaning: String::new() })
+            .map(|(name, class)| Code {
+                name: (*name).to_owned(),
+                class: *class,
+                retryable: None,
+                meaning: String::new(),
+            })
             .collect(),
         conditions: ANSWERS
             .iter()

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::exchange::{Change, FileChange};
 use crate::plan::folder_name;
-use crate::suite::{CaseId, Content, File};
+use crate::suite::{CaseId, Content, File, filler};
 use crate::transcript::Folders;
 
 /// How deep and how many files a snapshot looks; a server that writes more than this into a case's folder is not
@@ -85,7 +85,7 @@ impl Sandbox {
         let folder = self.case_folder(id);
         fs::create_dir_all(&folder)?;
         for file in files {
-            let path = folder.join(&file.path);
+            let path = folder.join(replace(&file.path));
             if let Some(parent) = path.parent() {
                 fs::create_dir_all(parent)?;
             }
@@ -95,6 +95,7 @@ impl Sandbox {
                     fs::write(path, filler(limit.saturating_add_signed(*offset)))?;
                 }
                 Content::Directory => fs::create_dir_all(path)?,
+                Content::Hex(digits) => fs::write(path, bytes_of(digits))?,
                 Content::Link(target) => std::os::unix::fs::symlink(replace(target), path)?,
             }
         }
@@ -113,10 +114,10 @@ impl Sandbox {
     }
 }
 
-/// Letters in lines, of exactly this many bytes.
-fn filler(bytes: u64) -> Vec<u8> {
-    let line = b"abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz abcdefghi\n";
-    line.iter().copied().cycle().take(usize::try_from(bytes).unwrap_or(0)).collect()
+/// What hexadecimal digits stand for; the loader has seen that they are pairs.
+fn bytes_of(digits: &str) -> Vec<u8> {
+    let pairs = (0..digits.len()).step_by(2).filter_map(|at| digits.get(at..at + 2));
+    pairs.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
 }
 
 /// Spreads a small seed over all bits (the finaliser of SplitMix64).

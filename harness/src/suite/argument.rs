@@ -64,7 +64,30 @@ impl<'de> Deserialize<'de> for Argument {
     }
 }
 
-/// Replaces every `{ json = '..' }` within a value by what the text says.
+/// A text that is longer than a file should hold: `{ repeat = { before = ": ", text = "x", times = 9 } }`.
+fn repeated(value: &Value) -> Result<String, String> {
+    /// Longer texts are no arguments.
+    const LONGEST: u64 = 16 << 20;
+    let part = |name: &str| value.get(name).map_or(Some(""), Value::as_str);
+    let known = value.as_object().is_some_and(|members| {
+        members.keys().all(|key| ["before", "text", "times", "after"].contains(&key.as_str()))
+    });
+    let parts = (part("before"), part("text"), value.get("times").and_then(Value::as_u64), part("after"));
+    match parts {
+        (Some(before), Some(text), Some(times), Some(after))
+            if known && !text.is_empty() && times.saturating_mul(text.len() as u64) <= LONGEST =>
+        {
+            Ok([before, &text.repeat(usize::try_from(times).unwrap_or_default()), after].concat())
+        }
+        _ => Err(
+            "`repeat` wants { text = '..', times = N }, where needed with `before` and `after`, and at most \
+                  16 MiB"
+                .into(),
+        ),
+    }
+}
+
+/// Replaces every `{ json = '..' }` and `{ repeat = .. }` within a value by what the text says.
 fn unfold(value: Value) -> Result<Value, String> {
     match sole(&value, "json") {
         Some(Value::String(text)) => {
@@ -73,6 +96,9 @@ fn unfold(value: Value) -> Result<Value, String> {
         }
         Some(_) => return Err("`json` wants a text: { json = '..' }".into()),
         None => {}
+    }
+    if let Some(repeat) = sole(&value, "repeat") {
+        return repeated(repeat).map(Value::String);
     }
     if sole(&value, "raw").is_some() {
         return Err("`raw` stands for a whole argument, not for a part of one".into());
@@ -93,6 +119,18 @@ fn sole<'v>(value: &'v Value, key: &str) -> Option<&'v Value> {
     value.as_object().filter(|members| members.len() == 1)?.get(key)
 }
 
+/// The offset of `{ beyond-limit = N }`, which stands for a text of as many bytes as the server's largest file and so many
+/// more.
+pub(crate) fn beyond_limit(value: &Value) -> Option<i64> {
+    sole(value, "beyond-limit")?.as_i64()
+}
+
+/// Letters in lines, of exactly this many bytes.
+pub(crate) fn filler(bytes: u64) -> Vec<u8> {
+    let line = b"abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz abcdefghi\n";
+    line.iter().copied().cycle().take(usize::try_from(bytes).unwrap_or(0)).collect()
+}
+
 #[cfg(test)]
 impl schemars::JsonSchema for Arguments {
     fn schema_name() -> std::borrow::Cow<'static, str> {
@@ -102,7 +140,7 @@ impl schemars::JsonSchema for Arguments {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "type": "object",
-            "description": "Arguments by the role's parameter names. `{ json = '..' }` gives what TOML cannot say, `{ raw = '..' }` JSON text that goes out byte for byte.",
+            "description": "Arguments by the role's parameter names. `{ json = '..' }` gives what TOML cannot say, `{ repeat = { text = '..', times = N } }` a long text, `{ beyond-limit = N }` one of so many bytes more than the server's largest file, `{ raw = '..' }` JSON text that goes out byte for byte.",
             "additionalProperties": true
         })
     }

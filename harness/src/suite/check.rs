@@ -8,7 +8,9 @@ use crate::roles::Role;
 
 use super::document::{Document, LoadError, advice};
 use super::token::misspelt;
-use super::{Action, Content, Expect, ExpectedValue, Need, Prepare, Process, Script};
+use super::{
+    Action, Argument, Content, Elsewhere, Expect, ExpectedValue, Need, Prepare, Process, Script, beyond_limit,
+};
 
 /// Finds the first mistake.
 pub(super) fn check(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
@@ -24,6 +26,14 @@ pub(super) fn check(script: &Script, document: &Document<'_>) -> Result<(), Load
         action(control, &["control"], document)?;
     }
     action(&script.call, &["call"], document)?;
+    for (number, call) in script.again.iter().enumerate() {
+        action(call, &["again", &number.to_string()], document)?;
+    }
+    if !script.again.is_empty() && !script.again.contains(&script.call) {
+        let cause = "one of the calls of `again` must be the case's call once more";
+        return Err(document.wrong_key(&["again"], cause));
+    }
+    beyond_limits(script, document)?;
     control(script, document)?;
     expectation(script, document)
 }
@@ -80,7 +90,21 @@ fn files(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
     for (number, file) in script.files.iter().enumerate() {
         let number = number.to_string();
         let wrong = |cause: String| Err(document.wrong_value(&["file", &number, "path"], cause));
-        if file.path.split('/').any(|part| matches!(part, "" | "." | "..")) || file.path.contains('{') {
+        let denied = file.path == "{denied}";
+        if denied && !script.needs.contains(&Need::Deny) {
+            return wrong(
+                "`{denied}` is made from the server's own pattern: add `needs = [\"deny\"]`".to_owned(),
+            );
+        }
+        if let Content::Hex(digits) = &file.content
+            && (digits.len() % 2 != 0 || !digits.chars().all(|digit| digit.is_ascii_hexdigit()))
+        {
+            let cause = "`hex` wants pairs of hexadecimal digits, such as \"fffe\"";
+            return Err(document.wrong_value(&["file", &number, "content"], cause));
+        }
+        if file.path.split('/').any(|part| matches!(part, "" | "." | ".."))
+            || file.path.contains('{') && !denied
+        {
             return wrong(format!(
                 "`{}` must lie below the case's folder: `name` or `folder/name`",
                 file.path
@@ -114,6 +138,13 @@ fn preparation(
             }
             action(&fill.call, &below(&["fill-tasks", "call"]), document)
         }
+        Prepare::Elsewhere(Elsewhere { times, call }) => {
+            if *times == 0 || script.process != Process::Own {
+                let cause = "`elsewhere` needs `times` of 1 or more, and `process = \"own\"`";
+                return Err(document.wrong_key(&below(&["elsewhere"]), cause));
+            }
+            action(call, &below(&["elsewhere", "call"]), document)
+        }
         Prepare::RemoveFile(file) => {
             let known: Vec<_> = script.files.iter().map(|file| file.path.as_str()).collect();
             if known.contains(&file.as_str()) {
@@ -123,6 +154,23 @@ fn preparation(
             Err(document.wrong_value(&below(&["remove-file"]), cause))
         }
     }
+}
+
+/// A text that counts from the server's limit needs a limit that is known.
+fn beyond_limits(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
+    let counts =
+        |argument: &Argument| matches!(argument, Argument::Json(value) if beyond_limit(value).is_some());
+    for (key, action) in
+        script.control.iter().map(|control| ("control", control)).chain([("call", &script.call)])
+    {
+        if action.arguments.0.iter().any(|(_, argument)| counts(argument))
+            && !script.needs.contains(&Need::MaxFileSize)
+        {
+            let cause = "`beyond-limit` counts from the server's limit: add `needs = [\"max-file-size\"]`";
+            return Err(document.wrong_value(&[key, "arguments"], cause));
+        }
+    }
+    Ok(())
 }
 
 fn action(action: &Action, path: &[&str], document: &Document<'_>) -> Result<(), LoadError> {
@@ -172,13 +220,14 @@ fn control(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
 }
 
 fn expectation(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
-    let Expect { value, hint, valid_values, exit_status, accepted_within, only_if_declared, why } =
+    let Expect { value, hint, valid_values, exit_status, accepted_within, only_if_declared, or_success, why } =
         &script.expect;
     let of_failure = [
         ("value", value.is_some()),
         ("hint", hint.is_some()),
         ("valid-values", valid_values.is_some()),
         ("only-if-declared", *only_if_declared),
+        ("or-success", *or_success),
     ];
     let of_success = [
         ("exit-status", exit_status.is_some()),
@@ -211,8 +260,11 @@ fn expectation(script: &Script, document: &Document<'_>) -> Result<(), LoadError
 /// The parameter that a value names.
 fn parameter_of(value: &ExpectedValue) -> Option<&String> {
     match value {
-        ExpectedValue::Parameter(parameter) => Some(parameter),
+        ExpectedValue::Parameter(parameter) | ExpectedValue::Argument(parameter) => Some(parameter),
         ExpectedValue::AnyOf(values) => values.iter().find_map(parameter_of),
-        ExpectedValue::Path(_) | ExpectedValue::Count(_) | ExpectedValue::Text(_) => None,
+        ExpectedValue::Path(_)
+        | ExpectedValue::Count(_)
+        | ExpectedValue::Text(_)
+        | ExpectedValue::Limit(_) => None,
     }
 }

@@ -162,13 +162,13 @@ fn a_parameter_that_the_role_does_not_have_is_told() {
     check(
         "arguments = { path = \"{case}/b.txt\" }",
         "without = \"file\"",
-        "15:11: role `read` has no parameter `file`: known are `path`",
+        "15:11: role `read` has no parameter `file`: known are `path`, `start`, `end`",
     );
     check("[expect]", "without = \"path\"\n[expect]", "17:11: `path` is given and left out at once");
     check(
         "value = { path = \"{case}/b.txt\" }",
         "valid-values = \"mode\"",
-        "18:16: role `read` has no parameter `mode`: known are `path`",
+        "18:16: role `read` has no parameter `mode`: known are `path`, `start`, `end`",
     );
 }
 
@@ -305,8 +305,8 @@ fn a_folder_is_loaded_with_its_paths_as_ids_and_a_mistake_names_the_file() {
 fn a_glob_selects_cases_by_id() {
     let suite = load_builtin().unwrap();
     let selected = |glob: &str| suite.filter(glob).unwrap().cases.len();
-    assert_eq!(selected("replace/*"), 5);
-    assert_eq!(selected("*/missing-argument"), 3);
+    assert_eq!(selected("replace/*"), 6);
+    assert_eq!(selected("*/missing-argument"), 6);
     assert_eq!(selected("*"), suite.cases.len());
     assert_eq!(selected("{read,write}/outside-absolute"), 2);
     assert_eq!(selected("nothing"), 0);

@@ -7,8 +7,9 @@ use std::ops::Range;
 
 use super::document::nearest;
 
-/// The tokens: the server's root, the case's own folder in it, and the folder beside the root.
-pub const TOKENS: [&str; 3] = ["{workspace}", "{case}", "{outside}"];
+/// The tokens: the server's root, the case's own folder in it, the folder beside the root, a name that a deny pattern
+/// matches, and the id of a task of another session.
+pub const TOKENS: [&str; 5] = ["{workspace}", "{case}", "{outside}", "{denied}", "{task}"];
 
 /// The first token that is none of ours and looks like one, and the one that was meant.
 pub(super) fn misspelt(text: &str) -> Option<(Range<usize>, &'static str)> {

@@ -1,49 +1,155 @@
 //! Who worded an error: the tool, or the validation of an MCP SDK before the tool's own code ran.
+//!
+//! Each SDK has fixed words of its own. They stand here as data, with a text that they must be found in, and the way to take
+//! validation over in that SDK.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Whether an SDK worded this text: rmcp, the TypeScript SDK, the Python SDK with FastMCP, go-sdk, each by its own
-/// fixed words.
-pub fn is_sdk(text: &str) -> bool {
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        let words = [
-            r"failed to deserialize parameters: ",
-            r"MCP error -32602: ",
-            r"Input validation error: ",
-            r"Invalid arguments for tool \S+: ",
-            r"(?:Error executing tool \S+: )?\d+ validation errors? for (?:call\[|\w+Arguments\b)",
-            r#"(?:invalid params: )?validating "arguments": "#,
-            r"invalid params: (?:unmarshaling|json: )",
-            r"Invalid request parameters$",
-        ];
-        Regex::new(&format!(r"\A(?:\[[A-Z_]+\] )?(?:{})", words.join("|")))
-            .expect("the expression is well-formed")
+/// An MCP SDK that answers bad arguments itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sdk {
+    /// rmcp, Rust's official one, by serde.
+    Rmcp,
+    /// The TypeScript SDK, by zod.
+    TypeScript,
+    /// The Python SDK and FastMCP, by pydantic or jsonschema.
+    Python,
+    /// go-sdk, by its own JSON Schema package.
+    Go,
+    /// The C# SDK, by `System.Text.Json` and the binding of parameters.
+    CSharp,
+}
+
+/// The words by which an SDK is recognised.
+struct Words {
+    sdk: Sdk,
+    /// From the beginning of the text, behind a code in brackets if there is one.
+    regex: &'static str,
+    /// A text that they begin.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "it stands beside the expression for its reader and its test")
+    )]
+    hit: &'static str,
+}
+
+static WORDS: &[Words] = &[
+    Words {
+        sdk: Sdk::Rmcp,
+        regex: r"failed to deserialize parameters: ",
+        hit: "failed to deserialize parameters: missing field `path`",
+    },
+    Words {
+        sdk: Sdk::TypeScript,
+        regex: r"(?:MCP error -32602: )?(?:Input validation error: )?Invalid arguments for tool \S+: ",
+        hit: "MCP error -32602: Input validation error: Invalid arguments for tool read: Required at path",
+    },
+    Words { sdk: Sdk::TypeScript, regex: r"MCP error -32602: ", hit: "MCP error -32602: Invalid params" },
+    Words {
+        sdk: Sdk::Python,
+        regex: r"(?:Error executing tool \S+: )?\d+ validation errors? for (?:call\[|\w+Arguments\b)",
+        hit: "Error executing tool fetch: 1 validation error for fetchArguments\nurl\n  Field required",
+    },
+    Words {
+        sdk: Sdk::Python,
+        regex: r"Input validation error: ",
+        hit: "Input validation error: 'path' is a required property",
+    },
+    Words { sdk: Sdk::Python, regex: r"Invalid request parameters\z", hit: "Invalid request parameters" },
+    Words {
+        sdk: Sdk::Go,
+        regex: r#"(?:invalid params: )?validating "arguments": |invalid params: (?:unmarshaling|json: )"#,
+        hit: "invalid params: validating \"arguments\": validating root: required: missing properties: [\"path\"]",
+    },
+    Words {
+        sdk: Sdk::CSharp,
+        regex: r"An error occurred invoking '[^']+'|The arguments dictionary is missing a value for the required parameter ",
+        hit: "An error occurred invoking 'read_file'.",
+    },
+];
+
+/// The SDK that worded this text, where one did.
+pub fn sdk(text: &str) -> Option<Sdk> {
+    static EACH: LazyLock<Vec<(Sdk, Regex)>> = LazyLock::new(|| {
+        let compiled = WORDS.iter().map(|words| {
+            let whole = format!(r"\A(?:\[[A-Z_]+\] )?(?:{})", words.regex);
+            (words.sdk, Regex::new(&whole).expect("an expression compiles: a test compiles them all"))
+        });
+        compiled.collect()
     });
-    WORDS.is_match(text)
+    EACH.iter().find(|(_, words)| words.is_match(text)).map(|(sdk, _)| *sdk)
+}
+
+/// Whether an SDK worded this text.
+pub fn is_sdk(text: &str) -> bool {
+    sdk(text).is_some()
+}
+
+impl Sdk {
+    /// Its name, for a sentence.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rmcp => "rmcp",
+            Self::TypeScript => "the TypeScript SDK",
+            Self::Python => "the Python SDK (FastMCP)",
+            Self::Go => "go-sdk",
+            Self::CSharp => "the C# SDK",
+        }
+    }
+
+    /// How a server takes the validation of arguments over from it.
+    pub fn way_out(self) -> &'static str {
+        match self {
+            Self::Rmcp => {
+                "In rmcp, give the tool's function a `JsonObject` instead of `Parameters<T>`, deserialize in it, and return `CallToolResult::error` with words of your own."
+            }
+            Self::TypeScript => {
+                "In the TypeScript SDK, use the low-level `Server` with `setRequestHandler(CallToolRequestSchema, ..)`, check the arguments there (`safeParse`), and return `{ isError: true, content }` with words of your own."
+            }
+            Self::Python => {
+                "In the Python SDK, use the low-level `Server` and switch its own check of the input off, or declare loose types (`Any`, with defaults) in FastMCP; check in the tool, and return an error with words of your own."
+            }
+            Self::Go => {
+                "In go-sdk, add the tool by the method `Server.AddTool` with a raw handler instead of the function `mcp.AddTool`, unmarshal `req.Params.Arguments` in it, and return a `CallToolResult` with `IsError: true` and words of your own."
+            }
+            Self::CSharp => {
+                "In the C# SDK, take the arguments as a `JsonElement`, or handle the call by a `CallToolHandler`, check in it, and return a `CallToolResult` with `IsError = true` and words of your own."
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_sdk;
+    use super::*;
 
     #[test]
-    fn the_words_of_the_sdks_are_recognised() {
-        for text in [
-            "failed to deserialize parameters: missing field `path`",
-            "MCP error -32602: Input validation error: Invalid arguments for tool read: Required",
-            "Error executing tool fetch: 1 validation error for fetchArguments\nurl\n  Field required",
-            "invalid params: validating \"arguments\": validating root: required: missing properties: [\"path\"]",
-        ] {
-            assert!(is_sdk(text), "{text}");
+    fn the_words_of_each_sdk_are_recognised_with_and_without_a_code_before_them() {
+        for words in WORDS {
+            assert_eq!(sdk(words.hit), Some(words.sdk), "{}", words.hit);
+            assert_eq!(sdk(&format!("[INVALID_INPUT] {}", words.hit)), Some(words.sdk), "{}", words.hit);
         }
     }
 
     #[test]
     fn a_tools_own_words_are_not_taken_for_an_sdks() {
-        for text in ["[INVALID_INPUT] 'path' is required", "Invalid arguments: path", "no path was given"] {
+        for text in [
+            "[INVALID_INPUT] 'path' is required",
+            "Invalid arguments: path",
+            "no path was given",
+            "2 validation errors for your form",
+        ] {
             assert!(!is_sdk(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_way_out_names_its_sdk() {
+        for words in WORDS {
+            let name = words.sdk.name().split(" (").next().unwrap_or_default().trim_start_matches("the ");
+            assert!(words.sdk.way_out().contains(name), "{name}");
         }
     }
 }

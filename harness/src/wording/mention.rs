@@ -21,12 +21,21 @@ pub fn mentions(text: &str, value: &ExpectedValue, folders: &Folders) -> bool {
         ExpectedValue::Count(count) => names_count(text, *count),
         ExpectedValue::Text(value) => names_text(text, value),
         ExpectedValue::Parameter(name) => names_parameter(text, name),
+        // A plan has put a value in their place.
+        ExpectedValue::Argument(_) | ExpectedValue::Limit(_) => true,
         ExpectedValue::AnyOf(values) => values.iter().any(|value| mentions(text, value, folders)),
     }
 }
 
 /// As sent, resolved, relative to the workspace, or by its last part where that is long enough to be no chance word.
 fn names_path(text: &str, path: &str, folders: &Folders) -> bool {
+    // Of a path that is longer than a message should be, its beginning is enough.
+    if path.char_indices().nth(LONG).is_some()
+        && let Some((end, _)) = path.char_indices().nth(BEGINNING)
+        && text.contains(&path[..end])
+    {
+        return true;
+    }
     let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     echo::forms(path, folders).iter().any(|form| {
         let telling = form.contains('/') || form.contains('.') || form.len() >= 8;

@@ -22,8 +22,6 @@ fn subcommands_of_later_versions_are_recognised() {
         check(&[subcommand], "not in this version");
         check(&[subcommand, "list", "--duration", "8h", "--", "touch", "started"], "not in this version");
     }
-    check(&["list", "roles"], "not in this version");
-    check(&["list", "requirements"], "not in this version");
 }
 
 #[test]
@@ -40,9 +38,14 @@ fn options_of_later_versions_are_recognised() {
         check(&[&["run"], option, &SERVER].concat(), &told);
         check(&[&["run"], option].concat(), &told);
     }
-    check(&["run", "--contract", "auto", "--", "touch", "started"], "not in this version");
-    check(&["run", "--contract", "tool-error", "--", "touch", "started"], "not in this version");
     check(&["serve", "--log", "json"], "not in this version");
+}
+
+#[test]
+fn the_bundled_server_is_judged_by_its_own_contract_alone() {
+    for contract in ["error-envelope", "tool-error", "problem-details", "plain"] {
+        check(&["run", "--contract", contract], "keeps `bracket-code` alone");
+    }
 }
 
 #[test]

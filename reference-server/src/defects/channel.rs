@@ -18,7 +18,7 @@ pub(super) const DEFECTS: [Defect; 20] = [
     Defect {
         name: "channel/protocol-error",
         summary: "Arguments that do not fit are answered by a JSON-RPC error, with a fine message.",
-        breaks: &[breaks(PROTOCOL_ERROR, cases::UNFIT_ARGUMENT)],
+        breaks: &[breaks(PROTOCOL_ERROR, cases::INVALID_ARGUMENT)],
         fault: Fault::Reply(|_, failure, reply| match failure {
             Some(failure) if failure.code == Code::InvalidInput => {
                 Reply::protocol_error(message_of(&reply.text))
@@ -29,7 +29,7 @@ pub(super) const DEFECTS: [Defect; 20] = [
     Defect {
         name: "channel/accepted-bad-input/empty-command",
         summary: "An empty command is run.",
-        breaks: &[breaks(ACCEPTED, &["shell/empty-command"])],
+        breaks: &[breaks(ACCEPTED, cases::EMPTY_COMMAND)],
         fault: Fault::Call(|call, _| {
             if call.text("command").is_some_and(|command| command.trim().is_empty()) {
                 call.arguments.insert("command".into(), ":".into());
@@ -40,7 +40,7 @@ pub(super) const DEFECTS: [Defect; 20] = [
     Defect {
         name: "channel/accepted-bad-input/unknown-task",
         summary: "A task that was never started is reported as finished.",
-        breaks: &[breaks(ACCEPTED, &["task/unknown-id"])],
+        breaks: &[breaks(ACCEPTED, cases::UNKNOWN_TASK)],
         fault: Fault::Outcome(|_, outcome, _| {
             accept(outcome, Code::BashTaskNotFound, || "status: finished\nexit code: 0".into())
         }),
@@ -62,7 +62,7 @@ pub(super) const DEFECTS: [Defect; 20] = [
     Defect {
         name: "channel/accepted-bad-input/invalid-regex",
         summary: "A regular expression that does not compile is searched for as plain text.",
-        breaks: &[breaks(ACCEPTED, &["grep/invalid-regex", "probe/grep/pattern/invalid-pattern"])],
+        breaks: &[breaks(ACCEPTED, cases::INVALID_REGEX)],
         fault: Fault::Call(|call, _| {
             take_literally(call, "grep", |pattern| {
                 regex_syntax::parse(pattern).is_err().then(|| regex_syntax::escape(pattern))
@@ -82,7 +82,7 @@ pub(super) const DEFECTS: [Defect; 20] = [
     Defect {
         name: "channel/accepted-bad-input/invalid-glob",
         summary: "A glob that does not compile is matched as a plain name.",
-        breaks: &[breaks(ACCEPTED, &["glob/invalid-pattern", "probe/glob/pattern/invalid-pattern"])],
+        breaks: &[breaks(ACCEPTED, cases::INVALID_GLOB)],
         fault: Fault::Call(|call, _| {
             take_literally(call, "glob", |glob| Glob::new(glob).is_err().then(|| globset::escape(glob)));
             Ok(())
@@ -133,7 +133,7 @@ pub(super) const DEFECTS: [Defect; 20] = [
     Defect {
         name: "channel/accepted-bad-input/over-limit",
         summary: "The size limit for files is not kept.",
-        breaks: &[breaks(ACCEPTED, &["read/over-limit"])],
+        breaks: &[breaks(ACCEPTED, cases::OVER_LIMIT)],
         fault: Fault::Call(|_, session| {
             session.change_limits(|limits| limits.file_size = u64::MAX);
             Ok(())
@@ -180,7 +180,7 @@ pub(super) const DEFECTS: [Defect; 20] = [
     Defect {
         name: "channel/false-error/exit-status",
         summary: "A command that exits non-zero is a failed call.",
-        breaks: &[breaks(FALSE_ERROR, cases::NON_ZERO_EXIT)],
+        breaks: &[breaks(FALSE_ERROR, cases::FAILED_COMMAND)],
         fault: Fault::Outcome(|call, outcome, _| match outcome {
             Ok(text)
                 if call.tool.name == "bash"
@@ -197,7 +197,7 @@ pub(super) const DEFECTS: [Defect; 20] = [
     Defect {
         name: "channel/false-error/under-limit",
         summary: "A file a little smaller than the size limit is refused.",
-        breaks: &[breaks(FALSE_ERROR, &["read/under-limit"])],
+        breaks: &[breaks(FALSE_ERROR, &["read/under-limit", "write/under-limit"])],
         fault: Fault::Call(|_, session| {
             session.change_limits(|limits| limits.file_size = limits.file_size.saturating_sub(16));
             Ok(())

@@ -1,12 +1,15 @@
 //! The wrong code, or none, or one that cannot be read.
 
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::{Defect, Fault, breaks, cases, message_of};
 use crate::contract::{Channel, Reply};
 use crate::failure::{Code, Quoted};
 
 const MALFORMED: &str = "code/malformed";
 
-pub(super) const DEFECTS: [Defect; 6] = [
+pub(super) const DEFECTS: [Defect; 7] = [
     Defect {
         name: "code/missing",
         summary: "Error texts have no code.",
@@ -47,7 +50,7 @@ pub(super) const DEFECTS: [Defect; 6] = [
     Defect {
         name: "code/wrong",
         summary: "Every code is another one of the catalogue.",
-        breaks: &[breaks("code/wrong", cases::TOOL_ERROR)],
+        breaks: &[breaks("code/wrong", cases::ONE_CODE)],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|mut failure| {
                 failure.code = permuted(failure.code);
@@ -55,7 +58,27 @@ pub(super) const DEFECTS: [Defect; 6] = [
             })
         }),
     },
+    Defect {
+        name: "code/unstable",
+        summary: "A link to nothing is told with one code and with another by turns, and either would do.",
+        breaks: &[breaks("code/unstable", &["read/dangling-link-again"])],
+        fault: Fault::Outcome(|call, outcome, _| {
+            outcome.map_err(|mut failure| {
+                let is_link = call.text("path").is_some_and(|path| Path::new(path).is_symlink());
+                if is_link
+                    && failure.code == Code::PathNotFound
+                    && TOLD.fetch_add(1, Ordering::Relaxed) % 2 == 1
+                {
+                    failure.code = Code::IoError;
+                }
+                failure
+            })
+        }),
+    },
 ];
+
+/// How often a link to nothing was told.
+static TOLD: AtomicUsize = AtomicUsize::new(0);
 
 fn reworded(reply: Reply, words: impl FnOnce(&str, &str) -> String) -> Reply {
     match (reply.channel, reply.text.split_once("] ")) {

@@ -73,7 +73,7 @@ pub(super) const DEFECTS: [Defect; 10] = [
     Defect {
         name: "leak/stack-trace/go",
         summary: "The stack of a goroutine follows the message.",
-        breaks: &[breaks(STACK_TRACE, &["grep/invalid-regex", "probe/grep/pattern/invalid-pattern"])],
+        breaks: &[breaks(STACK_TRACE, cases::INVALID_REGEX)],
         fault: Fault::Reply(|_, failure, reply| {
             append(failure, reply, Code::GrepInvalidPattern, || go::STACK.trim_end().to_owned())
         }),
@@ -92,7 +92,7 @@ pub(super) const DEFECTS: [Defect; 10] = [
     Defect {
         name: "leak/panic/go",
         summary: "A recovered panic of Go is told as it was.",
-        breaks: &[breaks(PANIC, &["task/unknown-id"])],
+        breaks: &[breaks(PANIC, cases::UNKNOWN_TASK)],
         fault: Fault::Reply(|_, failure, reply| {
             append(failure, reply, Code::BashTaskNotFound, || go::PANIC.to_owned())
         }),
@@ -100,7 +100,7 @@ pub(super) const DEFECTS: [Defect; 10] = [
     Defect {
         name: "leak/debug-format/rust-option",
         summary: "The path is shown as the Option that it was in.",
-        breaks: &[breaks(DEBUG_FORMAT, cases::OUTSIDE)],
+        breaks: &[breaks(DEBUG_FORMAT, cases::CLOSED_PATH)],
         fault: Fault::Outcome(|call, outcome, _| {
             outcome.map_err(|mut failure| {
                 if failure.code == Code::AccessDenied {
@@ -123,7 +123,7 @@ pub(super) const DEFECTS: [Defect; 10] = [
     Defect {
         name: "leak/debug-format/go-struct",
         summary: "Go's error of a regular expression is shown as the struct that it is.",
-        breaks: &[breaks(DEBUG_FORMAT, &["grep/invalid-regex", "probe/grep/pattern/invalid-pattern"])],
+        breaks: &[breaks(DEBUG_FORMAT, cases::INVALID_REGEX)],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|failure| {
                 because(failure, Code::GrepInvalidPattern, |pattern| {

@@ -28,7 +28,7 @@ pub(super) const DEFECTS: [Defect; 9] = [
     Defect {
         name: "message/value-missing",
         summary: "The message says what is wrong and how to mend it, and not with which value.",
-        breaks: &[breaks("message/value-missing", cases::VALUED_ERROR)],
+        breaks: &[breaks("message/value-missing", cases::TOOL_ERROR)],
         fault: Fault::Outcome(|_, outcome, _| outcome.map_err(without_value)),
     },
     Defect {
@@ -79,7 +79,7 @@ pub(super) const DEFECTS: [Defect; 9] = [
     Defect {
         name: "message/hint-wrong/tool",
         summary: "The message names a tool that the server does not have.",
-        breaks: &[breaks(HINT_WRONG, &["task/unknown-id"])],
+        breaks: &[breaks(HINT_WRONG, cases::UNKNOWN_TASK)],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|mut failure| {
                 if failure.code == Code::BashTaskNotFound {
@@ -111,12 +111,17 @@ fn without_value(mut failure: Failure) -> Failure {
             ("Nothing exists there", Some("Call glob to find the file, or view to list a directory."))
         }
         Code::AccessDenied => ("This is outside the directories that the server may use", None),
-        Code::FileTooLarge => ("The file is over the size limit", None),
+        Code::FileTooLarge => (
+            "The file is over the size limit",
+            Some("Take a part of it with bash, for example with `head -c`."),
+        ),
         Code::IoError => ("The operation on it was not possible", None),
         Code::BashEmptyCommand => {
             ("There is nothing to run", Some("Give the shell something to do, such as `ls`."))
         }
-        Code::BashStartFailed => ("The shell was not started", None),
+        Code::BashStartFailed => {
+            ("The shell was not started", Some("Take out what cannot be handed over, or shorten it."))
+        }
         Code::BashTaskLimit => (
             "Too many background tasks run, so this one was not started",
             Some("Wait until one ends, or run it in the foreground."),

@@ -8,7 +8,7 @@ use crate::tools::Call;
 const EXIT_STATUS: &str = "shell/exit-status";
 const TASK_LIMIT: &str = "shell/task-limit";
 
-pub(super) const DEFECTS: [Defect; 4] = [
+pub(super) const DEFECTS: [Defect; 5] = [
     Defect {
         name: "shell/exit-status/missing",
         summary: "What a command printed is told without its exit code.",
@@ -25,6 +25,15 @@ pub(super) const DEFECTS: [Defect; 4] = [
         summary: "Every command is told to have exited with 0.",
         breaks: &[breaks(EXIT_STATUS, cases::NON_ZERO_EXIT)],
         fault: Fault::Reply(|call, _, reply| first_line(call, reply, |rest| format!("exit code: 0{rest}"))),
+    },
+    Defect {
+        name: "shell/exit-status/timed-out",
+        summary: "A command that was stopped for its time limit is told to have ended well.",
+        breaks: &[breaks(EXIT_STATUS, &["shell/timed-out"])],
+        fault: Fault::Reply(|call, _, reply| match reply.text.contains("took longer than its timeout") {
+            true => first_line(call, reply, |_| "exit code: 0".into()),
+            false => reply,
+        }),
     },
     Defect {
         name: "shell/task-limit/unlimited",

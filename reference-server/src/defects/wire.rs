@@ -1,15 +1,12 @@
 //! Lines that do not belong on standard output, that never come, or after which nothing comes.
 
-use super::{Defect, Fault, Sent, breaks};
+use super::{Defect, Fault, Sent, breaks, cases};
 
 pub(super) const DEFECTS: [Defect; 13] = [
     Defect {
         name: "wire/stdout-noise",
         summary: "Refused searches are logged on standard output.",
-        breaks: &[breaks(
-            "wire/stdout-noise",
-            &["grep/invalid-regex", "grep/invalid-mode", "probe/grep/*/{invalid-pattern,unknown-value}"],
-        )],
+        breaks: &[breaks("wire/stdout-noise", cases::SEARCH_ERROR)],
         fault: Fault::Line(|line| {
             if is_error(&line, "GREP_") {
                 Sent::Lines(vec!["WARN grep: the search was refused".into(), line])
@@ -21,7 +18,7 @@ pub(super) const DEFECTS: [Defect; 13] = [
     Defect {
         name: "wire/bad-message",
         summary: "The refusal of an unknown task does not say that it is JSON-RPC.",
-        breaks: &[breaks("wire/bad-message", &["task/unknown-id"])],
+        breaks: &[breaks("wire/bad-message", cases::UNKNOWN_TASK)],
         fault: Fault::Line(|line| {
             let spoilt = is_error(&line, "BASH_TASK_NOT_FOUND");
             Sent::Lines(vec![if spoilt { line.replacen("\"jsonrpc\":\"2.0\",", "", 1) } else { line }])
@@ -30,7 +27,7 @@ pub(super) const DEFECTS: [Defect; 13] = [
     Defect {
         name: "wire/bad-message/spread",
         summary: "The refusal of an unknown task is printed over several lines.",
-        breaks: &[breaks("wire/bad-message", &["task/unknown-id"])],
+        breaks: &[breaks("wire/bad-message", cases::UNKNOWN_TASK)],
         fault: Fault::Line(|line| {
             let spread = is_error(&line, "BASH_TASK_NOT_FOUND");
             let pretty = serde_json::from_str::<serde_json::Value>(&line).ok().filter(|_| spread);
@@ -41,7 +38,7 @@ pub(super) const DEFECTS: [Defect; 13] = [
     Defect {
         name: "wire/wrong-id",
         summary: "The refusal of an unknown task has its id as a string.",
-        breaks: &[breaks("wire/wrong-id", &["task/unknown-id"])],
+        breaks: &[breaks("wire/wrong-id", cases::UNKNOWN_TASK)],
         fault: Fault::Line(|line| {
             let spoilt = is_error(&line, "BASH_TASK_NOT_FOUND");
             Sent::Lines(vec![if spoilt { with_id(&line, |id| format!("\"{id}\"")) } else { line }])
@@ -50,7 +47,7 @@ pub(super) const DEFECTS: [Defect; 13] = [
     Defect {
         name: "wire/wrong-id/unsent",
         summary: "The refusal of an unknown task has an id that no request had.",
-        breaks: &[breaks("wire/wrong-id", &["task/unknown-id"])],
+        breaks: &[breaks("wire/wrong-id", cases::UNKNOWN_TASK)],
         fault: Fault::Line(|line| {
             let spoilt = is_error(&line, "BASH_TASK_NOT_FOUND");
             Sent::Lines(vec![if spoilt { with_id(&line, |id| format!("{id}000000")) } else { line }])
@@ -59,7 +56,7 @@ pub(super) const DEFECTS: [Defect; 13] = [
     Defect {
         name: "wire/duplicate-reply",
         summary: "The refusal of an unknown task is sent twice.",
-        breaks: &[breaks("wire/duplicate-reply", &["task/unknown-id"])],
+        breaks: &[breaks("wire/duplicate-reply", cases::UNKNOWN_TASK)],
         fault: Fault::Line(|line| {
             let times = if is_error(&line, "BASH_TASK_NOT_FOUND") { 2 } else { 1 };
             Sent::Lines(vec![line; times])
@@ -80,7 +77,7 @@ pub(super) const DEFECTS: [Defect; 13] = [
     Defect {
         name: "wire/oversized",
         summary: "The refusal of an unknown task is padded to many megabytes.",
-        breaks: &[breaks("wire/oversized", &["task/unknown-id"])],
+        breaks: &[breaks("wire/oversized", cases::UNKNOWN_TASK)],
         fault: Fault::Line(|line| {
             let padded = is_error(&line, "BASH_TASK_NOT_FOUND");
             let body = line.strip_suffix('}').filter(|_| padded);
@@ -90,7 +87,7 @@ pub(super) const DEFECTS: [Defect; 13] = [
     Defect {
         name: "liveness/no-reply/hung",
         summary: "After a question for an unknown task nothing is answered any more.",
-        breaks: &[breaks("liveness/no-reply", &["task/unknown-id"])],
+        breaks: &[breaks("liveness/no-reply", cases::UNKNOWN_TASK)],
         fault: Fault::Line(|line| {
             if is_error(&line, "BASH_TASK_NOT_FOUND") { Sent::Hang } else { Sent::Lines(vec![line]) }
         }),
@@ -109,7 +106,7 @@ pub(super) const DEFECTS: [Defect; 13] = [
     Defect {
         name: "liveness/no-reply",
         summary: "A question for an unknown task is never answered.",
-        breaks: &[breaks("liveness/no-reply", &["task/unknown-id"])],
+        breaks: &[breaks("liveness/no-reply", cases::UNKNOWN_TASK)],
         fault: Fault::Line(|line| {
             let answered = !is_error(&line, "BASH_TASK_NOT_FOUND");
             Sent::Lines(if answered { vec![line] } else { Vec::new() })
@@ -118,7 +115,7 @@ pub(super) const DEFECTS: [Defect; 13] = [
     Defect {
         name: "liveness/crash",
         summary: "A regular expression that does not compile ends the server.",
-        breaks: &[breaks("liveness/crash", &["grep/invalid-regex", "probe/grep/pattern/invalid-pattern"])],
+        breaks: &[breaks("liveness/crash", cases::INVALID_REGEX)],
         fault: Fault::Line(|line| {
             if is_error(&line, "GREP_INVALID_PATTERN") { Sent::Crash } else { Sent::Lines(vec![line]) }
         }),

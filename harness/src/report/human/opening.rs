@@ -87,7 +87,10 @@ fn contract(report: &Report) -> String {
         Chosen::Detected => "by the vocabulary of the replies",
     };
     match &contract.looks_like {
-        Some(other) => format!("{} ({chosen}); most replies look like {other}", contract.id),
+        Some(other) => format!(
+            "{} ({chosen}); most error replies have the codes of {other}: --contract {other} judges by it",
+            contract.id
+        ),
         None => format!("{} ({chosen})", contract.id),
     }
 }

@@ -9,7 +9,10 @@ pub(crate) static RULE: Rule = Rule {
     id: "channel/accepted-bad-input",
     tier: Tier::Gated,
     level: Level::Must,
-    requirements: &["BC-04"],
+    requirements: &[
+        "BC-04", "BC-05", "BC-06", "BC-07", "BC-08", "BC-09", "BC-10", "BC-11", "BC-12", "BC-13", "BC-14",
+        "BC-15", "BC-16", "BC-17", "BC-18",
+    ],
     summary: "a call that must fail is answered with a success",
     page: r#"A call with a fault that is answered as if nothing were wrong leaves the model with a wrong picture: it read the wrong
 file, replaced nothing, or searched with a mode that it did not ask for.
@@ -41,8 +44,9 @@ without the fault, was refused too.
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let Some(condition) = scene.condition() else { return Vec::new() };
     // A31: what one dialect refuses another one takes, and nobody said which it is.
-    let may_succeed =
-        scene.expected_failure().is_some_and(|failure| failure.only_if_declared) && !scene.declared;
+    let may_succeed = scene
+        .expected_failure()
+        .is_some_and(|failure| failure.or_success || failure.only_if_declared && !names_the_dialect(scene));
     if may_succeed
         || !scene.answered_without_error()
         || condition == "task-limit"
@@ -62,10 +66,16 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let mut breach = Breach::new(message, help);
     breach.evidence = scene.reply();
     breach.requirement = answer.map(|answer| answer.requirement.clone());
-    if by_schema || !scene.declared {
+    // A contract without codes promises no refusal.
+    if by_schema || !scene.declared || scene.contract.codes.is_empty() {
         breach = breach.level(Level::Should);
     }
     vec![breach]
+}
+
+/// Whether the server promises the contract that says which regular expressions and globs there are.
+fn names_the_dialect(scene: &Scene<'_>) -> bool {
+    scene.declared && scene.contract.id == "bracket-code"
 }
 
 #[cfg(test)]

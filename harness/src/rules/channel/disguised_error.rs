@@ -64,7 +64,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         }
         None => return Vec::new(),
     };
-    vec![breach]
+    // A17: the contract's origin sends errors as ordinary results.
+    vec![if scene.error.is_some() { breach.level(Level::Should) } else { breach }]
 }
 
 #[cfg(test)]
@@ -100,6 +101,7 @@ mod tests {
             parameters: std::collections::BTreeMap::new(),
             fixed: serde_json::Map::new(),
             numbers: Vec::new(),
+            milliseconds: Vec::new(),
             why: String::new(),
         });
         assert!(super::check(&stage.scene()).is_empty());
@@ -115,6 +117,7 @@ mod tests {
             parameters: std::collections::BTreeMap::new(),
             fixed: serde_json::Map::new(),
             numbers: Vec::new(),
+            milliseconds: Vec::new(),
             why: String::new(),
         }];
         stage.exchange.changes = serde_json::from_value(changes).expect("changes");

@@ -10,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "channel/protocol-error",
     tier: Tier::Ungated,
     level: Level::Should,
-    requirements: &["MCP 2025-11-25, SEP-1303"],
+    requirements: &["MCP 2025-11-25", "SEP-1303"],
     summary: "a bad argument, or a tool's own failure, is answered by a JSON-RPC error instead of a result with `isError: true`",
     page: r#"Clients show the model the results of tools. A JSON-RPC error often ends in the client, and the model never learns what
 to change.
@@ -44,11 +44,12 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     if scene.tool.is_none() || scene.condition() == Some("unknown-tool") {
         return Vec::new();
     }
-    let sdk = layer::is_sdk(&error.message);
-    let message = if sdk {
+    let sdk = layer::sdk(&error.message);
+    let message = if let Some(sdk) = sdk {
         // A2: one finding for all tools, because one change mends them all.
         format!(
-            "the SDK answers bad arguments itself, with the JSON-RPC error {}, before the tool's own code runs",
+            "{} answers bad arguments itself, with the JSON-RPC error {}, before the tool's own code runs",
+            sdk.name(),
             error.code
         )
     } else {
@@ -60,14 +61,17 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     };
     let mut breach = Breach::new(
         message,
-        "Return a tool result with `isError: true` and this text, so that the model sees it. Where the SDK validates before your code runs, accept any object in the handler and validate there.",
+        sdk.map_or(
+            "Return a tool result with `isError: true` and this text, so that the model sees it.",
+            layer::Sdk::way_out,
+        ),
     )
     .evidence(Evidence::whole(error.message.as_str()));
     // The specification's wish is younger than the older versions.
     if scene.head.protocol_version.as_str() < "2025-11-25" {
         breach = breach.level(Level::Note);
     }
-    if sdk {
+    if sdk.is_some() {
         breach = breach.folded();
         breach.layer = Some(Layer::Sdk);
     }

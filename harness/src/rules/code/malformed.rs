@@ -1,6 +1,6 @@
 //! `code/malformed`: a code stands in an error reply in the wrong form or place.
 
-use crate::contract::{CodeField, respelled};
+use crate::contract::{CodeField, Form};
 use crate::finding::{Breach, Evidence, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
@@ -40,15 +40,19 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let Some(error) = scene.error.filter(|_| scene.is_tool_error()) else { return Vec::new() };
     let CodeField::Malformed { span, why } = &error.code else { return Vec::new() };
     let written = &error.text[span.clone()];
-    let spelled = respelled(written);
-    let documented = scene.contract.code(&spelled).is_some();
-    if !documented && !scene.declared {
+    let documented = scene.contract.spelled(written);
+    if documented.is_none() && !scene.declared {
         return Vec::new();
     }
     let message = format!("the code `{written}` is in the wrong form: {why}");
-    let code = if documented { spelled.as_str() } else { "CODE" };
-    let help = format!(
-        "Write `[{code}] ` at the beginning of the text, upper case, in brackets, followed by one space."
-    );
+    let code = documented.map_or("CODE", |code| code.name.as_str());
+    let help = match &scene.contract.form {
+        Form::Json(form) => {
+            format!("Write it {}, in {}.", scene.contract.form.place_of(code), form.spelling.in_words())
+        }
+        Form::Plain | Form::Bracket => format!(
+            "Write `[{code}] ` at the beginning of the text, upper case, in brackets, followed by one space."
+        ),
+    };
     vec![Breach::new(message, help).evidence(Evidence::marked(error.text.as_str(), span.clone()))]
 }

@@ -1,6 +1,6 @@
 //! `code/missing`: an error reply carries no code.
 
-use crate::contract::{CodeField, respelled};
+use crate::contract::CodeField;
 use crate::finding::{Breach, Layer, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 use crate::wording::layer;
@@ -51,7 +51,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         CodeField::Absent => false,
         CodeField::Present { name, .. } => scene.declared || documented(name),
         CodeField::Malformed { span, .. } => {
-            scene.declared || documented(&respelled(&error.text[span.clone()]))
+            scene.declared || scene.contract.spelled(&error.text[span.clone()]).is_some()
         }
     };
     if coded {
@@ -64,18 +64,17 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 
 fn uncoded(scene: &Scene<'_>, text: &str) -> Breach {
     let expected = scene.answer().and_then(|answer| answer.expected.as_deref()).unwrap_or("CODE");
-    if layer::is_sdk(text) {
-        let message = "the SDK answers bad arguments itself, without a code, before the tool's own code runs";
-        let help = "Take the arguments as a plain JSON object and validate them in the tool: in rmcp a handler that takes `JsonObject`, in go-sdk `Server.AddTool` with a raw handler, in the TypeScript SDK `setRequestHandler(CallToolRequestSchema, ..)`, in FastMCP a tool with `**arguments`.";
-        let mut breach = Breach::new(message, help).folded();
+    if let Some(sdk) = layer::sdk(text) {
+        let message = format!(
+            "{} answers bad arguments itself, without a code, before the tool's own code runs",
+            sdk.name()
+        );
+        let mut breach = Breach::new(message, sdk.way_out()).folded();
         breach.layer = Some(Layer::Sdk);
         return breach;
     }
     let message = format!("an error reply of `{}` carries no code", scene.called());
-    Breach::new(
-        message,
-        format!("Begin the text with the code in brackets and one space: `[{expected}] ...`."),
-    )
+    Breach::new(message, format!("Write the code {}.", scene.contract.form.place_of(expected)))
 }
 
 /// A26: one finding for a server without any contract, with the ways on.
@@ -83,8 +82,9 @@ fn unadopted(scene: &Scene<'_>) -> Breach {
     let example = scene.contract.codes.first().map_or("CODE", |code| code.name.as_str());
     let message = "no error contract adopted: error replies carry no code";
     let help = format!(
-        "Two ways on: adopt `{}` by beginning each error text with a code such as `[{example}] `; or judge the server by a contract of its own, `--contract DIR`.",
-        scene.contract.id
+        "Three ways on: adopt `{}` by writing a code into each error reply, {}; or say `--contract plain`, which demands no code; or judge the server by a contract of its own, `--contract DIR`.",
+        scene.contract.id,
+        scene.contract.form.place_of(example)
     );
     Breach::new(message, help).folded()
 }

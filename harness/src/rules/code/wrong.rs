@@ -9,7 +9,10 @@ pub(crate) static RULE: Rule = Rule {
     id: "code/wrong",
     tier: Tier::Gated,
     level: Level::Must,
-    requirements: &["BC-04"],
+    requirements: &[
+        "BC-04", "BC-05", "BC-06", "BC-07", "BC-08", "BC-09", "BC-10", "BC-11", "BC-12", "BC-13", "BC-14",
+        "BC-15", "BC-16", "BC-17", "BC-18",
+    ],
     summary: "an error reply carries another code than its condition has",
     page: r#"An agent that handles `PATH_NOT_FOUND` by listing the folder does something else on `IO_ERROR`.
 
@@ -50,8 +53,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let condition = scene.condition().unwrap_or_default().replace('-', " ");
     let message = format!("`{name}` is sent where the condition ({condition}) has the code `{expected}`");
     let help = match scene.contract.code(expected) {
-        Some(code) => format!("Send `[{expected}]` here: {}.", code.meaning.trim_end_matches('.')),
-        None => format!("Send `[{expected}]` here."),
+        Some(code) => format!("Send `{expected}` here: {}.", code.meaning.trim_end_matches('.')),
+        None => format!("Send `{expected}` here."),
     };
     let evidence = Evidence::marked(error.text.as_str(), span.clone());
     vec![Breach::new(message, help).evidence(evidence).requirement(answer.requirement.as_str())]

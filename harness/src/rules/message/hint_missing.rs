@@ -45,7 +45,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     if !scene.mendable() {
         return Vec::new();
     }
-    let texts = || std::iter::once(error.message()).chain(error.more.iter().map(String::as_str));
+    let texts = || error.advice();
     // An argument too many is mended by leaving it out: to name it says so.
     let names = |value| texts().any(|text| mention::mentions(text, value, &scene.head.folders));
     if failure.condition.0 == "unknown-argument" && failure.value.as_ref().is_some_and(names) {

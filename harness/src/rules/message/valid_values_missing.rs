@@ -41,14 +41,13 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let sent = scene.exchange.call.arguments.get(parameter);
     let bad =
         sent.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).unwrap_or_default();
-    let texts = || std::iter::once(error.message()).chain(error.more.iter().map(String::as_str));
-    if texts().any(|text| !listing::listed_values(text, &bad).is_empty()) {
+    if error.told().any(|text| !listing::listed_values(text, &bad).is_empty()) {
         return Vec::new();
     }
     // Whatever the form: who names them all has listed them.
     let valid = known(scene, parameter);
     let names_all = |text: &str| valid.iter().all(|value| mention::stands_in(text, value));
-    if valid.len() > 1 && texts().any(names_all) {
+    if valid.len() > 1 && error.told().any(names_all) {
         return Vec::new();
     }
     let message = format!(

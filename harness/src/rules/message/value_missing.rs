@@ -52,8 +52,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     if scene.succeeded_control().is_none() && !parameter {
         return Vec::new();
     }
-    let texts = std::iter::once(error.message()).chain(error.more.iter().map(String::as_str));
-    if texts.into_iter().any(|text| mention::mentions(text, value, &scene.head.folders)) {
+    if error.told().any(|text| mention::mentions(text, value, &scene.head.folders)) {
         return Vec::new();
     }
     let what = in_words(value);
@@ -81,17 +80,23 @@ fn is_parameter(value: &ExpectedValue) -> bool {
     match value {
         ExpectedValue::Parameter(_) => true,
         ExpectedValue::AnyOf(values) => values.iter().all(is_parameter),
-        ExpectedValue::Path(_) | ExpectedValue::Count(_) | ExpectedValue::Text(_) => false,
+        ExpectedValue::Path(_)
+        | ExpectedValue::Count(_)
+        | ExpectedValue::Text(_)
+        | ExpectedValue::Argument(_)
+        | ExpectedValue::Limit(_) => false,
     }
 }
 
 /// What a message must name, for a sentence.
 fn in_words(value: &ExpectedValue) -> String {
     match value {
-        ExpectedValue::Path(path) => format!("the path `{path}`"),
+        ExpectedValue::Path(path) => format!("the path `{}`", wording::excerpt(path)),
         ExpectedValue::Count(count) => format!("the count {count}"),
         ExpectedValue::Text(text) => format!("the value `{}`", wording::excerpt(text)),
         ExpectedValue::Parameter(name) => format!("the parameter `{name}`"),
+        ExpectedValue::Argument(name) => format!("what was sent in `{name}`"),
+        ExpectedValue::Limit(_) => "the limit".to_owned(),
         ExpectedValue::AnyOf(values) => {
             let words: Vec<String> = values.iter().map(in_words).collect();
             words.join(" or ")

@@ -7,6 +7,7 @@ use regex::Regex;
 use crate::exchange::Expected;
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::wording::Echo;
 
 /// BC-21: the text includes the exit code and the output; A13 says where it may stand.
 pub(crate) static RULE: Rule = Rule {
@@ -18,7 +19,8 @@ pub(crate) static RULE: Rule = Rule {
     page: r#"Whether a test run passed is in the exit status, and often nowhere else.
 
 **Counts:** a successful reply to a command that ended with a known status, in which no `exit`, `code` or `status` is
-followed by that number within a few words; also a member such as `"exitCode": 3`.
+followed by that number within a few words; also a member such as `"exitCode": 3`. The end by a signal may be told by
+its number or name, the end by a time-out in words.
 
 **Does not count:** the echo of the command itself; a refusal (`channel/false-error`).
 
@@ -38,6 +40,10 @@ followed by that number within a few words; also a member such as `"exitCode": 3
     },
 };
 
+/// The status that stands for the end by a time-out, and the one for the end by signal 9.
+const TIMED_OUT: i32 = 124;
+const KILLED: i32 = 137;
+
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let Expected::Success { exit_status: Some(status), .. } = &scene.exchange.place.expected else {
         return Vec::new();
@@ -53,7 +59,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     if let Some(structured) = result.get("structuredContent") {
         told.extend(statuses(&structured.to_string()));
     }
-    if told.contains(&i64::from(*status)) {
+    if told.contains(&i64::from(*status)) || told_otherwise(*status, &told, &scene.texts(), &echo) {
         return Vec::new();
     }
     let tool = scene.called();
@@ -67,6 +73,26 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         Breach::new(message, format!("Append the status to the output: `exit status {status}`."));
     breach.evidence = scene.reply();
     vec![breach]
+}
+
+/// Whether the end by a signal, or by a time-out, is told in another way than by the status that shells have for it: by
+/// the signal's number or name, or in words (A12).
+fn told_otherwise(status: i32, told: &[i64], texts: &[&str], echo: &Echo) -> bool {
+    static SIGNAL: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\bSIGKILL\b|\bsignal\W{0,4}(?:9|KILL)\b|\bkilled\b")
+            .expect("the expression is well-formed")
+    });
+    static TIME: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\btim(?:ed?|ing)[ -]?out\b|\btime limit\b|\btook longer\b|\bdid not (?:finish|end) within\b")
+            .expect("the expression is well-formed")
+    });
+    let says = |words: &Regex| texts.iter().any(|text| words.is_match(&echo.blank(text)));
+    match status {
+        TIMED_OUT => [137, 143, -9, -15, -1].iter().any(|other| told.contains(other)) || says(&TIME),
+        // A signal's number stands behind 128.
+        KILLED => told.contains(&-9) || told.contains(&9) || says(&SIGNAL),
+        _ => false,
+    }
 }
 
 /// The numbers that a text gives for exit statuses: the first one within a few words behind `exit`, `code`, `status`.
@@ -95,6 +121,20 @@ mod tests {
         check(r#"{"exitCode":255,"stdout":""}"#, &[255]);
         check("exit_code=4", &[4]);
         check("[exit -1]", &[-1]);
+    }
+
+    #[test]
+    fn the_end_by_a_signal_and_by_a_time_out_may_be_told_in_words() {
+        let told = |status, text: &str| {
+            super::told_otherwise(status, &statuses(text), &[text], &crate::wording::Echo::default())
+        };
+        for text in ["exit code: -9", "killed by signal 9", "terminated (SIGKILL)"] {
+            assert!(told(137, text), "{text}");
+        }
+        for text in ["The command timed out after 1 s", "exit code: 143", "timeout"] {
+            assert!(told(124, text), "{text}");
+        }
+        assert!(!told(137, "exit code: 0") && !told(124, "exit code: 0") && !told(3, "killed"));
     }
 
     #[test]

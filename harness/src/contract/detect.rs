@@ -1,0 +1,125 @@
+//! Which contract a server's replies speak: by their vocabulary, never by brackets or braces alone (A22).
+
+use crate::exchange::Exchange;
+
+use super::{Channel, CodeField, Contract, ErrorReply, builtin, read};
+
+/// Whether a server uses this contract's codes: at least half of its tools' error replies carry one of the catalogue.
+/// Of no error reply nothing can be told.
+pub fn adopted(contract: &Contract, errors: &[Option<ErrorReply>]) -> bool {
+    let replies: Vec<&ErrorReply> =
+        errors.iter().flatten().filter(|error| error.channel == Channel::Tool).collect();
+    let coded = replies.iter().filter(|error| error.code().is_some_and(|code| contract.code(code).is_some()));
+    !replies.is_empty() && 2 * coded.count() >= replies.len()
+}
+
+/// The built-in contract whose vocabulary most of a server's error replies have; none where that cannot be said.
+pub fn detect(exchanges: &[Exchange]) -> Option<&'static Contract> {
+    let replies = exchanges.iter().filter(|exchange| is_refusal(exchange)).count();
+    let speaks = |contract: &&'static Contract| {
+        let spoken = exchanges.iter().filter(|exchange| speaks(contract, exchange)).count();
+        (spoken, *contract)
+    };
+    // Of two that are as near the first one is meant: no two catalogues share a code that is written alike.
+    let best = builtin().iter().map(|contract| speaks(&contract)).fold(None, |best, next| match best {
+        Some((most, _)) if most >= next.0 => best,
+        _ => Some(next),
+    });
+    best.filter(|(spoken, _)| *spoken > 0 && 2 * spoken > replies).map(|(_, contract)| contract)
+}
+
+/// The id of another contract than the one that is judged, where most error replies have its vocabulary.
+pub fn looks_like(judged: &Contract, exchanges: &[Exchange]) -> Option<String> {
+    detect(exchanges).filter(|contract| contract.id != judged.id).map(|contract| contract.id.clone())
+}
+
+/// Whether a tool refused a call, in any contract's way.
+fn is_refusal(exchange: &Exchange) -> bool {
+    builtin().iter().any(|contract| {
+        read(contract, exchange).is_some_and(|error| {
+            error.channel == Channel::Tool && (exchange.outcome.is_tool_error() || error.code().is_some())
+        })
+    })
+}
+
+/// Whether a reply has a code of this contract's catalogue, be it in the wrong place.
+fn speaks(contract: &Contract, exchange: &Exchange) -> bool {
+    let Some(error) = read(contract, exchange).filter(|error| error.channel == Channel::Tool) else {
+        return false;
+    };
+    match &error.code {
+        CodeField::Present { name, .. } => contract.code(name).is_some(),
+        CodeField::Malformed { span, .. } => {
+            // Written alike, in another contract's place: `[VALIDATION] ...`.
+            error.text.get(span.clone()).is_some_and(|written| contract.code(written).is_some())
+        }
+        CodeField::Absent => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use serde_json::json;
+
+    use crate::exchange::Expected;
+    use crate::rules::stage::Stage;
+
+    fn exchanges(texts: &[&str]) -> Vec<Exchange> {
+        texts.iter().map(|text| Stage::refusal(text, &json!({}), Expected::Anything).exchange).collect()
+    }
+
+    fn check(texts: &[&str], expected: Option<&str>) {
+        assert_eq!(detect(&exchanges(texts)).map(|contract| contract.id.as_str()), expected, "{texts:?}");
+    }
+
+    #[test]
+    fn a_contract_is_told_by_its_vocabulary() {
+        check(&["[PATH_NOT_FOUND] a"], Some("bracket-code"));
+        check(
+            &[r#"{"success": false, "error_code": "MATCH_NOT_FOUND", "message": "a"}"#],
+            Some("error-envelope"),
+        );
+        check(&[r#"{"type": "NOT_FOUND", "message": "a", "recoverable": false}"#], Some("tool-error"));
+        check(&[r#"{"error": "a", "problem": {"code": "file-not-found"}}"#], Some("problem-details"));
+    }
+
+    #[test]
+    fn brackets_around_another_contracts_code_do_not_mislead() {
+        check(&["[VALIDATION] path is required", "[NOT_FOUND] a"], Some("tool-error"));
+        check(&["[INFO] a", "[some] b"], None);
+    }
+
+    #[test]
+    fn half_of_the_replies_are_not_most() {
+        check(&[r#"{"type": "NOT_FOUND", "message": "a"}"#, "no such file"], None);
+        check(&["no such file"], None);
+        check(&[], None);
+    }
+
+    #[test]
+    fn only_another_contract_is_looked_like() {
+        let judged = |id: &str| builtin().iter().find(|contract| contract.id == id).unwrap();
+        let exchanges = exchanges(&[r#"{"type": "NOT_FOUND", "message": "a"}"#]);
+        assert_eq!(looks_like(judged("bracket-code"), &exchanges).as_deref(), Some("tool-error"));
+        assert_eq!(looks_like(judged("tool-error"), &exchanges), None);
+    }
+
+    #[test]
+    fn a_contract_is_adopted_where_half_of_the_replies_carry_its_codes() {
+        let replies = |texts: &[&str]| {
+            let stages = texts.iter().map(|text| {
+                let stage = Stage::refusal(text, &serde_json::json!({}), crate::exchange::Expected::Anything);
+                read(&stage.contract, &stage.exchange)
+            });
+            stages.collect::<Vec<_>>()
+        };
+        let contract =
+            Stage::refusal("", &serde_json::json!({}), crate::exchange::Expected::Anything).contract;
+        assert!(adopted(&contract, &replies(&["[IO_ERROR] a", "b"])));
+        assert!(!adopted(&contract, &replies(&["[IO_ERROR] a", "b", "c"])));
+        assert!(!adopted(&contract, &replies(&["[INFO] a"])));
+        assert!(!adopted(&contract, &[None]));
+    }
+}

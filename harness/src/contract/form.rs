@@ -1,0 +1,111 @@
+//! Where code, message and the rest stand in an error reply: a contract's form, as data.
+
+use serde::{Deserialize, Serialize};
+
+/// Where code and message stand in an error reply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// The text is the message, and there is no code.
+    Plain,
+    /// The text is `[CODE] message`.
+    Bracket,
+    /// The text, or `structuredContent`, is a JSON object.
+    Json(JsonForm),
+}
+
+/// Where things stand in a JSON object, by JSON Pointers (RFC 6901).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct JsonForm {
+    /// The code.
+    pub code: String,
+    /// How codes are written.
+    #[serde(default)]
+    pub spelling: Spelling,
+    /// The message.
+    pub message: String,
+    /// Hints: each a string or an array of strings.
+    #[serde(default)]
+    pub hints: Vec<String>,
+    /// Whether a retry may help: a boolean.
+    pub retryable: Option<String>,
+    /// What else may carry the value that was wrong, beside the message.
+    #[serde(default)]
+    pub values: Vec<String>,
+    /// A member that makes a result an error also without `isError: true`, where it is an object with a code.
+    pub unflagged: Option<String>,
+}
+
+/// How a contract writes its codes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Spelling {
+    /// `PATH_NOT_FOUND`
+    #[default]
+    UpperSnake,
+    /// `path-not-found`
+    Kebab,
+}
+
+impl Spelling {
+    /// Whether a word is written so.
+    pub fn fits(self, word: &str) -> bool {
+        let (join, letter): (char, fn(char) -> bool) = match self {
+            Self::UpperSnake => ('_', |c| c.is_ascii_uppercase()),
+            Self::Kebab => ('-', |c| c.is_ascii_lowercase()),
+        };
+        let part = |part: &str| !part.is_empty() && part.chars().all(|c| letter(c) || c.is_ascii_digit());
+        word.starts_with(letter) && word.split(join).all(part)
+    }
+
+    /// It in words, with an example.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::UpperSnake => "upper case with underscores, such as `PATH_NOT_FOUND`",
+            Self::Kebab => "small letters with hyphens, such as `path-not-found`",
+        }
+    }
+}
+
+impl Form {
+    /// How codes are written.
+    pub fn spelling(&self) -> Spelling {
+        match self {
+            Self::Json(form) => form.spelling,
+            Self::Plain | Self::Bracket => Spelling::UpperSnake,
+        }
+    }
+
+    /// Where a code goes, as the end of a sentence that begins "Write it ...".
+    pub fn place_of(&self, code: &str) -> String {
+        match self {
+            Self::Plain => format!("in the text: `{code}`"),
+            Self::Bracket => {
+                format!("at the beginning of the text, in brackets and followed by one space: `[{code}] ...`")
+            }
+            Self::Json(form) => format!("into the reply's JSON object, at `{}`: \"{code}\"", form.code),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Spelling;
+
+    #[test]
+    fn a_code_fits_its_contracts_spelling_alone() {
+        for word in ["A", "A1_2", "PATH_NOT_FOUND"] {
+            assert!(Spelling::UpperSnake.fits(word) && !Spelling::Kebab.fits(word), "{word}");
+        }
+        for word in ["a", "path-not-found"] {
+            assert!(Spelling::Kebab.fits(word) && !Spelling::UpperSnake.fits(word), "{word}");
+        }
+        for word in ["", "_A", "A__B", "1A", "a-", "Path"] {
+            assert!(!Spelling::UpperSnake.fits(word) && !Spelling::Kebab.fits(word), "{word}");
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Rules on the form of an error reply as a whole.
+
+pub(super) mod structured_mismatch;

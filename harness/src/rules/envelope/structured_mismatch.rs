@@ -1,0 +1,105 @@
+//! `envelope/structured-mismatch`: text and structured content of an error reply disagree.
+
+use serde_json::{Map, Value};
+
+use crate::finding::{Breach, Evidence, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+/// A18: structured content beside the text is allowed; when both are there they must agree.
+pub(crate) static RULE: Rule = Rule {
+    id: "envelope/structured-mismatch",
+    tier: Tier::Ungated,
+    level: Level::Should,
+    requirements: &["A18"],
+    summary: "the text and the structured content of an error reply disagree",
+    page: r#"A client shows one of the two to the model and reads the other one itself: both must tell the same fault.
+
+**Counts:** a text that is a JSON object, of which a member has another value in `structuredContent`; a text with a code,
+where `structuredContent` has another one in a member such as `code`, `error_code` or `type`.
+
+**Does not count:** members that only one of the two has; a text in words beside structured content that has no code.
+
+**To mend it:** write both from the same value."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] Nothing exists at /workspace/missing.txt. List the folder first."}],"structuredContent":{"code":"IO_ERROR"},"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] Nothing exists at /workspace/missing.txt. List the folder first."}],"structuredContent":{"code":"PATH_NOT_FOUND"},"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+};
+
+/// Names under which structured content has a code.
+const CODES: [&str; 4] = ["code", "error_code", "errorCode", "type"];
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let Some(error) = scene.error.filter(|_| scene.is_tool_error()) else { return Vec::new() };
+    let structured = scene.exchange.outcome.result().and_then(|result| result.get("structuredContent"));
+    let Some(structured) = structured.and_then(Value::as_object) else { return Vec::new() };
+    let texts = scene.exchange.outcome.texts();
+    let objects = texts.iter().filter_map(|text| serde_json::from_str::<Map<String, Value>>(text).ok());
+    let differing = objects.into_iter().find_map(|object| differing(&object, structured));
+    let message = match differing {
+        Some(name) => format!("`{name}` has one value in the text and another one in `structuredContent`"),
+        None => {
+            let Some(code) = error.code() else { return Vec::new() };
+            let told = CODES.iter().find_map(|name| structured.get(*name).and_then(Value::as_str));
+            // Another word than a code, such as a kind of content, says nothing of the fault.
+            let Some(other) = told.filter(|told| *told != code && scene.contract.spelled(told).is_some())
+            else {
+                return Vec::new();
+            };
+            if scene.contract.spelled(other) == scene.contract.spelled(code) {
+                return Vec::new();
+            }
+            format!("the text has the code `{code}` and `structuredContent` has `{other}`")
+        }
+    };
+    let evidence = Evidence::whole(error.text.as_str());
+    vec![
+        Breach::new(message, "Write the text and the structured content from the same value.")
+            .evidence(evidence),
+    ]
+}
+
+/// The first member that both have, with two values.
+fn differing(object: &Map<String, Value>, structured: &Map<String, Value>) -> Option<String> {
+    let differs =
+        |(name, value): &(&String, &Value)| structured.get(*name).is_some_and(|other| other != *value);
+    object.iter().find(differs).map(|(name, _)| name.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::exchange::{Expected, Outcome};
+    use crate::rules::stage::Stage;
+
+    fn check(text: &str, structured: &Value, breaches: usize) {
+        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+        stage.exchange.outcome = Outcome::Result(json!({
+            "content": [{"type": "text", "text": text}], "structuredContent": structured, "isError": true,
+        }));
+        assert_eq!(super::check(&stage.answered().scene()).len(), breaches, "{text}");
+    }
+
+    #[test]
+    fn members_that_both_have_must_be_equal() {
+        check(r#"{"path": "", "error": "a"}"#, &json!({"path": "", "error": "b"}), 1);
+        check(r#"{"path": "", "error": "a"}"#, &json!({"error": "a", "more": 1}), 0);
+    }
+
+    #[test]
+    fn words_beside_structured_content_without_a_code_agree_with_it() {
+        check("no such file", &json!({"result": "no such file"}), 0);
+        check("[PATH_NOT_FOUND] no such file", &json!({"type": "text"}), 0);
+        check("[PATH_NOT_FOUND] no such file", &json!({"code": "path-not-found"}), 0);
+    }
+}

@@ -1,0 +1,107 @@
+//! More of the server's inside that gets into a message: its places, its values, its surroundings.
+
+use serde_json::{Value, json};
+
+use super::{Defect, Fault, Sent, breaks, cases};
+use crate::failure::{Code, Failure};
+
+pub(super) const DEFECTS: [Defect; 7] = [
+    Defect {
+        name: "leak/format-accident",
+        summary: "A value of JavaScript stands in the message as an object's name.",
+        breaks: &[breaks("leak/format-accident", cases::UNKNOWN_TASK)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome
+                .map_err(|failure| also(failure, Code::BashTaskNotFound, || "it was [object Object]".into()))
+        }),
+    },
+    Defect {
+        name: "leak/validation-dump",
+        summary: "What pydantic says of an argument follows the message.",
+        breaks: &[breaks("leak/validation-dump", cases::INVALID_ARGUMENT)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| {
+                also(failure, Code::InvalidInput, || {
+                    "1 validation error for Arguments\nvalue\n  Field required [type=missing, input_value={}, \
+                     input_type=dict]\n    For further information visit https://errors.pydantic.dev/2.14/v/missing"
+                        .into()
+                })
+            })
+        }),
+    },
+    Defect {
+        name: "leak/source-location",
+        summary: "The place in the server's own source stands in the message.",
+        breaks: &[breaks("leak/source-location", cases::DIRECTORY)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| {
+                also(failure, Code::IoError, || format!("raised at {}:{}", file!(), line!()))
+            })
+        }),
+    },
+    Defect {
+        name: "leak/memory-address",
+        summary: "The address of the failure stands in the message.",
+        breaks: &[breaks("leak/memory-address", cases::OVER_LIMIT)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| {
+                let address = format!("{:p}", &raw const failure);
+                also(failure, Code::FileTooLarge, || format!("see the failure at {address}"))
+            })
+        }),
+    },
+    Defect {
+        name: "leak/internal-path",
+        summary: "The folder of the server's own program stands in the message.",
+        breaks: &[breaks("leak/internal-path", &["replace/not-found"])],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| {
+                also(failure, Code::StrReplaceNotFound, || {
+                    let program = std::env::current_exe().unwrap_or_default();
+                    let folder = program.parent().unwrap_or(&program).display().to_string();
+                    format!("its settings are those of {folder}/settings.json")
+                })
+            })
+        }),
+    },
+    Defect {
+        name: "leak/secret",
+        summary: "What the server's environment calls a secret stands in the message.",
+        breaks: &[breaks("leak/secret", cases::INVALID_GLOB)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| {
+                also(failure, Code::GlobInvalidPattern, || {
+                    let secrets = std::env::vars().filter(|(name, _)| name.contains("SECRET"));
+                    let told: Vec<_> = secrets.map(|(_, value)| value).collect();
+                    format!("the environment was {}", told.join(" "))
+                })
+            })
+        }),
+    },
+    Defect {
+        name: "envelope/structured-mismatch",
+        summary: "The structured content of a refusal tells another code than its text.",
+        breaks: &[breaks("envelope/structured-mismatch", cases::UNKNOWN_TASK)],
+        fault: Fault::Line(|line| {
+            let told = serde_json::from_str::<Value>(&line).ok().and_then(|mut reply| {
+                let text = reply.pointer("/result/content/0/text")?.as_str()?;
+                text.starts_with("[BASH_TASK_NOT_FOUND]").then_some(())?;
+                reply["result"]["structuredContent"] = json!({"code": "BASH_TASK_LIMIT"});
+                Some(reply.to_string())
+            });
+            Sent::Lines(vec![told.unwrap_or(line)])
+        }),
+    },
+];
+
+/// Lets one kind of failure have something more behind its reason.
+fn also(mut failure: Failure, code: Code, more: impl FnOnce() -> String) -> Failure {
+    if failure.code == code {
+        let more = more();
+        failure.reason = Some(match failure.reason {
+            Some(reason) => format!("{reason}; {more}"),
+            None => more,
+        });
+    }
+    failure
+}
