@@ -7,10 +7,11 @@
 use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
 use crate::exchange::Exchange;
-use crate::finding::{Breach, Level, LevelSetting};
+use crate::finding::{Breach, Layer, Level, LevelSetting};
 use crate::rules::{Check, Control, Panorama, Rule, Scene, Tier, silences, silences_overlap};
 use crate::signature::signature;
 use crate::transcript::{Chosen, Transcript};
+use crate::wording::layer;
 
 mod disguise;
 mod fold;
@@ -154,10 +155,25 @@ fn charge(scene: &Scene<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
             rule,
             level: breach.level.unwrap_or(rule.level).min(cap),
             exchange: scene.exchange.index,
-            breach,
+            breach: worded(rule, breach),
         }));
     }
     charges
+}
+
+/// A2: what an SDK's own validation worded is one finding of the whole run, with the way to take validation over: its
+/// tools have no say in these words.
+fn worded(rule: &Rule, breach: Breach) -> Breach {
+    let is_of_words = ["leak/", "message/"].iter().any(|group| rule.id.starts_with(group));
+    let text = breach.evidence.as_ref().map(|evidence| evidence.text.as_str());
+    match text.filter(|_| is_of_words).and_then(layer::sdk) {
+        Some(sdk) => {
+            let message = format!("{} words bad arguments itself: {}", sdk.name(), breach.message);
+            let help = format!("{} {}", sdk.way_out(), breach.help);
+            Breach { message, help, layer: Some(Layer::Sdk), folded: true, ..breach }
+        }
+        None => breach,
+    }
 }
 
 /// Whether a control was refused too, and in the same words but for the values.

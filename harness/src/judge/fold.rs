@@ -56,7 +56,8 @@ fn sdk_share(transcript: &Transcript, answered: usize) -> String {
 /// Whether two charges are one finding. What stands for many tools by decision is one by its words.
 fn is_same(charge: &Charge, first: &Charge, finding: &Finding, other: &Finding) -> bool {
     let alike = match (charge.breach.folded, first.breach.folded) {
-        (true, true) => other.message == finding.message,
+        // An SDK's words differ by parameter, and mending them is one thing to do.
+        (true, true) => other.layer == Some(Layer::Sdk) || other.message == finding.message,
         (false, false) => other.tool == finding.tool && other.signature == finding.signature,
         _ => false,
     };

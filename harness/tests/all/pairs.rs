@@ -1,5 +1,6 @@
 //! `judge` on plain pairs of requests and responses.
 
+use mcp_errconf::finding::Layer;
 use mcp_errconf::judge::Status;
 
 use crate::program::{Folder, folder, stderr, stdout};
@@ -119,4 +120,25 @@ fn a_file_that_is_not_there_or_no_text_is_told() {
     assert!(stderr(&folder.run(&["judge", "absent.jsonl"]).code(2)).contains("absent.jsonl cannot be read"));
     std::fs::write(folder.path().join("bytes"), b"{}\n\xff\n").expect("the folder is ours");
     assert!(stderr(&folder.run(&["judge", "bytes"]).code(2)).contains("bytes:2: it is not UTF-8"));
+}
+
+#[test]
+fn what_an_sdk_words_is_one_finding_for_the_whole_run() {
+    let dump = |parameter: &str| {
+        format!(
+            r#"{{"isError":true,"content":[{{"type":"text","text":"Error executing tool price: 1 validation error for priceArguments\n{parameter}\n  Field required [type=missing, input_value={{}}, input_type=dict]"}}]}}"#
+        )
+    };
+    let other = failing(&dump("shop"), "").replace("unknown", "elsewhere").replace(":4,", ":5,");
+    let text = pairs(&[failing(&dump("item"), ""), other].join("\n"));
+    let report = judged(&text, &["--contract", "plain"], 1).report("report.json");
+    let told: Vec<_> = report
+        .findings
+        .iter()
+        .map(|finding| (finding.rule.as_str(), finding.tool.as_deref(), finding.places.len()))
+        .collect();
+    assert_eq!(told, [("leak/validation-dump", None, 2)], "{:?}", report.findings);
+    let finding = &report.findings[0];
+    assert_eq!(finding.layer, Some(Layer::Sdk));
+    assert!(finding.help.starts_with("In the Python SDK"), "{}", finding.help);
 }
