@@ -9,6 +9,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cause;
 use crate::finding::{Finding, FindingPlace, Level, State};
 use crate::suite::LoadError;
 use crate::suite::document::Document;
@@ -65,7 +66,7 @@ impl Baseline {
     pub fn load(file: &Path) -> Result<Self, LoadError> {
         let name = file.display().to_string();
         let text = std::fs::read_to_string(file)
-            .map_err(|error| LoadError::whole(&name, format!("cannot be read: {error}")))?;
+            .map_err(|error| LoadError::whole(&name, format!("cannot be read: {}", cause::of(&error))))?;
         Self::parse(&name, &text)
     }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use crate::cause;
 use crate::contract::{Code, CodeClass, Contract};
 use crate::finding::LevelSetting;
 use crate::roles::{ByHand, Role};
@@ -167,7 +168,7 @@ pub(crate) struct WrittenLimits {
 pub fn load(file: &Path) -> Result<Config, LoadError> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(file)
-        .map_err(|error| LoadError::whole(&name, format!("cannot be read: {error}")))?;
+        .map_err(|error| LoadError::whole(&name, format!("cannot be read: {}", cause::of(&error))))?;
     let folder = file.parent().unwrap_or(Path::new(""));
     parse(&name, &text, folder)
 }

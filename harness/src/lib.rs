@@ -10,6 +10,7 @@ compile_error!("mcp-errconf needs Unix: it ends a server by its process group");
 pub mod baseline;
 pub mod bundled;
 pub mod catalog;
+pub mod cause;
 pub mod class;
 pub mod conclusion;
 pub mod config;

@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind, Write};
 
+use mcp_errconf::cause;
 use mcp_errconf::report::escape;
 
 use super::fault::Failure;
@@ -32,7 +33,7 @@ pub(crate) fn print_exactly(text: &str) -> Result<(), Failure> {
 fn unless_closed(error: &io::Error) -> Result<(), Failure> {
     match error.kind() {
         ErrorKind::BrokenPipe => Ok(()),
-        _ => Err(Failure::Fault(format!("standard output could not be written: {error}"))),
+        _ => Err(Failure::Fault(format!("standard output could not be written: {}", cause::of(error)))),
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 use mcp_errconf::baseline::{self, Baseline};
+use mcp_errconf::cause;
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::config::{self, FILE_NAME, Outline};
 use mcp_errconf::drive::Manner;
@@ -98,7 +99,10 @@ fn write(name: &str, text: &str) -> Result<(), Failure> {
     let file = OpenOptions::new().write(true).create_new(true).open(name);
     let written = file.and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.flush()));
     written.map_err(|error| {
-        Failure::Usage(format!("`{name}` cannot be written: {error}; work in a folder that may be written"))
+        Failure::Usage(format!(
+            "`{name}` cannot be written: {}; work in a folder that may be written",
+            cause::of(&error)
+        ))
     })
 }
 

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use mcp_errconf::baseline::Baseline;
+use mcp_errconf::cause;
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::config::Config;
 use mcp_errconf::event::Event;
@@ -101,7 +102,8 @@ fn text(arguments: &Arguments, place: &str) -> Result<String, Failure> {
     };
     read.map_err(|error| {
         Failure::Usage(format!(
-            "{place} cannot be read: {error}; name a recording of `run --transcript FILE`"
+            "{place} cannot be read: {}; name a recording of `run --transcript FILE`",
+            cause::of(&error)
         ))
     })?;
     String::from_utf8(bytes).map_err(|error| {

@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use mcp_errconf::cause;
 use mcp_errconf::event::{Event, Reporter};
 use mcp_errconf::judge::Strictness;
 use mcp_errconf::recording::Recording;
@@ -163,9 +164,10 @@ impl Outputs {
     pub(crate) fn record(&mut self, recording: &Recording) -> Result<(), Failure> {
         let Some((place, file)) = self.transcript.take() else { return Ok(()) };
         match recording.write(io::BufWriter::new(file)) {
-            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-                Err(Failure::Fault(format!("the transcript could not be written to {place}: {error}")))
-            }
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::Fault(format!(
+                "the transcript could not be written to {place}: {}",
+                cause::of(&error)
+            ))),
             _ => Ok(()),
         }
     }
@@ -181,7 +183,8 @@ impl Outputs {
             Ok(()) => true,
             Err(error) if error.kind() == ErrorKind::BrokenPipe => false,
             Err(error) => {
-                failure = Some(format!("the report could not be written to {}: {error}", sink.place));
+                failure =
+                    Some(format!("the report could not be written to {}: {}", sink.place, cause::of(&error)));
                 false
             }
         });

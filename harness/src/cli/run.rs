@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
+use mcp_errconf::cause;
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::config::LONGEST_TIMEOUT;
 use mcp_errconf::contract::{self, Contract};
@@ -181,7 +182,9 @@ impl BaselineFile {
         }
         self.accepted = self.accepted.updated(&recording.transcript, &report.findings);
         let written = file.write_all(self.accepted.render().as_bytes()).and_then(|()| file.flush());
-        written.map_err(|error| Failure::Fault(format!("the baseline could not be written: {error}")))?;
+        written.map_err(|error| {
+            Failure::Fault(format!("the baseline could not be written: {}", cause::of(&error)))
+        })?;
         Ok(Update::Asked)
     }
 }

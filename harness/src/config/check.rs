@@ -53,17 +53,6 @@ fn check_role(name: &str, written: &WrittenRole, document: &Document<'_>) -> Res
         let cause = format!("unknown role `{name}`{}", advice(name, &roles));
         return Err(document.wrong_key(&["roles", name], cause));
     };
-    match written.0.get("tool") {
-        Some(Value::String(tool)) if !tool.is_empty() => {}
-        Some(_) => {
-            return Err(document.wrong_value(&["roles", name, "tool"], "the name of a tool must stand here"));
-        }
-        None => {
-            return Err(
-                document.wrong_key(&["roles", name], "missing key `tool`: the tool that plays the role")
-            );
-        }
-    }
     let known: Vec<&str> = ["tool", "parameters"].iter().chain(role.parameters()).copied().collect();
     for (key, value) in &written.0 {
         let place = ["roles", name, key];
@@ -91,7 +80,12 @@ fn check_role(name: &str, written: &WrittenRole, document: &Document<'_>) -> Res
             }
         }
     }
-    Ok(())
+    // Behind the unknown keys: a misspelled `tool` is better told as what stands there.
+    match written.0.get("tool") {
+        Some(Value::String(tool)) if !tool.is_empty() => Ok(()),
+        Some(_) => Err(document.wrong_value(&["roles", name, "tool"], "the name of a tool must stand here")),
+        None => Err(document.wrong_key(&["roles", name], "missing key `tool`: the tool that plays the role")),
+    }
 }
 
 fn check_name(value: &Value) -> Result<(), &'static str> {

@@ -46,6 +46,7 @@ fn a_wrong_value_is_told_with_what_is_wanted() {
     check("[server]\ncommand = 'x y'\n", "2:11: wrong type: string \"x y\", expected an array");
     check("[server]\ntimeout = 0\n", "2:11: a number of seconds up to 86400 is needed");
     check("[server.env]\n'A=B' = 'x'\n", "2:1: `A=B` is no name of a variable");
+    check("[roles.read]\ntol = 'x'\n", "2:1: unknown key `tol`: did you mean `tool`?");
     check("[roles.read]\npath = 'x'\n", "1:8: missing key `tool`: the tool that plays the role");
     check("[roles.read]\ntool = 3\n", "2:8: the name of a tool must stand here");
     check("[tools.x]\nvalid = 5\n", "2:9: wrong type: integer `5`, expected a table of arguments");

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
+use crate::cause;
 use crate::suite::LoadError;
 use crate::suite::document::{Document, advice};
 
@@ -35,7 +36,7 @@ pub fn load_dir(folder: &Path) -> Result<Contract, LoadError> {
     let file = folder.join("contract.toml");
     let name = file.display().to_string();
     let text = std::fs::read_to_string(&file)
-        .map_err(|error| LoadError::whole(&name, format!("cannot be read: {error}")))?;
+        .map_err(|error| LoadError::whole(&name, format!("cannot be read: {}", cause::of(&error))))?;
     parse(&name, &text)
 }
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tokio::time::Instant;
 
+use crate::cause;
 use crate::contract::Contract;
 use crate::exchange::{Call, Exchange, Expected, Outcome, Place, Step};
 use crate::judge::{follow_ups, has_succeeded};
@@ -250,7 +251,9 @@ impl<'a> Driver<'a> {
         let limit = self.head.limits.max_file_size.unwrap_or_default();
         let files = &planned.case.script.files;
         let made = self.sandbox.lay_out(id, files, limit, &|text| tokens.replace(text));
-        made.map_err(|error| Halt::Harness(format!("the files of {id} could not be made: {error}")))
+        made.map_err(|error| {
+            Halt::Harness(format!("the files of {id} could not be made: {}", cause::of(&error)))
+        })
     }
 
     fn snapshots(&self, folder: &Path) -> (Snapshot, Snapshot) {
@@ -286,8 +289,9 @@ impl<'a> Driver<'a> {
                 }
                 PlannedStep::RemoveFile(path) => {
                     let removed = std::fs::remove_file(folder.join(path));
-                    removed
-                        .map_err(|error| Halt::Harness(format!("{path} could not be deleted: {error}")))?;
+                    removed.map_err(|error| {
+                        Halt::Harness(format!("{path} could not be deleted: {}", cause::of(&error)))
+                    })?;
                 }
             }
         }

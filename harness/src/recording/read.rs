@@ -130,6 +130,12 @@ fn parse(number: usize, line: &str) -> Result<Line, ReadError> {
 
 /// The words of a JSON error, its place as a column alone.
 pub(super) fn json_cause(error: &serde_json::Error) -> String {
+    if error.is_eof() {
+        let column = error.column();
+        return format!(
+            "the line ends in the middle of its JSON (column {column}): was the recording cut short?"
+        );
+    }
     let words = error.to_string();
     match words.rsplit_once(" at line ") {
         Some((cause, _)) if error.column() > 0 => format!("{cause} (column {})", error.column()),

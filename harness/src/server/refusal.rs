@@ -2,6 +2,9 @@
 
 use crate::exchange::Outcome;
 
+/// How much of a line is quoted, in characters.
+const LONGEST_QUOTE: usize = 200;
+
 /// Why the first request gave no session, in words.
 pub(super) fn refusal(method: &str, outcome: &Outcome) -> String {
     match outcome {
@@ -23,6 +26,19 @@ pub(super) fn refusal(method: &str, outcome: &Outcome) -> String {
     }
 }
 
+/// A cause with the first of the lines on standard output that are no messages: they often tell what was started instead.
+pub(super) fn with_noise(cause: &str, noise: &[String]) -> String {
+    let Some(first) = noise.first() else { return cause.to_owned() };
+    let first: String = first.chars().take(LONGEST_QUOTE).collect();
+    let more = match noise.len() - 1 {
+        0 => String::new(),
+        more => format!(" ({more} more lines like it)"),
+    };
+    format!(
+        "{cause}\nIts standard output must hold JSON-RPC messages alone, and holds this line{more}:\n  {first}"
+    )
+}
+
 /// A cause with the end of what the server said on standard error.
 pub(super) fn with_stderr(cause: &str, stderr: &str) -> String {
     let lines: Vec<&str> = stderr.trim_end().lines().collect();
@@ -31,4 +47,18 @@ pub(super) fn with_stderr(cause: &str, stderr: &str) -> String {
     }
     let tail = lines[lines.len().saturating_sub(8)..].join("\n  ");
     format!("{cause}\nIts standard error ends:\n  {tail}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_that_is_no_message_is_quoted_and_the_rest_is_counted() {
+        let noise = ["ready on port 80".to_owned(), "ready".to_owned(), "ready".to_owned()];
+        let told = with_noise("it did not answer", &noise);
+        assert!(told.starts_with("it did not answer\n"), "{told}");
+        assert!(told.ends_with("this line (2 more lines like it):\n  ready on port 80"), "{told}");
+        assert_eq!(with_noise("it did not answer", &[]), "it did not answer");
+    }
 }

@@ -15,7 +15,7 @@ use crate::wire::{
 
 use super::beside::{Beside, quoted};
 use super::process::{Command, Process, SpawnError};
-use super::refusal::{refusal, with_stderr};
+use super::refusal::{refusal, with_noise, with_stderr};
 
 const METHOD_NOT_FOUND: i64 = -32601;
 /// How long to wait for a better reply once one came that does not say which request it answers.
@@ -136,6 +136,7 @@ impl Session {
             }
             Err(cause) => {
                 session.process.kill().await;
+                let cause = with_noise(&cause, &answer.noise);
                 Err(OpenError::Refused(with_stderr(&cause, &answer.stderr)))
             }
         }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use globset::{GlobBuilder, GlobMatcher};
 
+use crate::cause;
 use crate::contract::Contract;
 
 use super::check::check;
@@ -112,8 +113,9 @@ pub fn load_dir(folder: &Path) -> Result<Suite, LoadError> {
 }
 
 fn collect(folder: &Path, prefix: &str, cases: &mut Vec<Case>) -> Result<(), LoadError> {
-    let unreadable =
-        |path: &Path, error| LoadError::whole(path.display().to_string(), format!("cannot be read: {error}"));
+    let unreadable = |path: &Path, error| {
+        LoadError::whole(path.display().to_string(), format!("cannot be read: {}", cause::of(&error)))
+    };
     for entry in std::fs::read_dir(folder).map_err(|error| unreadable(folder, error))? {
         let entry = entry.map_err(|error| unreadable(folder, error))?;
         let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());

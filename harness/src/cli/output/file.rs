@@ -4,6 +4,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use mcp_errconf::cause;
+
 use crate::cli::fault::Failure;
 
 /// A report's file. What stood in it stays until the report is there; a new one that was never written is taken away.
@@ -35,9 +37,10 @@ impl ReportFile {
         };
         let file = file.map_err(|error| {
             Failure::Usage(format!(
-                "`{}` cannot be written: {error}; name a file in a folder that exists and may be \
+                "`{}` cannot be written: {}; name a file in a folder that exists and may be \
                  written",
-                path.display()
+                path.display(),
+                cause::of(&error)
             ))
         })?;
         Ok(Self { file, path: path.to_owned(), state })

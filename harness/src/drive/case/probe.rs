@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Value, json};
 
+use crate::cause;
 use crate::exchange::{Expected, Step};
 use crate::judge::has_succeeded;
 use crate::plan::{PlannedProbe, ProbedTool, role_call};
@@ -141,7 +142,7 @@ impl Driver<'_> {
     fn lay_out_for(&self, tool: &ProbedTool) -> Result<PathBuf, Halt> {
         let made = self.sandbox.lay_out(&tool.folder, &tool.files, 0, &str::to_owned);
         made.map_err(|error| {
-            Halt::Harness(format!("the files of {} could not be made: {error}", tool.folder))
+            Halt::Harness(format!("the files of {} could not be made: {}", tool.folder, cause::of(&error)))
         })
     }
 
