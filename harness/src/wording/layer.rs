@@ -12,6 +12,8 @@ use regex::Regex;
 pub enum Sdk {
     /// rmcp, Rust's official one, by serde.
     Rmcp,
+    /// serde's own words and nothing else: rust-mcp-sdk, or a server that hands them on.
+    Serde,
     /// The TypeScript SDK, by zod.
     TypeScript,
     /// The Python SDK and FastMCP, by pydantic or jsonschema.
@@ -40,6 +42,11 @@ static WORDS: &[Words] = &[
         sdk: Sdk::Rmcp,
         regex: r"failed to deserialize parameters: ",
         hit: "failed to deserialize parameters: missing field `path`",
+    },
+    Words {
+        sdk: Sdk::Serde,
+        regex: r"(?:invalid (?:type|value|length): .{1,300}, expected .{1,300}|missing field `[^`]{1,100}`|unknown (?:field|variant) `[^`]{0,300}`, (?:expected .{1,500}|there are no (?:fields|variants)))\z",
+        hit: "invalid type: integer `20`, expected a string",
     },
     Words {
         sdk: Sdk::TypeScript,
@@ -92,6 +99,7 @@ impl Sdk {
     pub fn name(self) -> &'static str {
         match self {
             Self::Rmcp => "rmcp",
+            Self::Serde => "serde (by rust-mcp-sdk, or handed on by the server)",
             Self::TypeScript => "the TypeScript SDK",
             Self::Python => "the Python SDK (FastMCP)",
             Self::Go => "go-sdk",
@@ -104,6 +112,9 @@ impl Sdk {
         match self {
             Self::Rmcp => {
                 "In rmcp, give the tool's function a `JsonObject` instead of `Parameters<T>`, deserialize in it, and return `CallToolResult::error` with words of your own."
+            }
+            Self::Serde => {
+                "In Rust, deserialize the arguments in the tool's own code, where the parameter is known (`serde_path_to_error` tells it), and answer with words of your own."
             }
             Self::TypeScript => {
                 "In the TypeScript SDK, use the low-level `Server` with `setRequestHandler(CallToolRequestSchema, ..)`, check the arguments there (`safeParse`), and return `{ isError: true, content }` with words of your own."
@@ -140,6 +151,7 @@ mod tests {
             "Invalid arguments: path",
             "no path was given",
             "2 validation errors for your form",
+            "'limit': invalid type: string, expected a number. Give a number.",
         ] {
             assert!(!is_sdk(text), "{text}");
         }
