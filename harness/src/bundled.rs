@@ -12,6 +12,14 @@ const TASK_LIMIT: u64 = 10;
 /// What it refuses when it is judged.
 const DENY: &str = "*.sealed";
 
+/// The contracts that it can keep, the default one first.
+const VOICES: [&str; 4] = ["bracket-code", "error-envelope", "tool-error", "problem-details"];
+
+/// The contract that it keeps when it is judged by this one: that one where it can, else its default.
+pub fn voice(contract: &str) -> &'static str {
+    VOICES.into_iter().find(|voice| *voice == contract).unwrap_or(VOICES[0])
+}
+
 /// Its command line; `program` is this program's own executable.
 pub fn command(program: &Path, contract: &str, defect: Option<&str>) -> Vec<String> {
     let mut words = vec![program.to_string_lossy().into_owned()];
@@ -33,5 +41,18 @@ pub fn limits() -> Limits {
         max_file_size: Some(MAX_FILE_SIZE),
         background_tasks: Some(TASK_LIMIT),
         deny: vec![DENY.to_owned()],
+    }
+}
+
+#[cfg(all(test, feature = "reference-server"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_server_keeps_each_contract_that_is_said_of_it() {
+        let kept: Vec<&str> = mcp_errconf_reference::Contract::ALL.iter().map(|kept| kept.id()).collect();
+        assert_eq!(kept, VOICES);
+        assert_eq!(voice("tool-error"), "tool-error");
+        assert_eq!(voice("plain"), "bracket-code");
     }
 }

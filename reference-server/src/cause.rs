@@ -107,7 +107,7 @@ pub(crate) fn could_not(operation: Operation, sent: &str, reason: &str) -> Failu
 
 /// Symbolic links that lead to each other.
 pub(crate) fn link_loop(sent: &str) -> Failure {
-    Failure::new(Code::InvalidInput, format!("The path {} leads nowhere", Quoted(sent)))
+    Failure::new(Code::PathLoop, format!("The path {} leads nowhere", Quoted(sent)))
         .about(sent)
         .because("its symbolic links form a loop")
         .hint("Use the path of the real file.")
@@ -135,6 +135,6 @@ mod tests {
         check(Errno::NOENT, Code::PathNotFound, "No file or directory exists");
         check(Errno::NOTDIR, Code::PathNotFound, "a part of the path is a file");
         check(Errno::NAMETOOLONG, Code::InvalidInput, "too long");
-        check(Errno::LOOP, Code::InvalidInput, "loop");
+        check(Errno::LOOP, Code::PathLoop, "loop");
     }
 }

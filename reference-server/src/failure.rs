@@ -6,6 +6,8 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::context::Context;
+
 /// Why a call failed. The set is closed; each contract has its own word for each of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Code {
@@ -13,12 +15,20 @@ pub enum Code {
     InvalidInput,
     /// Nothing exists at the path.
     PathNotFound,
-    /// The path is outside the allowed directories, or matches a deny pattern.
+    /// Symbolic links on the path's way form a loop.
+    PathLoop,
+    /// The path is outside the allowed directories.
     AccessDenied,
+    /// The path is closed by a deny pattern.
+    PathDenied,
+    /// The file is not UTF-8 text.
+    NotText,
     /// A file, or the content for one, is over the size limit.
     FileTooLarge,
     /// The path exists and is in scope, and yet could not be read or written.
     IoError,
+    /// The server itself is at fault: a tool panicked.
+    ServerFault,
     /// The command is empty.
     BashEmptyCommand,
     /// The shell could not be started.
@@ -39,6 +49,18 @@ pub enum Code {
     GlobInvalidPattern,
     /// There is no such type filter.
     GlobInvalidType,
+}
+
+impl Code {
+    /// The wider kind that a contract with fewer words tells it as; most are their own.
+    pub(crate) fn kind(self) -> Code {
+        match self {
+            Code::PathLoop | Code::NotText => Code::InvalidInput,
+            Code::PathDenied => Code::AccessDenied,
+            Code::ServerFault => Code::IoError,
+            own => own,
+        }
+    }
 }
 
 /// A failed call, told once and typed, whatever the contract.
@@ -66,11 +88,13 @@ pub struct Failure {
     /// The value or parameter that the failure is about, as it was sent.
     pub about: Box<str>,
     /// A plain cause that completes `what`: "permission denied", or a compiler's explanation of the pattern.
-    pub reason: Option<String>,
+    pub reason: Option<Box<str>>,
     /// Where one of a closed set was expected: the whole set.
     pub valid_values: &'static [&'static str],
     /// How to mend the call, in whole sentences.
     pub hint: Option<Box<str>>,
+    /// What stands in the file around the places that the failure is about.
+    pub context: Option<Box<Context>>,
     /// The error of the operating system or of a library. It is logged and never shown to the client.
     pub cause: Option<Box<dyn Error + Send + Sync>>,
 }
@@ -85,6 +109,7 @@ impl Failure {
             reason: None,
             valid_values: &[],
             hint: None,
+            context: None,
             cause: None,
         }
     }
@@ -98,7 +123,7 @@ impl Failure {
 
     /// Completes the sentence with a plain cause.
     #[must_use]
-    pub fn because(mut self, reason: impl Into<String>) -> Self {
+    pub fn because(mut self, reason: impl Into<Box<str>>) -> Self {
         self.reason = Some(reason.into());
         self
     }
@@ -114,6 +139,13 @@ impl Failure {
     #[must_use]
     pub fn hint(mut self, hint: impl Into<Box<str>>) -> Self {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// Shows what stands in the file.
+    #[must_use]
+    pub fn showing(mut self, context: Context) -> Self {
+        self.context = Some(Box::new(context));
         self
     }
 

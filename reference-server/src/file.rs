@@ -32,7 +32,7 @@ pub(crate) fn read(path: &Path, sent: &str, limit: u64) -> Result<String, Failur
     String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
         Failure::new(
-            Code::InvalidInput,
+            Code::NotText,
             format!("{} is not a UTF-8 text file, the byte at offset {offset} does not fit", Quoted(sent)),
         )
         .about(sent)
@@ -151,7 +151,7 @@ mod tests {
     fn what_is_no_text_file_is_refused_in_plain_words() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("raw"), b"ok\xff\xfe").unwrap();
-        check(read(&folder.path().join("raw"), "raw", 9), Code::InvalidInput, "offset 2");
+        check(read(&folder.path().join("raw"), "raw", 9), Code::NotText, "offset 2");
         check(read(folder.path(), ".", 9), Code::IoError, "Could not read '.': it is a directory");
         check(read(Path::new("/dev/zero"), "zero", 9), Code::IoError, "not a regular file");
         check(read(&folder.path().join("no"), "no", 9), Code::PathNotFound, "exists at 'no'");

@@ -10,6 +10,7 @@
 //! Nothing here knows of a harness.
 
 mod cause;
+mod context;
 mod contract;
 mod defects;
 mod failure;
@@ -25,6 +26,7 @@ mod shell;
 mod tools;
 mod transport;
 
+pub use context::{Context, Spot};
 pub use contract::Contract;
 pub use defects::{Breaks, Defect, defects, find_defect};
 pub use failure::{Code, Failure};

@@ -74,7 +74,7 @@ impl Scope {
         }
         if let Some(pattern) = self.denied_by(path) {
             return Err(Failure::new(
-                Code::AccessDenied,
+                Code::PathDenied,
                 format!("{} is closed by the server's deny pattern {}", Quoted(sent), Quoted(pattern)),
             )
             .about(sent)
@@ -209,15 +209,15 @@ mod tests {
 
     #[test]
     fn a_deny_pattern_closes_a_directory_and_what_is_in_it() {
-        check("secret", Err(Code::AccessDenied));
-        check("sub/secret/key", Err(Code::AccessDenied));
-        check("sub/key.pem", Err(Code::AccessDenied));
+        check("secret", Err(Code::PathDenied));
+        check("sub/secret/key", Err(Code::PathDenied));
+        check("sub/key.pem", Err(Code::PathDenied));
         check("sub/secrets", Ok("sub/secrets"));
     }
 
     #[test]
     fn a_link_loop_and_a_nul_are_bad_input() {
-        check("ring-a", Err(Code::InvalidInput));
+        check("ring-a", Err(Code::PathLoop));
         check("a\0b", Err(Code::InvalidInput));
     }
 }

@@ -62,7 +62,7 @@ impl Server {
             Ok(text) => Reply::success(text),
             Err(failure) => {
                 self.log.failure(call.tool.name, failure);
-                self.contract.render(failure)
+                self.contract.render(&call, failure)
             }
         };
         match self.defect {

@@ -115,7 +115,7 @@ impl Session {
         };
         joined.unwrap_or_else(|error| {
             Err(Failure::new(
-                Code::IoError,
+                Code::ServerFault,
                 format!(
                     "Could not finish the call of {}, because of a fault in the server itself",
                     tool.name
@@ -179,7 +179,7 @@ mod tests {
         let counted = crate::shell::Counted::Running;
         let session = Session::new(Limits { scope, file_size: 1, tasks: 1, counted });
         let failure = session.run(Call { tool: &PANICS, arguments: Map::new() }).await.unwrap_err();
-        assert_eq!(failure.code, Code::IoError);
+        assert_eq!(failure.code, Code::ServerFault);
         assert!(failure.what.starts_with("Could not finish the call of panics"), "{}", failure.what);
     }
 

@@ -16,8 +16,6 @@ use super::fault::Failure;
 use super::server::{Beside, Server, ServerChoice, bundled_command};
 use super::{Terminal, case_source, console};
 
-/// The contract that the bundled server keeps.
-const BUNDLED_CONTRACT: &str = "bracket-code";
 /// The deadline of the start.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 /// The deadline of a call where nobody says another.
@@ -156,17 +154,7 @@ pub(crate) fn assignment(
     let command = match server {
         Server::Given(command) => command,
         // By a contract of a folder it is judged without having been told of it.
-        Server::Bundled => {
-            let is_built_in = contract::BUILTIN.contains(&contract.id.as_str());
-            if is_built_in && contract.id != BUNDLED_CONTRACT {
-                return Err(Failure::Usage(format!(
-                    "the bundled reference server keeps `{BUNDLED_CONTRACT}` alone: name the server that keeps `{}` \
-                     after `--`, or leave `--contract` out",
-                    contract.id
-                )));
-            }
-            bundled_command(BUNDLED_CONTRACT)?
-        }
+        Server::Bundled => bundled_command(mcp_errconf::bundled::voice(&contract.id))?,
     };
     Ok(Assignment {
         command,

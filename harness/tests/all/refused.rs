@@ -42,13 +42,6 @@ fn options_of_later_versions_are_recognised() {
 }
 
 #[test]
-fn the_bundled_server_is_judged_by_its_own_contract_alone() {
-    for contract in ["error-envelope", "tool-error", "problem-details", "plain"] {
-        check(&["run", "--contract", contract], "keeps `bracket-code` alone");
-    }
-}
-
-#[test]
 fn report_forms_of_later_versions_are_recognised() {
     for form in ["sarif", "github", "markdown", "html"] {
         check(&[&["run", "--report", form], &SERVER[..]].concat(), "not in this version");

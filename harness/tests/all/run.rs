@@ -98,6 +98,24 @@ mod bundled {
     }
 
     #[test]
+    fn it_passes_in_each_contract_and_both_lifecycles() {
+        for contract in ["error-envelope", "tool-error", "problem-details", "plain"] {
+            for lifecycle in ["legacy", "modern"] {
+                let folder = folder();
+                let options =
+                    ["--contract", contract, "--lifecycle", lifecycle, "--report", "json=report.json"];
+                folder.run(&[&["run"], &options[..]].concat()).code(0);
+                let report = folder.report("report.json");
+                assert_eq!(report.findings, [], "{contract}, {lifecycle}");
+                assert_eq!((report.contract.id.as_str(), report.server.bundled), (contract, true));
+                let cases = &report.summary.cases;
+                assert_eq!(cases.passed, cases.total, "{contract}, {lifecycle}: {cases:?}");
+                assert!(report.summary.error_replies > 100, "{contract}, {lifecycle}");
+            }
+        }
+    }
+
+    #[test]
     fn a_configuration_file_is_passed_over_with_a_word_where_the_bundled_server_is_meant() {
         let folder = folder().with("mcp-errconf.toml", "contract = 'bracket-code'\n");
         let run = folder.run(&["run", "--bundled", "--filter", "read/missing-file"]).code(0);

@@ -1,6 +1,6 @@
 //! The `bracket-code` style: `[CODE] message`, the code in upper snake case, the message one or two sentences.
 
-use super::Reply;
+use super::{Reply, told};
 use crate::failure::{Code, Failure};
 
 pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one text, `[CODE] message`. \
@@ -12,11 +12,11 @@ pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one t
 
 fn word(code: Code) -> &'static str {
     match code {
-        Code::InvalidInput => "INVALID_INPUT",
+        Code::InvalidInput | Code::PathLoop | Code::NotText => "INVALID_INPUT",
         Code::PathNotFound => "PATH_NOT_FOUND",
-        Code::AccessDenied => "ACCESS_DENIED",
+        Code::AccessDenied | Code::PathDenied => "ACCESS_DENIED",
         Code::FileTooLarge => "FILE_TOO_LARGE",
-        Code::IoError => "IO_ERROR",
+        Code::IoError | Code::ServerFault => "IO_ERROR",
         Code::BashEmptyCommand => "BASH_EMPTY_COMMAND",
         Code::BashStartFailed => "BASH_START_FAILED",
         Code::BashTaskLimit => "BASH_TASK_LIMIT",
@@ -31,22 +31,7 @@ fn word(code: Code) -> &'static str {
 }
 
 pub(super) fn render(failure: &Failure) -> Reply {
-    let mut text = format!("[{}] {}", word(failure.code), failure.what);
-    if let Some(reason) = &failure.reason {
-        text.push_str(": ");
-        text.push_str(reason);
-    }
-    text.push('.');
-    if !failure.valid_values.is_empty() {
-        text.push_str(" Valid values: ");
-        text.push_str(&failure.valid_values.join(", "));
-        text.push('.');
-    }
-    if let Some(hint) = &failure.hint {
-        text.push(' ');
-        text.push_str(hint);
-    }
-    Reply::tool_error(text)
+    Reply::tool_error(format!("[{}] {}", word(failure.code), told(failure)))
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub(super) const DEFECTS: [Defect; 20] = [
         summary: "Arguments that do not fit are answered by a JSON-RPC error, with a fine message.",
         breaks: &[breaks(PROTOCOL_ERROR, cases::INVALID_ARGUMENT)],
         fault: Fault::Reply(|_, failure, reply| match failure {
-            Some(failure) if failure.code == Code::InvalidInput => {
+            Some(failure) if failure.code.kind() == Code::InvalidInput => {
                 Reply::protocol_error(message_of(&reply.text))
             }
             _ => reply,
@@ -213,7 +213,7 @@ fn path(call: &Call) -> &str {
 /// Takes one kind of failure for a success.
 fn accept(outcome: Outcome, code: Code, text: impl FnOnce() -> String) -> Outcome {
     match outcome {
-        Err(failure) if failure.code == code => Ok(text()),
+        Err(failure) if failure.code.kind() == code => Ok(text()),
         outcome => outcome,
     }
 }

@@ -90,7 +90,7 @@ fn let_out(call: &mut Call, session: &mut Session, effect: Effect, way: Way) -> 
 
 /// Does what a failed call must not do. Where that fails too, nothing was changed and nothing is added to say.
 fn on_failure(outcome: Outcome, code: Code, deed: impl FnOnce() -> Result<(), Failure>) -> Outcome {
-    if outcome.as_ref().is_err_and(|failure| failure.code == code) {
+    if outcome.as_ref().is_err_and(|failure| failure.code.kind() == code) {
         let _ = deed();
     }
     outcome

@@ -96,11 +96,11 @@ pub(super) const DEFECTS: [Defect; 7] = [
 
 /// Lets one kind of failure have something more behind its reason.
 fn also(mut failure: Failure, code: Code, more: impl FnOnce() -> String) -> Failure {
-    if failure.code == code {
+    if failure.code.kind() == code {
         let more = more();
         failure.reason = Some(match failure.reason {
-            Some(reason) => format!("{reason}; {more}"),
-            None => more,
+            Some(reason) => format!("{reason}; {more}").into(),
+            None => more.into(),
         });
     }
     failure

@@ -103,7 +103,7 @@ pub(super) const DEFECTS: [Defect; 10] = [
         breaks: &[breaks(DEBUG_FORMAT, cases::CLOSED_PATH)],
         fault: Fault::Outcome(|call, outcome, _| {
             outcome.map_err(|mut failure| {
-                if failure.code == Code::AccessDenied {
+                if failure.code.kind() == Code::AccessDenied {
                     failure.what = format!("{:?} is outside the allowed directories", call.text("path"));
                 }
                 failure
@@ -136,17 +136,17 @@ pub(super) const DEFECTS: [Defect; 10] = [
 
 /// Gives one kind of failure another reason, made from the value that it is about.
 fn because(mut failure: Failure, code: Code, reason: impl FnOnce(&str) -> Option<String>) -> Failure {
-    if failure.code == code
+    if failure.code.kind() == code
         && let Some(reason) = reason(&failure.about)
     {
-        failure.reason = Some(reason);
+        failure.reason = Some(reason.into());
     }
     failure
 }
 
 /// Lets something follow the message of one kind of failure.
 fn append(failure: Option<&Failure>, reply: Reply, code: Code, leak: impl FnOnce() -> String) -> Reply {
-    if failure.is_some_and(|failure| failure.code == code) {
+    if failure.is_some_and(|failure| failure.code.kind() == code) {
         Reply { text: format!("{}\n{}", reply.text, leak()), ..reply }
     } else {
         reply

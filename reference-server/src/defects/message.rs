@@ -103,19 +103,21 @@ fn behind_the_code(failure: Option<&Failure>, reply: Reply, message: &str) -> Re
 
 fn without_value(mut failure: Failure) -> Failure {
     let (what, hint) = match failure.code {
-        Code::InvalidInput => (
+        Code::InvalidInput | Code::PathLoop | Code::NotText => (
             "Something that is required is missing, or does not fit",
             Some("Look it up in the tool's schema."),
         ),
         Code::PathNotFound => {
             ("Nothing exists there", Some("Call glob to find the file, or view to list a directory."))
         }
-        Code::AccessDenied => ("This is outside the directories that the server may use", None),
+        Code::AccessDenied | Code::PathDenied => {
+            ("This is outside the directories that the server may use", None)
+        }
         Code::FileTooLarge => (
             "The file is over the size limit",
             Some("Take a part of it with bash, for example with `head -c`."),
         ),
-        Code::IoError => ("The operation on it was not possible", None),
+        Code::IoError | Code::ServerFault => ("The operation on it was not possible", None),
         Code::BashEmptyCommand => {
             ("There is nothing to run", Some("Give the shell something to do, such as `ls`."))
         }
@@ -148,8 +150,8 @@ fn without_value(mut failure: Failure) -> Failure {
 fn without_hint(mut failure: Failure) -> Failure {
     let about = Quoted(&failure.about);
     let what = match failure.code {
-        Code::InvalidInput => format!("The call was refused over {about}"),
-        Code::AccessDenied => format!("{about} was refused"),
+        Code::InvalidInput | Code::PathLoop | Code::NotText => format!("The call was refused over {about}"),
+        Code::AccessDenied | Code::PathDenied => format!("{about} was refused"),
         Code::FileTooLarge => format!("{about} was not read"),
         Code::BashEmptyCommand => format!("Nothing was run for this {about}"),
         Code::BashTaskLimit => format!("No task was started, {} are running", failure.about),
@@ -158,9 +160,11 @@ fn without_hint(mut failure: Failure) -> Failure {
         | Code::BashTaskNotFound
         | Code::StrReplaceNotFound
         | Code::StrReplaceAmbiguous => failure.what.clone(),
-        Code::IoError | Code::BashStartFailed | Code::GrepInvalidOutputMode | Code::GlobInvalidType => {
-            return failure;
-        }
+        Code::IoError
+        | Code::ServerFault
+        | Code::BashStartFailed
+        | Code::GrepInvalidOutputMode
+        | Code::GlobInvalidType => return failure,
     };
     Failure::new(failure.code, what).about(std::mem::take(&mut failure.about))
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::{Effect, Outcome, Run, Session, Tool, path};
+use crate::context::Context;
 use crate::failure::{Code, Failure, Quoted};
 use crate::file;
 use crate::parameter::{Arguments, Kind, Parameter, Presence};
@@ -47,7 +48,7 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
         0 => return Err(not_found(sent, old, &text)),
         1 => {}
         _ if arguments.flag("replace_all") => {}
-        _ => return Err(ambiguous(sent, old, count)),
+        _ => return Err(ambiguous(sent, old, &text, count)),
     }
     let replaced = text.replace(old, new);
     file::within_content(&replaced, sent, session.limits.file_size)?;
@@ -60,6 +61,7 @@ fn not_found(sent: &str, old: &str, text: &str) -> Failure {
     let only_spaces_differ = !old.trim().is_empty() && squeezed(text).contains(&squeezed(old));
     Failure::new(Code::StrReplaceNotFound, format!("The text {} is not in {}", Quoted(old), Quoted(sent)))
         .about(old)
+        .showing(Context::beginning(text))
         .hint(if only_spaces_differ {
             "It is there with other whitespace: call view and copy 'old_str' exactly, with tabs and line ends."
         } else {
@@ -67,12 +69,13 @@ fn not_found(sent: &str, old: &str, text: &str) -> Failure {
         })
 }
 
-fn ambiguous(sent: &str, old: &str, count: usize) -> Failure {
+fn ambiguous(sent: &str, old: &str, text: &str, count: usize) -> Failure {
     Failure::new(
         Code::StrReplaceAmbiguous,
         format!("The text {} occurs {count} times in {}", Quoted(old), Quoted(sent)),
     )
     .about(count.to_string())
+    .showing(Context::places_of(old, text))
     .hint(
         "Add \"replace_all\": true to replace every one, or lengthen 'old_str' by lines around it until it is \
          unique.",

@@ -22,12 +22,18 @@ async fn every_defect_leaves_calls_that_succeed_alone() {
     }
 }
 
+/// A file over the limit, without a byte on the disk.
+fn make_big(folder: &std::path::Path) {
+    fs::File::create(folder.join("big")).unwrap().set_len(11 << 20).unwrap();
+}
+
 #[tokio::test]
 async fn a_leak_keeps_the_code_the_value_and_the_hint() {
     for defect in defects().iter().filter(|defect| defect.name.starts_with("leak/")) {
         let mut client = RawClient::open_with_defect(defect.name).await;
         fs::write(client.path().join("a.txt"), "one\n").unwrap();
         fs::create_dir(client.path().join("dir")).unwrap();
+        make_big(client.path());
         let mut changed = 0;
         for (tool, arguments, code, value, hint) in [
             ("bash", json!({}), "INVALID_INPUT", "command", "Call bash with"),
@@ -43,6 +49,8 @@ async fn a_leak_keeps_the_code_the_value_and_the_hint() {
             ),
             ("grep", json!({"pattern": "[x"}), "GREP_INVALID_PATTERN", "[x", "backslash"),
             ("task_output", json!({"task_id": "t"}), "BASH_TASK_NOT_FOUND", "'t'", "bash"),
+            ("view", json!({"path": "big"}), "FILE_TOO_LARGE", "'big'", "with bash"),
+            ("glob", json!({"pattern": "[x"}), "GLOB_INVALID_PATTERN", "[x", "']'"),
         ] {
             let text = client.call(tool, arguments.clone()).await.unwrap_err();
             assert!(text.starts_with(&format!("[{code}] ")), "{}: {text}", defect.name);
@@ -50,6 +58,7 @@ async fn a_leak_keeps_the_code_the_value_and_the_hint() {
             let mut clean = RawClient::open().await;
             fs::write(clean.path().join("a.txt"), "one\n").unwrap();
             fs::create_dir(clean.path().join("dir")).unwrap();
+            make_big(clean.path());
             let here =
                 |client: &RawClient, text: &str| text.replace(&client.path().display().to_string(), "");
             let expected = clean.call(tool, arguments).await.unwrap_err();

@@ -1,0 +1,82 @@
+//! The `tool-error` style: the text is one JSON object of `type`, `message`, `recoverable` and, where it helps, `data`.
+
+use serde_json::{Map, Value, json};
+
+use super::{Reply, told};
+use crate::failure::{Code, Failure};
+use crate::tools::Call;
+
+pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one text, a JSON object: `type` (NOT_FOUND, \
+    CONFLICT, VALIDATION, PERMISSION, TRANSIENT or INTERNAL), `message`, `recoverable`, and where it helps `data`. A \
+    command that exits non-zero has not failed as a call: its exit code stands in the text.";
+
+/// How long a full table of background tasks is worth waiting for, in seconds.
+const WAIT: u64 = 5;
+
+/// The word for a code, and whether the call may succeed when it is sent again, perhaps changed.
+fn word(code: Code) -> (&'static str, bool) {
+    match code {
+        Code::InvalidInput
+        | Code::FileTooLarge
+        | Code::NotText
+        | Code::BashEmptyCommand
+        | Code::StrReplaceAmbiguous
+        | Code::GrepInvalidPattern
+        | Code::GrepInvalidOutputMode
+        | Code::GlobInvalidPattern
+        | Code::GlobInvalidType => ("VALIDATION", true),
+        Code::PathNotFound | Code::PathLoop | Code::BashTaskNotFound | Code::StrReplaceNotFound => {
+            ("NOT_FOUND", true)
+        }
+        Code::AccessDenied | Code::PathDenied => ("PERMISSION", false),
+        Code::BashTaskLimit => ("TRANSIENT", true),
+        Code::IoError | Code::ServerFault | Code::BashStartFailed => ("INTERNAL", false),
+    }
+}
+
+pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
+    let (kind, recoverable) = word(failure.code);
+    let mut data = Map::new();
+    if let Some(path) = call.text("path") {
+        data.insert("path".to_owned(), json!(path));
+    }
+    if !failure.valid_values.is_empty() {
+        data.insert("valid_values".to_owned(), json!(failure.valid_values));
+    }
+    if failure.code == Code::BashTaskLimit {
+        data.insert("retry_after".to_owned(), json!(WAIT));
+    }
+    let mut error = Map::new();
+    error.insert("type".to_owned(), json!(kind));
+    error.insert("message".to_owned(), json!(told(failure)));
+    error.insert("recoverable".to_owned(), json!(recoverable));
+    if !data.is_empty() {
+        error.insert("data".to_owned(), Value::Object(data));
+    }
+    Reply::tool_error(Value::Object(error).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools;
+
+    fn rendered(arguments: &Value, failure: &Failure) -> Value {
+        let tool = tools::find("bash").unwrap();
+        let reply = render(&Call { tool, arguments: arguments.as_object().cloned().unwrap() }, failure);
+        serde_json::from_str(&reply.text).unwrap()
+    }
+
+    #[test]
+    fn what_may_work_later_says_when() {
+        let error = rendered(&json!({}), &Failure::new(Code::BashTaskLimit, "Too many").hint("Wait."));
+        let expected = json!({"type": "TRANSIENT", "message": "Too many. Wait.", "recoverable": true, "data": {"retry_after": WAIT}});
+        assert_eq!(error, expected);
+    }
+
+    #[test]
+    fn nothing_stands_beside_the_members_of_the_contract() {
+        let error = rendered(&json!({}), &Failure::new(Code::ServerFault, "It broke"));
+        assert_eq!(error, json!({"type": "INTERNAL", "message": "It broke.", "recoverable": false}));
+    }
+}
