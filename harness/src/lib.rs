@@ -32,6 +32,7 @@ pub mod secret;
 pub mod selftest;
 pub mod server;
 pub mod signature;
+pub mod snapshot;
 pub mod suite;
 pub mod testing;
 pub mod token;

@@ -18,7 +18,7 @@ const SERVER: [&str; 3] = ["--", "touch", "started"];
 
 #[test]
 fn subcommands_of_later_versions_are_recognised() {
-    for subcommand in ["fuzz", "replay", "snapshots"] {
+    for subcommand in ["fuzz", "replay"] {
         check(&[subcommand], "not in this version");
         check(&[subcommand, "list", "--duration", "8h", "--", "touch", "started"], "not in this version");
     }
@@ -26,13 +26,8 @@ fn subcommands_of_later_versions_are_recognised() {
 
 #[test]
 fn options_of_later_versions_are_recognised() {
-    let options: [&[&str]; 5] = [
-        &["--snapshots", "d"],
-        &["--confine", "on"],
-        &["--allow-write", "d"],
-        &["--allow-destructive"],
-        &["--env", "NAME"],
-    ];
+    let options: [&[&str]; 4] =
+        [&["--confine", "on"], &["--allow-write", "d"], &["--allow-destructive"], &["--env", "NAME"]];
     for option in options {
         let told = format!("`{}` is not in this version", option[0]);
         check(&[&["run"], option, &SERVER].concat(), &told);
@@ -45,14 +40,6 @@ fn options_of_later_versions_are_recognised() {
 fn the_bundled_server_is_judged_by_its_own_contract_alone() {
     for contract in ["error-envelope", "tool-error", "problem-details", "plain"] {
         check(&["run", "--contract", contract], "keeps `bracket-code` alone");
-    }
-}
-
-#[test]
-fn report_forms_of_later_versions_are_recognised() {
-    for form in ["sarif", "github", "markdown", "html"] {
-        check(&[&["run", "--report", form], &SERVER[..]].concat(), "not in this version");
-        check(&[&["run", "--report", &format!("{form}=x")], &SERVER[..]].concat(), "not in this version");
     }
 }
 
