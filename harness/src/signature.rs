@@ -11,14 +11,18 @@ use crate::wording::Echo;
 /// The text with every value masked: what the caller sent, paths, ids, times and numbers. Texts that are equal up to
 /// these have the same signature.
 pub fn signature(text: &str, exchange: &Exchange, folders: &Folders) -> String {
-    masked(text, exchange, folders).split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The same with its lines as they are, for who reads it.
-pub fn masked(text: &str, exchange: &Exchange, folders: &Folders) -> String {
     // With the tool's name masked too, the same error of two tools is the same error.
     let echo = Echo::of(&exchange.call, folders).and(exchange.tool().unwrap_or_default());
-    let masked = mask(text, &echo);
+    all_masked(text, &echo).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The text with every value masked, its lines and the tool's name as they are: for who reads it.
+pub fn masked(text: &str, exchange: &Exchange, folders: &Folders) -> String {
+    all_masked(text, &Echo::of(&exchange.call, folders))
+}
+
+fn all_masked(text: &str, echo: &Echo) -> String {
+    let masked = mask(text, echo);
     // A path of which a part was sent is one value, and so are values side by side.
     static JOINED: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?:<(?:sent|path)>)(?:[\w./~-]*<(?:sent|path|n|id)>[\w./~-]*|/[\w./~-]*)*")

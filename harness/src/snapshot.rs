@@ -80,8 +80,8 @@ pub struct Pending {
     pub name: String,
     /// The text.
     pub taken: Taken,
-    /// Whether another text was accepted in its place.
-    pub change: Change,
+    /// The text that was accepted in its place, where there is one.
+    pub before: Option<String>,
 }
 
 /// How a pending text differs from what is stored.
@@ -127,10 +127,17 @@ pub struct Comparison {
     pub gone: Vec<Gone>,
 }
 
+impl Pending {
+    /// How it differs from what is stored.
+    pub fn change(&self) -> Change {
+        if self.before.is_some() { Change::Changed } else { Change::New }
+    }
+}
+
 impl Snapshots {
     /// Where a pending text goes.
     pub fn placing(&self, pending: &Pending) -> Placing {
-        self.update.placing(pending.change)
+        self.update.placing(pending.change())
     }
 }
 
@@ -172,11 +179,14 @@ fn compare_with(snapshots: &Snapshots, transcript: &Transcript, contract: &Contr
     }
     // A text that is left takes the place of a stored one that is left: that is what a change of wording looks like.
     for taken in differing {
-        let (name, change) = match unseen.iter().position(|stored| is_same_place(stored, &taken)) {
-            Some(index) => (unseen.remove(index).name.clone(), Change::Changed),
-            None => (name::unused(&taken.case, &taken.tool, &mut names), Change::New),
+        let (name, before) = match unseen.iter().position(|stored| is_same_place(stored, &taken)) {
+            Some(index) => {
+                let stored = unseen.remove(index);
+                (stored.name.clone(), Some(stored.text.clone()))
+            }
+            None => (name::unused(&taken.case, &taken.tool, &mut names), None),
         };
-        comparison.pending.push(Pending { name, taken, change });
+        comparison.pending.push(Pending { name, taken, before });
     }
     let gone = unseen.into_iter().filter_map(|stored| {
         let what = gone(stored, transcript)?;

@@ -52,7 +52,7 @@ fn after(first: &[(&str, &str)], second: &[(&str, &str)]) -> Comparison {
 }
 
 fn names(comparison: &Comparison) -> Vec<(&str, Change)> {
-    comparison.pending.iter().map(|pending| (pending.name.as_str(), pending.change)).collect()
+    comparison.pending.iter().map(|pending| (pending.name.as_str(), pending.change())).collect()
 }
 
 #[test]

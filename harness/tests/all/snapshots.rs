@@ -222,6 +222,15 @@ fn a_snapshot_whose_case_is_gone_is_told_and_fails_nothing() {
 }
 
 #[test]
+fn a_baseline_accepts_no_text() {
+    let folder = small_folder();
+    small(&folder, "[IO_ERROR] x", &["--baseline", "b.toml", "--update-baseline"], &[]);
+    let baseline = fs::read_to_string(folder.path().join("b.toml")).expect("it is written");
+    assert!(baseline.contains("message/") && !baseline.contains("snapshot/pending"), "{baseline}");
+    assert!(is_pending(&folder));
+}
+
+#[test]
 fn within_a_package_no_stub_is_written() {
     let folder = small_folder().with("Cargo.toml", "[package]\nname = \"mine\"\n");
     let run = small(&folder, GOOD, &[], &[]);

@@ -67,9 +67,12 @@ impl Texts {
             ));
         }
         if written.pending > 0 {
+            let place = match self.folder.join("Cargo.toml").is_file() {
+                true => format!(" --manifest-path {folder}/Cargo.toml"),
+                false => String::new(),
+            };
             console::remark(&format!(
-                "{} pending in {folder}: read with `cargo insta review --manifest-path {folder}/Cargo.toml` or \
-                 `mcp-errconf snapshots list {folder}`",
+                "{} pending in {folder}: read with `cargo insta review{place}` or `mcp-errconf snapshots list {folder}`",
                 texts(written.pending)
             ));
         }

@@ -1,8 +1,9 @@
 //! `snapshot/pending`: an error text that nobody has accepted.
 
 use crate::finding::{Breach, Evidence, Level};
+use crate::report::escape;
 use crate::rules::{Check, Example, Panorama, Rule, Tier};
-use crate::snapshot::{Change, Pass, Pending, Placing, Snapshots, Update, compare};
+use crate::snapshot::{Pass, Pending, Placing, Snapshots, Update, compare};
 
 /// A40: a text is reviewed once, and again whenever it changes.
 pub(crate) static RULE: Rule = Rule {
@@ -44,6 +45,9 @@ The example is one call whose accepted text is `Nothing exists at <value>. List 
     },
 };
 
+/// How much of the accepted text is told, in columns.
+const ACCEPTED: usize = 240;
+
 /// The text that was accepted.
 const BESIDE: &str = r#"{"snapshots": {"update": "beside", "pass": "usual", "stored": [{"name": "read__missing@view", "case": "read/missing", "tool": "view", "text": "code: PATH_NOT_FOUND\n\n[PATH_NOT_FOUND] Nothing exists at <value>. List the folder first."}]}}"#;
 
@@ -55,14 +59,14 @@ fn check(panorama: &Panorama<'_>) -> Vec<(usize, Breach)> {
 }
 
 fn breach(pending: &Pending, snapshots: &Snapshots, panorama: &Panorama<'_>) -> Breach {
-    let Pending { name, taken, change } = pending;
-    let message = match change {
-        Change::New => {
-            format!("`{}` answers with a text that is in no snapshot: `{name}` would be new", taken.tool)
-        }
-        Change::Changed => {
-            format!("`{}` answers with another text than the snapshot `{name}` has", taken.tool)
-        }
+    let Pending { name, taken, before } = pending;
+    let message = match before {
+        None => format!("`{}` answers with a text that is in no snapshot: `{name}` would be new", taken.tool),
+        Some(before) => format!(
+            "`{}` answers with another text than the snapshot `{name}` has: {}",
+            taken.tool,
+            escape::line_within(before, ACCEPTED)
+        ),
     };
     let help = match snapshots.update {
         Update::Nowhere => {
