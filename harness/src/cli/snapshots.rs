@@ -56,10 +56,10 @@ fn listed(waiting: &[Waiting], folder: &Path) -> String {
         let change = if before.is_some() { "changed" } else { "new" };
         let _ = writeln!(text, "{name} ({change})");
         for line in before.iter().flat_map(|before| before.lines()) {
-            let _ = writeln!(text, "  - {line}");
+            let _ = writeln!(text, "{}", format!("  - {line}").trim_end());
         }
         for line in after.lines() {
-            let _ = writeln!(text, "  + {line}");
+            let _ = writeln!(text, "{}", format!("  + {line}").trim_end());
         }
         text.push('\n');
     }

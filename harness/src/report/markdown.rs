@@ -1,7 +1,7 @@
 //! The markdown report: for the comment on a pull request, or the summary of a job.
 //!
 //! The main type is [`Markdown`]. All of a server's words stand in code, where nothing is interpreted: no link, no
-//! picture, no mention of somebody, no HTML.
+//! picture, no mention of somebody, no HTML but our own.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -111,24 +111,25 @@ fn group<'f>(
     }
 }
 
+/// One line to open, and below it the account.
 fn item(finding: &Finding, promises: &Promises) -> String {
-    let mut text = String::new();
-    let tool = finding.tool.as_deref().map(|tool| format!(", {}", code(tool))).unwrap_or_default();
-    let _ = writeln!(text, "- {}{tool}: {}\n", code(&finding.rule), code(&finding.message));
-    let _ = writeln!(text, "  Sent:\n\n{}", block(&account::sent(finding)));
+    let tool = finding.tool.as_deref().map(|tool| format!(" {}", element(tool))).unwrap_or_default();
+    let (rule, message) = (element(&finding.rule), element(&finding.message));
+    let mut text = format!("<details>\n<summary>{rule}{tool}: {message}</summary>\n\n");
+    let _ = writeln!(text, "Sent:\n\n{}", block(&account::sent(finding)));
     match account::reply(finding) {
         Some(reply) => {
-            let _ = writeln!(text, "  Came back:\n\n{}", block(&reply.text()));
-            if !reply.marked.is_empty() {
+            let _ = writeln!(text, "Came back:\n\n{}", block(&reply.text()));
+            if !reply.marked.is_empty() && reply.marked != reply.text() {
                 let _ =
-                    writeln!(text, "  The part of it: {}\n", code(&escape::line_within(&reply.marked, 200)));
+                    writeln!(text, "The part of it: {}\n", code(&escape::line_within(&reply.marked, 200)));
             }
         }
-        None => text.push_str("  No text came back.\n\n"),
+        None => text.push_str("No text came back.\n\n"),
     }
-    let _ = writeln!(text, "  Promised: {}\n", code(&account::promised(finding, promises)));
-    let _ = writeln!(text, "  To mend it: {}\n", code(&finding.help));
-    let _ = writeln!(text, "  Shown in: {}\n", code(&account::places(finding)));
+    let _ = writeln!(text, "Promised: {}\n", code(&account::promised(finding, promises)));
+    let _ = writeln!(text, "To mend it: {}\n", code(&finding.help));
+    let _ = writeln!(text, "Shown in: {}\n\n</details>\n", code(&account::places(finding)));
     text
 }
 
@@ -171,10 +172,15 @@ fn code(text: &str) -> String {
     }
 }
 
-/// Lines as a block of code within a list's item, between fences that none of them can be.
+/// Text as code within HTML, where no Markdown is read.
+fn element(text: &str) -> String {
+    let text = escape::line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    format!("<code>{text}</code>")
+}
+
+/// Lines as a block of code, between fences that none of them can be.
 fn block(text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
-    let lines: String = text.split('\n').map(|line| format!("  {line}\n")).collect();
-    format!("  {fence}text\n{lines}  {fence}\n")
+    format!("{fence}text\n{text}\n{fence}\n")
 }

@@ -210,7 +210,7 @@ fn what_can_be_taken_out_is_told_by_every_form_for_people() {
 fn with_text(text: &str) -> Report {
     let mut report = hostile();
     for finding in &mut report.findings {
-        finding.evidence = Some(Evidence::marked(text, 0..text.len().min(3)));
+        finding.evidence = Some(Evidence::marked(text, 0..1));
         finding.message = text.to_owned();
         finding.help = text.to_owned();
         finding.tool = Some(text.to_owned());
@@ -242,6 +242,7 @@ fn structure(document: &str) -> Vec<String> {
             Markup::Start(tag) => Some(format!("{tag:?}")),
             Markup::Code(_) => Some("code".to_owned()),
             Markup::End(end) => Some(format!("{end:?}")),
+            Markup::Html(html) => Some(format!("{:?}", tags(&html))),
             Markup::Text(_) | Markup::SoftBreak => None,
             other => Some(format!("{other:?}")),
         })

@@ -82,6 +82,16 @@ impl Texts {
                 texts(written.accepted)
             ));
         }
+        if !comparison.gone.is_empty() {
+            let names: Vec<_> =
+                comparison.gone.iter().take(5).map(|gone| format!("{}.snap", gone.name)).collect();
+            let more = comparison.gone.len() - names.len();
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            console::remark(&format!(
+                "not seen again in {folder}, to be deleted where that is meant: {}{more}",
+                names.join(", ")
+            ));
+        }
         if self.snapshots.update == Update::Nowhere && !comparison.pending.is_empty() {
             console::remark(&format!(
                 "{} new or changed and not written to {folder}: this is CI, or INSTA_UPDATE says so",
