@@ -19,6 +19,7 @@ mod selftest;
 mod serve;
 mod server;
 mod setup;
+mod snapshots;
 mod suggestion;
 mod unbuilt;
 
@@ -79,6 +80,8 @@ enum Command {
     Serve(serve::Arguments),
     /// Prove the rules: the reference server triggers none, each of its defects exactly those that it declares
     Selftest,
+    /// Review the error texts that `run --snapshots` left pending, without cargo
+    Snapshots(snapshots::Arguments),
     /// List cases, rules, contracts, roles or requirements
     List(list::Arguments),
     /// Explain a rule, a code of the contract, or a case
@@ -89,9 +92,6 @@ enum Command {
     /// Send one recorded finding again
     #[command(hide = true)]
     Replay(unbuilt::Anything),
-    /// Pending error texts
-    #[command(hide = true)]
-    Snapshots(unbuilt::Anything),
 }
 
 /// Reads the command line; help, version and mistakes in it are answered here.
@@ -117,7 +117,7 @@ impl Cli {
             Command::Replay(_) => Err(unbuilt::subcommand("replay")),
             Command::Judge(arguments) => judge::judge(&arguments, terminal),
             Command::Init(arguments) => init::init(&arguments, terminal),
-            Command::Snapshots(_) => Err(unbuilt::subcommand("snapshots")),
+            Command::Snapshots(arguments) => snapshots::snapshots(&arguments),
         };
         done.unwrap_or_else(Failure::report)
     }

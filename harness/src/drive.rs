@@ -258,6 +258,7 @@ fn head(
         bindings,
         limits,
         levels: assignment.levels.clone(),
+        snapshots: None,
         seed: assignment.seed,
         folders: folders.clone(),
     }

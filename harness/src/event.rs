@@ -3,6 +3,7 @@
 use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::judge::Report;
+use crate::snapshot::Gone;
 use crate::suite::CaseId;
 use crate::transcript::{Course, Head};
 
@@ -25,6 +26,8 @@ pub enum Event {
     },
     /// Entries of the baseline that accept nothing any more.
     Stale(Vec<Entry>),
+    /// Snapshots of error texts that were not seen again.
+    SnapshotsGone(Vec<Gone>),
     /// All is judged.
     Judged {
         /// Every verdict and finding.

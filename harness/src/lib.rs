@@ -33,6 +33,7 @@ pub mod secret;
 pub mod selftest;
 pub mod server;
 pub mod signature;
+pub mod snapshot;
 pub mod suite;
 pub mod testing;
 pub mod token;

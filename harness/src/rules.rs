@@ -23,6 +23,7 @@ mod message;
 mod promise;
 mod scene;
 mod shell;
+mod snapshot;
 #[cfg(test)]
 pub(crate) mod stage;
 mod wire;
@@ -73,6 +74,7 @@ static RULES: &[&Rule] = &[
     &liveness::no_reply::RULE,
     &liveness::crash::RULE,
     &liveness::lost_after_malformed::RULE,
+    &snapshot::pending::RULE,
 ];
 
 /// Of two rules that speak of one thing in one reply, the left one wins.
@@ -142,7 +144,7 @@ pub struct Example {
     pub expected: &'static str,
     /// What else surrounded the exchange, as a JSON object, `{}` for nothing: `control`, `follows` and, for
     /// rules over the run, `before` (reply lines as `reply`; the control succeeds where it is absent), `outcome` (where no reply came), `changes`, `noise`, `asides`, `stderr`,
-    /// `protocol_version`, `step`, `shell` (the tool plays the shell role), `declared`, all in the form in which a transcript has them.
+    /// `protocol_version`, `step`, `shell` (the tool plays the shell role), `declared`, `snapshots` (the case is then `read/missing`), all in the form in which a transcript has them.
     pub beside: &'static str,
 }
 

@@ -18,12 +18,16 @@ use crate::drive::{Assignment, DriveError, Manner, Robustness, drive};
 use crate::judge::{Status, Strictness, judge};
 use crate::plan::ProbeChoice;
 use crate::rules::Rule;
+use crate::snapshot;
 use crate::suite::{CaseId, Suite};
 use crate::transcript::{Chosen, Transcript};
 
 /// One defect alone waits for this: the call that is never answered.
 const CALL: Duration = Duration::from_secs(5);
 const START: Duration = Duration::from_secs(30);
+
+/// The rule that needs something to compare with.
+const PENDING: &str = "snapshot/pending";
 
 /// A rule that fires in a case; `None` outside cases.
 pub type Pair = (String, Option<CaseId>);
@@ -92,7 +96,21 @@ pub async fn record(
     tokio::try_join!(worker(), worker())?;
     let mut done = done.into_inner();
     done.sort_by_key(|(order, _)| *order);
-    Ok(done.into_iter().map(|(_, recorded)| recorded).collect())
+    let mut recorded: Vec<Recorded> = done.into_iter().map(|(_, recorded)| recorded).collect();
+    with_snapshots(&mut recorded, contract);
+    Ok(recorded)
+}
+
+/// Judges the clean server, and whoever is said to break the rule on them, against the texts of the clean server, as a
+/// run with `--snapshots` does. To the other defects another wording is the means, not the fault.
+fn with_snapshots(recorded: &mut [Recorded], contract: &Contract) {
+    let clean = recorded.iter().find(|recorded| recorded.defect.is_none());
+    let Some(accepted) = clean.map(|clean| snapshot::accepted(&clean.transcript, contract)) else { return };
+    for recorded in recorded {
+        if recorded.defect.is_none() || recorded.declared.iter().any(|(rule, _)| rule == PENDING) {
+            recorded.transcript.head.snapshots = Some(accepted.clone());
+        }
+    }
 }
 
 /// What a run of the reference server with this defect is.

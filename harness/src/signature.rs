@@ -13,13 +13,32 @@ use crate::wording::Echo;
 pub fn signature(text: &str, exchange: &Exchange, folders: &Folders) -> String {
     // With the tool's name masked too, the same error of two tools is the same error.
     let echo = Echo::of(&exchange.call, folders).and(exchange.tool().unwrap_or_default());
-    let masked = mask(text, &echo);
+    all_masked(text, &echo).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The text with every value masked, its lines and the tool's name as they are: for who reads it.
+pub fn masked(text: &str, exchange: &Exchange, folders: &Folders) -> String {
+    all_masked(text, &Echo::of(&exchange.call, folders))
+}
+
+fn all_masked(text: &str, echo: &Echo) -> String {
+    let masked = mask(text, echo);
     // A path of which a part was sent is one value, and so are values side by side.
     static JOINED: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?:<(?:sent|path)>)(?:[\w./~-]*<(?:sent|path|n|id)>[\w./~-]*|/[\w./~-]*)*")
             .expect("the expression is well-formed")
     });
-    JOINED.replace_all(&masked, "<value>").split_whitespace().collect::<Vec<_>>().join(" ")
+    JOINED.replace_all(&masked, "<value>").into_owned()
+}
+
+/// A checksum of these parts, sixteen hexadecimal digits: the same in every version of every toolchain (FNV-1a), which
+/// the standard library's hashes do not promise.
+pub fn fingerprint(parts: &[&str]) -> String {
+    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
 }
 
 fn mask(text: &str, echo: &Echo) -> String {

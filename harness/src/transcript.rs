@@ -11,6 +11,7 @@ use crate::catalog::Catalog;
 use crate::exchange::Exchange;
 use crate::finding::LevelSetting;
 use crate::roles::Binding;
+use crate::snapshot::Snapshots;
 use crate::suite::CaseId;
 
 /// Everything that was driven, in order.
@@ -61,6 +62,9 @@ pub struct Head {
     /// Rules whose level the configuration sets, by their id.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub levels: BTreeMap<String, LevelSetting>,
+    /// The accepted error texts, where they are compared: `--snapshots`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshots: Option<Snapshots>,
     /// The seed of everything that is drawn.
     pub seed: u64,
     /// The folders of the harness, with their resolved forms.

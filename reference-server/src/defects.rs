@@ -12,6 +12,7 @@ mod leak;
 mod message;
 mod panics;
 mod shell;
+mod snapshot;
 mod wire;
 
 use std::sync::LazyLock;
@@ -76,6 +77,7 @@ static ALL: LazyLock<Vec<Defect>> = LazyLock::new(|| {
     all.extend(effect::DEFECTS);
     all.extend(shell::DEFECTS);
     all.extend(wire::DEFECTS);
+    all.extend(snapshot::DEFECTS);
     all
 });
 

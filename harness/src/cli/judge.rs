@@ -13,6 +13,7 @@ use mcp_errconf::event::Event;
 use mcp_errconf::recording::{Recording, read};
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::rules;
+use mcp_errconf::snapshot;
 use mcp_errconf::transcript::Chosen;
 
 use super::fault::Failure;
@@ -32,8 +33,7 @@ pub(crate) struct Arguments {
     /// Accepted findings, instead of the recorded ones
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// A report, `human`, `json`, `ndjson` or `junit`, on standard output or in a file; may be given several times
-    #[arg(long = "report", value_name = "FORM[=PATH]")]
+    #[arg(long = "report", value_name = "FORM[=PATH]", help = output::help())]
     reports: Vec<output::Request>,
 }
 
@@ -45,6 +45,7 @@ pub(crate) fn judge(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCo
         None,
         &Promises::of(&recording.contract),
         recording.terms.strictness(),
+        output::anchor(None, &recording.transcript.head.command),
         terminal,
     )?;
     let transcript = &recording.transcript;
@@ -59,6 +60,10 @@ pub(crate) fn judge(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCo
     let stale = recording.terms.baseline.stale(transcript, &report.findings);
     if !stale.is_empty() {
         outputs.tell(&Event::Stale(stale))?;
+    }
+    let gone = snapshot::compare(transcript, &recording.contract).unwrap_or_default().gone;
+    if !gone.is_empty() {
+        outputs.tell(&Event::SnapshotsGone(gone))?;
     }
     if let Conclusion::NotExercised(why) | Conclusion::NothingSelected(why) = &conclusion {
         console::error(why);

@@ -10,36 +10,39 @@ use mcp_errconf::event::{Event, Reporter};
 use mcp_errconf::judge::Strictness;
 use mcp_errconf::recording::Recording;
 use mcp_errconf::report::human::{Detail, Promises, Theme};
-use mcp_errconf::report::{Human, Json, Junit, Ndjson, Progress};
+use mcp_errconf::report::{self, FORMS, Form, Progress, Setting};
 
 use super::fault::Failure;
 use super::suggestion::suggestion;
-use super::{Color, Terminal, unbuilt};
+use super::{Color, Terminal};
 
+mod anchor;
 mod file;
 
+pub(crate) use anchor::anchor;
 pub(crate) use file::ReportFile;
 
-/// The forms that this version writes.
-const FORMS: [&str; 4] = ["human", "json", "ndjson", "junit"];
-
-/// The forms of later versions.
-const UNBUILT: [&str; 4] = ["sarif", "github", "markdown", "html"];
-
 /// A report that is asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub(crate) struct Request {
-    form: Form,
+    form: &'static Form,
     /// None: standard output.
     path: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Human,
-    Json,
-    Ndjson,
-    Junit,
+impl std::fmt::Debug for Request {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}={:?}", self.form.name, self.path)
+    }
+}
+
+/// The help of `--report`, with every form that there is.
+pub(crate) fn help() -> String {
+    let names: Vec<String> = FORMS.iter().map(|form| format!("`{}`", form.name)).collect();
+    format!(
+        "A report on standard output or in a file; may be given several times. FORM is one of {}",
+        names.join(", ")
+    )
 }
 
 impl FromStr for Request {
@@ -51,22 +54,12 @@ impl FromStr for Request {
             Some((form, path)) => (form, Some(PathBuf::from(path))),
             None => (text, None),
         };
-        let form = match form {
-            "human" => Form::Human,
-            "json" => Form::Json,
-            "ndjson" => Form::Ndjson,
-            "junit" => Form::Junit,
-            other if UNBUILT.contains(&other) => {
-                return Err(unbuilt::message(&format!("the report form `{other}`")));
-            }
-            other => {
-                return Err(format!(
-                    "there is no report form `{other}`{}; the forms are {}",
-                    suggestion(other, FORMS),
-                    FORMS.join(", ")
-                ));
-            }
-        };
+        let names = || FORMS.iter().map(|form| form.name);
+        let form = report::form(form).ok_or_else(|| {
+            let names: Vec<_> = names().collect();
+            let near = suggestion(form, names.iter().copied());
+            format!("there is no report form `{form}`{near}; the forms are {}", names.join(", "))
+        })?;
         Ok(Self { form, path })
     }
 }
@@ -90,9 +83,10 @@ pub(crate) fn open(
     transcript: Option<&Path>,
     promises: &Promises,
     strictness: Strictness,
+    anchor: Option<String>,
     terminal: &Terminal,
 ) -> Result<Outputs, Failure> {
-    let human = [Request { form: Form::Human, path: None }];
+    let human = [Request { form: &report::human::FORM, path: None }];
     let requests = if requests.is_empty() { &human } else { requests };
     for (index, request) in requests.iter().enumerate() {
         let is_transcript = transcript.is_some() && request.path.as_deref() == transcript;
@@ -103,7 +97,14 @@ pub(crate) fn open(
             )));
         }
     }
-    let reporters = requests.iter().map(|request| sink(request, promises, strictness, terminal));
+    let setting = Setting {
+        promises: promises.clone(),
+        strictness,
+        theme: Theme::plain(),
+        detail: if terminal.verbose { Detail::Full } else { Detail::Brief },
+        anchor,
+    };
+    let reporters = requests.iter().map(|request| sink(request, &setting, terminal));
     let reporters = reporters.collect::<Result<_, _>>()?;
     let transcript =
         transcript.map(|path| Ok((path.display().to_string(), ReportFile::open(path)?))).transpose()?;
@@ -115,26 +116,13 @@ pub(crate) fn progress_alone(terminal: &Terminal) -> Outputs {
     Outputs { reporters: Vec::new(), transcript: None, progress: progress(terminal) }
 }
 
-fn sink(
-    request: &Request,
-    promises: &Promises,
-    strictness: Strictness,
-    terminal: &Terminal,
-) -> Result<Sink, Failure> {
+fn sink(request: &Request, setting: &Setting, terminal: &Terminal) -> Result<Sink, Failure> {
     let (place, out): (_, Box<dyn Write>) = match &request.path {
         Some(path) => (path.display().to_string(), Box::new(ReportFile::open(path)?)),
         None => ("standard output".to_owned(), Box::new(io::stdout())),
     };
-    let reporter: Box<dyn Reporter> = match request.form {
-        Form::Human => {
-            let theme = theme(terminal.color, request.path.is_none());
-            let detail = if terminal.verbose { Detail::Full } else { Detail::Brief };
-            Box::new(Human::new(out, promises.clone(), theme, detail))
-        }
-        Form::Json => Box::new(Json::new(out)),
-        Form::Ndjson => Box::new(Ndjson::new(out)),
-        Form::Junit => Box::new(Junit::new(out, strictness)),
-    };
+    let setting = Setting { theme: theme(terminal.color, request.path.is_none()), ..setting.clone() };
+    let reporter = (request.form.open)(out, &setting);
     Ok(Sink { place, reporter })
 }
 

@@ -17,6 +17,7 @@ use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::{Recording, Terms, Undriven};
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::rules;
+use mcp_errconf::snapshot;
 use mcp_errconf::suite::Suite;
 use mcp_errconf::suite::{filter, nearest};
 use mcp_errconf::transcript::Transcript;
@@ -26,8 +27,10 @@ use super::output::{self, ReportFile};
 use super::setup::{self, BaselineFile, ConfigOptions, Flags, Update};
 use super::{Terminal, console, interrupt, manner, server, unbuilt};
 
+mod texts;
 mod undriven;
 
+use texts::Texts;
 use undriven::undriven;
 
 /// How the bundled server's program is shown: where it lies is the machine's own affair.
@@ -55,12 +58,14 @@ pub(crate) struct Arguments {
     /// Should findings fail the run too
     #[arg(long)]
     strict: bool,
-    /// A report, `human`, `json`, `ndjson` or `junit`, on standard output or in a file; may be given several times
-    #[arg(long = "report", value_name = "FORM[=PATH]")]
+    #[arg(long = "report", value_name = "FORM[=PATH]", help = output::help())]
     reports: Vec<output::Request>,
     /// A recording of the run, which `mcp-errconf judge` judges again
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
+    /// Keep every distinct error text as a snapshot of insta; a new or changed one is pending and fails the run
+    #[arg(long, value_name = "DIR")]
+    snapshots: Option<PathBuf>,
     /// The deadline of a call [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
@@ -102,6 +107,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
     let mut assignment = setup::assignment(&flags, &configured, server)?;
     let nothing_left = select(&mut assignment, arguments.filter.as_deref())?;
     check_conditions(&assignment.suite, &assignment.contract)?;
+    let texts = Texts::read(arguments.snapshots.as_deref(), arguments.filter.as_deref())?;
     let is_auto = setup::is_auto(&flags, &configured);
     let promises = match is_auto {
         true => Promises::of_each(contract::builtin()),
@@ -113,6 +119,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
         arguments.transcript.as_deref(),
         &promises,
         terms.strictness(),
+        output::anchor(configured.file.as_deref(), &assignment.command),
         terminal,
     )?;
     let update = baseline.open_update()?;
@@ -134,6 +141,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
     if is_auto && !assignment.bundled {
         setup::detect(&mut recording, &configured.config);
     }
+    recording.transcript.head.snapshots = texts.as_ref().map(|texts| texts.snapshots.clone());
     let (mut report, mut conclusion) = recording.judge(rules::all());
     let stale = baseline.accepted.stale(&recording.transcript, &report.findings);
     if let Some(file) = update {
@@ -144,6 +152,10 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
     } else if !stale.is_empty() {
         outputs.tell(&Event::Stale(stale))?;
     }
+    let gone = snapshot::compare(&recording.transcript, &recording.contract).unwrap_or_default().gone;
+    if !gone.is_empty() {
+        outputs.tell(&Event::SnapshotsGone(gone))?;
+    }
     if let Conclusion::NotExercised(why) | Conclusion::NothingSelected(why) = &conclusion {
         console::error(why);
     }
@@ -151,6 +163,9 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
     // A report that cannot be written must not cost the recording, nor the other way round.
     let told = outputs.tell(&Event::Judged { report: Box::new(report), conclusion });
     outputs.record(&recording)?;
+    if let Some(texts) = texts {
+        texts.write(&recording.transcript, &recording.contract, terminal)?;
+    }
     told?;
     Ok(ExitCode::from(exit))
 }

@@ -17,8 +17,6 @@ pub(crate) struct Anything {
 /// Common options that are not built.
 #[derive(Debug, Args)]
 pub(crate) struct LaterOptions {
-    #[arg(long, hide = true, value_name = "DIR")]
-    snapshots: Option<String>,
     #[arg(long, hide = true, value_name = "WHEN")]
     confine: Option<String>,
     #[arg(long, hide = true, value_name = "DIR")]
@@ -33,7 +31,6 @@ impl LaterOptions {
     /// Refuses the first of them that was given.
     pub(crate) fn refuse(&self) -> Result<(), Failure> {
         let given = [
-            ("--snapshots", self.snapshots.is_some()),
             ("--confine", self.confine.is_some()),
             ("--allow-write", !self.allow_write.is_empty()),
             ("--allow-destructive", self.allow_destructive),

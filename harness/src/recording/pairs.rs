@@ -217,6 +217,7 @@ fn head(contract: &Contract) -> Head {
         bindings: Vec::new(),
         limits: Limits::default(),
         levels: std::collections::BTreeMap::new(),
+        snapshots: None,
         seed: 0,
         folders: Folders::default(),
     }

@@ -10,8 +10,9 @@ use crate::conclusion::Conclusion;
 use crate::contract::Contract;
 use crate::event::{Event, Reporter};
 use crate::judge::Report;
+use crate::snapshot::Gone;
 
-use super::escape;
+use super::{Form, escape};
 
 mod closing;
 mod diagnostic;
@@ -23,6 +24,13 @@ mod sent;
 mod theme;
 
 pub use theme::Theme;
+
+/// See the module.
+pub static FORM: Form = Form {
+    name: "human",
+    summary: "for who sits at a terminal",
+    open: |out, setting| Box::new(Human::new(out, setting.promises.clone(), setting.theme, setting.detail)),
+};
 
 /// How much is shown of what there is more of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +70,7 @@ pub struct Human<W> {
     theme: Theme,
     detail: Detail,
     stale: Vec<Entry>,
+    gone: Vec<Gone>,
 }
 
 /// What every part of the report is drawn with.
@@ -74,7 +83,7 @@ struct Frame<'a> {
 impl<W: Write> Human<W> {
     /// Writes to `out`.
     pub fn new(out: W, promises: Promises, theme: Theme, detail: Detail) -> Self {
-        Self { out, promises, theme, detail, stale: Vec::new() }
+        Self { out, promises, theme, detail, stale: Vec::new(), gone: Vec::new() }
     }
 }
 
@@ -86,10 +95,15 @@ impl<W: Write> Reporter for Human<W> {
                 self.stale.clone_from(entries);
                 return Ok(());
             }
+            Event::SnapshotsGone(snapshots) => {
+                self.gone.clone_from(snapshots);
+                return Ok(());
+            }
             Event::Started { .. } | Event::Driven { .. } => return Ok(()),
         };
         let stale = closing::stale(&self.stale, self.theme);
         self.out.write_all(stale.as_bytes())?;
+        self.out.write_all(closing::gone(&self.gone, self.theme).as_bytes())?;
         let shown = render(report, conclusion, &self.promises, self.theme, self.detail);
         self.out.write_all(shown.as_bytes())?;
         self.out.flush()

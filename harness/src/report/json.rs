@@ -4,7 +4,11 @@ use std::io::{self, Write};
 
 use crate::event::{Event, Reporter};
 
-use super::escape;
+use super::{Form, escape};
+
+/// See the module.
+pub static FORM: Form =
+    Form { name: "json", summary: "one document with everything", open: |out, _| Box::new(Json::new(out)) };
 
 /// Writes the document once all is judged.
 #[derive(Debug)]

@@ -13,7 +13,15 @@ use crate::event::{Event, Reporter};
 use crate::finding::{Finding, State};
 use crate::judge::{CaseVerdict, Report, Status, Strictness};
 
-use super::escape;
+use super::account::{counts, unjudged};
+use super::{Form, escape};
+
+/// See the module.
+pub static FORM: Form = Form {
+    name: "junit",
+    summary: "each case a test case, for CI systems",
+    open: |out, setting| Box::new(Junit::new(out, setting.strictness)),
+};
 
 /// Writes the document once all is judged.
 #[derive(Debug)]
@@ -65,21 +73,6 @@ fn document(report: &Report, conclusion: &Conclusion, strictness: Strictness) ->
     let mut document = quick_junit::Report::new("mcp-errconf");
     document.add_test_suite(suite);
     document
-}
-
-fn counts(finding: &Finding, strictness: Strictness) -> bool {
-    finding.state == State::New && strictness.counts(finding.level)
-}
-
-/// Why a run is green nowhere, although no case failed.
-fn unjudged(conclusion: &Conclusion) -> Option<String> {
-    match conclusion {
-        Conclusion::Conformant | Conclusion::Findings(_) => None,
-        Conclusion::NotExercised(why) => Some(format!("the server could not be exercised: {why}")),
-        Conclusion::NothingSelected(why) => Some(format!("nothing was selected: {why}")),
-        Conclusion::NothingJudged => Some("no error reply could be judged".to_owned()),
-        Conclusion::Interrupted => Some("the run was interrupted".to_owned()),
-    }
 }
 
 fn test_case(case: &CaseVerdict, report: &Report, strictness: Strictness) -> TestCase {

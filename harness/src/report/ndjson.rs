@@ -10,10 +10,15 @@ use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::event::{Event, Reporter};
 use crate::judge::{Disguise, Report, ServerInfo, server_info};
+use crate::snapshot::Gone;
 use crate::suite::CaseId;
 use crate::transcript::{Course, Folders};
 
-use super::escape;
+use super::{Form, escape};
+
+/// See the module.
+pub static FORM: Form =
+    Form { name: "ndjson", summary: "the events as they come", open: |out, _| Box::new(Ndjson::new(out)) };
 
 /// The version of the lines' form.
 const SCHEMA_VERSION: u32 = 1;
@@ -55,6 +60,11 @@ pub(crate) enum Line<'a> {
     Stale {
         /// Which.
         entries: &'a [Entry],
+    },
+    /// Snapshots of error texts that were not seen again.
+    SnapshotsGone {
+        /// Which.
+        snapshots: &'a [Gone],
     },
     /// All is judged: the last line.
     Judged {
@@ -99,6 +109,7 @@ impl<W: Write> Reporter for Ndjson<W> {
             }
             Event::Driven { case, course } => Line::Driven { case, course: self.course(course) },
             Event::Stale(entries) => Line::Stale { entries },
+            Event::SnapshotsGone(snapshots) => Line::SnapshotsGone { snapshots },
             Event::Judged { report, conclusion } => {
                 Line::Judged { conclusion, exit_code: conclusion.exit_code(), report }
             }

@@ -62,7 +62,7 @@ fn show(bar: &ProgressBar, event: &Event) {
             bar.set_message(escape::line_within(&case.0, COLUMNS));
             bar.inc(1);
         }
-        Event::Stale(_) => {}
+        Event::Stale(_) | Event::SnapshotsGone(_) => {}
         Event::Judged { .. } => bar.finish_and_clear(),
     }
 }
@@ -82,7 +82,7 @@ fn tell(out: &mut dyn Write, planned: &mut usize, driven: &mut usize, event: &Ev
                 writeln!(out, "mcp-errconf: {driven}/{planned} cases")?;
             }
         }
-        Event::Stale(_) | Event::Judged { .. } => {}
+        Event::Stale(_) | Event::SnapshotsGone(_) | Event::Judged { .. } => {}
     }
     out.flush()
 }

@@ -51,6 +51,10 @@ static PROMISES: &[(&str, &str)] = &[
         "Where a contract answers errors with ordinary results, an error that is not flagged is a finding all the same, at Should.",
     ),
     ("A18", "`structuredContent` may stand beside the text; where both are there, both say the same."),
+    (
+        "A40",
+        "Where texts are kept as snapshots, a new or changed one is a finding until somebody has read and accepted it.",
+    ),
 ];
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ use crate::contract::{self, Answer, Code, CodeClass, Contract, ErrorReply, Form}
 use crate::exchange::{Aside, Call, Exchange, Expected, FileChange, Outcome, Place, RpcError, Step};
 use crate::finding::Breach;
 use crate::roles::{Binding, Role};
-use crate::suite::Condition;
+use crate::snapshot::Snapshots;
+use crate::suite::{CaseId, Condition};
 use crate::transcript::{Chosen, Folders, Head, Lifecycle, Limits, Transcript};
 
 use super::{Control, Example, Panorama, Scene};
@@ -55,6 +56,8 @@ struct Beside {
     shell: bool,
     #[serde(default = "yes")]
     declared: bool,
+    #[serde(default)]
+    snapshots: Option<Snapshots>,
 }
 
 fn yes() -> bool {
@@ -98,6 +101,10 @@ impl Stage {
                 milliseconds: Vec::new(),
                 why: String::new(),
             });
+        }
+        if beside.snapshots.is_some() {
+            exchange.place.case = Some(CaseId("read/missing".to_owned()));
+            head.snapshots = beside.snapshots;
         }
         let contract = contract();
         let error = contract::read(&contract, &exchange);
@@ -241,6 +248,7 @@ fn head() -> Head {
         bindings: Vec::new(),
         limits: Limits::default(),
         levels: BTreeMap::new(),
+        snapshots: None,
         seed: 0,
         folders: Folders {
             workspace: "/workspace".to_owned(),

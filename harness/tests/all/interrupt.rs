@@ -17,7 +17,9 @@ fn check(signal: Signal) {
     let folder = folder();
     assert!(Command::new("mkfifo").arg(folder.path().join("pipe")).status().expect("it starts").success());
     let run = Command::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"))
-        .args(["run", "--report", "json=report.json", "--", "sh", "-c", SERVER])
+        .args(["run", "--report", "json=report.json"])
+        .args(others().flat_map(|form| ["--report".to_owned(), format!("{form}=report.{form}")]))
+        .args(["--", "sh", "-c", SERVER])
         .current_dir(folder.path())
         .env("TMPDIR", folder.path())
         .stdin(Stdio::null())
@@ -39,7 +41,15 @@ fn check(signal: Signal) {
     assert_eq!(output.status.code(), Some(130));
     let report = folder.report("report.json");
     assert_eq!(report.summary.cases.skipped, report.summary.cases.total);
-    assert_eq!(folder.files(), ["pipe", "report.json"]);
+    let mut files: Vec<String> = others().map(|form| format!("report.{form}")).collect();
+    files.extend(["pipe", "report.json"].map(str::to_owned));
+    files.sort();
+    assert_eq!(folder.files(), files);
+}
+
+/// The forms of report beside JSON.
+fn others() -> impl Iterator<Item = &'static str> {
+    mcp_errconf::report::FORMS.iter().map(|form| form.name).filter(|form| *form != "json")
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod forms;
 mod interrupt;
 mod pairs;
 mod program;
+mod published;
 mod readme;
 mod recording;
 mod refused;
@@ -16,6 +17,7 @@ mod sample;
 #[cfg(feature = "reference-server")]
 mod selftest;
 mod session;
+mod snapshots;
 mod testing;
 mod told;
 mod wire;

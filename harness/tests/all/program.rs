@@ -35,7 +35,18 @@ impl Folder {
     pub(crate) fn program(&self) -> Command {
         let mut program = Command::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"));
         program.current_dir(self.path()).env("TMPDIR", self.temporary.path());
-        for name in ["CI", "NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "COLUMNS", "RUST_BACKTRACE"] {
+        const OURS: [&str; 9] = [
+            "CI",
+            "TF_BUILD",
+            "INSTA_UPDATE",
+            "INSTA_FORCE_PASS",
+            "NO_COLOR",
+            "CLICOLOR_FORCE",
+            "CLICOLOR",
+            "COLUMNS",
+            "RUST_BACKTRACE",
+        ];
+        for name in OURS {
             program.env_remove(name);
         }
         program

@@ -18,7 +18,7 @@ const SERVER: [&str; 3] = ["--", "touch", "started"];
 
 #[test]
 fn subcommands_of_later_versions_are_recognised() {
-    for subcommand in ["fuzz", "replay", "snapshots"] {
+    for subcommand in ["fuzz", "replay"] {
         check(&[subcommand], "not in this version");
         check(&[subcommand, "list", "--duration", "8h", "--", "touch", "started"], "not in this version");
     }
@@ -26,27 +26,14 @@ fn subcommands_of_later_versions_are_recognised() {
 
 #[test]
 fn options_of_later_versions_are_recognised() {
-    let options: [&[&str]; 5] = [
-        &["--snapshots", "d"],
-        &["--confine", "on"],
-        &["--allow-write", "d"],
-        &["--allow-destructive"],
-        &["--env", "NAME"],
-    ];
+    let options: [&[&str]; 4] =
+        [&["--confine", "on"], &["--allow-write", "d"], &["--allow-destructive"], &["--env", "NAME"]];
     for option in options {
         let told = format!("`{}` is not in this version", option[0]);
         check(&[&["run"], option, &SERVER].concat(), &told);
         check(&[&["run"], option].concat(), &told);
     }
     check(&["serve", "--log", "json"], "not in this version");
-}
-
-#[test]
-fn report_forms_of_later_versions_are_recognised() {
-    for form in ["sarif", "github", "markdown", "html"] {
-        check(&[&["run", "--report", form], &SERVER[..]].concat(), "not in this version");
-        check(&[&["run", "--report", &format!("{form}=x")], &SERVER[..]].concat(), "not in this version");
-    }
 }
 
 #[test]

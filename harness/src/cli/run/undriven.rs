@@ -32,6 +32,7 @@ fn head(assignment: &Assignment) -> Head {
         bindings: Vec::new(),
         limits: assignment.limits.clone(),
         levels: assignment.levels.clone(),
+        snapshots: None,
         seed: assignment.seed,
         folders: Folders::default(),
     }

@@ -6,6 +6,7 @@ use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::judge::{CaseVerdict, Report, Status};
 use crate::report::escape;
+use crate::snapshot::{Gone, GoneWhat};
 use crate::transcript::CaseKind;
 
 use super::opening;
@@ -48,6 +49,28 @@ pub(super) fn stale(entries: &[Entry], theme: Theme) -> String {
     );
     for entry in entries {
         paragraph(&mut shown, "  - ", &escape::line(&entry.to_string()));
+    }
+    shown.push('\n');
+    escape::no_workflow_command(&shown)
+}
+
+/// Snapshots that can be taken away.
+pub(super) fn gone(snapshots: &[Gone], theme: Theme) -> String {
+    let mut shown = String::new();
+    if snapshots.is_empty() {
+        return shown;
+    }
+    let strong = theme.strong;
+    let count = counted(snapshots.len(), "snapshot", "snapshots");
+    let _ = writeln!(shown, "{strong}not seen again: {count}{strong:#}");
+    paragraph(&mut shown, "  ", "Their error texts no longer come: delete the files, where that is meant.");
+    for snapshot in snapshots {
+        let why = match snapshot.what {
+            GoneWhat::Case => "the case is not in the plan any more",
+            GoneWhat::Reply => "no such error came in the case",
+        };
+        let name = escape::line(&snapshot.name);
+        paragraph(&mut shown, "  - ", &format!("{name}.snap: {why}"));
     }
     shown.push('\n');
     escape::no_workflow_command(&shown)

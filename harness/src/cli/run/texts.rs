@@ -1,0 +1,113 @@
+//! `--snapshots DIR`: the accepted texts, read before the run, and what the run leaves in their folder.
+
+use std::path::{Path, PathBuf};
+
+use mcp_errconf::contract::Contract;
+use mcp_errconf::snapshot::folder::{Written, read, write};
+use mcp_errconf::snapshot::{Ci, Comparison, Pass, Snapshots, Update, UpdateError};
+use mcp_errconf::suite::{CaseId, filter};
+use mcp_errconf::transcript::{Course, Transcript};
+
+use crate::cli::Terminal;
+use crate::cli::console;
+use crate::cli::fault::Failure;
+
+/// The folder and what stands in it.
+pub(super) struct Texts {
+    folder: PathBuf,
+    pub(super) snapshots: Snapshots,
+}
+
+impl Texts {
+    /// Reads the folder, where one is asked for: the texts of the cases that are selected.
+    pub(super) fn read(folder: Option<&Path>, filter_by: Option<&str>) -> Result<Option<Self>, Failure> {
+        let Some(folder) = folder else { return Ok(None) };
+        let (update, pass) = chosen().map_err(|error| Failure::Usage(error.to_string()))?;
+        if folder.exists() && !folder.is_dir() {
+            return Err(Failure::Usage(format!(
+                "`--snapshots {}` is a file; name a folder, which is made where it is not there",
+                folder.display()
+            )));
+        }
+        let matcher = filter_by.map(filter).transpose();
+        let matcher = matcher.map_err(|error| Failure::Usage(format!("`--filter`: {error}")))?;
+        let is_selected = |case: &CaseId| matcher.as_ref().is_none_or(|matcher| matcher.is_match(&case.0));
+        let snapshots =
+            read(folder, update, pass, &is_selected).map_err(|error| Failure::Usage(error.to_string()))?;
+        Ok(Some(Self { folder: folder.to_owned(), snapshots }))
+    }
+
+    /// Writes what the run came to, and says so.
+    pub(super) fn write(
+        &self,
+        transcript: &Transcript,
+        contract: &Contract,
+        terminal: &Terminal,
+    ) -> Result<(), Failure> {
+        let comparison = mcp_errconf::snapshot::compare(transcript, contract).unwrap_or_default();
+        let is_driven = |id: &CaseId| {
+            transcript.cases.iter().any(|case| case.id == *id && case.course == Course::Driven)
+                && !transcript.interrupted
+        };
+        let written = write(&self.folder, &self.snapshots, &comparison, &is_driven)
+            .map_err(|error| Failure::Fault(error.to_string()))?;
+        if !terminal.quiet {
+            self.tell(&written, &comparison);
+        }
+        Ok(())
+    }
+
+    fn tell(&self, written: &Written, comparison: &Comparison) {
+        let folder = self.folder.display();
+        if let Some(manifest) = &written.stub {
+            console::remark(&format!(
+                "{folder} is in no Cargo package, and cargo-insta looks for snapshots in one: `{}` and an empty \
+                 `lib.rs` were written beside them",
+                manifest.display()
+            ));
+        }
+        if written.pending > 0 {
+            let place = match self.folder.join("Cargo.toml").is_file() {
+                true => format!(" --manifest-path {folder}/Cargo.toml"),
+                false => String::new(),
+            };
+            console::remark(&format!(
+                "{} pending in {folder}: read with `cargo insta review{place}` or `mcp-errconf snapshots list {folder}`",
+                texts(written.pending)
+            ));
+        }
+        if written.accepted > 0 {
+            console::remark(&format!(
+                "{} accepted in {folder}, as INSTA_UPDATE says",
+                texts(written.accepted)
+            ));
+        }
+        if !comparison.gone.is_empty() {
+            let names: Vec<_> =
+                comparison.gone.iter().take(5).map(|gone| format!("{}.snap", gone.name)).collect();
+            let more = comparison.gone.len() - names.len();
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            console::remark(&format!(
+                "not seen again in {folder}, to be deleted where that is meant: {}{more}",
+                names.join(", ")
+            ));
+        }
+        if self.snapshots.update == Update::Nowhere && !comparison.pending.is_empty() {
+            console::remark(&format!(
+                "{} new or changed and not written to {folder}: this is CI, or INSTA_UPDATE says so",
+                texts(comparison.pending.len())
+            ));
+        }
+    }
+}
+
+fn texts(count: usize) -> String {
+    if count == 1 { "1 error text is".to_owned() } else { format!("{count} error texts are") }
+}
+
+/// What the environment says of new and changed texts.
+fn chosen() -> Result<(Update, Pass), UpdateError> {
+    let value = |name: &str| std::env::var(name).ok();
+    let ci = Ci::of(value("CI").as_deref(), value("TF_BUILD").as_deref());
+    Ok((Update::of(value("INSTA_UPDATE").as_deref(), ci)?, Pass::of(value("INSTA_FORCE_PASS").as_deref())?))
+}

@@ -1,0 +1,149 @@
+//! What every form tells of a finding and of the whole, in one order: what was sent, what came back, what was promised,
+//! how to mend it.
+//!
+//! Lines are escaped here for any place where text is shown; markup is the form's own affair.
+
+use crate::conclusion::Conclusion;
+use crate::finding::{Finding, State};
+use crate::judge::{Report, Strictness};
+
+use super::escape;
+use super::human::Promises;
+
+/// How much of a reply is shown, in bytes.
+const REPLY: usize = 2_000;
+/// How much of a call is shown, in columns.
+const SENT: usize = 600;
+/// How many places are listed.
+const PLACES: usize = 8;
+
+/// The text that came back, in three parts; the one in the middle is what shows the finding.
+pub(super) struct Reply {
+    pub(super) before: String,
+    pub(super) marked: String,
+    pub(super) after: String,
+}
+
+/// Whether a finding fails the run.
+pub(super) fn counts(finding: &Finding, strictness: Strictness) -> bool {
+    finding.state == State::New && strictness.counts(finding.level)
+}
+
+/// Why a run is green nowhere, although no case failed.
+pub(super) fn unjudged(conclusion: &Conclusion) -> Option<String> {
+    match conclusion {
+        Conclusion::Conformant | Conclusion::Findings(_) => None,
+        Conclusion::NotExercised(why) => Some(format!("the server could not be exercised: {why}")),
+        Conclusion::NothingSelected(why) => Some(format!("nothing was selected: {why}")),
+        Conclusion::NothingJudged => Some("no error reply could be judged".to_owned()),
+        Conclusion::Interrupted => Some("the run was interrupted".to_owned()),
+    }
+}
+
+/// What a run came to, in a few words.
+pub(super) fn verdict(conclusion: &Conclusion) -> String {
+    match conclusion {
+        Conclusion::Conformant => "conformant".to_owned(),
+        Conclusion::Findings(1) => "1 finding counts".to_owned(),
+        Conclusion::Findings(count) => format!("{count} findings count"),
+        other => escape::line(&unjudged(other).unwrap_or_default()),
+    }
+}
+
+/// The figures of a run, in one line.
+pub(super) fn figures(report: &Report) -> String {
+    let cases = &report.summary.cases;
+    let mut parts = vec![format!("{} of {} cases passed", cases.passed, cases.total)];
+    for (count, word) in [
+        (cases.failed, "failed"),
+        (cases.not_judged, "not judged"),
+        (cases.skipped, "skipped"),
+        (cases.errored, "errored"),
+    ] {
+        if count > 0 {
+            parts.push(format!("{count} {word}"));
+        }
+    }
+    let findings = &report.summary.findings;
+    parts.push(format!(
+        "findings: {} Must, {} Should, {} Note",
+        findings.must, findings.should, findings.note
+    ));
+    parts.push(format!("{} error replies to {} calls", report.summary.error_replies, report.summary.calls));
+    parts.join(", ")
+}
+
+/// The server's own name and version, or its command.
+pub(super) fn server(report: &Report) -> String {
+    let server = &report.server;
+    let who = match (server.name.as_str(), server.version.as_str()) {
+        ("", _) => server.command.join(" "),
+        (name, "") => name.to_owned(),
+        (name, version) => format!("{name} {version}"),
+    };
+    let who = escape::line_within(&who, 120);
+    if server.bundled { format!("{who} (the bundled reference server)") } else { who }
+}
+
+/// What was sent.
+pub(super) fn sent(finding: &Finding) -> String {
+    match finding.sent.is_null() {
+        true => "(nothing)".to_owned(),
+        false => escape::line_within(&finding.sent.to_string(), SENT),
+    }
+}
+
+/// What came back; none where no text came.
+pub(super) fn reply(finding: &Finding) -> Option<Reply> {
+    let evidence = finding.evidence.as_ref()?.bounded(REPLY);
+    let whole = (evidence.text.len(), evidence.text.len());
+    let (start, end) = evidence.span.unwrap_or(whole);
+    let part = |from: usize, to: usize| lines(evidence.text.get(from..to).unwrap_or_default());
+    Some(Reply { before: part(0, start), marked: part(start, end), after: part(end, evidence.text.len()) })
+}
+
+impl Reply {
+    /// All of it.
+    pub(super) fn text(&self) -> String {
+        format!("{}{}{}", self.before, self.marked, self.after)
+    }
+}
+
+/// What was promised, and where.
+pub(super) fn promised(finding: &Finding, promises: &Promises) -> String {
+    match promises.sentence(&finding.requirement) {
+        Some(sentence) => escape::line(&format!("{}: {sentence}", finding.requirement)),
+        None => escape::line(&finding.requirement),
+    }
+}
+
+/// Where else it shows.
+pub(super) fn places(finding: &Finding) -> String {
+    let place = |place: &crate::finding::FindingPlace| {
+        let case = place.case.as_ref().map_or("outside any case", |case| case.0.as_str());
+        let tool = place.tool.as_deref().map(|tool| format!(" ({tool})")).unwrap_or_default();
+        escape::line_within(&format!("{case}{tool}"), 160)
+    };
+    let mut shown: Vec<String> = finding.places.iter().take(PLACES).map(place).collect();
+    if finding.places.len() > PLACES {
+        shown.push(format!("and {} more", finding.places.len() - PLACES));
+    }
+    shown.join(", ")
+}
+
+/// Text whose lines stay lines.
+pub(super) fn lines(text: &str) -> String {
+    text.split('\n').map(escape::line).collect::<Vec<_>>().join("\n")
+}
+
+/// The whole account on lines of their own, without markup.
+pub(super) fn plain(finding: &Finding, promises: &Promises) -> Vec<String> {
+    let reply = reply(finding).map_or("(no text came)".to_owned(), |reply| escape::line(&reply.text()));
+    vec![
+        format!("sent: {}", sent(finding)),
+        format!("reply: {reply}"),
+        format!("promised: {}", promised(finding, promises)),
+        format!("help: {}", escape::line(&finding.help)),
+        format!("shown in: {}", places(finding)),
+    ]
+}

@@ -1,0 +1,186 @@
+//! The markdown report: for the comment on a pull request, or the summary of a job.
+//!
+//! The main type is [`Markdown`]. All of a server's words stand in code, where nothing is interpreted: no link, no
+//! picture, no mention of somebody, no HTML but our own.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use crate::conclusion::Conclusion;
+use crate::event::{Event, Reporter};
+use crate::finding::{Finding, Level, State};
+use crate::judge::{CaseVerdict, Report, Status};
+
+use super::human::Promises;
+use super::{Form, Setting, account, escape};
+
+/// See the module.
+pub static FORM: Form = Form {
+    name: "markdown",
+    summary: "the comment on a pull request, or a job's summary",
+    open: |out, setting| Box::new(Markdown::new(out, setting)),
+};
+
+/// GitHub takes comments of up to 65,536 characters: findings beyond this many bytes are counted, not shown.
+const LONGEST: usize = 56_000;
+
+/// Writes the document once all is judged.
+#[derive(Debug)]
+pub struct Markdown<W> {
+    out: W,
+    promises: Promises,
+    beside: String,
+}
+
+impl<W: Write> Markdown<W> {
+    /// Writes to `out`.
+    pub fn new(out: W, setting: &Setting) -> Self {
+        Self { out, promises: setting.promises.clone(), beside: String::new() }
+    }
+}
+
+impl<W: Write> Reporter for Markdown<W> {
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        match event {
+            Event::Started { .. } | Event::Driven { .. } => Ok(()),
+            Event::Stale(entries) => {
+                let entries: Vec<String> = entries.iter().map(ToString::to_string).collect();
+                list(&mut self.beside, "Stale in the baseline: these accept nothing any more", &entries);
+                Ok(())
+            }
+            Event::SnapshotsGone(snapshots) => {
+                let names: Vec<String> = snapshots.iter().map(|gone| format!("{}.snap", gone.name)).collect();
+                list(&mut self.beside, "Snapshots whose texts no longer come", &names);
+                Ok(())
+            }
+            Event::Judged { report, conclusion } => {
+                let document = document(report, conclusion, &self.promises, &self.beside);
+                self.out.write_all(document.as_bytes())?;
+                self.out.flush()
+            }
+        }
+    }
+}
+
+fn document(report: &Report, conclusion: &Conclusion, promises: &Promises, beside: &str) -> String {
+    let mut text = format!("## mcp-errconf: {}\n\n", sentence(conclusion));
+    let (server, contract) = (code(&account::server(report)), code(&report.contract.id));
+    let _ = writeln!(text, "{server} by the contract {contract}: {}.\n", account::figures(report));
+    for (level, title) in [(Level::Must, "Must"), (Level::Should, "Should"), (Level::Note, "Note")] {
+        let of_level = |finding: &&Finding| finding.level == level && finding.state == State::New;
+        group(&mut text, title, report.findings.iter().filter(of_level), promises);
+    }
+    let known = report.findings.iter().filter(|finding| finding.state == State::Known);
+    group(&mut text, "Known, by the baseline", known, promises);
+    unjudged(&mut text, report);
+    text.push_str(beside);
+    format!("{}\n", escape::no_workflow_command(text.trim_end()))
+}
+
+/// The verdict; where a server's words are part of it, those in code.
+fn sentence(conclusion: &Conclusion) -> String {
+    match conclusion {
+        Conclusion::NotExercised(why) => format!("the server could not be exercised: {}", code(why)),
+        Conclusion::NothingSelected(why) => format!("nothing was selected: {}", code(why)),
+        other => account::verdict(other),
+    }
+}
+
+fn group<'f>(
+    text: &mut String,
+    title: &str,
+    findings: impl Iterator<Item = &'f Finding>,
+    promises: &Promises,
+) {
+    let findings: Vec<&Finding> = findings.collect();
+    if findings.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "### {title} ({})\n", findings.len());
+    for (index, finding) in findings.iter().enumerate() {
+        let shown = item(finding, promises);
+        if text.len() + shown.len() > LONGEST {
+            let _ = writeln!(
+                text,
+                "And {} more: the other report forms have them all.\n",
+                findings.len() - index
+            );
+            return;
+        }
+        text.push_str(&shown);
+    }
+}
+
+/// One line to open, and below it the account.
+fn item(finding: &Finding, promises: &Promises) -> String {
+    let tool = finding.tool.as_deref().map(|tool| format!(" {}", element(tool))).unwrap_or_default();
+    let (rule, message) = (element(&finding.rule), element(&finding.message));
+    let mut text = format!("<details>\n<summary>{rule}{tool}: {message}</summary>\n\n");
+    let _ = writeln!(text, "Sent:\n\n{}", block(&account::sent(finding)));
+    match account::reply(finding) {
+        Some(reply) => {
+            let _ = writeln!(text, "Came back:\n\n{}", block(&reply.text()));
+            if !reply.marked.is_empty() && reply.marked != reply.text() {
+                let _ =
+                    writeln!(text, "The part of it: {}\n", code(&escape::line_within(&reply.marked, 200)));
+            }
+        }
+        None => text.push_str("No text came back.\n\n"),
+    }
+    let _ = writeln!(text, "Promised: {}\n", code(&account::promised(finding, promises)));
+    let _ = writeln!(text, "To mend it: {}\n", code(&finding.help));
+    let _ = writeln!(text, "Shown in: {}\n\n</details>\n", code(&account::places(finding)));
+    text
+}
+
+/// Why cases were not judged, each reason once.
+fn unjudged(text: &mut String, report: &Report) {
+    let mut reasons: Vec<(&str, usize)> = Vec::new();
+    let untried =
+        |case: &&CaseVerdict| matches!(case.status, Status::NotJudged | Status::Skipped | Status::Errored);
+    for case in report.cases.iter().filter(untried) {
+        let reason = case.reason.as_deref().unwrap_or("no reason is known");
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, count)) => *count += 1,
+            None => reasons.push((reason, 1)),
+        }
+    }
+    let lines: Vec<String> = reasons.iter().map(|(reason, count)| format!("{count}: {reason}")).collect();
+    list(text, "Not judged, skipped or errored", &lines);
+}
+
+fn list(text: &mut String, title: &str, lines: &[String]) {
+    if lines.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "### {title}\n");
+    for line in lines.iter().take(50) {
+        let _ = writeln!(text, "- {}", code(&escape::line_within(line, 400)));
+    }
+    if lines.len() > 50 {
+        let _ = writeln!(text, "- and {} more", lines.len() - 50);
+    }
+    text.push('\n');
+}
+
+/// Text as code within a line. Backticks, at which the code would end, become quotes; a backslash needs no care.
+fn code(text: &str) -> String {
+    let shown = escape::line(text).replace('`', "'");
+    match shown.trim() {
+        "" => "(empty)".to_owned(),
+        trimmed => format!("`{trimmed}`"),
+    }
+}
+
+/// Text as code within HTML, where no Markdown is read.
+fn element(text: &str) -> String {
+    let text = escape::line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    format!("<code>{text}</code>")
+}
+
+/// Lines as a block of code, between fences that none of them can be.
+fn block(text: &str) -> String {
+    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat((longest + 1).max(3));
+    format!("{fence}text\n{text}\n{fence}\n")
+}

@@ -1,0 +1,310 @@
+//! The log as SARIF names its parts: only those that are written, as types of our own. The crates that have all of SARIF
+//! generate thousands of lines from its schema, and these few are what a report of ours has.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::conclusion::Conclusion;
+use crate::finding::{Finding, Level, State};
+use crate::judge::Report;
+use crate::report::human::Promises;
+use crate::report::{account, escape};
+use crate::rules::{self, Rule};
+use crate::signature::fingerprint;
+
+/// Where the findings are shown when there is no file to show them at: the configuration that a server would have.
+const ANCHOR: &str = "mcp-errconf.toml";
+
+#[derive(Debug, Serialize)]
+pub(super) struct Log<'r> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run<'r>; 1],
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'r> {
+    tool: Tool<'r>,
+    automation_details: AutomationDetails,
+    invocations: [Invocation; 1],
+    column_kind: &'static str,
+    results: Vec<SarifResult<'r>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Tool<'r> {
+    driver: Driver<'r>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Driver<'r> {
+    name: &'static str,
+    semantic_version: &'r str,
+    rules: Vec<Descriptor>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Descriptor {
+    id: &'static str,
+    short_description: Message,
+    full_description: Message,
+    help: Help,
+    default_configuration: Configuration,
+    properties: Tags,
+}
+
+#[derive(Debug, Serialize)]
+struct Message {
+    text: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Help {
+    text: String,
+    markdown: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Configuration {
+    level: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct Tags {
+    tags: Vec<String>,
+}
+
+/// Code scanning keeps the results of different servers and contracts apart by this.
+#[derive(Debug, Serialize)]
+struct AutomationDetails {
+    id: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invocation {
+    execution_successful: bool,
+    exit_code: u8,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_execution_notifications: Vec<Notification>,
+}
+
+#[derive(Debug, Serialize)]
+struct Notification {
+    level: &'static str,
+    message: Message,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SarifResult<'r> {
+    rule_id: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule_index: Option<usize>,
+    level: &'static str,
+    message: Message,
+    locations: [Location; 1],
+    partial_fingerprints: Fingerprints,
+    /// On every result or on none, as SARIF wants it: only where a baseline was there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline_state: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppressions: Option<Vec<Suppression>>,
+    occurrence_count: usize,
+    properties: Map<String, Value>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location {
+    physical_location: PhysicalLocation,
+    logical_locations: Vec<LogicalLocation>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation {
+    artifact_location: ArtifactLocation,
+    region: Region,
+}
+
+#[derive(Debug, Serialize)]
+struct ArtifactLocation {
+    uri: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: u32,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LogicalLocation {
+    name: String,
+    fully_qualified_name: String,
+    kind: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct Fingerprints {
+    #[serde(rename = "errorSignature/v1")]
+    signature: String,
+    /// What code scanning tells alerts apart by. Without it, it would take the file's line, which is one for all.
+    #[serde(rename = "primaryLocationLineHash")]
+    line: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Suppression {
+    kind: &'static str,
+    status: &'static str,
+    justification: &'static str,
+}
+
+/// The whole report.
+pub(super) fn log<'r>(
+    report: &'r Report,
+    conclusion: &Conclusion,
+    promises: &Promises,
+    anchor: Option<&str>,
+) -> Log<'r> {
+    let compared = report.findings.iter().any(|finding| finding.state == State::Known);
+    let why = account::unjudged(conclusion).map(|why| Notification {
+        level: "error",
+        message: message(&format!("{}; {}", account::lines(&why), account::figures(report))),
+    });
+    let server = if report.server.name.is_empty() { "server" } else { report.server.name.as_str() };
+    let run = Run {
+        tool: Tool {
+            driver: Driver {
+                name: "mcp-errconf",
+                semantic_version: &report.harness.version,
+                rules: rules::all().iter().map(|rule| descriptor(rule)).collect(),
+            },
+        },
+        automation_details: AutomationDetails {
+            id: format!("mcp-errconf/{}/{}/", segment(&report.contract.id), segment(server)),
+        },
+        invocations: [Invocation {
+            execution_successful: why.is_none(),
+            exit_code: conclusion.exit_code(),
+            tool_execution_notifications: why.into_iter().collect(),
+        }],
+        column_kind: "unicodeCodePoints",
+        results: report
+            .findings
+            .iter()
+            .map(|finding| {
+                result(finding, promises, anchor.unwrap_or(ANCHOR), compared.then_some(finding.state))
+            })
+            .collect(),
+    };
+    Log { schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] }
+}
+
+fn descriptor(rule: &Rule) -> Descriptor {
+    Descriptor {
+        id: rule.id,
+        short_description: message(rule.summary),
+        full_description: message(rule.summary),
+        help: Help { text: rule.page.to_owned(), markdown: rule.page.to_owned() },
+        default_configuration: Configuration { level: level(rule.level) },
+        properties: Tags { tags: rule.requirements.iter().map(|id| (*id).to_owned()).collect() },
+    }
+}
+
+fn result<'r>(
+    finding: &'r Finding,
+    promises: &Promises,
+    anchor: &str,
+    compared: Option<State>,
+) -> SarifResult<'r> {
+    let mut lines = vec![escape::line(&finding.message)];
+    lines.extend(account::plain(finding, promises));
+    let hash = fingerprint(&[&finding.rule, &tools(finding), &finding.signature]);
+    SarifResult {
+        rule_id: &finding.rule,
+        rule_index: rules::all().iter().position(|rule| rule.id == finding.rule),
+        level: level(finding.level),
+        message: message(&lines.join("\n")),
+        locations: [Location {
+            physical_location: PhysicalLocation {
+                artifact_location: ArtifactLocation { uri: uri(anchor) },
+                region: Region { start_line: 1 },
+            },
+            logical_locations: finding.places.iter().map(logical).collect(),
+        }],
+        partial_fingerprints: Fingerprints { line: format!("{hash}:1"), signature: hash },
+        baseline_state: compared.map(|state| match state {
+            State::New => "new",
+            State::Known => "unchanged",
+        }),
+        suppressions: compared.map(|state| match state {
+            State::New => Vec::new(),
+            State::Known => {
+                vec![Suppression {
+                    kind: "external",
+                    status: "accepted",
+                    justification: "it is in the baseline",
+                }]
+            }
+        }),
+        occurrence_count: finding.count.max(1),
+        properties: [
+            ("requirement".to_owned(), json!(finding.requirement)),
+            ("sent".to_owned(), finding.sent.clone()),
+        ]
+        .into_iter()
+        .collect(),
+    }
+}
+
+/// The tool of a finding, or those that it stands for.
+fn tools(finding: &Finding) -> String {
+    let mut tools: Vec<&str> = finding.places.iter().filter_map(|place| place.tool.as_deref()).collect();
+    tools.sort_unstable();
+    tools.dedup();
+    finding.tool.clone().unwrap_or_else(|| tools.join(","))
+}
+
+fn logical(place: &crate::finding::FindingPlace) -> LogicalLocation {
+    let case = place.case.as_ref().map_or("(outside any case)", |case| case.0.as_str());
+    let name = place.tool.as_deref().unwrap_or("(no tool)");
+    LogicalLocation {
+        name: escape::line(name),
+        fully_qualified_name: escape::line(&format!("{case}/{name}")),
+        kind: "function",
+    }
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Must => "error",
+        Level::Should => "warning",
+        Level::Note => "note",
+    }
+}
+
+/// A message's text, in which `[words](target)` would be a link.
+fn message(text: &str) -> Message {
+    Message { text: text.replace("](", "] (") }
+}
+
+/// A relative path as a URI reference.
+fn uri(path: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    path.bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+/// A part of a hierarchical id.
+fn segment(text: &str) -> String {
+    escape::line_within(text, 60).replace('/', "-")
+}

@@ -1,0 +1,3 @@
+//! Texts that nobody has read yet.
+
+pub(super) mod pending;

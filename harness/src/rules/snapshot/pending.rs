@@ -1,0 +1,127 @@
+//! `snapshot/pending`: an error text that nobody has accepted.
+
+use crate::finding::{Breach, Evidence, Level};
+use crate::report::escape;
+use crate::rules::{Check, Example, Panorama, Rule, Tier};
+use crate::snapshot::{Pass, Pending, Placing, Snapshots, Update, compare};
+
+/// A40: a text is reviewed once, and again whenever it changes.
+pub(crate) static RULE: Rule = Rule {
+    id: "snapshot/pending",
+    tier: Tier::Run,
+    level: Level::Must,
+    requirements: &["A40"],
+    summary: "with `--snapshots`, an error text is new, or another one than was accepted",
+    page: r#"Error texts are an interface: a model reads them and acts. With `run --snapshots DIR` each distinct error reply is
+kept as a snapshot file of insta, and its wording changes only when somebody has read the change and accepted it.
+
+**Counts:** an error reply to a tool's call, in a case or a probe, whose code or text is in no `.snap` file of its case and
+tool. What the caller sent and what varies from run to run (paths, ids, times, numbers) is masked, so that it changes
+nothing. Where a file of that case and tool is left over, it is the text that was changed; else it is a new one.
+
+**Does not count:** anything without `--snapshots`; a text in another order of the run; blank space at the end of a line;
+a stored text that was not seen again, which is told and fails nothing.
+
+**What is written:** `NAME.snap.new` beside `NAME.snap`, as insta does. `INSTA_UPDATE` is obeyed: `always` accepts, `no`
+writes nothing, `unseen` accepts new texts alone. In CI nothing is written, and the run still fails. With
+`INSTA_FORCE_PASS=1` the finding is a Note.
+
+**To mend it:** read the text. If it is meant, accept it: `cargo insta review` in the folder, or `mcp-errconf snapshots
+list DIR` and `mcp-errconf snapshots accept DIR`. If it is not, mend the server.
+
+The example is one call whose accepted text is `Nothing exists at <value>. List the folder first.`"#,
+    check: Check::Run(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt is not there. List the folder first."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: BESIDE,
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] Nothing exists at /workspace/missing.txt. List the folder first."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: BESIDE,
+    },
+};
+
+/// How much of the accepted text is told, in columns.
+const ACCEPTED: usize = 240;
+
+/// The text that was accepted.
+const BESIDE: &str = r#"{"snapshots": {"update": "beside", "pass": "usual", "stored": [{"name": "read__missing@view", "case": "read/missing", "tool": "view", "text": "code: PATH_NOT_FOUND\n\n[PATH_NOT_FOUND] Nothing exists at <value>. List the folder first."}]}}"#;
+
+fn check(panorama: &Panorama<'_>) -> Vec<(usize, Breach)> {
+    let Some(snapshots) = &panorama.transcript.head.snapshots else { return Vec::new() };
+    let comparison = compare(panorama.transcript, panorama.contract).unwrap_or_default();
+    let waiting = comparison.pending.iter().filter(|pending| snapshots.placing(pending) != Placing::InPlace);
+    waiting.map(|pending| (pending.taken.exchange, breach(pending, snapshots, panorama))).collect()
+}
+
+fn breach(pending: &Pending, snapshots: &Snapshots, panorama: &Panorama<'_>) -> Breach {
+    let Pending { name, taken, before } = pending;
+    let message = match before {
+        None => format!("`{}` answers with a text that is in no snapshot: `{name}` would be new", taken.tool),
+        Some(before) => format!(
+            "`{}` answers with another text than the snapshot `{name}` has: {}",
+            taken.tool,
+            escape::line_within(before, ACCEPTED)
+        ),
+    };
+    let help = match snapshots.update {
+        Update::Nowhere => {
+            "Read the text. If it is meant, run the same where files may be written (not in CI), accept the text with \
+             `cargo insta review` or `mcp-errconf snapshots accept DIR`, and commit the file."
+        }
+        _ => {
+            "Read the text. If it is meant, accept it with `cargo insta review` in the snapshots' folder, or with \
+             `mcp-errconf snapshots accept DIR`."
+        }
+    };
+    let mut breach = Breach::new(message, help);
+    if snapshots.pass == Pass::Forced {
+        breach = breach.level(Level::Note);
+    }
+    breach.evidence =
+        panorama.errors[taken.exchange].as_ref().map(|error| Evidence::whole(error.text.as_str()));
+    breach
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::rules::stage::Stage;
+
+    fn breaches(beside: impl Into<String>) -> Vec<Breach> {
+        Stage::of(&Example { beside: beside.into().leak(), ..RULE.bad }).survey(check)
+    }
+
+    #[test]
+    fn without_snapshots_nothing_is_pending() {
+        assert_eq!(breaches("{}"), []);
+    }
+
+    #[test]
+    fn where_nothing_is_stored_the_text_is_new() {
+        let found = breaches(r#"{"snapshots": {"update": "beside", "pass": "usual", "stored": []}}"#);
+        assert!(found[0].message.contains("`read__missing@view` would be new"), "{found:?}");
+    }
+
+    #[test]
+    fn what_is_accepted_in_place_is_not_pending() {
+        assert_eq!(breaches(BESIDE.replace("beside\"", "in_place\"")), []);
+        assert_eq!(breaches(BESIDE.replace("beside\"", "new_in_place\"")).len(), 1);
+    }
+
+    #[test]
+    fn a_forced_pass_leaves_a_note() {
+        assert_eq!(breaches(BESIDE.replace("usual", "forced"))[0].level, Some(Level::Note));
+    }
+
+    #[test]
+    fn in_ci_the_help_says_that_no_file_was_written() {
+        let help = breaches(BESIDE.replace("beside\"", "nowhere\"")).remove(0).help;
+        assert!(help.contains("not in CI"), "{help}");
+    }
+}

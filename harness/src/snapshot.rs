@@ -1,0 +1,275 @@
+//! The wording of error replies, kept as snapshots for a review: what is stored, what a run saw, and how they differ.
+//!
+//! The main types are [`Snapshots`], which a run is judged against, and [`Comparison`]. All of this is pure: the folder
+//! is read before a run and written after it, by [`folder`]; judging a recording again touches no file.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::contract::{Channel, Contract, ErrorReply, read};
+use crate::exchange::{Exchange, Outcome, Step};
+use crate::judge::Disguise;
+use crate::report::escape;
+use crate::signature::masked;
+use crate::suite::CaseId;
+use crate::transcript::{Course, Transcript};
+
+mod file;
+pub mod folder;
+mod name;
+mod update;
+
+pub use update::{Ci, Pass, Placing, Update, UpdateError};
+
+/// How much of a text is kept, in bytes: a server may answer with megabytes.
+const KEPT: usize = 16 * 1024;
+
+/// What is stored in the folder of `--snapshots`, and what becomes of a difference.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Snapshots {
+    /// Where a new or changed text is written, if at all.
+    pub update: Update,
+    /// Whether a pending text fails the run.
+    pub pass: Pass,
+    /// The accepted texts of the cases that were selected, by their name.
+    pub stored: Vec<Stored>,
+    /// Names in the folder that are taken by other files.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub reserved: BTreeSet<String>,
+}
+
+/// One accepted text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Stored {
+    /// The file's name without `.snap`.
+    pub name: String,
+    /// The case.
+    pub case: CaseId,
+    /// The tool.
+    pub tool: String,
+    /// The code and the text, with every value masked.
+    pub text: String,
+}
+
+/// One distinct error reply of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taken {
+    /// The exchange that showed it first.
+    pub exchange: usize,
+    /// See [`Stored::case`].
+    pub case: CaseId,
+    /// See [`Stored::tool`].
+    pub tool: String,
+    /// See [`Stored::text`].
+    pub text: String,
+    /// The case's title, for who reviews the file.
+    pub title: String,
+    /// The call, as JSON, for who reviews the file.
+    pub call: String,
+}
+
+/// A text that nobody has accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pending {
+    /// The name of its file, without `.snap.new`.
+    pub name: String,
+    /// The text.
+    pub taken: Taken,
+    /// The text that was accepted in its place, where there is one.
+    pub before: Option<String>,
+}
+
+/// How a pending text differs from what is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// Nothing is stored in its place.
+    New,
+    /// Another text is.
+    Changed,
+}
+
+/// A stored text that the run did not see again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Gone {
+    /// The file's name without `.snap`.
+    pub name: String,
+    /// The case.
+    pub case: CaseId,
+    /// What became of it.
+    pub what: GoneWhat,
+}
+
+/// What is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum GoneWhat {
+    /// The case is not in the plan any more.
+    Case,
+    /// The case was driven, and no reply of it is an error in this place any more.
+    Reply,
+}
+
+/// A run beside its snapshots.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Comparison {
+    /// Texts that are as they were accepted, with the name of their file.
+    pub kept: Vec<(String, Taken)>,
+    /// Texts that nobody has accepted, in the order of the run.
+    pub pending: Vec<Pending>,
+    /// Stored texts that were not seen again.
+    pub gone: Vec<Gone>,
+}
+
+impl Pending {
+    /// How it differs from what is stored.
+    pub fn change(&self) -> Change {
+        if self.before.is_some() { Change::Changed } else { Change::New }
+    }
+}
+
+impl Snapshots {
+    /// Where a pending text goes.
+    pub fn placing(&self, pending: &Pending) -> Placing {
+        self.update.placing(pending.change())
+    }
+}
+
+/// The snapshots of a run as they are once all of it is accepted.
+pub fn accepted(transcript: &Transcript, contract: &Contract) -> Snapshots {
+    let none = Snapshots {
+        update: Update::Beside,
+        pass: Pass::Usual,
+        stored: Vec::new(),
+        reserved: BTreeSet::new(),
+    };
+    let comparison = compare_with(&none, transcript, contract);
+    let stored = comparison.pending.into_iter().map(|Pending { name, taken, .. }| Stored {
+        name,
+        case: taken.case,
+        tool: taken.tool,
+        text: taken.text,
+    });
+    Snapshots { stored: stored.collect(), ..none }
+}
+
+/// Compares a run with the snapshots that its transcript carries; none where it carries none.
+pub fn compare(transcript: &Transcript, contract: &Contract) -> Option<Comparison> {
+    transcript.head.snapshots.as_ref().map(|snapshots| compare_with(snapshots, transcript, contract))
+}
+
+fn compare_with(snapshots: &Snapshots, transcript: &Transcript, contract: &Contract) -> Comparison {
+    let mut comparison = Comparison::default();
+    let mut unseen: Vec<&Stored> = snapshots.stored.iter().collect();
+    let mut names: BTreeSet<String> =
+        snapshots.stored.iter().map(|stored| name::folded(&stored.name)).collect();
+    names.extend(snapshots.reserved.iter().map(|name| name::folded(name)));
+    let mut differing = Vec::new();
+    for taken in taken(transcript, contract) {
+        match unseen.iter().position(|stored| is_same_place(stored, &taken) && stored.text == taken.text) {
+            Some(index) => comparison.kept.push((unseen.remove(index).name.clone(), taken)),
+            None => differing.push(taken),
+        }
+    }
+    // A text that is left takes the place of a stored one that is left: that is what a change of wording looks like.
+    for taken in differing {
+        let (name, before) = match unseen.iter().position(|stored| is_same_place(stored, &taken)) {
+            Some(index) => {
+                let stored = unseen.remove(index);
+                (stored.name.clone(), Some(stored.text.clone()))
+            }
+            None => (name::unused(&taken.case, &taken.tool, &mut names), None),
+        };
+        comparison.pending.push(Pending { name, taken, before });
+    }
+    let gone = unseen.into_iter().filter_map(|stored| {
+        let what = gone(stored, transcript)?;
+        Some(Gone { name: stored.name.clone(), case: stored.case.clone(), what })
+    });
+    comparison.gone = gone.collect();
+    comparison
+}
+
+fn is_same_place(stored: &Stored, taken: &Taken) -> bool {
+    stored.case == taken.case && stored.tool == taken.tool
+}
+
+/// What became of a stored text that was not seen, where this run can tell.
+fn gone(stored: &Stored, transcript: &Transcript) -> Option<GoneWhat> {
+    let planned = transcript.cases.iter().find(|case| escape::line(&case.id.0) == stored.case.0);
+    // Without a list of tools there was no plan, and a bound on probes leaves some of them out.
+    let is_whole = !transcript.head.catalog.tools.is_empty() && !transcript.interrupted;
+    let may_be_left_out = stored.case.0.starts_with("probe/") && !transcript.withheld.is_empty();
+    match planned {
+        None => (is_whole && !may_be_left_out).then_some(GoneWhat::Case),
+        Some(case) => (is_whole && case.course == Course::Driven).then_some(GoneWhat::Reply),
+    }
+}
+
+/// Every distinct error reply to a tool's call, in the order of the run.
+fn taken(transcript: &Transcript, contract: &Contract) -> Vec<Taken> {
+    let mut all: Vec<Taken> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for exchange in &transcript.exchanges {
+        let (Some(case), Some(tool)) = (&exchange.place.case, exchange.tool()) else { continue };
+        if exchange.place.step == Step::Malformed {
+            continue;
+        }
+        let Some(error) = read(contract, exchange) else { continue };
+        let (case, tool) = (CaseId(escape::line(&case.0)), escape::line(tool));
+        let text = text(&error, exchange, transcript);
+        if !seen.insert((case.0.clone(), tool.clone(), text.clone())) {
+            continue;
+        }
+        let driven = transcript.cases.iter().find(|driven| Some(&driven.id) == exchange.place.case.as_ref());
+        let arguments = Disguise::new(&transcript.head.folders).value(&exchange.call.arguments);
+        all.push(Taken {
+            exchange: exchange.index,
+            title: driven.map(|driven| escape::line(&driven.title)).unwrap_or_default(),
+            call: escape::line_within(&format!("{tool} {arguments}"), 400),
+            case,
+            tool,
+            text,
+        });
+    }
+    all
+}
+
+/// The code on a line of its own, so that another code is another text wherever the contract puts it, and below it what
+/// the caller reads.
+fn text(error: &ErrorReply, exchange: &Exchange, transcript: &Transcript) -> String {
+    let code = match (&exchange.outcome, error.channel) {
+        (Outcome::Error(error), Channel::Protocol) => format!("{} (JSON-RPC)", error.code),
+        _ => error.code().unwrap_or("none").to_owned(),
+    };
+    let mut text = format!("code: {code}\n");
+    for part in std::iter::once(&error.text).chain(&error.more) {
+        text.push('\n');
+        for line in masked(part, exchange, &transcript.head.folders).split('\n') {
+            text.push_str(&escape::line(&evened(line)));
+            text.push('\n');
+        }
+    }
+    if text.len() > KEPT {
+        text.truncate(text.floor_char_boundary(KEPT));
+        text.push_str(" [...]");
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// A line with its indentation and single spaces: columns are padded by the length of values, which are masked.
+fn evened(line: &str) -> String {
+    let words = line.trim_start();
+    let indentation = &line[..line.len() - words.len()];
+    format!("{}{}", indentation.replace('\t', "    "), words.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+#[cfg(test)]
+mod tests;

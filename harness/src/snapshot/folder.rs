@@ -1,0 +1,242 @@
+//! The folder of the snapshots on the disk: read before a run, written after it, and reviewed without cargo.
+//!
+//! What cargo-insta needs around the files is written too: it looks for them in a Cargo package.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use crate::suite::CaseId;
+
+use super::file::{Content, parse, render};
+use super::{Comparison, Pass, Placing, Snapshots, Stored, Taken, Update};
+
+const STORED: &str = ".snap";
+const PENDING: &str = ".snap.new";
+
+/// The folder cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("the snapshots: `{place}` {what}: {error}")]
+pub struct FolderError {
+    place: String,
+    what: &'static str,
+    error: io::Error,
+}
+
+impl FolderError {
+    fn new(path: &Path, what: &'static str, error: io::Error) -> Self {
+        Self { place: path.display().to_string(), what, error }
+    }
+}
+
+/// What was done to the folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Written {
+    /// How many texts wait beside.
+    pub pending: usize,
+    /// How many were accepted in place.
+    pub accepted: usize,
+    /// The stub package that was made for cargo-insta.
+    pub stub: Option<PathBuf>,
+}
+
+/// A text that waits for a review.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waiting {
+    /// The file's name without `.snap.new`.
+    pub name: String,
+    /// The text that is accepted in its place.
+    pub before: Option<String>,
+    /// The text.
+    pub text: String,
+}
+
+/// Reads the accepted texts of the cases that `is_selected` names. A folder that is not there holds none.
+///
+/// # Errors
+/// When the folder or a file in it cannot be read.
+pub fn read(
+    folder: &Path,
+    update: Update,
+    pass: Pass,
+    is_selected: &dyn Fn(&CaseId) -> bool,
+) -> Result<Snapshots, FolderError> {
+    let mut snapshots = Snapshots { update, pass, stored: Vec::new(), reserved: BTreeSet::new() };
+    for name in names(folder, STORED)? {
+        match content(&folder.join(format!("{name}{STORED}")))? {
+            Some(content) if is_selected(&CaseId(content.case.clone())) => {
+                let Content { case, tool, text } = content;
+                snapshots.stored.push(Stored { name, case: CaseId(case), tool, text });
+            }
+            _ => {
+                snapshots.reserved.insert(name);
+            }
+        }
+    }
+    Ok(snapshots)
+}
+
+/// Writes what a run came to. A pending file that the run has overtaken goes; one of a case that was not driven stays.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn write(
+    folder: &Path,
+    snapshots: &Snapshots,
+    comparison: &Comparison,
+    is_driven: &dyn Fn(&CaseId) -> bool,
+) -> Result<Written, FolderError> {
+    let mut written = Written::default();
+    if snapshots.update == Update::Nowhere {
+        return Ok(written);
+    }
+    let mut waiting = BTreeSet::new();
+    for pending in &comparison.pending {
+        match snapshots.placing(pending) {
+            Placing::InPlace => {
+                store(folder, &pending.name, STORED, &pending.taken, &mut written)?;
+                written.accepted += 1;
+            }
+            Placing::Beside => {
+                store(folder, &pending.name, PENDING, &pending.taken, &mut written)?;
+                written.pending += 1;
+                waiting.insert(pending.name.as_str());
+            }
+            Placing::Nowhere => {}
+        }
+    }
+    if snapshots.update == Update::Force {
+        for (name, taken) in &comparison.kept {
+            store(folder, name, STORED, taken, &mut written)?;
+        }
+    }
+    for name in names(folder, PENDING)?.into_iter().filter(|name| !waiting.contains(name.as_str())) {
+        let path = folder.join(format!("{name}{PENDING}"));
+        if content(&path)?.is_some_and(|content| is_driven(&CaseId(content.case))) {
+            fs::remove_file(&path).map_err(|error| FolderError::new(&path, "cannot be taken away", error))?;
+        }
+    }
+    Ok(written)
+}
+
+/// The texts that wait for a review, in the order of their names.
+///
+/// # Errors
+/// When the folder or a file in it cannot be read.
+pub fn waiting(folder: &Path) -> Result<Vec<Waiting>, FolderError> {
+    // Whoever names a folder here means one that is there.
+    fs::read_dir(folder).map_err(|error| FolderError::new(folder, "cannot be read", error))?;
+    let mut waiting = Vec::new();
+    for name in names(folder, PENDING)? {
+        let Some(new) = content(&folder.join(format!("{name}{PENDING}")))? else { continue };
+        let stored = folder.join(format!("{name}{STORED}"));
+        let before = if stored.exists() { content(&stored)?.map(|content| content.text) } else { None };
+        waiting.push(Waiting { name, before, text: new.text });
+    }
+    Ok(waiting)
+}
+
+/// Makes a waiting text the accepted one.
+///
+/// # Errors
+/// When it cannot be renamed.
+pub fn accept(folder: &Path, waiting: &Waiting) -> Result<(), FolderError> {
+    let path = folder.join(format!("{}{PENDING}", waiting.name));
+    fs::rename(&path, folder.join(format!("{}{STORED}", waiting.name)))
+        .map_err(|error| FolderError::new(&path, "cannot be renamed", error))
+}
+
+/// Throws a waiting text away.
+///
+/// # Errors
+/// When it cannot be taken away.
+pub fn reject(folder: &Path, waiting: &Waiting) -> Result<(), FolderError> {
+    let path = folder.join(format!("{}{PENDING}", waiting.name));
+    fs::remove_file(&path).map_err(|error| FolderError::new(&path, "cannot be taken away", error))
+}
+
+/// The names, without the ending, of the files with this ending.
+fn names(folder: &Path, ending: &str) -> Result<Vec<String>, FolderError> {
+    let unreadable = |error| FolderError::new(folder, "cannot be read", error);
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(unreadable(error)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(unreadable)?;
+        let name = entry.file_name();
+        let stem = name.to_str().and_then(|name| name.strip_suffix(ending));
+        names.extend(stem.filter(|_| entry.path().is_file()).map(str::to_owned));
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// What a file holds; none where it is not ours.
+fn content(path: &Path) -> Result<Option<Content>, FolderError> {
+    let bytes = fs::read(path).map_err(|error| FolderError::new(path, "cannot be read", error))?;
+    Ok(std::str::from_utf8(&bytes).ok().and_then(parse))
+}
+
+fn store(
+    folder: &Path,
+    name: &str,
+    ending: &str,
+    taken: &Taken,
+    written: &mut Written,
+) -> Result<(), FolderError> {
+    if written.pending + written.accepted == 0 {
+        fs::create_dir_all(folder).map_err(|error| FolderError::new(folder, "cannot be made", error))?;
+        written.stub = stub(folder)?;
+    }
+    let path = folder.join(format!("{name}{ending}"));
+    fs::write(&path, render(taken)).map_err(|error| FolderError::new(&path, "cannot be written", error))
+}
+
+/// A package around the snapshots, where there is none: cargo-insta looks for them in one, and refuses a virtual
+/// workspace. Its own `[workspace]` keeps it out of any that lies above.
+const MANIFEST: &str = r#"# Written by mcp-errconf: `cargo insta review` looks for snapshots in a Cargo package.
+[package]
+name = "mcp-errconf-snapshots"
+version = "0.0.0"
+edition = "2021"
+publish = false
+
+[lib]
+path = "lib.rs"
+
+[workspace]
+"#;
+
+const LIBRARY: &str =
+    "//! Deliberately empty: this package is here so that cargo-insta finds the snapshots beside it.\n";
+
+/// Writes the stub package unless the folder lies in a package; where one is written, its manifest.
+fn stub(folder: &Path) -> Result<Option<PathBuf>, FolderError> {
+    let place = folder.canonicalize().map_err(|error| FolderError::new(folder, "cannot be found", error))?;
+    let nearest = place.ancestors().map(|above| above.join("Cargo.toml")).find(|manifest| manifest.is_file());
+    if nearest.is_some_and(|manifest| is_package(&manifest)) {
+        return Ok(None);
+    }
+    let manifest = folder.join("Cargo.toml");
+    if manifest.exists() {
+        // A virtual workspace that lies in this very folder is somebody's own.
+        return Ok(None);
+    }
+    for (name, text) in [("Cargo.toml", MANIFEST), ("lib.rs", LIBRARY)] {
+        let path = folder.join(name);
+        if !path.exists() {
+            fs::write(&path, text).map_err(|error| FolderError::new(&path, "cannot be written", error))?;
+        }
+    }
+    Ok(Some(manifest))
+}
+
+/// Whether a manifest is one of a package; one that cannot be read is left to cargo.
+fn is_package(manifest: &Path) -> bool {
+    let text = fs::read_to_string(manifest).unwrap_or_default();
+    text.lines().any(|line| line.trim_start().starts_with("[package]"))
+}

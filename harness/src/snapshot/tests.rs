@@ -1,0 +1,121 @@
+use serde_json::json;
+
+use super::*;
+
+use crate::exchange::Expected;
+use crate::rules::stage::Stage;
+use crate::transcript::{CaseKind, DrivenCase};
+
+/// A run in which `view` refused so many calls with these texts, each in the case of its name.
+fn run(replies: &[(&str, &str)]) -> (Transcript, Contract) {
+    let stages: Vec<Stage> = replies
+        .iter()
+        .enumerate()
+        .map(|(index, (case, text))| {
+            let mut stage = Stage::refusal(text, &json!({"path": "/workspace/x.txt"}), Expected::Anything);
+            stage.exchange.index = index;
+            stage.exchange.place.case = Some(CaseId((*case).to_owned()));
+            stage
+        })
+        .collect();
+    let first = Stage::refusal("x", &json!({}), Expected::Anything);
+    let transcript = Transcript {
+        head: first.head.clone(),
+        cases: replies.iter().map(|(case, _)| driven(case)).collect(),
+        withheld: Vec::new(),
+        exchanges: stages.into_iter().map(|stage| stage.exchange).collect(),
+        interrupted: false,
+        duration_ms: 0,
+    };
+    (transcript, first.contract)
+}
+
+fn driven(case: &str) -> DrivenCase {
+    DrivenCase {
+        id: CaseId(case.to_owned()),
+        title: "A title".to_owned(),
+        kind: CaseKind::Scenario,
+        requirements: Vec::new(),
+        condition: None,
+        tools: vec!["view".to_owned()],
+        course: Course::Driven,
+    }
+}
+
+/// A second run judged against what the first one left, once that was accepted.
+fn after(first: &[(&str, &str)], second: &[(&str, &str)]) -> Comparison {
+    let (transcript, contract) = run(first);
+    let stored = accepted(&transcript, &contract);
+    let (mut transcript, contract) = run(second);
+    transcript.head.snapshots = Some(stored);
+    compare(&transcript, &contract).unwrap()
+}
+
+fn names(comparison: &Comparison) -> Vec<(&str, Change)> {
+    comparison.pending.iter().map(|pending| (pending.name.as_str(), pending.change())).collect()
+}
+
+#[test]
+fn what_was_accepted_is_kept_whatever_the_values_and_the_order() {
+    let comparison = after(
+        &[("a/b", "[IO_ERROR] took 12 ms"), ("a/c", "[PATH_NOT_FOUND] /workspace/x.txt is not there")],
+        &[("a/c", "[PATH_NOT_FOUND] /workspace/x.txt is not there"), ("a/b", "[IO_ERROR] took 9.5 ms  ")],
+    );
+    assert_eq!((comparison.pending.len(), comparison.gone.len(), comparison.kept.len()), (0, 0, 2));
+}
+
+#[test]
+fn a_changed_text_takes_the_place_of_the_one_that_is_left() {
+    let both = [("a/b", "[IO_ERROR] first"), ("a/b", "[IO_ERROR] second")];
+    let comparison = after(&both, &[("a/b", "[IO_ERROR] second"), ("a/b", "[IO_ERROR] third")]);
+    assert_eq!(names(&comparison), [("a__b@view", Change::Changed)]);
+    assert_eq!(comparison.kept[0].0, "a__b@view-2");
+    assert_eq!(comparison.gone, []);
+}
+
+#[test]
+fn one_more_text_of_a_case_has_a_name_of_its_own() {
+    let comparison = after(&[("a/b", "first")], &[("a/b", "another"), ("a/b", "first")]);
+    assert_eq!(names(&comparison), [("a__b@view-2", Change::New)]);
+}
+
+#[test]
+fn another_code_is_another_text() {
+    let comparison = after(&[("a/b", "[IO_ERROR] It failed.")], &[("a/b", "[ACCESS_DENIED] It failed.")]);
+    assert_eq!(names(&comparison), [("a__b@view", Change::Changed)]);
+    assert!(comparison.pending[0].taken.text.starts_with("code: ACCESS_DENIED\n\n[ACCESS_DENIED]"));
+}
+
+#[test]
+fn a_snapshot_whose_case_is_gone_is_told_and_one_whose_reply_is_gone_too() {
+    let (transcript, contract) = run(&[("a/gone", "first"), ("a/here", "second")]);
+    let stored = accepted(&transcript, &contract);
+    let (mut transcript, contract) = run(&[]);
+    transcript.cases.push(driven("a/here"));
+    transcript.head.snapshots = Some(stored);
+    let what = |transcript: &Transcript| {
+        let gone = compare(transcript, &contract).unwrap().gone;
+        gone.into_iter().map(|gone| (gone.name, gone.what)).collect::<Vec<_>>()
+    };
+    let expected =
+        [("a__gone@view".to_owned(), GoneWhat::Case), ("a__here@view".to_owned(), GoneWhat::Reply)];
+    assert_eq!(what(&transcript), expected);
+    transcript.cases[0].course = Course::Skipped("no tool".to_owned());
+    assert_eq!(what(&transcript), expected[..1]);
+    transcript.interrupted = true;
+    assert_eq!(what(&transcript), []);
+}
+
+#[test]
+fn a_text_of_many_lines_keeps_them_and_holds_no_control() {
+    let (transcript, contract) = run(&[("a/b", "one\u{1b}[31m\n\t two   3\r\n\n")]);
+    let stored = accepted(&transcript, &contract).stored;
+    insta::assert_snapshot!(stored[0].text);
+}
+
+#[test]
+fn a_text_without_end_is_cut() {
+    let (transcript, contract) = run(&[("a/b", &"é\n".repeat(100_000))]);
+    let stored = accepted(&transcript, &contract).stored;
+    assert!(stored[0].text.len() < KEPT + 10 && stored[0].text.ends_with("[...]"));
+}

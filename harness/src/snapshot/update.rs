@@ -1,0 +1,166 @@
+//! What becomes of a new or changed text: `INSTA_UPDATE` and `INSTA_FORCE_PASS`, obeyed as insta 1.49 obeys them.
+
+use serde::{Deserialize, Serialize};
+
+use super::Change;
+
+/// Where new and changed texts are written, if at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Update {
+    /// Beside the stored one, as `.snap.new`: `new`, and `auto` outside CI.
+    Beside,
+    /// Nowhere: `no`, and `auto` in CI.
+    Nowhere,
+    /// In place, and so accepted: `always`.
+    InPlace,
+    /// A new one in place, a changed one beside: `unseen`.
+    NewInPlace,
+    /// In place, and what is unchanged is written again: `force`.
+    Force,
+}
+
+/// Whether a pending text fails the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Pass {
+    /// It does.
+    Usual,
+    /// It is told and fails nothing: `INSTA_FORCE_PASS=1`.
+    Forced,
+}
+
+/// Where one text goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Placing {
+    /// `.snap`.
+    InPlace,
+    /// `.snap.new`.
+    Beside,
+    /// It is not written.
+    Nowhere,
+}
+
+/// Whether this is a CI job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ci {
+    /// It is.
+    Yes,
+    /// It is not.
+    No,
+}
+
+/// A variable with a value that it cannot have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the environment variable {name} is `{value}`; it may be {may_be}")]
+pub struct UpdateError {
+    name: &'static str,
+    value: String,
+    may_be: &'static str,
+}
+
+impl Ci {
+    /// From the values of `CI` and `TF_BUILD`.
+    pub fn of(ci: Option<&str>, tf_build: Option<&str>) -> Self {
+        match ci {
+            Some("" | "0" | "false") => Self::No,
+            Some(_) => Self::Yes,
+            None if tf_build.is_some() => Self::Yes,
+            None => Self::No,
+        }
+    }
+}
+
+impl Update {
+    /// From the value of `INSTA_UPDATE`.
+    ///
+    /// # Errors
+    /// When it is none that insta knows.
+    pub fn of(value: Option<&str>, ci: Ci) -> Result<Self, UpdateError> {
+        match value.unwrap_or_default() {
+            "" | "auto" if ci == Ci::Yes => Ok(Self::Nowhere),
+            "" | "auto" | "new" => Ok(Self::Beside),
+            "no" => Ok(Self::Nowhere),
+            "always" | "1" => Ok(Self::InPlace),
+            "unseen" => Ok(Self::NewInPlace),
+            "force" => Ok(Self::Force),
+            other => Err(UpdateError {
+                name: "INSTA_UPDATE",
+                value: other.to_owned(),
+                may_be: "`auto`, `new`, `always`, `unseen`, `force` or `no`",
+            }),
+        }
+    }
+
+    /// Where a text with this change goes.
+    pub fn placing(self, change: Change) -> Placing {
+        match (self, change) {
+            (Self::InPlace | Self::Force, _) | (Self::NewInPlace, Change::New) => Placing::InPlace,
+            (Self::Beside, _) | (Self::NewInPlace, Change::Changed) => Placing::Beside,
+            (Self::Nowhere, _) => Placing::Nowhere,
+        }
+    }
+}
+
+impl Pass {
+    /// From the value of `INSTA_FORCE_PASS`.
+    ///
+    /// # Errors
+    /// When it is none that insta knows.
+    pub fn of(value: Option<&str>) -> Result<Self, UpdateError> {
+        match value.unwrap_or_default() {
+            "" | "0" => Ok(Self::Usual),
+            "1" => Ok(Self::Forced),
+            other => {
+                Err(UpdateError { name: "INSTA_FORCE_PASS", value: other.to_owned(), may_be: "`0` or `1`" })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(value: &str, ci: Ci, new: Placing, changed: Placing) {
+        let update = Update::of(Some(value), ci).unwrap();
+        assert_eq!((update.placing(Change::New), update.placing(Change::Changed)), (new, changed), "{value}");
+    }
+
+    #[test]
+    fn every_value_means_what_it_means_to_insta() {
+        check("auto", Ci::No, Placing::Beside, Placing::Beside);
+        check("", Ci::No, Placing::Beside, Placing::Beside);
+        check("new", Ci::Yes, Placing::Beside, Placing::Beside);
+        check("always", Ci::Yes, Placing::InPlace, Placing::InPlace);
+        check("1", Ci::No, Placing::InPlace, Placing::InPlace);
+        check("unseen", Ci::No, Placing::InPlace, Placing::Beside);
+        check("force", Ci::No, Placing::InPlace, Placing::InPlace);
+        check("no", Ci::No, Placing::Nowhere, Placing::Nowhere);
+    }
+
+    #[test]
+    fn in_ci_nothing_is_written_unless_that_is_asked_for() {
+        check("auto", Ci::Yes, Placing::Nowhere, Placing::Nowhere);
+        assert_eq!(Update::of(None, Ci::Yes), Ok(Update::Nowhere));
+    }
+
+    #[test]
+    fn ci_is_recognised_as_insta_recognises_it() {
+        let ci = ["true", "1", "github"].map(|value| Ci::of(Some(value), None));
+        assert_eq!(ci, [Ci::Yes; 3]);
+        let not = ["", "0", "false"].map(|value| Ci::of(Some(value), Some("True")));
+        assert_eq!(not, [Ci::No; 3]);
+        assert_eq!((Ci::of(None, Some("True")), Ci::of(None, None)), (Ci::Yes, Ci::No));
+    }
+
+    #[test]
+    fn a_value_that_insta_does_not_know_is_refused() {
+        let error = Update::of(Some("nwe"), Ci::No).unwrap_err().to_string();
+        assert!(error.contains("INSTA_UPDATE is `nwe`") && error.contains("`always`"), "{error}");
+        assert!(Pass::of(Some("yes")).is_err());
+        assert_eq!((Pass::of(None), Pass::of(Some("1"))), (Ok(Pass::Usual), Ok(Pass::Forced)));
+    }
+}

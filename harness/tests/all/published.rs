@@ -1,0 +1,359 @@
+//! The reports that are shown elsewhere: SARIF, GitHub's annotations, Markdown and HTML; and what holds for every form.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::rc::Rc;
+
+use mcp_errconf::conclusion::Conclusion;
+use mcp_errconf::event::Event;
+use mcp_errconf::finding::{Evidence, Level, State};
+use mcp_errconf::judge::{Report, Status, Strictness};
+use mcp_errconf::report::human::{Detail, Promises, Theme};
+use mcp_errconf::report::{FORMS, Setting, form};
+use mcp_errconf::snapshot::{Gone, GoneWhat};
+use mcp_errconf::suite::CaseId;
+use proptest::prelude::*;
+use pulldown_cmark::{Event as Markup, Options, Parser, Tag};
+use serde_json::Value;
+
+use crate::program::{folder, stdout};
+use crate::sample::{conclusion, contract, finding, hostile, on, report, with_case, with_finding};
+
+/// Bytes that a reporter wrote, kept by who reads them.
+#[derive(Clone, Default)]
+struct Page(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Page {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What this form shows of these events.
+fn told(name: &str, events: &[Event]) -> String {
+    let page = Page::default();
+    let setting = Setting {
+        promises: Promises::of(&contract()),
+        strictness: Strictness::Must,
+        theme: Theme::plain(),
+        detail: Detail::Brief,
+        anchor: Some("a folder/mcp-errconf.toml".to_owned()),
+    };
+    let mut reporter = (form(name).expect("there is this form").open)(Box::new(page.clone()), &setting);
+    for event in events {
+        reporter.event(event).expect("a page takes everything");
+    }
+    drop(reporter);
+    String::from_utf8(page.0.take()).expect("it is UTF-8")
+}
+
+fn judged(report: &Report, conclusion: Conclusion) -> Event {
+    Event::Judged { report: Box::new(report.clone()), conclusion }
+}
+
+fn shown(name: &str, report: &Report) -> String {
+    told(name, &[judged(report, conclusion(report))])
+}
+
+fn json(report: &Report) -> Value {
+    serde_json::from_str(&shown("sarif", report)).expect("it is JSON")
+}
+
+/// A finding of each level, one of them known, with a markup of each language in the server's words.
+fn mixed() -> Report {
+    let text =
+        "ENOENT: no such file, open '{workspace}/absent.txt' <b>&amp; `code` [link](http://x) @someone #1";
+    let mut vague = on("write_file", "write/vague", "It failed: 50%, a:b");
+    (vague.rule, vague.level) = ("message/vague".to_owned(), Level::Should);
+    let mut note = on("grep", "grep/known", "It failed.\nTwice.");
+    (note.rule, note.state) = ("code/missing".to_owned(), State::Known);
+    note.evidence.as_mut().expect("it has evidence").span = None;
+    let report = with_case(report(), "read/missing", Status::Failed, None);
+    let report = with_case(report, "bash/limit", Status::Skipped, Some("no tool plays the role `shell`"));
+    [finding(text, "ENOENT"), vague, note].into_iter().fold(report, with_finding)
+}
+
+#[test]
+fn sarif_has_a_result_for_each_finding() {
+    let mut log = json(&mixed());
+    // The rules' pages have a book of their own.
+    let rules = log["runs"][0]["tool"]["driver"]["rules"].take();
+    assert_eq!(rules.as_array().expect("rules").len(), mcp_errconf::rules::all().len());
+    insta::assert_snapshot!(serde_json::to_string_pretty(&log).expect("it serializes"));
+    for result in log["runs"][0]["results"].as_array().expect("results") {
+        let index = usize::try_from(result["ruleIndex"].as_u64().expect("an index")).expect("it is small");
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+    }
+}
+
+#[test]
+fn sarif_tells_findings_apart_by_their_signature_and_not_by_their_number() {
+    let prints = |report: &Report| -> Vec<String> {
+        let log = json(report);
+        let results = log["runs"][0]["results"].as_array().expect("results").clone();
+        let print = |result: &Value| result["partialFingerprints"]["primaryLocationLineHash"].to_string();
+        results.iter().map(print).collect()
+    };
+    let report = mixed();
+    let first = prints(&report);
+    assert_eq!(first.iter().collect::<BTreeSet<_>>().len(), first.len(), "{first:?}");
+    let mut turned = report;
+    turned.findings.reverse();
+    turned.findings[0].count = 9;
+    assert_eq!(prints(&turned).into_iter().rev().collect::<Vec<_>>(), first);
+}
+
+#[test]
+fn without_a_baseline_sarif_says_nothing_of_one() {
+    let mut report = mixed();
+    report.findings.retain(|finding| finding.state == State::New);
+    for result in json(&report)["runs"][0]["results"].as_array().expect("results") {
+        assert!(result.get("baselineState").is_none() && result.get("suppressions").is_none(), "{result}");
+    }
+}
+
+#[test]
+fn the_annotations_of_github_are_escaped_as_its_runner_reads_them() {
+    insta::assert_snapshot!(shown("github", &mixed()));
+}
+
+#[test]
+fn markdown_shows_what_counts_first() {
+    insta::assert_snapshot!(shown("markdown", &mixed()));
+}
+
+#[test]
+fn html_is_one_page_that_needs_nothing_else() {
+    let page = shown("html", &mixed());
+    insta::assert_snapshot!(page);
+    for foreign in ["<script", "<link", "<img", "<iframe", "src=", "href=", "url(", "@import"] {
+        assert!(!page.contains(foreign), "{foreign}");
+    }
+}
+
+#[test]
+fn every_form_is_a_file_of_its_name_and_every_file_with_a_form_is_registered() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/report");
+    let files = fs::read_dir(root).expect("the folder of the reports").flatten();
+    let with_form: BTreeSet<String> = files
+        .filter(|file| file.path().is_file())
+        .filter(|file| fs::read_to_string(file.path()).expect("a file").contains("static FORM: Form"))
+        .map(|file| file.path().file_stem().expect("a name").to_string_lossy().into_owned())
+        .collect();
+    let registered: BTreeSet<String> = FORMS.iter().map(|form| form.name.to_owned()).collect();
+    assert_eq!(registered, with_form);
+    assert_eq!(FORMS.len(), registered.len(), "a name stands twice");
+}
+
+#[test]
+fn every_form_is_in_the_help_and_is_written_beside_all_others() {
+    for command in ["run", "judge"] {
+        let help = stdout(&folder().run(&[command, "--help"]).code(0));
+        for form in FORMS {
+            assert!(help.contains(&format!("`{}`", form.name)), "{} in the help of {command}", form.name);
+        }
+    }
+    let folder = folder();
+    let reports = FORMS.iter().flat_map(|form| ["--report".to_owned(), format!("{0}=r.{0}", form.name)]);
+    let arguments: Vec<String> = ["run".to_owned()].into_iter().chain(reports).collect();
+    let server = ["--", "sh", "-c", "exit 1"].map(str::to_owned);
+    let arguments: Vec<&str> = arguments.iter().chain(&server).map(String::as_str).collect();
+    folder.run(&arguments).code(3);
+    let written: BTreeSet<String> = folder.files().into_iter().collect();
+    assert_eq!(written, FORMS.iter().map(|form| format!("r.{}", form.name)).collect());
+    for form in FORMS {
+        let text = fs::read_to_string(folder.path().join(format!("r.{}", form.name))).expect("it is there");
+        assert!(text.contains("it ended") || text.contains("exit status 1"), "{}: {text}", form.name);
+    }
+}
+
+#[test]
+fn no_form_is_green_where_nothing_was_judged() {
+    let conclusions = [
+        (Conclusion::NotExercised("it ended".into()), "exercised"),
+        (Conclusion::NothingSelected("no case".into()), "select"),
+        (Conclusion::NothingJudged, "judged"),
+        (Conclusion::Interrupted, "interrupted"),
+    ];
+    for (conclusion, word) in conclusions {
+        // The JSON document is the report alone; its exit code says the rest.
+        for form in FORMS.iter().filter(|form| form.name != "json") {
+            let text = told(form.name, &[judged(&report(), conclusion.clone())]);
+            assert!(text.to_lowercase().contains(word), "{} on {conclusion:?}: {text}", form.name);
+        }
+    }
+}
+
+#[test]
+fn what_can_be_taken_out_is_told_by_every_form_for_people() {
+    let gone = Gone { name: "a@b".to_owned(), case: CaseId("a".to_owned()), what: GoneWhat::Case };
+    let entry = mcp_errconf::baseline::Entry { rule: "code/missing".to_owned(), tool: None, condition: None };
+    let events = [
+        Event::Stale(vec![entry]),
+        Event::SnapshotsGone(vec![gone]),
+        judged(&report(), Conclusion::Conformant),
+    ];
+    for form in ["human", "ndjson", "github", "markdown", "html"] {
+        let text = told(form, &events);
+        assert!(text.contains("a@b") && text.contains("code/missing"), "{form}: {text}");
+    }
+}
+
+/// A report in which this text stands wherever a server's words may stand.
+fn with_text(text: &str) -> Report {
+    let mut report = hostile();
+    for finding in &mut report.findings {
+        finding.evidence = Some(Evidence::marked(text, 0..1));
+        finding.message = text.to_owned();
+        finding.help = text.to_owned();
+        finding.tool = Some(text.to_owned());
+        finding.sent = Value::String(text.to_owned());
+        finding.requirement = text.to_owned();
+        for place in &mut finding.places {
+            place.tool = Some(text.to_owned());
+            place.case = Some(CaseId(text.to_owned()));
+        }
+    }
+    report.cases[0].id = CaseId(text.to_owned());
+    report.cases[0].reason = Some(text.to_owned());
+    report.server.name = text.to_owned();
+    report.server.version = text.to_owned();
+    report
+}
+
+/// The tags of a page in their order.
+fn tags(page: &str) -> Vec<&str> {
+    page.split('<').skip(1).map(|part| part.split_once('>').map_or(part, |(tag, _)| tag)).collect()
+}
+
+/// The kinds of what Markdown is read as, texts left out.
+fn structure(document: &str) -> Vec<String> {
+    Parser::new_ext(document, Options::all())
+        .filter_map(|markup| match markup {
+            Markup::Start(Tag::Heading { level, .. }) => Some(format!("{level}")),
+            Markup::Start(Tag::CodeBlock(kind)) => Some(format!("{kind:?}")),
+            Markup::Start(tag) => Some(format!("{tag:?}")),
+            Markup::Code(_) => Some("code".to_owned()),
+            Markup::End(end) => Some(format!("{end:?}")),
+            Markup::Html(html) => Some(format!("{:?}", tags(&html))),
+            Markup::Text(_) | Markup::SoftBreak => None,
+            other => Some(format!("{other:?}")),
+        })
+        .collect()
+}
+
+/// Pieces of markup, commands and controls in any order.
+fn nasty() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("`".to_owned()),
+        Just("```".to_owned()),
+        Just("\n".to_owned()),
+        Just("\r".to_owned()),
+        Just("::error::x".to_owned()),
+        Just("##[x]".to_owned()),
+        Just("<script>".to_owned()),
+        Just("</pre>".to_owned()),
+        Just("\" onclick='".to_owned()),
+        Just("[a](b)".to_owned()),
+        Just("![a](b)".to_owned()),
+        Just("@b".to_owned()),
+        Just("#1 ".to_owned()),
+        Just("\\".to_owned()),
+        Just("| a |\n|---|".to_owned()),
+        Just("\n    ".to_owned()),
+        Just("\n- ".to_owned()),
+        Just("\n~~~\n".to_owned()),
+        Just("~~".to_owned()),
+        Just("$x$".to_owned()),
+        Just("http://x.y ".to_owned()),
+        Just("&lt;".to_owned()),
+        Just("<!--".to_owned()),
+        Just("-->".to_owned()),
+        Just("---\n".to_owned()),
+        Just("\u{1b}[31m".to_owned()),
+        Just("\u{9b}".to_owned()),
+        Just("%0A".to_owned()),
+        Just("a".to_owned()),
+        Just("\t".to_owned()),
+        Just(" ".to_owned()),
+        "(?s).{0,4}",
+    ];
+    prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
+}
+
+/// Any text, with something in it, so that no part is left out for being empty.
+fn text() -> impl Strategy<Value = String> {
+    nasty().prop_map(|text| format!("x{text}y"))
+}
+
+proptest! {
+    #[test]
+    fn no_form_lets_a_control_or_a_command_through(text in text()) {
+        let report = with_text(&text);
+        for form in FORMS {
+            let shown = shown(form.name, &report);
+            prop_assert!(!shown.contains(|c: char| c.is_control() && c != '\n'), "{}: {shown:?}", form.name);
+            for line in shown.lines() {
+                let words = line.trim_start();
+                let is_ours = form.name == "github" && line.starts_with("::error ") && line.contains("::mcp-errconf: ");
+                prop_assert!(is_ours || !words.starts_with("::") && !words.starts_with("##["), "{}: {line}", form.name);
+            }
+        }
+    }
+
+    #[test]
+    fn no_markup_of_a_server_is_markup_in_html(text in text()) {
+        let page = shown("html", &with_text(&text));
+        let plain = shown("html", &with_text("xy"));
+        prop_assert_eq!(tags(&page), tags(&plain));
+    }
+
+    #[test]
+    fn no_markup_of_a_server_is_markup_in_markdown(text in text()) {
+        let document = shown("markdown", &with_text(&text));
+        let plain = shown("markdown", &with_text("xy"));
+        prop_assert_eq!(structure(&document), structure(&plain), "{}", document);
+        // Its words stand in code alone: a mention or a number of an issue outside would call somebody.
+        let mut depth = 0;
+        for markup in Parser::new_ext(&document, Options::all()) {
+            match markup {
+                Markup::Start(Tag::CodeBlock(_)) => depth += 1,
+                Markup::End(pulldown_cmark::TagEnd::CodeBlock) => depth -= 1,
+                Markup::Text(words) if depth == 0 => prop_assert!(!words.contains(['@', '#', '<', '[']), "{words}"),
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn github_reads_back_what_was_told(text in text()) {
+        let shown = shown("github", &with_text(&text));
+        let commands: Vec<&str> = shown.lines().filter(|line| line.starts_with("::")).collect();
+        prop_assert_eq!(commands.len(), 2, "one a finding: {}", shown);
+        for command in commands {
+            let (head, data) = command[2..].split_once("::").expect("a command and its data");
+            let (name, properties) = head.split_once(' ').expect("a command with properties");
+            prop_assert_eq!(name, "error");
+            let keys: Vec<&str> = properties.split(',').map(|part| part.split_once('=').map_or("", |(key, _)| key)).collect();
+            prop_assert_eq!(keys, ["file", "line", "title"]);
+            prop_assert!(data.starts_with("mcp-errconf: must"), "{data}");
+        }
+    }
+
+    #[test]
+    fn sarif_is_json_whatever_was_sent(text in text()) {
+        let log = json(&with_text(&text));
+        let results = log["runs"][0]["results"].as_array().expect("results");
+        prop_assert_eq!(results.len(), 2);
+        for result in results {
+            prop_assert!(!result["message"]["text"].as_str().expect("a message").contains("]("));
+        }
+    }
+}
