@@ -222,6 +222,9 @@ pub struct Place {
     pub control: Option<usize>,
     /// Index of the exchange whose hint this one follows.
     pub follows: Option<usize>,
+    /// Index of the exchange whose call this one is once more, with another value in the place of the wrong one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twin: Option<usize>,
 }
 
 /// Which step of a case a request is.
@@ -243,6 +246,8 @@ pub enum Step {
     Malformed,
     /// The case's call once more.
     Again,
+    /// The case's call once more with another wrong value: what its reply shows is only compared with the other one's.
+    Twin,
 }
 
 /// What must hold of a reply.

@@ -16,8 +16,10 @@ use crate::token::Tokens;
 use crate::transcript::{Folders, Limits};
 
 mod probe;
+mod twin;
 
 pub use probe::{Known, PlannedProbe, ProbeChoice, ProbePlan, ProbedTool, SCHEMA_CONDITIONS, probes};
+pub use twin::twin_arguments;
 
 /// The name by which the role that no tool plays is called.
 const ABSENT_TOOL: &str = "no_such_tool";

@@ -370,6 +370,7 @@ impl<'a> Driver<'a> {
             expected: resolved(expected_at(at.step, &call.expected)),
             control: at.control,
             follows: at.follows,
+            twin: None,
         };
         let sent = Call {
             method: "tools/call".to_owned(),
@@ -433,6 +434,6 @@ fn lost(exchange: &Exchange) -> Course {
 fn expected_at(step: Step, expected: &Expected) -> Expected {
     match step {
         Step::Call | Step::Follow | Step::Again | Step::Control => expected.clone(),
-        Step::Lifecycle | Step::Prepare | Step::Malformed => Expected::Anything,
+        Step::Lifecycle | Step::Prepare | Step::Twin | Step::Malformed => Expected::Anything,
     }
 }

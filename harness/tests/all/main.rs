@@ -18,4 +18,5 @@ mod selftest;
 mod session;
 mod testing;
 mod told;
+mod twins;
 mod wire;
