@@ -11,6 +11,10 @@ use serde_json::Value;
 
 use crate::suite::{CaseId, Condition, ExpectedValue, Hint};
 
+mod shape;
+
+pub use shape::Misshapen;
+
 /// One request, its outcome, and what surrounded it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -267,6 +271,9 @@ pub enum Expected {
         why: String,
         /// The refusal would be one of a limit on background tasks.
         task_limit: bool,
+        /// A success changes a file of the case: what differs after the call was looked at.
+        #[serde(default)]
+        changes_file: bool,
     },
     /// It must fail.
     Failure(ExpectedFailure),

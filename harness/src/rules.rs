@@ -15,6 +15,7 @@ use crate::transcript::{Head, Transcript};
 mod book;
 mod channel;
 mod code;
+mod decision;
 mod effect;
 mod envelope;
 mod leak;
@@ -28,6 +29,7 @@ pub(crate) mod stage;
 mod wire;
 
 pub use book::{book, page};
+pub use decision::{Decision, decisions};
 pub use leak::leaks;
 pub use promise::promise;
 

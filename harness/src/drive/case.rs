@@ -9,7 +9,7 @@ use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tokio::time::Instant;
 
 use crate::contract::Contract;
-use crate::exchange::{Call, Exchange, Expected, Outcome, Place, Step};
+use crate::exchange::{Call, Exchange, Expected, FileChange, Outcome, Place, Step};
 use crate::judge::{follow_ups, has_succeeded};
 use crate::plan::{PlannedCall, PlannedCase, PlannedScript, PlannedStep};
 use crate::roles::Role;
@@ -200,9 +200,7 @@ impl<'a> Driver<'a> {
         let before = self.snapshots(&folder);
         let accepted_within = planned.case.script.expect.accepted_within;
         let index = self.call(numbered, the_call, at(Step::Call, control, None), accepted_within).await?;
-        let after = self.snapshots(&folder);
-        let mut changes = before.0.changes(&after.0, "{case}", false);
-        changes.extend(before.1.changes(&after.1, "{outside}", true));
+        let changes = self.changes(&before, &folder);
         if matches!(hold, Hold::Alone(_)) || changes.iter().any(|change| change.outside) {
             self.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
         }
@@ -215,7 +213,9 @@ impl<'a> Driver<'a> {
             return Ok(Course::Ungrounded(reason));
         }
         for call in follow_ups(self.contract, &self.pool.exchanges[index], the_call) {
-            self.send(numbered, &call, at(Step::Follow, control, Some(index))).await?;
+            let before = self.snapshots(&folder);
+            let follow = self.send(numbered, &call, at(Step::Follow, control, Some(index))).await?;
+            self.pool.exchanges[follow].changes = self.changes(&before, &folder);
         }
         for call in &script.again {
             // A call between them is there for the order alone.
@@ -255,6 +255,14 @@ impl<'a> Driver<'a> {
 
     fn snapshots(&self, folder: &Path) -> (Snapshot, Snapshot) {
         (Snapshot::of(folder), Snapshot::of(Path::new(&self.head.folders.outside)))
+    }
+
+    /// What differs since then in the case's own folder and beside the root.
+    fn changes(&self, before: &(Snapshot, Snapshot), folder: &Path) -> Vec<FileChange> {
+        let after = self.snapshots(folder);
+        let mut changes = before.0.changes(&after.0, "{case}", false);
+        changes.extend(before.1.changes(&after.1, "{outside}", true));
+        changes
     }
 
     async fn steps(

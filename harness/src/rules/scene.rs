@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::contract::{self, Answer, Channel};
-use crate::exchange::{Exchange, Expected, ExpectedFailure, Outcome, Step};
+use crate::exchange::{Exchange, Expected, ExpectedFailure, Misshapen, Outcome, Step};
 use crate::finding::Evidence;
 use crate::roles::Role;
 use crate::wording::{self, Disguise, Echo, Variation};
@@ -44,9 +44,10 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Whether the reply is a result that is not flagged as an error.
+    /// Whether the reply is a result that is not flagged as an error. What no client can read is neither.
     pub(super) fn answered_without_error(&self) -> bool {
-        self.error.is_none() && self.exchange.outcome.result().is_some()
+        let is_read = self.exchange.outcome.misshapen().is_none_or(Misshapen::is_clear);
+        self.error.is_none() && self.exchange.outcome.result().is_some() && is_read
     }
 
     /// Whether the reply is a tool's result with `isError: true`, where the contract puts its codes.

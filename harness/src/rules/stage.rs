@@ -318,6 +318,7 @@ fn contract() -> Contract {
                 let answer = Answer {
                     expected: Some((*code).to_owned()),
                     accepted: Vec::new(),
+                    noted: Vec::new(),
                     class: class(code),
                     requirement: (*requirement).to_owned(),
                 };
