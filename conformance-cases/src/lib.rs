@@ -9,6 +9,12 @@ pub fn cases() -> &'static [(&'static str, &'static str)] {
     CASES
 }
 
+/// What is decided where the documents behind the contracts leave something open: Markdown, a table of id, question and
+/// answer.
+pub fn decisions() -> &'static str {
+    include_str!("../DECISIONS.md")
+}
+
 /// Every contract: the name of its folder below `contracts/`, and the TOML text of its `contract.toml`.
 pub fn contracts() -> &'static [(&'static str, &'static str)] {
     CONTRACTS

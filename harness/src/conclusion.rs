@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 
+use crate::exchange::{Exchange, Expected, Outcome, Step};
 use crate::finding::{Finding, State};
 use crate::judge::{Report, Strictness};
 use crate::transcript::Transcript;
@@ -22,7 +23,7 @@ pub enum Conclusion {
     NotExercised(String),
     /// No case was selected. With the reason.
     NothingSelected(String),
-    /// Cases were driven, and not one error reply could be judged.
+    /// Cases were driven, and not one error reply could be judged, or none but that to a tool that does not exist.
     NothingJudged,
     /// The user ended the run before the plan was through.
     Interrupted,
@@ -36,7 +37,7 @@ impl Conclusion {
         let counts = |finding: &&Finding| finding.state == State::New && strictness.counts(finding.level);
         match report.findings.iter().filter(counts).count() {
             _ if transcript.interrupted => Self::Interrupted,
-            0 if report.summary.error_replies == 0 => Self::NothingJudged,
+            0 if !is_told_of_errors(transcript, report) => Self::NothingJudged,
             0 => Self::Conformant,
             counting => Self::Findings(counting),
         }
@@ -52,4 +53,19 @@ impl Conclusion {
             Self::Interrupted => 130,
         }
     }
+}
+
+/// Whether an error reply was judged that says something of the server's own errors. Where its tools were called and must
+/// fail, one of them has to have flagged an error: that a tool which does not exist is refused is the work of its SDK.
+fn is_told_of_errors(transcript: &Transcript, report: &Report) -> bool {
+    let is_listed = |exchange: &&Exchange| {
+        exchange.tool().is_some_and(|tool| transcript.head.catalog.tool(tool).is_some())
+    };
+    let must_fail = |exchange: &Exchange| matches!(exchange.place.expected, Expected::Failure(_));
+    let elsewhere = transcript.exchanges.iter().filter(|exchange| {
+        let is_error = exchange.outcome.is_tool_error() || matches!(exchange.outcome, Outcome::Error(_));
+        is_error && !is_listed(exchange) && exchange.place.step != Step::Twin
+    });
+    let tries_tools = transcript.exchanges.iter().filter(is_listed).any(must_fail);
+    report.summary.error_replies > if tries_tools { elsewhere.count() } else { 0 }
 }

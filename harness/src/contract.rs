@@ -81,6 +81,9 @@ pub struct Answer {
     /// Codes that are accepted too: the documents leave it open (A1, A9, A10, A14, A20).
     #[serde(default)]
     pub accepted: Vec<String>,
+    /// Codes that are accepted too, and of which the report says that they came (A1, A10, A20).
+    #[serde(default)]
+    pub noted: Vec<String>,
     /// What kind of fault it is.
     pub class: CodeClass,
     /// The requirement that says so.

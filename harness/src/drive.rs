@@ -33,6 +33,7 @@ mod manner;
 mod opening;
 mod patience;
 mod pool;
+mod twins;
 
 pub use manner::{Isolation, Manner, Opening, Robustness};
 
@@ -155,7 +156,7 @@ async fn drive_in(
     let first = case::Driver::new(pool, sandbox, &assignment.contract, &head, manner.isolation, &outside);
     let siblings = 1..manner.jobs.clamp(1, plan.cases.len().max(1));
     let mut drivers: Vec<_> = siblings.map(|_| first.sibling()).collect();
-    let spare = first.sibling_pool();
+    let (spare, spare_for_twins) = (first.sibling_pool(), first.sibling_pool());
     drivers.insert(0, first);
     let driven = crew::drive_all(&mut drivers, &plan.cases, &probed.tools, interrupt, tell).await;
     // An interrupted session is not closed in good order: dropping it ends its server.
@@ -174,6 +175,19 @@ async fn drive_in(
     }
     let mut exchanges = driven.exchanges;
     let mut interrupted = driven.interrupted;
+    if !interrupted {
+        let doubts = twins::Doubts {
+            head: &head,
+            contract: &assignment.contract,
+            settings: &assignment.tools,
+            cases: &plan.cases,
+            exchanges: &exchanges,
+        };
+        match until(interrupt, doubts.drive(spare_for_twins)).await {
+            Some(recorded) => exchanges.extend(recorded),
+            None => interrupted = true,
+        }
+    }
     if manner.robustness == Robustness::Tried && !interrupted {
         let processes = exchanges.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
         let malformed = malformed::drive_malformed(spare, exchanges.len(), processes);

@@ -11,6 +11,10 @@ use serde_json::Value;
 
 use crate::suite::{CaseId, Condition, ExpectedValue, Hint};
 
+mod shape;
+
+pub use shape::Misshapen;
+
 /// One request, its outcome, and what surrounded it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -222,6 +226,9 @@ pub struct Place {
     pub control: Option<usize>,
     /// Index of the exchange whose hint this one follows.
     pub follows: Option<usize>,
+    /// Index of the exchange whose call this one is once more, with another value in the place of the wrong one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twin: Option<usize>,
 }
 
 /// Which step of a case a request is.
@@ -243,6 +250,8 @@ pub enum Step {
     Malformed,
     /// The case's call once more.
     Again,
+    /// The case's call once more with another wrong value: what its reply shows is only compared with the other one's.
+    Twin,
 }
 
 /// What must hold of a reply.
@@ -262,6 +271,9 @@ pub enum Expected {
         why: String,
         /// The refusal would be one of a limit on background tasks.
         task_limit: bool,
+        /// A success changes a file of the case: what differs after the call was looked at.
+        #[serde(default)]
+        changes_file: bool,
     },
     /// It must fail.
     Failure(ExpectedFailure),

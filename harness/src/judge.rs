@@ -1,23 +1,25 @@
 //! From exchanges to findings and verdicts: pure.
 //!
 //! The main function is [`judge`]; it takes a [`Transcript`] and gives a [`Report`], the document that every reporter
-//! shows. What the live half asks while it drives, [`has_succeeded`] and [`follow_ups`], stands here too, so that there
+//! shows. What the live half asks while it drives, [`has_succeeded`], [`follow_ups`] and [`suspicions`], stands here too, so that there
 //! is one opinion on a reply.
 
 use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
-use crate::exchange::Exchange;
+use crate::exchange::{Exchange, Step};
 use crate::finding::{Breach, Layer, Level, LevelSetting};
 use crate::rules::{Check, Control, Panorama, Rule, Scene, Tier, silences, silences_overlap};
 use crate::signature::signature;
-use crate::transcript::{Chosen, Transcript};
+use crate::transcript::{Chosen, Head, Transcript};
 use crate::wording::layer;
 
 mod disguise;
 mod fold;
 mod follow;
 mod report;
+mod suspicion;
 mod tally;
+mod twins;
 
 pub(crate) use disguise::Disguise;
 pub use follow::{follow_ups, has_succeeded};
@@ -25,7 +27,10 @@ pub use report::{
     BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Report,
     ServerInfo, Status, Strictness, Summary, Withheld,
 };
+pub use suspicion::suspicions;
 pub(crate) use tally::server as server_info;
+
+use twins::{Cleared, Twins};
 
 /// The version of the report's form.
 const SCHEMA_VERSION: u32 = 1;
@@ -60,14 +65,24 @@ pub fn judge_against(
     let rules: Vec<&'static Rule> =
         rules.iter().filter(|rule| levels.get(rule.id) != Some(&LevelSetting::Off)).copied().collect();
     let rules = rules.as_slice();
-    let errors: Vec<Option<ErrorReply>> =
-        transcript.exchanges.iter().map(|exchange| read(contract, exchange)).collect();
+    let errors = errors(&transcript.exchanges, contract);
     let declared = transcript.head.chosen != Chosen::Default || adopted(contract, &errors);
+    let twins = Twins::of(&transcript.exchanges);
+    let mut cleared = Cleared::default();
     let mut charges = Vec::new();
     for exchange in &transcript.exchanges {
-        let scene = scene(transcript, contract, declared, exchange, &errors);
-        charges.extend(silenced(charge(&scene, rules)));
+        let mut scene = scene(&transcript.head, &transcript.exchanges, contract, declared, exchange, &errors);
+        let alone = silenced(charge(&scene, rules));
+        scene.twin = twins.twin_of(exchange);
+        if scene.twin.is_none() {
+            charges.extend(alone);
+            continue;
+        }
+        let beside = silenced(charge(&scene, rules));
+        cleared.add(&scene, &alone, &beside);
+        charges.extend(beside);
     }
+    cleared.acquit(transcript, &twins, &mut charges);
     let panorama = Panorama { transcript, contract, declared, errors: &errors };
     charges.extend(survey(&panorama, rules));
     for charge in &mut charges {
@@ -109,28 +124,35 @@ pub fn judge_against(
     }
 }
 
+/// The error of each exchange, by index. A twin's reply is there for comparison alone and counts nowhere.
+fn errors(exchanges: &[Exchange], contract: &Contract) -> Vec<Option<ErrorReply>> {
+    let is_twin = |exchange: &Exchange| exchange.place.step == Step::Twin;
+    exchanges.iter().map(|exchange| if is_twin(exchange) { None } else { read(contract, exchange) }).collect()
+}
+
 fn scene<'a>(
-    transcript: &'a Transcript,
+    head: &'a Head,
+    exchanges: &'a [Exchange],
     contract: &'a Contract,
     declared: bool,
     exchange: &'a Exchange,
     errors: &'a [Option<ErrorReply>],
 ) -> Scene<'a> {
-    let exchanges = &transcript.exchanges;
     let control = match exchange.place.control.map(|index| &exchanges[index]) {
         Some(control) if has_succeeded(control, contract) => Control::Succeeded(control),
         Some(control) => Control::Failed(control),
         None => Control::None,
     };
     Scene {
-        head: &transcript.head,
+        head,
         contract,
         declared,
         exchange,
         error: errors[exchange.index].as_ref(),
-        tool: exchange.tool().and_then(|name| transcript.head.catalog.tool(name)),
+        tool: exchange.tool().and_then(|name| head.catalog.tool(name)),
         control,
         follows: exchange.place.follows.map(|index| &exchanges[index]),
+        twin: None,
     }
 }
 

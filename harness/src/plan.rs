@@ -16,8 +16,10 @@ use crate::token::Tokens;
 use crate::transcript::{Folders, Limits};
 
 mod probe;
+mod twin;
 
 pub use probe::{Known, PlannedProbe, ProbeChoice, ProbePlan, ProbedTool, SCHEMA_CONDITIONS, probes};
+pub use twin::twin_arguments;
 
 /// The name by which the role that no tool plays is called.
 const ABSENT_TOOL: &str = "no_such_tool";
@@ -99,7 +101,8 @@ impl PlannedCall {
         let mut arguments = origin.arguments.clone();
         arguments.0.retain(|(other, _)| other != name);
         arguments.0.push((name.clone(), Argument::Json(value.clone())));
-        let expected = Expected::Success { exit_status: None, why, task_limit: false };
+        let changes_file = origin.binding.role == Role::Replace;
+        let expected = Expected::Success { exit_status: None, why, task_limit: false, changes_file };
         write_call(&origin.binding, &arguments, None, expected).ok()
     }
 
@@ -237,6 +240,7 @@ impl Scribe<'_> {
                 exit_status: expect.exit_status,
                 why: expect.why.clone().unwrap_or_else(|| script.title.clone()),
                 task_limit: script.needs.contains(&Need::TaskLimit),
+                changes_file: false,
             });
         };
         let binding = self.binding(script.call.role).ok();
@@ -308,8 +312,12 @@ impl Scribe<'_> {
     }
 
     fn steps(&self, prepares: &[Prepare]) -> Result<Vec<PlannedStep>, String> {
-        let must_succeed =
-            |why: &str| Expected::Success { exit_status: None, why: why.to_owned(), task_limit: false };
+        let must_succeed = |why: &str| Expected::Success {
+            exit_status: None,
+            why: why.to_owned(),
+            task_limit: false,
+            changes_file: false,
+        };
         let step = |prepare: &Prepare| match prepare {
             Prepare::Call(action) => {
                 Ok(PlannedStep::Call(self.call(action, must_succeed("the case rests on it"))?, 1))

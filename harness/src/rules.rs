@@ -15,6 +15,7 @@ use crate::transcript::{Head, Transcript};
 mod book;
 mod channel;
 mod code;
+mod decision;
 mod effect;
 mod envelope;
 mod leak;
@@ -29,6 +30,7 @@ pub(crate) mod stage;
 mod wire;
 
 pub use book::{book, page};
+pub use decision::{Decision, decisions};
 pub use leak::leaks;
 pub use promise::promise;
 
@@ -166,6 +168,8 @@ pub struct Scene<'a> {
     pub control: Control<'a>,
     /// The exchange whose hint this one follows.
     pub follows: Option<&'a Exchange>,
+    /// The same call with another wrong value, where it was answered in the same way.
+    pub twin: Option<&'a Exchange>,
 }
 
 /// What became of the control of an exchange.
@@ -195,6 +199,10 @@ impl Rule {
     /// Whether it speaks of requests at this step: on a line that no client may send there is one rule, and no other
     /// applies to what follows it.
     pub(crate) fn judges(&self, step: Step) -> bool {
+        // A twin was sent for comparison: of its reply only what no reply may do to a client is judged.
+        if step == Step::Twin && !(self.id.starts_with("wire/") || self.id.starts_with("liveness/")) {
+            return false;
+        }
         (step == Step::Malformed) == (self.id == liveness::lost_after_malformed::RULE.id)
     }
 }

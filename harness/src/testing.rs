@@ -268,6 +268,7 @@ fn exchange(reply: &Value) -> Exchange {
             expected: Expected::Anything,
             control: None,
             follows: None,
+            twin: None,
         },
         call: Call {
             method: "tools/call".to_owned(),

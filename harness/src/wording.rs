@@ -12,10 +12,12 @@ pub mod mention;
 mod passage;
 pub mod task_id;
 pub mod vague;
+mod variation;
 
 pub use disguise::{Disguise, disguise, refusal};
 pub use echo::Echo;
 pub use passage::{Passage, passages};
+pub use variation::Variation;
 
 /// The beginning of a text that is read for its sense: who calls a tool reads no further either.
 fn beginning(text: &str) -> &str {

@@ -1,4 +1,4 @@
-//! `explain`: one rule, one code of a contract, or one case, in full.
+//! `explain`: one rule, one code of a contract, one case, one requirement or one decision, in full.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -13,9 +13,11 @@ use super::fault::Failure;
 use super::suggestion::suggestion;
 use super::{case_source, console, list};
 
+mod requirement;
+
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The id of a rule, a code, or the id of a case
+    /// The id of a rule, a code, the id of a case, of a requirement (`BC-04`) or of a decision (`A16`)
     #[arg(value_name = "RULE|CODE|CASE")]
     name: String,
     /// The contract whose codes are meant
@@ -38,19 +40,25 @@ pub(crate) fn explain(arguments: &Arguments) -> Result<ExitCode, Failure> {
     } else if let Some(case) = suite.cases.iter().find(|case| case.id.0 == name) {
         of_case(case, &contract)
     } else {
-        return Err(Failure::Usage(unknown(name, &contract, &suite)));
+        let mut contracts = vec![contract];
+        contracts.extend(list::built_in_contracts()?);
+        match requirement::of_requirement(name, &contracts, &suite) {
+            Some(text) => text,
+            None => return Err(Failure::Usage(unknown(name, &contracts, &suite))),
+        }
     };
     console::print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn unknown(name: &str, contract: &Contract, suite: &Suite) -> String {
+fn unknown(name: &str, contracts: &[Contract], suite: &Suite) -> String {
+    let contract = &contracts[0];
     let rules = rules::all().iter().map(|rule| rule.id);
     let codes = contract.codes.iter().map(|code| code.name.as_str());
     let cases = suite.cases.iter().map(|case| case.id.0.as_str());
-    let near = suggestion(name, rules.chain(codes).chain(cases));
+    let near = suggestion(name, rules.chain(codes).chain(cases).chain(requirement::ids(contracts)));
     format!(
-        "`{name}` is no rule, no code of {} and no case{near}; `mcp-errconf list rules` and `list cases` name them",
+        "`{name}` is no rule, no code of {}, no case, no requirement and no decision{near}; `mcp-errconf list rules`, `list cases` and `list requirements` name them",
         contract.id
     )
 }
@@ -81,8 +89,13 @@ fn of_code(code: &Code, contract: &Contract, suite: &Suite) -> String {
         format!("{} (contract {})\n{}\n{}\n", code.name, contract.id, code.meaning, class(code.class));
     for (condition, answer) in &contract.conditions {
         let expected = answer.expected.as_deref() == Some(code.name.as_str());
-        if expected || answer.accepted.contains(&code.name) {
-            let how = if expected { "expected" } else { "accepted" };
+        let noted = answer.noted.contains(&code.name);
+        if expected || noted || answer.accepted.contains(&code.name) {
+            let how = match (expected, noted) {
+                (true, _) => "expected",
+                (false, true) => "accepted with a note",
+                (false, false) => "accepted",
+            };
             let _ = write!(text, "\n{how} for the condition {condition} ({})", answer.requirement);
             if let Some(sentence) = contract.requirements.get(&answer.requirement) {
                 let _ = write!(text, ": {sentence}");

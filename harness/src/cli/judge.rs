@@ -8,7 +8,7 @@ use clap::Args;
 use mcp_errconf::baseline::Baseline;
 use mcp_errconf::cause;
 use mcp_errconf::conclusion::Conclusion;
-use mcp_errconf::config::Config;
+use mcp_errconf::config::{self, Config};
 use mcp_errconf::event::Event;
 use mcp_errconf::recording::{Recording, read};
 use mcp_errconf::report::human::Promises;
@@ -27,6 +27,9 @@ pub(crate) struct Arguments {
     /// The contract that is judged, instead of the recorded one; `auto` goes by the replies
     #[arg(long, value_name = "ID|DIR|auto")]
     contract: Option<String>,
+    /// The configuration whose levels, documented codes, contract and baseline hold, instead of what was recorded
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Should findings count too
     #[arg(long)]
     strict: bool,
@@ -78,18 +81,27 @@ fn recording(arguments: &Arguments) -> Result<Recording, Failure> {
     let place =
         if is_stdin(arguments) { "standard input".to_owned() } else { arguments.file.display().to_string() };
     let text = text(arguments, &place)?;
-    let (contract, _) = case_source::contract(arguments.contract.as_deref())?;
+    let config = match &arguments.config {
+        Some(file) => config::load(file).map_err(|error| Failure::Usage(error.to_string()))?,
+        None => Config::default(),
+    };
+    let (contract, chosen) = setup::contract(arguments.contract.as_deref(), &config)?;
     let mut recording = read(&text, &contract)
         .map_err(|error| Failure::Usage(format!("{place}:{}: {}", error.line, error.cause)))?;
-    if arguments.contract.as_deref() == Some(case_source::AUTO) {
-        setup::detect(&mut recording, &Config::default());
-    } else if arguments.contract.is_some() {
+    let named = config.contract.as_ref().map(|(name, _)| name.as_str());
+    if arguments.contract.as_deref().or(named) == Some(case_source::AUTO) {
+        setup::detect(&mut recording, &config);
+    } else if chosen != Chosen::Default {
         recording.transcript.head.contract.clone_from(&contract.id);
-        recording.transcript.head.chosen = Chosen::Flag;
+        recording.transcript.head.chosen = chosen;
         recording.contract = contract;
     }
+    if arguments.config.is_some() {
+        config.document(&mut recording.contract);
+        recording.transcript.head.levels.clone_from(&config.levels);
+    }
     recording.terms.strict |= arguments.strict;
-    if let Some(file) = &arguments.baseline {
+    if let Some(file) = arguments.baseline.as_ref().or(config.baseline.as_ref()) {
         recording.terms.baseline = Baseline::load(file).map_err(|error| Failure::Usage(error.to_string()))?;
     }
     Ok(recording)

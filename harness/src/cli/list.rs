@@ -98,7 +98,7 @@ fn all_rules() -> Listing {
     Listing { rows: rows.collect(), items: items.collect() }
 }
 
-fn built_in_contracts() -> Result<Vec<Contract>, Failure> {
+pub(crate) fn built_in_contracts() -> Result<Vec<Contract>, Failure> {
     let contracts = contract::BUILTIN.iter().map(|id| case_source::contract(Some(id)));
     contracts.map(|loaded| loaded.map(|(contract, _)| contract)).collect()
 }

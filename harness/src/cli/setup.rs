@@ -178,7 +178,7 @@ pub(crate) fn assignment(
 }
 
 /// The contract of the flag, else of the configuration, else the default one.
-fn contract(flag: Option<&str>, config: &Config) -> Result<(Contract, Chosen), Failure> {
+pub(crate) fn contract(flag: Option<&str>, config: &Config) -> Result<(Contract, Chosen), Failure> {
     match (flag, &config.contract) {
         (None, Some((name, place))) if name != case_source::AUTO => {
             let (contract, _) = case_source::contract(Some(name)).map_err(|failure| match failure {

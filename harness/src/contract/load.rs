@@ -76,7 +76,7 @@ fn check(contract: &Contract, document: &Document<'_>) -> Result<(), LoadError> 
         if let Some(cause) = answer.expected.as_deref().and_then(unknown) {
             return Err(document.wrong_value(&place(&["expected"]), cause));
         }
-        if let Some(cause) = answer.accepted.iter().find_map(|name| unknown(name)) {
+        if let Some(cause) = answer.accepted.iter().chain(&answer.noted).find_map(|name| unknown(name)) {
             return Err(document.wrong_value(&place(&["accepted"]), cause));
         }
         let requirement = answer.requirement.as_str();

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use crate::cause;
 use crate::contract::Contract;
-use crate::exchange::{Call, Exchange, Expected, Outcome, Place, Step};
+use crate::exchange::{Call, Exchange, Expected, FileChange, Outcome, Place, Step};
 use crate::judge::{follow_ups, has_succeeded};
 use crate::plan::{PlannedCall, PlannedCase, PlannedScript, PlannedStep};
 use crate::roles::Role;
@@ -201,9 +201,7 @@ impl<'a> Driver<'a> {
         let before = self.snapshots(&folder);
         let accepted_within = planned.case.script.expect.accepted_within;
         let index = self.call(numbered, the_call, at(Step::Call, control, None), accepted_within).await?;
-        let after = self.snapshots(&folder);
-        let mut changes = before.0.changes(&after.0, "{case}", false);
-        changes.extend(before.1.changes(&after.1, "{outside}", true));
+        let changes = self.changes(&before, &folder);
         if matches!(hold, Hold::Alone(_)) || changes.iter().any(|change| change.outside) {
             self.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
         }
@@ -216,7 +214,9 @@ impl<'a> Driver<'a> {
             return Ok(Course::Ungrounded(reason));
         }
         for call in follow_ups(self.contract, &self.pool.exchanges[index], the_call) {
-            self.send(numbered, &call, at(Step::Follow, control, Some(index))).await?;
+            let before = self.snapshots(&folder);
+            let follow = self.send(numbered, &call, at(Step::Follow, control, Some(index))).await?;
+            self.pool.exchanges[follow].changes = self.changes(&before, &folder);
         }
         for call in &script.again {
             // A call between them is there for the order alone.
@@ -258,6 +258,14 @@ impl<'a> Driver<'a> {
 
     fn snapshots(&self, folder: &Path) -> (Snapshot, Snapshot) {
         (Snapshot::of(folder), Snapshot::of(Path::new(&self.head.folders.outside)))
+    }
+
+    /// What differs since then in the case's own folder and beside the root.
+    fn changes(&self, before: &(Snapshot, Snapshot), folder: &Path) -> Vec<FileChange> {
+        let after = self.snapshots(folder);
+        let mut changes = before.0.changes(&after.0, "{case}", false);
+        changes.extend(before.1.changes(&after.1, "{outside}", true));
+        changes
     }
 
     async fn steps(
@@ -374,6 +382,7 @@ impl<'a> Driver<'a> {
             expected: resolved(expected_at(at.step, &call.expected)),
             control: at.control,
             follows: at.follows,
+            twin: None,
         };
         let sent = Call {
             method: "tools/call".to_owned(),
@@ -437,6 +446,6 @@ fn lost(exchange: &Exchange) -> Course {
 fn expected_at(step: Step, expected: &Expected) -> Expected {
     match step {
         Step::Call | Step::Follow | Step::Again | Step::Control => expected.clone(),
-        Step::Lifecycle | Step::Prepare | Step::Malformed => Expected::Anything,
+        Step::Lifecycle | Step::Prepare | Step::Twin | Step::Malformed => Expected::Anything,
     }
 }

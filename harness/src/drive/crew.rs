@@ -210,6 +210,7 @@ fn in_order(drivers: &[Driver<'_>], common: usize, settled: &[Entry]) -> Vec<Exc
             exchange.index = ordered.len();
             exchange.place.control = exchange.place.control.map(moved);
             exchange.place.follows = exchange.place.follows.map(moved);
+            exchange.place.twin = exchange.place.twin.map(moved);
             if exchange.process > 0 {
                 let number = processes.len() + 1;
                 exchange.process = *processes.entry((entry.driver, exchange.process)).or_insert(number);

@@ -119,6 +119,7 @@ async fn send(pool: &mut Pool, open: &mut Option<Numbered>, frame: &Frame) -> Re
         expected: Expected::Anything,
         control: None,
         follows: None,
+        twin: None,
     };
     let call = Call { method: HARMLESS.to_owned(), tool: None, arguments: Value::Null, line: String::new() };
     let index = pool.record(numbered.process, place, call, answer);

@@ -166,6 +166,7 @@ impl Pool {
             expected: Expected::Anything,
             control: None,
             follows: None,
+            twin: None,
         };
         self.record(process, place, call, answer)
     }

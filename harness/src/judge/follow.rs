@@ -1,7 +1,7 @@
 //! What a reply calls for: whether it is a success, and which calls follow its hint.
 
 use crate::contract::{Contract, read};
-use crate::exchange::{Exchange, Expected};
+use crate::exchange::{Exchange, Expected, Misshapen};
 use crate::plan::PlannedCall;
 use crate::wording::disguise;
 use crate::wording::listing::listed_values;
@@ -10,11 +10,12 @@ use crate::wording::mention::names_parameter;
 /// How many listed values are sent back.
 const LISTED: usize = 12;
 
-/// Whether a call succeeded: a result that is neither flagged as an error nor an error in disguise, and that tells what it
+/// Whether a call succeeded: a result that a client can read, that is neither flagged as an error nor an error in disguise, and that tells what it
 /// must tell.
 pub fn has_succeeded(exchange: &Exchange, contract: &Contract) -> bool {
     exchange.outcome.result().is_some()
         && !exchange.outcome.is_tool_error()
+        && (exchange.tool().is_none() || exchange.outcome.misshapen().is_none_or(Misshapen::is_clear))
         && disguise(exchange, None, contract).is_none()
         && match &exchange.place.expected {
             Expected::Telling(text) => exchange.outcome.texts().iter().any(|told| told.contains(text)),

@@ -154,6 +154,7 @@ fn exchange(
             expected: Expected::Anything,
             control: None,
             follows: None,
+            twin: None,
         },
         call,
         outcome: Outcome::NoReply { waited_ms: 0, pulse: Pulse::Unasked },
@@ -260,6 +261,7 @@ fn ground(told: &mut [Told], contract: &Contract) -> Result<Vec<DrivenCase>, Rea
             expected: failing.clone().map_or(Expected::Anything, expected),
             control,
             follows: None,
+            twin: None,
         };
         let course = match control {
             Some(control) if !succeeded[control] => {

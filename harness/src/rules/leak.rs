@@ -313,6 +313,10 @@ mod tests {
 
     use proptest::prelude::*;
 
+    use crate::exchange::Expected;
+    use crate::rules::Check;
+    use crate::rules::stage::Stage;
+
     fn all() -> [&'static Patterns; 10] {
         [
             &runtime_error::PATTERNS,
@@ -353,6 +357,33 @@ mod tests {
         let text = "No task 'thread 'main' panicked at src/main.rs:4:5' in this session.";
         assert!(leaks(text, &echo).is_empty());
         assert!(!leaks(text, &Echo::default()).is_empty());
+    }
+
+    #[test]
+    fn what_changes_with_the_twins_value_is_no_leak_and_what_stays_is_one() {
+        let check = |sent: &str, other: &str, text: &str, twin: &str, leaks: [usize; 2]| {
+            let Check::Exchange(check) = debug_format::RULE.check else { panic!("it judges one exchange") };
+            let arguments = |path: &str| serde_json::json!({ "path": path });
+            let alone = Stage::refusal(text, &arguments(sent), Expected::Anything);
+            assert_eq!(check(&alone.scene()).len(), leaks[0], "{text}");
+            let beside = alone.beside(&arguments(other), twin);
+            assert_eq!(check(&beside.scene()).len(), leaks[1], "{text} beside {twin}");
+        };
+        // The server turns what it was sent to capitals at its beginning, and drops a blank.
+        check(
+            r#"some ("name").txt"#,
+            r#"zvtl ("uhtl").txt"#,
+            r#"[PATH_NOT_FOUND] There is no Some("name").txt here."#,
+            r#"[PATH_NOT_FOUND] There is no Zvtl("uhtl").txt here."#,
+            [1, 0],
+        );
+        check(
+            "name.txt",
+            "uhtl.txt",
+            r#"[PATH_NOT_FOUND] There is no Some("name.txt") here."#,
+            r#"[PATH_NOT_FOUND] There is no Some("uhtl.txt") here."#,
+            [1, 1],
+        );
     }
 
     #[test]

@@ -31,6 +31,10 @@ static PROMISES: &[(&str, &str)] = &[
         "Each request gets one response, with the request's own id and either `result` or an `error` of a whole-number code and a message (jsonrpc.org/specification, sections 4 and 5).",
     ),
     (
+        "MCP tool result",
+        "The result of a tool's call has `content`, an array of items that each have a `type`, and may have `isError`, a boolean (MCP, Server Features, Tools, and the schema of `CallToolResult`).",
+    ),
+    (
         "A6",
         "A message that is a runtime error or begins with one leaks, and what only a runtime says leaks wherever it stands; a plain cause behind what was tried on which value is context.",
     ),

@@ -4,11 +4,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::contract::{Answer, Channel};
-use crate::exchange::{Exchange, Expected, ExpectedFailure, Outcome, Step};
+use crate::contract::{self, Answer, Channel};
+use crate::exchange::{Exchange, Expected, ExpectedFailure, Misshapen, Outcome, Step};
 use crate::finding::Evidence;
 use crate::roles::Role;
-use crate::wording::{self, Disguise, Echo};
+use crate::wording::{self, Disguise, Echo, Variation};
 
 use super::{Control, Scene};
 
@@ -44,9 +44,10 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Whether the reply is a result that is not flagged as an error.
+    /// Whether the reply is a result that is not flagged as an error. What no client can read is neither.
     pub(super) fn answered_without_error(&self) -> bool {
-        self.error.is_none() && self.exchange.outcome.result().is_some()
+        let is_read = self.exchange.outcome.misshapen().is_none_or(Misshapen::is_clear);
+        self.error.is_none() && self.exchange.outcome.result().is_some() && is_read
     }
 
     /// Whether the reply is a tool's result with `isError: true`, where the contract puts its codes.
@@ -61,10 +62,50 @@ impl<'a> Scene<'a> {
         let Some(disguise) = wording::disguise(self.exchange, self.succeeded_control(), self.contract) else {
             return self.refusal();
         };
+        if self.is_echoed(&disguise) {
+            return None;
+        }
         // Without a command nothing was run, and a task in the background has no output yet.
         let ran = self.plays(Role::Shell)
             && !matches!(self.condition(), Some("empty-command" | "missing-argument" | "task-limit"));
         (!(ran && matches!(disguise, Disguise::Opening { .. }))).then_some(disguise)
+    }
+
+    /// Whether what gives a reply away is the caller's own word: it changes with what the twin sent.
+    fn is_echoed(&self, disguise: &Disguise) -> bool {
+        let Some((twin, variation)) = self.variation() else { return false };
+        match disguise {
+            Disguise::Opening { text, span } => {
+                let texts = twin.outcome.texts();
+                let spans = texts.first().map(|other| variation.spans(text, other)).unwrap_or_default();
+                spans.iter().any(|echo| echo.start < span.end && span.start < echo.end)
+            }
+            Disguise::Member { name, .. } => {
+                let member = name.split(':').next().unwrap_or_default();
+                let other = wording::disguise(twin, None, self.contract);
+                let stays = matches!(other, Some(Disguise::Member { name: other, .. }) if other == *name);
+                !stays && self.exchange.call.arguments.to_string().contains(member)
+            }
+            Disguise::Refusal { .. } => false,
+        }
+    }
+
+    /// The twin, and what differs between its call and this one.
+    fn variation(&self) -> Option<(&'a Exchange, Variation)> {
+        let twin = self.twin?;
+        Some((twin, Variation::between(&self.exchange.call.arguments, &twin.call.arguments)))
+    }
+
+    /// What the reply made of the caller's words, as far as the twin's reply shows it.
+    pub(super) fn altered_echoes(&self) -> Vec<String> {
+        let Some((twin, variation)) = self.variation() else { return Vec::new() };
+        let others = match contract::read(self.contract, twin) {
+            Some(error) => std::iter::once(error.text).chain(error.more).collect(),
+            None => twin.outcome.texts().into_iter().map(str::to_owned).collect::<Vec<_>>(),
+        };
+        std::iter::zip(self.texts(), others)
+            .flat_map(|(text, other)| variation.echoes(text, &other))
+            .collect()
     }
 
     /// A tool that changes files, changed none, and refuses in its words: that is no success, whatever the flag says.
@@ -111,9 +152,13 @@ impl<'a> Scene<'a> {
     pub(super) fn echo(&self) -> Echo {
         let echo = Echo::of(&self.exchange.call, &self.head.folders);
         // A name that no tool has is a value like any other.
-        match (self.tool, self.exchange.tool()) {
+        let echo = match (self.tool, self.exchange.tool()) {
             (None, Some(name)) => echo.and(name),
             _ => echo,
+        };
+        match self.twin {
+            Some(_) => echo.and_altered(self.altered_echoes()),
+            None => echo,
         }
     }
 

@@ -24,6 +24,7 @@ pub(crate) struct Stage {
     pub(crate) exchange: Exchange,
     pub(crate) control: Option<Exchange>,
     pub(crate) follows: Option<Exchange>,
+    pub(crate) twin: Option<Exchange>,
     /// The same call, sent before, for the rules over the whole run.
     before: Option<Exchange>,
     error: Option<ErrorReply>,
@@ -108,7 +109,17 @@ impl Stage {
         }
         let contract = contract();
         let error = contract::read(&contract, &exchange);
-        Self { head, contract, declared: beside.declared, exchange, control, follows, before, error }
+        Self {
+            head,
+            contract,
+            declared: beside.declared,
+            exchange,
+            control,
+            follows,
+            twin: None,
+            before,
+            error,
+        }
     }
 
     /// An error reply with this text to a call of `view`.
@@ -123,6 +134,15 @@ impl Stage {
         stage.exchange = exchange(Some("view"), arguments, Outcome::Result(result), expected);
         stage.error = contract::read(&stage.contract, &stage.exchange);
         stage
+    }
+
+    /// The same with a twin: its arguments, and the text of its reply.
+    pub(crate) fn beside(mut self, arguments: &Value, text: &str) -> Self {
+        let mut result = self.exchange.outcome.result().cloned().expect("the reply is a result");
+        result["content"] = serde_json::json!([{"type": "text", "text": text}]);
+        let tool = self.exchange.tool().map(str::to_owned);
+        self.twin = Some(exchange(tool.as_deref(), arguments, Outcome::Result(result), Expected::Anything));
+        self
     }
 
     /// The same after its exchange was given another outcome.
@@ -167,6 +187,7 @@ impl Stage {
             tool: self.exchange.tool().and_then(|name| self.head.catalog.tool(name)),
             control: self.control.as_ref().map_or(Control::None, Control::Succeeded),
             follows: self.follows.as_ref(),
+            twin: self.twin.as_ref(),
         }
     }
 }
@@ -177,7 +198,7 @@ fn exchange(tool: Option<&str>, arguments: &Value, outcome: Outcome, expected: E
         asides: Vec::new(),
         index: 0,
         process: 0,
-        place: Place { case: None, step: Step::Call, expected, control: None, follows: None },
+        place: Place { case: None, step: Step::Call, expected, control: None, follows: None, twin: None },
         call: Call {
             method: method.to_owned(),
             tool: tool.map(str::to_owned),
@@ -305,6 +326,7 @@ fn contract() -> Contract {
                 let answer = Answer {
                     expected: Some((*code).to_owned()),
                     accepted: Vec::new(),
+                    noted: Vec::new(),
                     class: class(code),
                     requirement: (*requirement).to_owned(),
                 };

@@ -54,6 +54,13 @@ impl Echo {
         self.sorted()
     }
 
+    /// The same with strings that a reply was seen to make of the caller's own; they are looked for as they are.
+    #[must_use]
+    pub fn and_altered(mut self, texts: impl IntoIterator<Item = String>) -> Self {
+        texts.into_iter().for_each(|text| self.push(text));
+        self.sorted()
+    }
+
     /// Where in a text the caller's strings stand: in order, without overlap, on character borders.
     pub fn spans(&self, text: &str) -> Vec<Range<usize>> {
         let mut spans: Vec<Range<usize>> = Vec::new();

@@ -20,4 +20,5 @@ mod session;
 mod snapshots;
 mod testing;
 mod told;
+mod twins;
 mod wire;

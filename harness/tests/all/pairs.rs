@@ -85,6 +85,42 @@ fn standard_input_is_read_too() {
     );
 }
 
+#[test]
+fn a_configuration_that_is_named_says_levels_codes_and_contract() {
+    let text = pairs(&failing(
+        r#"{"isError":true,"content":[{"type":"text","text":"[LOST] There is no such item: name another one."}]}"#,
+        "",
+    ));
+    let levels = |configuration: &str| {
+        let folder = folder().with("pairs.jsonl", &text).with("c.toml", configuration);
+        let arguments = ["judge", "pairs.jsonl", "--config", "c.toml", "--report", "json=report.json"];
+        folder.run(&arguments);
+        let report = folder.report("report.json");
+        let level = report.findings.iter().find(|finding| finding.rule == "code/undocumented");
+        (report.contract.id, level.map(|finding| finding.level.to_string().to_lowercase()))
+    };
+    let found = |level: &str| ("bracket-code".to_owned(), Some(level.to_owned()));
+    let declared = "contract = 'bracket-code'\n";
+    assert_eq!(levels(declared), found("should"));
+    assert_eq!(levels(&format!("{declared}[levels]\n'code/undocumented' = 'note'\n")), found("note"));
+    assert_eq!(levels(&format!("{declared}[codes]\nLOST = 'it is not there'\n")).1, None);
+    assert_eq!(levels("contract = 'plain'\n"), ("plain".to_owned(), None));
+    let folder = folder().with("pairs.jsonl", &text).with("c.toml", "contrct = 'plain'\n");
+    let told = stderr(&folder.run(&["judge", "pairs.jsonl", "--config", "c.toml"]).code(2));
+    assert!(told.contains("c.toml:1"), "{told}");
+}
+
+#[test]
+fn a_pair_without_a_response_names_no_deadline() {
+    let text = pairs(
+        r#"{"case":"lost","request":{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"price"}},"response":null}"#,
+    );
+    let report = judged(&text, &[], 1).report("report.json");
+    assert_eq!(report.findings[0].rule, "liveness/no-reply");
+    let words = "`price` has no reply in the recording, which does not say how long was waited";
+    assert_eq!(report.findings[0].message, words);
+}
+
 /// This file is refused in these words.
 fn refused(text: &str, words: &str) {
     let folder = folder().with("pairs.jsonl", text);

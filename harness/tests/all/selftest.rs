@@ -172,7 +172,8 @@ fn without(recorded: &Recorded, case: &CaseId, gone: Expectation) -> Recorded {
                 exchange.place.follows = None;
                 exchange.place.step = Step::Prepare;
             }
-            Step::Lifecycle | Step::Prepare | Step::Control | Step::Follow | Step::Malformed => {}
+            Step::Lifecycle | Step::Prepare | Step::Control | Step::Follow | Step::Twin | Step::Malformed => {
+            }
         }
     }
     recorded
@@ -185,7 +186,7 @@ fn narrowed(recorded: &Recorded, case: &CaseId) -> Recorded {
     let rests_on: HashSet<usize> = exchanges
         .iter()
         .filter(is_own)
-        .flat_map(|exchange| [exchange.place.control, exchange.place.follows])
+        .flat_map(|exchange| [exchange.place.control, exchange.place.follows, exchange.place.twin])
         .flatten()
         .collect();
     let is_kept = |exchange: &&Exchange| {
@@ -198,6 +199,7 @@ fn narrowed(recorded: &Recorded, case: &CaseId) -> Recorded {
         exchange.index = index;
         exchange.place.control = exchange.place.control.and_then(place_of);
         exchange.place.follows = exchange.place.follows.and_then(place_of);
+        exchange.place.twin = exchange.place.twin.and_then(place_of);
         exchange
     });
     let of = |id: Option<&CaseId>| id == Some(case);

@@ -44,6 +44,18 @@ fn a_case_is_explained_with_what_it_brings_about() {
 }
 
 #[test]
+fn a_requirement_a_decision_and_a_sentence_of_a_specification_are_explained() {
+    insta::assert_snapshot!(stdout(&folder().run(&["explain", "BC-04"]).code(0)));
+    insta::assert_snapshot!(stdout(&folder().run(&["explain", "A16"]).code(0)));
+    let explained = |id: &str| stdout(&folder().run(&["explain", id]).code(0));
+    assert!(explained("EE-04").starts_with("EE-04 (a requirement of error-envelope)\n"));
+    assert!(explained("A31").contains("unless the contract names the dialect"));
+    assert!(explained("MCP stdio transport").contains("rule wire/stdout-noise: "));
+    let told = crate::program::stderr(&folder().run(&["explain", "BC-99"]).code(2));
+    assert!(told.contains("`BC-99` is no rule") && told.contains("did you mean `BC-"), "{told}");
+}
+
+#[test]
 fn help_and_version_are_no_mistakes() {
     for arguments in [&["--help"][..], &["run", "--help"], &["help", "list"], &["--version"]] {
         assert!(!stdout(&folder().run(arguments).code(0)).is_empty(), "{arguments:?}");

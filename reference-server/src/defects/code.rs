@@ -1,7 +1,8 @@
 //! The wrong code, or none, or one that cannot be read.
 
+use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::{Defect, Fault, breaks, cases, message_of};
 use crate::contract::{Channel, Reply};
@@ -9,7 +10,7 @@ use crate::failure::{Code, Quoted};
 
 const MALFORMED: &str = "code/malformed";
 
-pub(super) const DEFECTS: [Defect; 7] = [
+pub(super) const DEFECTS: [Defect; 8] = [
     Defect {
         name: "code/missing",
         summary: "Error texts have no code.",
@@ -59,17 +60,31 @@ pub(super) const DEFECTS: [Defect; 7] = [
         }),
     },
     Defect {
+        name: "code/wrong/accepted",
+        summary: "An empty command has the code of any bad input, which would do.",
+        breaks: &[breaks("code/wrong", cases::EMPTY_COMMAND)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|mut failure| {
+                if failure.code == Code::BashEmptyCommand {
+                    failure.code = Code::InvalidInput;
+                }
+                failure
+            })
+        }),
+    },
+    Defect {
         name: "code/unstable",
-        summary: "A link to nothing is told with one code and with another by turns, and either would do.",
+        summary: "A link to nothing is told with one code at first and with another one afterwards, and either would do.",
         breaks: &[breaks("code/unstable", &["read/dangling-link-again"])],
         fault: Fault::Outcome(|call, outcome, _| {
             outcome.map_err(|mut failure| {
                 let is_link = call.text("path").is_some_and(|path| Path::new(path).is_symlink());
-                if is_link
-                    && failure.code == Code::PathNotFound
-                    && TOLD.fetch_add(1, Ordering::Relaxed) % 2 == 1
-                {
-                    failure.code = Code::IoError;
+                if is_link && failure.code == Code::PathNotFound {
+                    let path = call.text("path").unwrap_or_default().to_owned();
+                    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+                    if !told.insert(path) {
+                        failure.code = Code::IoError;
+                    }
                 }
                 failure
             })
@@ -77,8 +92,8 @@ pub(super) const DEFECTS: [Defect; 7] = [
     },
 ];
 
-/// How often a link to nothing was told.
-static TOLD: AtomicUsize = AtomicUsize::new(0);
+/// The links to nothing that were told.
+static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 fn reworded(reply: Reply, words: impl FnOnce(&str, &str) -> String) -> Reply {
     match (reply.channel, reply.text.split_once("] ")) {

@@ -10,7 +10,7 @@ const HINT_WRONG: &str = "message/hint-wrong";
 const MODES: &[&str] = &["content", "files_with_matches", "count", "matches_only"];
 const TYPES: &[&str] = &["file", "directory", "executable"];
 
-pub(super) const DEFECTS: [Defect; 9] = [
+pub(super) const DEFECTS: [Defect; 10] = [
     Defect {
         name: "message/empty",
         summary: "Nothing stands behind the code.",
@@ -57,6 +57,18 @@ pub(super) const DEFECTS: [Defect; 9] = [
         breaks: &[breaks(HINT_WRONG, &["replace/ambiguous"])],
         fault: Fault::Call(|call, _| {
             call.arguments.shift_remove("replace_all");
+            Ok(())
+        }),
+    },
+    Defect {
+        name: "message/hint-wrong/idle",
+        summary: "With the suggested replace_all the tool says that it replaced the text, and leaves the file as it is.",
+        breaks: &[breaks(HINT_WRONG, &["replace/ambiguous"])],
+        fault: Fault::Call(|call, _| {
+            let is_suggested = call.arguments.get("replace_all") == Some(&true.into());
+            if let (true, Some(old)) = (is_suggested, call.arguments.get("old_str").cloned()) {
+                call.arguments.insert("new_str".into(), old);
+            }
             Ok(())
         }),
     },

@@ -2,7 +2,7 @@
 
 use super::{Defect, Fault, Sent, breaks, cases};
 
-pub(super) const DEFECTS: [Defect; 13] = [
+pub(super) const DEFECTS: [Defect; 15] = [
     Defect {
         name: "wire/stdout-noise",
         summary: "Refused searches are logged on standard output.",
@@ -33,6 +33,26 @@ pub(super) const DEFECTS: [Defect; 13] = [
             let pretty = serde_json::from_str::<serde_json::Value>(&line).ok().filter(|_| spread);
             let pretty = pretty.and_then(|message| serde_json::to_string_pretty(&message).ok());
             Sent::Lines(vec![pretty.unwrap_or(line)])
+        }),
+    },
+    Defect {
+        name: "wire/bad-message/flag",
+        summary: "The refusal of an unknown task has its flag as a text.",
+        breaks: &[breaks("wire/bad-message", cases::UNKNOWN_TASK)],
+        fault: Fault::Line(|line| {
+            let spoilt = is_error(&line, "BASH_TASK_NOT_FOUND");
+            let text = || line.replacen("\"isError\":true", "\"isError\":\"true\"", 1);
+            Sent::Lines(vec![if spoilt { text() } else { line }])
+        }),
+    },
+    Defect {
+        name: "wire/bad-message/item",
+        summary: "The text of the refusal of an unknown task does not say that it is a text.",
+        breaks: &[breaks("wire/bad-message", cases::UNKNOWN_TASK)],
+        fault: Fault::Line(|line| {
+            let spoilt = is_error(&line, "BASH_TASK_NOT_FOUND");
+            let untyped = || line.replacen("\"type\":\"text\",", "", 1);
+            Sent::Lines(vec![if spoilt { untyped() } else { line }])
         }),
     },
     Defect {

@@ -60,10 +60,7 @@ impl Driver<'_> {
         let at = Position { case: &probe.id, step: Step::Call, control, follows: None };
         let sent = self.send(&mut numbered, &call, at).await;
         let sent = self.kept(numbered, sent).await?;
-        let after = self.snapshots(&folder);
-        let mut changes = before.0.changes(&after.0, "{case}", false);
-        changes.extend(before.1.changes(&after.1, "{outside}", true));
-        self.pool.exchanges[sent].changes = changes;
+        self.pool.exchanges[sent].changes = self.changes(&before, &folder);
         self.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
         match (footing, &probe.expected) {
             (Footing::Unknown(reason), Expected::Failure(_)) => Ok(Course::Ungrounded(reason.clone())),

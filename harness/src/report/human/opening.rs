@@ -120,9 +120,7 @@ fn verdict(report: &Report, conclusion: &Conclusion) -> String {
         Conclusion::NotExercised(why) => format!("none: the server could not be exercised: {why}"),
         Conclusion::NothingSelected(why) => format!("none: nothing was selected: {why}"),
         Conclusion::NothingJudged => {
-            format!(
-                "none: no error reply could be judged, the server answered no call with an error; {findings}"
-            )
+            format!("none: no error reply could be judged: no tool answered a call with an error; {findings}")
         }
         Conclusion::Interrupted => format!("none: the run was interrupted; so far {findings}"),
     }

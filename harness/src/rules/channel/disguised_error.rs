@@ -93,6 +93,18 @@ mod tests {
     }
 
     #[test]
+    fn a_beginning_that_changes_with_the_twins_value_is_content() {
+        let stage = |text: &str, twin: &str| {
+            let mut stage = stage(text);
+            stage.exchange.call.arguments = json!({"path": "/workspace/error: name.txt"});
+            stage.beside(&json!({"path": "/workspace/lyyvy: uhtl.txt"}), twin)
+        };
+        assert!(super::check(&stage("Error: Name.txt", "Lyyvy: Uhtl.txt").scene()).is_empty());
+        let own = stage("Error: no Name.txt", "Error: no Uhtl.txt");
+        assert_eq!(super::check(&own.scene()).len(), 1);
+    }
+
+    #[test]
     fn the_output_of_a_command_is_no_error_in_disguise() {
         let mut stage = stage("Error: no such file");
         stage.head.bindings.push(Binding {

@@ -37,7 +37,7 @@ call that follows a hint (`message/hint-wrong`).
 };
 
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Expected::Success { exit_status, why, task_limit: false } = &scene.exchange.place.expected else {
+    let Expected::Success { exit_status, why, task_limit: false, .. } = &scene.exchange.place.expected else {
         return Vec::new();
     };
     if scene.error.is_none() || scene.is_follow() {

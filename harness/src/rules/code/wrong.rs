@@ -1,6 +1,7 @@
 //! `code/wrong`: an error reply carries another code than its condition has.
 
 use crate::contract::CodeField;
+use crate::exchange::Step;
 use crate::finding::{Breach, Evidence, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
@@ -17,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
     page: r#"An agent that handles `PATH_NOT_FOUND` by listing the folder does something else on `IO_ERROR`.
 
 **Counts:** a well-formed code that is neither the one that the contract expects for the scenario's condition nor one
-that it accepts too.
+that it accepts too. (Note): where the documents leave two codes open (A1, A10, A20), the one that is not expected.
 
 **Does not count:** conditions for which the contract has no code; a code that the contract accepts beside the expected
 one (A9, A10: of two faults in one call either code is right); brackets that are no codes of the catalogue where no
@@ -51,19 +52,33 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         return Vec::new();
     }
     let condition = scene.condition().unwrap_or_default().replace('-', " ");
+    let evidence = || Evidence::marked(error.text.as_str(), span.clone());
+    if answer.noted.contains(name) {
+        // When the same call is sent again, its code is compared with the first one's.
+        if scene.exchange.place.step != Step::Call {
+            return Vec::new();
+        }
+        let message = format!(
+            "`{name}` came where the condition ({condition}) has the code `{expected}`: it is accepted too"
+        );
+        let help = format!("Nothing has to change; `{expected}` tells an agent more.");
+        let breach = Breach::new(message, help).evidence(evidence()).level(Level::Note);
+        return vec![breach.requirement(answer.requirement.as_str())];
+    }
     let message = format!("`{name}` is sent where the condition ({condition}) has the code `{expected}`");
     let help = match scene.contract.code(expected) {
         Some(code) => format!("Send `{expected}` here: {}.", code.meaning.trim_end_matches('.')),
         None => format!("Send `{expected}` here."),
     };
-    let evidence = Evidence::marked(error.text.as_str(), span.clone());
-    vec![Breach::new(message, help).evidence(evidence).requirement(answer.requirement.as_str())]
+    vec![Breach::new(message, help).evidence(evidence()).requirement(answer.requirement.as_str())]
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
+    use crate::exchange::Step;
+    use crate::finding::Level;
     use crate::rules::stage::Stage;
 
     fn stage(text: &str) -> Stage {
@@ -78,6 +93,15 @@ mod tests {
         for answer in stage.contract.conditions.values_mut() {
             answer.accepted.push("IO_ERROR".into());
         }
+        assert!(super::check(&stage.scene()).is_empty());
+    }
+
+    #[test]
+    fn a_code_that_is_accepted_with_a_note_is_told_once_and_does_not_count() {
+        let mut stage = stage("[IO_ERROR] no");
+        stage.contract.conditions.values_mut().for_each(|answer| answer.noted.push("IO_ERROR".into()));
+        assert_eq!(super::check(&stage.scene())[0].level, Some(Level::Note));
+        stage.exchange.place.step = Step::Again;
         assert!(super::check(&stage.scene()).is_empty());
     }
 

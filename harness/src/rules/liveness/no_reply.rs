@@ -49,7 +49,14 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         Pulse::Silent => "and the server answers nothing any more: it hangs".to_owned(),
         Pulse::Ended(exit) => format!("and when it was asked whether it lives, the server ended ({exit})"),
     };
-    let message = format!("`{}` was not answered within {seconds} s, {then}", scene.called());
+    let message = match waited_ms {
+        // Of plain pairs nobody knows how long was waited.
+        0 => format!(
+            "`{}` has no reply in the recording, which does not say how long was waited",
+            scene.called()
+        ),
+        _ => format!("`{}` was not answered within {seconds} s, {then}", scene.called()),
+    };
     let help = match pulse {
         Pulse::Silent => {
             "Let nothing that a call does block the loop that reads requests: run it on a thread or in a process of its own, bound it, and answer when the bound is reached."

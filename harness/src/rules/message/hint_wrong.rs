@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
     page: r#"A wrong hint is worse than none: the model follows it, fails again, and trusts the next one less.
 
 **Counts:** a call that did exactly what the earlier reply hinted at (a parameter to set, a listed value to send) and is
-refused; a message that says to use a tool which the server does not list, where it unmistakably speaks of a tool
+refused, or of which an editor says that it succeeded while no file changed; a message that says to use a tool which the server does not list, where it unmistakably speaks of a tool
 ("use the `list_dir` tool"), or to set a parameter to true or false that no tool of the server has. Should: "use
 list_files", a name with an underscore, or `listFiles` in backticks, that stands nowhere in the server's list of tools.
 
@@ -42,10 +42,10 @@ list_files", a name with an underscore, or `listFiles` in backticks, that stands
 };
 
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Some(error) = scene.error else { return Vec::new() };
     if scene.is_follow() {
         return followed(scene).into_iter().collect();
     }
+    let Some(error) = scene.error else { return Vec::new() };
     if scene.expected_failure().is_none() {
         return Vec::new();
     }
@@ -56,10 +56,16 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         .collect()
 }
 
-/// The call did what the hint said, and was refused.
+/// The call did what the hint said, and was refused, or nothing came of it.
 fn followed(scene: &Scene<'_>) -> Option<Breach> {
-    let Expected::Success { why, .. } = &scene.exchange.place.expected else { return None };
-    let message = format!("a hint of `{}` does not help: {why}, and is refused", scene.called());
+    let Expected::Success { why, changes_file, .. } = &scene.exchange.place.expected else { return None };
+    let is_idle = *changes_file && scene.answered_without_error() && scene.exchange.changes.is_empty();
+    let then = match scene.error {
+        Some(_) => "is refused",
+        None if is_idle => "is answered as a success, though no file changed",
+        None => return None,
+    };
+    let message = format!("a hint of `{}` does not help: {why}, and {then}", scene.called());
     let mut breach = Breach::new(
         message,
         "Hint at what the server accepts: take names and values from the same place that checks them.",
@@ -155,7 +161,7 @@ fn absent_name(scene: &Scene<'_>, text: &str) -> Option<Breach> {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{Expected, Step};
+    use crate::exchange::{Expected, Outcome, Step};
     use crate::rules::stage::Stage;
 
     fn failure() -> Expected {
@@ -206,12 +212,32 @@ mod tests {
 
     #[test]
     fn a_refused_call_that_follows_a_hint_shows_that_the_hint_was_wrong() {
-        let expected =
-            Expected::Success { exit_status: None, why: "the hint said so".into(), task_limit: false };
+        let expected = Expected::Success {
+            exit_status: None,
+            why: "the hint said so".into(),
+            task_limit: false,
+            changes_file: false,
+        };
         let mut stage = Stage::refusal("[INVALID_INPUT] no", &json!({}), expected);
         stage.exchange.place.step = Step::Follow;
         stage.exchange.place.follows = Some(0);
         stage.follows = stage.control.clone();
         assert_eq!(super::check(&stage.scene()).len(), 1);
+    }
+
+    #[test]
+    fn a_followed_hint_that_is_said_to_succeed_changes_a_file() {
+        let breaches = |changes_file: bool, changes: serde_json::Value| {
+            let why = "the hint said so".into();
+            let expected = Expected::Success { exit_status: None, why, task_limit: false, changes_file };
+            let mut stage = Stage::refusal("", &json!({}), expected);
+            stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": "done"}]}));
+            stage.exchange.place.step = Step::Follow;
+            stage.exchange.changes = serde_json::from_value(changes).expect("changes");
+            super::check(&stage.answered().scene()).len()
+        };
+        assert_eq!(breaches(true, json!([])), 1);
+        assert_eq!(breaches(true, json!([{"path": "{case}/a", "change": "modified", "outside": false}])), 0);
+        assert_eq!(breaches(false, json!([])), 0);
     }
 }

@@ -1,5 +1,6 @@
 //! `message/value-missing`: the value that was wrong is not in the message.
 
+use crate::contract::{self, ErrorReply};
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 use crate::suite::ExpectedValue;
@@ -19,8 +20,9 @@ a telling last part; a count as a whole number; a pattern or an id as sent or es
 argument the parameter's name. Must for path, pattern, id and count under a declared `bracket-code`, else Should. For a
 parameter it is judged without a control too.
 
-**Does not count:** a word that the message would hold anyway ("the command failed" does not name `command`); of a value
-over 200 characters everything behind its beginning.
+**Does not count:** a word that the message would hold anyway ("the command failed" does not name `command`, and what
+the reply to another value holds too is none of the caller's); of a value over 200 characters everything behind its
+beginning. What changes with the value when the call is sent once more with another one names it in any form.
 
 **To mend it:** put the value into the message, between quotation marks."#,
     check: Check::Exchange(check),
@@ -52,7 +54,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     if scene.succeeded_control().is_none() && !parameter {
         return Vec::new();
     }
-    if error.told().any(|text| mention::mentions(text, value, &scene.head.folders)) {
+    if is_named(scene, error, value) || (!parameter && !scene.altered_echoes().is_empty()) {
         return Vec::new();
     }
     let what = in_words(value);
@@ -73,6 +75,27 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         breach = breach.level(Level::Should);
     }
     vec![breach]
+}
+
+/// Whether the message names the value, and not by chance: what the reply to another value names too is a word of the
+/// server's own.
+fn is_named(scene: &Scene<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
+    if let ExpectedValue::AnyOf(values) = value {
+        return values.iter().any(|value| is_named(scene, error, value));
+    }
+    let names =
+        |error: &ErrorReply| error.told().any(|text| mention::mentions(text, value, &scene.head.folders));
+    let by_chance = || {
+        let was_changed = match value {
+            ExpectedValue::Path(sent) | ExpectedValue::Text(sent) => Some(sent),
+            _ => None,
+        };
+        was_changed.zip(scene.twin).is_some_and(|(sent, twin)| {
+            let sent_again = mention::stands_in(&twin.call.arguments.to_string(), sent);
+            !sent_again && contract::read(scene.contract, twin).is_some_and(|other| names(&other))
+        })
+    };
+    names(error) && !by_chance()
 }
 
 /// Whether a message must name a parameter and nothing else.
@@ -141,6 +164,27 @@ mod tests {
         let text = "MCP error -32601: Tool research requires task augmentation (taskSupport: 'required')";
         assert!(super::check(&stage(&parameter, text).scene()).is_empty());
         assert_eq!(super::check(&stage(&parameter, "MCP error -32602: no").scene()).len(), 1);
+    }
+
+    #[test]
+    fn what_changes_with_the_twins_value_names_it_and_what_stays_does_not() {
+        let path = json!({"path": "/workspace/missing.txt"});
+        let (sent, other) =
+            (json!({"path": "/workspace/missing.txt"}), json!({"path": "/workspace/tpzzpun.txt"}));
+        let check = |text: &str, twin: &str, breaches: [usize; 2]| {
+            let expected = json!({"failure": {"condition": "path-not-found", "value": path, "hint": null, "valid_values_of": null}});
+            let expected = serde_json::from_value(expected).expect("an expectation");
+            let alone = Stage::refusal(text, &sent, expected);
+            assert_eq!(super::check(&alone.scene()).len(), breaches[0], "{text}");
+            let beside = alone.beside(&other, twin);
+            assert_eq!(super::check(&beside.scene()).len(), breaches[1], "{text} beside {twin}");
+        };
+        check("[PATH_NOT_FOUND] no MISSING.TXT", "[PATH_NOT_FOUND] no TPZZPUN.TXT", [1, 0]);
+        check("[PATH_NOT_FOUND] not found", "[PATH_NOT_FOUND] not found", [1, 1]);
+        let chance = "[PATH_NOT_FOUND] see missing.txt for files that are missing";
+        check(chance, chance, [0, 1]);
+        check("[PATH_NOT_FOUND] no missing.txt", "[PATH_NOT_FOUND] no tpzzpun.txt", [0, 0]);
+        check("[PATH_NOT_FOUND] gone (3 ms)", "[PATH_NOT_FOUND] gone (9 ms)", [1, 1]);
     }
 
     #[test]

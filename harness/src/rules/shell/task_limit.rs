@@ -68,7 +68,12 @@ mod tests {
 
     #[test]
     fn finished_tasks_that_count_are_a_should() {
-        let expected = Expected::Success { exit_status: None, why: "one ended".into(), task_limit: true };
+        let expected = Expected::Success {
+            exit_status: None,
+            why: "one ended".into(),
+            task_limit: true,
+            changes_file: false,
+        };
         let stage = Stage::refusal("[BASH_TASK_LIMIT] 10 tasks", &json!({}), expected);
         assert_eq!(super::check(&stage.scene())[0].level, Some(Level::Should));
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::exchange::{Aside, Malformed, Outcome};
+use crate::exchange::{Aside, Malformed, Misshapen, Outcome};
 use crate::finding::{Breach, Evidence, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
@@ -11,14 +11,16 @@ pub(crate) static RULE: Rule = Rule {
     id: "wire/bad-message",
     tier: Tier::Ungated,
     level: Level::Must,
-    requirements: &["JSON-RPC 2.0"],
-    summary: "a reply, or another line of JSON on standard output, is no valid JSON-RPC message",
+    requirements: &["JSON-RPC 2.0", "MCP tool result"],
+    summary: "a reply, or another line of JSON on standard output, is no valid message of JSON-RPC, or of MCP",
     page: r#"A client's library throws such a line away, and the call hangs until its time-out.
 
 **Counts:** a line that answers a request and breaks JSON or JSON-RPC: text that is no JSON, neither `result` nor `error`
 or both of them, an error without a code or a message, an escape that no string may hold, a response without an id, a
 message that is spread over several lines or stands in an array. A member that stands twice within the body is a Note,
-an error whose id is null, which JSON-RPC keeps for requests whose id could not be read, a Should.
+an error whose id is null, which JSON-RPC keeps for requests whose id could not be read, a Should. The result of a tool's
+call without `content`, with content that is no array of typed items, or with an `isError` that is no boolean (`"true"`);
+`isError: null`, and `structuredContent` without `content`, are Should: some clients take them.
 
 **Does not count:** lines that are no JSON-RPC at all, such as log lines (`wire/stdout-noise`).
 
@@ -55,11 +57,27 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         let help = "Let one JSON library write every message: one line of UTF-8 with `jsonrpc`, `id`, and either `result` or `error`.";
         Breach::new(message, help).evidence(Evidence::whole(malformed.line.as_str()))
     };
+    let shape = scene.exchange.tool().and_then(|_| scene.exchange.outcome.misshapen());
+    let shape = shape.map(|fault| misshapen(scene, fault));
     let repeated = scene.exchange.asides.iter().filter_map(|aside| match aside {
         Aside::Repeated { member, line } => Some(twice(scene, member, line)),
         _ => None,
     });
-    reply.into_iter().chain(asides).map(breach).chain(repeated).collect()
+    reply.into_iter().chain(asides).map(breach).chain(shape).chain(repeated).collect()
+}
+
+/// MCP, Server Features, Tools: the result of a call has `content`, an array of items that each name their type, and may
+/// have `isError`, a boolean.
+fn misshapen(scene: &Scene<'_>, fault: Misshapen) -> Breach {
+    let message = format!(
+        "the reply to `{}` holds no valid result of a tool's call: {}",
+        scene.called(),
+        fault.in_words()
+    );
+    let help = "Answer with `content`, an array of items such as `{\"type\": \"text\", \"text\": ...}`, and `isError: true` as a boolean where the call failed: clients refuse anything else.";
+    let mut breach = Breach::new(message, help).requirement("MCP tool result");
+    breach.evidence = scene.exchange.outcome.result().map(|result| Evidence::whole(result.to_string()));
+    if fault.is_clear() { breach.level(Level::Should) } else { breach }
 }
 
 /// RFC 8259, 4: names should be unique. Readers disagree on which of two members counts.
@@ -89,8 +107,27 @@ fn unaddressed(what: &str, line: &str) -> Breach {
 #[cfg(test)]
 mod tests {
     use crate::finding::Level;
+    use serde_json::json;
+
+    use crate::exchange::{Expected, Outcome};
     use crate::rules::Example;
     use crate::rules::stage::Stage;
+
+    #[test]
+    fn a_result_that_no_client_can_read_is_no_valid_message() {
+        let levels = |result: serde_json::Value| {
+            let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+            stage.exchange.outcome = Outcome::Result(result);
+            let stage = stage.answered();
+            let breaches = super::check(&stage.scene());
+            breaches.into_iter().map(|breach| breach.level).collect::<Vec<_>>()
+        };
+        assert_eq!(levels(json!({})), [None]);
+        assert_eq!(levels(json!({"content": "no such file"})), [None]);
+        assert_eq!(levels(json!({"content": [{"type": "text", "text": "no"}], "isError": "true"})), [None]);
+        assert_eq!(levels(json!({"structuredContent": {"a": 1}})), [Some(Level::Should)]);
+        assert!(levels(json!({"content": []})).is_empty());
+    }
 
     #[test]
     fn an_error_without_an_id_is_told_apart_from_no_message() {

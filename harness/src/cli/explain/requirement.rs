@@ -1,0 +1,54 @@
+//! `explain` for a requirement of a contract, a decision of this project, and a sentence of a specification.
+
+use std::fmt::Write as _;
+
+use mcp_errconf::contract::Contract;
+use mcp_errconf::rules::{self, Rule, Tier};
+use mcp_errconf::suite::Suite;
+
+/// What the id says, what shows it broken, and which rules go by it; none where it is no such id.
+pub(super) fn of_requirement(id: &str, contracts: &[Contract], suite: &Suite) -> Option<String> {
+    let by_contract = contracts.iter().find_map(|contract| {
+        let sentence = contract.requirements.get(id)?;
+        Some(format!("{id} (a requirement of {})\n{sentence}\n", contract.id))
+    });
+    let by_decision = || {
+        let decision = rules::decisions().find(|decision| decision.id == id)?;
+        Some(format!("{id} (a decision of this project)\n{}\n{}\n", decision.open, decision.decided))
+    };
+    let by_promise = || Some(format!("{id}\n{}\n", rules::promise(id)?));
+    let mut text = by_contract.or_else(by_decision).or_else(by_promise)?;
+    let rules: Vec<&Rule> = rules::all().iter().copied().filter(|rule| goes_by(rule, id)).collect();
+    for rule in &rules {
+        let _ = write!(text, "\nrule {}: {}", rule.id, rule.summary);
+    }
+    if rules.is_empty() {
+        text.push_str("\nNo rule names it by this id.");
+    }
+    let covers = |requirements: &[String]| requirements.iter().any(|other| other == id);
+    let cases: Vec<_> = suite.cases.iter().filter(|case| covers(&case.script.requirements)).collect();
+    for case in &cases {
+        let _ = write!(text, "\ncase {}: {}", case.id, case.script.title);
+    }
+    // What holds of every error reply is shown by every case that brings one about.
+    if rules.iter().any(|rule| matches!(rule.tier, Tier::Ungated | Tier::Softened)) {
+        text.push_str("\nevery error reply is judged by it, whatever the case");
+    } else if cases.is_empty() && !rules.is_empty() {
+        text.push_str(
+            "\nno case is for it alone: each that must fail, and whose control succeeds, is judged by it",
+        );
+    }
+    Some(text)
+}
+
+/// Every id that can be explained so.
+pub(super) fn ids(contracts: &[Contract]) -> Vec<&str> {
+    let promised = contracts.iter().flat_map(|contract| contract.requirements.keys().map(String::as_str));
+    promised.chain(rules::decisions().map(|decision| decision.id)).collect()
+}
+
+/// Whether a rule names the id among its requirements, or on its page.
+fn goes_by(rule: &Rule, id: &str) -> bool {
+    let mut words = rule.page.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '-'));
+    rule.requirements.contains(&id) || words.any(|word| word == id)
+}

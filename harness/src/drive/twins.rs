@@ -1,0 +1,104 @@
+//! Calls that failed, once more with another wrong value, where the reply raised a suspicion.
+//!
+//! The main type is [`Doubts`]. Which replies are suspicious is the judge's word; here stands which tools may be called
+//! again, how often, and in which process: one of its own, after everything else, so that the report is the same
+//! whatever `--jobs` says.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::class::Class;
+use crate::config::ToolSetting;
+use crate::contract::Contract;
+use crate::exchange::{Call, Exchange, Expected, Outcome, Place, Step};
+use crate::judge::suspicions;
+use crate::plan::{PlannedCase, twin_arguments};
+use crate::roles::Role;
+use crate::suite::CaseId;
+use crate::transcript::Head;
+
+use super::pool::Pool;
+
+/// At most so many twins are sent in a run.
+const MOST: usize = 60;
+
+/// What is known when twins are chosen.
+pub(super) struct Doubts<'a> {
+    pub(super) head: &'a Head,
+    pub(super) contract: &'a Contract,
+    pub(super) settings: &'a BTreeMap<String, ToolSetting>,
+    pub(super) cases: &'a [PlannedCase],
+    pub(super) exchanges: &'a [Exchange],
+}
+
+impl Doubts<'_> {
+    /// Sends the twins; gives their exchanges, numbered on from those that there are.
+    pub(super) async fn drive(&self, mut pool: Pool) -> Vec<Exchange> {
+        let calls = self.calls();
+        if calls.is_empty() {
+            return Vec::new();
+        }
+        let (known, started) = (pool.exchanges.len(), pool.started());
+        let Ok((mut numbered, _)) = pool.open().await else { return Vec::new() };
+        let mut lives = true;
+        for (place, call, params) in calls {
+            let answer = numbered.session.call("tools/call", &params).await;
+            lives = !matches!(answer.outcome, Outcome::NoReply { .. } | Outcome::Ended(_));
+            pool.record(numbered.process, place, call, answer);
+            if !lives {
+                break;
+            }
+        }
+        match lives {
+            true => pool.close(numbered).await,
+            false => numbered.session.kill().await,
+        }
+        let processes = self.exchanges.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
+        let mut exchanges = pool.exchanges.split_off(known);
+        for (offset, exchange) in exchanges.iter_mut().enumerate() {
+            exchange.index = self.exchanges.len() + offset;
+            exchange.process = processes + exchange.process - started;
+        }
+        exchanges
+    }
+
+    /// What is sent: the place, the call, and its parameters as JSON.
+    fn calls(&self) -> Vec<(Place, Call, String)> {
+        let roles: HashMap<&CaseId, Role> =
+            self.cases.iter().map(|planned| (&planned.case.id, planned.case.script.call.role)).collect();
+        let is_lost =
+            |exchange: &&Exchange| matches!(exchange.outcome, Outcome::NoReply { .. } | Outcome::Ended(_));
+        let lost: HashSet<&str> = self.exchanges.iter().filter(is_lost).filter_map(Exchange::tool).collect();
+        let may = |exchange: &Exchange| {
+            let role = exchange.place.case.as_ref().and_then(|case| roles.get(case)).copied();
+            let tool = exchange.tool().unwrap_or_default();
+            !lost.contains(tool) && self.changes_nothing(tool, role) && twin_arguments(exchange).is_some()
+        };
+        let suspected = suspicions(self.head, self.contract, self.exchanges, may);
+        let calls = suspected.into_iter().take(MOST).filter_map(|index| {
+            let exchange = &self.exchanges[index];
+            let arguments = twin_arguments(exchange)?;
+            let params = serde_json::json!({"name": exchange.tool()?, "arguments": arguments}).to_string();
+            let place = Place {
+                case: exchange.place.case.clone(),
+                step: Step::Twin,
+                expected: Expected::Anything,
+                control: None,
+                follows: None,
+                twin: Some(index),
+            };
+            let call = Call { arguments, line: String::new(), ..exchange.call.clone() };
+            Some((place, call, params))
+        });
+        calls.collect()
+    }
+
+    /// Whether a call of the tool, in a scenario for the role, neither changes nor executes anything.
+    fn changes_nothing(&self, tool: &str, role: Option<Role>) -> bool {
+        if let Some(role) = role {
+            return matches!(role, Role::Read | Role::Grep | Role::Glob | Role::TaskOutput);
+        }
+        let said = self.settings.get(tool).and_then(|setting| setting.class).map(Class::from);
+        let class = said.or_else(|| Some(Class::of(self.head.catalog.tool(tool)?)));
+        class == Some(Class::Read)
+    }
+}

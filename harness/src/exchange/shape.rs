@@ -1,0 +1,116 @@
+//! Whether the result of a tool's call has the shape that MCP gives it.
+//!
+//! The main type is [`Misshapen`]. A client's library reads a result by the schema of `CallToolResult` and refuses what
+//! does not fit: the model then sees neither content nor error.
+
+use serde_json::Value;
+
+use super::Outcome;
+
+/// What is wrong with the shape of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Misshapen {
+    /// It is no object.
+    NoObject,
+    /// `isError` is there and is no boolean.
+    Flag,
+    /// `isError` is null: what a server sends that leaves it unset. Its readers disagree on it.
+    NullFlag,
+    /// There is no `content`, nor anything in its place.
+    NoContent,
+    /// There is no `content` beside `structuredContent`.
+    StructuredAlone,
+    /// `content` is no array.
+    ContentNoArray,
+    /// An item of `content` has no `type`, or is no object.
+    ItemWithoutType,
+    /// An item of type `text` has no text.
+    ItemWithoutText,
+}
+
+impl Misshapen {
+    /// In words, for a sentence about the result.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::NoObject => "it is no object",
+            Self::Flag => "its `isError` is no boolean",
+            Self::NullFlag => "its `isError` is null",
+            Self::NoContent => "it has no `content`",
+            Self::StructuredAlone => "it has no `content` beside `structuredContent`",
+            Self::ContentNoArray => "its `content` is no array",
+            Self::ItemWithoutType => "an item of its `content` is no object with a `type`",
+            Self::ItemWithoutText => "an item of its `content` is of type `text` and has no text",
+        }
+    }
+
+    /// Whether readers were seen to take it all the same, and what it says is clear.
+    pub fn is_clear(self) -> bool {
+        matches!(self, Self::NullFlag | Self::StructuredAlone)
+    }
+}
+
+impl Outcome {
+    /// What is wrong with the shape of a tool's result, the gravest first; none where nothing is, or it is no result.
+    pub fn misshapen(&self) -> Option<Misshapen> {
+        let Self::Result(result) = self else { return None };
+        let Value::Object(result) = result else { return Some(Misshapen::NoObject) };
+        let flag = match result.get("isError") {
+            None | Some(Value::Bool(_)) => None,
+            Some(Value::Null) => Some(Misshapen::NullFlag),
+            Some(_) => return Some(Misshapen::Flag),
+        };
+        let content = match result.get("content") {
+            Some(Value::Array(items)) => items.iter().find_map(item),
+            Some(_) => Some(Misshapen::ContentNoArray),
+            // `toolResult` stood in its place in the first version of MCP.
+            None if result.contains_key("structuredContent") || result.contains_key("toolResult") => {
+                Some(Misshapen::StructuredAlone)
+            }
+            None => Some(Misshapen::NoContent),
+        };
+        content.filter(|fault| !fault.is_clear()).or(flag).or(content)
+    }
+}
+
+fn item(item: &Value) -> Option<Misshapen> {
+    match item.get("type").and_then(Value::as_str) {
+        None => Some(Misshapen::ItemWithoutType),
+        Some("text") if !item.get("text").is_some_and(Value::is_string) => Some(Misshapen::ItemWithoutText),
+        Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use serde_json::json;
+
+    fn check(result: &Value, expected: Option<Misshapen>) {
+        assert_eq!(Outcome::Result(result.clone()).misshapen(), expected, "{result}");
+    }
+
+    #[test]
+    fn what_the_schema_of_a_result_forbids_is_found() {
+        check(&json!([]), Some(Misshapen::NoObject));
+        check(&json!({}), Some(Misshapen::NoContent));
+        check(&json!({"content": "x"}), Some(Misshapen::ContentNoArray));
+        check(&json!({"content": null}), Some(Misshapen::ContentNoArray));
+        check(&json!({"content": [{"text": "x"}]}), Some(Misshapen::ItemWithoutType));
+        check(&json!({"content": ["x"]}), Some(Misshapen::ItemWithoutType));
+        check(&json!({"content": [{"type": "text"}]}), Some(Misshapen::ItemWithoutText));
+        check(&json!({"content": [], "isError": "true"}), Some(Misshapen::Flag));
+        check(&json!({"content": [], "isError": 1}), Some(Misshapen::Flag));
+        check(&json!({"content": [], "isError": null}), Some(Misshapen::NullFlag));
+        check(&json!({"structuredContent": {}}), Some(Misshapen::StructuredAlone));
+        check(&json!({"content": "x", "isError": null}), Some(Misshapen::ContentNoArray));
+    }
+
+    #[test]
+    fn what_it_allows_is_not() {
+        check(&json!({"content": []}), None);
+        check(&json!({"content": [{"type": "image", "data": "", "mimeType": "image/png"}]}), None);
+        check(&json!({"content": [{"type": "text", "text": ""}], "isError": false, "_meta": {}}), None);
+        assert_eq!(Outcome::Ended(crate::exchange::Exit::Status(0)).misshapen(), None);
+    }
+}

@@ -1,0 +1,69 @@
+//! Which replies deserve a second look: those on which a rule would charge something that may be the caller's own word.
+//!
+//! The main function is [`suspicions`]. It gives no verdict: what it names is sent once more with another value, and
+//! judged with the rest.
+
+use std::collections::HashSet;
+
+use crate::contract::Contract;
+use crate::exchange::{Exchange, Expected, Step};
+use crate::finding::LevelSetting;
+use crate::rules::{self, Rule};
+use crate::suite::ExpectedValue;
+use crate::transcript::{Chosen, Head};
+
+use super::twins::suspicion;
+use super::{Charge, charge, errors, scene, silenced};
+
+/// The exchanges that deserve a twin, in order, one for each suspicion; only those that may have one.
+pub fn suspicions(
+    head: &Head,
+    contract: &Contract,
+    exchanges: &[Exchange],
+    may: impl Fn(&Exchange) -> bool,
+) -> Vec<usize> {
+    let is_on = |rule: &&&'static Rule| head.levels.get(rule.id) != Some(&LevelSetting::Off);
+    let rules: Vec<&'static Rule> =
+        rules::all().iter().filter(is_on).filter(|rule| is_of_words(rule)).copied().collect();
+    let errors = errors(exchanges, contract);
+    let declared = head.chosen != Chosen::Default;
+    let mut known = HashSet::new();
+    let mut suspected = Vec::new();
+    for exchange in exchanges {
+        let is_tried = matches!(exchange.place.step, Step::Call | Step::Again);
+        if !is_tried || !matches!(exchange.place.expected, Expected::Failure(_)) {
+            continue;
+        }
+        let scene = scene(head, exchanges, contract, declared, exchange, &errors);
+        let mut charges = silenced(charge(&scene, &rules));
+        charges.retain(|charge| !is_about_a_name(charge, exchange));
+        if charges.is_empty() || !may(exchange) {
+            continue;
+        }
+        let found: Vec<_> = charges.iter().map(|charge| suspicion(charge, exchange, &head.folders)).collect();
+        // Of one kind of reply one twin tells enough.
+        if found.iter().any(|suspicion| !known.contains(suspicion)) {
+            suspected.push(exchange.index);
+            known.extend(found);
+        }
+    }
+    suspected
+}
+
+/// Whether a rule goes by words that the caller may have sent, or by the lack of them.
+fn is_of_words(rule: &Rule) -> bool {
+    rule.id.starts_with("leak/") || ["message/value-missing", "channel/disguised-error"].contains(&rule.id)
+}
+
+/// Whether what is missing is the name of a parameter: no other value of it would bring that forth.
+fn is_about_a_name(charge: &Charge, exchange: &Exchange) -> bool {
+    fn is_name(value: &ExpectedValue) -> bool {
+        match value {
+            ExpectedValue::Parameter(_) => true,
+            ExpectedValue::AnyOf(values) => values.iter().all(is_name),
+            _ => false,
+        }
+    }
+    let Expected::Failure(failure) = &exchange.place.expected else { return false };
+    charge.rule.id == "message/value-missing" && failure.value.as_ref().is_some_and(is_name)
+}

@@ -1,0 +1,223 @@
+//! A failing call once more with another wrong value of the same shape and length, so that what its reply changes with
+//! the value can be told from what is the server's own.
+//!
+//! The main function is [`twin_arguments`]. It is pure; whether a twin may be sent is decided elsewhere.
+
+use serde_json::{Map, Number, Value};
+
+use crate::exchange::{Exchange, Expected, ExpectedFailure};
+use crate::suite::ExpectedValue;
+
+/// Conditions that another name for the path brings about too. Where the path has to be there, a link or a file that
+/// is denied, another name would be another fault.
+const OF_ANY_PATH: [&str; 3] = ["path-not-found", "path-outside-root", "name-too-long"];
+
+/// Conditions that another value brings about too.
+const OF_ANY_VALUE: [&str; 10] = [
+    "invalid-type",
+    "wrong-item",
+    "unknown-enum-value",
+    "unknown-argument",
+    "invalid-output-mode",
+    "invalid-file-type",
+    "invalid-regex",
+    "invalid-glob",
+    "task-not-found",
+    "path-not-found",
+];
+
+/// Shorter words are syntax as often as names, such as the `d` of `\d` and the ends of `[a-z]`.
+const WORD: usize = 3;
+
+/// The arguments of a call's twin; none where no value of it can be another one without being another fault.
+pub fn twin_arguments(exchange: &Exchange) -> Option<Value> {
+    let Expected::Failure(failure) = &exchange.place.expected else { return None };
+    let Value::Object(arguments) = &exchange.call.arguments else { return None };
+    // What JSON cannot say, such as a number of a thousand digits, went out otherwise than it stands here.
+    let line = serde_json::from_str::<Value>(&exchange.call.line);
+    let said = line.map_or(exchange.call.line.is_empty(), |line| {
+        line.pointer("/params/arguments") == Some(&exchange.call.arguments)
+    });
+    let changed: Map<String, Value> =
+        arguments.iter().map(|(name, value)| (name.clone(), Change { failure, name }.of(value))).collect();
+    (said && changed != *arguments).then_some(Value::Object(changed))
+}
+
+/// What is changed in one argument.
+struct Change<'a> {
+    failure: &'a ExpectedFailure,
+    name: &'a str,
+}
+
+impl Change<'_> {
+    fn of(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.of_text(text)),
+            Value::Number(number) if self.is_named() => {
+                other_number(number).map_or_else(|| value.clone(), Value::Number)
+            }
+            Value::Array(items) => Value::Array(items.iter().map(|item| self.of(item)).collect()),
+            Value::Object(members) => {
+                Value::Object(members.iter().map(|(name, member)| (name.clone(), self.of(member))).collect())
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+        }
+    }
+
+    fn of_text(&self, text: &str) -> String {
+        let condition = self.failure.condition.0.as_str();
+        for value in self.failure.value.iter().flat_map(flat) {
+            match value {
+                ExpectedValue::Path(path)
+                    if OF_ANY_PATH.contains(&condition)
+                        && !last(path).is_empty()
+                        && last(path) == last(text) =>
+                {
+                    return other_path(text);
+                }
+                ExpectedValue::Text(wrong) if OF_ANY_VALUE.contains(&condition) && wrong == text => {
+                    return other(text, WORD);
+                }
+                _ => {}
+            }
+        }
+        if self.is_named() { other(text, WORD) } else { text.to_owned() }
+    }
+
+    /// Whether the argument itself is what was wrong.
+    fn is_named(&self) -> bool {
+        let is_it =
+            |value: &ExpectedValue| matches!(value, ExpectedValue::Parameter(name) if name == self.name);
+        OF_ANY_VALUE.contains(&self.failure.condition.0.as_str())
+            && self.failure.value.iter().flat_map(flat).any(is_it)
+    }
+}
+
+/// The alternatives of an expectation.
+fn flat(value: &ExpectedValue) -> Vec<&ExpectedValue> {
+    match value {
+        ExpectedValue::AnyOf(values) => values.iter().flat_map(flat).collect(),
+        value => vec![value],
+    }
+}
+
+/// The last part of a path.
+fn last(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
+}
+
+/// Another name in the same folder, with the same ending.
+fn other_path(path: &str) -> String {
+    let name = last(path);
+    let start = path.trim_end_matches('/').len() - name.len();
+    let stem = name.rfind('.').filter(|at| *at > 0).unwrap_or(name.len());
+    let (name, end) = (start..start + stem, start + stem);
+    format!("{}{}{}", &path[..start], other(&path[name], 1), &path[end..])
+}
+
+/// The text with every word of at least so many letters and digits replaced by another one.
+fn other(text: &str, shortest: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let inside = |letter: char| letter.is_ascii_alphanumeric() == first.is_ascii_alphanumeric();
+        let end = rest.find(|letter| !inside(letter)).unwrap_or(rest.len());
+        let run = &rest[..end];
+        if first.is_ascii_alphanumeric() && run.len() >= shortest {
+            // The digits of a hexadecimal number stay such.
+            let letters = if run.bytes().all(|byte| byte.is_ascii_hexdigit()) { 6 } else { 26 };
+            out.extend(run.bytes().map(|byte| char::from(turned(byte, letters))));
+        } else {
+            out.push_str(run);
+        }
+        rest = &rest[end..];
+    }
+    out
+}
+
+/// Another letter of the first so many, or another digit; a digit other than 0 stays one.
+fn turned(byte: u8, letters: u8) -> u8 {
+    let turn = |first: u8, of: u8, by: u8| first + (byte - first + by) % of;
+    match byte {
+        b'a'..=b'z' => turn(b'a', letters, letters / 3 - 1),
+        b'A'..=b'Z' => turn(b'A', letters, letters / 3 - 1),
+        b'1'..=b'9' => turn(b'1', 9, 4),
+        other => other,
+    }
+}
+
+/// A number of as many digits.
+fn other_number(number: &Number) -> Option<Number> {
+    let digits: String = number
+        .to_string()
+        .bytes()
+        .map(|byte| match byte {
+            b'1'..=b'9' => char::from(turned(byte, 6)),
+            other => char::from(other),
+        })
+        .collect();
+    let other: Number = serde_json::from_str(&digits).ok()?;
+    (other.to_string().len() == number.to_string().len()).then_some(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use crate::rules::stage::Stage;
+
+    /// A call that fails for this condition and value has a twin with these arguments.
+    fn check(condition: &str, value: &Value, arguments: &Value, twin: Option<&Value>) {
+        let expected = json!({"failure": {"condition": condition, "value": value, "hint": null, "valid_values_of": null}});
+        let stage = Stage::refusal("", arguments, serde_json::from_value(expected).expect("an expectation"));
+        assert_eq!(twin_arguments(&stage.exchange).as_ref(), twin);
+    }
+
+    #[test]
+    fn another_path_lies_in_the_same_folder_and_has_the_same_ending() {
+        let arguments = json!({"path": "/workspace/a/missing.txt", "mode": "text"});
+        let twin = json!({"path": "/workspace/a/tpzzpun.txt", "mode": "text"});
+        check("path-not-found", &json!({"path": "/workspace/a/missing.txt"}), &arguments, Some(&twin));
+    }
+
+    #[test]
+    fn a_path_that_must_be_there_has_no_twin() {
+        let arguments = json!({"path": "/workspace/closed.key"});
+        check("denied-path", &json!({"path": "/workspace/closed.key"}), &arguments, None);
+        check("missing-argument", &json!({"parameter": "path"}), &json!({}), None);
+    }
+
+    #[test]
+    fn a_pattern_stays_as_broken_as_it_was() {
+        check(
+            "invalid-regex",
+            &json!({"text": "[unclosed"}),
+            &json!({"pattern": "[unclosed"}),
+            Some(&json!({"pattern": "[bujsvzlk"})),
+        );
+        check("invalid-regex", &json!({"text": "*a"}), &json!({"pattern": "*a"}), None);
+    }
+
+    #[test]
+    fn a_number_in_the_place_of_a_text_keeps_its_length() {
+        check(
+            "invalid-type",
+            &json!({"parameter": "path"}),
+            &json!({"path": 1205}),
+            Some(&json!({"path": 5609})),
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn another_text_is_as_long_and_differs_wherever_it_has_a_word(text in "\\PC{0,40}") {
+            let twin = other(&text, WORD);
+            prop_assert_eq!(twin.len(), text.len());
+            let has_word = text.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| run.len() >= WORD && run.bytes().any(|byte| byte != b'0'));
+            prop_assert_eq!(twin != text, has_word);
+        }
+    }
+}

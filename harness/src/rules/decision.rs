@@ -1,0 +1,40 @@
+//! What this project decided where the documents behind the contracts leave something open, as
+//! `conformance-cases/DECISIONS.md` says it.
+//!
+//! The main type is [`Decision`]. It knows no rule: which rules go by a decision, their own requirements say.
+
+/// One line of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decision {
+    /// Its id, such as `A16`.
+    pub id: &'static str,
+    /// The question.
+    pub open: &'static str,
+    /// The answer.
+    pub decided: &'static str,
+}
+
+/// All of them, in the order of their ids.
+pub fn decisions() -> impl Iterator<Item = Decision> {
+    mcp_errconf_cases::decisions().lines().filter_map(|line| {
+        let mut cells = line.strip_prefix('|')?.strip_suffix('|')?.split(" | ").map(str::trim);
+        let (id, open, decided) = (cells.next()?, cells.next()?, cells.next()?);
+        let number = id.strip_prefix('A')?;
+        number.bytes().all(|byte| byte.is_ascii_digit()).then_some(Decision { id, open, decided })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_table_is_a_decision() {
+        let table = mcp_errconf_cases::decisions().lines().filter(|line| line.starts_with("| A"));
+        let ids: Vec<_> = decisions().map(|decision| decision.id).collect();
+        assert_eq!(ids.len(), table.count());
+        for decision in decisions() {
+            assert!(decision.open.ends_with(['?', '.']) && decision.decided.ends_with('.'), "{decision:?}");
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! What in a reply changes with the value that was sent, as the reply to the same call with another value shows it.
+//!
+//! The main type is [`Variation`]. An echo may be altered beyond recognition of its form: upper case, a path resolved,
+//! a number that lost digits. What stands in its place in the other reply tells. What changes by itself, such as a time
+//! or an address, has nothing of either value and is none.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::passages;
+
+/// More words of a text than these are not compared.
+const WORDS: usize = 1_000;
+/// So many characters in a row that two texts share are no accident.
+const SHARED: usize = 3;
+/// At most so many bytes between two altered words belong to the echo too.
+const GAP: usize = 4;
+
+/// The values that differ between a call and its twin.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Variation {
+    /// In lower case, each with its other one, without what they have in common at their ends.
+    values: Vec<(String, String)>,
+}
+
+impl Variation {
+    /// What differs between the arguments of two calls.
+    pub fn between(arguments: &Value, twin: &Value) -> Self {
+        let mut variation = Self::default();
+        variation.collect(arguments, twin);
+        variation
+    }
+
+    /// Where in a text the values stand, altered or not, as the twin's text tells: in order, on character borders.
+    pub fn spans(&self, text: &str, twin: &str) -> Vec<Range<usize>> {
+        let mut spans: Vec<Range<usize>> = Vec::new();
+        for (span, other) in differing(text, twin) {
+            if !self.relates(&text[span.clone()], &twin[other]) {
+                continue;
+            }
+            match spans.last_mut() {
+                Some(last) if is_gap(&text[last.end..span.start]) => last.end = span.end,
+                _ => spans.push(span),
+            }
+        }
+        spans
+    }
+
+    /// The parts of a text, and of each string where it is JSON, that the values became.
+    pub fn echoes(&self, text: &str, twin: &str) -> Vec<String> {
+        let (ours, theirs) = (passages(text), passages(twin));
+        if ours.len() != theirs.len() {
+            return self.spans(text, twin).into_iter().map(|span| text[span].to_owned()).collect();
+        }
+        let pairs = std::iter::zip(ours, theirs);
+        let found = pairs.flat_map(|(ours, theirs)| {
+            let spans = self.spans(&ours.text, &theirs.text);
+            spans.into_iter().map(|span| ours.text[span].to_owned()).collect::<Vec<_>>()
+        });
+        found.collect()
+    }
+
+    fn collect(&mut self, value: &Value, twin: &Value) {
+        match (value, twin) {
+            (Value::Array(items), Value::Array(others)) => {
+                std::iter::zip(items, others).for_each(|(item, other)| self.collect(item, other));
+            }
+            (Value::Object(members), Value::Object(others)) => {
+                for (name, member) in members {
+                    if let Some(other) = others.get(name) {
+                        self.collect(member, other);
+                    }
+                }
+            }
+            (value, twin) if value != twin => {
+                let said = |value: &Value| match value {
+                    Value::String(text) => text.to_lowercase(),
+                    other => other.to_string(),
+                };
+                self.values.push(without_common_ends(&said(value), &said(twin)));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the one text has something of a value, and the other one of what stood in its place.
+    fn relates(&self, text: &str, twin: &str) -> bool {
+        let (text, twin) = (text.to_lowercase(), twin.to_lowercase());
+        self.values.iter().any(|(value, other)| shares(&text, value) && shares(&twin, other))
+    }
+}
+
+/// Whether what stands between two altered words holds no word.
+fn is_gap(between: &str) -> bool {
+    between.len() <= GAP && !between.contains(char::is_alphanumeric)
+}
+
+fn shares(text: &str, value: &str) -> bool {
+    let borders: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    if borders.len() <= SHARED {
+        return !text.is_empty() && value.contains(text);
+    }
+    borders.windows(SHARED + 1).any(|window| value.contains(&text[window[0]..window[SHARED]]))
+}
+
+fn without_common_ends(left: &str, right: &str) -> (String, String) {
+    let (ours, theirs): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
+    let begin = std::iter::zip(&ours, &theirs).take_while(|(one, other)| one == other).count();
+    let most = ours.len().min(theirs.len()) - begin;
+    let end = std::iter::zip(ours.iter().rev(), theirs.iter().rev()).take(most);
+    let end = end.take_while(|(one, other)| one == other).count();
+    (ours[begin..ours.len() - end].iter().collect(), theirs[begin..theirs.len() - end].iter().collect())
+}
+
+/// The stretches of words in which two texts differ, each with what the other one has in its place.
+fn differing(text: &str, twin: &str) -> Vec<(Range<usize>, Range<usize>)> {
+    let (ours, theirs) = (words(text), words(twin));
+    let is_same = |one: usize, other: usize| text[ours[one].clone()] == twin[theirs[other].clone()];
+    let shorter = ours.len().min(theirs.len());
+    let begin = (0..shorter).take_while(|at| is_same(*at, *at)).count();
+    let end = (1..=shorter - begin).take_while(|at| is_same(ours.len() - at, theirs.len() - at)).count();
+    let (rows, columns) = (begin..ours.len() - end, begin..theirs.len() - end);
+    if rows.len() > WORDS || columns.len() > WORDS {
+        return Vec::new();
+    }
+    // The longest sequence of words that both have from each place on.
+    let width = columns.len() + 1;
+    let mut longest = vec![0u16; (rows.len() + 1) * width];
+    for row in (0..rows.len()).rev() {
+        for column in (0..columns.len()).rev() {
+            longest[row * width + column] = if is_same(begin + row, begin + column) {
+                longest[(row + 1) * width + column + 1] + 1
+            } else {
+                longest[(row + 1) * width + column].max(longest[row * width + column + 1])
+            };
+        }
+    }
+    let span = |words: &[Range<usize>], from: usize, to: usize| words[from].start..words[to - 1].end;
+    let mut found = Vec::new();
+    let (mut row, mut column) = (0, 0);
+    while row < rows.len() && column < columns.len() {
+        let (first_row, first_column) = (row, column);
+        while row < rows.len() && column < columns.len() && !is_same(begin + row, begin + column) {
+            let down = longest[(row + 1) * width + column] >= longest[row * width + column + 1];
+            (row, column) = if down { (row + 1, column) } else { (row, column + 1) };
+        }
+        if row == rows.len() || column == columns.len() {
+            (row, column) = (rows.len(), columns.len());
+        }
+        if row > first_row && column > first_column {
+            found.push((
+                span(&ours, begin + first_row, begin + row),
+                span(&theirs, begin + first_column, begin + column),
+            ));
+        }
+        (row, column) = (row + 1, column + 1);
+    }
+    found
+}
+
+/// A text's words, and each other character by itself.
+fn words(text: &str) -> Vec<Range<usize>> {
+    let word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut within = false;
+    for (at, letter) in text.char_indices() {
+        let end = at + letter.len_utf8();
+        match found.last_mut() {
+            Some(last) if within && word(letter) => last.end = end,
+            _ => found.push(at..end),
+        }
+        within = word(letter);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn check(values: &(Value, Value), texts: (&str, &str), echoes: &[&str]) {
+        let variation = Variation::between(&json!({"v": values.0}), &json!({"v": values.1}));
+        assert_eq!(variation.echoes(texts.0, texts.1), echoes);
+    }
+
+    #[test]
+    fn an_echo_is_known_in_upper_case_and_without_its_folder() {
+        check(
+            &(json!("/a/missing.txt"), json!("/a/tpzzpun.txt")),
+            ("No MISSING.TXT in /srv", "No TPZZPUN.TXT in /srv"),
+            &["MISSING"],
+        );
+    }
+
+    #[test]
+    fn a_number_that_lost_its_last_digits_is_an_echo() {
+        check(
+            &(json!(12_345_678_901_234_567_u64), json!(56_789_123_945_678_912_u64)),
+            ("got 12345678901234568", "got 56789123945678910"),
+            &["12345678901234568"],
+        );
+    }
+
+    #[test]
+    fn words_side_by_side_are_one_echo() {
+        check(
+            &(json!("panicked at main.rs"), json!("whuprlk ha thpu.yz")),
+            ("no 'panicked at:main.rs'", "no 'whuprlk ha:thpu.yz'"),
+            &["panicked at:main.rs"],
+        );
+    }
+
+    #[test]
+    fn what_changes_by_itself_is_no_echo() {
+        check(
+            &(json!("missing"), json!("tpzzpun")),
+            ("request 7f31 took 3 ms at 0x55d0", "request 9e02 took 4 ms at 0x55e8"),
+            &[],
+        );
+    }
+
+    #[test]
+    fn in_json_each_string_is_compared_with_its_own() {
+        check(
+            &(json!("missing"), json!("tpzzpun")),
+            (r#"{"error":"no\n<MISSING>"}"#, r#"{"error":"no\n<TPZZPUN>"}"#),
+            &["MISSING"],
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_two_texts_are_compared_on_character_borders(text in "(?s).{0,60}", twin in "(?s).{0,60}", value in ".{0,20}") {
+            let variation = Variation::between(&json!([value, 1]), &json!([twin, 2]));
+            let text = format!("{text}{value}");
+            let mut end = 0;
+            for span in variation.spans(&text, &twin) {
+                prop_assert!(span.start >= end && text.get(span.clone()).is_some_and(|part| !part.is_empty()));
+                end = span.end;
+            }
+        }
+    }
+}
