@@ -108,13 +108,15 @@ impl<'a> Scene<'a> {
     }
 
     /// What the caller sent, as it may come back.
-    pub(super) fn echo(&self) -> Echo {
-        let echo = Echo::of(&self.exchange.call, &self.head.folders);
-        // A name that no tool has is a value like any other.
-        match (self.tool, self.exchange.tool()) {
-            (None, Some(name)) => echo.and(name),
-            _ => echo,
-        }
+    pub(super) fn echo(&self) -> &Echo {
+        self.echo.get_or_init(|| {
+            let echo = Echo::of(&self.exchange.call, &self.head.folders);
+            // A name that no tool has is a value like any other.
+            match (self.tool, self.exchange.tool()) {
+                (None, Some(name)) => echo.and(name),
+                _ => echo,
+            }
+        })
     }
 
     /// Every text of the reply, the deciding one first.
