@@ -4,7 +4,7 @@
 //! function of the judge; verdicts are not given here.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{RwLock, watch};
@@ -106,11 +106,25 @@ pub enum DriveError {
 /// When the server could not be exercised at all, or the harness itself is in trouble.
 pub async fn drive(
     assignment: &Assignment,
+    interrupt: watch::Receiver<bool>,
+    tell: &mut dyn FnMut(Event),
+) -> Result<Transcript, DriveError> {
+    drive_below(&std::env::temp_dir(), assignment, interrupt, tell).await
+}
+
+/// The same, with the run's folders below another one than the temporary folder.
+///
+/// # Errors
+/// Those of [`drive`].
+pub(crate) async fn drive_below(
+    parent: &Path,
+    assignment: &Assignment,
     mut interrupt: watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
 ) -> Result<Transcript, DriveError> {
     let begun = Instant::now();
-    let sandbox = Sandbox::create(assignment.seed).map_err(|error| DriveError::Harness(unmade(&error)))?;
+    let sandbox = Sandbox::create_in(parent, assignment.seed)
+        .map_err(|error| DriveError::Harness(unmade(parent, &error)))?;
     let driven = drive_in(assignment, &sandbox, &mut interrupt, tell).await;
     let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
     let mut transcript = driven?;
@@ -312,7 +326,7 @@ fn driven_case(planned: &PlannedCase, course: Course) -> DrivenCase {
 }
 
 /// Why the folders of a run could not be made, and what to do.
-fn unmade(error: &std::io::Error) -> String {
+fn unmade(folder: &Path, error: &std::io::Error) -> String {
     let cause = match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
         std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
@@ -321,7 +335,6 @@ fn unmade(error: &std::io::Error) -> String {
         std::io::ErrorKind::StorageFull => "its disk is full".to_owned(),
         kind => kind.to_string(),
     };
-    let folder = std::env::temp_dir();
     format!(
         "the workspace could not be made in the temporary folder {}: {cause}; set TMPDIR to a folder that can be written",
         folder.display()

@@ -12,4 +12,4 @@ mod text;
 
 pub use confirm::{Confirmer, Ruling};
 pub use draw::{Draw, Grounds};
-pub use mutation::{Mutation, MutationKind, broken_at_once, mutations};
+pub use mutation::{Mutation, MutationKind, broken_at_once, count_mutations, mutations};

@@ -4,6 +4,8 @@
 //! shows. What the live half asks while it drives, [`has_succeeded`], [`follow_ups`] and [`suspicions`], stands here too, so that there
 //! is one opinion on a reply.
 
+use std::cell::OnceCell;
+
 use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
 use crate::exchange::{Exchange, Step};
@@ -153,6 +155,7 @@ fn scene<'a>(
         control,
         follows: exchange.place.follows.map(|index| &exchanges[index]),
         twin: None,
+        echo: OnceCell::new(),
     }
 }
 

@@ -3,6 +3,7 @@
 //! The main type is [`Rule`]. A rule sees one exchange as a [`Scene`], or the whole run as a [`Panorama`]; it knows no
 //! clock, no disk and no other rule.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::catalog::Tool;
@@ -11,6 +12,7 @@ use crate::contract::ErrorReply;
 use crate::exchange::{Exchange, Step};
 use crate::finding::{Breach, Level};
 use crate::transcript::{Head, Transcript};
+use crate::wording::Echo;
 
 mod book;
 mod channel;
@@ -170,6 +172,8 @@ pub struct Scene<'a> {
     pub follows: Option<&'a Exchange>,
     /// The same call with another wrong value, where it was answered in the same way.
     pub twin: Option<&'a Exchange>,
+    /// What the caller sent, as it may come back: made for the first rule that asks, for all of them.
+    pub(crate) echo: OnceCell<Echo>,
 }
 
 /// What became of the control of an exchange.
@@ -205,6 +209,12 @@ impl Rule {
         }
         (step == Step::Malformed) == (self.id == liveness::lost_after_malformed::RULE.id)
     }
+}
+
+/// Compiles the expressions that weigh most, which would otherwise wait for the first error reply. It is meant for a
+/// thread beside the one that waits for a server.
+pub fn warm_up() {
+    leak::leaks("", &Echo::default());
 }
 
 /// Every rule, in the order in which they are listed.

@@ -4,30 +4,17 @@
 //! The main functions are [`record`], which drives every subject, and [`compare`], which is pure: what was recorded can
 //! be judged again by other rules.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::path::Path;
-use std::time::Duration;
+use std::collections::BTreeSet;
 
-use mcp_errconf_reference::Defect;
-use tokio::sync::watch;
-
-use crate::bundled;
 use crate::contract::Contract;
-use crate::drive::{Assignment, DriveError, Manner, Robustness, drive};
 use crate::judge::{Status, Strictness, judge};
-use crate::plan::ProbeChoice;
 use crate::rules::Rule;
-use crate::snapshot;
-use crate::suite::{CaseId, Suite};
-use crate::transcript::{Chosen, Transcript};
+use crate::suite::CaseId;
+use crate::transcript::Transcript;
 
-/// One defect alone waits for this: the call that is never answered.
-const CALL: Duration = Duration::from_secs(5);
-const START: Duration = Duration::from_secs(30);
+mod record;
 
-/// The rule that needs something to compare with.
-const PENDING: &str = "snapshot/pending";
+pub use record::record;
 
 /// A rule that fires in a case; `None` outside cases.
 pub type Pair = (String, Option<CaseId>);
@@ -59,107 +46,6 @@ impl Difference {
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
-}
-
-/// Drives the clean reference server and every defect of it, two at a time, and tells each as it is through.
-/// `program` is this program's own executable.
-///
-/// # Errors
-/// When one of them could not be exercised: a fault of this program.
-pub async fn record(
-    program: &Path,
-    contract: &Contract,
-    suite: &Suite,
-    interrupt: watch::Receiver<bool>,
-    tell: &mut dyn FnMut(&Recorded),
-) -> Result<Vec<Recorded>, (Option<&'static str>, DriveError)> {
-    let subjects = [None].into_iter().chain(mcp_errconf_reference::defects().iter().map(Some));
-    let queue: RefCell<VecDeque<(usize, Option<&'static Defect>)>> =
-        RefCell::new(subjects.enumerate().collect());
-    let done: RefCell<Vec<(usize, Recorded)>> = RefCell::default();
-    let tell = RefCell::new(tell);
-    let worker = || async {
-        loop {
-            let Some((order, defect)) = queue.borrow_mut().pop_front() else { return Ok(()) };
-            let name = defect.map(|defect| defect.name);
-            let assignment = assignment(program, contract, suite, name);
-            let driven = drive(&assignment, interrupt.clone(), &mut |_| {}).await;
-            let transcript = driven.map_err(|error| (name, error))?;
-            if transcript.interrupted {
-                return Err((name, DriveError::Interrupted));
-            }
-            let recorded = Recorded { defect: name, declared: declared(defect, &transcript), transcript };
-            tell.borrow_mut()(&recorded);
-            done.borrow_mut().push((order, recorded));
-        }
-    };
-    tokio::try_join!(worker(), worker())?;
-    let mut done = done.into_inner();
-    done.sort_by_key(|(order, _)| *order);
-    let mut recorded: Vec<Recorded> = done.into_iter().map(|(_, recorded)| recorded).collect();
-    with_snapshots(&mut recorded, contract);
-    Ok(recorded)
-}
-
-/// Judges the clean server, and whoever is said to break the rule on them, against the texts of the clean server, as a
-/// run with `--snapshots` does. To the other defects another wording is the means, not the fault.
-fn with_snapshots(recorded: &mut [Recorded], contract: &Contract) {
-    let clean = recorded.iter().find(|recorded| recorded.defect.is_none());
-    let Some(accepted) = clean.map(|clean| snapshot::accepted(&clean.transcript, contract)) else { return };
-    for recorded in recorded {
-        if recorded.defect.is_none() || recorded.declared.iter().any(|(rule, _)| rule == PENDING) {
-            recorded.transcript.head.snapshots = Some(accepted.clone());
-        }
-    }
-}
-
-/// What a run of the reference server with this defect is.
-fn assignment(program: &Path, contract: &Contract, suite: &Suite, defect: Option<&str>) -> Assignment {
-    Assignment {
-        command: bundled::command(program, &contract.id, defect),
-        bundled: true,
-        cwd: None,
-        env: BTreeMap::new(),
-        streams: None,
-        roles: BTreeMap::new(),
-        tools: BTreeMap::new(),
-        levels: BTreeMap::new(),
-        contract: contract.clone(),
-        chosen: Chosen::Flag,
-        limits: bundled::limits(),
-        suite: suite.clone(),
-        probes: ProbeChoice { most: usize::MAX, filter: None },
-        timeout: CALL,
-        start_timeout: START,
-        seed: 0,
-        manner: Manner { robustness: Robustness::Tried, ..Manner::default() },
-    }
-}
-
-/// The pairs that a defect declares: its case ids, and its patterns over probes as the cases that they match. A pattern
-/// that matches nothing stays as it is, and so is missed.
-fn declared(defect: Option<&Defect>, transcript: &Transcript) -> BTreeSet<Pair> {
-    let breaks = defect.into_iter().flat_map(|defect| defect.breaks);
-    let written = breaks.flat_map(|breaks| breaks.cases.iter().map(move |case| (breaks.rule, *case)));
-    let mut pairs = BTreeSet::new();
-    for (rule, case) in written {
-        let before = pairs.len();
-        if let Some(matcher) = pattern(case) {
-            let matched = transcript.cases.iter().filter(|driven| matcher.is_match(&driven.id.0));
-            pairs.extend(matched.map(|driven| (rule.to_owned(), Some(driven.id.clone()))));
-        }
-        if pairs.len() == before {
-            pairs.insert((rule.to_owned(), Some(CaseId(case.to_owned()))));
-        }
-    }
-    pairs
-}
-
-/// The pattern that an id with `*` or alternatives in braces is; `*` stands for one part of an id.
-fn pattern(case: &str) -> Option<globset::GlobMatcher> {
-    let is_pattern = case.contains(['*', '{']);
-    let built = is_pattern.then(|| globset::GlobBuilder::new(case).literal_separator(true).build());
-    built?.ok().map(|glob| glob.compile_matcher())
 }
 
 /// Judges what was recorded by these rules and compares with what was declared.

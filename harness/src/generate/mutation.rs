@@ -118,58 +118,67 @@ fn required(schema: &Value) -> Vec<&str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
+/// Takes a change: what makes it need not be asked.
+type Taker<'t> = &'t mut dyn FnMut(&dyn Fn() -> Mutation);
+
 /// Every single change of a tool's arguments, the telling ones first.
 pub fn mutations(schema: &Value, grounds: &Grounds) -> Vec<Mutation> {
-    let whole = flattened(schema, schema);
-    let required = required(&whole);
-    let properties = whole.get("properties").and_then(Value::as_object);
-    let mut found: Vec<Mutation> =
-        required.iter().map(|name| Mutation::of(name, MutationKind::Missing, None, "left out")).collect();
-    for (name, parameter) in properties.into_iter().flatten() {
-        let flat = flattened(parameter, schema);
-        let is_required = required.contains(&name.as_str());
-        found.extend(of_parameter(name, &flat, is_required));
-        found.extend(wrong_item(name, &flat, schema, grounds));
-    }
-    if whole.get("additionalProperties") == Some(&Value::Bool(false)) {
-        found.push(Mutation::of(
-            UNKNOWN_ARGUMENT,
-            MutationKind::UnknownArgument,
-            Some(json!(true)),
-            "an argument that the schema forbids",
-        ));
-    }
+    let mut found = Vec::new();
+    each(schema, grounds, &mut |make| found.push(make()));
     // The sort is stable: parameters stay in the schema's order.
     found.sort_by_key(|mutation| mutation.kind);
     found
 }
 
-fn of_parameter(name: &str, schema: &Value, is_required: bool) -> Vec<Mutation> {
+/// How many there are. None of them is made: a server may list thousands of tools, and few changes are sent.
+pub fn count_mutations(schema: &Value, grounds: &Grounds) -> usize {
+    let mut count = 0;
+    each(schema, grounds, &mut |_| count += 1);
+    count
+}
+
+fn each(schema: &Value, grounds: &Grounds, take: Taker<'_>) {
+    let whole = flattened(schema, schema);
+    let required = required(&whole);
+    for name in &required {
+        take(&|| Mutation::of(name, MutationKind::Missing, None, "left out"));
+    }
+    let properties = whole.get("properties").and_then(Value::as_object);
+    for (name, parameter) in properties.into_iter().flatten() {
+        let flat = flattened(parameter, schema);
+        let is_required = required.contains(&name.as_str());
+        of_parameter(name, &flat, is_required, take);
+        wrong_item(name, &flat, schema, grounds, take);
+    }
+    if whole.get("additionalProperties") == Some(&Value::Bool(false)) {
+        let label = "an argument that the schema forbids";
+        let (name, kind) = (UNKNOWN_ARGUMENT, MutationKind::UnknownArgument);
+        take(&|| Mutation::of(name, kind, Some(json!(true)), label));
+    }
+}
+
+fn of_parameter(name: &str, schema: &Value, is_required: bool, take: Taker<'_>) {
     let types = types(schema);
     let kind = types.first().copied().unwrap_or("value");
-    let mut found = Vec::new();
     if let Some((other, value)) = another_type(schema) {
-        found.push(Mutation::of(name, MutationKind::WrongType, Some(value), format!("{kind} -> {other}")));
+        let label = || format!("{kind} -> {other}");
+        take(&|| Mutation::of(name, MutationKind::WrongType, Some(value.clone()), label()));
     }
     if is_required && !types.is_empty() {
-        found.push(Mutation::of(name, MutationKind::Null, Some(Value::Null), format!("{kind} -> null")));
+        take(&|| Mutation::of(name, MutationKind::Null, Some(Value::Null), format!("{kind} -> null")));
     }
     let closed =
         schema.get("enum").and_then(Value::as_array).filter(|values| values.iter().all(Value::is_string));
     if let Some(values) = closed {
-        let mut unknown = Mutation::of(
-            name,
-            MutationKind::UnknownValue,
-            Some(json!(UNKNOWN_VALUE)),
-            "a value that is none of the listed ones",
-        );
-        unknown.listable = (2..=LISTED).contains(&values.len());
-        found.push(unknown);
+        let label = "a value that is none of the listed ones";
+        take(&|| Mutation {
+            listable: (2..=LISTED).contains(&values.len()),
+            ..Mutation::of(name, MutationKind::UnknownValue, Some(json!(UNKNOWN_VALUE)), label)
+        });
     } else if kind == "string" && (is_required || schema.get("minLength").is_some()) {
-        found.push(Mutation::of(name, MutationKind::Empty, Some(json!("")), "string -> empty string"));
+        take(&|| Mutation::of(name, MutationKind::Empty, Some(json!("")), "string -> empty string"));
     }
-    found.extend(out_of_range(name, schema, kind));
-    found
+    out_of_range(name, schema, kind, take);
 }
 
 /// A value of a type that the schema does not name, with the type's name. Servers that read numbers and flags from
@@ -185,66 +194,60 @@ fn another_type(schema: &Value) -> Option<(&'static str, Value)> {
     others.into_iter().find(|(name, _)| !is_named(name))
 }
 
-fn out_of_range(name: &str, schema: &Value, kind: &str) -> Vec<Mutation> {
+fn out_of_range(name: &str, schema: &Value, kind: &str, take: Taker<'_>) {
     let number = |key: &str| schema.get(key).and_then(Value::as_f64).filter(|bound| bound.abs() < 9e15);
     let whole = |value: f64| if value.fract() == 0.0 { json!(value as i64) } else { json!(value) };
     let count = |key: &str| schema.get(key).and_then(Value::as_u64).filter(|count| *count < LONG);
-    let mut found = Vec::new();
-    let mut push =
-        |kind, value: Value, label: String| found.push(Mutation::of(name, kind, Some(value), label));
+    let of = |kind, value: Value, label: String| Mutation::of(name, kind, Some(value), label);
     match kind {
         "integer" | "number" => {
             let below = number("minimum").map(|bound| bound - 1.0).or_else(|| number("exclusiveMinimum"));
-            if let Some(below) = below {
-                let value = whole(below);
-                push(MutationKind::BelowRange, value.clone(), format!("{value}, below the declared range"));
+            if let Some(value) = below.map(whole) {
+                let label = || format!("{value}, below the declared range");
+                take(&|| of(MutationKind::BelowRange, value.clone(), label()));
             }
             let above = number("maximum").map(|bound| bound + 1.0).or_else(|| number("exclusiveMaximum"));
-            if let Some(above) = above {
-                let value = whole(above);
-                push(MutationKind::AboveRange, value.clone(), format!("{value}, above the declared range"));
+            if let Some(value) = above.map(whole) {
+                let label = || format!("{value}, above the declared range");
+                take(&|| of(MutationKind::AboveRange, value.clone(), label()));
             }
         }
         "string" => {
             if let Some(least) = count("minLength").filter(|least| *least > 1) {
-                push(MutationKind::BelowRange, json!("a"), format!("1 character of at least {least}"));
+                let label = || format!("1 character of at least {least}");
+                take(&|| of(MutationKind::BelowRange, json!("a"), label()));
             }
             if let Some(most) = count("maxLength") {
-                let text = "a".repeat(most as usize + 1);
-                push(
-                    MutationKind::AboveRange,
-                    json!(text),
-                    format!("{} characters of at most {most}", most + 1),
-                );
+                let text = || json!("a".repeat(most as usize + 1));
+                let label = || format!("{} characters of at most {most}", most + 1);
+                take(&|| of(MutationKind::AboveRange, text(), label()));
             }
         }
         "array" if count("minItems").is_some_and(|least| least > 0) => {
-            push(MutationKind::BelowRange, json!([]), "no item where some are needed".to_owned());
+            let label = "no item where some are needed";
+            take(&|| of(MutationKind::BelowRange, json!([]), label.to_owned()));
         }
         _ => {}
     }
-    found
 }
 
-fn wrong_item(name: &str, schema: &Value, root: &Value, grounds: &Grounds) -> Option<Mutation> {
+fn wrong_item(name: &str, schema: &Value, root: &Value, grounds: &Grounds, take: Taker<'_>) {
     if types(schema).first() != Some(&"array") {
-        return None;
+        return;
     }
-    let items = flattened(schema.get("items")?, root);
-    let (other, wrong) = another_type(&items)?;
-    let drawn = Draw::new(root, grounds, 0).parameter(name, schema)?;
-    let mut drawn = drawn.as_array().cloned().unwrap_or_default();
-    match drawn.first_mut() {
-        Some(first) => *first = wrong,
-        None => drawn.push(wrong),
-    }
+    let Some(items) = schema.get("items").map(|items| flattened(items, root)) else { return };
+    let Some((other, wrong)) = another_type(&items) else { return };
+    let Some(drawn) = Draw::new(root, grounds, 0).parameter(name, schema) else { return };
     let kind = types(&items).first().copied().unwrap_or("value").to_owned();
-    Some(Mutation::of(
-        name,
-        MutationKind::WrongItem,
-        Some(Value::Array(drawn)),
-        format!("an item: {kind} -> {other}"),
-    ))
+    take(&|| {
+        let mut drawn = drawn.as_array().cloned().unwrap_or_default();
+        match drawn.first_mut() {
+            Some(first) => *first = wrong.clone(),
+            None => drawn.push(wrong.clone()),
+        }
+        let label = format!("an item: {kind} -> {other}");
+        Mutation::of(name, MutationKind::WrongItem, Some(Value::Array(drawn)), label)
+    });
 }
 
 /// The changes that break all required arguments at once: what may be sent to a tool that could do harm, the least
@@ -315,6 +318,7 @@ mod tests {
             })
             .collect();
         insta::assert_snapshot!(told.join("\n"));
+        assert_eq!(count_mutations(&schema, &grounds), told.len());
     }
 
     #[test]

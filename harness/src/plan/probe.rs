@@ -3,26 +3,23 @@
 //! The main type is [`ProbePlan`]. Which calls may be sent follows from the tool's class; what is not sent is told as
 //! withheld. Pure: same tools, same bounds, same plan.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet};
 
 use globset::GlobMatcher;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use crate::catalog::{Catalog, Tool};
 use crate::class::Class;
 use crate::config::ToolSetting;
 use crate::contract::Contract;
 use crate::exchange::{Authority, Expected, ExpectedFailure};
-use crate::generate::{Confirmer, Draw, Grounds, Mutation, MutationKind, Ruling, broken_at_once, mutations};
-use crate::roles::{Binding, Role};
-use crate::suite::{Argument, Arguments, CaseId, Condition, Content, ExpectedValue, File};
-use crate::token::Tokens;
+use crate::generate::{Mutation, MutationKind, Ruling};
+use crate::roles::Binding;
+use crate::suite::{CaseId, Condition, ExpectedValue, File};
 use crate::transcript::{Folders, Limits, Withheld};
 
-use super::{PlannedCall, folder_name};
+use super::PlannedCall;
 
-/// So many calls are tried until one of a tool succeeds.
-const TRIES: usize = 4;
 /// A tool's or parameter's name in an id is cut here.
 const NAME: usize = 60;
 
@@ -37,6 +34,10 @@ pub const SCHEMA_CONDITIONS: [&str; 8] = [
     "wrong-item",
     "unknown-argument",
 ];
+
+mod candidate;
+
+use candidate::Candidate;
 
 /// Which probes are wanted.
 #[derive(Debug, Clone)]
@@ -131,16 +132,6 @@ impl ProbedTool {
     }
 }
 
-/// A tool while its probes are chosen.
-struct Candidate<'a> {
-    tool: &'a Tool,
-    plan: ProbedTool,
-    /// What is tried to find a call that succeeds; mutations are confirmed on the first of them.
-    base: Value,
-    confirmer: Option<Confirmer>,
-    queue: VecDeque<(CaseId, Mutation)>,
-}
-
 /// Plans the probes of every tool.
 pub fn probes(known: Known<'_>, choice: &ProbeChoice) -> ProbePlan {
     let mut plan = ProbePlan::default();
@@ -149,155 +140,27 @@ pub fn probes(known: Known<'_>, choice: &ProbeChoice) -> ProbePlan {
     let is_called = |tool: &&Tool| !known.settings.get(&tool.name).is_some_and(|setting| setting.skip);
     for tool in known.catalog.tools.iter().filter(is_called) {
         let tag = unique(&sanitized(&tool.name), &mut names);
-        let (candidate, withheld) = candidate(known, tool, &tag, choice);
+        let (candidate, withheld) = Candidate::of(known, tool, &tag, choice);
         plan.withheld.extend(withheld);
         candidates.push(candidate);
     }
     let mut left = choice.most;
     // Round by round each tool sends its next probe, so that a large tool leaves room for the others.
-    while left > 0 && candidates.iter().any(|candidate| !candidate.queue.is_empty()) {
+    while left > 0 && candidates.iter().any(|candidate| candidate.left() > 0) {
         for candidate in &mut candidates {
-            if left > 0 && candidate.take(known) {
+            if left > 0 && candidate.take() {
                 left -= 1;
             }
         }
     }
     for candidate in candidates {
-        if !candidate.queue.is_empty() {
-            plan.withheld.push(Withheld {
-                tool: candidate.plan.name.clone(),
-                class: candidate.plan.class.to_string(),
-                why: format!("`--max-probes` {} was reached", choice.most),
-                probes: candidate.queue.len(),
-            });
+        if candidate.left() > 0 {
+            let why = format!("`--max-probes` {} was reached", choice.most);
+            plan.withheld.push(candidate.withheld(why, candidate.left()));
         }
-        if !candidate.plan.probes.is_empty() {
-            plan.tools.push(candidate.plan);
-        }
+        plan.tools.extend(candidate.probed());
     }
     plan
-}
-
-fn candidate<'a>(
-    known: Known<'a>,
-    tool: &'a Tool,
-    tag: &str,
-    choice: &ProbeChoice,
-) -> (Candidate<'a>, Option<Withheld>) {
-    let setting = known.settings.get(&tool.name);
-    let class = setting.and_then(|setting| setting.class).map_or_else(|| Class::of(tool), Class::from);
-    let folder = CaseId(format!("probe/{tag}"));
-    let grounds =
-        Grounds::at(format!("{}/{}", known.folders.workspace, folder_name(&folder))).of_tool(&tool.name);
-    let binding = known.bindings.iter().find(|binding| binding.tool == tool.name);
-    let every = mutations(&tool.input_schema, &grounds);
-    let at_once = broken_at_once(&tool.input_schema);
-    let withheld = |sent: usize, why: &str| {
-        let probes = every.len().saturating_sub(sent);
-        (probes > 0 && choice.filter.is_none()).then(|| Withheld {
-            tool: tool.name.clone(),
-            class: class.to_string(),
-            why: why.to_owned(),
-            probes,
-        })
-    };
-    let (chosen, withheld) = match class {
-        Class::Read => {
-            let mut chosen = every.clone();
-            chosen.extend(
-                at_once
-                    .into_iter()
-                    .filter(|_| every.iter().filter(|one| one.kind == MutationKind::Missing).count() > 1)
-                    .take(1),
-            );
-            chosen.extend(bound(known, tool, &grounds));
-            (chosen, None)
-        }
-        _ if at_once.is_empty() => {
-            (Vec::new(), withheld(0, "it has no required argument, so no call is sure to be refused"))
-        }
-        Class::Effect => {
-            let chosen: Vec<_> = at_once.into_iter().take(2).collect();
-            let told = withheld(
-                chosen.len(),
-                "it may execute, delete or send: only calls that break every required argument are sent",
-            );
-            (chosen, told)
-        }
-        Class::Write => {
-            let told = withheld(
-                at_once.len(),
-                "it may create or change something: besides the scenarios only calls that break every required argument are sent",
-            );
-            (at_once, told)
-        }
-        Class::Unknown => {
-            let told = withheld(
-                at_once.len(),
-                "nothing tells whether it changes anything (`readOnlyHint: true` in its annotations would): only calls that break every required argument are sent",
-            );
-            (at_once, told)
-        }
-    };
-    let mut ids = HashSet::new();
-    let queue = chosen.into_iter().map(|mutation| {
-        let parameter = mutation.parameter.as_deref().unwrap_or("arguments");
-        let id = unique(&format!("{}/{}", sanitized(parameter), mutation.kind.slug()), &mut ids);
-        (CaseId(format!("{}/{id}", folder.0)), mutation)
-    });
-    let queue: VecDeque<_> =
-        queue.filter(|(id, _)| choice.filter.as_ref().is_none_or(|filter| filter.is_match(&id.0))).collect();
-    let takes_task = binding
-        .filter(|binding| binding.role == Role::TaskOutput)
-        .and_then(|binding| binding.parameters.get("task").cloned())
-        .filter(|parameter| !parameter.contains("[]"));
-    let mut tries = if queue.is_empty() { Vec::new() } else { tries(tool, class, binding, &grounds) };
-    if let Some(arguments) = setting.and_then(|setting| setting.valid.as_ref()) {
-        // The user says that this call succeeds, and so that it may be sent.
-        let case = format!("{}/{}", known.folders.workspace, folder_name(&folder));
-        let denied = known.limits.denied_name();
-        let tokens = Tokens { folders: known.folders, case: Some(&case), denied: denied.as_deref() };
-        tries.insert(0, Value::Object(as_json(&tokens.replace_arguments(arguments))));
-    }
-    let base = tries.first().cloned().unwrap_or_else(|| json!({}));
-    let plan = ProbedTool {
-        name: tool.name.clone(),
-        class,
-        folder,
-        files: files(),
-        tries,
-        takes_task,
-        probes: Vec::new(),
-    };
-    (Candidate { tool, plan, base, confirmer: None, queue }, withheld)
-}
-
-impl Candidate<'_> {
-    /// Moves the next probe that holds into the plan; false where none is left.
-    fn take(&mut self, known: Known<'_>) -> bool {
-        while let Some((id, mutation)) = self.queue.pop_front() {
-            let confirmer = self.confirmer.get_or_insert_with(|| Confirmer::of(&self.tool.input_schema));
-            let ruling = confirmer.ruling(&mutation.apply(&self.base));
-            // Changes of one argument are confirmed on arguments that the schema allows: nothing else may be wrong.
-            let fair = mutation.parameter.is_none() || confirmer.ruling(&self.base) != Ruling::Forbids;
-            let Some(expected) = expected(&mutation, ruling, fair) else { continue };
-            let requirements = match &expected {
-                Expected::Failure(failure) => {
-                    known.contract.answer(&failure.condition).map(|answer| answer.requirement.clone())
-                }
-                _ => None,
-            };
-            self.plan.probes.push(PlannedProbe {
-                id,
-                title: format!("{}: {}", self.plan.name, mutation.label),
-                mutation,
-                expected,
-                requirements: requirements.into_iter().collect(),
-            });
-            return true;
-        }
-        false
-    }
 }
 
 /// What must hold of the reply; none where the change is no fault, so that it is not sent.
@@ -356,103 +219,6 @@ fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected>
 /// The condition stands in the label of a pattern's mutation: which language it is of.
 fn invalid_pattern(mutation: &Mutation) -> &'static str {
     if mutation.label.contains("glob") { "invalid-glob" } else { "invalid-regex" }
-}
-
-/// What is changed in the paths and patterns of a role besides what its schema says.
-fn bound(known: Known<'_>, tool: &Tool, grounds: &Grounds) -> Vec<Mutation> {
-    let mut found = Vec::new();
-    let plays =
-        |role| known.bindings.iter().find(|binding| binding.role == role && binding.tool == tool.name);
-    for role in [Role::Read, Role::Grep, Role::Glob] {
-        let Some(binding) = plays(role) else { continue };
-        let slot = |name: &str| binding.parameters.get(name).filter(|slot| !slot.contains("[]"));
-        if let Some(path) = slot("path") {
-            let missing = format!("{}/missing.txt", grounds.sub());
-            found.push(Mutation::of(
-                path,
-                MutationKind::NotFound,
-                Some(json!(missing)),
-                "a path where nothing is",
-            ));
-            let outside = match role {
-                Role::Read => format!("{}/canary.txt", known.folders.outside),
-                _ => known.folders.outside.clone(),
-            };
-            if known.limits.root {
-                found.push(Mutation::of(
-                    path,
-                    MutationKind::Outside,
-                    Some(json!(outside)),
-                    "a path outside the root",
-                ));
-            }
-        }
-        let language = match role {
-            Role::Grep => "a regular expression that does not compile",
-            Role::Glob => "a glob that does not compile",
-            _ => continue,
-        };
-        if let Some(pattern) = slot("pattern") {
-            found.push(Mutation::of(
-                pattern,
-                MutationKind::InvalidPattern,
-                Some(json!("[unclosed")),
-                language,
-            ));
-        }
-    }
-    found
-}
-
-/// The calls that are tried until one succeeds: the role's own first, then plain draws where the class allows it.
-fn tries(tool: &Tool, class: Class, binding: Option<&Binding>, grounds: &Grounds) -> Vec<Value> {
-    let mut tries: Vec<Value> = binding.and_then(|binding| by_role(binding, grounds)).into_iter().collect();
-    if class == Class::Read {
-        let draws = (0..TRIES).filter_map(|turn| Draw::new(&tool.input_schema, grounds, turn).arguments());
-        for drawn in draws.map(Value::Object) {
-            if !tries.contains(&drawn) {
-                tries.push(drawn);
-            }
-        }
-    }
-    tries.truncate(TRIES);
-    tries
-}
-
-/// Arguments as JSON; what JSON cannot say is left out.
-fn as_json(arguments: &Arguments) -> Map<String, Value> {
-    let members = arguments.0.iter().filter_map(|(name, argument)| match argument {
-        Argument::Json(value) => Some((name.clone(), value.clone())),
-        Argument::Raw(_) => None,
-    });
-    members.collect()
-}
-
-/// A call of a role on files that the harness made.
-fn by_role(binding: &Binding, grounds: &Grounds) -> Option<Value> {
-    let file = || json!(grounds.file());
-    let arguments: Vec<(&str, Value)> = match binding.role {
-        Role::Shell => vec![("command", json!("true"))],
-        Role::Read => vec![("path", file())],
-        Role::Write => {
-            vec![("path", json!(format!("{}/new.txt", grounds.sub()))), ("content", json!("alpha\n"))]
-        }
-        Role::Replace => vec![("path", file()), ("old", json!("beta")), ("new", json!("delta"))],
-        Role::Grep | Role::Glob => {
-            let pattern = if binding.role == Role::Grep { "alpha" } else { "*" };
-            let path = binding.parameters.contains_key("path").then(|| ("path", json!(grounds.sub())));
-            [("pattern", json!(pattern))].into_iter().chain(path).collect()
-        }
-        Role::TaskOutput | Role::Absent => return None,
-    };
-    let arguments = arguments.into_iter().map(|(name, value)| (name.to_owned(), Argument::Json(value)));
-    let composed = binding.compose(&Arguments(arguments.collect()), None).ok()?;
-    Some(composed.arguments)
-}
-
-fn files() -> Vec<File> {
-    let text = |path: String| File { path, content: Content::Text(Grounds::TEXT.to_owned()) };
-    vec![text(Grounds::FILE.to_owned()), text(format!("{}/inner.txt", Grounds::FOLDER))]
 }
 
 /// A name as it stands in an id.

@@ -257,7 +257,7 @@ fn judged_with(scene: &Scene<'_>, patterns: &Patterns, own: Own<'_>, kind: &str,
         if let Some((tells, span)) = own(&echo.blank(text), from) {
             found.push((Leak { tells, span, level: None }, text));
         }
-        if let Some(mut leak) = patterns.find(&text[from..], &echo, &names) {
+        if let Some(mut leak) = patterns.find(&text[from..], echo, &names) {
             leak.span = leak.span.start + from..leak.span.end + from;
             found.push((leak, text));
         }

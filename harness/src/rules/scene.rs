@@ -149,17 +149,19 @@ impl<'a> Scene<'a> {
     }
 
     /// What the caller sent, as it may come back.
-    pub(super) fn echo(&self) -> Echo {
-        let echo = Echo::of(&self.exchange.call, &self.head.folders);
-        // A name that no tool has is a value like any other.
-        let echo = match (self.tool, self.exchange.tool()) {
-            (None, Some(name)) => echo.and(name),
-            _ => echo,
-        };
-        match self.twin {
-            Some(_) => echo.and_altered(self.altered_echoes()),
-            None => echo,
-        }
+    pub(super) fn echo(&self) -> &Echo {
+        self.echo.get_or_init(|| {
+            let echo = Echo::of(&self.exchange.call, &self.head.folders);
+            // A name that no tool has is a value like any other.
+            let echo = match (self.tool, self.exchange.tool()) {
+                (None, Some(name)) => echo.and(name),
+                _ => echo,
+            };
+            match self.twin {
+                Some(_) => echo.and_altered(self.altered_echoes()),
+                None => echo,
+            }
+        })
     }
 
     /// Every text of the reply, the deciding one first.

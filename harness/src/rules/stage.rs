@@ -1,5 +1,6 @@
 //! A scene from a few lines: the examples of the rules, and their tests, are set on it.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -188,6 +189,7 @@ impl Stage {
             control: self.control.as_ref().map_or(Control::None, Control::Succeeded),
             follows: self.follows.as_ref(),
             twin: self.twin.as_ref(),
+            echo: OnceCell::new(),
         }
     }
 }

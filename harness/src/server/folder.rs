@@ -34,7 +34,15 @@ impl Sandbox {
     /// # Errors
     /// When the folders cannot be made.
     pub fn create(seed: u64) -> io::Result<Self> {
-        let home = tempfile::Builder::new().prefix("mcp-errconf-").tempdir()?;
+        Self::create_in(&std::env::temp_dir(), seed)
+    }
+
+    /// The same below another folder.
+    ///
+    /// # Errors
+    /// When the folders cannot be made.
+    pub fn create_in(parent: &Path, seed: u64) -> io::Result<Self> {
+        let home = tempfile::Builder::new().prefix("mcp-errconf-").tempdir_in(parent)?;
         // Servers compare resolved paths: what they are told must be one.
         let root = home.path().canonicalize()?;
         let folders = Folders {
@@ -60,6 +68,9 @@ impl Sandbox {
     /// When the files cannot be written.
     pub fn reset_outside(&self) -> io::Result<()> {
         let outside = Path::new(&self.folders.outside);
+        if self.is_intact(outside) {
+            return Ok(());
+        }
         for entry in fs::read_dir(outside)? {
             let path = entry?.path();
             if path.is_dir() && !path.is_symlink() {
@@ -68,7 +79,19 @@ impl Sandbox {
                 fs::remove_file(path)?;
             }
         }
-        fs::write(outside.join("canary.txt"), format!("{}\n", self.folders.canary))
+        fs::write(outside.join("canary.txt"), self.canary_text())
+    }
+
+    /// Whether `outside/` holds the canary and nothing else. Looking is much cheaper than making files anew: file systems
+    /// search long for a free entry where many were deleted shortly before.
+    fn is_intact(&self, outside: &Path) -> bool {
+        let Ok(entries) = fs::read_dir(outside) else { return false };
+        let names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+        names == ["canary.txt"] && holds(&outside.join("canary.txt"), self.canary_text().as_bytes())
+    }
+
+    fn canary_text(&self) -> String {
+        format!("{}\n", self.folders.canary)
     }
 
     /// Makes the folder of a case with its files; `replace` fills in tokens, `limit` is the server's largest file.
@@ -90,7 +113,7 @@ impl Sandbox {
                 fs::create_dir_all(parent)?;
             }
             match &file.content {
-                Content::Text(text) => fs::write(path, replace(text))?,
+                Content::Text(text) => write_text(&path, &replace(text))?,
                 Content::BeyondLimit(offset) => {
                     fs::write(path, filler(limit.saturating_add_signed(*offset)))?;
                 }
@@ -112,6 +135,18 @@ impl Sandbox {
             io::Error::new(error.kind(), format!("{} could not be deleted: {error}", path.display()))
         })
     }
+}
+
+/// Writes a file, unless it is there already as it should be: each probe of a tool finds the same files.
+fn write_text(path: &Path, text: &str) -> io::Result<()> {
+    if holds(path, text.as_bytes()) { Ok(()) } else { fs::write(path, text) }
+}
+
+/// Whether a path is a plain file with these bytes.
+fn holds(path: &Path, bytes: &[u8]) -> bool {
+    let is_file =
+        fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.len() == bytes.len() as u64);
+    is_file && fs::read(path).is_ok_and(|found| found == bytes)
 }
 
 /// What hexadecimal digits stand for; the loader has seen that they are pairs.

@@ -4,20 +4,32 @@
 //! environment, which nobody else's process has, and it descends from this program, which as the subreaper adopts whoever
 //! loses its parent. It is signalled through a descriptor that is opened before both are looked at, so that a number that
 //! was given to another process meanwhile cannot be hit.
+//!
+//! What this program adopts it must reap, or each task that a server leaves behind stays in the list of children until
+//! the end. A process that has ended has no environment any more; it is known by its process group then, which one of
+//! the session's living descendants was seen in.
 
+use std::collections::HashSet;
 use std::fs;
+use std::os::fd::{AsFd, OwnedFd};
 use std::process;
 use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitOptions, getpid, pidfd_open, pidfd_send_signal, set_child_subreaper, waitpid,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions, getpgrp, getpid, pidfd_open,
+    pidfd_send_signal, set_child_subreaper, waitid, waitpid,
 };
 
 /// The environment variable that marks a server and whatever it starts.
 const MARK: &str = "MCP_ERRCONF_SESSION";
 /// How often is looked again: a process that is ended may have started another one just before.
 const ROUNDS: usize = 20;
+/// How often, and how far apart, is looked whether a process that was killed has ended.
+const REAP_TRIES: usize = 20;
+const REAP_PAUSE: Duration = Duration::from_millis(1);
 /// How many descendants are looked at.
 const MOST: usize = 10_000;
 /// How many parents of a process are followed.
@@ -27,6 +39,8 @@ const ANCESTORS: usize = 1000;
 #[derive(Debug)]
 pub(super) struct Orphans {
     mark: String,
+    /// The process groups in which the session's own were seen.
+    groups: HashSet<Pid>,
 }
 
 impl Orphans {
@@ -41,33 +55,66 @@ impl Orphans {
         let session = SESSION.fetch_add(1, Ordering::Relaxed);
         let value = format!("{}-{session}", process::id());
         command.env(MARK, &value);
-        Self { mark: format!("{MARK}={value}") }
+        Self { mark: format!("{MARK}={value}"), groups: HashSet::new() }
+    }
+
+    /// Looks at what a server started, while it lives: what ends with it is reaped afterwards.
+    pub(super) fn look(&mut self, server: Pid) {
+        let below = descendants(server).unwrap_or_default();
+        self.groups.extend(below.into_iter().filter_map(Status::of).map(|status| status.group));
     }
 
     /// Ends all of them that are left, the server itself left out: whoever started it ends and reaps it.
-    pub(super) fn end(&self, server: Pid) {
-        let mut ended = Vec::new();
+    pub(super) fn end(&mut self, server: Pid) {
+        let mut killed = Vec::new();
         let mut quiet_rounds = 0;
         for _ in 0..ROUNDS {
-            let found: Vec<Pid> =
-                candidates().into_iter().filter(|pid| *pid != server && self.end_one(*pid)).collect();
+            let candidates = candidates().into_iter().filter(|pid| *pid != server);
+            let found: Vec<OwnedFd> = candidates.filter_map(|pid| self.end_one(pid)).collect();
             quiet_rounds = if found.is_empty() { quiet_rounds + 1 } else { 0 };
+            killed.extend(found);
             // One list may miss a process that is changing its parent just now.
             if quiet_rounds == 2 {
                 break;
             }
-            ended.extend(found);
         }
-        for pid in ended {
-            // Once its parent is gone it is ours to reap; if it is not, nothing happens.
-            let _ = waitpid(Some(pid), WaitOptions::NOHANG);
+        // Once its parent is gone it is ours to reap; if it is not, there is nothing to wait for.
+        for _ in 0..REAP_TRIES {
+            let is_ending = |process: &OwnedFd| {
+                let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+                matches!(waitid(WaitId::PidFd(process.as_fd()), options), Ok(None))
+            };
+            killed.retain(is_ending);
+            if killed.is_empty() {
+                break;
+            }
+            thread::sleep(REAP_PAUSE);
         }
+        self.reap(server);
     }
 
     /// Ends one process, if it is one of the session's that lives.
-    fn end_one(&self, pid: Pid) -> bool {
-        let Ok(process) = pidfd_open(pid, PidfdFlags::empty()) else { return false };
-        self.has_mark(pid) && is_descendant(pid) && pidfd_send_signal(&process, Signal::KILL).is_ok()
+    fn end_one(&mut self, pid: Pid) -> Option<OwnedFd> {
+        let process = pidfd_open(pid, PidfdFlags::empty()).ok()?;
+        if !self.has_mark(pid) || !is_descendant(pid) {
+            return None;
+        }
+        self.groups.extend(Status::of(pid).map(|status| status.group));
+        pidfd_send_signal(&process, Signal::KILL).ok().map(|()| process)
+    }
+
+    /// Reaps the session's own among the children of this program that have ended. One that has ended keeps its number
+    /// until it is reaped, and nobody but its parent can do that: no other process can be hit.
+    pub(super) fn reap(&self, server: Pid) {
+        let ours = getpid();
+        let own_group = getpgrp();
+        for pid in children(ours).unwrap_or_default().into_iter().filter(|pid| *pid != server) {
+            let Some(status) = Status::of(pid) else { continue };
+            let is_own = status.group == server || self.groups.contains(&status.group);
+            if status.is_zombie && status.parent == ours && is_own && status.group != own_group {
+                let _ = waitpid(Some(pid), WaitOptions::NOHANG);
+            }
+        }
     }
 
     /// A process that has ended has no environment any more.
@@ -79,13 +126,18 @@ impl Orphans {
 
 /// This program's descendants, or, where the system keeps no list of children, every process there is.
 fn candidates() -> Vec<Pid> {
-    let Some(mut found) = children(getpid()) else { return all_processes() };
+    descendants(getpid()).unwrap_or_else(all_processes)
+}
+
+/// The children of a process, their children, and so on; none where the system keeps no list of them.
+fn descendants(of: Pid) -> Option<Vec<Pid>> {
+    let mut found = children(of)?;
     let mut next = 0;
     while let Some(pid) = found.get(next).copied().filter(|_| next < MOST) {
         found.extend(children(pid).unwrap_or_default());
         next += 1;
     }
-    found
+    Some(found)
 }
 
 /// The children of a process, by its threads.
@@ -111,8 +163,24 @@ fn is_descendant(pid: Pid) -> bool {
     parents.any(|pid| pid == ours)
 }
 
-/// The fourth field of `stat`, after a name in parentheses that may hold anything.
 fn parent(pid: Pid) -> Option<Pid> {
-    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
-    Pid::from_raw(stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?)
+    Status::of(pid).map(|status| status.parent)
+}
+
+/// What the system says of a process, ended or not.
+struct Status {
+    is_zombie: bool,
+    parent: Pid,
+    group: Pid,
+}
+
+impl Status {
+    /// The third to fifth field of `stat`, after a name in parentheses that may hold anything.
+    fn of(pid: Pid) -> Option<Self> {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+        let is_zombie = fields.next()? == "Z";
+        let mut number = || Pid::from_raw(fields.next()?.parse().ok()?);
+        Some(Self { is_zombie, parent: number()?, group: number()? })
+    }
 }

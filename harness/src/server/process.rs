@@ -77,6 +77,7 @@ impl Drop for Group {
         if self.ended {
             return;
         }
+        self.look();
         self.signal(Signal::KILL);
         self.end_orphans();
         // Nobody else may be there to reap it; a killed process ends within moments.
@@ -95,6 +96,28 @@ impl Group {
         let _ = kill_process_group(self.leader, signal);
     }
 
+    /// Looks at what the server started, while it lives.
+    #[cfg(target_os = "linux")]
+    fn look(&mut self) {
+        self.orphans.look(self.leader);
+    }
+
+    /// Elsewhere nobody but the system's first process adopts what it leaves behind.
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, reason = "on Linux it is used")]
+    fn look(&mut self) {}
+
+    /// Reaps the children that came to this program when the server ended.
+    #[cfg(target_os = "linux")]
+    fn reap(&self) {
+        self.orphans.reap(self.leader);
+    }
+
+    /// Elsewhere none comes to it.
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, reason = "on Linux it is used")]
+    fn reap(&self) {}
+
     /// Kills what is left of it, and the children that left it.
     fn end(&mut self) {
         self.signal(Signal::KILL);
@@ -103,14 +126,14 @@ impl Group {
     }
 
     #[cfg(target_os = "linux")]
-    fn end_orphans(&self) {
+    fn end_orphans(&mut self) {
         self.orphans.end(self.leader);
     }
 
     /// Elsewhere there is no way to find them that could not hit others.
     #[cfg(not(target_os = "linux"))]
     #[expect(clippy::unused_self, reason = "on Linux it is used")]
-    fn end_orphans(&self) {}
+    fn end_orphans(&mut self) {}
 }
 
 impl Process {
@@ -221,6 +244,9 @@ impl Process {
     /// Gives the lines that came meanwhile, at most as many as the queue holds at a time.
     pub async fn shutdown(mut self) -> Vec<RawLine> {
         let mut last_lines = Vec::new();
+        if let Some((_, group)) = &mut self.child {
+            group.look();
+        }
         self.input = None;
         if !self.ended_within(GRACE_AFTER_CLOSE, &mut last_lines).await {
             self.signal(Signal::TERM);
@@ -239,8 +265,10 @@ impl Process {
     /// Ends the server at once.
     pub async fn kill(mut self) {
         if let Some((child, group)) = &mut self.child {
+            group.look();
             group.end();
             let _ = tokio::time::timeout(GRACE_AFTER_TERM, child.wait()).await;
+            group.reap();
         }
     }
 
@@ -396,6 +424,17 @@ mod tests {
         process.send("end").await;
         process.shutdown().await;
         ends(&child).await;
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn what_a_server_leaves_behind_is_reaped_with_it() {
+        let script = "setsid sh -c 'echo $$; exec sleep 1000' & read line";
+        let mut process = Process::spawn(&shell(script)).unwrap();
+        let child = String::from_utf8(process.next_line().await.unwrap().bytes).unwrap();
+        process.shutdown().await;
+        let pid = Pid::from_raw(child.trim().parse().unwrap()).unwrap();
+        assert!(rustix::process::test_kill_process(pid).is_err(), "not even a zombie is left");
     }
 
     #[cfg(target_os = "linux")]

@@ -1,8 +1,10 @@
+use serde_json::json;
+
 use super::*;
 use crate::config::ToolClass;
 use crate::contract;
 use crate::roles::bind;
-use crate::suite::filter;
+use crate::suite::{Argument, Arguments, filter};
 
 fn plan_of(tools: &Value, choice: &ProbeChoice) -> ProbePlan {
     plan_by(tools, choice, &BTreeMap::new())

@@ -59,7 +59,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     if let Some(structured) = result.get("structuredContent") {
         told.extend(statuses(&structured.to_string()));
     }
-    if told.contains(&i64::from(*status)) || told_otherwise(*status, &told, &scene.texts(), &echo) {
+    if told.contains(&i64::from(*status)) || told_otherwise(*status, &told, &scene.texts(), echo) {
         return Vec::new();
     }
     let tool = scene.called();

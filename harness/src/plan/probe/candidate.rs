@@ -1,0 +1,336 @@
+//! A tool while its probes are chosen.
+//!
+//! The main type is [`Candidate`]. A server may list thousands of tools, of which few are probed: what is sent to one is
+//! made when its first probe is asked for. Before that it is known how much there is.
+
+use std::collections::{HashSet, VecDeque};
+
+use serde_json::{Map, Value, json};
+
+use crate::catalog::Tool;
+use crate::class::Class;
+use crate::exchange::Expected;
+use crate::generate::{
+    Confirmer, Draw, Grounds, Mutation, MutationKind, Ruling, broken_at_once, count_mutations, mutations,
+};
+use crate::roles::{Binding, Role};
+use crate::suite::{Argument, Arguments, CaseId, Content, File};
+use crate::token::Tokens;
+use crate::transcript::Withheld;
+
+use super::super::folder_name;
+use super::{Known, PlannedProbe, ProbeChoice, ProbedTool, expected, sanitized, unique};
+
+/// So many calls are tried until one of a tool succeeds.
+const TRIES: usize = 4;
+
+/// A tool while its probes are chosen.
+pub(super) struct Candidate<'a> {
+    known: Known<'a>,
+    choice: &'a ProbeChoice,
+    tool: &'a Tool,
+    class: Class,
+    folder: CaseId,
+    grounds: Grounds,
+    probes: Probes,
+}
+
+/// The probes of a tool.
+enum Probes {
+    /// So many could be made.
+    Unmade(usize),
+    Made(Box<Made>),
+}
+
+struct Made {
+    plan: ProbedTool,
+    /// What is tried to find a call that succeeds; mutations are confirmed on the first of them.
+    base: Value,
+    /// With whether the schema allows the base: nothing but the change may be wrong then. Compiled for the first probe.
+    confirmer: Option<(Confirmer, bool)>,
+    queue: VecDeque<(CaseId, Mutation)>,
+}
+
+impl<'a> Candidate<'a> {
+    /// The tool, and what is not sent to it because of its class.
+    pub(super) fn of(
+        known: Known<'a>,
+        tool: &'a Tool,
+        tag: &str,
+        choice: &'a ProbeChoice,
+    ) -> (Self, Option<Withheld>) {
+        let setting = known.settings.get(&tool.name);
+        let class = setting.and_then(|setting| setting.class).map_or_else(|| Class::of(tool), Class::from);
+        let folder = CaseId(format!("probe/{tag}"));
+        let place = format!("{}/{}", known.folders.workspace, folder_name(&folder));
+        let grounds = Grounds::at(place).of_tool(&tool.name);
+        let probes = Probes::Unmade(0);
+        let mut candidate = Self { known, choice, tool, class, folder, grounds, probes };
+        let every = count_mutations(&tool.input_schema, &candidate.grounds);
+        let (count, why) = match class {
+            Class::Read => (every + candidate.beyond().len(), None),
+            _ => {
+                let at_once = candidate.at_once().len();
+                (at_once, Some(why_withheld(class, at_once)))
+            }
+        };
+        candidate.probes = Probes::Unmade(count);
+        if choice.filter.is_some() {
+            // Which of them are asked for, their ids tell.
+            candidate.made();
+        }
+        let withheld = why
+            .filter(|_| every > count && choice.filter.is_none())
+            .map(|why| candidate.withheld(why.to_owned(), every - count));
+        (candidate, withheld)
+    }
+
+    /// How many are left.
+    pub(super) fn left(&self) -> usize {
+        match &self.probes {
+            Probes::Unmade(count) => *count,
+            Probes::Made(made) => made.queue.len(),
+        }
+    }
+
+    /// So many probes of the tool that are not sent.
+    pub(super) fn withheld(&self, why: String, probes: usize) -> Withheld {
+        Withheld { tool: self.tool.name.clone(), class: self.class.to_string(), why, probes }
+    }
+
+    /// The tool with its probes, where it has any.
+    pub(super) fn probed(self) -> Option<ProbedTool> {
+        match self.probes {
+            Probes::Made(made) if !made.plan.probes.is_empty() => Some(made.plan),
+            _ => None,
+        }
+    }
+
+    /// Moves the next probe that holds into the plan; false where none is left.
+    pub(super) fn take(&mut self) -> bool {
+        if self.left() == 0 {
+            return false;
+        }
+        let (contract, schema) = (self.known.contract, &self.tool.input_schema);
+        let made = self.made();
+        while let Some((id, mutation)) = made.queue.pop_front() {
+            let (confirmer, is_base_fair) = made.confirmer.get_or_insert_with(|| {
+                let confirmer = Confirmer::of(schema);
+                let is_fair = confirmer.ruling(&made.base) != Ruling::Forbids;
+                (confirmer, is_fair)
+            });
+            let ruling = confirmer.ruling(&mutation.apply(&made.base));
+            let fair = mutation.parameter.is_none() || *is_base_fair;
+            let Some(expected) = expected(&mutation, ruling, fair) else { continue };
+            let requirements = match &expected {
+                Expected::Failure(failure) => {
+                    contract.answer(&failure.condition).map(|answer| answer.requirement.clone())
+                }
+                _ => None,
+            };
+            made.plan.probes.push(PlannedProbe {
+                id,
+                title: format!("{}: {}", made.plan.name, mutation.label),
+                mutation,
+                expected,
+                requirements: requirements.into_iter().collect(),
+            });
+            return true;
+        }
+        false
+    }
+
+    fn made(&mut self) -> &mut Made {
+        if let Probes::Unmade(_) = self.probes {
+            self.probes = Probes::Made(Box::new(self.make()));
+        }
+        match &mut self.probes {
+            Probes::Made(made) => made,
+            Probes::Unmade(_) => unreachable!("they were made just now"),
+        }
+    }
+
+    fn make(&self) -> Made {
+        let queue = self.queue();
+        let binding = self.known.bindings.iter().find(|binding| binding.tool == self.tool.name);
+        let takes_task = binding
+            .filter(|binding| binding.role == Role::TaskOutput)
+            .and_then(|binding| binding.parameters.get("task").cloned())
+            .filter(|parameter| !parameter.contains("[]"));
+        let tries = if queue.is_empty() { Vec::new() } else { self.tries(binding) };
+        let base = tries.first().cloned().unwrap_or_else(|| json!({}));
+        let plan = ProbedTool {
+            name: self.tool.name.clone(),
+            class: self.class,
+            folder: self.folder.clone(),
+            files: files(),
+            tries,
+            takes_task,
+            probes: Vec::new(),
+        };
+        Made { plan, base, confirmer: None, queue }
+    }
+
+    fn queue(&self) -> VecDeque<(CaseId, Mutation)> {
+        let chosen = match self.class {
+            Class::Read => {
+                let mut chosen = mutations(&self.tool.input_schema, &self.grounds);
+                chosen.extend(self.beyond());
+                chosen
+            }
+            _ => self.at_once(),
+        };
+        let mut ids = HashSet::new();
+        let queue = chosen.into_iter().map(|mutation| {
+            let parameter = mutation.parameter.as_deref().unwrap_or("arguments");
+            let id = unique(&format!("{}/{}", sanitized(parameter), mutation.kind.slug()), &mut ids);
+            (CaseId(format!("{}/{id}", self.folder.0)), mutation)
+        });
+        let filter = self.choice.filter.as_ref();
+        queue.filter(|(id, _)| filter.is_none_or(|filter| filter.is_match(&id.0))).collect()
+    }
+
+    /// The calls that break every required argument and may be sent to a tool of this class.
+    fn at_once(&self) -> Vec<Mutation> {
+        let mut at_once = broken_at_once(&self.tool.input_schema);
+        if self.class == Class::Effect {
+            at_once.truncate(2);
+        }
+        at_once
+    }
+
+    /// What a tool that only reads is sent besides single changes: no argument at all, where one by one says less, and
+    /// what is special to the role that it plays.
+    fn beyond(&self) -> Vec<Mutation> {
+        let mut beyond = broken_at_once(&self.tool.input_schema);
+        // It leaves out all of them: with one that is the single change already.
+        beyond.retain(|mutation| mutation.change.len() > 1);
+        beyond.truncate(1);
+        beyond.extend(bound(self.known, self.tool, &self.grounds));
+        beyond
+    }
+
+    /// The calls that are tried until one succeeds: the user's own, then the role's, then plain draws where the class
+    /// allows it.
+    fn tries(&self, binding: Option<&Binding>) -> Vec<Value> {
+        let mut tries: Vec<Value> =
+            binding.and_then(|binding| by_role(binding, &self.grounds)).into_iter().collect();
+        if self.class == Class::Read {
+            let draws = (0..TRIES)
+                .filter_map(|turn| Draw::new(&self.tool.input_schema, &self.grounds, turn).arguments());
+            for drawn in draws.map(Value::Object) {
+                if !tries.contains(&drawn) {
+                    tries.push(drawn);
+                }
+            }
+        }
+        tries.truncate(TRIES);
+        let setting = self.known.settings.get(&self.tool.name);
+        if let Some(arguments) = setting.and_then(|setting| setting.valid.as_ref()) {
+            // The user says that this call succeeds, and so that it may be sent.
+            let case = format!("{}/{}", self.known.folders.workspace, folder_name(&self.folder));
+            let denied = self.known.limits.denied_name();
+            let tokens = Tokens { folders: self.known.folders, case: Some(&case), denied: denied.as_deref() };
+            tries.insert(0, Value::Object(as_json(&tokens.replace_arguments(arguments))));
+        }
+        tries
+    }
+}
+
+/// Why not every change is sent to a tool that may do something.
+fn why_withheld(class: Class, sent: usize) -> &'static str {
+    match class {
+        _ if sent == 0 => "it has no required argument, so no call is sure to be refused",
+        Class::Effect => {
+            "it may execute, delete or send: only calls that break every required argument are sent"
+        }
+        Class::Write => {
+            "it may create or change something: besides the scenarios only calls that break every required argument are sent"
+        }
+        Class::Read | Class::Unknown => {
+            "nothing tells whether it changes anything (`readOnlyHint: true` in its annotations would): only calls that break every required argument are sent"
+        }
+    }
+}
+
+/// What is changed in the paths and patterns of a role besides what its schema says.
+fn bound(known: Known<'_>, tool: &Tool, grounds: &Grounds) -> Vec<Mutation> {
+    let mut found = Vec::new();
+    let plays =
+        |role| known.bindings.iter().find(|binding| binding.role == role && binding.tool == tool.name);
+    for role in [Role::Read, Role::Grep, Role::Glob] {
+        let Some(binding) = plays(role) else { continue };
+        let slot = |name: &str| binding.parameters.get(name).filter(|slot| !slot.contains("[]"));
+        if let Some(path) = slot("path") {
+            let missing = format!("{}/missing.txt", grounds.sub());
+            found.push(Mutation::of(
+                path,
+                MutationKind::NotFound,
+                Some(json!(missing)),
+                "a path where nothing is",
+            ));
+            let outside = match role {
+                Role::Read => format!("{}/canary.txt", known.folders.outside),
+                _ => known.folders.outside.clone(),
+            };
+            if known.limits.root {
+                found.push(Mutation::of(
+                    path,
+                    MutationKind::Outside,
+                    Some(json!(outside)),
+                    "a path outside the root",
+                ));
+            }
+        }
+        let language = match role {
+            Role::Grep => "a regular expression that does not compile",
+            Role::Glob => "a glob that does not compile",
+            _ => continue,
+        };
+        if let Some(pattern) = slot("pattern") {
+            found.push(Mutation::of(
+                pattern,
+                MutationKind::InvalidPattern,
+                Some(json!("[unclosed")),
+                language,
+            ));
+        }
+    }
+    found
+}
+
+/// Arguments as JSON; what JSON cannot say is left out.
+fn as_json(arguments: &Arguments) -> Map<String, Value> {
+    let members = arguments.0.iter().filter_map(|(name, argument)| match argument {
+        Argument::Json(value) => Some((name.clone(), value.clone())),
+        Argument::Raw(_) => None,
+    });
+    members.collect()
+}
+
+/// A call of a role on files that the harness made.
+fn by_role(binding: &Binding, grounds: &Grounds) -> Option<Value> {
+    let file = || json!(grounds.file());
+    let arguments: Vec<(&str, Value)> = match binding.role {
+        Role::Shell => vec![("command", json!("true"))],
+        Role::Read => vec![("path", file())],
+        Role::Write => {
+            vec![("path", json!(format!("{}/new.txt", grounds.sub()))), ("content", json!("alpha\n"))]
+        }
+        Role::Replace => vec![("path", file()), ("old", json!("beta")), ("new", json!("delta"))],
+        Role::Grep | Role::Glob => {
+            let pattern = if binding.role == Role::Grep { "alpha" } else { "*" };
+            let path = binding.parameters.contains_key("path").then(|| ("path", json!(grounds.sub())));
+            [("pattern", json!(pattern))].into_iter().chain(path).collect()
+        }
+        Role::TaskOutput | Role::Absent => return None,
+    };
+    let arguments = arguments.into_iter().map(|(name, value)| (name.to_owned(), Argument::Json(value)));
+    let composed = binding.compose(&Arguments(arguments.collect()), None).ok()?;
+    Some(composed.arguments)
+}
+
+fn files() -> Vec<File> {
+    let text = |path: String| File { path, content: Content::Text(Grounds::TEXT.to_owned()) };
+    vec![text(Grounds::FILE.to_owned()), text(format!("{}/inner.txt", Grounds::FOLDER))]
+}

@@ -1,0 +1,223 @@
+//! Driving the reference server with each of its defects: several at once, on a few threads.
+//!
+//! The main function is [`record`]. A subject waits for its server most of the time, now and then for a deadline, so each
+//! thread drives several; what is judged of them is not known here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use mcp_errconf_reference::Defect;
+use tokio::runtime::Builder;
+use tokio::sync::{mpsc, watch};
+
+use crate::bundled;
+use crate::contract::Contract;
+use crate::drive::{Assignment, DriveError, Manner, Robustness, drive_below};
+use crate::plan::ProbeChoice;
+use crate::snapshot;
+use crate::suite::{CaseId, Suite};
+use crate::transcript::{Chosen, Transcript};
+
+use super::{Pair, Recorded};
+
+/// One defect alone waits for this: the call that is never answered.
+const CALL: Duration = Duration::from_secs(5);
+const START: Duration = Duration::from_secs(30);
+/// The rule that needs something to compare with.
+const PENDING: &str = "snapshot/pending";
+/// At most so many threads drive.
+const THREADS: usize = 8;
+
+/// A subject that could not be exercised, and why.
+type Failure = (Option<&'static str>, DriveError);
+
+/// What all threads share.
+struct Work {
+    program: PathBuf,
+    contract: Contract,
+    suite: Suite,
+    /// Below this one stand the folders of every subject.
+    folder: PathBuf,
+    interrupt: watch::Receiver<bool>,
+    subjects: Vec<Option<&'static Defect>>,
+    /// The next subject that nobody has taken.
+    next: AtomicUsize,
+    /// Takes each subject as it is through, with its place in the order.
+    through: mpsc::UnboundedSender<Result<(usize, Recorded), Failure>>,
+}
+
+/// The threads. Dropping this ends the servers that they drive, and waits for that.
+struct Crew {
+    stop: watch::Sender<bool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Drop for Crew {
+    fn drop(&mut self) {
+        self.stop.send_replace(true);
+        for thread in self.threads.drain(..) {
+            // A panic has been told on standard error, and is passed on where the work came to its end.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Drives the clean reference server and every defect of it, several at a time, and tells each as it is through.
+/// `program` is this program's own executable. The order of what is returned is that of the defects.
+///
+/// # Errors
+/// When one of them could not be exercised: a fault of this program.
+pub async fn record(
+    program: &Path,
+    contract: &Contract,
+    suite: &Suite,
+    interrupt: watch::Receiver<bool>,
+    tell: &mut dyn FnMut(&Recorded),
+) -> Result<Vec<Recorded>, Failure> {
+    let (through, mut came) = mpsc::unbounded_channel();
+    let work = Arc::new(Work {
+        program: program.to_owned(),
+        contract: contract.clone(),
+        suite: suite.clone(),
+        folder: folder(),
+        interrupt,
+        subjects: [None].into_iter().chain(mcp_errconf_reference::defects().iter().map(Some)).collect(),
+        next: AtomicUsize::new(0),
+        through,
+    });
+    let (stop, stopped) = watch::channel(false);
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS);
+    let threads = (0..threads).map(|_| {
+        let (work, stopped) = (Arc::clone(&work), stopped.clone());
+        thread::spawn(move || drive_some(&work, stopped))
+    });
+    let mut crew = Crew { stop, threads: threads.collect() };
+    // The threads alone hold it now: the channel ends with the last of them.
+    drop(work);
+    let mut done = Vec::new();
+    while let Some(recorded) = came.recv().await {
+        let (order, recorded) = recorded?;
+        tell(&recorded);
+        done.push((order, recorded));
+    }
+    for thread in crew.threads.drain(..) {
+        if let Err(panic) = thread.join() {
+            resume_unwind(panic);
+        }
+    }
+    done.sort_by_key(|(order, _)| *order);
+    let mut recorded: Vec<Recorded> = done.into_iter().map(|(_, recorded)| recorded).collect();
+    with_snapshots(&mut recorded, contract);
+    Ok(recorded)
+}
+
+/// Judges the clean server, and whoever is said to break the rule on them, against the texts of the clean server, as a
+/// run with `--snapshots` does. To the other defects another wording is the means, not the fault.
+fn with_snapshots(recorded: &mut [Recorded], contract: &Contract) {
+    let clean = recorded.iter().find(|recorded| recorded.defect.is_none());
+    let Some(accepted) = clean.map(|clean| snapshot::accepted(&clean.transcript, contract)) else { return };
+    for recorded in recorded {
+        if recorded.defect.is_none() || recorded.declared.iter().any(|(rule, _)| rule == PENDING) {
+            recorded.transcript.head.snapshots = Some(accepted.clone());
+        }
+    }
+}
+
+/// Drives subjects until none is left, or this is stopped.
+fn drive_some(work: &Work, mut stopped: watch::Receiver<bool>) {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.expect("the runtime of the caller could be made, and this one is like it");
+    runtime.block_on(async {
+        tokio::select! {
+            biased;
+            _ = stopped.wait_for(|stopped| *stopped) => {}
+            _ = async { tokio::join!(one_by_one(work), one_by_one(work), one_by_one(work)) } => {}
+        }
+    });
+}
+
+async fn one_by_one(work: &Work) {
+    loop {
+        let order = work.next.fetch_add(1, Ordering::Relaxed);
+        let Some(defect) = work.subjects.get(order).copied() else { return };
+        let recorded = recorded(work, defect).await.map(|recorded| (order, recorded));
+        // Nobody listens any more once one of them failed.
+        if work.through.send(recorded).is_err() {
+            return;
+        }
+    }
+}
+
+async fn recorded(work: &Work, defect: Option<&'static Defect>) -> Result<Recorded, Failure> {
+    let name = defect.map(|defect| defect.name);
+    let assignment = assignment(&work.program, &work.contract, &work.suite, name);
+    let driven = drive_below(&work.folder, &assignment, work.interrupt.clone(), &mut |_| {}).await;
+    let transcript = driven.map_err(|error| (name, error))?;
+    if transcript.interrupted {
+        return Err((name, DriveError::Interrupted));
+    }
+    Ok(Recorded { defect: name, declared: declared(defect, &transcript), transcript })
+}
+
+/// Where the folders of the subjects are made: in memory where the system has a place for that. There are tens of
+/// thousands of small files, and a file system on a disk gives the entries of deleted ones free only after minutes: until
+/// then each new file costs more.
+fn folder() -> PathBuf {
+    let in_memory = Path::new("/dev/shm");
+    let is_usable = tempfile::tempdir_in(in_memory).is_ok();
+    if is_usable { in_memory.to_owned() } else { std::env::temp_dir() }
+}
+
+/// What a run of the reference server with this defect is.
+fn assignment(program: &Path, contract: &Contract, suite: &Suite, defect: Option<&str>) -> Assignment {
+    Assignment {
+        command: bundled::command(program, &contract.id, defect),
+        bundled: true,
+        cwd: None,
+        env: BTreeMap::new(),
+        streams: None,
+        roles: BTreeMap::new(),
+        tools: BTreeMap::new(),
+        levels: BTreeMap::new(),
+        contract: contract.clone(),
+        chosen: Chosen::Flag,
+        limits: bundled::limits(),
+        suite: suite.clone(),
+        probes: ProbeChoice { most: usize::MAX, filter: None },
+        timeout: CALL,
+        start_timeout: START,
+        seed: 0,
+        manner: Manner { robustness: Robustness::Tried, ..Manner::default() },
+    }
+}
+
+/// The pairs that a defect declares: its case ids, and its patterns over probes as the cases that they match. A pattern
+/// that matches nothing stays as it is, and so is missed.
+fn declared(defect: Option<&Defect>, transcript: &Transcript) -> BTreeSet<Pair> {
+    let breaks = defect.into_iter().flat_map(|defect| defect.breaks);
+    let written = breaks.flat_map(|breaks| breaks.cases.iter().map(move |case| (breaks.rule, *case)));
+    let mut pairs = BTreeSet::new();
+    for (rule, case) in written {
+        let before = pairs.len();
+        if let Some(matcher) = pattern(case) {
+            let matched = transcript.cases.iter().filter(|driven| matcher.is_match(&driven.id.0));
+            pairs.extend(matched.map(|driven| (rule.to_owned(), Some(driven.id.clone()))));
+        }
+        if pairs.len() == before {
+            pairs.insert((rule.to_owned(), Some(CaseId(case.to_owned()))));
+        }
+    }
+    pairs
+}
+
+/// The pattern that an id with `*` or alternatives in braces is; `*` stands for one part of an id.
+fn pattern(case: &str) -> Option<globset::GlobMatcher> {
+    let is_pattern = case.contains(['*', '{']);
+    let built = is_pattern.then(|| globset::GlobBuilder::new(case).literal_separator(true).build());
+    built?.ok().map(|glob| glob.compile_matcher())
+}
