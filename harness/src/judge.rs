@@ -4,6 +4,8 @@
 //! shows. What the live half asks while it drives, [`has_succeeded`] and [`follow_ups`], stands here too, so that there
 //! is one opinion on a reply.
 
+use std::cell::OnceCell;
+
 use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
 use crate::exchange::Exchange;
@@ -130,6 +132,8 @@ fn scene<'a>(
         tool: exchange.tool().and_then(|name| transcript.head.catalog.tool(name)),
         control,
         follows: exchange.place.follows.map(|index| &exchanges[index]),
+        cases: &transcript.cases,
+        shown: OnceCell::new(),
     }
 }
 

@@ -3,6 +3,7 @@
 //! The main type is [`Rule`]. A rule sees one exchange as a [`Scene`], or the whole run as a [`Panorama`]; it knows no
 //! clock, no disk and no other rule.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::catalog::Tool;
@@ -10,7 +11,7 @@ use crate::contract::Contract;
 use crate::contract::ErrorReply;
 use crate::exchange::{Exchange, Step};
 use crate::finding::{Breach, Level};
-use crate::transcript::{Head, Transcript};
+use crate::transcript::{DrivenCase, Head, Transcript};
 
 mod book;
 mod channel;
@@ -164,6 +165,10 @@ pub struct Scene<'a> {
     pub control: Control<'a>,
     /// The exchange whose hint this one follows.
     pub follows: Option<&'a Exchange>,
+    /// Every case of the run.
+    pub cases: &'a [DrivenCase],
+    /// What of the server's inside shows, searched when the first rule asks.
+    pub(crate) shown: OnceCell<Vec<leak::Shown>>,
 }
 
 /// What became of the control of an exchange.

@@ -1,5 +1,6 @@
 //! A scene from a few lines: the examples of the rules, and their tests, are set on it.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -160,6 +161,8 @@ impl Stage {
             tool: self.exchange.tool().and_then(|name| self.head.catalog.tool(name)),
             control: self.control.as_ref().map_or(Control::None, Control::Succeeded),
             follows: self.follows.as_ref(),
+            cases: &[],
+            shown: OnceCell::new(),
         }
     }
 }
