@@ -115,7 +115,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     Pattern {
         language: Language::Jvm,
         tells: "a map or a record as Java prints it",
-        regex: r"\b[A-Z]\w+[\[(]\w+=[^\]\)\n=]{0,80}, \w+=[^\]\)\n]*[\])]|\bOptional(?:\.empty|\[)",
+        regex: r"\b[A-Z]\w*[\[(]\w+=[^\]\)\n=]{0,80}, \w+=[^\]\)\n]*[\])]|\bOptional(?:\.empty|\[)",
         place: Place::Anywhere,
         confidence: Confidence::High,
         hits: &["ViewArgs[path=a.txt, limit=3]", "Optional.empty"],
@@ -138,6 +138,15 @@ pub(super) static PATTERNS: &[Pattern] = &[
         confidence: Confidence::High,
         hits: &["bad request main.Args{Path:\"a\"}", "got []string{\"a\", \"b\"}"],
         misses: &["the args{} are empty"],
+    },
+    Pattern {
+        language: Language::Rust,
+        tells: "Rust's `{:?}` of an enum",
+        regex: r#"\b(?:failed|error|Error): [A-Z]\w+\(\"[^\"\n]*\"\)\s*\z"#,
+        place: Place::Anywhere,
+        confidence: Confidence::Low,
+        hits: &["failed: Bad(\"boom\")"],
+        misses: &["call Grep(\"x\")"],
     },
 ];
 

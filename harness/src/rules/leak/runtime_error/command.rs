@@ -40,4 +40,13 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
         hits: &["rm: cannot remove 'a': Permission denied", "curl: (6) Could not resolve host: x"],
         misses: &["find: nothing matches 'a'"],
     },
+    Pattern {
+        language: Language::Shell,
+        tells: "the error text of a program that the server runs",
+        regex: r"(?:psql|mysql|pg_dump|docker|kubectl|npm|pip3?|uv|cargo|ssh|scp|ffmpeg|make): (?:(?i:error|fatal|err!?|warning)\b|connect|could not |cannot )[^\n]*",
+        place: Place::Start,
+        confidence: Confidence::Low,
+        hits: &["psql: error: connection to server failed"],
+        misses: &["docker: is it running?"],
+    },
 ];

@@ -144,4 +144,16 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
         hits: &["failed with *fs.PathError"],
         misses: &["fs.path is wrong"],
     },
+    Pattern {
+        language: Language::Go,
+        tells: "the error text of Go's `time` package",
+        regex: r#"(?:parsing time \"|unknown time zone \S+\s*\z)"#,
+        place: Place::Start,
+        confidence: Confidence::High,
+        hits: &[
+            "parsing time \"noon\" as \"15:04\": cannot parse \"noon\" as \"15\"",
+            "unknown time zone Mars/Base",
+        ],
+        misses: &["unknown time zone Mars/Base; use one of the IANA list"],
+    },
 ];

@@ -103,10 +103,19 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
     Pattern {
         language: Language::Jvm,
         tells: "a `toString()` of Java's `Object`",
-        regex: r"(?:\b(?:[a-z]\w*\.)*[A-Z][\w$]*|\[L[\w.$]+;|\[[BCDFIJSZ])@[0-9a-f]{5,8}(?:[^\w.@-]|\z)",
+        regex: r"(?:\b(?:[a-z]\w*\.)*(?:[A-Z][\w$]*|\w+\$\w+)|\[L[\w.$]+;|\[[BCDFIJSZ])@[0-9a-f]{5,8}(?:[^\w.@-]|\z)",
         place: Place::Anywhere,
         confidence: Confidence::High,
         hits: &["invalid request: E$Req@deb6432", "[B@1b6d3586"],
         misses: &["write to Admin@deadbeef.org"],
+    },
+    Pattern {
+        language: Language::Jvm,
+        tells: "the error text of Kotlin's checks for null",
+        regex: r"lateinit property \w+ has not been initialized|Parameter specified as non-null is null|null cannot be cast to non-null type",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["lateinit property path has not been initialized"],
+        misses: &["the property path has no value"],
     },
 ];

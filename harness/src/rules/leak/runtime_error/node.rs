@@ -136,4 +136,25 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
         hits: &["Reduce of empty array with no initial value"],
         misses: &["Invalid array length: 3 of 2"],
     },
+    Pattern {
+        language: Language::Node,
+        tells: "an uncaught exception of JavaScript, standing alone",
+        regex: r"(?:(?:\S{1,60}|\(void 0\)) is not (?:a function|a constructor|iterable)|[a-z]\w{0,40} is not defined|Invalid URL)",
+        place: Place::Alone,
+        confidence: Confidence::Low,
+        hits: &["(void 0) is not a function", "5 is not iterable", "foo is not defined"],
+        misses: &["API_KEY is not defined", "'foo' is not defined in a.txt"],
+    },
+    Pattern {
+        language: Language::Node,
+        tells: "the error text of JavaScript's conversions",
+        regex: r"(?:Converting circular structure to JSON|Cannot convert \S{1,60} to a BigInt)",
+        place: Place::Start,
+        confidence: Confidence::High,
+        hits: &[
+            "Converting circular structure to JSON\n    --> starting at object",
+            "Cannot convert x to a BigInt",
+        ],
+        misses: &["Cannot convert x to a number"],
+    },
 ];

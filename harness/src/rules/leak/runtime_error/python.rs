@@ -92,4 +92,22 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
         hits: &["mapping values are not allowed here\n  in \"<unicode string>\", line 1, column 5"],
         misses: &["while parsing the file, line 3 was found to be wrong"],
     },
+    Pattern {
+        language: Language::Python,
+        tells: "the whole text of Python's `KeyError`",
+        regex: r"'[\w.-]{1,60}'",
+        place: Place::Alone,
+        confidence: Confidence::Low,
+        hits: &["Error: 'path'"],
+        misses: &["'path' is missing"],
+    },
+    Pattern {
+        language: Language::Python,
+        tells: "the error text of Python's `tomllib` or of `%` formatting",
+        regex: r"(?:[A-Z][\w' ]{3,60} \(at (?:end of document|line \d+, column \d+)\)\s*\z|%\w format: an? )",
+        place: Place::Start,
+        confidence: Confidence::High,
+        hits: &["Invalid value (at end of document)", "%d format: a real number is required, not str"],
+        misses: &["Invalid value (at most 3 are allowed)"],
+    },
 ];
