@@ -19,7 +19,7 @@ use crate::plan::{Known, PlannedCase, PlannedProbe, ProbeChoice, ProbedTool, pla
 use crate::roles::{Binding, ByHand, Role, bind_by_hand};
 use crate::secret;
 use crate::server::{Command, Deadlines, Sandbox, Streams};
-use crate::suite::{Suite, nearest};
+use crate::suite::{Content, File, Suite, nearest};
 use crate::token::Tokens;
 use crate::transcript::{
     CaseKind, Chosen, Course, DrivenCase, Folders, Head, Lifecycle, Limits, Transcript, Withheld,
@@ -195,6 +195,7 @@ async fn drive_in(
             contract: &assignment.contract,
             settings: &assignment.tools,
             cases: &plan.cases,
+            driven: &cases,
             exchanges: &exchanges,
         };
         match until(interrupt, doubts.drive(spare_for_twins)).await {
@@ -321,8 +322,18 @@ fn driven_case(planned: &PlannedCase, course: Course) -> DrivenCase {
         requirements: script.requirements.clone(),
         condition: script.condition.as_ref().map(ToString::to_string),
         tools: planned.tools.clone(),
+        files: texts(&script.files),
         course,
     }
+}
+
+/// The texts that files hold.
+fn texts(files: &[File]) -> Vec<String> {
+    let texts = files.iter().filter_map(|file| match &file.content {
+        Content::Text(text) => Some(text.clone()),
+        Content::BeyondLimit(_) | Content::Directory | Content::Link(_) | Content::Hex(_) => None,
+    });
+    texts.collect()
 }
 
 /// Why the folders of a run could not be made, and what to do.
@@ -353,6 +364,7 @@ fn driven_probe(tool: &ProbedTool, probe: &PlannedProbe, course: Course) -> Driv
         requirements: probe.requirements.clone(),
         condition: Some(condition),
         tools: vec![tool.name.clone()],
+        files: texts(&tool.files),
         course,
     }
 }

@@ -1,8 +1,8 @@
 //! From exchanges to findings and verdicts: pure.
 //!
 //! The main function is [`judge`]; it takes a [`Transcript`] and gives a [`Report`], the document that every reporter
-//! shows. What the live half asks while it drives, [`has_succeeded`], [`follow_ups`] and [`suspicions`], stands here too, so that there
-//! is one opinion on a reply.
+//! shows. What the live half asks while it drives, [`has_succeeded`], [`follow_ups`] and `suspicions`, stands here too,
+//! so that there is one opinion on a reply.
 
 use std::cell::OnceCell;
 
@@ -12,7 +12,7 @@ use crate::exchange::{Exchange, Step};
 use crate::finding::{Breach, Layer, Level, LevelSetting};
 use crate::rules::{Check, Control, Panorama, Rule, Scene, Tier, silences, silences_overlap};
 use crate::signature::signature;
-use crate::transcript::{Chosen, Head, Transcript};
+use crate::transcript::{Chosen, DrivenCase, Head, Transcript};
 use crate::wording::layer;
 
 mod disguise;
@@ -29,7 +29,7 @@ pub use report::{
     BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Report,
     ServerInfo, Status, Strictness, Summary, Withheld,
 };
-pub use suspicion::suspicions;
+pub(crate) use suspicion::suspicions;
 pub(crate) use tally::server as server_info;
 
 use twins::{Cleared, Twins};
@@ -70,16 +70,19 @@ pub fn judge_against(
     let errors = errors(&transcript.exchanges, contract);
     let declared = transcript.head.chosen != Chosen::Default || adopted(contract, &errors);
     let twins = Twins::of(&transcript.exchanges);
+    let ground =
+        Ground { head: &transcript.head, cases: &transcript.cases, exchanges: &transcript.exchanges };
     let mut cleared = Cleared::default();
     let mut charges = Vec::new();
     for exchange in &transcript.exchanges {
-        let mut scene = scene(&transcript.head, &transcript.exchanges, contract, declared, exchange, &errors);
-        let alone = silenced(charge(&scene, rules));
-        scene.twin = twins.twin_of(exchange);
-        if scene.twin.is_none() {
+        let scene = || scene(ground, contract, declared, exchange, &errors);
+        let alone = silenced(charge(&scene(), rules));
+        let Some(twin) = twins.twin_of(exchange) else {
             charges.extend(alone);
             continue;
-        }
+        };
+        // Made anew: what was found without the twin does not hold beside it.
+        let scene = Scene { twin: Some(twin), ..scene() };
         let beside = silenced(charge(&scene, rules));
         cleared.add(&scene, &alone, &beside);
         charges.extend(beside);
@@ -132,14 +135,22 @@ fn errors(exchanges: &[Exchange], contract: &Contract) -> Vec<Option<ErrorReply>
     exchanges.iter().map(|exchange| if is_twin(exchange) { None } else { read(contract, exchange) }).collect()
 }
 
+/// What was recorded so far: of a whole run, or of one that is not over yet.
+#[derive(Clone, Copy)]
+pub(crate) struct Ground<'a> {
+    pub(crate) head: &'a Head,
+    pub(crate) cases: &'a [DrivenCase],
+    pub(crate) exchanges: &'a [Exchange],
+}
+
 fn scene<'a>(
-    head: &'a Head,
-    exchanges: &'a [Exchange],
+    ground: Ground<'a>,
     contract: &'a Contract,
     declared: bool,
     exchange: &'a Exchange,
     errors: &'a [Option<ErrorReply>],
 ) -> Scene<'a> {
+    let Ground { head, cases, exchanges } = ground;
     let control = match exchange.place.control.map(|index| &exchanges[index]) {
         Some(control) if has_succeeded(control, contract) => Control::Succeeded(control),
         Some(control) => Control::Failed(control),
@@ -156,6 +167,8 @@ fn scene<'a>(
         follows: exchange.place.follows.map(|index| &exchanges[index]),
         twin: None,
         echo: OnceCell::new(),
+        cases,
+        shown: OnceCell::new(),
     }
 }
 

@@ -15,6 +15,7 @@ pub mod class;
 pub mod conclusion;
 pub mod config;
 pub mod contract;
+pub mod corpus;
 pub mod drive;
 pub mod event;
 pub mod exchange;

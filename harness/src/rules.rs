@@ -11,7 +11,7 @@ use crate::contract::Contract;
 use crate::contract::ErrorReply;
 use crate::exchange::{Exchange, Step};
 use crate::finding::{Breach, Level};
-use crate::transcript::{Head, Transcript};
+use crate::transcript::{DrivenCase, Head, Transcript};
 use crate::wording::Echo;
 
 mod book;
@@ -174,6 +174,10 @@ pub struct Scene<'a> {
     pub twin: Option<&'a Exchange>,
     /// What the caller sent, as it may come back: made for the first rule that asks, for all of them.
     pub(crate) echo: OnceCell<Echo>,
+    /// Every case of the run.
+    pub cases: &'a [DrivenCase],
+    /// What of the server's inside shows, searched when the first rule asks.
+    pub(crate) shown: OnceCell<Vec<leak::Shown>>,
 }
 
 /// What became of the control of an exchange.

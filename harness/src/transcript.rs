@@ -167,6 +167,9 @@ pub struct DrivenCase {
     pub condition: Option<String>,
     /// The tools that it calls.
     pub tools: Vec<String>,
+    /// The texts of the files that were made for it: words of the caller, wherever they come back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
     /// What became of it.
     pub course: Course,
 }

@@ -144,6 +144,7 @@ fn case(frame: &Frame, course: Course) -> DrivenCase {
         requirements: Vec::new(),
         condition: None,
         tools: Vec::new(),
+        files: Vec::new(),
         course,
     }
 }

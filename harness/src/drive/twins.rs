@@ -10,11 +10,11 @@ use crate::class::Class;
 use crate::config::ToolSetting;
 use crate::contract::Contract;
 use crate::exchange::{Call, Exchange, Expected, Outcome, Place, Step};
-use crate::judge::suspicions;
+use crate::judge::{Ground, suspicions};
 use crate::plan::{PlannedCase, twin_arguments};
 use crate::roles::Role;
 use crate::suite::CaseId;
-use crate::transcript::Head;
+use crate::transcript::{DrivenCase, Head};
 
 use super::pool::Pool;
 
@@ -27,6 +27,7 @@ pub(super) struct Doubts<'a> {
     pub(super) contract: &'a Contract,
     pub(super) settings: &'a BTreeMap<String, ToolSetting>,
     pub(super) cases: &'a [PlannedCase],
+    pub(super) driven: &'a [DrivenCase],
     pub(super) exchanges: &'a [Exchange],
 }
 
@@ -73,7 +74,8 @@ impl Doubts<'_> {
             let tool = exchange.tool().unwrap_or_default();
             !lost.contains(tool) && self.changes_nothing(tool, role) && twin_arguments(exchange).is_some()
         };
-        let suspected = suspicions(self.head, self.contract, self.exchanges, may);
+        let ground = Ground { head: self.head, cases: self.driven, exchanges: self.exchanges };
+        let suspected = suspicions(ground, self.contract, may);
         let calls = suspected.into_iter().take(MOST).filter_map(|index| {
             let exchange = &self.exchanges[index];
             let arguments = twin_arguments(exchange)?;

@@ -10,18 +10,18 @@ use crate::exchange::{Exchange, Expected, Step};
 use crate::finding::LevelSetting;
 use crate::rules::{self, Rule};
 use crate::suite::ExpectedValue;
-use crate::transcript::{Chosen, Head};
+use crate::transcript::Chosen;
 
 use super::twins::suspicion;
-use super::{Charge, charge, errors, scene, silenced};
+use super::{Charge, Ground, charge, errors, scene, silenced};
 
 /// The exchanges that deserve a twin, in order, one for each suspicion; only those that may have one.
-pub fn suspicions(
-    head: &Head,
+pub(crate) fn suspicions(
+    ground: Ground<'_>,
     contract: &Contract,
-    exchanges: &[Exchange],
     may: impl Fn(&Exchange) -> bool,
 ) -> Vec<usize> {
+    let Ground { head, exchanges, .. } = ground;
     let is_on = |rule: &&&'static Rule| head.levels.get(rule.id) != Some(&LevelSetting::Off);
     let rules: Vec<&'static Rule> =
         rules::all().iter().filter(is_on).filter(|rule| is_of_words(rule)).copied().collect();
@@ -34,7 +34,7 @@ pub fn suspicions(
         if !is_tried || !matches!(exchange.place.expected, Expected::Failure(_)) {
             continue;
         }
-        let scene = scene(head, exchanges, contract, declared, exchange, &errors);
+        let scene = scene(ground, contract, declared, exchange, &errors);
         let mut charges = silenced(charge(&scene, &rules));
         charges.retain(|charge| !is_about_a_name(charge, exchange));
         if charges.is_empty() || !may(exchange) {

@@ -279,6 +279,7 @@ fn ground(told: &mut [Told], contract: &Contract) -> Result<Vec<DrivenCase>, Rea
                 requirements: Vec::new(),
                 condition: failing.map(|condition| condition.0),
                 tools: tool.into_iter().collect(),
+                files: Vec::new(),
                 course,
             }),
         }

@@ -1,16 +1,14 @@
 //! What the inside of a server looks like when it comes through in an error reply.
 //!
-//! The main type is [`Patterns`]. A pattern is data: a regular expression, the place where it counts, where its text
-//! was seen, a text that it must find and one that it must not. What the caller sent is blanked before anything is
-//! searched, so that its own words are never held against the server.
+//! The main type is [`Leak`]. A pattern is data: a regular expression, the place where it counts, whose words it is,
+//! texts that it must find and texts that it must not. What the caller sent is cut out before anything is tried, so
+//! that its own words are never held against the server. The rules are judged on one search together.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
-
-use crate::finding::{Breach, Evidence, Level};
-use crate::wording::{Echo, passages};
+use crate::finding::{Breach, Evidence};
+use crate::wording::Echo;
+use crate::wording::echo::FILL;
 
 use super::Scene;
 
@@ -18,258 +16,112 @@ pub(super) mod debug_format;
 pub(super) mod format_accident;
 pub(super) mod internal_path;
 pub(super) mod memory_address;
+mod names;
+mod own;
 pub(super) mod panic;
+mod pattern;
+mod required;
 pub(super) mod runtime_error;
+mod search;
 pub(super) mod secret;
 pub(super) mod source_location;
 pub(super) mod stack_trace;
+mod start;
 pub(super) mod validation_dump;
 
-/// One way in which the inside shows.
-pub(super) struct Pattern {
-    /// Whose words they are, to stand in a finding: "the error text of Go's `os` package".
-    pub(super) tells: &'static str,
-    /// The expression, over bytes, without Unicode classes.
-    pub(super) regex: &'static str,
-    /// Where it counts.
-    pub(super) place: Place,
-    /// Another level than the rule's.
-    pub(super) level: Option<Level>,
-    /// A text that it must find.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "it stands beside the expression for its reader and its test")
-    )]
-    pub(super) hit: &'static str,
-    /// A similar text that it must not find.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "it stands beside the expression for its reader and its test")
-    )]
-    pub(super) miss: &'static str,
+use names::Names;
+use own::Own;
+use pattern::{Confidence, Language, Pattern, Place};
+use search::{Leak, Search};
+
+/// Every pattern, by the rule that it breaks.
+static LISTS: &[(&str, &[Pattern])] = &[
+    ("leak/stack-trace", stack_trace::PATTERNS),
+    ("leak/panic", panic::PATTERNS),
+    ("leak/secret", secret::PATTERNS),
+    ("leak/validation-dump", validation_dump::PATTERNS),
+    ("leak/memory-address", memory_address::PATTERNS),
+    ("leak/format-accident", format_accident::PATTERNS),
+    ("leak/debug-format", debug_format::PATTERNS),
+    ("leak/source-location", source_location::PATTERNS),
+    ("leak/runtime-error", runtime_error::go::PATTERNS),
+    ("leak/runtime-error", runtime_error::rust::PATTERNS),
+    ("leak/runtime-error", runtime_error::node::PATTERNS),
+    ("leak/runtime-error", runtime_error::python::PATTERNS),
+    ("leak/runtime-error", runtime_error::jvm::PATTERNS),
+    ("leak/runtime-error", runtime_error::dotnet::PATTERNS),
+    ("leak/runtime-error", runtime_error::cpp::PATTERNS),
+    ("leak/runtime-error", runtime_error::scripts::PATTERNS),
+    ("leak/runtime-error", runtime_error::database::PATTERNS),
+    ("leak/runtime-error", runtime_error::command::PATTERNS),
+    ("leak/runtime-error", runtime_error::system::PATTERNS),
+    ("leak/internal-path", internal_path::PATTERNS),
+];
+
+/// A leak in one of the texts of a reply.
+pub(crate) struct Shown {
+    leak: Leak,
+    /// The text as it came.
+    text: String,
 }
 
-/// Where in a message a pattern counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    /// Wherever it stands: a tell-tale.
-    Anywhere,
-    /// At the beginning, or behind words that hold no value ("Failed to write file: ").
-    Start,
-    /// As the whole of it, but for wrappers that say nothing ("Error: ").
-    Alone,
-}
-
-/// Something of the server's inside in a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Leak {
-    /// See [`Pattern::tells`].
-    pub(super) tells: &'static str,
-    /// Where.
-    pub(super) span: Range<usize>,
-    /// Another level than the rule's.
-    pub(super) level: Option<Level>,
-}
-
-/// The names that a server gave its tools and the called one's parameters: in a message they are words of its own.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Names<'a> {
-    tools: Vec<&'a str>,
-    parameters: Vec<&'a str>,
-}
-
-/// Patterns, compiled once.
-pub(super) struct Patterns {
-    /// Those that count anywhere.
-    telltales: Group,
-    /// Those that count at a beginning: they give up at the first byte that does not fit.
-    openings: Group,
-}
-
-/// Patterns that are searched in one pass.
-struct Group {
-    list: Vec<&'static Pattern>,
-    each: Vec<Regex>,
-    set: RegexSet,
-}
-
-impl Patterns {
-    /// Compiles patterns.
-    pub(super) fn new(lists: &[&'static [Pattern]]) -> Self {
-        let of = |anywhere: bool| {
-            let all = lists.iter().copied().flatten();
-            Group::new(all.filter(|pattern| (pattern.place == Place::Anywhere) == anywhere).collect())
-        };
-        Self { telltales: of(true), openings: of(false) }
-    }
-
-    /// The gravest leak in a text, and of these the first.
-    pub(super) fn find(&self, text: &str, echo: &Echo, names: &Names<'_>) -> Option<Leak> {
-        let mut leaks: Vec<Leak> = Vec::new();
-        for passage in passages(text) {
-            let blank = echo.blank(&passage.text);
-            for mut leak in self.in_message(blank.as_bytes(), names) {
-                leak.span = passage.locate(leak.span);
-                leaks.push(leak);
-            }
-        }
-        leaks.into_iter().min_by_key(|leak| {
-            let level = std::cmp::Reverse(leak.level.unwrap_or(Level::Must));
-            (level, leak.span.start, std::cmp::Reverse(leak.span.end))
-        })
-    }
-
-    fn in_message(&self, message: &[u8], names: &Names<'_>) -> Vec<Leak> {
-        let mut leaks = self.telltales.find(message, |_| true, |span| !names.is_call(message, span));
-        for start in starts(message, names) {
-            let rest = &message[start.at..];
-            // "time: invalid ...": a parameter that is called as a package is.
-            if names.opens_with_parameter(rest) {
-                continue;
-            }
-            let counts = |place| place == Place::Start || start.bare;
-            leaks.extend(self.openings.find(rest, counts, |_| true).into_iter().map(|leak| {
-                let span = leak.span.start + start.at..leak.span.end + start.at;
-                Leak { span, ..leak }
-            }));
-        }
-        leaks
-    }
-}
-
-impl Names<'_> {
-    /// Whether a match is the call of a tool, as a hint writes it: `Call ListFiles("/")`.
-    fn is_call(&self, message: &[u8], span: &Range<usize>) -> bool {
-        static VERB: LazyLock<Regex> = LazyLock::new(|| {
-            wrapper(
-                r#"(?i)\b(?:call|calling|see|use|using|try|run|invoke|e\.g\.|for example|example|or)[,:]?\s+[`'"]?\z"#,
-            )
-        });
-        let Some(name) = message[span.clone()].strip_suffix(b"(\"") else { return false };
-        let errs = [&b"Error"[..], b"Err", b"Failure", b"Kind", b"Exception", b"Some", b"Ok"];
-        if errs.iter().any(|end| name.ends_with(end)) {
-            return false;
-        }
-        let before = &message[span.start.saturating_sub(30)..span.start];
-        self.tools.iter().any(|tool| tool.as_bytes() == name) || VERB.is_match(before)
-    }
-
-    fn opens_with_parameter(&self, text: &[u8]) -> bool {
-        let name = text.split(|byte| *byte == b':').next().unwrap_or_default();
-        name.len() < text.len() && self.is_parameter(name)
-    }
-
-    fn is_parameter(&self, name: &[u8]) -> bool {
-        self.parameters.iter().any(|parameter| parameter.as_bytes() == name.trim_ascii())
-    }
-}
-
-impl Group {
-    fn new(list: Vec<&'static Pattern>) -> Self {
-        let source = |pattern: &Pattern| match pattern.place {
-            Place::Anywhere => pattern.regex.to_owned(),
-            Place::Start => format!(r"\A(?:{})", pattern.regex),
-            Place::Alone => format!(r"\A(?:{})[.)]*\s*\z", pattern.regex),
-        };
-        let sources: Vec<String> = list.iter().map(|pattern| source(pattern)).collect();
-        let set = RegexSetBuilder::new(&sources).unicode(false).dfa_size_limit(8 << 20).build();
-        let one = |source: &String| RegexBuilder::new(source).unicode(false).build();
-        let each: Result<Vec<_>, _> = sources.iter().map(one).collect();
-        Self {
-            list,
-            each: each.expect("a pattern compiles: a test compiles them all"),
-            set: set.expect("a pattern compiles: a test compiles them all"),
-        }
-    }
-
-    /// The first match of each pattern that counts at its place.
-    fn find(
-        &self,
-        text: &[u8],
-        counts: impl Fn(Place) -> bool,
-        holds: impl Fn(&Range<usize>) -> bool,
-    ) -> Vec<Leak> {
-        let matched = self.set.matches(text);
-        let leaks = matched.into_iter().filter(|index| counts(self.list[*index].place)).filter_map(|index| {
-            let pattern = self.list[index];
-            let span =
-                self.each[index].find_iter(text).map(|found| found.range()).find(|span| holds(span))?;
-            Some(Leak { tells: pattern.tells, span, level: pattern.level })
-        });
-        leaks.collect()
-    }
-}
-
-/// A place in a message where a raw error may begin.
-struct Start {
-    at: usize,
-    /// Only wrappers that say nothing stand before it.
-    bare: bool,
-}
-
-/// The beginning of a message, and the places behind what it is wrapped in.
-fn starts(message: &[u8], names: &Names<'_>) -> Vec<Start> {
-    /// Wrappers of frameworks and of habit, which tell nothing of the call.
-    static BARE: LazyLock<Regex> = LazyLock::new(|| {
-        wrapper(
-            r"(?i)\A\s*(?:(?:fatal |internal |unexpected |unknown |uncaught )?(?:error|exception)(?: (?:executing|running|calling|in|while handling) (?:the )?(?:tool )?[\w-]{1,60})?: |an unexpected error occurred: |(?:request )?failed(?: with)?: |failed to run(?: the tool)?: |tool execution failed: |(?:sorry, )?something went wrong:? \(?|mcp error -?\d+: |internal error(?: while handling [\w-]{1,60})?: |[\w-]{1,40}: )",
-        )
-    });
-    /// Words without a value, up to a colon.
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| wrapper(r"\A\s*[A-Za-z][A-Za-z' _-]{0,80}:\s"));
-    let mut starts = vec![Start { at: 0, bare: true }];
-    let (mut at, mut bare) = (0, true);
-    for _ in 0..4 {
-        let rest = &message[at..];
-        let bare_end = BARE.find(rest).map(|found| found.end());
-        let Some(end) = bare_end.or_else(|| WORDS.find(rest).map(|found| found.end())) else { break };
-        // A parameter's name is context: it says what the phrase is about.
-        let wrapper = rest[..end].trim_ascii().strip_suffix(b":").unwrap_or_default();
-        bare &= bare_end.is_some() && !names.is_parameter(wrapper);
-        at += end;
-        starts.push(Start { at, bare });
-    }
-    starts
-}
-
-fn wrapper(source: &str) -> Regex {
-    RegexBuilder::new(source).unicode(false).build().expect("a wrapper compiles: a test compiles them all")
-}
-
-/// The breach of a leak rule in a reply: the gravest leak in its texts. Only error replies are searched, and texts that
-/// are errors in disguise: what a tool reads, finds or runs may hold anything.
-fn judged(scene: &Scene<'_>, patterns: &Patterns, kind: &str, help: &str) -> Vec<Breach> {
-    judged_with(scene, patterns, &|_, _| None, kind, help)
-}
-
-/// What of this very server shows in a text from a place on: whose words they are, and where.
-type Own<'a> = &'a dyn Fn(&str, usize) -> Option<(&'static str, Range<usize>)>;
-
-/// The same, and what of this very server shows.
-fn judged_with(scene: &Scene<'_>, patterns: &Patterns, own: Own<'_>, kind: &str, help: &str) -> Vec<Breach> {
-    let echo = scene.echo();
+/// What of a server's inside an exchange shows. Only error replies are searched, and texts that are errors in disguise:
+/// what a tool reads, finds or runs may hold anything.
+pub(super) fn search(scene: &Scene<'_>) -> Vec<Shown> {
     let names = Names {
         tools: scene.head.catalog.tools.iter().map(|tool| tool.name.as_str()).collect(),
         parameters: scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect(),
     };
-    let mut found: Vec<(Leak, &str)> = Vec::new();
+    let own = Own::of(scene);
+    let mut shown = Vec::new();
     for (text, from) in searched(scene) {
-        if let Some((tells, span)) = own(&echo.blank(text), from) {
-            found.push((Leak { tells, span, level: None }, text));
+        let mut leaks = Search::all().find(&text[from..], &|| sent(scene), &names);
+        if own.may_show(&text[from..]) {
+            leaks.extend(own.find(&sent(scene).blank(&text[from..])));
         }
-        if let Some(mut leak) = patterns.find(&text[from..], echo, &names) {
-            leak.span = leak.span.start + from..leak.span.end + from;
-            found.push((leak, text));
+        for leak in one_for_each(leaks) {
+            let span = leak.span.start + from..leak.span.end + from;
+            shown.push(Shown { leak: Leak { span, ..leak }, text: text.to_owned() });
         }
     }
-    let gravest = found.into_iter().reduce(|first, next| {
-        let grave = |leak: &Leak| leak.level.unwrap_or(Level::Must);
-        if grave(&next.0) > grave(&first.0) { next } else { first }
+    shown
+}
+
+/// What the caller sent, in the call and in the files that were made for its case.
+fn sent(scene: &Scene<'_>) -> Echo {
+    let case = scene.exchange.place.case.as_ref();
+    let driven = scene.cases.iter().find(|driven| Some(&driven.id) == case);
+    let files = driven.into_iter().flat_map(|driven| &driven.files);
+    scene.echo().clone().and_lines(files.flat_map(|text| text.lines()))
+}
+
+/// One leak is told once: of two that overlap, the surer one stays, and of equals the one whose rule tells more.
+fn one_for_each(mut leaks: Vec<Leak>) -> Vec<Leak> {
+    let rank = |leak: &Leak| LISTS.iter().position(|(rule, _)| *rule == leak.rule);
+    leaks.sort_by_key(|leak| {
+        let length = leak.span.len();
+        (std::cmp::Reverse(leak.confidence), rank(leak), leak.span.start, std::cmp::Reverse(length))
     });
-    let Some((leak, text)) = gravest else { return Vec::new() };
-    let mut breach = Breach::new(format!("the error reply shows {kind}: {}", leak.tells), help)
-        .evidence(Evidence::marked(text, leak.span));
-    breach.level = leak.level;
+    let mut kept: Vec<Leak> = Vec::new();
+    for leak in leaks {
+        let told = |other: &Leak| other.span.start < leak.span.end && leak.span.start < other.span.end;
+        if !kept.iter().any(told) {
+            kept.push(leak);
+        }
+    }
+    kept
+}
+
+/// The breach of a leak rule in a reply: its surest leak, and of these the first.
+fn judged(scene: &Scene<'_>, rule: &str, kind: &str, help: &str) -> Vec<Breach> {
+    let of_rule = scene.leaks().iter().filter(|shown| shown.leak.rule == rule);
+    let surest =
+        of_rule.reduce(|first, next| if next.leak.confidence > first.leak.confidence { next } else { first });
+    let Some(Shown { leak, text }) = surest else { return Vec::new() };
+    let message =
+        format!("the error reply shows {kind}: {} ({}; {})", leak.tells, leak.language, leak.confidence);
+    let mut breach = Breach::new(message, help).evidence(Evidence::marked(text.as_str(), leak.span.clone()));
+    breach.level = leak.confidence.level();
     vec![breach]
 }
 
@@ -283,28 +135,30 @@ fn searched<'a>(scene: &Scene<'a>) -> Vec<(&'a str, usize)> {
     }
     let disguised = scene.expected_failure().is_some()
         && scene.succeeded_control().is_some()
-        && scene.disguise().is_some();
+        && (scene.disguise().is_some() || fails_at_a_value(scene));
     if disguised { scene.texts().into_iter().map(|text| (text, 0)).collect() } else { Vec::new() }
 }
 
-/// Whether some leak rule finds something in a text, and which: for measuring the rules on a corpus.
+/// Whether a text begins with a value of the call and says that it failed: the way of tools that take several values
+/// and answer for each by itself.
+fn fails_at_a_value(scene: &Scene<'_>) -> bool {
+    let echo = scene.echo();
+    let texts = scene.texts();
+    let begins = |text: &&str| {
+        let blank = echo.blank(text);
+        let rest = blank.trim_start_matches(char::from(FILL));
+        let said = rest.trim_start_matches([':', ' ', '-']).to_ascii_lowercase();
+        rest.len() < blank.len()
+            && rest.starts_with(':')
+            && (said.starts_with("error") || said.starts_with("failed"))
+    };
+    texts.first().is_some_and(begins)
+}
+
+/// Which leak rules find something in a text, and where.
 pub fn leaks(text: &str, echo: &Echo) -> Vec<(&'static str, Range<usize>)> {
-    let rules: [(&str, &Patterns); 10] = [
-        (runtime_error::RULE.id, &runtime_error::PATTERNS),
-        (stack_trace::RULE.id, &stack_trace::PATTERNS),
-        (panic::RULE.id, &panic::PATTERNS),
-        (debug_format::RULE.id, &debug_format::PATTERNS),
-        (format_accident::RULE.id, &format_accident::PATTERNS),
-        (validation_dump::RULE.id, &validation_dump::PATTERNS),
-        (source_location::RULE.id, &source_location::PATTERNS),
-        (memory_address::RULE.id, &memory_address::PATTERNS),
-        (internal_path::RULE.id, &internal_path::PATTERNS),
-        (secret::RULE.id, &secret::PATTERNS),
-    ];
-    rules
-        .iter()
-        .filter_map(|(id, patterns)| Some((*id, patterns.find(text, echo, &Names::default())?.span)))
-        .collect()
+    let leaks = Search::all().find(text, &|| echo.clone(), &Names::default());
+    one_for_each(leaks).into_iter().map(|leak| (leak.rule, leak.span)).collect()
 }
 
 #[cfg(test)]
@@ -317,35 +171,21 @@ mod tests {
     use crate::rules::Check;
     use crate::rules::stage::Stage;
 
-    fn all() -> [&'static Patterns; 10] {
-        [
-            &runtime_error::PATTERNS,
-            &stack_trace::PATTERNS,
-            &panic::PATTERNS,
-            &debug_format::PATTERNS,
-            &format_accident::PATTERNS,
-            &validation_dump::PATTERNS,
-            &source_location::PATTERNS,
-            &memory_address::PATTERNS,
-            &internal_path::PATTERNS,
-            &secret::PATTERNS,
-        ]
-    }
-
     fn finds(pattern: &'static Pattern, text: &str) -> bool {
-        Patterns::new(&[std::slice::from_ref(pattern)])
-            .find(text, &Echo::default(), &Names::default())
-            .is_some()
+        !Search::new([("leak/x", pattern)]).find(text, &Echo::default, &Names::default()).is_empty()
     }
 
     #[test]
-    fn every_pattern_finds_its_own_example_and_passes_over_the_similar_text() {
-        for patterns in all() {
-            for pattern in patterns.telltales.list.iter().chain(&patterns.openings.list) {
-                assert!(finds(pattern, pattern.hit), "{} must find {:?}", pattern.regex, pattern.hit);
-                assert!(!finds(pattern, pattern.miss), "{} must not find {:?}", pattern.regex, pattern.miss);
-            }
+    fn every_pattern_finds_its_own_examples_and_passes_over_the_similar_texts() {
+        let mut wrong = Vec::new();
+        for pattern in LISTS.iter().flat_map(|(_, list)| *list) {
+            assert!(!pattern.hits.is_empty() && !pattern.misses.is_empty(), "{}", pattern.regex);
+            let missed = pattern.hits.iter().filter(|text| !finds(pattern, text));
+            let caught = pattern.misses.iter().filter(|text| finds(pattern, text));
+            wrong.extend(missed.map(|text| format!("{:?} must be found by {}", text, pattern.regex)));
+            wrong.extend(caught.map(|text| format!("{:?} must not be found by {}", text, pattern.regex)));
         }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
     #[test]
@@ -407,7 +247,7 @@ mod tests {
 
     fn of_a_call(text: &str) -> usize {
         let names = Names { tools: vec!["GetFile"], parameters: vec!["path", "time"] };
-        all().iter().filter(|patterns| patterns.find(text, &Echo::default(), &names).is_some()).count()
+        one_for_each(Search::all().find(text, &Echo::default, &names)).len()
     }
 
     #[test]

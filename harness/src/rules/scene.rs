@@ -10,7 +10,7 @@ use crate::finding::Evidence;
 use crate::roles::Role;
 use crate::wording::{self, Disguise, Echo, Variation};
 
-use super::{Control, Scene};
+use super::{Control, Scene, leak};
 
 impl<'a> Scene<'a> {
     /// What must hold of the error, where the call must fail.
@@ -162,6 +162,11 @@ impl<'a> Scene<'a> {
                 None => echo,
             }
         })
+    }
+
+    /// What of the server's inside shows in the reply.
+    pub(super) fn leaks(&self) -> &[leak::Shown] {
+        self.shown.get_or_init(|| leak::search(self))
     }
 
     /// Every text of the reply, the deciding one first.

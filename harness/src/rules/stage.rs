@@ -190,6 +190,8 @@ impl Stage {
             follows: self.follows.as_ref(),
             twin: self.twin.as_ref(),
             echo: OnceCell::new(),
+            cases: &[],
+            shown: OnceCell::new(),
         }
     }
 }

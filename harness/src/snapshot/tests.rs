@@ -39,6 +39,7 @@ fn driven(case: &str) -> DrivenCase {
         condition: None,
         tools: vec!["view".to_owned()],
         course: Course::Driven,
+        files: Vec::new(),
     }
 }
 

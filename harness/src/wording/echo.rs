@@ -6,10 +6,12 @@
 
 use std::ops::Range;
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use crate::exchange::Call;
 use crate::transcript::Folders;
+
+mod printed;
 
 /// What stands for each byte of an echo in [`Echo::blank`]: a control character that no message holds.
 pub const FILL: u8 = 0x1a;
@@ -35,7 +37,8 @@ impl Echo {
     pub fn of(call: &Call, folders: &Folders) -> Self {
         let mut echo = Self::of_values(&call.arguments, folders);
         for folder in [&folders.workspace, &folders.outside] {
-            echo.add(folder, folders);
+            // Whole: the last part of a folder's path, such as `outside`, may be a word of the server's own.
+            echo.push(folder.clone());
         }
         echo.sorted()
     }
@@ -58,6 +61,15 @@ impl Echo {
     #[must_use]
     pub fn and_altered(mut self, texts: impl IntoIterator<Item = String>) -> Self {
         texts.into_iter().for_each(|text| self.push(text));
+        self.sorted()
+    }
+
+    /// The same with lines of a file that the caller had made, as they may be quoted.
+    #[must_use]
+    pub fn and_lines<'l>(mut self, lines: impl IntoIterator<Item = &'l str>) -> Self {
+        for line in lines {
+            self.add(line.trim(), &Folders::default());
+        }
         self.sorted()
     }
 
@@ -89,13 +101,15 @@ impl Echo {
     fn collect(&mut self, value: &Value, folders: &Folders) {
         match value {
             Value::String(text) => self.add(text, folders),
-            Value::Number(number) => self.push(number.to_string()),
+            Value::Number(number) => numbers(number).into_iter().for_each(|form| self.push(form)),
             Value::Array(items) => items.iter().for_each(|item| self.collect(item, folders)),
             Value::Object(members) => members.values().for_each(|member| self.collect(member, folders)),
             Value::Null | Value::Bool(_) => {}
         }
         if value.is_array() || value.is_object() {
             self.push(value.to_string());
+            self.push(printed::python(value));
+            self.push(printed::go(value));
         }
     }
 
@@ -118,6 +132,31 @@ impl Echo {
         self.forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
         self
     }
+}
+
+/// The forms in which a number may come back: as it was sent, rounded to what a float or a 64-bit integer holds, and
+/// with an exponent.
+fn numbers(number: &Number) -> Vec<String> {
+    let mut forms = vec![number.to_string()];
+    let Some(float) = number.as_f64().filter(|float| float.is_finite()) else { return forms };
+    forms.extend([format!("{float}"), format!("{float:?}")]);
+    // "9.223372036854776e18": JavaScript fills the lost digits with zeros, Python and Go write the exponent.
+    let scientific = format!("{float:e}");
+    if let Some((mantissa, exponent)) = scientific.split_once('e')
+        && let Ok(exponent) = exponent.parse::<usize>()
+    {
+        let digits: String = mantissa.chars().filter(|c| *c != '.').collect();
+        let lead = usize::from(digits.starts_with('-')) + 1;
+        if exponent >= 6 && digits.len() <= exponent + lead {
+            forms.push(format!("{digits:0<width$}", width = exponent + lead));
+            forms.push(format!("{mantissa}e+{exponent:02}"));
+        }
+    }
+    // The nearest 64-bit integers, where a language clamps.
+    if float.abs() > 9.2e18 {
+        forms.push(if float < 0.0 { i64::MIN.to_string() } else { i64::MAX.to_string() });
+    }
+    forms
 }
 
 /// The forms in which a string may come back.
@@ -300,6 +339,38 @@ mod tests {
     fn a_nul_is_found_in_its_escaped_forms() {
         let arguments = json!({"path": "/workspace/a\0b.txt"});
         check(&arguments, r"'/workspace/a\x00b.txt' and '/workspace/a\u0000b.txt'", "'' and ''");
+    }
+
+    #[test]
+    fn a_number_is_cut_out_when_it_has_lost_digits() {
+        let arguments =
+            json!({"n": -9_223_372_036_854_775_808_i64, "m": 9_223_372_036_854_775_807_i64, "f": 1e20});
+        check(
+            &arguments,
+            "-9223372036854776000, 9223372036854775807, 100000000000000000000, 1e+20",
+            ", , , ",
+        );
+        check(&json!({"n": 12345}), "got 12345 or 12345.0", "got  or ");
+    }
+
+    #[test]
+    fn a_list_and_an_object_are_cut_out_as_python_and_go_print_them() {
+        let arguments = json!({"value": {"b": "x", "a": [1, null]}});
+        check(&arguments, "{'b': 'x', 'a': [1, None]} or map[a:[1 <nil>] b:x]", " or ");
+    }
+
+    #[test]
+    fn the_last_part_of_a_folder_that_was_only_named_to_the_server_is_no_echo() {
+        let call = Call { method: String::new(), tool: None, arguments: json!({}), line: String::new() };
+        let blank = Echo::of(&call, &folders()).blank("/outside is outside of /workspace");
+        assert_eq!(blank.replace(char::from(FILL), ""), " is outside of ");
+    }
+
+    #[test]
+    fn a_line_of_the_callers_file_is_cut_out() {
+        let echo = Echo::default().and_lines(["goroutine 1 [running]:", "\tmain.go:9"]);
+        let blank = echo.blank("1\tgoroutine 1 [running]:\n2\t\tmain.go:9");
+        assert_eq!(blank.replace(char::from(FILL), ""), "1\t\n2\t\t");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod baseline;
 mod conclusion;
 mod config;
+mod corpus;
 mod forms;
 mod interrupt;
 mod pairs;

@@ -46,6 +46,7 @@ fn skipped(case: &Case, why: &str) -> DrivenCase {
         requirements: case.script.requirements.clone(),
         condition: case.script.condition.as_ref().map(ToString::to_string),
         tools: Vec::new(),
+        files: Vec::new(),
         course: Course::Skipped(why.to_owned()),
     }
 }

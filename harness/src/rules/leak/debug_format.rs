@@ -1,100 +1,152 @@
 //! `leak/debug-format`: a value is printed in the notation of the server's own language.
 
-use std::sync::LazyLock;
-
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
-use super::{Pattern, Patterns, Place};
+use super::{Confidence, Language, Pattern, Place};
 
-pub(super) static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(&[LIST]));
-
-static LIST: &[Pattern] = &[
+/// How it shows.
+pub(super) static PATTERNS: &[Pattern] = &[
     // `{:?}` of Option and Result.
     Pattern {
+        language: Language::Rust,
         tells: "Rust's `{:?}` of an `Option` or a `Result`",
         regex: r#"\b(?:Some|Ok|Err)\((?:["'\w&\[({-]|\x1a)"#,
         place: Place::Anywhere,
-        level: None,
-        hit: "path Some(\"x\") not found",
-        miss: "Some (3) of the paths were not found",
+        confidence: Confidence::High,
+        hits: &["path Some(\"x\") not found"],
+        misses: &["Some (3) of the paths were not found"],
     },
     // `{:?}` of std::io::Error, of structs and of enums with data, and of serde_json::Error.
     Pattern {
+        language: Language::Rust,
         tells: "Rust's `{:?}` of an error",
         regex: r#"\bOs \{ code: |\bCustom \{ kind: |\{(?:[^{}\n]*,)? kind: [A-Z]\w+|\bError \{ |\bError\("|\b[A-Z]\w*(?:Error|Err|Failure)(?:Kind)? ?(?:\{ |\((?:["'A-Z\d]))"#,
         place: Place::Anywhere,
-        level: None,
-        hit: "Os { code: 39, kind: DirectoryNotEmpty, message: \"Directory not empty\" }",
-        miss: "Error: the directory is not empty",
+        confidence: Confidence::High,
+        hits: &["Os { code: 39, kind: DirectoryNotEmpty, message: \"Directory not empty\" }"],
+        misses: &["Error: the directory is not empty"],
     },
     Pattern {
+        language: Language::Rust,
         tells: "Rust's `{:?}` of a struct or of an enum",
         regex: r#"\b[A-Z][A-Za-z0-9]+ \{ (?:\.\.|[a-z_][a-z0-9_]*: )|\b[A-Z][a-z]+[A-Z][A-Za-z]+\("|\{ \.\. \}"#,
         place: Place::Anywhere,
-        level: None,
-        hit: "NotFound { needle: \"foo\", path: \"/workspace/a.txt\" }",
-        miss: "Invalid value { path: 3 }",
+        confidence: Confidence::High,
+        hits: &["NotFound { needle: \"foo\", path: \"/workspace/a.txt\" }"],
+        misses: &["Invalid value { path: 3 }"],
     },
     // globset's and regex's own `{:?}` in the place of their `Display`.
     Pattern {
+        language: Language::Rust,
         tells: "Rust's `{:?}` of a syntax error",
         regex: r"\bSyntax\(\s*~{5,}",
         place: Place::Anywhere,
-        level: None,
-        hit: "Syntax(\n~~~~~~~~~~\nregex parse error:\n    (",
-        miss: "regex parse error:\n    (\n    ^\nerror: unclosed group",
+        confidence: Confidence::High,
+        hits: &["Syntax(\n~~~~~~~~~~\nregex parse error:\n    ("],
+        misses: &["regex parse error:\n    (\n    ^\nerror: unclosed group"],
     },
     // `%v` and `%+v` of Go.
     Pattern {
+        language: Language::Go,
         tells: "Go's `%+v` of a struct",
         regex: r"&\{(?:[A-Z]\w*:\S* ?){1,40}\}|\{[A-Z]\w*:\S* (?:[A-Z]\w*:\S* ?){1,40}\}|&\{[^\n}]*\}|\{[A-Z]\w*:[^\n{}]* [A-Z]\w*:[^\n{}]*\}",
         place: Place::Anywhere,
-        level: None,
-        hit: "bad request {Name: Count:0 Tags:[]}",
-        miss: "arguments must be {Name:path}",
+        confidence: Confidence::High,
+        hits: &["bad request {Name: Count:0 Tags:[]}"],
+        misses: &["arguments must be {Name:path}"],
     },
     // One member may be a placeholder: "send {Name:path}".
     Pattern {
+        language: Language::Go,
         tells: "Go's `%+v` of a struct",
         regex: r"\{[A-Z]\w*:[^\s{}]*\}",
         place: Place::Anywhere,
-        level: Some(Level::Should),
-        hit: "bad request {Name:}",
-        miss: "bad request {\"Name\": \"\"}",
+        confidence: Confidence::Low,
+        hits: &["bad request {Name:}"],
+        misses: &["bad request {\"Name\": \"\"}"],
     },
     Pattern {
+        language: Language::Go,
         tells: "Go's `%v` of a map",
         regex: r"\bmap\[[^\]\n\s:]*:[^\]\n]* [^\]\n\s:]+:[^\]\n]*\]|\bmap\[\]",
         place: Place::Anywhere,
-        level: None,
-        hit: "open map[a:1 b:2]: no such file or directory",
-        miss: "the config map[key:value] is wrong",
+        confidence: Confidence::High,
+        hits: &["open map[a:1 b:2]: no such file or directory"],
+        misses: &["the config map[key:value] is wrong"],
     },
     Pattern {
+        language: Language::Go,
         tells: "Go's `%v` of a map",
         regex: r"\bmap\[[^\]\n\s:]*:[^\]\n]*\]",
         place: Place::Anywhere,
-        level: Some(Level::Should),
-        hit: "open map[a:1]: no such file or directory",
-        miss: "the map has no key a",
+        confidence: Confidence::Low,
+        hits: &["open map[a:1]: no such file or directory"],
+        misses: &["the map has no key a"],
     },
     Pattern {
+        language: Language::Go,
         tells: "the name of a Go type",
         regex: r"\bmap\[(?:string|int)\]|\[\](?:string|int|byte|interface|any)\b\{?|\binterface ?\{\}|\berrors\.errorString|\bfloat64\b|\b\*\w+\.[A-Z]\w+\b",
         place: Place::Anywhere,
-        level: None,
-        hit: "value of type map[string]interface {} is not allowed",
-        miss: "an object is not allowed here",
+        confidence: Confidence::High,
+        hits: &["value of type map[string]interface {} is not allowed"],
+        misses: &["an object is not allowed here"],
     },
     // `repr()` of Python's exceptions.
     Pattern {
+        language: Language::Python,
         tells: "Python's `repr()` of an exception",
         regex: r#"\b[A-Z]\w*(?:Error|Exception)\((?:['"]|\))"#,
         place: Place::Anywhere,
-        level: None,
-        hit: "Request failed with: TypeError(\"unhashable type: 'list'\")",
-        miss: "Request failed with: the list is empty",
+        confidence: Confidence::High,
+        hits: &["Request failed with: TypeError(\"unhashable type: 'list'\")"],
+        misses: &["Request failed with: the list is empty"],
+    },
+    Pattern {
+        language: Language::Python,
+        tells: "Python's `repr()` of a value",
+        regex: r"\b[bB]'(?:[^'\\\n]|\\.){0,200}'|\bdict_(?:keys|values|items)\(\[|\b(?:Ellipsis|NotImplemented)\b|\{'\w+': (?:'|\d|None|True|False|\[|\{)|\bnamespace\(\w+=|\b[A-Z]\w+\(\w+=(?:'|\d|None|True|False|\[|\{)|<(?:\w+\.)*[A-Z]\w+(?:\.\w+)?: (?:'|\d)|<(?:function|module|built-in|bound method|coroutine object|generator object) ",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["no file b'/workspace/a'", "bad request {'path': None}", "ViewArgs(path='a', limit=None)"],
+        misses: &["use {\"path\": null}", "grep(pattern, path)"],
+    },
+    Pattern {
+        language: Language::Jvm,
+        tells: "a map or a record as Java prints it",
+        regex: r"\b[A-Z]\w*[\[(]\w+=[^\]\)\n=]{0,80}, \w+=[^\]\)\n]*[\])]|\bOptional(?:\.empty|\[)",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["ViewArgs[path=a.txt, limit=3]", "Optional.empty"],
+        misses: &["call Grep(pattern=x)"],
+    },
+    Pattern {
+        language: Language::Rust,
+        tells: "Rust's `{:?}` of a JSON value",
+        regex: r#"\b(?:String|Number|Bool|Array|Object)\((?:\"|-?\d|true|false|\[|\{)|\b(?:Object|Array) [\{\[] ?(?:\"|String|Number|Bool|Null|Object|Array)"#,
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["expected a string, got Number(5)", "got Object {\"a\": Number(1)}"],
+        misses: &["a Number (5) is expected"],
+    },
+    Pattern {
+        language: Language::Go,
+        tells: "Go's `%#v` of a value",
+        regex: r"\bmap\[\w+\](?:\w+|interface ?\{\})\{|&?\b[a-z]\w*\.[A-Z]\w*\{\w*|\[\](?:string|int|byte|interface \{\}|any)\{|\(\*\w+\.\w+\)\((?:nil|0x)",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["bad request main.Args{Path:\"a\"}", "got []string{\"a\", \"b\"}"],
+        misses: &["the args{} are empty"],
+    },
+    Pattern {
+        language: Language::Rust,
+        tells: "Rust's `{:?}` of an enum",
+        regex: r#"\b(?:failed|error|Error): [A-Z]\w+\(\"[^\"\n]*\"\)\s*\z"#,
+        place: Place::Anywhere,
+        confidence: Confidence::Low,
+        hits: &["failed: Bad(\"boom\")"],
+        misses: &["call Grep(\"x\")"],
     },
 ];
 
@@ -131,5 +183,5 @@ has one member and no `&`: it may be a placeholder), and names of Go types; Pyth
 
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let help = "Print the value itself: unwrap an option before it is formatted, use an error's display form, and write objects as JSON.";
-    super::judged(scene, &PATTERNS, "the notation of the server's own language", help)
+    super::judged(scene, RULE.id, "the notation of the server's own language", help)
 }

@@ -1,41 +1,92 @@
 //! `leak/format-accident`: a value is printed by a formatting that went wrong.
 
-use std::sync::LazyLock;
-
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
-use super::{Pattern, Patterns, Place};
+use super::{Confidence, Language, Pattern, Place};
 
-pub(super) static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(&[LIST]));
-
-static LIST: &[Pattern] = &[
+/// How it shows.
+pub(super) static PATTERNS: &[Pattern] = &[
     // Go's `fmt` writes these where verb and value do not fit.
     Pattern {
+        language: Language::Go,
         tells: "a formatting accident of Go's `fmt`",
         regex: r"%!(?:[a-zA-Z]\([^)\n]{0,80}\)|\(EXTRA |\(NOVERB\)|\(BADWIDTH\)|[a-zA-Z]\(MISSING\))",
         place: Place::Anywhere,
-        level: None,
-        hit: "cannot open %!s(<nil>)",
-        miss: "100%! (done)",
+        confidence: Confidence::High,
+        hits: &["cannot open %!s(<nil>)"],
+        misses: &["100%! (done)"],
     },
     // What JavaScript makes of an object in a text.
     Pattern {
+        language: Language::Node,
         tells: "an object of JavaScript in a text",
         regex: r"\[object [A-Z][A-Za-z]{2,20}\]",
         place: Place::Anywhere,
-        level: None,
-        hit: "Error: [object Object]",
-        miss: "[object] is no path",
+        confidence: Confidence::High,
+        hits: &["Error: [object Object]"],
+        misses: &["[object] is no path"],
     },
     // A template whose placeholder nobody filled.
     Pattern {
+        language: Language::Any,
         tells: "a placeholder that nobody filled",
         regex: r"\$\{[a-z][\w.]{0,40}\}|\{\{ ?[a-z][\w.]{0,40} ?\}\}|%\([a-z]\w{0,40}\)s",
         place: Place::Anywhere,
-        level: Some(Level::Should),
-        hit: "no file ${params.path}",
-        miss: "use ${HOME} as it is",
+        confidence: Confidence::Low,
+        hits: &["no file ${params.path}"],
+        misses: &["use ${HOME} as it is"],
+    },
+    Pattern {
+        language: Language::Node,
+        tells: "`undefined` or `NaN` where a value should stand",
+        regex: r#"['\"`](?:undefined|NaN)['\"`](?:[^\w,|]|\z)|(?:\A|[:;.] |\b(?:path|file|tool|task|line|value|id|name|at|of|in|for|from|to|is|was|got|with|read|open|code|signal|offset|limit|command) )(?:undefined|NaN)(?: (?:does|is not|was|not|could|cannot|has)\b|[.,;)]|\s*\z)|/(?:undefined|NaN)(?:[ '\"/]|\z)|\breceived NaN\b|\b(?:line|offset|limit|count|number|size|length|port|index|timeout|seconds) NaN\b"#,
+        place: Place::Anywhere,
+        confidence: Confidence::Low,
+        hits: &[
+            "No task 'undefined' in this session.",
+            "undefined does not exist",
+            "Command is required, current value: undefined",
+            "Invalid line NaN",
+            "/workspace/undefined does not exist",
+        ],
+        misses: &["'mode' is undefined for directories", "expected string, received undefined at path"],
+    },
+    Pattern {
+        language: Language::Go,
+        tells: "Go's `<nil>` in a text",
+        regex: r"<nil>|%!\w?\(|\(nil\)",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["path is <nil>"],
+        misses: &["nil is no path"],
+    },
+    Pattern {
+        language: Language::Cpp,
+        tells: "C's `(null)` in a text",
+        regex: r#"(?:\A|['\": \]])\(null\)"#,
+        place: Place::Anywhere,
+        confidence: Confidence::Low,
+        hits: &["cannot read (null)"],
+        misses: &["the value(null) is empty"],
+    },
+    Pattern {
+        language: Language::Any,
+        tells: "the language's word for nothing where a value should stand",
+        regex: r#"\b(?:[Tt]ask|[Ff]ile|[Pp]ath|[Tt]ool|[Ii]d|ID|[Nn]ame|[Pp]attern|[Cc]ommand|[Dd]irectory|[Ff]older|[Vv]alue|[Nn]o|such|[Ss]ession|[Uu]nknown|[Kk]ey) ['\"`](?:None|null|nil|Null|NULL)['\"`]|['\"`](?:None|null|nil)['\"`] (?:does not exist|not found|was not found|is not a)|\b(?:exit code|current value:|exited with(?: code)?|status|signal) (?:null|None|nil)\b|\bmissing \w+: (?:None|null|nil)\b"#,
+        place: Place::Anywhere,
+        confidence: Confidence::Low,
+        hits: &["No task 'null' in this session.", "exit code null, signal null", "missing path: None"],
+        misses: &["'mode' must be one of 'None', 'null'", "the value must not be null"],
+    },
+    Pattern {
+        language: Language::Any,
+        tells: "a pair of braces that nobody filled",
+        regex: r"(?:[: ]|\A)\{\} (?:does|is not|was|not|could|cannot|has|exists)\b|\b(?:file|path|task|tool|read|open|find) (?:\{\d?\}|%[sdvq])(?:[ .,:]|\z)",
+        place: Place::Anywhere,
+        confidence: Confidence::Low,
+        hits: &["could not read {}", "no file {0}: not found", "cannot open %s"],
+        misses: &["got {} where a string is wanted", "arguments: {}"],
     },
 ];
 
@@ -71,5 +122,5 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let help = "Format the value itself: the text of an error, a path as a string. Call this message in a test with every value that it can get.";
-    super::judged(scene, &PATTERNS, "a formatting that went wrong", help)
+    super::judged(scene, RULE.id, "a formatting that went wrong", help)
 }

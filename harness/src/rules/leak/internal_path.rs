@@ -1,32 +1,49 @@
 //! `leak/internal-path`: a path of the server's own installation comes through.
 
-use std::sync::LazyLock;
-
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
-use super::{Pattern, Patterns, Place};
+use super::{Confidence, Language, Pattern, Place};
 
-pub(super) static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(&[LIST]));
-
-static LIST: &[Pattern] = &[
+/// How it shows.
+pub(super) static PATTERNS: &[Pattern] = &[
     // Where packages of Node, Python, Go, Rust and Java lie.
     Pattern {
+        language: Language::Any,
         tells: "a folder of installed packages",
         regex: r"/?(?:[\w.@+-]+/)*(?:node_modules|site-packages|dist-packages|\.cargo/registry|\.cargo/git|go/pkg/mod|\.m2/repository|\.pyenv/versions|\.nvm/versions|\.rustup/toolchains)/[\w.@+/-]+",
         place: Place::Anywhere,
-        level: None,
-        hit: "cannot find /srv/app/node_modules/zod/index.js",
-        miss: "no folder node_modules here",
+        confidence: Confidence::High,
+        hits: &["cannot find /srv/app/node_modules/zod/index.js"],
+        misses: &["no folder node_modules here"],
     },
     // Where runtimes are built.
     Pattern {
+        language: Language::Any,
         tells: "a folder of a runtime's own source",
         regex: r"/rustc/[0-9a-f]{8,40}/|/usr/(?:local/)?(?:lib|go/src)/(?:python\d|node|go/|runtime/)[\w./-]*|\bnode:internal/[\w/]+",
         place: Place::Anywhere,
-        level: None,
-        hit: "/rustc/59807616e1fa/library/std/src/io.rs",
-        miss: "/usr/lib is outside the root",
+        confidence: Confidence::High,
+        hits: &["/rustc/59807616e1fa/library/std/src/io.rs"],
+        misses: &["/usr/lib is outside the root"],
+    },
+    Pattern {
+        language: Language::Any,
+        tells: "a folder of installed packages",
+        regex: r"/?(?:[\w.@+-]+/)+(?:\.venv|venv|virtualenvs|\.gem|gems|vendor/bundle|\.gradle/caches|\.nuget/packages|\.npm/_npx|\.cache/uv|\.local/share/(?:uv|pipx)|\.bun/install|\.deno|\.asdf/installs|nix/store)/[\w.@+/-]+|/nix/store/\w{32}-[\w.+-]+",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["cannot find /srv/app/.venv/lib/reader.py"],
+        misses: &["no folder .venv here"],
+    },
+    Pattern {
+        language: Language::Any,
+        tells: "the program's own build folder",
+        regex: r"/(?:app|srv|opt|build|workspace_build|usr/src/app|home/runner/work)/(?:[\w.@+-]+/)*(?:dist|build|target|src|lib|out|bin|obj)/[\w.@+/-]+\.(?:m?js|cjs|ts|py|rs|go|java|class|jar|dll|so|rb|php)\b",
+        place: Place::Anywhere,
+        confidence: Confidence::Low,
+        hits: &["cannot load /app/dist/tools/view.js"],
+        misses: &["/app/data.txt does not exist"],
     },
 ];
 
@@ -63,27 +80,5 @@ below the folder of a program on the server's own command line.
 
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let help = "Name the parameter or the setting, and leave out where the server itself lies.";
-    let folders = folders(scene);
-    let own = |text: &str, from: usize| {
-        let start = folders.iter().find_map(|folder| text[from..].find(folder.as_str()))? + from;
-        let rest = text[start..].find(|c: char| c.is_whitespace() || "'\"`,;)".contains(c));
-        Some(("the folder of the server's own program", start..rest.map_or(text.len(), |rest| start + rest)))
-    };
-    super::judged_with(scene, &PATTERNS, &own, "a path of the server's installation", help)
-}
-
-/// The folders of the programs and scripts on the server's command line; not one in which the caller's files lie, nor one
-/// so near to the root that any path would be below it.
-fn folders(scene: &Scene<'_>) -> Vec<String> {
-    let given = &scene.head.folders;
-    let folder = |word: &String| {
-        let (folder, name) = word.rsplit_once('/')?;
-        let inside = [&given.workspace, &given.outside].iter().any(|path| path.starts_with(folder));
-        let own = folder.starts_with('/') && folder.matches('/').count() >= 2 && !name.is_empty();
-        let system = ["/usr/bin", "/usr/local/bin", "/usr/sbin", "/tmp"].contains(&folder);
-        (own && !inside && !system).then(|| folder.to_owned())
-    };
-    // The program of the bundled server is this one, wherever it lies.
-    let words = scene.head.command.iter().filter(|word| !word.contains(['{', '=']));
-    words.filter_map(folder).collect()
+    super::judged(scene, RULE.id, "a path of the server's installation", help)
 }

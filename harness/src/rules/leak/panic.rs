@@ -1,81 +1,86 @@
 //! `leak/panic`: the server stumbled over a fault of its own, and its words come through.
 
-use std::sync::LazyLock;
-
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
-use super::{Pattern, Patterns, Place};
+use super::{Confidence, Language, Pattern, Place};
 
-pub(super) static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(&[LIST]));
-
-static LIST: &[Pattern] = &[
+/// How it shows.
+pub(super) static PATTERNS: &[Pattern] = &[
     // std::panic's default hook, and tokio's and rmcp's JoinError.
     Pattern {
+        language: Language::Rust,
         tells: "a Rust panic",
         regex: r"(?:thread '[^'\n]*' (?:\(\d+\) )?)?panicked at (?s:.{0,400})|\bJoinError::Panic|note: run with `RUST_BACKTRACE=1`",
         place: Place::Anywhere,
-        level: None,
-        hit: "thread 'main' panicked at src/main.rs:51:131:\ncalled `Option::unwrap()` on a `None` value",
-        miss: "no thread named 'main'",
+        confidence: Confidence::High,
+        hits: &["thread 'main' panicked at src/main.rs:51:131:\ncalled `Option::unwrap()` on a `None` value"],
+        misses: &["no thread named 'main'"],
     },
     Pattern {
+        language: Language::Rust,
         tells: "the message of a Rust panic",
         regex: r"called `(?:Option|Result)::\w+\(\)` on an? `\w+` value|internal error: entered unreachable code|attempt to (?:divide by zero|(?:add|subtract|multiply|negate|shift (?:left|right)) with overflow|calculate the remainder)|assertion `?[^\n`]{1,60}`? failed|RefCell already (?:mutably )?borrowed|already (?:mutably )?borrowed: Borrow(?:Mut)?Error|index out of bounds: the len is|(?:slice index|range (?:start|end) index) \w*|byte index \d+ is not a char boundary|task \d+ panicked",
         place: Place::Start,
-        level: None,
-        hit: "Error: called `Option::unwrap()` on a `None` value",
-        miss: "Option 'unwrap' was called without a value",
+        confidence: Confidence::High,
+        hits: &["Error: called `Option::unwrap()` on a `None` value"],
+        misses: &["Option 'unwrap' was called without a value"],
     },
     // recover() and the runtime of Go.
     Pattern {
+        language: Language::Go,
         tells: "a Go panic",
         regex: r"\bruntime error: [^\n]+|(?:handler|tool|goroutine) panicked: [^\n]*|interface conversion: [^\n]+|assignment to entry in nil map|(?:close of|send on) (?:closed|nil) channel|all goroutines are asleep|strings: negative Repeat count|invalid memory address or nil pointer dereference",
         place: Place::Anywhere,
-        level: None,
-        hit: "runtime error: index out of range [5] with length 3",
-        miss: "index 5 is out of range: there are 3 edits",
+        confidence: Confidence::High,
+        hits: &["runtime error: index out of range [5] with length 3"],
+        misses: &["index 5 is out of range: there are 3 edits"],
     },
     Pattern {
+        language: Language::Go,
         tells: "a Go panic",
         regex: r"panic: [^\n]+",
         place: Place::Start,
-        level: None,
-        hit: "panic: boom",
-        miss: "the word 'panic' occurs 3 times",
+        confidence: Confidence::High,
+        hits: &["panic: boom"],
+        misses: &["the word 'panic' occurs 3 times"],
     },
     // Uncaught exceptions of programming mistakes: no caller can bring them about on purpose.
     Pattern {
+        language: Language::Python,
         tells: "an uncaught exception of Python",
         regex: r"'[\w.]+' object (?:has no attribute|is not (?:iterable|subscriptable|callable)|cannot be interpreted)|unsupported operand type\(s\) for|missing \d+ required positional argument|takes \d+ positional arguments? but \d+|got an unexpected keyword argument|name '\w+' is not defined|No module named '|object of type '\w+' has no len|unhashable type: |local variable '\w+' referenced before|cannot unpack non-iterable|\(\) argument must be a string, a bytes-like",
         place: Place::Anywhere,
-        level: None,
-        hit: "Error: 'NoneType' object has no attribute 'fetchall'",
-        miss: "the object has no attribute with this name",
+        confidence: Confidence::High,
+        hits: &["Error: 'NoneType' object has no attribute 'fetchall'"],
+        misses: &["the object has no attribute with this name"],
     },
     Pattern {
+        language: Language::Node,
         tells: "an uncaught exception of JavaScript",
         regex: r"Cannot (?:read|set) propert(?:y|ies) (?:of|'[^'\n]*' of) (?:undefined|null)|Cannot destructure property|Cannot use 'in' operator to search|(?:\b\w+(?:\.\w+)+|\b(?:undefined|null|object)\b|\(intermediate value\)[\w.()]*) is not (?:a function|a constructor|iterable)\b|Cannot convert undefined or null to object|Maximum call stack size exceeded|Cannot access '\w+' before initialization|Assignment to constant variable",
         place: Place::Anywhere,
-        level: None,
-        hit: "Cannot read properties of undefined (reading 'trim')",
-        miss: "Cannot read the properties of a.txt",
+        confidence: Confidence::High,
+        hits: &["Cannot read properties of undefined (reading 'trim')"],
+        misses: &["Cannot read the properties of a.txt"],
     },
     Pattern {
+        language: Language::DotNet,
         tells: "an uncaught exception of Java or .NET",
         regex: r#"Cannot invoke "[^"\n]+" because |Object reference not set to an instance|Index was out(?:side the bounds of| of range)|The given key '[^'\n]*' was not present in the dictionary|Arithmetic operation resulted in an overflow|Attempted to divide by zero|Value cannot be null\.|Index \d+ out of bounds for length"#,
         place: Place::Anywhere,
-        level: None,
-        hit: "Cannot invoke \"String.length()\" because \"path\" is null",
-        miss: "Cannot start 'x' because 'path' is missing",
+        confidence: Confidence::High,
+        hits: &["Cannot invoke \"String.length()\" because \"path\" is null"],
+        misses: &["Cannot start 'x' because 'path' is missing"],
     },
     Pattern {
+        language: Language::Cpp,
         tells: "the end of a C or C++ program",
         regex: r"terminate called after throwing|Segmentation fault|Assertion `[^'\n]+' failed|: runtime error: ",
         place: Place::Start,
-        level: None,
-        hit: "terminate called after throwing an instance of 'std::regex_error'",
-        miss: "the task was terminated",
+        confidence: Confidence::High,
+        hits: &["terminate called after throwing an instance of 'std::regex_error'"],
+        misses: &["the task was terminated"],
     },
 ];
 
@@ -115,5 +120,5 @@ net below that, turn every panic into one sentence: "internal error in TOOL; ref
 
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let help = "Check the arguments of this call before they are used, and turn any panic that is left into one sentence with a reference to your log.";
-    super::judged(scene, &PATTERNS, "a fault of the server itself", help)
+    super::judged(scene, RULE.id, "a fault of the server itself", help)
 }

@@ -1,19 +1,19 @@
 //! `leak/runtime-error`: the raw error of a runtime or library comes through.
 
-use std::sync::LazyLock;
-
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
-use super::Patterns;
-
-mod go;
-mod node;
-mod python;
-mod rust;
-
-pub(super) static PATTERNS: LazyLock<Patterns> =
-    LazyLock::new(|| Patterns::new(&[go::PATTERNS, rust::PATTERNS, node::PATTERNS, python::PATTERNS]));
+pub(super) mod command;
+pub(super) mod cpp;
+pub(super) mod database;
+pub(super) mod dotnet;
+pub(super) mod go;
+pub(super) mod jvm;
+pub(super) mod node;
+pub(super) mod python;
+pub(super) mod rust;
+pub(super) mod scripts;
+pub(super) mod system;
 
 /// BC-20: no raw runtime error without context; A6 says where the border runs.
 pub(crate) static RULE: Rule = Rule {
@@ -54,5 +54,5 @@ cause. Write the raw error to the log."#,
 
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let help = "Catch this error in the tool, say in your own words what was tried on what (\"could not read PATH: permission denied\"), and keep the raw error for the log.";
-    super::judged(scene, &PATTERNS, "a raw runtime error", help)
+    super::judged(scene, RULE.id, "a raw runtime error", help)
 }

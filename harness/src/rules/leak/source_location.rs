@@ -1,32 +1,86 @@
 //! `leak/source-location`: a place in the server's own source comes through.
 
-use std::sync::LazyLock;
-
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
-use super::{Pattern, Patterns, Place};
+use super::{Confidence, Language, Pattern, Place};
 
-pub(super) static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(&[LIST]));
-
-static LIST: &[Pattern] = &[
+/// How it shows.
+pub(super) static PATTERNS: &[Pattern] = &[
     // A file of source and a line, as compilers and runtimes write it.
     Pattern {
+        language: Language::Any,
         tells: "a file of the server's source with a line",
         regex: r"(?:[\w@.-]*/|\b)[\w.-]*\w\.(?:rs|go|py|ts|tsx|js|mjs|cjs|java|kt|cs|cpp|cc|rb|php|swift|ex|exs):(?:line )?\d+(?::\d+)?\b",
         place: Place::Anywhere,
-        level: None,
-        hit: "failed (src/tools/view.rs:41:17)",
-        miss: "failed in view.rs at the first line",
+        confidence: Confidence::High,
+        hits: &["failed (src/tools/view.rs:41:17)"],
+        misses: &["failed in view.rs at the first line"],
     },
     // Python's form of a frame.
     Pattern {
+        language: Language::Python,
         tells: "a frame of Python",
         regex: r#"File "[^"\n]{1,200}\.py", line \d+"#,
         place: Place::Anywhere,
-        level: None,
-        hit: "File \"/app/server.py\", line 12, in call",
-        miss: "File \"a.py\", the first line",
+        confidence: Confidence::High,
+        hits: &["File \"/app/server.py\", line 12, in call"],
+        misses: &["File \"a.py\", the first line"],
+    },
+    // `die` and `warn` append it where the text has no newline at its end.
+    Pattern {
+        language: Language::Perl,
+        tells: "a place in a Perl script",
+        regex: r" at (?:-e|\S+\.(?:pl|pm|cgi|t)|\(eval \d+\)) line \d+\b",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["open: No such file or directory at -e line 1."],
+        misses: &["the match at line 1"],
+    },
+    Pattern {
+        language: Language::Shell,
+        tells: "a line of a script of the server's",
+        regex: r"\S+\.(?:sh|bash|zsh|ksh)(?:: line \d+: |: \d+: |:\d+: )",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["/app/tool.sh: line 12: rg: command not found"],
+        misses: &["/app/tool.sh has 12 lines"],
+    },
+    Pattern {
+        language: Language::Php,
+        tells: "a place in a PHP script",
+        regex: r"\bin (?:/|[A-Z]:\\)[^\s:]+\.(?:php|phtml|rb|inc)(?::\d+| on line \d+)",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["Division by zero in /srv/app/View.php on line 12"],
+        misses: &["in view.php there is no line 12"],
+    },
+    Pattern {
+        language: Language::Any,
+        tells: "a file of the server's source with a line",
+        regex: r"\b[\w-]+\.(?:c|h|cpp|hpp|cc|cxx|rs|go|java|kt|cs|swift|rb|php|ts|py|scala|ex|clj|lua|dart|zig|nim)(?:, line \d+|\(\d+(?:,\d+)?\)|\s+line \d+)",
+        place: Place::Anywhere,
+        confidence: Confidence::Low,
+        hits: &["raised in view.cs(41,9)", "server.lua, line 3"],
+        misses: &["line 41 of view.cs"],
+    },
+    Pattern {
+        language: Language::Node,
+        tells: "the place of a module of JavaScript",
+        regex: r#"\bfile:///?[^\s'\"()]+\.(?:m|c)?(?:js|ts)(?::\d+)*|\bnode:internal/\w+|\(eval at \w+ "#,
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["file:///app/dist/index.js:12"],
+        misses: &["file:///workspace/a.txt"],
+    },
+    Pattern {
+        language: Language::Cpp,
+        tells: "the place of a failed assertion",
+        regex: r"\w+\.(?:c|cc|cpp|cxx|h|hpp):\d+: (?:\w[^\n]{0,200}: )?Assertion `",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["tool.cpp:88: Assertion `path != nullptr' failed."],
+        misses: &["Assertion 3 of tool.cpp failed"],
     },
 ];
 
@@ -62,5 +116,5 @@ stack trace or a panic those rules speak.
 
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let help = "Write the place to the log, and tell the caller the cause alone.";
-    super::judged(scene, &PATTERNS, "a place in the server's source", help)
+    super::judged(scene, RULE.id, "a place in the server's source", help)
 }

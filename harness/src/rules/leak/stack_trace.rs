@@ -1,92 +1,170 @@
 //! `leak/stack-trace`: frames of the server's own call stack come through.
 
-use std::sync::LazyLock;
-
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
-use super::{Pattern, Patterns, Place};
+use super::{Confidence, Language, Pattern, Place};
 
-pub(super) static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(&[LIST]));
-
-static LIST: &[Pattern] = &[
+/// How it shows.
+pub(super) static PATTERNS: &[Pattern] = &[
     // Python's `traceback.format_exc()`.
     Pattern {
+        language: Language::Python,
         tells: "a Python traceback",
         regex: r"Traceback \(most recent call last\):(?s:.*)",
         place: Place::Anywhere,
-        level: None,
-        hit: "Traceback (most recent call last):\n  File \"/app/server.py\", line 5, in t",
-        miss: "the trace of the most recent call is not kept",
+        confidence: Confidence::High,
+        hits: &["Traceback (most recent call last):\n  File \"/app/server.py\", line 5, in t"],
+        misses: &["the trace of the most recent call is not kept"],
     },
     Pattern {
+        language: Language::Python,
         tells: "a frame of a Python traceback",
         regex: r#"File "[^"\n]+", line \d+, in [^\n]+"#,
         place: Place::Anywhere,
-        level: None,
-        hit: "File \"/app/server.py\", line 88, in view",
-        miss: "File \"/app/server.py\" has no line 88",
+        confidence: Confidence::High,
+        hits: &["File \"/app/server.py\", line 88, in view"],
+        misses: &["File \"/app/server.py\" has no line 88"],
     },
     // V8's `error.stack`.
     Pattern {
+        language: Language::Node,
         tells: "a frame of a JavaScript stack",
         regex: r"(?m:^)\s+at (?:async )?(?:[^\s(][^\n(]* \()?(?:node:|file://|/|\[eval\]|<anonymous>|[A-Za-z]:\\)[^\n]*",
         place: Place::Anywhere,
-        level: None,
-        hit: "TypeError: x\n    at open (node:internal/fs/promises:634:10)",
-        miss: "Matches:\n    at line 3\n    at line 9",
+        confidence: Confidence::High,
+        hits: &["TypeError: x\n    at open (node:internal/fs/promises:634:10)"],
+        misses: &["Matches:\n    at line 3\n    at line 9"],
     },
     // Throwable.printStackTrace().
     Pattern {
+        language: Language::Jvm,
         tells: "a frame of a Java stack",
         regex: r"\bat [\w.$/]+(?:<\w+>)?\((?:[\w$]+\.java(?::\d+)?|Native Method|Unknown Source)\)",
         place: Place::Anywhere,
-        level: None,
-        hit: "at com.acme.mcp.View.run(View.java:88)",
-        miss: "at position 88 (of View.java)",
+        confidence: Confidence::High,
+        hits: &["at com.acme.mcp.View.run(View.java:88)"],
+        misses: &["at position 88 (of View.java)"],
     },
     // Exception.StackTrace of .NET and Mono.
     Pattern {
+        language: Language::DotNet,
         tells: "a frame of a .NET stack",
         regex: r"(?m:^)\s+at [A-Z][\w+<>`]*(?:\.[\w+<>`\[\],]+)+ ?\([^\n)]*\)",
         place: Place::Anywhere,
-        level: None,
-        hit: "Invalid pattern.\n   at System.Text.RegularExpressions.RegexParser.ScanRegex()",
-        miss: "Matches:\n   at line 3 (column 5)",
+        confidence: Confidence::High,
+        hits: &["Invalid pattern.\n   at System.Text.RegularExpressions.RegexParser.ScanRegex()"],
+        misses: &["Matches:\n   at line 3 (column 5)"],
     },
     // runtime/debug.Stack() and an uncaught panic of Go.
     Pattern {
+        language: Language::Go,
         tells: "a Go stack dump",
         regex: r"goroutine \d+ \[[a-z ,0-9]+\]:(?s:.*)",
         place: Place::Anywhere,
-        level: None,
-        hit: "boom\n\ngoroutine 34 [running]:\nmain.main()",
-        miss: "too many goroutines: 34 are running",
+        confidence: Confidence::High,
+        hits: &["boom\n\ngoroutine 34 [running]:\nmain.main()"],
+        misses: &["too many goroutines: 34 are running"],
     },
     Pattern {
+        language: Language::Go,
         tells: "a frame of a Go stack",
         regex: r"(?m:^)\t[^\n]+\.go:\d+(?: \+0x[0-9a-f]+)?",
         place: Place::Anywhere,
-        level: None,
-        hit: "main.main()\n\t/build/src/main.go:49 +0x14b",
-        miss: "Nothing at line 49 of main.go matches",
+        confidence: Confidence::High,
+        hits: &["main.main()\n\t/build/src/main.go:49 +0x14b"],
+        misses: &["Nothing at line 49 of main.go matches"],
     },
     // std::backtrace::Backtrace.
     Pattern {
+        language: Language::Rust,
         tells: "a Rust backtrace",
         regex: r"(?:stack backtrace:|Stack backtrace:|(?m:^)\s+\d+: [\w<>: {}&$]+\n\s+at [^\n]+:\d+)(?s:.*)",
         place: Place::Anywhere,
-        level: None,
-        hit: "boom\nstack backtrace:\n   0: rust_begin_unwind",
-        miss: "Matches:\n   0: fn main() {",
+        confidence: Confidence::High,
+        hits: &["boom\nstack backtrace:\n   0: rust_begin_unwind"],
+        misses: &["Matches:\n   0: fn main() {"],
     },
     Pattern {
+        language: Language::Cpp,
         tells: "the report of a sanitizer",
         regex: r"==\d+==ERROR: \w+Sanitizer: ",
         place: Place::Anywhere,
-        level: None,
-        hit: "==2==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000014",
-        miss: "ERROR: the sanitizer removed 2 lines",
+        confidence: Confidence::High,
+        hits: &["==2==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000014"],
+        misses: &["ERROR: the sanitizer removed 2 lines"],
+    },
+    Pattern {
+        language: Language::Node,
+        tells: "a JavaScript error with its stack",
+        regex: r"(?:[A-Z]\w*(?:Error|Exception)|Error)(?: \[\w+\])?(?:: [^\n]*)?\n(?:[^\n]*\n){0,3}?\s+at (?:async )?(?:[^\s(][^\n(]* \()?(?:node:|file://|/|\[eval\]|<anonymous>|new |[A-Za-z.<>_$]+ \()(?s:.*)",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["TypeError: x\n    at open (node:internal/fs/promises:634:10)"],
+        misses: &["Error: no match\n  at line 3"],
+    },
+    Pattern {
+        language: Language::Jvm,
+        tells: "a Java exception with its stack",
+        regex: r#"(?:Exception in thread \"[^\"\n]*\" )?(?:\w+\.)+\w+(?:Exception|Error)(?:: [^\n]*)?(?:\n[^\n]{0,300}){0,3}?\n\s+at [\w.$/]+(?:<\w+>)?\((?s:.*)"#,
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["java.lang.NullPointerException\n\tat com.acme.View.run(View.java:3)"],
+        misses: &["com.acme.Exception was raised"],
+    },
+    Pattern {
+        language: Language::DotNet,
+        tells: "a .NET exception with its stack",
+        regex: r"(?:System|Microsoft|[A-Z]\w+)(?:\.\w+)*Exception(?:: [^\n]*)?(?:\n[^\n]{0,300}){0,3}?\n\s+at [\w.+<>`\[\],]+ ?\((?s:.*)",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["System.ArgumentException: x\n   at Acme.View.Run(String path)"],
+        misses: &["System.ArgumentException was raised"],
+    },
+    Pattern {
+        language: Language::Go,
+        tells: "a Go panic with its stack",
+        regex: r"(?:panic: |fatal error: )[^\n]*\n(?:[^\n]*\n){0,3}goroutine \d+ \[(?s:.*)",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["panic: boom\n\ngoroutine 1 [running]:\nmain.main()"],
+        misses: &["panic: goroutine"],
+    },
+    Pattern {
+        language: Language::Ruby,
+        tells: "a frame of a Ruby stack",
+        regex: r"[\w./-]+\.rb:\d+:in [`'][^'\n]+'",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["from /srv/app/view.rb:12:in `run'"],
+        misses: &["view.rb, line 12"],
+    },
+    Pattern {
+        language: Language::Php,
+        tells: "a frame of a PHP stack",
+        regex: r"#\d+ (?:/\S+\.php\(\d+\)|\[internal function\]): |Stack trace:\n#0 ",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["Stack trace:\n#0 /srv/app/view.php(12): run()"],
+        misses: &["#1 is the first"],
+    },
+    Pattern {
+        language: Language::Perl,
+        tells: "a frame of a Perl stack",
+        regex: r"\n\t[\w:]+\([^\n]*\) called at \S+ line \d+",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["x at a.pl line 3.\n\tmain::run(1) called at a.pl line 9"],
+        misses: &["run was called at line 9"],
+    },
+    Pattern {
+        language: Language::Rust,
+        tells: "the frames of Rust's `SpanTrace` or `color-eyre`",
+        regex: r"\n\s+\d+: \S+\n\s+(?:with [^\n]*\n\s+)?at \S+\.rs:\d+|━ (?:SPANTRACE|BACKTRACE) ━",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["boom\n   0: mcp::view\n             at src/view.rs:3"],
+        misses: &["0: view\n1: grep"],
     },
 ];
 
@@ -126,5 +204,5 @@ development mode. Where a stack trace shows, the other leak rules say nothing of
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let help =
         "Answer with one sentence for the caller and write the trace to the log, where only you read it.";
-    super::judged(scene, &PATTERNS, "the server's call stack", help)
+    super::judged(scene, RULE.id, "the server's call stack", help)
 }

@@ -1,50 +1,105 @@
 //! `leak/validation-dump`: a validation library's own report of an argument comes through.
 
-use std::sync::LazyLock;
-
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
-use super::{Pattern, Patterns, Place};
+use super::{Confidence, Language, Pattern, Place};
 
-pub(super) static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(&[LIST]));
-
-static LIST: &[Pattern] = &[
+/// How it shows.
+pub(super) static PATTERNS: &[Pattern] = &[
     // pydantic, as `str(ValidationError)` writes it.
     Pattern {
+        language: Language::Python,
         tells: "pydantic's report",
         regex: r"\[type=[a-z_]{2,60}, input_value=|https://errors\.pydantic\.dev/",
         place: Place::Anywhere,
-        level: None,
-        hit: "Field required [type=missing, input_value={}, input_type=dict]",
-        miss: "Field required",
+        confidence: Confidence::High,
+        hits: &["Field required [type=missing, input_value={}, input_type=dict]"],
+        misses: &["Field required"],
     },
     // zod, an array of issues as JSON.
     Pattern {
+        language: Language::Node,
         tells: "zod's list of issues",
         regex: r#""code":\s*"(?:invalid_type|invalid_value|invalid_string|invalid_enum_value|invalid_union|invalid_format|unrecognized_keys|too_small|too_big|custom|not_multiple_of)"[^\[\]]{0,200}"(?:path|message|expected|received)"|"expected":\s*"[a-z]+",\s*"(?:received|code)":"#,
         place: Place::Anywhere,
-        level: None,
-        hit: "failed: [\n  {\n    \"code\": \"invalid_type\",\n    \"expected\": \"string\", \"path\": [\"a\"]}]",
-        miss: "{\"code\": \"invalid_type\"}",
+        confidence: Confidence::High,
+        hits: &[
+            "failed: [\n  {\n    \"code\": \"invalid_type\",\n    \"expected\": \"string\", \"path\": [\"a\"]}]",
+        ],
+        misses: &["{\"code\": \"invalid_type\"}"],
     },
     // jsonschema of Python, as `str(ValidationError)` writes it.
     Pattern {
+        language: Language::Python,
         tells: "jsonschema's report",
         regex: r"Failed validating '[\w$]+' in schema|On instance(?:\[[^\]\n]{0,40}\])*:\n",
         place: Place::Anywhere,
-        level: None,
-        hit: "Failed validating 'type' in schema['properties']",
-        miss: "the argument does not fit the schema",
+        confidence: Confidence::High,
+        hits: &["Failed validating 'type' in schema['properties']"],
+        misses: &["the argument does not fit the schema"],
     },
     // ajv, an array of errors as JSON.
     Pattern {
+        language: Language::Node,
         tells: "ajv's list of errors",
         regex: r#""(?:instancePath|schemaPath)":\s*""#,
         place: Place::Anywhere,
-        level: None,
-        hit: "failed: [{\"instancePath\": \"/a\", \"schemaPath\": \"#/required\"}]",
-        miss: "{\"path\": \"/a\"}",
+        confidence: Confidence::High,
+        hits: &["failed: [{\"instancePath\": \"/a\", \"schemaPath\": \"#/required\"}]"],
+        misses: &["{\"path\": \"/a\"}"],
+    },
+    // As JSON, alone or within a text; `format()` of zod gives `_errors`.
+    Pattern {
+        language: Language::Node,
+        tells: "zod's list of issues",
+        regex: r#"\"code\":\s*\"(?:invalid_\w+|unrecognized_keys|too_small|too_big|custom|not_multiple_of|missing_keys)\"[^\[\]{}]{0,400}(?:\[[^\[\]{}]{0,200}\][^\[\]{}]{0,300})?\"path\":\s*\[|\"path\":\s*\[[^\[\]{}]{0,200}\][^\[\]{}]{0,400}\"code\":\s*\"(?:invalid_\w+|unrecognized_keys|too_small|too_big|custom)\"|\"_errors\":\s*\["#,
+        place: Place::Structure,
+        confidence: Confidence::High,
+        hits: &[
+            "[{\"expected\": \"object\", \"code\": \"invalid_type\", \"path\": [], \"message\": \"x\"}]",
+            "Invalid arguments: {\"_errors\":[],\"path\":{\"_errors\":[\"x\"]}}",
+        ],
+        misses: &["{\"code\": \"invalid_type\", \"file\": \"a\"}"],
+    },
+    Pattern {
+        language: Language::Node,
+        tells: "ajv's text",
+        regex: r"\bdata(?:/[\w/~-]+|\.[\w.\[\]]+)? (?:must|should) (?:have required property|be |NOT have|match |pass |not have)",
+        place: Place::Start,
+        confidence: Confidence::High,
+        hits: &["data must have required property 'path'", "data/limit must be integer"],
+        misses: &["the data must be sorted"],
+    },
+    Pattern {
+        language: Language::Node,
+        tells: "the text of another validation library of JavaScript",
+        regex: r"but the final value was: `|\binstance(?:\.\w+)* (?:requires property|is not of a type|is not one of|does not (?:match|conform))",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &[
+            "path must be a `string` type, but the final value was: `5`.",
+            "instance.path is not of a type(s) string",
+        ],
+        misses: &["the instance requires a restart"],
+    },
+    Pattern {
+        language: Language::Python,
+        tells: "pydantic's report",
+        regex: r"\d+ validation errors? for [\w\[\]<>.,]{1,80}(?:\n|\z)",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["1 validation error for ViewArgs\npath\n  Field required"],
+        misses: &["2 validation errors for this call"],
+    },
+    Pattern {
+        language: Language::Python,
+        tells: "the report of a validation library of Python",
+        regex: r"\{'\w+': \['(?:Missing data|Not a valid|Field may not|Unknown field|This field)|\bvoluptuous\.|\bextra keys not allowed @ data\[|\bexpected \w+ for dictionary value @ data\[",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["{'path': ['Missing data for required field.']}", "extra keys not allowed @ data['x']"],
+        misses: &["extra keys are not allowed: x"],
     },
 ];
 
@@ -81,5 +136,5 @@ which argument is wrong.
 
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let help = "Catch the validation error and write one sentence for each issue: the parameter, what is wanted, what was sent.";
-    super::judged(scene, &PATTERNS, "a validation library's own report", help)
+    super::judged(scene, RULE.id, "a validation library's own report", help)
 }

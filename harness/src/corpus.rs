@@ -1,0 +1,357 @@
+//! A labelled corpus of error texts, and what the leak rules say of it.
+//!
+//! The main type is [`Line`]. A line becomes an exchange as a run would have recorded it and is judged by the rules
+//! themselves, so that a figure measured here holds for a run. The form of a line is told in
+//! `conformance-cases/corpus/README.md`.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::catalog::Catalog;
+use crate::contract::{self, Contract};
+use crate::exchange::{Authority, Call, Exchange, Expected, ExpectedFailure, Outcome, Place, RpcError, Step};
+use crate::finding::{Finding, LevelSetting};
+use crate::judge::{Strictness, judge};
+use crate::roles::bind;
+use crate::rules::{self, Rule};
+use crate::suite::{CaseId, Condition};
+use crate::transcript::{CaseKind, Chosen, Course, DrivenCase, Folders, Head, Lifecycle, Limits, Transcript};
+
+/// One text with its label.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Line {
+    /// Unique in its corpus.
+    pub id: String,
+    /// What the client saw.
+    pub text: String,
+    /// Whether it leaks.
+    pub label: Label,
+    /// The language of the program that wrote it, `none` where it does not matter.
+    pub language: String,
+    /// What kind of text it is.
+    pub kind: String,
+    /// Where it comes from.
+    #[serde(default)]
+    pub source: String,
+    /// A careful reader could label it otherwise.
+    #[serde(default)]
+    pub borderline: bool,
+    /// What the caller had sent.
+    #[serde(default)]
+    pub context: Context,
+}
+
+/// Whether a text leaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Label {
+    /// It tells the inside of the server.
+    Leak,
+    /// It does not.
+    Clean,
+}
+
+/// What the caller had sent, as far as it is known.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Context {
+    /// The tool that was called.
+    pub tool: Option<String>,
+    /// The arguments, whole.
+    pub arguments: Option<Value>,
+    /// The value that the error is about.
+    pub value: Option<Value>,
+    /// The path that the error is about.
+    pub path: Option<String>,
+    /// What a file held that the caller had made.
+    pub file_content: Option<String>,
+    /// How the text came, where not as an error of a tool.
+    #[serde(default)]
+    pub channel: Channel,
+}
+
+/// How a text came.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+pub enum Channel {
+    /// As the result of a tool with `isError: true`.
+    #[default]
+    #[serde(rename = "isError")]
+    ToolError,
+    /// As a JSON-RPC error.
+    #[serde(rename = "protocol_error")]
+    Protocol,
+    /// As an ordinary result.
+    #[serde(rename = "success")]
+    Success,
+}
+
+/// What the rules say of a line.
+#[derive(Debug, Clone, Serialize)]
+pub struct Prediction {
+    /// The line's id.
+    pub id: String,
+    /// Whether some leak rule fires.
+    pub leak: bool,
+    /// Which.
+    pub rules: Vec<String>,
+}
+
+/// How often labels and predictions agree.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Score {
+    /// Of the texts that were found, the share that leaks; 1 where none was found.
+    pub precision: f64,
+    /// Of the texts that leak, the share that was found; 1 where none leaks.
+    pub recall: f64,
+    /// Leaks that were found.
+    pub tp: usize,
+    /// Clean texts that were found.
+    pub fp: usize,
+    /// Leaks that were not found.
+    #[serde(rename = "fn")]
+    pub missed: usize,
+    /// Clean texts that were not found.
+    pub tn: usize,
+}
+
+/// Parses a corpus: a JSON object a line, with its words in braces filled in.
+///
+/// # Errors
+///
+/// The number of the first line, from 1, that is no such object, and why.
+pub fn read(text: &str) -> Result<Vec<Line>, (usize, serde_json::Error)> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let parsed = lines.map(|(number, line)| {
+        let value: Value = serde_json::from_str(line).map_err(|error| (number + 1, error))?;
+        serde_json::from_value(filled(value)).map_err(|error| (number + 1, error))
+    });
+    parsed.collect()
+}
+
+/// The folders that stand for the words in braces.
+fn folders() -> Folders {
+    Folders {
+        workspace: "/tmp/mcp-errconf-5f2c1a/workspace".to_owned(),
+        outside: "/tmp/mcp-errconf-5f2c1a/outside".to_owned(),
+        canary: "canary-5f2c1a".to_owned(),
+    }
+}
+
+/// Where the server of a corpus is installed.
+const INSTALLED: &str = "/opt/mcp-server";
+
+fn filled(value: Value) -> Value {
+    let folders = folders();
+    let word = |text: &str| {
+        text.replace("{workspace}", &folders.workspace)
+            .replace("{outside}", &folders.outside)
+            .replace("{parent}", "/tmp/mcp-errconf-5f2c1a")
+            .replace("{home}", "/home/operator")
+            .replace("{install}", INSTALLED)
+    };
+    match value {
+        Value::String(text) => Value::String(word(&text)),
+        Value::Array(items) => Value::Array(items.into_iter().map(filled).collect()),
+        Value::Object(members) => {
+            Value::Object(members.into_iter().map(|(name, value)| (name, filled(value))).collect())
+        }
+        plain => plain,
+    }
+}
+
+/// What the rules say of a line, by the way on which a run is judged.
+pub fn findings(line: &Line) -> Vec<Finding> {
+    let contract = contract_of(&line.text);
+    let leaks: Vec<&'static Rule> =
+        rules::all().iter().filter(|rule| rule.id.starts_with("leak/")).copied().collect();
+    judge(&transcript(line, &contract), &contract, &leaks, Strictness::Must).findings
+}
+
+/// The findings of a line in short.
+pub fn predict(line: &Line) -> Prediction {
+    let mut rules: Vec<String> = findings(line).into_iter().map(|finding| finding.rule).collect();
+    rules.sort();
+    rules.dedup();
+    Prediction { id: line.id.clone(), leak: !rules.is_empty(), rules }
+}
+
+impl Score {
+    /// Counts pairs of a label and whether a leak was found.
+    pub fn of(pairs: impl IntoIterator<Item = (Label, bool)>) -> Self {
+        let mut score = Self::default();
+        for pair in pairs {
+            *match pair {
+                (Label::Leak, true) => &mut score.tp,
+                (Label::Clean, true) => &mut score.fp,
+                (Label::Leak, false) => &mut score.missed,
+                (Label::Clean, false) => &mut score.tn,
+            } += 1;
+        }
+        score.precision = share(score.tp, score.fp);
+        score.recall = share(score.tp, score.missed);
+        score
+    }
+}
+
+fn share(part: usize, rest: usize) -> f64 {
+    if part + rest == 0 {
+        return 1.0;
+    }
+    // Counts of lines are far below the numbers that a float cannot hold.
+    part as f64 / (part + rest) as f64
+}
+
+/// The contract whose form a text has.
+fn contract_of(text: &str) -> Contract {
+    let object: Option<Map<String, Value>> = serde_json::from_str(text).ok();
+    let has = |name: &str| object.as_ref().is_some_and(|object| object.contains_key(name));
+    let coded = text.strip_prefix('[').and_then(|rest| rest.split_once("] ")).is_some_and(|(code, _)| {
+        code.len() > 1 && code.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+    });
+    let id = if coded {
+        "bracket-code"
+    } else if has("error_code") {
+        "error-envelope"
+    } else if has("recoverable") {
+        "tool-error"
+    } else if has("problem") {
+        "problem-details"
+    } else {
+        "plain"
+    };
+    let loaded = contract::load_builtin(id).expect("a contract of this id is built in");
+    loaded.expect("the built-in contracts are sound")
+}
+
+/// A run of one call, and, where the reply was no error, of a call before it that succeeded.
+fn transcript(line: &Line, contract: &Contract) -> Transcript {
+    let context = &line.context;
+    let arguments = arguments(context);
+    let mut catalog = Catalog::default();
+    // Whoever asks for a tool that there is not sends its name as a value.
+    let listed = context.tool.as_ref().filter(|tool| context.value.as_ref() != Some(&json!(tool)));
+    if let Some(tool) = listed {
+        let properties: Map<String, Value> = arguments
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| (name.clone(), json!({"type": "string"})))
+            .collect();
+        let schema = json!({"type": "object", "properties": properties});
+        catalog.add_page(&json!({"tools": [{"name": tool, "inputSchema": schema}]}));
+    }
+    let control =
+        exchange(0, context, &arguments, Outcome::Result(json!({"content": []})), Expected::Anything);
+    let mut call = exchange(1, context, &arguments, outcome(line), expected(context.channel));
+    call.place.control = Some(0);
+    let bindings = bind(&catalog);
+    Transcript {
+        head: Head {
+            command: vec![format!("{INSTALLED}/bin/server")],
+            bundled: false,
+            server_name: String::new(),
+            server_version: String::new(),
+            protocol_version: "2025-11-25".to_owned(),
+            lifecycle: Lifecycle::Legacy,
+            contract: contract.id.clone(),
+            chosen: Chosen::Flag,
+            catalog,
+            bindings,
+            limits: Limits::default(),
+            levels: BTreeMap::<String, LevelSetting>::new(),
+            seed: 0,
+            folders: folders(),
+            snapshots: None,
+        },
+        cases: vec![driven(context)],
+        withheld: Vec::new(),
+        exchanges: vec![control, call],
+        interrupted: false,
+        duration_ms: 0,
+    }
+}
+
+/// The case of the call, with the file that was made for it.
+fn driven(context: &Context) -> DrivenCase {
+    DrivenCase {
+        id: case_id(),
+        title: String::new(),
+        kind: CaseKind::Scenario,
+        requirements: Vec::new(),
+        condition: None,
+        tools: context.tool.iter().cloned().collect(),
+        files: context.file_content.iter().cloned().collect(),
+        course: Course::Driven,
+    }
+}
+
+fn case_id() -> CaseId {
+    CaseId("corpus/line".to_owned())
+}
+
+/// What was sent: the arguments whole, or else what is known of them.
+fn arguments(context: &Context) -> Value {
+    if let Some(arguments) = &context.arguments {
+        return arguments.clone();
+    }
+    let known = [("path", context.path.clone().map(Value::String)), ("value", context.value.clone())];
+    known
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+        .collect::<Map<_, _>>()
+        .into()
+}
+
+fn expected(channel: Channel) -> Expected {
+    match channel {
+        Channel::ToolError | Channel::Protocol => Expected::Anything,
+        Channel::Success => Expected::Failure(ExpectedFailure {
+            condition: Condition("invalid-argument".to_owned()),
+            value: None,
+            hint: None,
+            valid_values_of: None,
+            only_if_declared: false,
+            or_success: false,
+            authority: Authority::Contract,
+        }),
+    }
+}
+
+fn outcome(line: &Line) -> Outcome {
+    let texts = json!([{"type": "text", "text": line.text}]);
+    match line.context.channel {
+        Channel::ToolError => Outcome::Result(json!({"content": texts, "isError": true})),
+        Channel::Success => Outcome::Result(json!({"content": texts})),
+        Channel::Protocol => {
+            Outcome::Error(RpcError { code: -32602, message: line.text.clone(), data: None })
+        }
+    }
+}
+
+fn exchange(
+    index: usize,
+    context: &Context,
+    arguments: &Value,
+    outcome: Outcome,
+    expected: Expected,
+) -> Exchange {
+    Exchange {
+        index,
+        process: 0,
+        place: Place { case: Some(case_id()), step: Step::Call, expected, control: None, follows: None, twin: None },
+        call: Call {
+            method: "tools/call".to_owned(),
+            tool: context.tool.clone(),
+            arguments: arguments.clone(),
+            line: String::new(),
+        },
+        outcome,
+        reply: None,
+        noise: Vec::new(),
+        asides: Vec::new(),
+        stderr: String::new(),
+        changes: Vec::new(),
+        elapsed_ms: 0,
+    }
+}

@@ -1,0 +1,44 @@
+//! The names that a server gave its tools and the called one's parameters: in a message they are words of its own.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::start::wrapper;
+
+/// The names that matter for one call.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Names<'a> {
+    /// Of every tool.
+    pub(crate) tools: Vec<&'a str>,
+    /// Of the called tool's parameters.
+    pub(crate) parameters: Vec<&'a str>,
+}
+
+impl Names<'_> {
+    /// Whether a match is the call of a tool, as a hint writes it: `Call ListFiles("/")`.
+    pub(super) fn is_call(&self, message: &[u8], span: &Range<usize>) -> bool {
+        static VERB: LazyLock<Regex> = LazyLock::new(|| {
+            wrapper(
+                r#"(?i)\b(?:call|calling|see|use|using|try|run|invoke|e\.g\.|for example|example|or)[,:]?\s+[`'"]?\z"#,
+            )
+        });
+        let Some(name) = message[span.clone()].strip_suffix(b"(\"") else { return false };
+        let errs = [&b"Error"[..], b"Err", b"Failure", b"Kind", b"Exception", b"Some", b"Ok"];
+        if errs.iter().any(|end| name.ends_with(end)) {
+            return false;
+        }
+        let before = &message[span.start.saturating_sub(30)..span.start];
+        self.tools.iter().any(|tool| tool.as_bytes() == name) || VERB.is_match(before)
+    }
+
+    pub(super) fn opens_with_parameter(&self, text: &[u8]) -> bool {
+        let name = text.split(|byte| *byte == b':').next().unwrap_or_default();
+        name.len() < text.len() && self.is_parameter(name)
+    }
+
+    pub(super) fn is_parameter(&self, name: &[u8]) -> bool {
+        self.parameters.iter().any(|parameter| parameter.as_bytes() == name.trim_ascii())
+    }
+}

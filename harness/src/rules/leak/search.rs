@@ -1,0 +1,185 @@
+//! Searching a text for every pattern at once.
+//!
+//! The main type is [`Search`]. One pass over the text tells which patterns can match at all; only these are tried, and
+//! only then is what the caller sent cut out. So a text without a leak costs one pass and nothing else.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind};
+use regex::bytes::{Regex, RegexBuilder};
+
+use crate::wording::{Echo, passages};
+
+use super::LISTS;
+use super::names::Names;
+use super::pattern::{Confidence, Language, Pattern, Place};
+use super::required::required;
+use super::start::{Start, starts};
+
+/// Of one pattern, so many matches that do not hold are passed over: the bound that keeps the search linear.
+const MOST_PASSED: usize = 32;
+
+/// Something of the server's inside in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Leak {
+    /// The rule's id.
+    pub(crate) rule: &'static str,
+    /// Whose words they are.
+    pub(super) tells: &'static str,
+    /// The language that it gives away.
+    pub(super) language: Language,
+    /// How sure it is.
+    pub(super) confidence: Confidence,
+    /// Where.
+    pub(crate) span: Range<usize>,
+}
+
+/// Patterns, made ready to be searched.
+pub(crate) struct Search {
+    detectors: Vec<Detector>,
+    /// The strings of which a text must hold one for some pattern to match.
+    literals: AhoCorasick,
+    /// The detectors that each string speaks for.
+    speaks_for: Vec<Vec<usize>>,
+    /// Those that require no string.
+    always: Vec<usize>,
+}
+
+struct Detector {
+    rule: &'static str,
+    pattern: &'static Pattern,
+    regex: Regex,
+}
+
+impl Search {
+    /// The patterns of all rules.
+    pub(crate) fn all() -> &'static Self {
+        static ALL: LazyLock<Search> = LazyLock::new(|| {
+            Search::new(LISTS.iter().flat_map(|(rule, list)| list.iter().map(|pattern| (*rule, pattern))))
+        });
+        &ALL
+    }
+
+    /// Compiles patterns, each with the id of its rule.
+    pub(super) fn new(patterns: impl IntoIterator<Item = (&'static str, &'static Pattern)>) -> Self {
+        let mut strings: Vec<String> = Vec::new();
+        let (mut detectors, mut speaks_for, mut always) = (Vec::new(), Vec::<Vec<usize>>::new(), Vec::new());
+        for (index, (rule, pattern)) in patterns.into_iter().enumerate() {
+            for string in required(pattern.regex).unwrap_or_default() {
+                let at = strings.iter().position(|known| *known == string).unwrap_or_else(|| {
+                    strings.push(string);
+                    speaks_for.push(Vec::new());
+                    strings.len() - 1
+                });
+                speaks_for[at].push(index);
+            }
+            if !speaks_for.iter().any(|indices| indices.contains(&index)) {
+                always.push(index);
+            }
+            detectors.push(Detector { rule, pattern, regex: compiled(pattern) });
+        }
+        let literals = AhoCorasickBuilder::new()
+            .ascii_case_insensitive(true)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(&strings)
+            .expect("the strings of the patterns are few and short");
+        Self { detectors, literals, speaks_for, always }
+    }
+
+    /// Every leak in a text: of each pattern the first one.
+    pub(crate) fn find(&self, text: &str, echo: &dyn Fn() -> Echo, names: &Names<'_>) -> Vec<Leak> {
+        let mut leaks = Vec::new();
+        let mut sent: Option<Echo> = None;
+        let passages = passages(text);
+        if !matches!(passages.as_slice(), [only] if only.range == (0..text.len())) {
+            let mut candidates = self.candidates(text.as_bytes());
+            candidates.retain(|index| self.detectors[*index].pattern.place == Place::Structure);
+            if !candidates.is_empty() {
+                let blank = sent.get_or_insert_with(echo).blank(text);
+                leaks.extend(self.in_message(blank.as_bytes(), &candidates, names));
+            }
+        }
+        for passage in passages {
+            let candidates = self.candidates(passage.text.as_bytes());
+            if candidates.is_empty() {
+                continue;
+            }
+            let blank = sent.get_or_insert_with(echo).blank(&passage.text);
+            leaks.extend(self.in_message(blank.as_bytes(), &candidates, names).map(|leak| {
+                let span = passage.locate(leak.span.clone());
+                Leak { span, ..leak }
+            }));
+        }
+        leaks
+    }
+
+    /// The detectors whose strings a text holds. An echo that is cut out takes strings away and adds none.
+    fn candidates(&self, text: &[u8]) -> Vec<usize> {
+        let mut met = vec![false; self.speaks_for.len()];
+        let mut found = self.always.clone();
+        for literal in self.literals.find_overlapping_iter(text) {
+            let at = literal.pattern().as_usize();
+            if !met[at] {
+                met[at] = true;
+                found.extend(&self.speaks_for[at]);
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn in_message<'a>(
+        &'a self,
+        message: &'a [u8],
+        candidates: &'a [usize],
+        names: &'a Names<'_>,
+    ) -> impl Iterator<Item = Leak> + 'a {
+        let anchored = candidates
+            .iter()
+            .any(|index| matches!(self.detectors[*index].pattern.place, Place::Start | Place::Alone));
+        // "time: invalid ...": a parameter that is called as a package is.
+        let starts: Vec<Start> = if anchored { starts(message, names) } else { Vec::new() };
+        let opens: Vec<bool> =
+            starts.iter().map(|start| !names.opens_with_parameter(&message[start.at..])).collect();
+        candidates.iter().filter_map(move |index| {
+            let detector = &self.detectors[*index];
+            let span = match detector.pattern.place {
+                Place::Anywhere | Place::Structure => detector
+                    .regex
+                    .find_iter(message)
+                    .take(MOST_PASSED)
+                    .map(|found| found.range())
+                    .find(|span| !names.is_call(message, span)),
+                Place::Start | Place::Alone => {
+                    let fits = starts.iter().zip(&opens).filter(|(start, opens)| {
+                        **opens && (start.bare || detector.pattern.place == Place::Start)
+                    });
+                    fits.map(|(start, _)| start.at).find_map(|at| {
+                        let found = detector.regex.find(&message[at..])?;
+                        Some(found.start() + at..found.end() + at)
+                    })
+                }
+            };
+            span.filter(|span| !span.is_empty()).map(|span| detector.leak(span))
+        })
+    }
+}
+
+impl Detector {
+    fn leak(&self, span: Range<usize>) -> Leak {
+        let Pattern { tells, language, confidence, .. } = *self.pattern;
+        Leak { rule: self.rule, tells, language, confidence, span }
+    }
+}
+
+fn compiled(pattern: &Pattern) -> Regex {
+    let source = match pattern.place {
+        Place::Anywhere | Place::Structure => pattern.regex.to_owned(),
+        Place::Start => format!(r"\A(?:{})", pattern.regex),
+        Place::Alone => format!(r"\A(?:{})[.)]*\s*\z", pattern.regex),
+    };
+    let regex = RegexBuilder::new(&source).unicode(false).build();
+    regex.expect("a pattern compiles: a test compiles them all")
+}

@@ -1,0 +1,78 @@
+//! Where in a message a raw error may begin: at its beginning, and behind each wrapper that frameworks and habit put
+//! before it.
+
+use std::sync::LazyLock;
+
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::names::Names;
+
+/// A place in a message where a raw error may begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Start {
+    pub(super) at: usize,
+    /// Only wrappers that say nothing stand before it.
+    pub(super) bare: bool,
+}
+
+/// So many wrappers are looked behind.
+const DEEPEST: usize = 5;
+
+/// The beginning of a message, and the places behind what it is wrapped in.
+pub(super) fn starts(message: &[u8], names: &Names<'_>) -> Vec<Start> {
+    /// Wrappers of frameworks and of habit, which tell nothing of the call.
+    static BARE: LazyLock<Regex> = LazyLock::new(|| {
+        wrapper(
+            r"(?i)\A\s*(?:\[[A-Z][A-Z0-9_]{1,60}\] |(?:fatal |internal |unexpected |unknown |uncaught |unhandled )?(?:error|exception)(?: (?:executing|running|calling|in|while handling|handling) (?:the )?(?:tool )?[\w-]{1,60})?: |an (?:unexpected )?error (?:has )?occurred: |(?:request |operation )?failed(?: with)?: |failed to run(?: the tool)?: |(?:tool|command) (?:execution )?failed: |(?:sorry, )?something went wrong:? \(?|mcp error -?\d+: |internal error(?: while handling [\w-]{1,60})?: |[\w-]{1,40}: )",
+        )
+    });
+    /// Words without a value, up to a colon.
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| wrapper(r"\A\s*[A-Za-z][A-Za-z' _-]{0,80}:\s"));
+    let mut starts = vec![Start { at: 0, bare: true }];
+    let (mut at, mut bare) = (0, true);
+    for _ in 0..DEEPEST {
+        let rest = &message[at..];
+        let bare_end = BARE.find(rest).map(|found| found.end());
+        let Some(end) = bare_end.or_else(|| WORDS.find(rest).map(|found| found.end())) else { break };
+        // A parameter's name is context: it says what the phrase is about.
+        let wrapper = rest[..end].trim_ascii().strip_suffix(b":").unwrap_or_default();
+        bare &= bare_end.is_some() && !names.is_parameter(wrapper);
+        at += end;
+        starts.push(Start { at, bare });
+    }
+    starts
+}
+
+pub(super) fn wrapper(source: &str) -> Regex {
+    RegexBuilder::new(source).unicode(false).build().expect("a wrapper compiles: a test compiles them all")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(message: &str, rests: &[&str]) {
+        let found = starts(message.as_bytes(), &Names::default());
+        let found: Vec<&str> = found.iter().map(|start| &message[start.at..]).collect();
+        assert_eq!(found, rests);
+    }
+
+    #[test]
+    fn a_raw_error_may_begin_behind_each_wrapper() {
+        check("Error: view: boom", &["Error: view: boom", "view: boom", "boom"]);
+        check("[IO_ERROR] boom", &["[IO_ERROR] boom", "boom"]);
+    }
+
+    #[test]
+    fn a_value_ends_the_search_for_wrappers() {
+        check("could not read /a: boom", &["could not read /a: boom"]);
+    }
+
+    #[test]
+    fn words_that_say_what_failed_are_passed_but_leave_nothing_bare() {
+        let bare =
+            |message: &str| starts(message.as_bytes(), &Names::default()).last().map(|start| start.bare);
+        assert_eq!(bare("Error: boom"), Some(true));
+        assert_eq!(bare("Failed to write the file: boom"), Some(false));
+    }
+}
