@@ -4,6 +4,7 @@ mod baseline;
 mod conclusion;
 mod config;
 mod forms;
+mod hint_corpus;
 mod interrupt;
 mod pairs;
 mod program;
