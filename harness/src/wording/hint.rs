@@ -7,15 +7,27 @@
 use std::sync::LazyLock;
 
 use regex::{Regex, RegexSet, RegexSetBuilder};
+use serde_json::Value;
 
 use super::echo::FILL;
 use super::{Echo, beginning, listing, passages};
+
+mod alternative;
+mod bound;
+mod expectation;
+mod instruction;
+mod reason;
+mod statement;
 
 /// What was asked, as far as a hint depends on it.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
     /// The values that the caller sent, folders not among them.
     pub echo: &'a Echo,
+    /// The arguments themselves: beside a number that was sent another one is a bound.
+    pub arguments: &'a Value,
+    /// The tool that was called.
+    pub tool: &'a str,
     /// The names of the tool's parameters.
     pub parameters: &'a [&'a str],
     /// The folder that the server must not leave: naming it is a hint.
@@ -31,10 +43,30 @@ pub fn gives_hint(message: &str, asked: &Asked<'_>) -> bool {
     })
 }
 
+/// Whether a text says of something that it is not known or not wanted: of an argument too many, that is what mends it.
+pub fn calls_it_unknown(text: &str) -> bool {
+    static UNKNOWN: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(concat!(
+            r"(?i)\b(?:un(?:known|expected|recogni[sz]ed|supported|wanted|defined)|additional|extra|superfluous|ignored|forbidden|stray|surplus|excess|refused|rejected)\b",
+            r"|\b(?:no|has no|have no|no such|not an?|is not an?|not the) (?:\w+ )?(?:parameter|argument|field|option|property|key|input|one|name)\b",
+            r"|\b(?:not|never|n't|cannot be) (?:\w+ )?(?:known|valid|allowed|accepted|supported|recogni[sz]ed|permitted|expected|take|takes|taken|accept|accepts|have|know|knows|support|supports|used|belong|understood|part|declared|defined)\b",
+            r"|\bhas no\b|\bknows no\b|\btakes no\b",
+        ))
+        .expect("the expression is well-formed")
+    });
+    UNKNOWN.is_match(text)
+}
+
+/// Whether what stands beside a message, as JSON, holds valid values, existing names, or what was expected.
+pub fn lists_beside(data: &str) -> bool {
+    passages(beginning(data))
+        .iter()
+        .any(|passage| passage.key.is_some_and(lists_by_name) && !passage.text.trim().is_empty())
+}
+
 /// Whether the string of a JSON member with this name is a valid value, an existing name, or what was expected.
 fn lists_by_name(key: &str) -> bool {
-    let key = key.to_ascii_lowercase();
-    [
+    const WORDS: [&str; 18] = [
         "available",
         "known",
         "valid",
@@ -43,27 +75,64 @@ fn lists_by_name(key: &str) -> bool {
         "supported",
         "expected",
         "options",
+        "option",
+        "choices",
         "closest",
         "similar",
-        "suggest",
-        "hold",
-    ]
-    .iter()
-    .any(|word| key.contains(word))
-        && !key.starts_with("invalid")
-        && !key.starts_with("un")
+        "suggestion",
+        "suggestions",
+        "suggested",
+        "held",
+        "holder",
+        "holders",
+    ];
+    let mut plain = String::new();
+    for c in key.chars() {
+        if c.is_uppercase() {
+            plain.push('_');
+        }
+        plain.extend(c.to_lowercase());
+    }
+    plain.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
 }
 
 fn in_passage(text: &str, asked: &Asked<'_>) -> bool {
     let blank = asked.echo.blank(text);
     let blank = COURTESIES.replace_all(&blank, " ");
     // The digits of a path are no bound.
-    SIGNS.is_match(&PATHS.replace_all(&blank, "\u{1a}"))
+    let pathless = PATHS.replace_all(&blank, "\u{1a}");
+    let sent = asked.arguments.as_object().into_iter().flat_map(serde_json::Map::keys).map(String::as_str);
+    let known: Vec<&str> = sent.chain([asked.tool]).collect();
+    // Of a listing that holds the value that was sent, the others are left.
+    let listed = || listing::listed_values(&SENT.replace_all(&blank, SENT_VALUE), SENT_VALUE).len() > 1;
+    SIGNS.is_match(&pathless)
         || names_missing(&blank, asked.parameters)
-        || listing::listed_values(&blank, "").iter().filter(|value| !value.contains(char::from(FILL))).count()
-            > 1
+        || listed()
         || names_root(&blank, asked.workspace)
+        || instruction::instructs(&pathless)
+        || expectation::tells_format(&pathless)
+        || reason::tells_reason(&pathless)
+        || statement::states_rule(&pathless)
+        || alternative::names_another(&blank, &known)
+        || bound::gives_bound(&bounded(text, asked), asked.arguments)
 }
+
+/// The text for its numbers: paths and texts that were sent are blank, numbers that were sent are not.
+fn bounded(text: &str, asked: &Asked<'_>) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for span in asked.echo.spans(text) {
+        if text[span.clone()].trim_matches(|c: char| c == '-' || c == '+').parse::<f64>().is_err() {
+            bytes[span].fill(FILL);
+        }
+    }
+    let blank = String::from_utf8_lossy(&bytes).into_owned();
+    PATHS.replace_all(&blank, "\u{1a}").into_owned()
+}
+
+/// What stands for an echo where words are read.
+const SENT_VALUE: &str = "SENT";
+
+static SENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\x1a+").expect("the expression is well-formed"));
 
 static PATHS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?:/[\w.@+~-]*[\w@+~-]){2,}").expect("the expression is well-formed"));
@@ -71,6 +140,7 @@ static PATHS: LazyLock<Regex> =
 /// What sounds helpful and is not.
 static COURTESIES: LazyLock<Regex> = LazyLock::new(|| {
     let courtesies = [
+        r"(?:please )?try (?:something|anything) (?:else|different)|(?:you|we) may only (?:look|read|ask)\b",
         r"(?:please )?(?:try|retry|do so)(?: the (?:request|call|operation))? (?:again|later)(?: later)?",
         r"(?:please )?(?:check|fix|correct|review|verify) (?:your |the |all )?(?:(?:input|request|error|call)s?(?: details| data)?|details|logs?|server logs?|error log)(?: for details)?(?: and (?:then )?(?:try again|retry|resubmit))?",
         r"(?:please )?see (?:the |our )?(?:message|documentation|docs|logs?|above|below|details)(?: for (?:more )?(?:details|information|help))?",
@@ -85,10 +155,10 @@ static SIGNS: LazyLock<RegexSet> = LazyLock::new(|| {
     let verb = "use|try|check|send|pass|set|add|omit|give|re-?read|swap|copy|provide|put|compare|ensure|make sure|narrow|specify|choose|select|pick|split|remove|escape|run|call|start|create|increase|raise|reduce|shorten|lower|replace|look|prefix|leave|correct|verify|confirm|include|change|close|quote|wait|consider|resolve|double|drop|move|delete|enter|supply|convert|encode|retry with|repeat|expand|extend|install|configure|save|limit|restrict|append|match|point";
     let signs = [
         // What must hold.
-        r"\bmust\b".to_owned(),
+        r"\bmust (?:not |only |all |also |never )?(?:be|have|start|begin|end|contain|match|use|set|look|hold|lie|exist|name|point|include|fit|come|stand|differ|equal|agree|give|precede|follow|remain|stay|fall|supply|provide|specify|pass|send|call|run)\b|\bmust:".to_owned(),
         r"\b(?:has|have|needs?|ought) to\b".to_owned(),
         r"\bshould (?:not )?(?:be|have|start|begin|end|contain|match|use|set|look|hold|lie)\b".to_owned(),
-        r"\b(?:may|can) (?:only|not be|lie|hold|contain|be at)\b|\bonly\b|\bcannot be (?:empty|null|negative|blank|omitted)\b|\bnot be empty\b".to_owned(),
+        r"\b(?:may|can) (?:lie|hold|contain|be at)\b|\bonly\b|\b(?:cannot|may not|can't|must not|can not) be (?:empty|null|negative|blank|omitted)\b|\bnot be empty\b".to_owned(),
         r"\b(?:is|are) needed\b|\bneeds (?:a|an|at|one|two|\d)\b|\brequires\b".to_owned(),
         r"\b(?:expected|expects?|wants?|wanted)\b".to_owned(),
         // A type or format.
@@ -108,7 +178,7 @@ static SIGNS: LazyLock<RegexSet> = LazyLock::new(|| {
         // A parameter that does not exist, or does not go with another.
         r#"\b(?:unrecogni[sz]ed|unexpected|unsupported|unknown) (?:additional )?(?:keys?|keyword argument|field|parameters?|arguments?|propert(?:y|ies)|options?)\b(?:.{0,30}["'`\x1a]|$)"#.to_owned(),
         r"\b(?:cannot|can't|do not) (?:specify|use|combine|give|send|pass|set) both\b|\bmutually exclusive\b|\bduplicate\b|\bnull (?:parameters|arguments)\b".to_owned(),
-        r"\b\w+ ?[:=] ?(?:true|false)\b|\bset to (?:true|false)\b|\breplace_?all\b".to_owned(),
+        r"\b\w+(?: ?[:=] ?| is | to | as )(?:true|false)\b|\bset to (?:true|false)\b|\breplace_?all\b".to_owned(),
         r"\b(?:null|nul) (?:byte|character)s?\b|'\.\.'|\bdirectory traversal\b|\bdeny pattern\b|\bmatches deny\b|\bcontrol characters?\b".to_owned(),
         r"\b(?:resolved|relative) (?:against|to)\b|\babsolute path\b|\bnot absolute\b|\bwhitespace\b|\bcase.sensitive\b|\bcircular\b".to_owned(),
         // A compiler's reason.
@@ -117,7 +187,8 @@ static SIGNS: LazyLock<RegexSet> = LazyLock::new(|| {
         // An instruction at the beginning of a clause.
         format!(r#"(?:^|[.;:!?(,\]\n—-]\s*|["'](?:\s*)|\b(?:please|or|and|so|then|first|otherwise)[,:]?\s+)(?:please\s+|first\s+|then\s+|to \w+ [^.,;]{{1,60}}[,;]? )?(?:{verb})\s+[^\s]"#),
         r"(?:^|[.;:!?(\n]\s*|\b(?:please|or|and|then)\s+)(?:read|view|open|list|write|inspect|search|grep|rename|fetch)\s+(?:the|it|its|them|a|an|in|this|that|again|file|files|directory|'?[a-z_]+'? (?:first|again))\b".to_owned(),
-        r"\b(?:was|were|may have been|could have been|has) (?:been )?(?:moved|renamed|changed)\b".to_owned(),
+        r"\b(?:may|might|could) have (?:been )?(?:moved|renamed|changed|deleted)\b|\b(?:was|were|has|have) (?:been )?(?:moved|renamed|replaced by|superseded)\b|\b(?:it|file) (?:has )?changed\b|\b(?:lives?|is) (?:in|at|under) \S+ now\b|\bnow (?:in|at|called|under)\b".to_owned(),
+        r"\b(?:cannot|can't|may not|must not|can not) (?:start|begin|end|contain|include|have|hold)\b|\bmissing (?:the|its) \w|\btogether with\b|\beither\b.{1,40}\bor\b|\bdid \S+(?: \S+)? mean\b|\bcomes? (?:near|close)\b".to_owned(),
         r"\bthe tool for\b|\btool (?:for those|first)\b|\bfirst\b\.?$|\bto (?:replace|enable|search|see|list|find|allow|get) (?:all|the|what|every|them|it|a)\b".to_owned(),
     ];
     RegexSetBuilder::new(signs).case_insensitive(true).build().expect("the expressions are well-formed")
@@ -175,10 +246,22 @@ fn names_root(text: &str, workspace: &str) -> bool {
         })
     };
     let lower = text.to_ascii_lowercase();
-    let about_roots =
-        ["outside", "not in", "allowed", "below", "within", "under", "escapes", "root", "relative to"]
-            .iter()
-            .any(|word| lower.contains(word));
+    let about_roots = [
+        "outside",
+        "not in",
+        "allowed",
+        "below",
+        "within",
+        "under",
+        "escapes",
+        "root",
+        "relative to",
+        "nothing else",
+        "alone",
+        "leaves",
+    ]
+    .iter()
+    .any(|word| lower.contains(word));
     !workspace.is_empty() && about_roots && told()
 }
 
@@ -193,7 +276,15 @@ mod tests {
 
     fn hints(text: &str) -> bool {
         let echo = Echo::of_values(&json!({"path": "/workspace/must/try.txt"}), &Folders::default());
-        gives_hint(text, &Asked { echo: &echo, parameters: &["path", "old_str"], workspace: "/workspace" })
+        let arguments = json!({"path": "/workspace/must/try.txt"});
+        let asked = Asked {
+            echo: &echo,
+            arguments: &arguments,
+            tool: "view",
+            parameters: &["path", "old_str"],
+            workspace: "/workspace",
+        };
+        gives_hint(text, &asked)
     }
 
     #[test]

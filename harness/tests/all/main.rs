@@ -5,6 +5,7 @@ mod conclusion;
 mod config;
 mod corpus;
 mod forms;
+mod hint_corpus;
 mod interrupt;
 mod pairs;
 mod program;

@@ -46,8 +46,11 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         return Vec::new();
     }
     let texts = || error.advice();
-    // An argument too many is mended by leaving it out: to name it says so.
-    let names = |value| texts().any(|text| mention::mentions(text, value, &scene.head.folders));
+    // An argument too many is mended by leaving it out: to call it unknown, by its name, says so.
+    let names = |value| {
+        texts()
+            .any(|text| mention::mentions(text, value, &scene.head.folders) && hint::calls_it_unknown(text))
+    };
     if failure.condition.0 == "unknown-argument" && failure.value.as_ref().is_some_and(names) {
         return Vec::new();
     }
@@ -68,8 +71,13 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
             let parameters: Vec<&str> =
                 scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
             let echo = Echo::of_values(&scene.exchange.call.arguments, &scene.head.folders);
-            let asked =
-                Asked { echo: &echo, parameters: &parameters, workspace: &scene.head.folders.workspace };
+            let asked = Asked {
+                echo: &echo,
+                arguments: &scene.exchange.call.arguments,
+                tool: scene.called(),
+                parameters: &parameters,
+                workspace: &scene.head.folders.workspace,
+            };
             // Who names what is missing has said what to send.
             let is_named = |text: &str| match (&failure.value, failure.condition.0.as_str()) {
                 (Some(ExpectedValue::Parameter(name)), "missing-argument") => {
@@ -77,7 +85,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
                 }
                 _ => false,
             };
-            if texts().any(|text| is_named(text) || hint::gives_hint(text, &asked)) {
+            let beside = error.values.iter().any(|data| hint::lists_beside(data));
+            if beside || texts().any(|text| is_named(text) || hint::gives_hint(text, &asked)) {
                 return Vec::new();
             }
             Breach::new(

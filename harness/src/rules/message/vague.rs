@@ -42,7 +42,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let Some(error) = scene.error else { return Vec::new() };
     let tool = scene.exchange.tool();
     let beside = error.more.iter().chain(&error.hints).chain(&error.values);
-    let more_tells = beside.into_iter().any(|text| !text.trim().is_empty() && !vague::is_vague(text, tool));
+    let more_tells = beside.into_iter().any(|text| !vague::is_bare(text) && !vague::is_vague(text, tool));
     if more_tells || !vague::is_vague(error.message(), tool) {
         return Vec::new();
     }

@@ -1,0 +1,232 @@
+//! A bound that is told by its number alone: "the scale ends at 100", "31 MB; 25 MB is what a message holds".
+//!
+//! Which numbers the caller sent decides: beside one of them another number is what it was measured against, and of two
+//! measures of one kind that were not sent one is the bound. It knows no words for limits.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+/// A number in a text, with the word behind it.
+struct Measure<'t> {
+    value: f64,
+    unit: &'t str,
+    sent: bool,
+}
+
+/// Whether a text holds a number that bounds what was sent. Echoes are blank in it.
+pub(super) fn gives_bound(text: &str, arguments: &Value) -> bool {
+    let sent = numbers(arguments);
+    let measures = measures(text, &sent);
+    let told: Vec<&Measure<'_>> = measures.iter().filter(|measure| !measure.sent).collect();
+    let beside_a_sent_one = measures.iter().any(|measure| measure.sent) && !told.is_empty();
+    let of_one_kind = told.iter().any(|one| {
+        is_size(one.unit)
+            && told.iter().any(|other| {
+                !same(one.value, other.value) && (other.unit == one.unit || !is_size(other.unit))
+            })
+    });
+    beside_a_sent_one || of_one_kind
+}
+
+/// The numbers that were sent, as numbers or as texts; of lists and objects those within.
+fn numbers(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Number(number) => number.as_f64().into_iter().collect(),
+        Value::String(text) => text.trim().parse().into_iter().collect(),
+        Value::Array(items) => items.iter().flat_map(numbers).collect(),
+        Value::Object(members) => members.values().flat_map(numbers).collect(),
+        Value::Null | Value::Bool(_) => Vec::new(),
+    }
+}
+
+/// The numbers that measure something: no status, place, time, tally of matches or part of a name.
+fn measures<'t>(text: &'t str, sent: &[f64]) -> Vec<Measure<'t>> {
+    static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(concat!(
+            r"(?i)(?P<before>[a-z#$\[(]+[ :=#]*)?",
+            r"(?P<number>-?\d+(?:[,_]\d{3})+|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)",
+            r"(?:[ -]?(?P<unit>%|[a-z]+))?(?P<after> of \d)?",
+        ))
+        .expect("the expression is well-formed")
+    });
+    // An address or a version has several points.
+    static POINTED: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\d+(?:\.\d+){2,}(?::\d+)?").expect("the expression is well-formed"));
+    let pointless = POINTED.find_iter(text).map(|found| found.range()).collect::<Vec<_>>();
+    let mut measures = Vec::new();
+    for found in NUMBER.captures_iter(text) {
+        let number = found.name("number").expect("the group always takes part");
+        let torn = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | ':' | '-' | '\u{1a}');
+        let torn_left = text[..number.start()].chars().next_back().is_some_and(|c| torn(c) && c != ':');
+        let behind = &text[number.end()..];
+        let torn_right = behind.starts_with(['_', '/', '\u{1a}'])
+            || behind.starts_with(['.', ':', '-']) && behind[1..].starts_with(|c: char| c.is_alphanumeric());
+        let within = |range: &std::ops::Range<usize>| range.contains(&number.start());
+        if torn_left || torn_right || pointless.iter().any(within) {
+            continue;
+        }
+        let plain: String = number.as_str().chars().filter(|c| !matches!(c, ',' | '_')).collect();
+        let Ok(value) = plain.parse::<f64>() else { continue };
+        let unit = found.name("unit").map_or("", |unit| unit.as_str());
+        let before = found.name("before").map_or("", |before| before.as_str());
+        let is_sent = sent.iter().any(|other| same(*other, value));
+        let counts_parts = found.name("after").is_some() || ends_a_tally(text, number.start(), sent);
+        if is_sent || !(is_no_measure(before, unit) || counts_parts) {
+            measures.push(Measure { value, unit, sent: is_sent });
+        }
+    }
+    measures
+}
+
+/// "2 of 3" where the first was not sent: the second counts the parts of something.
+fn ends_a_tally(text: &str, start: usize, sent: &[f64]) -> bool {
+    let Some(before) = text[..start].strip_suffix(" of ") else { return false };
+    let first = before.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+    first.parse().is_ok_and(|first: f64| !sent.iter().any(|other| same(*other, first)))
+}
+
+/// A status, a place in a text, a duration, or how often something was found.
+fn is_no_measure(before: &str, unit: &str) -> bool {
+    const BEFORE: [&str; 21] = [
+        "errno",
+        "error",
+        "code",
+        "status",
+        "exit",
+        "line",
+        "column",
+        "col",
+        "offset",
+        "position",
+        "version",
+        "reference",
+        "ref",
+        "incident",
+        "number",
+        "attempt",
+        "signal",
+        "http",
+        "pid",
+        "python",
+        "v",
+    ];
+    const UNITS: [&str; 26] = [
+        "s",
+        "sec",
+        "secs",
+        "second",
+        "seconds",
+        "ms",
+        "minute",
+        "minutes",
+        "hours",
+        "times",
+        "time",
+        "match",
+        "matches",
+        "occurrence",
+        "occurrences",
+        "places",
+        "attempts",
+        "retries",
+        "tries",
+        "x",
+        "error",
+        "errors",
+        "validation",
+        "problems",
+        "issues",
+        "unknown",
+    ];
+    let before = before.trim_matches(|c: char| !c.is_alphabetic()).to_ascii_lowercase();
+    let unit = unit.to_ascii_lowercase();
+    BEFORE.contains(&before.as_str()) || UNITS.contains(&unit.as_str())
+}
+
+/// What contents are measured in.
+fn is_size(unit: &str) -> bool {
+    const SIZES: [&str; 24] = [
+        "b",
+        "byte",
+        "bytes",
+        "kb",
+        "kib",
+        "mb",
+        "mib",
+        "gb",
+        "gib",
+        "tokens",
+        "characters",
+        "chars",
+        "rows",
+        "lines",
+        "items",
+        "entries",
+        "files",
+        "pages",
+        "words",
+        "results",
+        "columns",
+        "pixels",
+        "records",
+        "elements",
+    ];
+    SIZES.contains(&unit.to_ascii_lowercase().as_str())
+}
+
+/// Equal, but for digits that were lost on the way.
+fn same(left: f64, right: f64) -> bool {
+    (left - right).abs() <= left.abs().max(right.abs()) * 1e-9
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::gives_bound;
+
+    fn check(text: &str, arguments: &serde_json::Value, expected: bool) {
+        assert_eq!(gives_bound(text, arguments), expected, "{text}");
+    }
+
+    #[test]
+    fn another_number_beside_the_one_that_was_sent_is_its_bound() {
+        let sent = json!({"quality": 250, "page": "9"});
+        check("quality 250: the scale ends at 100", &sent, true);
+        check("There are 4 pages; page 9 does not exist.", &sent, true);
+        check("Page 9 of 4", &sent, true);
+        check("quality 250 is refused", &sent, false);
+        check("Page 9 does not exist (status 404)", &sent, false);
+        check("No page 9 after 3 attempts", &sent, false);
+    }
+
+    #[test]
+    fn of_two_measures_of_one_kind_one_is_the_bound() {
+        let sent = json!({"file": "a"});
+        check("the file has 9000 bytes, 4096 are allowed", &sent, true);
+        check("31 MB; 25 MB is what a message holds", &sent, true);
+        check("The message has 4,812 tokens (max 4,096)", &sent, true);
+        for text in
+            ["31 MB refused", "4,812 tokens", "3 places fit", "Edit 2 of 3 failed", "no answer within 10 s"]
+        {
+            check(text, &sent, false);
+        }
+    }
+
+    #[test]
+    fn a_sent_number_that_lost_digits_is_no_bound() {
+        let sent = json!({"pid": -9_223_372_036_854_775_809.0_f64});
+        check("no process -9223372036854776000", &sent, false);
+    }
+
+    #[test]
+    fn digits_within_names_versions_and_places_measure_nothing() {
+        let sent = json!({"id": 77});
+        for text in ["no 77 in v2", "77 at host 10.0.0.1:80", "77: line 4", "no 77 (os error 2)", "77 in a-1"]
+        {
+            check(text, &sent, false);
+        }
+    }
+}
