@@ -339,7 +339,14 @@ fn exchange(
     Exchange {
         index,
         process: 0,
-        place: Place { case: Some(case_id()), step: Step::Call, expected, control: None, follows: None, twin: None },
+        place: Place {
+            case: Some(case_id()),
+            step: Step::Call,
+            expected,
+            control: None,
+            follows: None,
+            twin: None,
+        },
         call: Call {
             method: "tools/call".to_owned(),
             tool: context.tool.clone(),

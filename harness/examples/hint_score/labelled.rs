@@ -125,6 +125,7 @@ impl Labelled {
                 expected: Expected::Failure(self.expected(contract)),
                 control: None,
                 follows: None,
+                twin: None,
             },
             call: Call {
                 method: "tools/call".to_owned(),
@@ -210,6 +211,7 @@ fn head(tool: Tool, contract: &Contract) -> Head {
             outside: folder("{outside}"),
             canary: "canary-31a7".to_owned(),
         },
+        snapshots: None,
     }
 }
 

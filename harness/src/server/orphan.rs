@@ -28,7 +28,7 @@ const MARK: &str = "MCP_ERRCONF_SESSION";
 /// How often is looked again: a process that is ended may have started another one just before.
 const ROUNDS: usize = 20;
 /// How often, and how far apart, is looked whether a process that was killed has ended.
-const REAP_TRIES: usize = 20;
+const REAP_TRIES: usize = 200;
 const REAP_PAUSE: Duration = Duration::from_millis(1);
 /// How many descendants are looked at.
 const MOST: usize = 10_000;
