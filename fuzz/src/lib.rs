@@ -25,8 +25,10 @@ pub fn any_line_decodes_truly(line: &[u8]) {
             assert_eq!(whole["error"]["message"], error.message);
         }
         Line::Request { method, .. } | Line::Notification { method } => {
-            let whole = whole.expect("a request that can be read stands in a line that can be read");
-            assert_eq!(&whole["method"], method);
+            // A half of a surrogate pair in another member is no reason to pass the message over.
+            if let Some(whole) = whole {
+                assert_eq!(&whole["method"], method);
+            }
         }
         Line::Blank => assert!(line.iter().all(u8::is_ascii_whitespace)),
         Line::Noise => {
