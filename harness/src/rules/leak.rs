@@ -6,7 +6,9 @@
 
 use std::ops::Range;
 
+use crate::exchange::Expected;
 use crate::finding::{Breach, Evidence};
+use crate::roles::Role;
 use crate::wording::Echo;
 use crate::wording::echo::FILL;
 
@@ -97,6 +99,11 @@ fn sent(scene: &Scene<'_>) -> Echo {
 
 /// One leak is told once: of two that overlap, the surer one stays, and of equals the one whose rule tells more.
 fn one_for_each(mut leaks: Vec<Leak>) -> Vec<Leak> {
+    // A validation library's report prints values in its own notation, up to its end.
+    let dumps = leaks.iter().filter(|leak| leak.rule == validation_dump::RULE.id);
+    if let Some(from) = dumps.map(|leak| leak.span.start).min() {
+        leaks.retain(|leak| leak.rule != debug_format::RULE.id || leak.span.start < from);
+    }
     let rank = |leak: &Leak| LISTS.iter().position(|(rule, _)| *rule == leak.rule);
     leaks.sort_by_key(|leak| {
         let length = leak.span.len();
@@ -127,6 +134,10 @@ fn judged(scene: &Scene<'_>, rule: &str, kind: &str, help: &str) -> Vec<Breach> 
 
 /// The texts of an error, each with the place where its message begins.
 fn searched<'a>(scene: &Scene<'a>) -> Vec<(&'a str, usize)> {
+    // A command that ran: whatever the flag says, the texts are what it printed.
+    if scene.plays(Role::Shell) && matches!(scene.exchange.place.expected, Expected::Success { .. }) {
+        return Vec::new();
+    }
     if let Some(error) = scene.error {
         // Of an object every text is searched: only the beginning of a plain text may be a code.
         let from = if error.data.is_some() { 0 } else { error.message.start };
@@ -170,6 +181,30 @@ mod tests {
     use crate::exchange::Expected;
     use crate::rules::Check;
     use crate::rules::stage::Stage;
+
+    #[test]
+    fn the_values_in_a_validation_librarys_report_are_a_part_of_it() {
+        let text = "1 validation error for call[x]\ntime\n  Field required [type=missing, input_value={'zone': 'UTC'}, input_type=dict]";
+        let mut rules: Vec<&str> = leaks(text, &Echo::default()).into_iter().map(|(rule, _)| rule).collect();
+        rules.dedup();
+        assert_eq!(rules, [validation_dump::RULE.id]);
+    }
+
+    #[test]
+    fn what_a_command_printed_is_no_leak_whatever_the_flag_says() {
+        let leaks = |expected: &'static str| {
+            let stage = Stage::of(&crate::rules::Example {
+                call: r#"{"tool": "bash", "arguments": {"command": "./plain.txt"}}"#,
+                reply: r#"{"jsonrpc":"2.0","id":2,"result":{"isError":true,"content":[{"type":"text","text":"/bin/sh: 1: cannot open plain.txt: Permission denied"}]}}"#,
+                expected,
+                beside: r#"{"shell": true}"#,
+            });
+            stage.scene().leaks().len()
+        };
+        assert_eq!(leaks(r#""anything""#), 1);
+        let ran = r#"{"success": {"exit_status": 126, "why": "the command ran", "task_limit": false}}"#;
+        assert_eq!(leaks(ran), 0);
+    }
 
     fn finds(pattern: &'static Pattern, text: &str) -> bool {
         !Search::new([("leak/x", pattern)]).find(text, &Echo::default, &Names::default()).is_empty()

@@ -52,14 +52,13 @@ pub(super) const DEFECTS: [Defect; 7] = [
     },
     Defect {
         name: "leak/internal-path",
-        summary: "The folder of the server's own program stands in the message.",
+        summary: "The path of the server's own program stands in the message.",
         breaks: &[breaks("leak/internal-path", &["replace/not-found"])],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|failure| {
                 also(failure, Code::StrReplaceNotFound, || {
                     let program = std::env::current_exe().unwrap_or_default();
-                    let folder = program.parent().unwrap_or(&program).display().to_string();
-                    format!("its settings are those of {folder}/settings.json")
+                    format!("its settings are those of {}", program.display())
                 })
             })
         }),

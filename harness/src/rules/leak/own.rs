@@ -55,8 +55,16 @@ fn whole_path(text: &str, folder: &str) -> Option<Range<usize>> {
     Some(start..rest.map_or(text.len(), |rest| start + rest))
 }
 
-/// The folders of the programs and scripts on the server's command line; not one in which the caller's files lie, nor one
-/// so near to the root that any path would be below it.
+/// The program and the scripts on a command line; any other word may be a folder that the server was given to work on.
+fn programs(command: &[String]) -> impl Iterator<Item = &String> {
+    const SCRIPTS: [&str; 9] = [".js", ".mjs", ".cjs", ".ts", ".py", ".rb", ".php", ".jar", ".dll"];
+    let words = || command.iter().filter(|word| *word != "env" && !word.contains(['{', '=']));
+    let is_script = |word: &&String| SCRIPTS.iter().any(|ending| word.ends_with(ending));
+    words().take(1).chain(words().skip(1).filter(is_script))
+}
+
+/// The folders of the programs and scripts on the server's command line; not one in which the caller's files lie. Of one
+/// that many programs share, or that is so near to the root that any path would be below it, the program alone.
 fn folders(scene: &Scene<'_>) -> Vec<String> {
     let given = &scene.head.folders;
     let folder = |word: &String| {
@@ -65,9 +73,29 @@ fn folders(scene: &Scene<'_>) -> Vec<String> {
         let own = folder.starts_with('/') && folder.matches('/').count() >= 2 && !name.is_empty();
         let system = ["/usr/bin", "/usr/local/bin", "/usr/sbin", "/tmp"].contains(&folder);
         let installed = folder.strip_suffix("/bin").filter(|parent| parent.matches('/').count() >= 2);
-        (own && !inside && !system).then(|| installed.unwrap_or(folder).to_owned())
+        let shared = folder.starts_with('/') && !inside && folder != "/usr/bin" && !name.is_empty();
+        match own && !inside && !system {
+            true => Some(installed.unwrap_or(folder).to_owned()),
+            false => shared.then(|| word.clone()),
+        }
     };
-    // The program of the bundled server is this one, wherever it lies.
-    let words = scene.head.command.iter().filter(|word| !word.contains(['{', '=']));
-    words.filter_map(folder).collect()
+    programs(&scene.head.command).filter_map(folder).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::programs;
+
+    #[test]
+    fn a_folder_that_the_server_was_given_is_not_its_own() {
+        for (command, own) in [
+            ("/opt/files/bin/server /srv/notes", "/opt/files/bin/server"),
+            ("env ROOT=/srv/data /opt/files/server /srv/data", "/opt/files/server"),
+            ("node /opt/files/dist/index.js /srv/data", "node /opt/files/dist/index.js"),
+        ] {
+            let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
+            let found: Vec<&str> = programs(&words).map(String::as_str).collect();
+            assert_eq!(found.join(" "), own, "{command}");
+        }
+    }
 }

@@ -22,7 +22,7 @@ pub(super) fn tells_format(text: &str) -> bool {
             r"|\b(?:yyyy|hh:mm|iso[ -]?8601|rfc ?\d{4}|e\.164|base64|snake_case|kebab-case|camelcase|lower-?case|upper-?case)\b",
             r"|\b(?:leading|trailing|forward|begins? with|starts? with|ends? (?:in|with)|preceded by|followed by|separated by|in front|with an? (?:slash|colon|dash|dot|hash|hyphen))\b[^.;]{0,30}\b(?:slash(?:es)?|spaces?|blanks?|commas?|colons?|dots?|dash(?:es)?|hyphens?|zeros?|newlines?|letter|digit|protocol|scheme|not)\b",
             r"|\b(?:is|are) (?:written|spelled|counted|given) (?:like|as|in|from)\b|\b(?:looks?|look) like\b|\b(?:in|of) the form\b|\bsuch as\b|\bfor instance\b",
-            r"|\bexact(?:ly)?\b|\bto the letter\b|\bverbatim\b|\b(?:case|blanks|spaces|tabs|indentation) (?:matters?|counts?)\b|\b(?:tabs?|spaces?|blanks?|indentation|line ends?|line endings?|line breaks?) (?:and|or|count|differ|included)\b",
+            r"|\bexactly\b|\b(?:is|are|be) exact\b|\bexact (?:text|spelling|copy|wording|form|case)\b|\bto the letter\b|\bverbatim\b|\b(?:case|blanks|spaces|tabs|indentation) (?:matters?|counts?)\b|\b(?:tabs?|spaces?|blanks?|indentation|line ends?|line endings?|line breaks?) (?:and|or|count|differ|included)\b",
         ))
         .expect("the expression is well-formed")
     });
@@ -73,6 +73,7 @@ mod tests {
             "the input contains invalid characters",
             "'NoneType' object has no attribute",
             "the list could not be read",
+            "Could not find exact match for edit:",
             "no such object",
         ] {
             assert!(!tells_format(text), "{text}");
