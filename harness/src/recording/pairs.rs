@@ -109,6 +109,12 @@ fn parse(number: usize, line: &str) -> Result<Pair, ReadError> {
     })
 }
 
+/// Whether a response is a recorder's word for none.
+fn is_none(line: &str) -> bool {
+    let told: Option<Value> = serde_json::from_str(line).ok();
+    told.is_some_and(|told| told.is_null() || told == serde_json::json!({"_timeout": true}))
+}
+
 /// A message as it stood on its line: a string is a line that need not be JSON.
 fn line_of(message: &RawValue) -> String {
     serde_json::from_str::<String>(message.get()).unwrap_or_else(|_| message.get().to_owned())
@@ -165,7 +171,7 @@ fn exchange(
         changes: Vec::new(),
         elapsed_ms: 0,
     };
-    let Some(response) = response.map(line_of).filter(|line| line != "null") else { return exchange };
+    let Some(response) = response.map(line_of).filter(|line| !is_none(line)) else { return exchange };
     exchange.reply = Some(RawReply::of(response.as_bytes(), response.len()));
     let malformed = |how: String| Malformed { how, line: response.clone() };
     let is_own = |of: &Id| match (of, id) {

@@ -237,9 +237,16 @@ fn names_missing(text: &str, parameters: &[&str]) -> bool {
     named || missing || by_name()
 }
 
-/// Whether the allowed folder is named where a path lies outside of it.
+/// Whether the allowed folder is named where a path lies outside of it. Where it is not known, as in the log of a client,
+/// it is any folder that the caller did not send.
 fn names_root(text: &str, workspace: &str) -> bool {
+    static FOLDER: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"(?:^|[\s'"`(\[])(?:/[\w.-]+)+|\b[A-Z]:\\"#).expect("the expression is well-formed")
+    });
     let told = || {
+        if workspace.is_empty() {
+            return FOLDER.is_match(text);
+        }
         text.match_indices(workspace).any(|(start, part)| {
             !text[start + part.len()..]
                 .starts_with(|c: char| c == '/' || c.is_alphanumeric() || c == '-' || c == '_')
@@ -262,7 +269,7 @@ fn names_root(text: &str, workspace: &str) -> bool {
     ]
     .iter()
     .any(|word| lower.contains(word));
-    !workspace.is_empty() && about_roots && told()
+    about_roots && told()
 }
 
 #[cfg(test)]
@@ -327,6 +334,17 @@ mod tests {
             "open /workspace/must/try.txt: no such file or directory",
         ] {
             assert!(!hints(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn any_folder_is_the_allowed_one_where_none_is_known() {
+        for (text, told) in [
+            ("path outside allowed directories: \u{1a}\u{1a} not in /srv/files", true),
+            ("path outside allowed directories: \u{1a}\u{1a}", false),
+            ("nothing is found at /srv/files", false),
+        ] {
+            assert_eq!(names_root(text, ""), told, "{text}");
         }
     }
 

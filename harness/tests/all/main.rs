@@ -9,6 +9,7 @@ mod hint_corpus;
 mod interrupt;
 mod pairs;
 mod program;
+mod public;
 mod published;
 mod readme;
 mod recording;

@@ -112,13 +112,16 @@ fn a_configuration_that_is_named_says_levels_codes_and_contract() {
 
 #[test]
 fn a_pair_without_a_response_names_no_deadline() {
-    let text = pairs(
-        r#"{"case":"lost","request":{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"price"}},"response":null}"#,
-    );
-    let report = judged(&text, &[], 1).report("report.json");
-    assert_eq!(report.findings[0].rule, "liveness/no-reply");
-    let words = "`price` has no reply in the recording, which does not say how long was waited";
-    assert_eq!(report.findings[0].message, words);
+    for none in ["null", r#"{"_timeout":true}"#] {
+        let text = pairs(&format!(
+            r#"{{"case":"lost","request":{{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{{"name":"price"}}}},"response":{none}}}"#,
+        ));
+        let report = judged(&text, &[], 1).report("report.json");
+        let rules: Vec<&str> = report.findings.iter().map(|finding| finding.rule.as_str()).collect();
+        assert_eq!(rules, ["liveness/no-reply"], "{none}");
+        let words = "`price` has no reply in the recording, which does not say how long was waited";
+        assert_eq!(report.findings[0].message, words);
+    }
 }
 
 /// This file is refused in these words.

@@ -1,0 +1,51 @@
+//! What is said of replies that public servers really gave. A finding that turned out to be false on one of them is gone
+//! from its list, and must not come back.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use mcp_errconf::finding::Finding;
+
+use crate::program::folder;
+
+/// Every finding on what was recorded of this server, one a line, with the text that shows it.
+fn found(server: &str) -> String {
+    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/servers").join(server);
+    let text = std::fs::read_to_string(recorded.with_extension("jsonl")).expect("it was recorded");
+    let folder = folder().with("pairs.jsonl", &text);
+    folder.run(&["judge", "pairs.jsonl", "--report", "json=report.json"]).code(1);
+    let report = folder.report("report.json");
+    assert!(report.summary.error_replies > 2, "{:?}", report.summary);
+    report.findings.iter().map(told).collect()
+}
+
+fn told(finding: &Finding) -> String {
+    let level = format!("{:?}", finding.level).to_lowercase();
+    let layer = if finding.layer.is_some() { ", worded by an SDK" } else { "" };
+    let tool = finding.tool.as_deref().unwrap_or("*");
+    let mut told = format!("{level} {} {tool}: {}{layer}\n", finding.rule, finding.message);
+    if let Some(evidence) = &finding.evidence {
+        let marked = evidence.span.map_or(evidence.text.as_str(), |(start, end)| &evidence.text[start..end]);
+        let shown: String = marked.chars().take(100).collect();
+        writeln!(told, "    {}", shown.escape_debug()).expect("a string takes everything");
+    }
+    for place in &finding.places {
+        let case = place.case.as_ref().map_or("-", |case| case.0.as_str());
+        writeln!(told, "    - {case}").expect("a string takes everything");
+    }
+    told
+}
+
+#[test]
+fn the_findings_on_public_servers_are_those_that_were_read_and_found_true() {
+    for server in [
+        "cli-mcp-server",
+        "mcp-server-commands",
+        "mcp-server-time",
+        "rust-mcp-filesystem",
+        "server-everything",
+        "server-filesystem",
+    ] {
+        insta::assert_snapshot!(server, found(server));
+    }
+}
