@@ -4,6 +4,7 @@
 
 mod beside;
 mod folder;
+mod group;
 #[cfg(target_os = "linux")]
 mod orphan;
 mod process;

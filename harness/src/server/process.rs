@@ -5,16 +5,18 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, waitpid};
+use rustix::process::{Pid, Signal};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::process::Child;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use crate::cause;
 use crate::exchange::Exit;
 use crate::wire::{Lines, RawLine};
 
 use super::Streams;
+use super::group::Group;
 
 /// The longest line that is kept whole, in bytes.
 const LINE_BOUND: usize = 16 * 1024 * 1024;
@@ -28,9 +30,6 @@ const GRACE_AFTER_CLOSE: Duration = Duration::from_millis(1500);
 const GRACE_AFTER_TERM: Duration = Duration::from_millis(1000);
 /// How long an ended process may take to be reaped.
 const REAP: Duration = Duration::from_millis(500);
-/// How often, and how far apart, a process is looked for that was killed without an orderly end.
-const REAP_TRIES: usize = 100;
-const REAP_PAUSE: Duration = Duration::from_millis(2);
 
 /// How a server is started; its tokens are replaced already.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,79 +60,6 @@ pub struct Process {
     lines: mpsc::Receiver<RawLine>,
     stderr: Arc<Mutex<Tail>>,
     tasks: Vec<JoinHandle<()>>,
-}
-
-/// A process group, killed when this is dropped: also when the harness itself panics.
-struct Group {
-    leader: Pid,
-    #[cfg(target_os = "linux")]
-    orphans: super::orphan::Orphans,
-    /// It was killed in good order: its number may belong to others by now.
-    ended: bool,
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        if self.ended {
-            return;
-        }
-        self.look();
-        self.signal(Signal::KILL);
-        self.end_orphans();
-        // Nobody else may be there to reap it; a killed process ends within moments.
-        for _ in 0..REAP_TRIES {
-            match waitpid(Some(self.leader), WaitOptions::NOHANG) {
-                Ok(None) => std::thread::sleep(REAP_PAUSE),
-                Ok(Some(_)) | Err(_) => return,
-            }
-        }
-    }
-}
-
-impl Group {
-    fn signal(&self, signal: Signal) {
-        // The group may be gone already: that is what was wanted.
-        let _ = kill_process_group(self.leader, signal);
-    }
-
-    /// Looks at what the server started, while it lives.
-    #[cfg(target_os = "linux")]
-    fn look(&mut self) {
-        self.orphans.look(self.leader);
-    }
-
-    /// Elsewhere nobody but the system's first process adopts what it leaves behind.
-    #[cfg(not(target_os = "linux"))]
-    #[expect(clippy::unused_self, reason = "on Linux it is used")]
-    fn look(&mut self) {}
-
-    /// Reaps the children that came to this program when the server ended.
-    #[cfg(target_os = "linux")]
-    fn reap(&self) {
-        self.orphans.reap(self.leader);
-    }
-
-    /// Elsewhere none comes to it.
-    #[cfg(not(target_os = "linux"))]
-    #[expect(clippy::unused_self, reason = "on Linux it is used")]
-    fn reap(&self) {}
-
-    /// Kills what is left of it, and the children that left it.
-    fn end(&mut self) {
-        self.signal(Signal::KILL);
-        self.end_orphans();
-        self.ended = true;
-    }
-
-    #[cfg(target_os = "linux")]
-    fn end_orphans(&mut self) {
-        self.orphans.end(self.leader);
-    }
-
-    /// Elsewhere there is no way to find them that could not hit others.
-    #[cfg(not(target_os = "linux"))]
-    #[expect(clippy::unused_self, reason = "on Linux it is used")]
-    fn end_orphans(&mut self) {}
 }
 
 impl Process {
@@ -326,7 +252,7 @@ fn spawn_cause(error: &std::io::Error) -> String {
             "there is no such program; give its path, or a name that is on PATH".to_owned()
         }
         std::io::ErrorKind::PermissionDenied => "it is not executable, or not for this user".to_owned(),
-        _ => error.to_string(),
+        _ => cause::of(error),
     }
 }
 
