@@ -5,17 +5,20 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::exchange::{Aside, Malformed, Outcome, Oversized, Pulse, RawReply};
+use crate::exchange::{Aside, Malformed, Outcome, Pulse, RawReply};
 use crate::transcript::Lifecycle;
 use crate::wire::{
-    Assembler, Body, DISCOVER, IN_A_BATCH, INITIALIZE, INITIALIZED, Id, Line, RawLine, Welcome, discovered,
-    error_line, glimpse, id_at_end, initialize_params, notification_line, request_line, response_id,
-    result_line, welcome, with_meta,
+    Assembler, DISCOVER, IN_A_BATCH, INITIALIZE, INITIALIZED, Id, Line, Welcome, discovered, error_line,
+    initialize_params, notification_line, request_line, result_line, welcome, with_meta,
 };
 
 use super::beside::{Beside, quoted};
 use super::process::{Command, Process, SpawnError};
 use super::refusal::{refusal, with_noise, with_stderr};
+
+mod incoming;
+
+use incoming::{Taken, without_id};
 
 const METHOD_NOT_FOUND: i64 = -32601;
 /// How long to wait for a better reply once one came that does not say which request it answers.
@@ -87,16 +90,6 @@ pub enum OpenError {
     /// The server did not begin a session.
     #[error("{0}")]
     Refused(String),
-}
-
-/// What a line is for the request in flight.
-enum Taken {
-    /// It is the reply.
-    Reply(Outcome),
-    /// It may be the reply, though it does not say so: it is, unless a better one comes soon.
-    Perhaps(Outcome),
-    /// Something else, dealt with.
-    Other,
 }
 
 impl Session {
@@ -250,143 +243,6 @@ impl Session {
         }
     }
 
-    /// Takes one line: the outcome of the request in flight, if there is one, or something beside it.
-    async fn take(&mut self, in_flight: Option<i64>, raw: RawLine, beside: &mut Beside) -> Taken {
-        if raw.is_cut() {
-            return self.oversized(in_flight, &raw, beside);
-        }
-        let mut taken = Taken::Other;
-        for (line, bytes) in self.assembler.take(raw.bytes) {
-            match self.piece(in_flight, line, &bytes, beside).await {
-                Taken::Other => {}
-                better => taken = better,
-            }
-        }
-        taken
-    }
-
-    async fn piece(
-        &mut self,
-        in_flight: Option<i64>,
-        line: Line,
-        bytes: &[u8],
-        beside: &mut Beside,
-    ) -> Taken {
-        match line {
-            Line::Blank | Line::Notification { .. } => Taken::Other,
-            Line::Noise => {
-                beside.noise(quoted(bytes));
-                Taken::Other
-            }
-            Line::Malformed(how) => {
-                let line = quoted(bytes);
-                beside.aside(Aside::Malformed(Malformed { how, line }));
-                Taken::Other
-            }
-            Line::Request { id, method } => {
-                self.reply(&id, &method).await;
-                Taken::Other
-            }
-            Line::Batch(lines) => self.batch(in_flight, &lines, bytes, beside),
-            Line::Response { id, body, repeated } => {
-                if let Some(member) = repeated {
-                    beside.aside(Aside::Repeated { member, line: quoted(bytes) });
-                }
-                self.response(in_flight, id, body, bytes, beside)
-            }
-        }
-    }
-
-    /// An array of messages: our reply within it is ours, and not a valid message.
-    fn batch(&mut self, in_flight: Option<i64>, lines: &[Line], bytes: &[u8], beside: &mut Beside) -> Taken {
-        let malformed = Malformed { how: IN_A_BATCH.to_owned(), line: quoted(bytes) };
-        let is_ours = in_flight.is_some_and(|ours| {
-            lines
-                .iter()
-                .any(|line| matches!(line, Line::Response { id: Some(Id::Number(id)), .. } if *id == ours))
-        });
-        if is_ours {
-            return Taken::Reply(Outcome::Malformed(malformed));
-        }
-        beside.aside(Aside::Malformed(malformed));
-        Taken::Other
-    }
-
-    fn response(
-        &mut self,
-        in_flight: Option<i64>,
-        id: Option<Id>,
-        body: Body,
-        bytes: &[u8],
-        beside: &mut Beside,
-    ) -> Taken {
-        let sent = 1..self.next_id;
-        match (id, in_flight) {
-            (Some(Id::Number(id)), Some(ours)) if id == ours => Taken::Reply(outcome(body, bytes)),
-            (Some(Id::Number(id)), _) if self.given_up.remove(&id) => {
-                beside.belated(id, Aside::Late(quoted(bytes)));
-                Taken::Other
-            }
-            (Some(Id::Number(id)), _) if sent.contains(&id) => {
-                beside.belated(id, Aside::DuplicateReply(quoted(bytes)));
-                Taken::Other
-            }
-            // The number as a string, or as 7.0, is another id; and yet there is no doubt what it answers.
-            (Some(Id::Other(text)), Some(ours)) if is_spelling_of(&text, ours) => {
-                beside.aside(Aside::WrongId(quoted(bytes)));
-                Taken::Reply(outcome(body, bytes))
-            }
-            (Some(_), in_flight) => {
-                beside.aside(Aside::WrongId(quoted(bytes)));
-                // Nothing else was asked: it is the reply, unless the right one comes soon.
-                in_flight.map_or(Taken::Other, |_| Taken::Perhaps(outcome(body, bytes)))
-            }
-            (None, in_flight) => {
-                let malformed = Malformed { how: without_id(&body), line: quoted(bytes) };
-                if in_flight.is_some() {
-                    return Taken::Perhaps(Outcome::Malformed(malformed));
-                }
-                beside.aside(Aside::Malformed(malformed));
-                Taken::Other
-            }
-        }
-    }
-
-    fn oversized(&mut self, in_flight: Option<i64>, raw: &RawLine, beside: &mut Beside) -> Taken {
-        let beginning = String::from_utf8_lossy(&raw.bytes[..raw.bytes.len().min(64 * 1024)]);
-        let seen = glimpse(&beginning);
-        let id = seen.id.or_else(|| id_at_end(&String::from_utf8_lossy(&raw.end)));
-        let oversized =
-            Oversized { bytes: u64::try_from(raw.length).unwrap_or(u64::MAX), line: quoted(&raw.bytes) };
-        let is_ours = match (id.as_deref().and_then(response_id), in_flight) {
-            (Some(Id::Number(id)), Some(ours)) => id == ours,
-            // Nothing says whose it is: it looks like a reply, and one is waited for.
-            (None, Some(_)) => beginning.trim_start().starts_with('{') && !seen.has_method,
-            _ => false,
-        };
-        if is_ours {
-            return Taken::Reply(Outcome::Oversized(oversized));
-        }
-        beside.aside(Aside::Oversized(oversized));
-        Taken::Other
-    }
-
-    /// What is held as the beginning of a message will not be one any more.
-    fn give_up_held(&mut self, beside: &mut Beside) {
-        for (line, bytes) in self.assembler.give_up() {
-            match line {
-                Line::Noise => beside.noise(quoted(&bytes)),
-                Line::Malformed(how) => {
-                    beside.aside(Aside::Malformed(Malformed { how, line: quoted(&bytes) }));
-                }
-                Line::Response { body: Body::Malformed(how), .. } => {
-                    beside.aside(Aside::Malformed(Malformed { how, line: quoted(&bytes) }));
-                }
-                _ => {}
-            }
-        }
-    }
-
     /// Asks a server that left a call unanswered whether it lives. Any answer to a harmless request says so.
     async fn pulse(&mut self, call: i64, begun: Instant, beside: &mut Beside) -> Pulse {
         let mut asked = BTreeSet::new();
@@ -480,31 +336,6 @@ pub fn first_request(lifecycle: Lifecycle) -> (&'static str, Value) {
         Lifecycle::Legacy => (INITIALIZE, initialize_params()),
         Lifecycle::Modern => (DISCOVER, json!({})),
     }
-}
-
-fn outcome(body: Body, bytes: &[u8]) -> Outcome {
-    match body {
-        Body::Result(result) if result.get("resultType").is_some_and(|kind| kind == "input_required") => {
-            Outcome::InputRequired(result)
-        }
-        Body::Result(result) => Outcome::Result(result),
-        Body::Error(error) => Outcome::Error(error),
-        Body::Malformed(how) => Outcome::Malformed(Malformed { how, line: quoted(bytes) }),
-    }
-}
-
-/// What is wrong with a response that does not say what it answers.
-fn without_id(body: &Body) -> String {
-    match body {
-        Body::Malformed(how) => how.clone(),
-        Body::Result(_) | Body::Error(_) => "it is a response without an id".to_owned(),
-    }
-}
-
-/// Whether an id, as JSON text, is our number in another spelling.
-fn is_spelling_of(text: &str, ours: i64) -> bool {
-    let bare = text.trim_matches('"');
-    bare.parse::<i64>().is_ok_and(|id| id == ours) || bare == format!("{ours}.0")
 }
 
 fn millis(duration: Duration) -> u64 {
