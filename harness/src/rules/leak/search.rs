@@ -182,7 +182,10 @@ impl Unheralded {
     fn may_match(&self, text: &[u8]) -> bool {
         let Some(ends) = &self.ends else { return true };
         let tail = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'.' | b')' | b'\x0b');
-        text.iter().rev().find(|byte| ends.contains(byte) || !tail(byte)).is_some_and(|byte| ends.contains(byte))
+        text.iter()
+            .rev()
+            .find(|byte| ends.contains(byte) || !tail(byte))
+            .is_some_and(|byte| ends.contains(byte))
     }
 }
 
