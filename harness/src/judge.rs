@@ -175,7 +175,9 @@ fn scene<'a>(
 /// What the rules over one exchange say of it.
 fn charge(scene: &Scene<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
     let controlled = matches!(scene.control, Control::Succeeded(_));
-    let refused_alike = is_refused_like_its_control(scene);
+    // Masking both replies costs more than most rules: it is done where a softened rule has something to say.
+    let refused_alike = OnceCell::new();
+    let refused_alike = || *refused_alike.get_or_init(|| is_refused_like_its_control(scene));
     let mut charges = Vec::new();
     for rule in rules {
         let Check::Exchange(check) = rule.check else { continue };
@@ -184,12 +186,15 @@ fn charge(scene: &Scene<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
         }
         let cap = match rule.tier {
             Tier::Gated if !controlled => continue,
-            // The fault that the call was made for is not the one that the server speaks of.
-            Tier::Softened if refused_alike => continue,
             Tier::Softened if !controlled => Level::Should,
             Tier::Ungated | Tier::Gated | Tier::Softened | Tier::Run => Level::Must,
         };
-        charges.extend(check(scene).into_iter().map(|breach| Charge {
+        let breaches = check(scene);
+        // The fault that the call was made for is not the one that the server speaks of.
+        if breaches.is_empty() || (rule.tier == Tier::Softened && refused_alike()) {
+            continue;
+        }
+        charges.extend(breaches.into_iter().map(|breach| Charge {
             rule,
             level: breach.level.unwrap_or(rule.level).min(cap),
             exchange: scene.exchange.index,

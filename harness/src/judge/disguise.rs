@@ -46,6 +46,10 @@ impl<'a> Disguise<'a> {
     /// Rewrites a text; `marks` are places in it, and become the places in what is given. A mark within a path moves to
     /// the beginning of its name.
     fn rewrite(&self, text: &str, marks: &mut [usize]) -> String {
+        let on_borders = marks.iter().all(|mark| text.is_char_boundary(*mark));
+        if on_borders && !self.names.iter().any(|(path, _)| !path.is_empty() && text.contains(path)) {
+            return text.to_owned();
+        }
         let mut rewritten = String::with_capacity(text.len());
         let mut moved: Vec<usize> = marks.iter().map(|_| usize::MAX).collect();
         let mut at = 0;

@@ -1,5 +1,7 @@
 //! Counting: what each case came to, and the figures of the summary.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use crate::contract::{Contract, ErrorReply};
@@ -84,15 +86,15 @@ pub(super) fn mendable(
             && can_be_mended(contract, exchange)
             && is_controlled(transcript, contract, exchange)
     };
-    let is_charged = |exchange: &&Exchange| {
-        charges.iter().any(|charge| {
-            let shown_by = &transcript.exchanges[charge.exchange];
-            let of = shown_by.place.follows.unwrap_or(charge.exchange);
-            of == exchange.index && charge.rule.id.starts_with("message/")
-        })
-    };
+    let of_messages = charges.iter().filter(|charge| charge.rule.id.starts_with("message/"));
+    let charged: HashSet<usize> = of_messages
+        .map(|charge| transcript.exchanges[charge.exchange].place.follows.unwrap_or(charge.exchange))
+        .collect();
     let judged: Vec<&Exchange> = transcript.exchanges.iter().filter(counted).collect();
-    Mendable { of: judged.len(), held: judged.iter().filter(|exchange| !is_charged(exchange)).count() }
+    Mendable {
+        of: judged.len(),
+        held: judged.iter().filter(|exchange| !charged.contains(&exchange.index)).count(),
+    }
 }
 
 fn can_be_mended(contract: &Contract, exchange: &Exchange) -> bool {

@@ -78,6 +78,9 @@ fn telling_member(exchange: &Exchange) -> Option<(String, String)> {
         .find_map(|object| telling(object).map(|name| (name, Value::Object(object.clone()).to_string())));
     found.or_else(|| {
         exchange.outcome.texts().into_iter().find_map(|text| {
+            if !text.trim_start().starts_with(['{', '[']) {
+                return None;
+            }
             let value: Value = serde_json::from_str(text).ok()?;
             let found = match &value {
                 Value::Object(object) => telling(object),
@@ -127,9 +130,11 @@ fn opening(text: &str, contract: &Contract) -> Option<Range<usize>> {
         Regex::new(words).expect("the expression is well-formed")
     });
     let begin = text.len() - text.trim_start().len();
-    let coded = contract.codes.iter().map(|code| format!("[{}] ", code.name));
-    if let Some(code) = coded.into_iter().find(|code| text[begin..].starts_with(code.as_str())) {
-        return Some(begin..begin + code.len() - 1);
+    if let Some(inner) = text[begin..].strip_prefix('[') {
+        let opens = |name: &str| inner.strip_prefix(name).is_some_and(|rest| rest.starts_with("] "));
+        if let Some(code) = contract.codes.iter().find(|code| opens(&code.name)) {
+            return Some(begin..begin + code.name.len() + 2);
+        }
     }
     let found = WORDS.find(text)?;
     let start = found.end() - found.as_str().trim_start().len();

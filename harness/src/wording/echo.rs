@@ -165,12 +165,18 @@ pub fn forms(text: &str, folders: &Folders) -> Vec<String> {
     if text.contains('/') {
         forms.extend(path_forms(text, folders));
     }
+    let mut forms = distinct(forms);
     for plain in forms.clone() {
         forms.extend(escaped(&plain));
     }
+    distinct(forms)
+}
+
+/// Each form once, and none that is empty.
+fn distinct(forms: Vec<String>) -> Vec<String> {
     let mut seen = std::collections::BTreeSet::new();
-    forms.retain(|form| !form.is_empty() && seen.insert(form.clone()));
-    forms
+    let is_new: Vec<bool> = forms.iter().map(|form| !form.is_empty() && seen.insert(form.as_str())).collect();
+    forms.into_iter().zip(is_new).filter_map(|(form, is_new)| is_new.then_some(form)).collect()
 }
 
 /// A path resolved, relative to the workspace, and its last part.
@@ -199,8 +205,9 @@ fn path_forms(path: &str, folders: &Folders) -> Vec<String> {
 /// A string as JSON, Rust, Go, Python and a shell write it, and what becomes of a NUL in it.
 fn escaped(text: &str) -> Vec<String> {
     let mut forms = Vec::new();
-    let special = |c: char| c.is_control() || matches!(c, '"' | '\'' | '\\' | '`') || !c.is_ascii();
-    if !text.contains(special) {
+    let special =
+        |byte: u8| byte.is_ascii_control() || matches!(byte, b'"' | b'\'' | b'\\' | b'`') || !byte.is_ascii();
+    if !text.bytes().any(special) {
         return forms;
     }
     let json = Value::String(text.to_owned()).to_string();
@@ -227,16 +234,27 @@ fn escaped(text: &str) -> Vec<String> {
 /// Control characters as `\x00`, with `\` and one kind of quotation mark escaped.
 fn hexadecimal(text: &str, quote: char) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            '\\' => out.push_str("\\\\"),
-            c if c == quote => out.extend(['\\', c]),
-            c if c.is_control() => out.push_str(&format!("\\x{:02x}", u32::from(c))),
-            c => out.push(c),
+    // What needs no escape is copied whole: values of many kilobytes have little else.
+    let plain = |c: char| !(c.is_control() || c == '\\' || c == quote);
+    let may_need = |byte: &u8| byte.is_ascii_control() || *byte == b'\\' || !byte.is_ascii();
+    let mut rest = text;
+    loop {
+        let bytes = rest.as_bytes();
+        let end = bytes.iter().position(|byte| may_need(byte) || char::from(*byte) == quote);
+        let (copied, left) = rest.split_at(end.unwrap_or(rest.len()));
+        out.push_str(copied);
+        let mut chars = left.chars();
+        match chars.next() {
+            None => break,
+            Some('\n') => out.push_str("\\n"),
+            Some('\t') => out.push_str("\\t"),
+            Some('\r') => out.push_str("\\r"),
+            Some('\\') => out.push_str("\\\\"),
+            Some(c) if c == quote => out.extend(['\\', c]),
+            Some(c) if plain(c) => out.push(c),
+            Some(c) => out.push_str(&format!("\\x{:02x}", u32::from(c))),
         }
+        rest = chars.as_str();
     }
     out
 }

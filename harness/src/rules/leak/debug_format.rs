@@ -21,7 +21,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     Pattern {
         language: Language::Rust,
         tells: "Rust's `{:?}` of an error",
-        regex: r#"\bOs \{ code: |\bCustom \{ kind: |\{(?:[^{}\n]*,)? kind: [A-Z]\w+|\bError \{ |\bError\("|\b[A-Z]\w*(?:Error|Err|Failure)(?:Kind)? ?(?:\{ |\((?:["'A-Z\d]))"#,
+        regex: r#"\bOs \{ code: |\bCustom \{ kind: |\{(?:[^{}\n]*,)? kind: [A-Z]\w+|\bError \{ |\bError\("|\b[A-Z]\w*(?:Error|Err|Failure)(?:Kind)? ?\{ |\b[A-Z]\w*(?:Error|Err|Failure)(?:Kind)? ?\(["'A-Z\d]"#,
         place: Place::Anywhere,
         confidence: Confidence::High,
         hits: &["Os { code: 39, kind: DirectoryNotEmpty, message: \"Directory not empty\" }"],

@@ -5,16 +5,47 @@
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
+use crate::wording::echo::FILL;
+
 /// More strings than this are no help: they would be met everywhere.
 const MOST: usize = 160;
 
+/// A class of more bytes than this, capitals and small letters taken together, tells nothing: `\w` is just within.
+const MOST_OF_CLASS: usize = 40;
+
 /// Strings in lower case, one of which every match of the expression holds, compared without case; none where nothing
-/// is required, or only what is too short to tell anything.
+/// is required, or only what is too common to tell anything.
 pub(super) fn required(regex: &str) -> Option<Vec<String>> {
-    let hir = ParserBuilder::new().unicode(false).utf8(false).build().parse(regex).ok()?;
-    let found = parts(&hir);
-    let exact = found.exact.filter(|strings| worth(strings) > 0);
-    better(exact, found.inner).filter(|strings| worth(strings) > 0)
+    parts(&parsed(regex)?).strings().filter(|strings| worth(strings) > 0)
+}
+
+/// The bytes with one of which every match of the expression ends; none where it may end in an echo, or where nothing
+/// can be said.
+pub(super) fn last_bytes(regex: &str) -> Option<Vec<u8>> {
+    last(&parsed(regex)?)
+}
+
+fn parsed(regex: &str) -> Option<Hir> {
+    ParserBuilder::new().unicode(false).utf8(false).build().parse(regex).ok()
+}
+
+fn last(hir: &Hir) -> Option<Vec<u8>> {
+    let bytes = match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => return None,
+        HirKind::Literal(literal) => literal.0.last().copied().into_iter().collect(),
+        HirKind::Class(Class::Bytes(class)) => {
+            class.ranges().iter().flat_map(|range| range.start()..=range.end()).collect()
+        }
+        HirKind::Class(Class::Unicode(_)) => return None,
+        HirKind::Capture(capture) => last(&capture.sub)?,
+        HirKind::Repetition(repetition) if repetition.min > 0 => last(&repetition.sub)?,
+        HirKind::Repetition(_) => return None,
+        HirKind::Alternation(choices) => {
+            choices.iter().map(last).collect::<Option<Vec<_>>>()?.into_iter().flatten().collect()
+        }
+        HirKind::Concat(row) => last(row.last()?)?,
+    };
+    (!bytes.contains(&FILL)).then_some(bytes)
 }
 
 /// What is known of one part of an expression.
@@ -66,7 +97,7 @@ fn parts(hir: &Hir) -> Parts {
 
 /// Plain ASCII in lower case; what stands for an echo is no text.
 fn text(bytes: &[u8]) -> Option<String> {
-    let plain = bytes.iter().all(|byte| byte.is_ascii() && *byte != crate::wording::echo::FILL);
+    let plain = bytes.iter().all(|byte| byte.is_ascii() && *byte != FILL);
     plain.then(|| bytes.iter().map(|byte| char::from(byte.to_ascii_lowercase())).collect())
 }
 
@@ -74,7 +105,7 @@ fn of_class(class: &Class) -> Option<Vec<String>> {
     let Class::Bytes(class) = class else { return None };
     let mut bytes: Vec<u8> = Vec::new();
     for range in class.ranges() {
-        if usize::from(range.end() - range.start()) > 8 {
+        if usize::from(range.end() - range.start()) > MOST_OF_CLASS {
             return None;
         }
         bytes.extend(range.start()..=range.end());
@@ -82,7 +113,7 @@ fn of_class(class: &Class) -> Option<Vec<String>> {
     let mut strings: Vec<String> = bytes.iter().map(|byte| text(&[*byte])).collect::<Option<_>>()?;
     strings.sort();
     strings.dedup();
-    (strings.len() <= 8).then_some(strings)
+    (strings.len() <= MOST_OF_CLASS).then_some(strings)
 }
 
 fn of_choices(choices: &[Hir]) -> Parts {
@@ -110,18 +141,33 @@ fn of_row(row: &[Hir]) -> Parts {
         let part = parts(hir);
         let next = run.as_ref().zip(part.exact.as_ref()).and_then(|(run, exact)| crossed(run, exact));
         if next.is_some() {
+            best = better(best, run.take());
             run = next;
             continue;
         }
         whole = false;
-        best = better(best, run.take());
-        run = part.exact.clone().or_else(|| Some(vec![String::new()]));
+        best = better(best, run.clone());
+        // What repeats begins and ends with a round of its own.
+        let round = round(hir);
+        let begun = run.take().zip(round.as_ref()).and_then(|(run, round)| crossed(&run, round));
+        best = better(best, begun);
+        run = part.exact.clone().or(round).or_else(|| Some(vec![String::new()]));
         best = better(best, part.strings());
     }
     if whole {
-        return Parts { exact: run, inner: None };
+        return Parts { exact: run, inner: best };
     }
     Parts { exact: None, inner: better(best, run) }
+}
+
+/// Every string that one round of a repetition matches, where there is a round and these are few.
+fn round(hir: &Hir) -> Option<Vec<String>> {
+    match hir.kind() {
+        HirKind::Repetition(repetition) if repetition.min > 0 => {
+            parts(&repetition.sub).exact.filter(|strings| strings.len() <= 10)
+        }
+        _ => None,
+    }
 }
 
 fn crossed(heads: &[String], tails: &[String]) -> Option<Vec<String>> {
@@ -137,11 +183,30 @@ fn better(left: Option<Vec<String>>, right: Option<Vec<String>>) -> Option<Vec<S
     }
 }
 
-/// How seldom one of these strings is met by chance: above all by the length of the shortest.
+/// How seldom one of these strings is met by chance: above all by the commonest of them.
 fn worth(strings: &[String]) -> usize {
-    let shortest = strings.iter().map(String::len).min().unwrap_or_default();
-    // One or two characters stand in every text.
-    if shortest < 3 { 0 } else { shortest.min(12) * 1_000 - strings.len().min(999) }
+    /// What is commoner than this stands in every text.
+    const COMMON: usize = 5;
+    /// What is rarer than this is met in no clean text: then fewer strings are worth more.
+    const RARE: usize = 10;
+    let rarity = |text: &String| text.bytes().map(rarity).sum::<usize>();
+    match strings.iter().map(rarity).min().unwrap_or_default() {
+        least if least < COMMON => 0,
+        least if least <= RARE => (10 * least).saturating_sub(strings.len() / 3).max(1),
+        least => (10 * RARE + 3 * (least - RARE).min(60)).saturating_sub(strings.len()).max(1),
+    }
+}
+
+/// How seldom a byte is met in messages, prose and listings.
+fn rarity(byte: u8) -> usize {
+    match byte {
+        b' ' | b'.' | b',' | b':' | b'-' | b'/' => 1,
+        b'q' | b'x' | b'z' => 3,
+        b'a'..=b'z' | b'0'..=b'9' | b'_' => 2,
+        b'\'' | b'"' | b'`' | b'\n' | b'\t' => 3,
+        b'(' | b')' => 4,
+        _ => 6,
+    }
 }
 
 #[cfg(test)]
@@ -164,7 +229,21 @@ mod tests {
     fn of_a_choice_one_is_required_and_what_is_optional_is_not() {
         check("(?:open|stat)file [^:]+: x", &["openfile ", "statfile "]);
         check("(?:thread )?panicked", &["panicked", "thread panicked"]);
-        check("a*(?:bcd)+e", &["bcd"]);
+        check("a*(?:bcd)+e", &["bcde"]);
+    }
+
+    #[test]
+    fn a_rare_byte_with_its_neighbours_is_enough() {
+        check("#<[A-C]", &["#<a", "#<b", "#<c"]);
+        check(r"\w+ => \w+", &[" => "]);
+        check(r"[A-Z]\w+\{", &["{"]);
+    }
+
+    #[test]
+    fn the_bytes_that_end_a_match_are_known_unless_it_may_end_in_an_echo() {
+        assert_eq!(last_bytes(r"'\w+'|x[ab]+"), Some(b"'ab".to_vec()));
+        assert_eq!(last_bytes(r"'[^ ]"), None);
+        assert_eq!(last_bytes("a?"), None);
     }
 
     #[test]

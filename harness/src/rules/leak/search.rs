@@ -14,7 +14,7 @@ use crate::wording::{Echo, passages};
 use super::LISTS;
 use super::names::Names;
 use super::pattern::{Confidence, Language, Pattern, Place};
-use super::required::required;
+use super::required::{last_bytes, required};
 use super::start::{Start, starts};
 
 /// Of one pattern, so many matches that do not hold are passed over: the bound that keeps the search linear.
@@ -43,7 +43,14 @@ pub(crate) struct Search {
     /// The detectors that each string speaks for.
     speaks_for: Vec<Vec<usize>>,
     /// Those that require no string.
-    always: Vec<usize>,
+    always: Vec<Unheralded>,
+}
+
+/// A detector that requires no string.
+struct Unheralded {
+    detector: usize,
+    /// Of one that is a whole message, the bytes that this ends with, where they are known.
+    ends: Option<Vec<u8>>,
 }
 
 struct Detector {
@@ -75,7 +82,9 @@ impl Search {
                 speaks_for[at].push(index);
             }
             if !speaks_for.iter().any(|indices| indices.contains(&index)) {
-                always.push(index);
+                let is_whole = pattern.place == Place::Alone;
+                let ends = is_whole.then(|| last_bytes(pattern.regex)).flatten();
+                always.push(Unheralded { detector: index, ends });
             }
             detectors.push(Detector { rule, pattern, regex: compiled(pattern) });
         }
@@ -116,18 +125,19 @@ impl Search {
 
     /// The detectors whose strings a text holds. An echo that is cut out takes strings away and adds none.
     fn candidates(&self, text: &[u8]) -> Vec<usize> {
-        let mut met = vec![false; self.speaks_for.len()];
-        let mut found = self.always.clone();
+        // Most texts hold none of the strings, and for them nothing is set up.
+        let mut met: Vec<bool> = Vec::new();
         for literal in self.literals.find_overlapping_iter(text) {
-            let at = literal.pattern().as_usize();
-            if !met[at] {
-                met[at] = true;
-                found.extend(&self.speaks_for[at]);
+            met.resize(self.detectors.len(), false);
+            for detector in &self.speaks_for[literal.pattern().as_usize()] {
+                met[*detector] = true;
             }
         }
-        found.sort_unstable();
-        found.dedup();
-        found
+        for unheralded in self.always.iter().filter(|unheralded| unheralded.may_match(text)) {
+            met.resize(self.detectors.len(), false);
+            met[unheralded.detector] = true;
+        }
+        met.iter().enumerate().filter_map(|(index, met)| met.then_some(index)).collect()
     }
 
     fn in_message<'a>(
@@ -167,6 +177,18 @@ impl Search {
     }
 }
 
+impl Unheralded {
+    /// What may follow the match of a whole message is what [`compiled`] allows behind it.
+    fn may_match(&self, text: &[u8]) -> bool {
+        let Some(ends) = &self.ends else { return true };
+        let tail = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'.' | b')' | b'\x0b');
+        text.iter()
+            .rev()
+            .find(|byte| ends.contains(byte) || !tail(byte))
+            .is_some_and(|byte| ends.contains(byte))
+    }
+}
+
 impl Detector {
     fn leak(&self, span: Range<usize>) -> Leak {
         let Pattern { tells, language, confidence, .. } = *self.pattern;
@@ -182,4 +204,19 @@ fn compiled(pattern: &Pattern) -> Regex {
     };
     let regex = RegexBuilder::new(&source).unicode(false).build();
     regex.expect("a pattern compiles: a test compiles them all")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_pattern_is_tried_on_every_text() {
+        let search = Search::all();
+        let everywhere = search.always.iter().filter(|unheralded| unheralded.ends.is_none());
+        let tried: Vec<&str> =
+            everywhere.map(|unheralded| search.detectors[unheralded.detector].pattern.regex).collect();
+        assert!(tried.is_empty(), "each needs a plain string or a rare byte in every choice: {tried:#?}");
+        assert!(search.candidates(b"Required parameter 'path' is missing.").is_empty());
+    }
 }

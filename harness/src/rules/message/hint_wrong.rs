@@ -1,5 +1,6 @@
 //! `message/hint-wrong`: the hint of a message does not help.
 
+use std::cell::LazyCell;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -85,7 +86,8 @@ fn absent_tool(scene: &Scene<'_>, text: &str) -> Option<Breach> {
         Regex::new(&format!("{one}|{two}")).expect("the expression is well-formed")
     });
     let catalog = &scene.head.catalog;
-    let echo = scene.echo().spans(text);
+    // Few messages speak of a tool at all: only for these is it looked for what was sent.
+    let echo = LazyCell::new(|| scene.echo().spans(text));
     // Of a recording without `tools/list` nothing is known.
     if catalog.tools.is_empty() {
         return None;
@@ -114,7 +116,8 @@ fn absent_parameter(scene: &Scene<'_>, text: &str) -> Option<Breach> {
             .expect("the expression is well-formed")
     });
     let tools = &scene.head.catalog.tools;
-    let echo = scene.echo().spans(text);
+    // Few messages speak of a tool at all: only for these is it looked for what was sent.
+    let echo = LazyCell::new(|| scene.echo().spans(text));
     let (name, span) = FLAG.captures_iter(text).find_map(|found| {
         let name = found.name("name")?;
         let sent = echo.iter().any(|span| span.start <= name.start() && name.end() <= span.end);
@@ -139,7 +142,8 @@ fn absent_name(scene: &Scene<'_>, text: &str) -> Option<Breach> {
         .expect("the expression is well-formed")
     });
     let tools = &scene.head.catalog.tools;
-    let echo = scene.echo().spans(text);
+    // Few messages speak of a tool at all: only for these is it looked for what was sent.
+    let echo = LazyCell::new(|| scene.echo().spans(text));
     let (name, span) = NAME.captures_iter(text).find_map(|found| {
         let name = found.name("a").or_else(|| found.name("b"))?;
         let sent = echo.iter().any(|span| span.start <= name.start() && name.end() <= span.end);
