@@ -5,6 +5,7 @@
 
 pub mod disguise;
 pub mod echo;
+pub mod escape;
 pub mod hint;
 pub mod layer;
 pub mod listing;
