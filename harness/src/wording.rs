@@ -8,6 +8,7 @@ pub mod echo;
 pub mod escape;
 pub mod hint;
 pub mod layer;
+pub mod limit;
 pub mod listing;
 pub mod mention;
 mod passage;
