@@ -147,6 +147,7 @@ mod tests {
         );
         check("with limit, offset must be at least 0", &[("offset", Some(0.0), None, "")]);
         check("bad limit.\nat most 3 calls", &[]);
+        check("at least 3 for 'limit' and 'offset'", &[]);
     }
 
     #[test]

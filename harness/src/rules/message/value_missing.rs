@@ -220,6 +220,13 @@ mod tests {
     }
 
     #[test]
+    fn a_value_that_the_twin_sent_too_is_no_chance_word() {
+        let path = json!({"path": "/workspace/missing.txt"});
+        let text = "[PATH_NOT_FOUND] no missing.txt";
+        assert!(super::check(&stage(&path, text).beside(&path, text).scene()).is_empty());
+    }
+
+    #[test]
     fn a_value_is_seen_through_the_escapes_of_a_json_text() {
         let either = json!({"any-of": [{"path": "/workspace/lacking.txt"}, {"text": "green apple"}]});
         let text = r#"{"code":-32603,"message":"Could not find exact match for edit:\ngreen apple"}"#;

@@ -79,6 +79,7 @@ mod tests {
             "No command was given",
             "Command is required, current value: undefined",
             "Invalid input at command",
+            "Bad call\ncommand\n- see above",
         ] {
             check(text, true);
         }

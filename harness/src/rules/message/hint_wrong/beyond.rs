@@ -209,6 +209,7 @@ mod tests {
         let sent = json!({"limit": 11});
         let check = |text: &str, words| check("invalid-type", &sent, text, words);
         check("limit must be between 1 and 100", Some("may be 100"));
+        check("limit must be between 1 and 11", Some("may be 11"));
         check("limit must be between 0 and 10", Some("at least 1"));
         check("name must have at most 6 characters", Some("at most 5"));
         check("tags must have at least 1 items", Some("at least 2"));
