@@ -13,7 +13,9 @@ use crate::wording::Echo;
 pub fn signature(text: &str, exchange: &Exchange, folders: &Folders) -> String {
     // With the tool's name masked too, the same error of two tools is the same error.
     let echo = Echo::of(&exchange.call, folders).and(exchange.tool().unwrap_or_default());
-    all_masked(text, &echo).split_whitespace().collect::<Vec<_>>().join(" ")
+    // An id that is drawn from digits and letters has now and then digits alone.
+    let masked = all_masked(text, &echo).replace("<id>", "<n>");
+    masked.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The text with every value masked, its lines and the tool's name as they are: for who reads it.
@@ -53,23 +55,57 @@ fn mask(text: &str, echo: &Echo) -> String {
     masked
 }
 
-/// Masks what differs from reply to reply although nobody sent it.
+/// Masks what differs from reply to reply although nobody sent it. The number of a kind of error is no value: it stays.
 fn constants(text: &str) -> String {
     static VALUES: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(concat!(
-            r"(?P<id>\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b|\b0x[0-9a-fA-F]+\b|\b(?:[0-9]+[a-f]|[a-f]+[0-9])[0-9a-f]{6,}\b)",
-            r"|(?P<path>(?:/[\w.@+~-]+){2,}/?|\b[A-Za-z]:\\[^\s'\x22]+)",
-            r"|(?P<time>\b\d+(?:\.\d+)?\s?(?:ns|\x{b5}s|us|ms|s|sec|seconds?|minutes?)\b|\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?)",
-            r"|(?P<n>[-+]?\d+(?:[.,]\d+)*)",
-        ))
-        .expect("the expression is well-formed")
+        let month = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\\.?";
+        let clock = r"\d\d?:\d\d:\d\d(?:[.,]\d+)?(?: ?[AP]M\b)?(?: ?(?:Z|GMT|UTC|[+-]\d\d:?\d\d)\b)?";
+        let day = format!(
+            r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? )?(?:\d\d? {month} \d{{4}}|{month} \d\d?\b(?:,? \d{{4}})?)(?:,? {clock})?(?: \d{{4}}\b)?"
+        );
+        let iso = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?";
+        let unit = r"(?:ns|\x{b5}s|\x{3bc}s|us|ms|s|sec|secs|seconds?|minutes?|hours?|days?)";
+        let expression = [
+            r"(?P<kind>-32\d{3}\b|\b(?i:errno|os error)[ :=]?\d+|\b(?i:http|status code)(?:/[\d.]+)?[ :=]*[1-5]\d\d\b)",
+            r"(?P<id>\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b)",
+            r"(?P<path>(?:/[\w.@+~-]+){2,}/?|\b[A-Za-z]:\\[^\s'\x22]+)",
+            &format!(
+                r"(?P<time>\b(?:{day}|{iso}|{clock}|(?:(?:\d+h ?)?\d+m ?\d+(?:\.\d+)?s|\d+h ?\d+m|\d+(?:\.\d+)?\s?{unit})\b))"
+            ),
+            r"(?P<word>[0-9]*[A-Za-z][0-9A-Za-z]*)",
+            r"(?P<n>[-+]?\d+(?:[.,]\d+)*)",
+        ];
+        Regex::new(&expression.join("|")).expect("the expression is well-formed")
     });
+    static DIGITS: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\d+").expect("the expression is well-formed"));
     VALUES
         .replace_all(text, |found: &regex::Captures<'_>| {
-            let kind = ["id", "path", "time", "n"].into_iter().find(|kind| found.name(kind).is_some());
-            format!("<{}>", kind.unwrap_or("n"))
+            if let Some(kind) = found.name("kind") {
+                return kind.as_str().to_owned();
+            }
+            match found.name("word").map(|word| word.as_str()) {
+                Some(word) if is_id(word) => "<id>".to_owned(),
+                Some(word) => DIGITS.replace_all(word, "<n>").into_owned(),
+                None => {
+                    let kind = ["id", "path", "time"].into_iter().find(|kind| found.name(kind).is_some());
+                    format!("<{}>", kind.unwrap_or("n"))
+                }
+            }
         })
         .into_owned()
+}
+
+/// Whether letters and digits are an id, drawn and not chosen: an address, a hash, or as long as no word with digits is.
+fn is_id(word: &str) -> bool {
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    let address = word.strip_prefix("0x").is_some_and(|hex| is_hexadecimal(hex) && !hex.is_empty());
+    let hash = word.len() >= 7 && digits > 0 && is_hexadecimal(word);
+    address || hash || (word.len() >= 16 && digits > 1)
+}
+
+fn is_hexadecimal(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 #[cfg(test)]
@@ -101,8 +137,87 @@ mod tests {
     fn ids_times_and_numbers_are_masked() {
         assert_eq!(
             of("task 123e4567-e89b-12d3-a456-426614174000 ended after 12 ms with 3 of 2,048", &json!({})),
-            "task <id> ended after <time> with <n> of <n>"
+            "task <n> ended after <time> with <n> of <n>"
         );
+    }
+
+    #[test]
+    fn what_varies_by_itself_makes_no_other_error() {
+        for (left, right) in [
+            ("line 3 of 12", "line 1,204 of 7"),
+            ("at offset -3.5", "at offset 12"),
+            ("task 123e4567-e89b-12d3-a456-426614174000", "task 00000000-0000-4000-8000-00000000000a"),
+            ("object at 0x7f31a0", "object at 0xdead"),
+            ("commit 9f3c2ab", "commit 0a1b2c3d4e5f60718293a4b5c6d7e8f901234567"),
+            ("job a1b2c3d4", "job 12345678"),
+            ("no task_a1b2c3d4 here", "no task_9f8e7d6c here"),
+            ("request 01ARZ3NDEKTSV4RRFFQ69G5FAV", "request 01BX5ZZKBKACTAV9WEVGEMMVRZ"),
+            ("in /tmp/tmpa8fx/out.txt", "in /tmp/tmpzz91/out.txt"),
+            ("in /var/folders/x1/T/a", "in /tmp/b"),
+            (r"in C:\Users\a\Temp\x1", r"in C:\Temp\y"),
+            ("after 12 ms", "after 1.5s"),
+            ("after 1m30s", "after 2h45m10.5s"),
+            ("after 30 seconds", "after 1 minute"),
+            ("at 2026-11-22", "at 2025-01-02T03:04:05.678Z"),
+            ("at 2026-11-22T03:16:50+02:00", "at 2025-01-02 03:04"),
+            ("on Sun Nov 22 03:16:50 UTC 2026", "on Mon Jan 5 13:16:51 UTC 2025"),
+            ("on Sun, 22 Nov 2026 03:16:50 GMT", "on Tue, 3 Mar 2026 13:16:50 GMT"),
+            ("at 03:16:50", "at 11:02:03 PM"),
+            ("at http://127.0.0.1:34567/x", "at http://127.0.0.1:5/x"),
+        ] {
+            assert_eq!(of(left, &json!({})), of(right, &json!({})), "{left} and {right}");
+        }
+    }
+
+    #[test]
+    fn what_the_caller_sent_makes_no_other_error() {
+        for (left, sent, right, other) in [
+            ("no 'apple' here", "apple", "no 'green pear' here", "green pear"),
+            ("no 'a\\nb' here", "a\nb", "no 'c d' here", "c d"),
+            (
+                "no apple.txt in /workspace",
+                "/workspace/apple.txt",
+                "no b/pear.md in /workspace",
+                "/workspace/b/pear.md",
+            ),
+        ] {
+            assert_eq!(
+                of(left, &json!({"path": sent})),
+                of(right, &json!({"path": other})),
+                "{left} and {right}"
+            );
+        }
+    }
+
+    #[test]
+    fn two_errors_never_have_one_signature() {
+        let texts = [
+            "no such file",
+            "no such folder",
+            "MCP error -32602: refused",
+            "MCP error -32603: refused",
+            "refused (os error 2)",
+            "refused (os error 13)",
+            "[Errno 2] refused",
+            "HTTP 404",
+            "HTTP 500",
+            "failed with status code 404",
+            "failed with status code 503",
+            "must be at least 3",
+            "must be at most 3",
+            "timed out",
+            "timed out after 3 s",
+            "timed out after 3 attempts",
+            "no task 17",
+            "no task",
+            "defaced",
+            "effaced",
+            "in /tmp/a/b",
+            "in b",
+        ];
+        let signatures: std::collections::BTreeSet<String> =
+            texts.iter().map(|text| of(text, &json!({}))).collect();
+        assert_eq!(signatures.len(), texts.len(), "{signatures:#?}");
     }
 
     #[test]

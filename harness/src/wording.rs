@@ -5,8 +5,10 @@
 
 pub mod disguise;
 pub mod echo;
+pub mod escape;
 pub mod hint;
 pub mod layer;
+pub mod limit;
 pub mod listing;
 pub mod mention;
 mod passage;

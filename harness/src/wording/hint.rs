@@ -10,6 +10,7 @@ use regex::{Regex, RegexSet, RegexSetBuilder};
 use serde_json::Value;
 
 use super::echo::FILL;
+use super::escape::readings;
 use super::{Echo, beginning, listing, passages};
 
 mod alternative;
@@ -39,8 +40,14 @@ pub fn gives_hint(message: &str, asked: &Asked<'_>) -> bool {
     passages(beginning(message)).iter().any(|passage| match passage.key {
         _ if passage.names_a_kind() => false,
         Some(key) if lists_by_name(key) => true,
-        _ => in_passage(&passage.text, asked),
+        _ => in_passage(&passage.text, asked) || (passage.key.is_none() && in_escapes(&passage.text, asked)),
     })
+}
+
+/// Whether JSON with words around it, or JSON that was cut short, gives a hint: escapes would hide where words begin.
+fn in_escapes(text: &str, asked: &Asked<'_>) -> bool {
+    text.contains('\\')
+        && readings(&asked.echo.blank(text)).iter().skip(1).any(|text| in_passage(text, asked))
 }
 
 /// Whether a text says of something that it is not known or not wanted: of an argument too many, that is what mends it.

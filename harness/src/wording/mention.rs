@@ -1,222 +1,190 @@
 //! Whether a text names a value: the path, the count, the pattern or the parameter that was wrong.
-
-use std::sync::LazyLock;
-
-use regex::Regex;
+//!
+//! The main function is [`mentions`]. Whether a value is named by chance, because the message holds that word anyway,
+//! only another reply can tell: that is not asked here.
 
 use crate::suite::ExpectedValue;
 use crate::transcript::Folders;
 
 use super::echo;
+use super::escape::readings;
+
+mod count;
+mod parameter;
+mod path;
+
+pub use count::{Setting, settings};
+pub use parameter::names_parameter;
 
 /// A value over so many characters counts by its beginning.
 const LONG: usize = 200;
 /// So many characters of it.
-const BEGINNING: usize = 100;
+const LONG_BEGINNING: usize = 100;
+/// A number of fewer digits may be any number.
+const SHORT_NUMBER: usize = 5;
+/// A number of so many digits loses some where it is kept as a float.
+const LONG_NUMBER: usize = 16;
 
 /// Whether a text names a value, in any form in which servers were seen to give it back.
 pub fn mentions(text: &str, value: &ExpectedValue, folders: &Folders) -> bool {
-    match value {
-        ExpectedValue::Path(path) => names_path(text, path, folders),
-        ExpectedValue::Count(count) => names_count(text, *count),
+    readings(text).iter().any(|text| match value {
+        ExpectedValue::Path(path) => path::names_path(text, path, folders),
+        ExpectedValue::Count(count) => !settings(text, *count).is_empty(),
         ExpectedValue::Text(value) => names_text(text, value),
         ExpectedValue::Parameter(name) => names_parameter(text, name),
         // A plan has put a value in their place.
         ExpectedValue::Argument(_) | ExpectedValue::Limit(_) => true,
         ExpectedValue::AnyOf(values) => values.iter().any(|value| mentions(text, value, folders)),
-    }
-}
-
-/// As sent, resolved, relative to the workspace, or by its last part where that is long enough to be no chance word.
-fn names_path(text: &str, path: &str, folders: &Folders) -> bool {
-    // Of a path that is longer than a message should be, its beginning is enough.
-    if path.char_indices().nth(LONG).is_some()
-        && let Some((end, _)) = path.char_indices().nth(BEGINNING)
-        && text.contains(&path[..end])
-    {
-        return true;
-    }
-    let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-    echo::forms(path, folders).iter().any(|form| {
-        let telling = form.contains('/') || form.contains('.') || form.len() >= 8;
-        let bare_name = form == name && !telling;
-        !bare_name && form.len() > 1 && stands_in(text, form)
     })
 }
 
-/// The digits, not within a longer number, a version, a time or a name; digits may be grouped.
-fn names_count(text: &str, count: u64) -> bool {
-    static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\d+(?:[,_\u{202f}']\d{3})+|\d+").expect("the expression is well-formed")
-    });
-    let small = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-    let digits = count.to_string();
-    let in_digits = NUMBER.find_iter(text).any(|found| {
-        let number: String = found.as_str().chars().filter(char::is_ascii_digit).collect();
-        number == digits && is_whole(&text[..found.start()], &text[found.end()..])
-    });
-    let word = usize::try_from(count).ok().and_then(|count| small.get(count));
-    in_digits || word.is_some_and(|word| has_word(&text.to_ascii_lowercase(), word))
-}
-
-/// Whether digits between these two texts are a number of their own.
-fn is_whole(before: &str, after: &str) -> bool {
-    let joins = |c: char| c.is_alphanumeric() || c == '_';
-    let left = before.chars().next_back();
-    let right = after.chars().next();
-    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-    let pointed_left =
-        left.is_some_and(|c| matches!(c, '.' | ':' | ',')) && digit(before.chars().rev().nth(1));
-    let pointed_right = right.is_some_and(|c| matches!(c, '.' | ':' | ',')) && digit(after.chars().nth(1));
-    // "3x" and "x3" are ways to write a count.
-    let times_right = right == Some('x') && !after.chars().nth(1).is_some_and(joins);
-    let negative = left == Some('-') && !before.chars().rev().nth(1).is_some_and(joins);
-    let torn_left = left.is_some_and(|c| joins(c) && c != '\u{d7}');
-    let torn_right = right.is_some_and(joins) && !times_right;
-    !(torn_left || torn_right || pointed_left || pointed_right || negative)
-}
-
 fn names_text(text: &str, value: &str) -> bool {
-    let cut = value.char_indices().nth(LONG).is_some();
-    let value = match value.char_indices().nth(LONG) {
-        Some(_) => value.char_indices().nth(BEGINNING).map_or(value, |(end, _)| &value[..end]),
-        None => value,
-    };
     if value.is_empty() {
         return true;
     }
-    let forms = echo::forms(value, &Folders::default());
     // What was cut short may go on in the text.
-    forms.iter().any(|form| if cut { text.contains(form.as_str()) } else { stands_in(text, form) })
+    if let Some(beginning) = beginning_of(value) {
+        return forms(beginning).iter().any(|form| text.contains(form.as_str()));
+    }
+    let digits = value.strip_prefix('-').unwrap_or(value);
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number && digits.len() < SHORT_NUMBER {
+        return count::stands_as_number(text, value);
+    }
+    forms(value).iter().any(|form| stands_in(text, form))
+        || (is_number && digits.len() >= LONG_NUMBER && holds_rounded(text, value))
+}
+
+/// As sent, escaped, and as Python's `shlex.quote` writes a quotation mark.
+fn forms(value: &str) -> Vec<String> {
+    let mut forms = echo::forms(value, &Folders::default());
+    forms.push(value.replace('\'', "'\"'\"'"));
+    forms
+}
+
+/// Whether a text holds the number that a float makes of one: "1e+20", or other digits at its end.
+fn holds_rounded(text: &str, number: &str) -> bool {
+    let Ok(number) = number.parse::<f64>() else { return false };
+    let part = |c: char| !(c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-'));
+    text.split(part).any(|word| {
+        word.trim_end_matches('.').parse::<f64>().is_ok_and(|other| other.to_bits() == number.to_bits())
+    })
+}
+
+/// The beginning by which a long value counts; none of a short one.
+fn beginning_of(value: &str) -> Option<&str> {
+    value.char_indices().nth(LONG)?;
+    value.char_indices().nth(LONG_BEGINNING).map(|(end, _)| &value[..end])
 }
 
 /// Whether a string stands in a text, not within a longer word.
 pub fn stands_in(text: &str, form: &str) -> bool {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(form).any(|(start, part)| {
-        let left = text[..start].chars().next_back().is_some_and(word) && form.starts_with(word);
-        let right = text[start + part.len()..].chars().next().is_some_and(word) && form.ends_with(word);
+        let left = text[..start].ends_with(word) && form.starts_with(word);
+        let right = text[start + part.len()..].starts_with(word) && form.ends_with(word);
         !(left || right)
     })
 }
 
-/// Whether a parameter is named as one: within quotation marks, as a path of members, or beside a word that speaks of
-/// parameters. The word alone may stand in the fixed part of any message: "the command failed".
-pub fn names_parameter(text: &str, name: &str) -> bool {
-    let distinct = name.contains(['_', '-']) || name.chars().skip(1).any(char::is_uppercase);
-    // "Command is required": a sentence begins with a capital letter.
-    let mut capital = name.to_owned();
-    capital[..name.chars().next().map_or(0, char::len_utf8)].make_ascii_uppercase();
-    let places = text.match_indices(name).chain(text.match_indices(&capital).filter(|_| capital != name));
-    places.map(|(start, _)| start).any(|start| {
-        let (before, after) = (&text[..start], &text[start + name.len()..]);
-        let word = |c: char| c.is_alphanumeric() || c == '_';
-        let joined = before.ends_with(word) || after.starts_with(word);
-        !joined && (distinct || is_marked(before, after) || speaks_of_parameters(before, after))
-    }) || names_in_other_case(text, name)
+/// Whether a string stands in a text as a value: within quotation marks, or behind a colon or an equals sign.
+pub fn is_marked(text: &str, form: &str) -> bool {
+    readings(text).iter().any(|text| {
+        let led = || {
+            [": ", "=", ":"].iter().any(|lead| {
+                text.match_indices(&format!("{lead}{form}")).any(|(start, part)| {
+                    let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | ' ');
+                    !text[start + part.len()..].starts_with(word)
+                })
+            })
+        };
+        is_quoted(text, form) || led()
+    })
 }
 
-fn is_marked(before: &str, after: &str) -> bool {
-    let open = ['\'', '"', '`', '\u{2018}', '\u{201c}', '[', '<', '.', '$', '-', '/', '*', '('];
-    let close = ['\'', '"', '`', '\u{2019}', '\u{201d}', ']', '>', ':', '=', '*', ')'];
-    let line_alone = (before.is_empty() || before.ends_with('\n')) && after.starts_with('\n');
-    line_alone
-        || (before.ends_with(open) && (after.is_empty() || after.starts_with(close)))
-        || after.starts_with([':', '='])
-}
-
-fn speaks_of_parameters(before: &str, after: &str) -> bool {
-    static AFTER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\A[\x22'`]?[,;]?\s+(?:(?:parameter|argument|field|option|property|value|input|string)s?\b|(?:(?:is|are|was|were|has|have|must|may|can|should|cannot|needs?|got|expected|required|missing|empty|wants?|not)\b))").expect("the expression is well-formed")
-    });
-    static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:parameters?|arguments?|fields?|options?|property|properties|keys?|missing|required|requires?|no|at|provide|specify|give|send|pass|set|supply|needs?|empty|without|invalid|for|in)[:,]?\s+(?:(?:a|an|the|your|non-empty|valid)\s+)*[\x22'`\[(]*\z").expect("the expression is well-formed")
-    });
-    let tail = before.char_indices().rev().nth(60).map_or(before, |(start, _)| &before[start..]);
-    AFTER.is_match(after) || BEFORE.is_match(tail)
-}
-
-/// `oldText` for `old_text`, where the name has more than one part.
-fn names_in_other_case(text: &str, name: &str) -> bool {
-    let flat =
-        |word: &str| word.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_ascii_lowercase();
-    let parts = name.contains(['_', '-']) || name.chars().skip(1).any(char::is_uppercase);
-    let wanted = flat(name);
-    parts
-        && text
-            .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'))
-            .any(|word| flat(word) == wanted)
-}
-
-fn has_word(text: &str, word: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric()).any(|part| part == word)
+/// Whether a string stands in a text within quotation marks.
+fn is_quoted(text: &str, form: &str) -> bool {
+    let open = ['\'', '"', '`', '\u{2018}', '\u{201c}'];
+    let close = ['\'', '"', '`', '\u{2019}', '\u{201d}'];
+    text.match_indices(form)
+        .any(|(start, part)| text[..start].ends_with(open) && text[start + part.len()..].starts_with(close))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn folders() -> Folders {
-        Folders { workspace: "/workspace".into(), outside: "/outside".into(), canary: "canary".into() }
-    }
-
     fn check(text: &str, value: &ExpectedValue, expected: bool) {
-        assert_eq!(mentions(text, value, &folders()), expected, "{value:?} in {text:?}");
+        assert_eq!(mentions(text, value, &Folders::default()), expected, "{value:?} in {text:?}");
     }
 
-    #[test]
-    fn a_path_counts_as_sent_resolved_and_relative() {
-        let path = || ExpectedValue::Path("/workspace/a/../sub/missing.txt".into());
-        check("no /workspace/a/../sub/missing.txt", &path(), true);
-        check("no /workspace/sub/missing.txt", &path(), true);
-        check("no sub/missing.txt", &path(), true);
-        check("no missing.txt there", &path(), true);
-        check("no such file", &path(), false);
-    }
-
-    #[test]
-    fn the_last_part_of_a_path_counts_only_where_it_is_telling() {
-        check("no file in it", &ExpectedValue::Path("/workspace/file".into()), false);
-        check("no /workspace/file", &ExpectedValue::Path("/workspace/file".into()), true);
-    }
-
-    #[test]
-    fn a_count_is_a_whole_number() {
-        check("found 3 matches", &ExpectedValue::Count(3), true);
-        check("found 3.", &ExpectedValue::Count(3), true);
-        check("found three matches", &ExpectedValue::Count(3), true);
-        check("occurs 3x", &ExpectedValue::Count(3), true);
-        check("limit of 2,048 bytes", &ExpectedValue::Count(2048), true);
-        for text in ["found 13", "version 1.3.0", "port 127.0.0.1:3", "v3", "code -3", "at 12:3:4"] {
-            check(text, &ExpectedValue::Count(3), false);
-        }
+    fn check_text(text: &str, value: &str, expected: bool) {
+        check(text, &ExpectedValue::Text(value.into()), expected);
     }
 
     #[test]
     fn a_text_counts_escaped_and_by_its_beginning_where_it_is_long() {
-        check(r#"no task "a\"b""#, &ExpectedValue::Text("a\"b".into()), true);
-        check("no task ab", &ExpectedValue::Text("a".into()), false);
+        check_text(r#"no task "a\"b""#, "a\"b", true);
+        check_text("no task ab", "a", false);
+        check_text(r#"grep: 'it'"'"'s'"#, "it's", true);
+        check_text(r"grep: 'it'\''s'", "it's", true);
+        check_text("anything", "", true);
         let long = "ab".repeat(150);
-        check(&format!("'{}...' is too long", "ab".repeat(60)), &ExpectedValue::Text(long), true);
+        check_text(&format!("'{}...' is too long", "ab".repeat(60)), &long, true);
+        check_text(&format!("'{}...' is too long", "ab".repeat(20)), &long, false);
+        check_text(&"ab".repeat(100), &"ab".repeat(100), true);
     }
 
     #[test]
-    fn a_parameter_is_named_as_one() {
+    fn every_value_is_seen_through_the_escapes_of_json() {
+        let text = r#"{"code":-32603,"message":"No exact match for edit:\ngreen apple"}"#;
+        check_text(text, "green apple", true);
+        check_text(&serde_json::Value::String(text.into()).to_string(), "green apple", true);
+        check_text(r#"{"message":"no match:\tgreen apple"}"#, "green apple", true);
+        check_text(r#"{"message":"no \"green apple\""}"#, "green apple", true);
+        check_text(r#"{"message":"no caf\u00e9\u000agreen"}"#, "caf\u{e9}", true);
+        check_text(r#"{"message":"no caf\u00e9\u000agreen"}"#, "green", true);
+        check_text(r#"{"message":"no evergreen apple"}"#, "green apple", false);
+        let count = ExpectedValue::Count(3);
+        check(r#"{"message":"matches:\n3"}"#, &count, true);
+        let path = ExpectedValue::Path("/x/caf\u{e9}.txt".into());
+        check(r#"{"message":"no such file:\n/x/caf\u00e9.txt"}"#, &path, true);
+        check(r#"{"message":"no such file:\n/x/cafe.txt"}"#, &path, false);
+    }
+
+    #[test]
+    fn a_short_number_is_a_number_of_its_own() {
+        check_text("line 70 is behind the end", "70", true);
+        check_text("starts at -3", "-3", true);
+        check_text("starts at -3", "3", false);
+        for text in ["port 127.0.0.1:70", "version 1.70", "701", "at 10:70"] {
+            check_text(text, "70", false);
+        }
+        check_text("no task bg/918273645", "918273645", true);
+        check_text("no task 1918273645", "918273645", false);
+    }
+
+    #[test]
+    fn a_number_that_lost_digits_is_still_the_one_that_was_sent() {
+        check_text("no task 12345678901234567000", "12345678901234567001", true);
+        check_text("no task 1.2345678901234567e+19.", "12345678901234567001", true);
+        check_text("no task 12345678901234599000", "12345678901234567001", false);
+        check_text("no task 123456789012", "123456789013", false);
+    }
+
+    #[test]
+    fn a_word_is_marked_by_quotation_marks_or_a_colon() {
         for text in [
-            "'command' is required",
-            "missing argument: command",
-            "command must not be empty",
-            "\"command\" is missing",
-            "missing field `command`",
-            "No command was given",
-            "Command is required, current value: undefined",
-            "Invalid input at command",
+            "no 'missing'",
+            "no task: missing",
+            "task=missing.",
+            r#"{"task":"missing"}"#,
+            "id \u{201c}missing\u{201d}",
         ] {
-            check(text, &ExpectedValue::Parameter("command".into()), true);
+            assert!(is_marked(text, "missing"), "{text}");
         }
-        for text in ["command failed", "the command could fail", "bad commandline", "Invalid arguments"] {
-            check(text, &ExpectedValue::Parameter("command".into()), false);
+        for text in ["it is missing", "error: missing task", "error: missing_task", "a 'missing task'"] {
+            assert!(!is_marked(text, "missing"), "{text}");
         }
-        check("pass oldText", &ExpectedValue::Parameter("old_text".into()), true);
     }
 }

@@ -10,7 +10,7 @@ const HINT_WRONG: &str = "message/hint-wrong";
 const MODES: &[&str] = &["content", "files_with_matches", "count", "matches_only"];
 const TYPES: &[&str] = &["file", "directory", "executable"];
 
-pub(super) const DEFECTS: [Defect; 10] = [
+pub(super) const DEFECTS: [Defect; 14] = [
     Defect {
         name: "message/empty",
         summary: "Nothing stands behind the code.",
@@ -96,6 +96,67 @@ pub(super) const DEFECTS: [Defect; 10] = [
             outcome.map_err(|mut failure| {
                 if failure.code == Code::BashTaskNotFound {
                     failure.hint = Some("Call the tool `list_tasks` to see which tasks there are.".into());
+                }
+                failure
+            })
+        }),
+    },
+    Defect {
+        name: "message/hint-wrong/name",
+        summary: "The message says to use something that the server does not have.",
+        breaks: &[breaks(HINT_WRONG, cases::UNKNOWN_TASK)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|mut failure| {
+                if failure.code == Code::BashTaskNotFound {
+                    failure.hint = Some("Use list_tasks to see which tasks there are.".into());
+                }
+                failure
+            })
+        }),
+    },
+    Defect {
+        name: "message/hint-wrong/parameter",
+        summary: "Beside replace_all the message names a parameter that no tool has.",
+        breaks: &[breaks(HINT_WRONG, &["replace/ambiguous"])],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|mut failure| {
+                if failure.code == Code::StrReplaceAmbiguous {
+                    failure.hint = Some("Set replace_all: true, or set replace_first: true.".into());
+                }
+                failure
+            })
+        }),
+    },
+    Defect {
+        name: "message/hint-wrong/limit",
+        summary: "The message allows ten times what the tool's schema allows.",
+        breaks: &[breaks(
+            HINT_WRONG,
+            &[
+                "probe/grep/{context,context_before,context_after,head_limit}/{wrong-type,null,below-range,above-range}",
+            ],
+        )],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|mut failure| {
+                if let Some((limit, sent)) = failure.what.split_once(", but ")
+                    && limit.contains("an integer from ")
+                {
+                    failure.what = format!("{limit}0, but {sent}");
+                }
+                failure
+            })
+        }),
+    },
+    Defect {
+        name: "message/hint-wrong/size",
+        summary: "The message allows twice the size that a file may have.",
+        breaks: &[breaks(HINT_WRONG, cases::OVER_LIMIT)],
+        fault: Fault::Outcome(|_, outcome, session| {
+            outcome.map_err(|mut failure| {
+                if failure.code == Code::FileTooLarge {
+                    let limit = session.limits.file_size;
+                    let (own, twice) = (format!("limit of {limit} "), format!("limit of {} ", limit * 2));
+                    failure.what = failure.what.replace(&own, &twice);
                 }
                 failure
             })

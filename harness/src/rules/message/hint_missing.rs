@@ -3,6 +3,7 @@
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 use crate::suite::ExpectedValue;
+use crate::wording::escape::readings;
 use crate::wording::hint::{self, Asked};
 use crate::wording::{Echo, mention};
 
@@ -49,7 +50,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     // An argument too many is mended by leaving it out: to call it unknown, by its name, says so.
     let names = |value| {
         texts()
-            .any(|text| mention::mentions(text, value, &scene.head.folders) && hint::calls_it_unknown(text))
+            .flat_map(readings)
+            .any(|text| mention::mentions(&text, value, &scene.head.folders) && hint::calls_it_unknown(&text))
     };
     if failure.condition.0 == "unknown-argument" && failure.value.as_ref().is_some_and(names) {
         return Vec::new();
@@ -162,6 +164,15 @@ mod tests {
             0
         );
         assert_eq!(check("[INVALID_INPUT] there is something here that does not belong"), 1);
+    }
+
+    #[test]
+    fn a_hint_is_seen_through_the_escapes_of_a_json_text() {
+        let breaches = |text: &str| breaches("path-not-found", &json!(null), text).len();
+        assert_eq!(breaches(r#"{"message":"no such file:\n/workspace/a\nuse grep to find it"}"#), 0);
+        assert_eq!(breaches(r#"failed: {"message":"no such file:\nuse grep to find it"}"#), 0);
+        assert_eq!(breaches(r#"failed: {"message":"no such file:\nthere is none"}"#), 1);
+        assert_eq!(breaches(r#"{"message":"no such file:\n/workspace/a"}"#), 1);
     }
 
     #[test]

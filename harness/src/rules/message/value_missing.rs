@@ -4,6 +4,7 @@ use crate::contract::{self, ErrorReply};
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 use crate::suite::ExpectedValue;
+use crate::wording::escape::readings;
 use crate::wording::{self, mention};
 
 /// BC-19: every message includes the relevant value; A7, A8 say which one and in which form.
@@ -16,12 +17,12 @@ pub(crate) static RULE: Rule = Rule {
     page: r#"A model that sent five paths has to know which one was wrong, and "3 matches" tells it how far it is from one.
 
 **Counts:** a scenario's wrong value that the message does not hold: a path as sent, resolved, relative to the root or by
-a telling last part; a count as a whole number; a pattern or an id as sent or escaped; for a missing, empty or mistyped
-argument the parameter's name. Must for path, pattern, id and count under a declared `bracket-code`, else Should. For a
+a telling last part; a count as a number of its own; a pattern or an id as sent, escaped or with lost digits; for a
+missing, empty or mistyped argument the parameter's name. Must for path, pattern, id and count under a declared `bracket-code`, else Should. For a
 parameter it is judged without a control too.
 
-**Does not count:** a word that the message would hold anyway ("the command failed" does not name `command`, and what
-the reply to another value holds too is none of the caller's); of a value over 200 characters everything behind its
+**Does not count:** a word that the message would hold anyway ("the command failed" does not name `command`, a port,
+a line, a time or a version is no count, and what the reply to another value holds too is none of the caller's); of a value over 200 characters everything behind its
 beginning. What changes with the value when the call is sent once more with another one names it in any form.
 
 **To mend it:** put the value into the message, between quotation marks."#,
@@ -85,17 +86,47 @@ fn is_named(scene: &Scene<'_>, error: &ErrorReply, value: &ExpectedValue) -> boo
     }
     let names =
         |error: &ErrorReply| error.told().any(|text| mention::mentions(text, value, &scene.head.folders));
+    let sent = match value {
+        ExpectedValue::Count(count) => return counts(scene, error, *count),
+        ExpectedValue::Path(sent) | ExpectedValue::Text(sent) => Some(sent),
+        _ => None,
+    };
+    if let ExpectedValue::Text(word) = value
+        && is_own_word(scene, word)
+        && !error.told().any(|text| mention::is_marked(text, word))
+    {
+        return false;
+    }
     let by_chance = || {
-        let was_changed = match value {
-            ExpectedValue::Path(sent) | ExpectedValue::Text(sent) => Some(sent),
-            _ => None,
-        };
-        was_changed.zip(scene.twin).is_some_and(|(sent, twin)| {
+        sent.zip(scene.twin).is_some_and(|(sent, twin)| {
             let sent_again = mention::stands_in(&twin.call.arguments.to_string(), sent);
             !sent_again && contract::read(scene.contract, twin).is_some_and(|other| names(&other))
         })
     };
     names(error) && !by_chance()
+}
+
+/// Whether the message names the count, and not only a number that a reply which has nothing to count holds too, between
+/// the same words.
+fn counts(scene: &Scene<'_>, error: &ErrorReply, count: u64) -> bool {
+    let others = scene.succeeded_control().into_iter().chain(scene.twin);
+    let uncounted = others.filter(|other| contract::read(scene.contract, other).is_none());
+    let held: Vec<_> = uncounted
+        .flat_map(|other| other.outcome.texts())
+        .flat_map(|text| mention::settings(text, count))
+        .collect();
+    let told = error.told().flat_map(readings);
+    told.flat_map(|text| mention::settings(&text, count)).any(|setting| !held.contains(&setting))
+}
+
+/// Whether a value is a word that a message about this fault may hold whatever was sent: one of the condition's, the
+/// code's, or the tool's and its parameters' names.
+fn is_own_word(scene: &Scene<'_>, value: &str) -> bool {
+    let code = scene.answer().and_then(|answer| answer.expected.as_deref());
+    let parameters = scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name));
+    let phrases = scene.condition().into_iter().chain(code).chain([scene.called()]).chain(parameters);
+    let mut words = phrases.flat_map(|phrase| phrase.split(|c: char| !c.is_alphanumeric()));
+    words.any(|word| word.eq_ignore_ascii_case(value))
 }
 
 /// Whether a message must name a parameter and nothing else.
@@ -131,6 +162,7 @@ fn in_words(value: &ExpectedValue) -> String {
 mod tests {
     use serde_json::{Value, json};
 
+    use crate::exchange::Outcome;
     use crate::finding::Level;
     use crate::rules::stage::Stage;
 
@@ -185,6 +217,67 @@ mod tests {
         check(chance, chance, [0, 1]);
         check("[PATH_NOT_FOUND] no missing.txt", "[PATH_NOT_FOUND] no tpzzpun.txt", [0, 0]);
         check("[PATH_NOT_FOUND] gone (3 ms)", "[PATH_NOT_FOUND] gone (9 ms)", [1, 1]);
+    }
+
+    #[test]
+    fn a_value_that_the_twin_sent_too_is_no_chance_word() {
+        let path = json!({"path": "/workspace/missing.txt"});
+        let text = "[PATH_NOT_FOUND] no missing.txt";
+        assert!(super::check(&stage(&path, text).beside(&path, text).scene()).is_empty());
+    }
+
+    #[test]
+    fn a_value_is_seen_through_the_escapes_of_a_json_text() {
+        let either = json!({"any-of": [{"path": "/workspace/lacking.txt"}, {"text": "green apple"}]});
+        let text = r#"{"code":-32603,"message":"Could not find exact match for edit:\ngreen apple"}"#;
+        assert!(super::check(&stage(&either, text).scene()).is_empty());
+        let text = r#"{"code":-32603,"message":"Could not find exact match for edit:\nevergreen apple"}"#;
+        assert_eq!(super::check(&stage(&either, text).scene()).len(), 1);
+    }
+
+    #[test]
+    fn a_number_that_the_control_holds_too_is_not_the_count() {
+        let check = |text: &str, control: &str, breaches: usize| {
+            let mut stage = stage(&json!({"count": 3}), text);
+            let outcome = json!({"content": [{"type": "text", "text": control}]});
+            stage.control.as_mut().expect("a control").outcome = Outcome::Result(outcome);
+            assert_eq!(super::check(&stage.scene()).len(), breaches, "{text} beside {control}");
+        };
+        check("[STR_REPLACE_AMBIGUOUS] job 3: several matches", "job 3: several changes", 1);
+        check("[STR_REPLACE_AMBIGUOUS] job 3: 3 matches", "job 3: several changes", 0);
+        check("[STR_REPLACE_AMBIGUOUS] 3 matches", "replaced 1 of 3 lines", 0);
+        check("[STR_REPLACE_AMBIGUOUS] several matches at main.rs:3 after 3 ms", "done", 1);
+    }
+
+    #[test]
+    fn a_number_of_an_uncounted_twin_is_not_the_count_and_that_of_a_refused_one_may_be() {
+        let expected = json!({"failure": {"condition": "ambiguous-match", "value": {"count": 3}, "hint": null, "valid_values_of": null}});
+        let stage = || {
+            let expected = serde_json::from_value(expected.clone()).expect("an expectation");
+            Stage::refusal("[STR_REPLACE_AMBIGUOUS] 3 in all", &json!({}), expected)
+        };
+        let refused = stage().beside(&json!({}), "[STR_REPLACE_AMBIGUOUS] 3 in all");
+        assert!(super::check(&refused.scene()).is_empty());
+        let mut uncounted = stage().beside(&json!({}), "");
+        let outcome = json!({"content": [{"type": "text", "text": "changed: 3 in all"}]});
+        uncounted.twin.as_mut().expect("a twin").outcome = Outcome::Result(outcome);
+        assert!(super::check(&uncounted.scene()).is_empty());
+        let outcome = json!({"content": [{"type": "text", "text": "3 in all"}]});
+        uncounted.twin.as_mut().expect("a twin").outcome = Outcome::Result(outcome);
+        assert_eq!(super::check(&uncounted.scene()).len(), 1);
+    }
+
+    #[test]
+    fn a_word_that_a_message_about_the_fault_holds_anyway_counts_only_as_a_value() {
+        let check = |value: &str, text: &str, breaches: usize| {
+            assert_eq!(super::check(&stage(&json!({"text": value}), text).scene()).len(), breaches, "{text}");
+        };
+        for word in ["found", "path", "view"] {
+            check(word, &format!("[PATH_NOT_FOUND] the {word} was not there"), 1);
+            check(word, &format!("[PATH_NOT_FOUND] '{word}' was not there"), 0);
+            check(word, &format!("[PATH_NOT_FOUND] not there: {word}"), 0);
+        }
+        check("sideways", "[PATH_NOT_FOUND] no sideways there", 0);
     }
 
     #[test]

@@ -1,0 +1,178 @@
+//! Hints at a tool, a parameter or a name that the server does not have.
+//!
+//! It knows what `tools/list` says, and nothing of what else a server may do.
+
+use std::cell::LazyCell;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::Wrong;
+use crate::finding::{Breach, Level};
+use crate::rules::Scene;
+use crate::wording::mention;
+
+/// The message says to use a tool that the server does not list.
+pub(super) fn tool(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
+    static TOOL: LazyLock<Regex> = LazyLock::new(|| {
+        let name =
+            r"[`'\x22]?(?P<NAME>[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)+|[`'\x22][a-z]{3,40})[`'\x22]?";
+        let one =
+            format!(r"(?i)\b(?:use|try|call|run|with)\s+(?:the\s+)?{}\s+tool\b", name.replace("NAME", "a"));
+        let two = format!(r"(?i)\b(?:use|try|call|run)\s+(?:the\s+)?tool\s+{}", name.replace("NAME", "b"));
+        Regex::new(&format!("{one}|{two}")).expect("the expression is well-formed")
+    });
+    let catalog = &scene.head.catalog;
+    // Few messages speak of one at all: only for these is it looked for what was sent.
+    let echo = LazyCell::new(|| scene.echo().spans(text));
+    // Of a recording without `tools/list` nothing is known.
+    if catalog.tools.is_empty() {
+        return None;
+    }
+    let found = TOOL.captures_iter(text).find_map(|found| {
+        let name = found.name("a").or_else(|| found.name("b"))?;
+        let plain = name.as_str().trim_matches(['`', '\'', '"']);
+        let sent = echo.iter().any(|span| span.start <= name.start() && name.end() <= span.end);
+        let listed =
+            catalog.tools.iter().any(|tool| tool.name == plain || tool.name.ends_with(&format!("_{plain}")));
+        (!listed && !sent).then_some((plain, name.range()))
+    });
+    let (name, span) = found?;
+    let names: Vec<&str> = catalog.tools.iter().map(|tool| tool.name.as_str()).take(20).collect();
+    let message = format!("the message says to use the tool `{name}`, which this server does not list");
+    let help = format!("Name a tool that `tools/list` lists: {}.", names.join(", "));
+    Some(Wrong { breach: Breach::new(message, help), span })
+}
+
+/// The message says to set a parameter that no tool has, at no depth of its schema.
+pub(super) fn parameter(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
+    static FLAG: LazyLock<Regex> = LazyLock::new(|| {
+        let name = r"(?P<name>[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)";
+        let before = r"(?i:set|pass|use|send|with|add)\s+(?:the\s+)?[`'\x22]?";
+        Regex::new(&format!(r"\b{before}{name}[`'\x22]?\s*(?::|=|to\b)\s*(?:true|false)\b"))
+            .expect("the expression is well-formed")
+    });
+    let tools = &scene.head.catalog.tools;
+    // Few messages speak of one at all: only for these is it looked for what was sent.
+    let echo = LazyCell::new(|| scene.echo().spans(text));
+    let (name, span) = FLAG.captures_iter(text).find_map(|found| {
+        let name = found.name("name")?;
+        let sent = echo.iter().any(|span| span.start <= name.start() && name.end() <= span.end);
+        let member = format!("\"{}\"", name.as_str());
+        let known = tools.iter().any(|tool| tool.input_schema.to_string().contains(&member));
+        (!known && !sent && !tools.is_empty()).then(|| (name.as_str(), name.range()))
+    })?;
+    let message = format!("the message says to set `{name}`, which is a parameter of no tool of this server");
+    let help = format!("Name a parameter that `{}` has in its `inputSchema`.", scene.called());
+    Some(Wrong { breach: Breach::new(message, help), span })
+}
+
+/// The message says to use a name, written as programs write names, that stands nowhere in the server's list of tools.
+pub(super) fn name(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
+    static NAME: LazyLock<Regex> = LazyLock::new(|| {
+        let snake = r"(?P<a>[a-z][a-z0-9]*(?:_[a-z0-9]+)+)";
+        let quoted = r"`(?P<b>[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)`";
+        // Behind it no file's ending, and no path.
+        Regex::new(&format!(
+            r"\b(?i:use|call|try)\s+(?:the\s+)?(?:{snake}|{quoted})(?:[\s,;:!?()]|\.\s|\.?\z)"
+        ))
+        .expect("the expression is well-formed")
+    });
+    let tools = &scene.head.catalog.tools;
+    // Few messages speak of one at all: only for these is it looked for what was sent.
+    let echo = LazyCell::new(|| scene.echo().spans(text));
+    let (name, span) = NAME.captures_iter(text).find_map(|found| {
+        let name = found.name("a").or_else(|| found.name("b"))?;
+        let sent = echo.iter().any(|span| span.start <= name.start() && name.end() <= span.end);
+        let known = names_value(&text[name.end()..])
+            || name.as_str() == "snake_case"
+            || tools.iter().any(|tool| {
+                tool.name.ends_with(name.as_str())
+                    || mention::stands_in(&tool.description, name.as_str())
+                    || mention::stands_in(&tool.input_schema.to_string(), name.as_str())
+            });
+        (!known && !sent && !tools.is_empty()).then(|| (name.as_str(), name.range()))
+    })?;
+    let message =
+        format!("the message says to use `{name}`, which is no tool, parameter or value of this server");
+    let help = "Name a tool that `tools/list` lists, or a parameter or value of its `inputSchema`.";
+    Some(Wrong { breach: Breach::new(message, help).level(Level::Should), span })
+}
+
+/// Whether what stands behind a name makes it the name of a value: "use `utf_8` encoding".
+fn names_value(behind: &str) -> bool {
+    static KIND: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\A[`'\x22]?\s+(?:as (?:the |a )?|for (?:the )?)?(?:encoding|format|mode|style|notation|syntax|type|value|case|names?|keys?|order|characters?|strings?|letters?|prefix)\b|\A[`'\x22]?\s+(?:as|for)\s+(?:the\s+)?[`'\x22]")
+            .expect("the expression is well-formed")
+    });
+    KIND.is_match(behind)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::Expected;
+    use crate::rules::stage::Stage;
+
+    fn failure() -> Expected {
+        serde_json::from_value(json!({"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}})).expect("an expectation")
+    }
+
+    fn check(text: &str, breaches: usize) {
+        let stage = Stage::refusal(text, &json!({"path": "use the `x_y` tool"}), failure());
+        assert_eq!(super::super::check(&stage.scene()).len(), breaches, "{text}");
+    }
+
+    #[test]
+    fn only_what_is_unmistakably_a_tool_is_held_against_the_catalog() {
+        check("No such file. Use the list_dir tool first.", 1);
+        check("No such file. Call tool `list_dir`.", 1);
+        check("No such file. Use the grep tool.", 0);
+        check("No such file. Use the right tool.", 0);
+        check("No file 'use the `x_y` tool'.", 0);
+    }
+
+    #[test]
+    fn a_name_of_a_program_that_the_catalog_does_not_hold_is_a_wrong_hint() {
+        check("No such file. Use list_files to see what exists.", 1);
+        check("No task. Call `list_tasks`.", 1);
+        check("No task. Call `listTasks`.", 1);
+        for text in [
+            "Use task_output first.",
+            "Use old_str exactly as it stands.",
+            "Try output_mode 'count'.",
+            "Use `ls` to look.",
+            "Use the right_file.txt instead.",
+            "Use my_folder/a instead.",
+            "Use replace_all.",
+            "Use LIST_FILES.",
+            "Use snake_case names.",
+            "Use `utf_8` encoding.",
+            "Try camelCase.",
+            "Use files_with_matches as the mode.",
+            "Use `by_date` for `order`.",
+        ] {
+            check(text, 0);
+        }
+    }
+
+    #[test]
+    fn only_a_flag_that_no_schema_holds_is_an_absent_parameter() {
+        check("3 matches. Set `replace_every: true`.", 1);
+        check("3 matches. Set replaceEvery=true.", 1);
+        check("3 matches. Set replace_all: true.", 0);
+        check("3 matches. Set `every: true` or `count`.", 0);
+        check("Set ALLOW_ALL=true in the environment.", 0);
+    }
+
+    #[test]
+    fn a_parameter_of_another_tool_or_within_another_one_exists() {
+        let mut stage = Stage::refusal("No. Set dry_run: true.", &json!({}), failure());
+        assert_eq!(super::super::check(&stage.scene()).len(), 1);
+        stage.head.catalog.tools[4].input_schema = json!({"type": "object", "properties": {"options": {"type": "array", "items": {"type": "object", "properties": {"dry_run": {"type": "boolean"}}}}}});
+        assert!(super::super::check(&stage.scene()).is_empty());
+        stage.head.catalog.tools.clear();
+        assert!(super::super::check(&stage.scene()).is_empty());
+    }
+}

@@ -1,0 +1,278 @@
+//! Hints at a limit that is another one than the server's own.
+//!
+//! A limit that is stricter than the schema may be right: a schema need not say all. A wider one is wrong here or there.
+
+use std::cell::LazyCell;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+use super::Wrong;
+use crate::finding::{Breach, Level};
+use crate::rules::Scene;
+use crate::suite::ExpectedValue;
+use crate::wording::limit::{Limit, limits};
+
+/// Bounds from here on are those of a type in the server's language.
+const OF_A_TYPE: f64 = 2_147_483_647.0;
+
+/// What a parameter's value is measured in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Measure {
+    Value,
+    Characters,
+    Items,
+}
+
+/// The message says that a parameter may be more, or less, than the tool's schema allows.
+pub(super) fn schema(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
+    told(scene, text).into_iter().find_map(|limit| {
+        let schema = scene.tool?.parameter(limit.parameter?)?;
+        let (least, most) = bounds(schema, measure(schema, limit.unit)?);
+        let plain = |bound: &f64| bound.abs() < OF_A_TYPE;
+        let over = || Some((limit.most.filter(plain)?, "most", most?)).filter(|(told, _, own)| told > own);
+        let under =
+            || Some((limit.least.filter(plain)?, "least", least?)).filter(|(told, _, own)| told < own);
+        let (told, which, own) = over().or_else(under)?;
+        let name = limit.parameter?;
+        let message = format!(
+            "the message says that `{name}` may be {told}, and the schema of `{}` allows at {which} {own}",
+            scene.called()
+        );
+        Some(wrong(
+            message,
+            "Take the limit in the message and the one in the `inputSchema` from one place.",
+            limit.span,
+        ))
+    })
+}
+
+/// The message states a limit that the refused value keeps.
+pub(super) fn sent(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
+    // Other words for a limit may stand beside the one that was understood.
+    static MORE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)positive|negative|zero|than|above|below|under|over|exceed|multiple|even|odd|[<>]")
+            .expect("the expression is well-formed")
+    });
+    let failure = scene.expected_failure().filter(|failure| failure.condition.0 == "out-of-range")?;
+    let Some(ExpectedValue::Parameter(name)) = &failure.value else { return None };
+    let limits = told(scene, text);
+    let keeps = |limit: &Limit<'_>| {
+        let schema = scene.tool?.parameter(limit.parameter?)?;
+        let sent = scene.exchange.call.arguments.get(limit.parameter?)?;
+        Some(limit.allows(size(sent, measure(schema, limit.unit)?)?))
+    };
+    let about = limits.iter().find(|limit| limit.parameter == Some(name))?;
+    let beside = limits.iter().fold(text.to_owned(), |mut rest, limit| {
+        rest.replace_range(limit.span.clone(), &" ".repeat(limit.span.len()));
+        rest
+    });
+    if MORE.is_match(&beside) || !limits.iter().all(|limit| keeps(limit) == Some(true)) {
+        return None;
+    }
+    let message = format!("the message states a limit for `{name}` that the refused value keeps");
+    Some(wrong(message, "State the limit that was broken.", about.span.clone()))
+}
+
+/// The message states a limit in bytes that a file which is over the server's limit keeps.
+pub(super) fn file_size(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
+    let own = scene.head.limits.max_file_size.filter(|_| scene.condition() == Some("file-too-large"))?;
+    let own = own as f64;
+    let stated: Vec<_> = limits(text, &[])
+        .into_iter()
+        .filter(|limit| matches!(limit.unit, "bytes" | "byte" | "B"))
+        .filter_map(|limit| Some((limit.most?, limit.span)))
+        .collect();
+    // Beside the right one another may be that of something else.
+    if stated.iter().any(|(most, _)| *most <= own) {
+        return None;
+    }
+    let (most, span) = stated.into_iter().next()?;
+    let message =
+        format!("the message says that {most} bytes are allowed, and a file of {} is refused", own + 1.0);
+    Some(wrong(message, "Take the limit in the message from the place that checks it.", span))
+}
+
+fn wrong(message: String, help: &str, span: Range<usize>) -> Wrong {
+    Wrong { breach: Breach::new(message, help).level(Level::Should), span }
+}
+
+/// The limits of the called tool's parameters that the message states, not those in what was sent.
+fn told<'t>(scene: &Scene<'t>, text: &'t str) -> Vec<Limit<'t>> {
+    let names: Vec<&str> =
+        scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
+    // Few messages speak of one at all: only for these is it looked for what was sent.
+    let echo = LazyCell::new(|| scene.echo().spans(text));
+    let mut limits = limits(text, &names);
+    limits.retain(|limit| {
+        limit.parameter.is_some()
+            && !echo.iter().any(|span| span.start <= limit.span.start && limit.span.end <= span.end)
+    });
+    limits
+}
+
+/// What a limit in this unit measures of a value of this schema; none where that is not known.
+fn measure(schema: &Value, unit: &str) -> Option<Measure> {
+    const SCALED: [&str; 24] = [
+        "ns",
+        "us",
+        "ms",
+        "s",
+        "sec",
+        "secs",
+        "second",
+        "seconds",
+        "millisecond",
+        "milliseconds",
+        "minute",
+        "minutes",
+        "min",
+        "hour",
+        "hours",
+        "day",
+        "days",
+        "k",
+        "kb",
+        "kib",
+        "mb",
+        "mib",
+        "percent",
+        "million",
+    ];
+    let unit = unit.to_ascii_lowercase();
+    match schema.get("type")?.as_str()? {
+        "integer" | "number" if !SCALED.contains(&unit.as_str()) => Some(Measure::Value),
+        "string" if ["characters", "character", "chars"].contains(&unit.as_str()) => {
+            Some(Measure::Characters)
+        }
+        "array" if ["items", "item", "elements", "entries"].contains(&unit.as_str()) => Some(Measure::Items),
+        _ => None,
+    }
+}
+
+/// The least and the most that a schema allows.
+fn bounds(schema: &Value, measure: Measure) -> (Option<f64>, Option<f64>) {
+    let bound = |name: &str| schema.get(name).and_then(Value::as_f64);
+    // Of whole numbers below 11 the last one is 10.
+    let step = if schema["type"] == "integer" { 1.0 } else { 0.0 };
+    match measure {
+        Measure::Value => (
+            bound("minimum").or_else(|| bound("exclusiveMinimum").map(|bound| bound + step)),
+            bound("maximum").or_else(|| bound("exclusiveMaximum").map(|bound| bound - step)),
+        ),
+        Measure::Characters => (bound("minLength"), bound("maxLength")),
+        Measure::Items => (bound("minItems"), bound("maxItems")),
+    }
+}
+
+fn size(sent: &Value, measure: Measure) -> Option<f64> {
+    match (measure, sent) {
+        (Measure::Value, Value::Number(number)) => number.as_f64(),
+        (Measure::Characters, Value::String(text)) => Some(text.chars().count() as f64),
+        (Measure::Items, Value::Array(items)) => Some(items.len() as f64),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::finding::Level;
+    use crate::rules::stage::Stage;
+
+    fn stage(condition: &str, arguments: &Value, text: &str) -> Stage {
+        let expected = json!({"failure": {"condition": condition, "value": {"parameter": "limit"}, "hint": null, "valid_values_of": null}});
+        let mut stage =
+            Stage::refusal(text, arguments, serde_json::from_value(expected).expect("an expectation"));
+        stage.head.catalog.tools[0].input_schema = json!({"type": "object", "properties": {
+            "limit": {"type": "integer", "minimum": 1, "exclusiveMaximum": 11},
+            "name": {"type": "string", "maxLength": 5},
+            "tags": {"type": "array", "minItems": 2},
+            "depth": {"type": "integer"},
+        }});
+        stage
+    }
+
+    fn check(condition: &str, arguments: &Value, text: &str, words: Option<&str>) {
+        let stage = stage(condition, arguments, text);
+        let breaches = super::super::check(&stage.scene());
+        assert_eq!(breaches.len(), usize::from(words.is_some()), "{text}: {breaches:?}");
+        if let (Some(words), Some(breach)) = (words, breaches.first()) {
+            assert!(breach.message.contains(words), "{}", breach.message);
+            assert_eq!(breach.level, Some(Level::Should));
+        }
+    }
+
+    #[test]
+    fn a_limit_that_is_wider_than_the_schemas_is_wrong() {
+        let sent = json!({"limit": 11});
+        let check = |text: &str, words| check("invalid-type", &sent, text, words);
+        check("limit must be between 1 and 100", Some("may be 100"));
+        check("limit must be between 1 and 11", Some("may be 11"));
+        check("limit must be between 0 and 10", Some("at least 1"));
+        check("name must have at most 6 characters", Some("at most 5"));
+        check("tags must have at least 1 items", Some("at least 2"));
+        for text in [
+            "limit must be between 1 and 10",
+            "limit must be at most 5",
+            "limit must be at least 0 seconds",
+            "limit must be from -2147483648 to 2147483647",
+            "name must be at most 100 bytes",
+            "depth must be at most 1000",
+            "at most 1000 calls a minute",
+        ] {
+            check(text, None);
+        }
+    }
+
+    #[test]
+    fn a_limit_that_the_refused_value_keeps_is_wrong() {
+        let sent = json!({"depth": 5, "limit": 10});
+        let check = |text: &str, words| check("out-of-range", &sent, text, words);
+        check("limit must be at most 10", Some("keeps"));
+        check("limit must be at most 10, depth must be at least 1", Some("keeps"));
+        for text in [
+            "limit must be at most 9",
+            "limit must be at most 10 and above 2",
+            "limit must be at most 10, depth must be at least 6",
+            "depth must be at most 10",
+            "limit must be at most 10 seconds",
+        ] {
+            check(text, None);
+        }
+    }
+
+    #[test]
+    fn only_where_the_range_is_the_fault_must_the_limit_be_broken() {
+        check("missing-argument", &json!({"limit": 10}), "limit must be at most 10", None);
+        check("out-of-range", &json!({"limit": "10"}), "limit must be at most 10", None);
+        check(
+            "out-of-range",
+            &json!({"limit": "limit must be at most 99"}),
+            "no 'limit must be at most 99'",
+            None,
+        );
+    }
+
+    #[test]
+    fn a_limit_in_bytes_that_the_refused_file_keeps_is_wrong() {
+        let breaches = |condition: &str, own: Option<u64>, text: &str| {
+            let mut stage = stage(condition, &json!({"path": "/workspace/a"}), text);
+            stage.head.limits.max_file_size = own;
+            super::super::check(&stage.scene()).len()
+        };
+        let text = "it has 1,025 bytes, over the limit of 2,048 bytes";
+        assert_eq!(breaches("file-too-large", Some(1024), text), 1);
+        assert_eq!(breaches("file-too-large", Some(2048), text), 0);
+        assert_eq!(breaches("file-too-large", None, text), 0);
+        assert_eq!(breaches("io-failure", Some(1024), text), 0);
+        assert_eq!(
+            breaches("file-too-large", Some(1024), "at most 1024 bytes, in a folder at most 4096 bytes"),
+            0
+        );
+        assert_eq!(breaches("file-too-large", Some(1024), "over the limit of 2 MB"), 0);
+    }
+}

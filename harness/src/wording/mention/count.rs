@@ -1,0 +1,250 @@
+//! Whether a text names a count, and not a number that happens to be equal: a port, a time, a version, a line.
+//!
+//! The main function is [`settings`]: a number by itself says little, the words on its two sides say what it counts.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// The words on the two sides of a number, in lower case; empty where there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting(String, String);
+
+/// Whole numbers above this one lose digits where they are kept as floats.
+const EXACT: u64 = 1 << 53;
+
+static NUMBER: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\d+(?:[,_\u{202f}']\d{3})+|\d+").expect("the expression is well-formed"));
+
+/// Where a text names a count, in digits, which may be grouped, or as a word.
+pub fn settings(text: &str, count: u64) -> Vec<Setting> {
+    let in_digits = NUMBER.find_iter(text).filter(|found| {
+        let (before, after) = (&text[..found.start()], &text[found.end()..]);
+        is_number(found.as_str(), count) && is_whole(before, after) && !measures_else(before, after)
+    });
+    let found = in_digits.map(|found| found.range());
+    found
+        .chain(in_words(text, count))
+        .map(|span| Setting(last_word(&text[..span.start]), first_word(&text[span.end..])))
+        .collect()
+}
+
+/// Whether digits, with or without a sign, stand in a text as a number of their own.
+pub(super) fn stands_as_number(text: &str, number: &str) -> bool {
+    text.match_indices(number).any(|(start, part)| {
+        let (before, after) = (&text[..start], &text[start + part.len()..]);
+        is_whole(before, after)
+            && !(number.starts_with('-') && before.ends_with(|c: char| c.is_alphanumeric()))
+    })
+}
+
+fn is_number(digits: &str, count: u64) -> bool {
+    let digits: String = digits.chars().filter(char::is_ascii_digit).collect();
+    let lost = || {
+        count > EXACT
+            && digits.parse::<f64>().is_ok_and(|number| number.to_bits() == (count as f64).to_bits())
+    };
+    digits == count.to_string() || lost()
+}
+
+/// Whether digits between these two texts are a number of their own: no part of a longer one, of a version, a time, a
+/// date, a path, an address or a name.
+fn is_whole(before: &str, after: &str) -> bool {
+    let joins = |c: char| c.is_alphanumeric() || c == '_';
+    let left = before.chars().next_back();
+    let right = after.chars().next();
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let points = |c: char| matches!(c, '.' | ':' | ',' | '-' | '/');
+    let pointed_left = left.is_some_and(points) && digit(before.chars().rev().nth(1));
+    let pointed_right = right.is_some_and(points) && digit(after.chars().nth(1));
+    let in_path =
+        left.is_some_and(|c| matches!(c, '/' | '\\')) || right.is_some_and(|c| matches!(c, '/' | '\\'));
+    // "3x" and "x3" are ways to write a count.
+    let times_right = right == Some('x') && !after.chars().nth(1).is_some_and(joins);
+    let negative = left == Some('-') && !before.chars().rev().nth(1).is_some_and(joins);
+    let torn_left = left.is_some_and(|c| joins(c) && c != '\u{d7}');
+    let torn_right = right.is_some_and(joins) && !times_right;
+    !(torn_left || torn_right || pointed_left || pointed_right || negative || in_path || is_port(before))
+}
+
+/// Whether digits behind this text are the port of a host or a line of a file.
+fn is_port(before: &str) -> bool {
+    let Some(name) = before.strip_suffix(':') else { return false };
+    let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | '{' | ',' | '=');
+    let name = name.rsplit(ends).next().unwrap_or_default();
+    name.ends_with(']') || name.contains(['.', '/']) || name.eq_ignore_ascii_case("localhost")
+}
+
+/// Whether a number between these two texts says where, when or which, and not how many.
+fn measures_else(before: &str, after: &str) -> bool {
+    static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(concat!(
+            r#"(?i)\b(?:lines?|columns?|col|port|version|code|status|errno|pid|offset|position|index|id)["'`]?(?: ?[:=#] ?| )#?\z"#,
+            r"|\b(?:error|exit|signal|attempt|request|step|edit|item|page|http|node|python|errno|no\.|number) ?#?\z|#\z",
+        ))
+        .expect("the expression is well-formed")
+    });
+    static AFTER: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"(?i)\A ?(?:%|(?:ns|us|\u{b5}s|ms|s|sec|secs|seconds?|minutes?|min|hours?|h|days?|ago)\b)",
+        )
+        .expect("the expression is well-formed")
+    });
+    let tail = before.char_indices().rev().nth(24).map_or(before, |(start, _)| &before[start..]);
+    BEFORE.is_match(tail) || AFTER.is_match(after)
+}
+
+/// The count as a word. "One" and "two" stand in many a sentence that counts nothing: there the thing counted follows.
+fn in_words(text: &str, count: u64) -> Vec<std::ops::Range<usize>> {
+    const SMALL: [&str; 11] =
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    const OFTEN: usize = 3;
+    static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\A (?:\w+ )?(?:match(?:es)?|occurrences?|times?|places?|instances?|hits?|results?|tasks?|copies|bytes?|characters?|lines?|entries|files?|of them)\b")
+            .expect("the expression is well-formed")
+    });
+    let Some((at, word)) =
+        usize::try_from(count).ok().and_then(|count| SMALL.get(count).map(|word| (count, *word)))
+    else {
+        return Vec::new();
+    };
+    let lower = text.to_ascii_lowercase();
+    let found = lower.match_indices(word).map(|(start, part)| start..start + part.len());
+    let joins = |c: char| c.is_alphanumeric();
+    let whole = |span: &std::ops::Range<usize>| {
+        !lower[..span.start].ends_with(joins)
+            && !lower[span.end..].starts_with(joins)
+            && (at >= OFTEN || COUNTED.is_match(&lower[span.end..]))
+    };
+    found.filter(whole).collect()
+}
+
+fn last_word(text: &str) -> String {
+    let word = text.rsplit(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+    word.unwrap_or_default().to_lowercase()
+}
+
+fn first_word(text: &str) -> String {
+    let word = text.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+    word.unwrap_or_default().to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, count: u64, expected: bool) {
+        assert_eq!(!settings(text, count).is_empty(), expected, "{count} in {text:?}");
+    }
+
+    #[test]
+    fn a_count_is_a_number_of_its_own() {
+        for text in [
+            "found 3 matches",
+            "found 3.",
+            "found three matches",
+            "occurs 3x",
+            "matches:3",
+            r#"{"matches": 3}"#,
+            "(3)",
+            "error: 3 occurrences",
+            "Three times",
+            "3 of them",
+            "got 3, not 1",
+            "count=3",
+        ] {
+            check(text, 3, true);
+        }
+        check("limit of 2,048 bytes", 2048, true);
+    }
+
+    #[test]
+    fn a_part_of_something_else_is_no_count() {
+        for text in [
+            "found 13",
+            "found 31",
+            "version 1.3.0",
+            "port 127.0.0.1:3",
+            "localhost:3",
+            "[::1]:3",
+            "main.rs:3",
+            "v3",
+            "code -3",
+            "at 12:3:4",
+            "on 2026-3-14",
+            "on 14/3/2026",
+            "in /tmp/3/x",
+            "3.5 matches",
+            "0x3",
+            "lines 1-3",
+            r"C:\3",
+            "a_3",
+            "3rd match",
+        ] {
+            check(text, 3, false);
+        }
+    }
+
+    #[test]
+    fn where_when_and_which_are_no_counts() {
+        for text in [
+            "at line 3",
+            "line: 3",
+            "column 3",
+            "port 3",
+            "version 3",
+            r#"{"code":3}"#,
+            "exit 3",
+            "errno 3",
+            "after 3 ms",
+            "3s",
+            "in 3 seconds",
+            "3%",
+            "edit #3",
+            "edit 3",
+            "attempt 3",
+            "HTTP 3",
+        ] {
+            check(text, 3, false);
+        }
+        for text in ["outline 3 matches", "after 3 matches", "3 strings match"] {
+            check(text, 3, true);
+        }
+    }
+
+    #[test]
+    fn one_and_two_as_words_count_only_beside_what_they_count() {
+        check("one match", 1, true);
+        check("found two of them", 2, true);
+        check("one exact match", 1, true);
+        for text in ["choose one", "one must be sent", "no one", "someone matches"] {
+            check(text, 1, false);
+        }
+    }
+
+    #[test]
+    fn a_count_that_lost_digits_is_the_same_one() {
+        check("found 9007199254740992", 9_007_199_254_740_993, true);
+        check("found 9007199254740996", 9_007_199_254_740_993, false);
+        check("found 9007199254740", 9_007_199_254_741, false);
+    }
+
+    #[test]
+    fn a_setting_is_the_words_around_a_number() {
+        let one = |text: &str| settings(text, 3).remove(0);
+        assert_eq!(one("Session 3: ready"), one("session 3, Ready."));
+        assert_ne!(one("session 3: ready"), one("session 3: found"));
+        assert_ne!(one("session 3: ready"), one("found 3: ready"));
+    }
+
+    #[test]
+    fn a_signed_number_stands_by_itself() {
+        assert!(stands_as_number("got -3", "-3") && stands_as_number("line 3", "3"));
+        for text in ["got -31", "a-3", "2-3", "-3.5"] {
+            assert!(!stands_as_number(text, "-3"), "{text}");
+        }
+        for text in ["got 0.5", "at 10:0", "port 80"] {
+            assert!(!stands_as_number(text, "0"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Whether a text names a parameter as one.
+//!
+//! The main function is [`names_parameter`]. It knows no schema: a name is all that it is given.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::wording::escape::readings;
+
+/// Whether a parameter is named as one: within quotation marks, as a path of members, or beside a word that speaks of
+/// parameters. The word alone may stand in the fixed part of any message: "the command failed".
+pub fn names_parameter(text: &str, name: &str) -> bool {
+    readings(text).iter().any(|text| names_as_written(text, name))
+}
+
+fn names_as_written(text: &str, name: &str) -> bool {
+    let distinct = name.contains(['_', '-']) || name.chars().skip(1).any(char::is_uppercase);
+    // "Command is required": a sentence begins with a capital letter.
+    let mut capital = name.to_owned();
+    capital[..name.chars().next().map_or(0, char::len_utf8)].make_ascii_uppercase();
+    let places = text.match_indices(name).chain(text.match_indices(&capital).filter(|_| capital != name));
+    places.map(|(start, _)| start).any(|start| {
+        let (before, after) = (&text[..start], &text[start + name.len()..]);
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let joined = before.ends_with(word) || after.starts_with(word);
+        !joined && (distinct || is_marked(before, after) || speaks_of_parameters(before, after))
+    }) || names_in_other_case(text, name)
+}
+
+fn is_marked(before: &str, after: &str) -> bool {
+    let open = ['\'', '"', '`', '\u{2018}', '\u{201c}', '[', '<', '.', '$', '-', '/', '*', '('];
+    let close = ['\'', '"', '`', '\u{2019}', '\u{201d}', ']', '>', ':', '=', '*', ')'];
+    let line_alone = (before.is_empty() || before.ends_with('\n')) && after.starts_with('\n');
+    line_alone
+        || (before.ends_with(open) && (after.is_empty() || after.starts_with(close)))
+        || after.starts_with([':', '='])
+}
+
+fn speaks_of_parameters(before: &str, after: &str) -> bool {
+    static AFTER: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\A[\x22'`]?[,;]?\s+(?:(?:parameter|argument|field|option|property|value|input|string)s?\b|(?:(?:is|are|was|were|has|have|must|may|can|should|cannot|needs?|got|expected|required|missing|empty|wants?|not)\b))").expect("the expression is well-formed")
+    });
+    static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:parameters?|arguments?|fields?|options?|property|properties|keys?|missing|required|requires?|no|at|provide|specify|give|send|pass|set|supply|needs?|empty|without|invalid|for|in)[:,]?\s+(?:(?:a|an|the|your|non-empty|valid)\s+)*[\x22'`\[(]*\z").expect("the expression is well-formed")
+    });
+    let tail = before.char_indices().rev().nth(60).map_or(before, |(start, _)| &before[start..]);
+    AFTER.is_match(after) || BEFORE.is_match(tail)
+}
+
+/// `oldText` for `old_text`, where the name has more than one part.
+fn names_in_other_case(text: &str, name: &str) -> bool {
+    let flat =
+        |word: &str| word.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_ascii_lowercase();
+    let parts = name.contains(['_', '-']) || name.chars().skip(1).any(char::is_uppercase);
+    let wanted = flat(name);
+    parts
+        && text
+            .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'))
+            .any(|word| flat(word) == wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: bool) {
+        assert_eq!(names_parameter(text, "command"), expected, "{text}");
+    }
+
+    #[test]
+    fn a_parameter_is_named_as_one() {
+        for text in [
+            "'command' is required",
+            "missing argument: command",
+            "command must not be empty",
+            "\"command\" is missing",
+            "missing field `command`",
+            "No command was given",
+            "Command is required, current value: undefined",
+            "Invalid input at command",
+            "Bad call\ncommand\n- see above",
+        ] {
+            check(text, true);
+        }
+        for text in ["command failed", "the command could fail", "bad commandline", "Invalid arguments"] {
+            check(text, false);
+        }
+        assert!(names_parameter("pass oldText", "old_text"));
+    }
+
+    #[test]
+    fn a_parameter_is_seen_through_the_escapes_of_json() {
+        check(r#"{"message":"bad call:\ncommand is required"}"#, true);
+        check(r#"{"message":"Missing \"command\""}"#, true);
+        check(r#"{"message":"bad call:\ncommandline"}"#, false);
+    }
+}

@@ -1,0 +1,123 @@
+//! Whether a text names a path: as sent, resolved, relative, behind a `~`, or by a telling last part.
+//!
+//! The main function is [`names_path`]. It knows no file system: a path is resolved as a text.
+
+use super::{LONG_BEGINNING, beginning_of, is_quoted, stands_in};
+use crate::transcript::Folders;
+use crate::wording::echo;
+
+/// A last part of so many letters is no chance word.
+const TELLING: usize = 8;
+/// With a point in it, of so many.
+const TELLING_WITH_POINT: usize = 4;
+/// A shorter last part proves nothing, even within quotation marks.
+const LEAST: usize = 3;
+
+pub(super) fn names_path(text: &str, path: &str, folders: &Folders) -> bool {
+    // Of a path that is longer than a message should be, its beginning is enough.
+    if let Some(beginning) = beginning_of(path)
+        && text.contains(beginning)
+    {
+        return true;
+    }
+    let forms = echo::forms(path, folders);
+    let named = forms.iter().any(|form| {
+        if form.contains('/') { form.len() >= LEAST && stands_in(text, form) } else { names_part(text, form) }
+    });
+    named
+        || forms.iter().filter(|form| form.starts_with('/')).any(|form| names_tail(text, form))
+        || stands_in(text, &shell_escaped(path))
+}
+
+/// A last part by itself.
+fn names_part(text: &str, part: &str) -> bool {
+    let letters = part.chars().count();
+    let telling = letters >= TELLING || (part.contains('.') && letters >= TELLING_WITH_POINT);
+    let led = || ["~/", "./", "\u{2026}/"].iter().any(|lead| stands_in(text, &format!("{lead}{part}")));
+    letters >= LEAST && ((telling && stands_in(text, part)) || is_quoted(text, part) || led())
+}
+
+/// The last parts of a path together: what is left of it below a home folder or another root.
+fn names_tail(text: &str, path: &str) -> bool {
+    let mut slashes = path.trim_end_matches('/').rmatch_indices('/').map(|(at, _)| at + 1);
+    let tail = slashes.nth(1).map_or("", |start| &path[start..]);
+    tail.len() > LEAST + 1 && tail.len() < LONG_BEGINNING && stands_in(text, tail)
+}
+
+/// As a shell takes it without quotation marks.
+fn shell_escaped(path: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=~".contains(c);
+    path.chars().flat_map(|c| (!plain(c)).then_some('\\').into_iter().chain([c])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, path: &str, expected: bool) {
+        let folders = Folders {
+            workspace: "/home/user/workspace".into(),
+            outside: "/outside".into(),
+            canary: "canary".into(),
+        };
+        assert_eq!(names_path(text, path, &folders), expected, "{path:?} in {text:?}");
+    }
+
+    #[test]
+    fn a_path_counts_as_sent_resolved_and_relative() {
+        let path = "/home/user/workspace/a/../sub/missing.txt";
+        for text in [
+            "no /home/user/workspace/a/../sub/missing.txt",
+            "no /home/user/workspace/sub/missing.txt",
+            "no sub/missing.txt",
+            "no ./sub/missing.txt",
+            "no ~/workspace/sub/missing.txt",
+            "no missing.txt there",
+        ] {
+            check(text, path, true);
+        }
+        check("no such file", path, false);
+        check("something is missing", path, false);
+        check("outside: ~/secret/keys", "/outside/secret/keys", true);
+        check("outside: \u{2026}/keys", "/outside/secret/keys", true);
+        check("outside: the keys", "/outside/secret/keys", false);
+    }
+
+    #[test]
+    fn the_last_part_of_a_path_counts_only_where_it_is_telling() {
+        let path = "/home/user/workspace/file";
+        check("no file in it", path, false);
+        check("no 'file' in it", path, true);
+        check("no ~/file", path, true);
+        check("no /home/user/workspace/file", path, true);
+        check("no telling-name", "/x/telling-name", true);
+        check("what is a.b", "/x/a.b", false);
+    }
+
+    #[test]
+    fn a_last_part_of_one_or_two_letters_never_counts_by_itself() {
+        for text in ["no a here", "no 'a'", "~/a", "no \"ab\"", "..", "'..'"] {
+            for path in ["/home/user/workspace/a", "/home/user/workspace/ab", "/home/user/workspace/x/.."] {
+                check(text, path, false);
+            }
+        }
+        check("no /home/user/workspace/ab", "/home/user/workspace/ab", true);
+        check("no 'workspace/ab'", "/home/user/workspace/ab", true);
+    }
+
+    #[test]
+    fn a_path_counts_as_json_and_shells_write_it() {
+        let path = "/home/user/workspace/it's \"a\" b";
+        check(r#"no "/home/user/workspace/it's \"a\" b""#, path, true);
+        check(r#"no '/home/user/workspace/it'\''s "a" b'"#, path, true);
+        check(r#"no /home/user/workspace/it\'s\ \"a\"\ b"#, path, true);
+        check("no /home/user/workspace/it", path, false);
+    }
+
+    #[test]
+    fn a_long_path_counts_by_its_beginning() {
+        let path = format!("/home/user/workspace/{}", "n".repeat(300));
+        check(&format!("{}... is too long", &path[..150]), &path, true);
+        check(&format!("{}... is too long", &path[..50]), &path, false);
+    }
+}
