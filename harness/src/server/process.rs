@@ -185,6 +185,15 @@ impl Process {
         if let Some((_, group)) = &mut self.child {
             group.end();
         }
+        // It may have ended before its last lines were read; nobody is left to write more.
+        let rest = async {
+            while let Some(line) = self.lines.recv().await {
+                if last_lines.len() < QUEUE {
+                    last_lines.push(line);
+                }
+            }
+        };
+        let _ = tokio::time::timeout(REAP, rest).await;
         last_lines
     }
 
@@ -339,6 +348,14 @@ mod tests {
         let child = String::from_utf8(process.next_line().await.unwrap().bytes).unwrap();
         process.shutdown().await;
         ends(&child).await;
+    }
+
+    #[tokio::test]
+    async fn what_a_server_says_last_is_read_though_it_ends_at_once() {
+        for _ in 0..20 {
+            let process = Process::spawn(&shell("read line; echo one; echo two")).unwrap();
+            assert_eq!(process.shutdown().await.len(), 2);
+        }
     }
 
     #[cfg(target_os = "linux")]
