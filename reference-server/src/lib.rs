@@ -1,8 +1,8 @@
 //! A reference MCP server over standard input and output.
 //!
 //! It is two things. It is a small, usable server of seven tools (a shell, files, searching) whose error replies keep
-//! the `bracket-code` contract: `isError: true`, and one text, `[CODE] message`, that tells what happened, with which
-//! value, and how to mend the call. And it is a set of [`defects()`]: each one, switched on, breaks a declared set of
+//! one of four contracts, by default `bracket-code`: `isError: true`, and one text, `[CODE] message`, that tells what
+//! happened, with which value, and how to mend the call. A success is plain text in each of them. And it is a set of [`defects()`]: each one, switched on, breaks a declared set of
 //! rules in declared cases and nothing else, so that a conformance harness can prove itself on it.
 //!
 //! A call's way through the crate: `transport` (lines to messages) to `server` (MCP to a call) to `tools` (a call to
