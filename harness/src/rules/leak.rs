@@ -17,6 +17,7 @@ use super::Scene;
 pub(super) mod debug_format;
 pub(super) mod format_accident;
 pub(super) mod internal_path;
+mod literals;
 pub(super) mod memory_address;
 mod names;
 mod own;

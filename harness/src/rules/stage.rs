@@ -124,6 +124,7 @@ impl Stage {
     }
 
     /// An error reply with this text to a call of `view`.
+    #[cfg(test)]
     pub(crate) fn refusal(text: &str, arguments: &Value, expected: Expected) -> Self {
         let result = serde_json::json!({"content": [{"type": "text", "text": text}], "isError": true});
         let mut stage = Self::of(&Example {
@@ -138,6 +139,7 @@ impl Stage {
     }
 
     /// The same with a twin: its arguments, and the text of its reply.
+    #[cfg(test)]
     pub(crate) fn beside(mut self, arguments: &Value, text: &str) -> Self {
         let mut result = self.exchange.outcome.result().cloned().expect("the reply is a result");
         result["content"] = serde_json::json!([{"type": "text", "text": text}]);
@@ -147,6 +149,7 @@ impl Stage {
     }
 
     /// The same after its exchange was given another outcome.
+    #[cfg(test)]
     pub(crate) fn answered(mut self) -> Self {
         self.error = contract::read(&self.contract, &self.exchange);
         self

@@ -3,7 +3,7 @@
 //! The main function is [`required`]. It errs on the safe side: where nothing can be said, nothing is required.
 
 use regex_syntax::ParserBuilder;
-use regex_syntax::hir::{Class, Hir, HirKind};
+use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use crate::wording::echo::FILL;
 
@@ -23,6 +23,27 @@ pub(super) fn required(regex: &str) -> Option<Vec<String>> {
 /// can be said.
 pub(super) fn last_bytes(regex: &str) -> Option<Vec<u8>> {
     last(&parsed(regex)?)
+}
+
+/// Whether no match of the expression holds a line's end or depends on where the text begins and ends: then each line
+/// can be searched by itself.
+pub(super) fn keeps_to_a_line(regex: &str) -> bool {
+    parsed(regex).is_some_and(|hir| is_within_line(&hir))
+}
+
+fn is_within_line(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Empty => true,
+        HirKind::Literal(literal) => !literal.0.contains(&b'\n'),
+        HirKind::Class(Class::Bytes(class)) => {
+            !class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&b'\n'))
+        }
+        HirKind::Class(Class::Unicode(_)) => false,
+        HirKind::Look(look) => !matches!(look, Look::Start | Look::End),
+        HirKind::Repetition(repetition) => is_within_line(&repetition.sub),
+        HirKind::Capture(capture) => is_within_line(&capture.sub),
+        HirKind::Alternation(parts) | HirKind::Concat(parts) => parts.iter().all(is_within_line),
+    }
 }
 
 fn parsed(regex: &str) -> Option<Hir> {
@@ -198,7 +219,7 @@ fn worth(strings: &[String]) -> usize {
 }
 
 /// How seldom a byte is met in messages, prose and listings.
-fn rarity(byte: u8) -> usize {
+pub(super) fn rarity(byte: u8) -> usize {
     match byte {
         b' ' | b'.' | b',' | b':' | b'-' | b'/' => 1,
         b'q' | b'x' | b'z' => 3,

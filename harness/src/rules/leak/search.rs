@@ -3,22 +3,29 @@
 //! The main type is [`Search`]. One pass over the text tells which patterns can match at all; only these are tried, and
 //! only then is what the caller sent cut out. So a text without a leak costs one pass and nothing else.
 
+use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind};
+use memchr::{memchr, memrchr};
 use regex::bytes::{Regex, RegexBuilder};
 
 use crate::wording::{Echo, passages};
 
 use super::LISTS;
+use super::literals::Literals;
 use super::names::Names;
 use super::pattern::{Confidence, Language, Pattern, Place};
-use super::required::{last_bytes, required};
+use super::required::{keeps_to_a_line, last_bytes, required};
 use super::start::{Start, starts};
 
 /// Of one pattern, so many matches that do not hold are passed over: the bound that keeps the search linear.
 const MOST_PASSED: usize = 32;
+
+/// In a text longer than this a pattern that keeps to a line is tried on the lines that hold one of its strings.
+const LONG: usize = 2_048;
+/// Of one pattern, so many places are kept; where there are more, the whole text is searched.
+const MOST_PLACES: usize = 4_096;
 
 /// Something of the server's inside in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +46,7 @@ pub(crate) struct Leak {
 pub(crate) struct Search {
     detectors: Vec<Detector>,
     /// The strings of which a text must hold one for some pattern to match.
-    literals: AhoCorasick,
+    literals: Literals,
     /// The detectors that each string speaks for.
     speaks_for: Vec<Vec<usize>>,
     /// Those that require no string.
@@ -53,10 +60,20 @@ struct Unheralded {
     ends: Option<Vec<u8>>,
 }
 
+/// A detector that may match in a text.
+struct Candidate {
+    detector: usize,
+    /// Where strings of it end, if only their lines are to be searched.
+    places: Vec<usize>,
+}
+
 struct Detector {
     rule: &'static str,
     pattern: &'static Pattern,
-    regex: Regex,
+    /// No match of it holds a line's end, or knows where the text begins and ends.
+    is_within_line: bool,
+    /// Compiled when a text holds one of its strings: a run meets few of them, and all of them cost more than its calls.
+    compiled: OnceLock<Regex>,
 }
 
 impl Search {
@@ -68,31 +85,31 @@ impl Search {
         &ALL
     }
 
-    /// Compiles patterns, each with the id of its rule.
+    /// Of patterns, each with the id of its rule.
     pub(super) fn new(patterns: impl IntoIterator<Item = (&'static str, &'static Pattern)>) -> Self {
         let mut strings: Vec<String> = Vec::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
         let (mut detectors, mut speaks_for, mut always) = (Vec::new(), Vec::<Vec<usize>>::new(), Vec::new());
         for (index, (rule, pattern)) in patterns.into_iter().enumerate() {
-            for string in required(pattern.regex).unwrap_or_default() {
-                let at = strings.iter().position(|known| *known == string).unwrap_or_else(|| {
-                    strings.push(string);
+            let required = required(pattern.regex).unwrap_or_default();
+            let is_unheralded = required.is_empty();
+            for string in required {
+                let at = *places.entry(string).or_insert_with_key(|string| {
+                    strings.push(string.clone());
                     speaks_for.push(Vec::new());
                     strings.len() - 1
                 });
                 speaks_for[at].push(index);
             }
-            if !speaks_for.iter().any(|indices| indices.contains(&index)) {
+            if is_unheralded {
                 let is_whole = pattern.place == Place::Alone;
                 let ends = is_whole.then(|| last_bytes(pattern.regex)).flatten();
                 always.push(Unheralded { detector: index, ends });
             }
-            detectors.push(Detector { rule, pattern, regex: compiled(pattern) });
+            let is_within_line = keeps_to_a_line(pattern.regex);
+            detectors.push(Detector { rule, pattern, is_within_line, compiled: OnceLock::new() });
         }
-        let literals = AhoCorasickBuilder::new()
-            .ascii_case_insensitive(true)
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(&strings)
-            .expect("the strings of the patterns are few and short");
+        let literals = Literals::new(&strings);
         Self { detectors, literals, speaks_for, always }
     }
 
@@ -103,7 +120,8 @@ impl Search {
         let passages = passages(text);
         if !matches!(passages.as_slice(), [only] if only.range == (0..text.len())) {
             let mut candidates = self.candidates(text.as_bytes());
-            candidates.retain(|index| self.detectors[*index].pattern.place == Place::Structure);
+            let place = |candidate: &Candidate| self.detectors[candidate.detector].pattern.place;
+            candidates.retain(|candidate| place(candidate) == Place::Structure);
             if !candidates.is_empty() {
                 let blank = sent.get_or_insert_with(echo).blank(text);
                 leaks.extend(self.in_message(blank.as_bytes(), &candidates, names));
@@ -124,56 +142,83 @@ impl Search {
     }
 
     /// The detectors whose strings a text holds. An echo that is cut out takes strings away and adds none.
-    fn candidates(&self, text: &[u8]) -> Vec<usize> {
+    fn candidates(&self, text: &[u8]) -> Vec<Candidate> {
         // Most texts hold none of the strings, and for them nothing is set up.
-        let mut met: Vec<bool> = Vec::new();
-        for literal in self.literals.find_overlapping_iter(text) {
-            met.resize(self.detectors.len(), false);
-            for detector in &self.speaks_for[literal.pattern().as_usize()] {
-                met[*detector] = true;
+        let mut met: Vec<Option<Vec<usize>>> = Vec::new();
+        let is_long = text.len() > LONG;
+        self.literals.each(text, |literal, end| {
+            met.resize(self.detectors.len(), None);
+            for detector in &self.speaks_for[literal] {
+                let places = met[*detector].get_or_insert_default();
+                if is_long && self.detectors[*detector].is_within_line && places.len() <= MOST_PLACES {
+                    places.push(end);
+                }
             }
-        }
+        });
         for unheralded in self.always.iter().filter(|unheralded| unheralded.may_match(text)) {
-            met.resize(self.detectors.len(), false);
-            met[unheralded.detector] = true;
+            met.resize(self.detectors.len(), None);
+            met[unheralded.detector].get_or_insert_default();
         }
-        met.iter().enumerate().filter_map(|(index, met)| met.then_some(index)).collect()
+        let found = met.into_iter().enumerate();
+        found.filter_map(|(detector, places)| Some(Candidate { detector, places: places? })).collect()
     }
 
     fn in_message<'a>(
         &'a self,
         message: &'a [u8],
-        candidates: &'a [usize],
+        candidates: &'a [Candidate],
         names: &'a Names<'_>,
     ) -> impl Iterator<Item = Leak> + 'a {
         let anchored = candidates
             .iter()
-            .any(|index| matches!(self.detectors[*index].pattern.place, Place::Start | Place::Alone));
+            .any(|one| matches!(self.detectors[one.detector].pattern.place, Place::Start | Place::Alone));
         // "time: invalid ...": a parameter that is called as a package is.
         let starts: Vec<Start> = if anchored { starts(message, names) } else { Vec::new() };
         let opens: Vec<bool> =
             starts.iter().map(|start| !names.opens_with_parameter(&message[start.at..])).collect();
-        candidates.iter().filter_map(move |index| {
-            let detector = &self.detectors[*index];
+        candidates.iter().filter_map(move |candidate| {
+            let detector = &self.detectors[candidate.detector];
             let span = match detector.pattern.place {
-                Place::Anywhere | Place::Structure => detector
-                    .regex
-                    .find_iter(message)
+                Place::Anywhere | Place::Structure => candidate
+                    .regions(message)
+                    .flat_map(|region| {
+                        let found = detector.regex().find_iter(&message[region.clone()]);
+                        found.map(move |found| found.start() + region.start..found.end() + region.start)
+                    })
                     .take(MOST_PASSED)
-                    .map(|found| found.range())
                     .find(|span| !names.is_call(message, span)),
                 Place::Start | Place::Alone => {
                     let fits = starts.iter().zip(&opens).filter(|(start, opens)| {
                         **opens && (start.bare || detector.pattern.place == Place::Start)
                     });
                     fits.map(|(start, _)| start.at).find_map(|at| {
-                        let found = detector.regex.find(&message[at..])?;
+                        let found = detector.regex().find(&message[at..])?;
                         Some(found.start() + at..found.end() + at)
                     })
                 }
             };
             span.filter(|span| !span.is_empty()).map(|span| detector.leak(span))
         })
+    }
+}
+
+impl Candidate {
+    /// The parts of a message in which a match may stand: the lines of its strings, or the whole.
+    fn regions(&self, message: &[u8]) -> impl Iterator<Item = Range<usize>> {
+        let is_whole = self.places.is_empty() || self.places.len() > MOST_PLACES;
+        let mut through = 0;
+        let lines = self.places.iter().filter_map(move |place| {
+            if is_whole || *place <= through {
+                return None;
+            }
+            // The line's own end belongs to none: an empty rest is passed over with it.
+            let before = memrchr(b'\n', &message[..*place - 1]);
+            let start = before.map_or(0, |newline| newline + 1);
+            let end = memchr(b'\n', &message[*place - 1..]).map_or(message.len(), |at| place - 1 + at);
+            through = end;
+            Some(start..end)
+        });
+        is_whole.then_some(0..message.len()).into_iter().chain(lines)
     }
 }
 
@@ -190,6 +235,10 @@ impl Unheralded {
 }
 
 impl Detector {
+    fn regex(&self) -> &Regex {
+        self.compiled.get_or_init(|| compiled(self.pattern))
+    }
+
     fn leak(&self, span: Range<usize>) -> Leak {
         let Pattern { tells, language, confidence, .. } = *self.pattern;
         Leak { rule: self.rule, tells, language, confidence, span }
@@ -218,5 +267,60 @@ mod tests {
             everywhere.map(|unheralded| search.detectors[unheralded.detector].pattern.regex).collect();
         assert!(tried.is_empty(), "each needs a plain string or a rare byte in every choice: {tried:#?}");
         assert!(search.candidates(b"Required parameter 'path' is missing.").is_empty());
+    }
+
+    /// What a text shows where every pattern is tried on the whole of it.
+    fn in_full(search: &Search, text: &str) -> Vec<Leak> {
+        let all: Vec<Candidate> =
+            (0..search.detectors.len()).map(|detector| Candidate { detector, places: Vec::new() }).collect();
+        search.in_message(text.as_bytes(), &all, &Names::default()).collect()
+    }
+
+    fn by_strings(search: &Search, text: &str) -> Vec<Leak> {
+        search.in_message(text.as_bytes(), &search.candidates(text.as_bytes()), &Names::default()).collect()
+    }
+
+    #[test]
+    fn a_short_and_a_long_text_show_what_a_search_without_strings_finds() {
+        let search = Search::all();
+        let prose = "The file was read and every line of it was compared.\n".repeat(50);
+        assert!(prose.len() > LONG);
+        let texts = LISTS.iter().flat_map(|(_, list)| list.iter());
+        for text in texts.flat_map(|pattern| pattern.hits.iter().chain(pattern.misses)) {
+            for text in [
+                (*text).to_owned(),
+                format!("{prose}{text}\n{prose}"),
+                format!("{prose}{text} {prose}{text}"),
+            ] {
+                assert_eq!(by_strings(search, &text), in_full(search, &text), "{text:?}");
+            }
+        }
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+        #[test]
+        fn generated_texts_show_what_a_search_without_strings_finds(
+            picks in proptest::collection::vec((0_usize..10_000, proptest::bool::ANY), 1..6),
+            between in "[a-z \n:'{(]{0,30}",
+        ) {
+            let search = Search::all();
+            let examples: Vec<&str> = LISTS
+                .iter()
+                .flat_map(|(_, list)| list.iter())
+                .flat_map(|pattern| pattern.hits.iter().chain(pattern.misses).copied())
+                .collect();
+            let mut text = String::new();
+            for (pick, whole) in picks {
+                let example = examples[pick % examples.len()];
+                let cut = if whole { example.len() } else { pick % (example.len() + 1) };
+                text.push_str(example.get(..cut).unwrap_or(example));
+                text.push_str(&between);
+            }
+            let long = format!("{text}{}\n{text}", "plain words\n".repeat(200));
+            for text in [text, long] {
+                proptest::prop_assert_eq!(by_strings(search, &text), in_full(search, &text));
+            }
+        }
     }
 }
