@@ -16,7 +16,6 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use mcp_errconf::bundled;
@@ -32,6 +31,7 @@ use mcp_errconf::server::Sandbox;
 use mcp_errconf::suite::{self, Process, Suite};
 use mcp_errconf::token::Tokens;
 use mcp_errconf::transcript::{Folders, Limits, Transcript};
+use rustix::time::{ClockId, clock_gettime};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -86,10 +86,8 @@ fn timed<T>(mut work: impl FnMut() -> T) -> Duration {
 
 /// How long this thread has been on a core: on a busy machine the clock on the wall says something else.
 fn on_core() -> Duration {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|told| told.split(' ').next()?.parse().ok());
-    nanoseconds.map_or_else(|| START.elapsed(), Duration::from_nanos)
+    let told = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::from_nanos((told.tv_sec * 1_000_000_000 + told.tv_nsec).unsigned_abs())
 }
 
 /// One server, and what is driven on it.

@@ -40,7 +40,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     Pattern {
         language: Language::Node,
         tells: "`undefined` or `NaN` where a value should stand",
-        regex: r#"['\"`](?:undefined|NaN)['\"`](?:[^\w,|]|\z)|(?:\A|[:;.] |\b(?:path|file|tool|task|line|value|id|name|at|of|in|for|from|to|is|was|got|with|read|open|code|signal|offset|limit|command) )(?:undefined|NaN)(?: (?:does|is not|was|not|could|cannot|has)\b|[.,;)]|\s*\z)|/(?:undefined|NaN)(?:[ '\"/]|\z)|\breceived NaN\b|\b(?:line|offset|limit|count|number|size|length|port|index|timeout|seconds) NaN\b"#,
+        regex: r#"['\"`](?:undefined|NaN)['\"`](?:[^\w,|\n]|(?m:$))|(?:(?m:^)|[:;.] |\b(?:path|file|tool|task|line|value|id|name|at|of|in|for|from|to|is|was|got|with|read|open|code|signal|offset|limit|command) )(?:undefined|NaN)(?: (?:does|is not|was|not|could|cannot|has)\b|[.,;)]|[ \t\r]*(?m:$))|/(?:undefined|NaN)(?:[ '\"/]|(?m:$))|\breceived NaN\b|\b(?:line|offset|limit|count|number|size|length|port|index|timeout|seconds) NaN\b"#,
         place: Place::Anywhere,
         confidence: Confidence::Low,
         hits: &[
@@ -82,7 +82,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     Pattern {
         language: Language::Any,
         tells: "a pair of braces that nobody filled",
-        regex: r"(?:[: ]|\A)\{\} (?:does|is not|was|not|could|cannot|has|exists)\b|\b(?:file|path|task|tool|read|open|find) (?:\{\d?\}|%[sdvq])(?:[ .,:]|\z)",
+        regex: r"(?:[: ]|(?m:^))\{\} (?:does|is not|was|not|could|cannot|has|exists)\b|\b(?:file|path|task|tool|read|open|find) (?:\{\d?\}|%[sdvq])(?:[ .,:]|(?m:$))",
         place: Place::Anywhere,
         confidence: Confidence::Low,
         hits: &["could not read {}", "no file {0}: not found", "cannot open %s"],

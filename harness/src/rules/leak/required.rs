@@ -3,7 +3,7 @@
 //! The main function is [`required`]. It errs on the safe side: where nothing can be said, nothing is required.
 
 use regex_syntax::ParserBuilder;
-use regex_syntax::hir::{Class, Hir, HirKind, Look};
+use regex_syntax::hir::{Class, Dot, Hir, HirKind, Look};
 
 use crate::wording::echo::FILL;
 
@@ -15,23 +15,19 @@ const MOST_OF_CLASS: usize = 40;
 
 /// Strings in lower case, one of which every match of the expression holds, compared without case; none where nothing
 /// is required, or only what is too common to tell anything.
-pub(super) fn required(regex: &str) -> Option<Vec<String>> {
-    parts(&parsed(regex)?).strings().filter(|strings| worth(strings) > 0)
+pub(super) fn required(hir: &Hir) -> Option<Vec<String>> {
+    parts(hir).strings().filter(|strings| worth(strings) > 0)
 }
 
 /// The bytes with one of which every match of the expression ends; none where it may end in an echo, or where nothing
 /// can be said.
-pub(super) fn last_bytes(regex: &str) -> Option<Vec<u8>> {
-    last(&parsed(regex)?)
+pub(super) fn last_bytes(hir: &Hir) -> Option<Vec<u8>> {
+    last(hir)
 }
 
 /// Whether no match of the expression holds a line's end or depends on where the text begins and ends: then each line
 /// can be searched by itself.
-pub(super) fn keeps_to_a_line(regex: &str) -> bool {
-    parsed(regex).is_some_and(|hir| is_within_line(&hir))
-}
-
-fn is_within_line(hir: &Hir) -> bool {
+pub(super) fn keeps_to_a_line(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Empty => true,
         HirKind::Literal(literal) => !literal.0.contains(&b'\n'),
@@ -40,14 +36,16 @@ fn is_within_line(hir: &Hir) -> bool {
         }
         HirKind::Class(Class::Unicode(_)) => false,
         HirKind::Look(look) => !matches!(look, Look::Start | Look::End),
-        HirKind::Repetition(repetition) => is_within_line(&repetition.sub),
-        HirKind::Capture(capture) => is_within_line(&capture.sub),
-        HirKind::Alternation(parts) | HirKind::Concat(parts) => parts.iter().all(is_within_line),
+        HirKind::Repetition(repetition) => keeps_to_a_line(&repetition.sub),
+        HirKind::Capture(capture) => keeps_to_a_line(&capture.sub),
+        HirKind::Alternation(parts) | HirKind::Concat(parts) => parts.iter().all(keeps_to_a_line),
     }
 }
 
-fn parsed(regex: &str) -> Option<Hir> {
-    ParserBuilder::new().unicode(false).utf8(false).build().parse(regex).ok()
+/// What an expression is made of; one that does not parse requires nothing, and a test forbids it.
+pub(super) fn parsed(regex: &str) -> Hir {
+    let parsed = ParserBuilder::new().unicode(false).utf8(false).build().parse(regex);
+    parsed.unwrap_or_else(|_| Hir::dot(Dot::AnyByte))
 }
 
 fn last(hir: &Hir) -> Option<Vec<u8>> {
@@ -235,7 +233,7 @@ mod tests {
     use super::*;
 
     fn check(regex: &str, expected: &[&str]) {
-        let mut found = required(regex).unwrap_or_default();
+        let mut found = required(&parsed(regex)).unwrap_or_default();
         found.sort();
         assert_eq!(found, expected, "{regex}");
     }
@@ -262,9 +260,9 @@ mod tests {
 
     #[test]
     fn the_bytes_that_end_a_match_are_known_unless_it_may_end_in_an_echo() {
-        assert_eq!(last_bytes(r"'\w+'|x[ab]+"), Some(b"'ab".to_vec()));
-        assert_eq!(last_bytes(r"'[^ ]"), None);
-        assert_eq!(last_bytes("a?"), None);
+        assert_eq!(last_bytes(&parsed(r"'\w+'|x[ab]+")), Some(b"'ab".to_vec()));
+        assert_eq!(last_bytes(&parsed(r"'[^ ]")), None);
+        assert_eq!(last_bytes(&parsed("a?")), None);
     }
 
     #[test]

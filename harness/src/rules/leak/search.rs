@@ -16,7 +16,7 @@ use super::LISTS;
 use super::literals::Literals;
 use super::names::Names;
 use super::pattern::{Confidence, Language, Pattern, Place};
-use super::required::{keeps_to_a_line, last_bytes, required};
+use super::required::{keeps_to_a_line, last_bytes, parsed, required};
 use super::start::{Start, starts};
 
 /// Of one pattern, so many matches that do not hold are passed over: the bound that keeps the search linear.
@@ -91,7 +91,8 @@ impl Search {
         let mut places: HashMap<String, usize> = HashMap::new();
         let (mut detectors, mut speaks_for, mut always) = (Vec::new(), Vec::<Vec<usize>>::new(), Vec::new());
         for (index, (rule, pattern)) in patterns.into_iter().enumerate() {
-            let required = required(pattern.regex).unwrap_or_default();
+            let hir = parsed(pattern.regex);
+            let required = required(&hir).unwrap_or_default();
             let is_unheralded = required.is_empty();
             for string in required {
                 let at = *places.entry(string).or_insert_with_key(|string| {
@@ -103,10 +104,10 @@ impl Search {
             }
             if is_unheralded {
                 let is_whole = pattern.place == Place::Alone;
-                let ends = is_whole.then(|| last_bytes(pattern.regex)).flatten();
+                let ends = is_whole.then(|| last_bytes(&hir)).flatten();
                 always.push(Unheralded { detector: index, ends });
             }
-            let is_within_line = keeps_to_a_line(pattern.regex);
+            let is_within_line = keeps_to_a_line(&hir);
             detectors.push(Detector { rule, pattern, is_within_line, compiled: OnceLock::new() });
         }
         let literals = Literals::new(&strings);

@@ -58,7 +58,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     Pattern {
         language: Language::Any,
         tells: "a file of the server's source with a line",
-        regex: r"\b[\w-]+\.(?:c|h|cpp|hpp|cc|cxx|rs|go|java|kt|cs|swift|rb|php|ts|py|scala|ex|clj|lua|dart|zig|nim)(?:, line \d+|\(\d+(?:,\d+)?\)|\s+line \d+)",
+        regex: r"\b[\w-]+\.(?:c|h|cpp|hpp|cc|cxx|rs|go|java|kt|cs|swift|rb|php|ts|py|scala|ex|clj|lua|dart|zig|nim)(?:, line \d+|\(\d+(?:,\d+)?\)|[ \t]+line \d+)",
         place: Place::Anywhere,
         confidence: Confidence::Low,
         hits: &["raised in view.cs(41,9)", "server.lua, line 3"],
