@@ -127,6 +127,24 @@ impl PlannedCall {
         Self { text, arguments, expected, tool: self.tool.clone(), origin: self.origin.clone() }
     }
 
+    /// The same with every path below the workspace told relative to it, as some servers alone take them. In a reply to
+    /// it either form names the path.
+    #[must_use]
+    pub fn relative(&self, workspace: &str) -> Self {
+        let text =
+            self.text.replace(&format!("\"{workspace}/"), "\"").replace(&format!("\"{workspace}\""), "\".\"");
+        let mut expected = self.expected.clone();
+        if let Expected::Failure(failure) = &mut expected
+            && let Some(ExpectedValue::Path(path)) = &failure.value
+            && let Some(below) = path.strip_prefix(workspace).and_then(|path| path.strip_prefix('/'))
+        {
+            let below = ExpectedValue::Path(below.to_owned());
+            failure.value = Some(ExpectedValue::AnyOf(vec![ExpectedValue::Path(path.clone()), below]));
+        }
+        let arguments = relative(&self.arguments, workspace);
+        Self { text, arguments, expected, tool: self.tool.clone(), origin: self.origin.clone() }
+    }
+
     /// The value that a parameter, by the tool's own name of it, has in this call.
     pub fn value_of(&self, parameter: &str) -> Option<&Value> {
         let origin = self.origin.as_ref()?;
@@ -136,6 +154,23 @@ impl PlannedCall {
             Argument::Json(value) => Some(value),
             Argument::Raw(_) => None,
         }
+    }
+}
+
+/// Arguments with every path below the workspace told relative to it.
+pub(crate) fn relative(arguments: &Value, workspace: &str) -> Value {
+    match arguments {
+        Value::String(text) if text == workspace => Value::from("."),
+        Value::String(text) => {
+            let below = text.strip_prefix(workspace).and_then(|path| path.strip_prefix('/'));
+            Value::from(below.unwrap_or(text))
+        }
+        Value::Array(items) => items.iter().map(|item| relative(item, workspace)).collect(),
+        Value::Object(members) => {
+            let members = members.iter().map(|(name, value)| (name.clone(), relative(value, workspace)));
+            Value::Object(members.collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => arguments.clone(),
     }
 }
 

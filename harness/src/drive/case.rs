@@ -24,8 +24,10 @@ use super::Isolation;
 use super::patience::Heard;
 use super::pool::{Numbered, Pool, first_line, in_words};
 
+mod control;
 mod probe;
 
+use control::Paths;
 use probe::Footing;
 
 /// How long to wait before a call is repeated that the server may accept in a moment.
@@ -44,6 +46,8 @@ pub(super) struct Driver<'a> {
     heard: Vec<(String, Heard)>,
     /// The call of each probed tool that succeeded.
     footings: HashMap<String, Footing>,
+    /// What is known of the paths that tools take.
+    paths: HashMap<String, Paths>,
     /// Why no process can be had any more.
     lost: Option<String>,
 }
@@ -91,6 +95,7 @@ impl<'a> Driver<'a> {
             outside,
             heard: Vec::new(),
             footings: HashMap::new(),
+            paths: HashMap::new(),
             lost: None,
         }
     }
@@ -183,19 +188,18 @@ impl<'a> Driver<'a> {
         let at = |step, control, follows| Position { case: id, step, control, follows };
 
         let elsewhere = self.steps(numbered, id, &folder, &script.prepare).await?;
-        let with_task = elsewhere.as_ref().map(|(_, task)| script.call.with_task(task));
-        let the_call = with_task.as_ref().unwrap_or(&script.call);
         let mut ungrounded = None;
         // A tool that is not listed has no call that could succeed: the listing is what a verdict rests on.
         let is_absent = planned.case.script.call.role == Role::Absent;
         let mut control = self.pool.listing.filter(|_| is_absent);
         if let Some(call) = &script.control {
-            let index = self.send(numbered, call, at(Step::Control, None, None)).await?;
+            let (index, refused) = self.control(numbered, call, id).await?;
             control = Some(index);
-            if !has_succeeded(&self.pool.exchanges[index], self.contract) {
-                ungrounded = Some(self.reason("the control did not succeed", index));
-            }
+            ungrounded = refused;
         }
+        let script = &self.addressed_script(script);
+        let with_task = elsewhere.as_ref().map(|(_, task)| script.call.with_task(task));
+        let the_call = with_task.as_ref().unwrap_or(&script.call);
         self.steps(numbered, id, &folder, &script.meanwhile).await?;
 
         let before = self.snapshots(&folder);

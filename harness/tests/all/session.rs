@@ -166,3 +166,20 @@ fn a_reply_that_its_refused_control_gave_too_is_not_judged() {
     let report = judged(&folder, "read/missing-argument", 0);
     assert_eq!(report.findings, []);
 }
+
+#[test]
+fn a_tool_that_reads_and_refuses_absolute_paths_is_judged_by_relative_ones() {
+    let folder = server(
+        r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool view path)]}" ;;
+    *'"path":"/'*) refuse '[ACCESS_DENIED] Absolute paths are not taken. Give one below the root.' ;;
+    *present.txt*) result '{"content":[{"type":"text","text":"green apple"}]}' ;;
+    *)
+      path=$(printf '%s' "$line" | sed -n 's/.*"path":"\([^"]*\)".*/\1/p')
+      refuse "[PATH_NOT_FOUND] '$path' does not exist. List its folder first." ;;"#,
+    );
+    let report = judged(&folder, "read/missing-file", 0);
+    assert_eq!(report.findings, []);
+    assert_eq!(report.cases[0].status, mcp_errconf::judge::Status::Passed);
+    // The control that was refused, the one that taught it, and the call.
+    assert_eq!(report.summary.calls, 3);
+}

@@ -14,6 +14,7 @@ use crate::roles::Role;
 use crate::suite::{Argument, Arguments, CaseId};
 use crate::transcript::Course;
 
+use super::control::Paths;
 use super::{Driver, Halt, Numbered, Position, in_words, lost};
 
 /// So many ids that the server returned are tried.
@@ -56,7 +57,7 @@ impl Driver<'_> {
         let folder = self.lay_out_for(tool)?;
         let mut numbered = self.process().await?;
         let before = self.snapshots(&folder);
-        let call = tool.call(probe.mutation.apply(&base), probe.expected.clone());
+        let call = self.addressed(&tool.call(probe.mutation.apply(&base), probe.expected.clone()));
         let at = Position { case: &probe.id, step: Step::Call, control, follows: None };
         let sent = self.send(&mut numbered, &call, at).await;
         let sent = self.kept(numbered, sent).await?;
@@ -76,10 +77,12 @@ impl Driver<'_> {
         let mut why = None;
         let returned = self.returned_tasks(tool, case).await?;
         let tries: Vec<Value> = returned.into_iter().chain(tool.tries.iter().cloned()).collect();
-        for arguments in tries {
+        let relative = self.relative_tries(tool, &tries);
+        let tries = tries.into_iter().map(|arguments| (arguments, false));
+        for (arguments, is_relative) in tries.chain(relative.into_iter().map(|arguments| (arguments, true))) {
             self.lay_out_for(tool)?;
             let mut numbered = self.process().await?;
-            let call = tool.call(arguments.clone(), Expected::Anything);
+            let call = self.addressed(&tool.call(arguments.clone(), Expected::Anything));
             let at = Position { case, step: Step::Control, control: None, follows: None };
             let sent = self.send(&mut numbered, &call, at).await;
             let (index, is_lost) = match self.kept(numbered, sent).await {
@@ -88,6 +91,9 @@ impl Driver<'_> {
                 Err(halt) => return Err(halt),
             };
             if has_succeeded(&self.pool.exchanges[index], self.contract) {
+                if is_relative {
+                    self.paths.insert(tool.name.clone(), Paths::Relative);
+                }
                 let footing = Footing::Found { control: index, arguments };
                 self.footings.insert(tool.name.clone(), footing.clone());
                 return Ok(footing);

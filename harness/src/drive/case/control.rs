@@ -1,0 +1,86 @@
+//! The call that must succeed before a verdict on a case is fair, and what it teaches: whether a tool takes paths as they
+//! are, or only such as begin at the server's own folder.
+
+use serde_json::Value;
+
+use crate::class::Class;
+use crate::exchange::Step;
+use crate::judge::has_succeeded;
+use crate::plan::{PlannedCall, PlannedScript, ProbedTool, relative};
+use crate::suite::CaseId;
+
+use super::{Driver, Halt, Numbered, Position};
+
+/// Which paths a tool was seen to take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Paths {
+    /// Absolute ones, or none at all: relative ones were tried once and did no better.
+    AsTheyAre,
+    /// Only such as begin at the server's own folder.
+    Relative,
+}
+
+impl Driver<'_> {
+    /// Sends a case's control; its exchange, and where it was refused the reason. A tool that only reads and refuses an
+    /// absolute path is asked once more, with a path relative to the workspace: to one that writes none is sent, for
+    /// nobody knows into which folder it would lead.
+    pub(super) async fn control(
+        &mut self,
+        numbered: &mut Numbered,
+        call: &PlannedCall,
+        case: &CaseId,
+    ) -> Result<(usize, Option<String>), Halt> {
+        let at = Position { case, step: Step::Control, control: None, follows: None };
+        let index = self.send(numbered, &self.addressed(call), at).await?;
+        if has_succeeded(&self.pool.exchanges[index], self.contract) {
+            return Ok((index, None));
+        }
+        let reason = self.reason("the control did not succeed", index);
+        let relative = call.relative(&self.head.folders.workspace);
+        if relative.arguments == call.arguments || !self.may_take_relative(&call.tool) {
+            return Ok((index, Some(reason)));
+        }
+        self.paths.insert(call.tool.clone(), Paths::AsTheyAre);
+        let second = self.send(numbered, &relative, at).await?;
+        if !has_succeeded(&self.pool.exchanges[second], self.contract) {
+            return Ok((index, Some(reason)));
+        }
+        self.paths.insert(call.tool.clone(), Paths::Relative);
+        Ok((second, None))
+    }
+
+    /// A call with its paths as its tool was seen to take them.
+    pub(super) fn addressed(&self, call: &PlannedCall) -> PlannedCall {
+        match self.paths.get(&call.tool) {
+            Some(Paths::Relative) => call.relative(&self.head.folders.workspace),
+            Some(Paths::AsTheyAre) | None => call.clone(),
+        }
+    }
+
+    /// The same for every call of a script.
+    pub(super) fn addressed_script(&self, script: &PlannedScript) -> PlannedScript {
+        let mut script = script.clone();
+        script.call = self.addressed(&script.call);
+        for call in &mut script.again {
+            *call = self.addressed(call);
+        }
+        script
+    }
+
+    /// Of arguments that may make a call succeed, those that do it with other paths: for a tool that only reads.
+    pub(super) fn relative_tries(&self, tool: &ProbedTool, tries: &[Value]) -> Vec<Value> {
+        if !self.may_take_relative(&tool.name) {
+            return Vec::new();
+        }
+        let differ =
+            tries.iter().map(|arguments| (arguments, relative(arguments, &self.head.folders.workspace)));
+        differ.filter(|(arguments, relative)| *arguments != relative).map(|(_, relative)| relative).collect()
+    }
+
+    /// Whether a tool only reads, and nothing is known of its paths.
+    fn may_take_relative(&self, tool: &str) -> bool {
+        let only_reads =
+            |name: &str| self.head.catalog.tool(name).is_some_and(|tool| Class::of(tool) == Class::Read);
+        !self.paths.contains_key(tool) && only_reads(tool)
+    }
+}
