@@ -1,12 +1,15 @@
-//! Error styles: how a [`Failure`] reads on the wire. One file a style.
+//! Error styles: how a [`Failure`], and a [`Success`] beside it, reads on the wire. One file a style.
 
 mod bracket_code;
 mod error_envelope;
 mod problem_details;
 mod tool_error;
 
+use serde_json::{Map, Value};
+
 use crate::failure::Failure;
-use crate::tools::Call;
+use crate::success::Success;
+use crate::tools::{Call, Tool};
 
 /// An error style that the server can speak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -49,6 +52,31 @@ impl Contract {
             Contract::ErrorEnvelope => error_envelope::render(call, failure),
             Contract::ToolError => tool_error::render(call, failure),
             Contract::ProblemDetails => problem_details::render(call, failure),
+        }
+    }
+
+    /// The reply to a call that was done.
+    pub(crate) fn tell(self, call: &Call, success: &Success) -> Reply {
+        match self {
+            Contract::BracketCode | Contract::ToolError => Reply::success(success.text.as_str()),
+            Contract::ErrorEnvelope => error_envelope::tell(call, success),
+            Contract::ProblemDetails => problem_details::tell(call, success),
+        }
+    }
+
+    /// The JSON Schema of a tool's results, where the contract has one.
+    pub(crate) fn output_schema(self, tool: &Tool) -> Option<Map<String, Value>> {
+        match self {
+            Contract::BracketCode | Contract::ErrorEnvelope | Contract::ToolError => None,
+            Contract::ProblemDetails => Some(problem_details::output_schema(tool)),
+        }
+    }
+
+    /// What stands in `structuredContent` beside a text, where the contract has that.
+    pub(crate) fn structured(self, text: &str) -> Option<Value> {
+        match self {
+            Contract::BracketCode | Contract::ErrorEnvelope | Contract::ToolError => None,
+            Contract::ProblemDetails => problem_details::structured(text),
         }
     }
 

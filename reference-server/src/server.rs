@@ -59,7 +59,7 @@ impl Server {
             outcome = defect.after_call(&call, outcome, &session);
         }
         let reply = match &outcome {
-            Ok(text) => Reply::success(text),
+            Ok(success) => self.contract.tell(&call, success),
             Err(failure) => {
                 self.log.failure(call.tool.name, failure);
                 self.contract.render(&call, failure)
@@ -68,6 +68,21 @@ impl Server {
         match self.defect {
             Some(defect) => defect.after_rendering(&call, outcome.as_ref().err(), reply),
             None => reply,
+        }
+    }
+
+    fn listed(&self, tool: &'static Tool) -> McpTool {
+        let annotations = ToolAnnotations::with_title(tool.title);
+        let annotations = match tool.effect {
+            Effect::Reads => annotations.read_only(true).open_world(false),
+            Effect::Writes => annotations.read_only(false).destructive(true).open_world(false),
+            Effect::Executes => annotations.read_only(false).destructive(true).open_world(true),
+        };
+        let listed = McpTool::new(tool.name, tool.description, parameter::schema(tool.parameters))
+            .with_annotations(annotations);
+        match self.contract.output_schema(tool) {
+            Some(schema) => listed.with_raw_output_schema(Arc::new(schema)),
+            None => listed,
         }
     }
 
@@ -93,7 +108,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(TOOLS.iter().copied().map(listed).collect()))
+        Ok(ListToolsResult::with_all_items(TOOLS.iter().map(|tool| self.listed(tool)).collect()))
     }
 
     async fn call_tool(
@@ -113,10 +128,15 @@ impl ServerHandler for Server {
                 }
             }
         };
+        let structured = self.contract.structured(&reply.text);
         let content = |text| vec![ContentBlock::text(text)];
+        let beside = |mut result: CallToolResult| {
+            result.structured_content = structured;
+            Ok(result.into())
+        };
         match reply.channel {
-            Channel::Success => Ok(CallToolResult::success(content(reply.text)).into()),
-            Channel::ToolError => Ok(CallToolResult::error(content(reply.text)).into()),
+            Channel::Success => beside(CallToolResult::success(content(reply.text))),
+            Channel::ToolError => beside(CallToolResult::error(content(reply.text))),
             Channel::ProtocolError => Err(ErrorData::invalid_params(reply.text, None)),
         }
     }
@@ -139,15 +159,4 @@ impl ServerHandler for Server {
             None,
         ))
     }
-}
-
-fn listed(tool: &'static Tool) -> McpTool {
-    let annotations = ToolAnnotations::with_title(tool.title);
-    let annotations = match tool.effect {
-        Effect::Reads => annotations.read_only(true).open_world(false),
-        Effect::Writes => annotations.read_only(false).destructive(true).open_world(false),
-        Effect::Executes => annotations.read_only(false).destructive(true).open_world(true),
-    };
-    McpTool::new(tool.name, tool.description, parameter::schema(tool.parameters))
-        .with_annotations(annotations)
 }

@@ -1,7 +1,7 @@
 //! The tools: what they are called, what they take, and how a call is run.
 //!
 //! The main types are [`Tool`], the table row of one tool, and [`Session`], what all calls of a connection share. A
-//! tool returns text or a [`Failure`]; it knows neither MCP nor a contract.
+//! tool returns a [`Success`] or a [`Failure`]; it knows neither MCP nor a contract.
 
 mod bash;
 mod create_file;
@@ -20,11 +20,12 @@ use crate::failure::{Code, Failure};
 use crate::limits::Limits;
 use crate::parameter::{Arguments, Kind, Parameter, Presence};
 use crate::shell::{Shell, Tasks};
+use crate::success::{Field, Success};
 
 pub(crate) use str_replace::replace_first;
 
 /// What a call comes to.
-pub(crate) type Outcome = Result<String, Failure>;
+pub(crate) type Outcome = Result<Success, Failure>;
 
 /// One tool.
 #[derive(Debug)]
@@ -33,6 +34,8 @@ pub(crate) struct Tool {
     pub(crate) title: &'static str,
     pub(crate) description: &'static str,
     pub(crate) parameters: &'static [Parameter],
+    /// What a success tells.
+    pub(crate) result: &'static [Field],
     pub(crate) effect: Effect,
     run: Run,
 }
@@ -169,6 +172,7 @@ mod tests {
         title: "",
         description: "",
         parameters: &[],
+        result: &[],
         effect: Effect::Reads,
         run: Run::Blocking(|_, _| panic!("a fault in a tool")),
     };

@@ -182,13 +182,13 @@ pub(super) const DEFECTS: [Defect; 20] = [
         summary: "A command that exits non-zero is a failed call.",
         breaks: &[breaks(FALSE_ERROR, cases::FAILED_COMMAND)],
         fault: Fault::Outcome(|call, outcome, _| match outcome {
-            Ok(text)
+            Ok(success)
                 if call.tool.name == "bash"
-                    && text.starts_with("exit code: ")
-                    && !super::shell::is_zero(&text) =>
+                    && success.text.starts_with("exit code: ")
+                    && !super::shell::is_zero(&success.text) =>
             {
                 Err(Failure::new(Code::BashStartFailed, "The command did not succeed")
-                    .because(text)
+                    .because(success.text)
                     .hint("Correct the command and call bash again."))
             }
             outcome => outcome,
@@ -213,7 +213,7 @@ fn path(call: &Call) -> &str {
 /// Takes one kind of failure for a success.
 fn accept(outcome: Outcome, code: Code, text: impl FnOnce() -> String) -> Outcome {
     match outcome {
-        Err(failure) if failure.code.kind() == code => Ok(text()),
+        Err(failure) if failure.code.kind() == code => Ok(text().into()),
         outcome => outcome,
     }
 }
@@ -222,7 +222,7 @@ fn replace_the_first(call: &Call, outcome: Outcome, session: &Session) -> Outcom
     match outcome {
         Err(failure) if failure.code == Code::StrReplaceAmbiguous => {
             super::effect::replace_first(call, session)?;
-            Ok(format!("Replaced 1 occurrence in {}.", path(call)))
+            Ok(format!("Replaced 1 occurrence in {}.", path(call)).into())
         }
         outcome => outcome,
     }
