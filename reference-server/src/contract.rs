@@ -8,6 +8,7 @@ mod tool_error;
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
+use crate::log::Entry;
 use crate::success::Success;
 use crate::tools::{Call, Tool};
 
@@ -53,6 +54,17 @@ impl Contract {
             Contract::ToolError => tool_error::render(call, failure),
             Contract::ProblemDetails => problem_details::render(call, failure),
         }
+    }
+
+    /// Under which code and status the log has a failure.
+    pub(crate) fn entry(self, failure: &Failure) -> Entry {
+        let code = match self {
+            Contract::BracketCode => bracket_code::word(failure.code),
+            Contract::ErrorEnvelope => error_envelope::word(failure.code).0,
+            Contract::ToolError => tool_error::word(failure.code).0,
+            Contract::ProblemDetails => problem_details::kind(failure.code).code,
+        };
+        Entry { code, status: problem_details::kind(failure.code).status }
     }
 
     /// The reply to a call that was done.

@@ -17,7 +17,7 @@ use crate::contract::{Channel, Contract, Reply};
 use crate::defects::Defect;
 use crate::failure::Quoted;
 use crate::limits::Limits;
-use crate::log::Log;
+use crate::log::Logger;
 use crate::options::Options;
 use crate::parameter;
 use crate::shell::Shell;
@@ -30,7 +30,7 @@ pub(crate) struct Server {
     session: Session,
     contract: Contract,
     defect: Option<&'static Defect>,
-    log: Log,
+    log: Logger,
 }
 
 impl Server {
@@ -39,7 +39,7 @@ impl Server {
             session: Session::new(limits),
             contract: options.contract,
             defect: options.defect,
-            log: options.log,
+            log: options.log.open(),
         }
     }
 
@@ -61,7 +61,7 @@ impl Server {
         let reply = match &outcome {
             Ok(success) => self.contract.tell(&call, success),
             Err(failure) => {
-                self.log.failure(call.tool.name, failure);
+                self.log.failure(call.tool.name, self.contract.entry(failure), failure);
                 self.contract.render(&call, failure)
             }
         };
@@ -90,6 +90,7 @@ impl Server {
         if let Some(reply) = self.defect.and_then(|defect| defect.unknown_tool(name)) {
             return reply;
         }
+        self.log.unknown_tool(name);
         let known: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
         Reply::protocol_error(format!("Unknown tool {}. This server has {}.", Quoted(name), known.join(", ")))
     }

@@ -68,7 +68,6 @@ pub(crate) enum Holds {
     Flag,
     Texts,
     /// Objects with these fields.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the tools that list objects come next"))]
     Items(&'static [Field]),
 }
 

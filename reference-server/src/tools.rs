@@ -4,9 +4,15 @@
 //! tool returns a [`Success`] or a [`Failure`]; it knows neither MCP nor a contract.
 
 mod bash;
+mod blame_range;
 mod create_file;
+mod file_history;
 mod glob;
 mod grep;
+mod lines;
+mod list_paths;
+mod open_file;
+mod search_text;
 mod str_replace;
 mod task_output;
 mod view;
@@ -18,6 +24,7 @@ use serde_json::{Map, Value};
 
 use crate::failure::{Code, Failure};
 use crate::limits::Limits;
+use crate::panic;
 use crate::parameter::{Arguments, Kind, Parameter, Presence};
 use crate::shell::{Shell, Tasks};
 use crate::success::{Field, Success};
@@ -60,7 +67,7 @@ enum Run {
 }
 
 /// All tools, in the order in which they are listed.
-pub(crate) static TOOLS: [&Tool; 7] = [
+pub(crate) static TOOLS: [&Tool; 12] = [
     &bash::TOOL,
     &task_output::TOOL,
     &view::TOOL,
@@ -68,6 +75,11 @@ pub(crate) static TOOLS: [&Tool; 7] = [
     &str_replace::TOOL,
     &grep::TOOL,
     &glob::TOOL,
+    &open_file::TOOL,
+    &list_paths::TOOL,
+    &search_text::TOOL,
+    &blame_range::TOOL,
+    &file_history::TOOL,
 ];
 
 /// The tool of that name.
@@ -113,7 +125,9 @@ impl Session {
         let arguments = Arguments::checked(arguments, tool.parameters, tool.name)?;
         let session = self.clone();
         let joined = match tool.run {
-            Run::Blocking(run) => tokio::task::spawn_blocking(move || run(&session, &arguments)).await,
+            Run::Blocking(run) => {
+                tokio::task::spawn_blocking(move || panic::within(|| run(&session, &arguments))).await
+            }
             Run::Command => Ended(tokio::spawn(async move { bash::run(&session, &arguments).await })).await,
         };
         joined.unwrap_or_else(|error| {
@@ -125,7 +139,7 @@ impl Session {
                 ),
             )
             .about(tool.name)
-            .caused_by(error))
+            .caused_by(panic::Panic::of(error)))
         })
     }
 }

@@ -16,7 +16,7 @@ pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one t
 const PREVIEW: usize = 40;
 
 /// The word for a code, and whether the same tool may succeed with another input.
-fn word(code: Code) -> (&'static str, bool) {
+pub(super) fn word(code: Code) -> (&'static str, bool) {
     match code {
         Code::InvalidInput
         | Code::FileTooLarge
@@ -35,7 +35,11 @@ fn word(code: Code) -> (&'static str, bool) {
         Code::PathDenied => ("PERMISSION_DENIED", false),
         Code::NotText => ("INVALID_ENCODING", false),
         Code::IoError => ("WRITE_FAILED", false),
-        Code::ServerFault | Code::BashStartFailed => ("UNKNOWN_ERROR", false),
+        Code::ServerFault
+        | Code::BashStartFailed
+        | Code::GitFailed
+        | Code::SearchTimeout
+        | Code::BackendUnavailable => ("UNKNOWN_ERROR", false),
     }
 }
 

@@ -13,10 +13,10 @@ pub(super) const INSTRUCTIONS: &str = "Every result is one JSON object, in the t
     exits non-zero has not failed as a call: its exit code stands in the text.";
 
 /// A type of problem: one title and one status for each.
-struct Kind {
-    code: &'static str,
+pub(super) struct Kind {
+    pub(super) code: &'static str,
     title: &'static str,
-    status: u16,
+    pub(super) status: u16,
 }
 
 const INVALID_PARAMETER: Kind = Kind { code: "invalid-parameter", title: "Invalid parameter", status: 400 };
@@ -24,9 +24,11 @@ const FILE_NOT_FOUND: Kind = Kind { code: "file-not-found", title: "File not fou
 const OUTSIDE: Kind = Kind { code: "path-outside-repo", title: "Path outside the repository", status: 403 };
 const ENCODING: Kind = Kind { code: "unsupported-encoding", title: "Unsupported encoding", status: 415 };
 const UNAVAILABLE: Kind = Kind { code: "backend-unavailable", title: "Backend unavailable", status: 503 };
+const GIT: Kind = Kind { code: "git-operation-error", title: "Git operation failed", status: 500 };
+const TIMEOUT: Kind = Kind { code: "search-timeout", title: "Search timed out", status: 504 };
 const INTERNAL: Kind = Kind { code: "internal-error", title: "Internal error", status: 500 };
 
-fn kind(code: Code) -> Kind {
+pub(super) fn kind(code: Code) -> Kind {
     match code {
         Code::InvalidInput
         | Code::FileTooLarge
@@ -41,7 +43,9 @@ fn kind(code: Code) -> Kind {
         Code::PathNotFound | Code::PathLoop => FILE_NOT_FOUND,
         Code::AccessDenied | Code::PathDenied => OUTSIDE,
         Code::NotText => ENCODING,
-        Code::BashTaskLimit => UNAVAILABLE,
+        Code::BashTaskLimit | Code::BackendUnavailable => UNAVAILABLE,
+        Code::GitFailed => GIT,
+        Code::SearchTimeout => TIMEOUT,
         Code::IoError | Code::ServerFault | Code::BashStartFailed => INTERNAL,
     }
 }
@@ -50,8 +54,13 @@ pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
     let Kind { code, title, status } = kind(failure.code);
     let detail = told(failure);
     let mut extensions = Map::new();
-    if let Some(path) = call.text("path") {
-        extensions.insert("path".to_owned(), json!(path));
+    for name in ["path", "start_line", "end_line"] {
+        if let Some(value) = call.arguments.get(name) {
+            extensions.insert(name.to_owned(), value.clone());
+        }
+    }
+    if failure.code == Code::NotText {
+        extensions.insert("encoding".to_owned(), json!("utf-8"));
     }
     if !failure.valid_values.is_empty() {
         extensions.insert("valid_values".to_owned(), json!(failure.valid_values));

@@ -10,11 +10,11 @@ pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one t
     CONFLICT, VALIDATION, PERMISSION, TRANSIENT or INTERNAL), `message`, `recoverable`, and where it helps `data`. A \
     command that exits non-zero has not failed as a call: its exit code stands in the text.";
 
-/// How long a full table of background tasks is worth waiting for, in seconds.
+/// How long what may work later is worth waiting for, in seconds.
 const WAIT: u64 = 5;
 
 /// The word for a code, and whether the call may succeed when it is sent again, perhaps changed.
-fn word(code: Code) -> (&'static str, bool) {
+pub(super) fn word(code: Code) -> (&'static str, bool) {
     match code {
         Code::InvalidInput
         | Code::FileTooLarge
@@ -29,8 +29,8 @@ fn word(code: Code) -> (&'static str, bool) {
             ("NOT_FOUND", true)
         }
         Code::AccessDenied | Code::PathDenied => ("PERMISSION", false),
-        Code::BashTaskLimit => ("TRANSIENT", true),
-        Code::IoError | Code::ServerFault | Code::BashStartFailed => ("INTERNAL", false),
+        Code::BashTaskLimit | Code::SearchTimeout | Code::BackendUnavailable => ("TRANSIENT", true),
+        Code::IoError | Code::ServerFault | Code::BashStartFailed | Code::GitFailed => ("INTERNAL", false),
     }
 }
 
@@ -43,7 +43,7 @@ pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
     if !failure.valid_values.is_empty() {
         data.insert("valid_values".to_owned(), json!(failure.valid_values));
     }
-    if failure.code == Code::BashTaskLimit {
+    if kind == "TRANSIENT" {
         data.insert("retry_after".to_owned(), json!(WAIT));
     }
     let mut error = Map::new();

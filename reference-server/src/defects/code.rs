@@ -123,5 +123,8 @@ fn permuted(code: Code) -> Code {
         Code::GrepInvalidOutputMode => Code::GrepInvalidPattern,
         Code::GlobInvalidPattern => Code::GlobInvalidType,
         Code::GlobInvalidType => Code::GlobInvalidPattern,
+        Code::GitFailed => Code::BackendUnavailable,
+        Code::BackendUnavailable => Code::SearchTimeout,
+        Code::SearchTimeout => Code::GitFailed,
     }
 }

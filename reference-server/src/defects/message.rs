@@ -190,7 +190,10 @@ fn without_value(mut failure: Failure) -> Failure {
             "The file is over the size limit",
             Some("Take a part of it with bash, for example with `head -c`."),
         ),
-        Code::IoError | Code::ServerFault => ("The operation on it was not possible", None),
+        Code::IoError | Code::ServerFault | Code::GitFailed | Code::BackendUnavailable => {
+            ("The operation on it was not possible", None)
+        }
+        Code::SearchTimeout => ("The search took too long", None),
         Code::BashEmptyCommand => {
             ("There is nothing to run", Some("Give the shell something to do, such as `ls`."))
         }
@@ -237,7 +240,10 @@ fn without_hint(mut failure: Failure) -> Failure {
         | Code::ServerFault
         | Code::BashStartFailed
         | Code::GrepInvalidOutputMode
-        | Code::GlobInvalidType => return failure,
+        | Code::GlobInvalidType
+        | Code::GitFailed
+        | Code::SearchTimeout
+        | Code::BackendUnavailable => return failure,
     };
     Failure::new(failure.code, what).about(std::mem::take(&mut failure.about))
 }

@@ -14,7 +14,7 @@ use crate::success::{Holds, Success, field};
 use hits::{Collector, Hits, Mode};
 
 mod hits;
-mod pattern;
+pub(super) mod pattern;
 
 const MAX_CONTEXT: i64 = 100;
 const MAX_HEAD_LIMIT: i64 = 10_000;
