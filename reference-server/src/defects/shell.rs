@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Defect, Fault, breaks, cases};
+use super::{Defect, Fault, breaks, cases, everywhere};
 use crate::shell::Counted;
 use crate::success::Success;
 use crate::tools::{Call, Outcome};
@@ -28,7 +28,7 @@ pub(super) const DEFECTS: [Defect; 5] = [
     Defect {
         name: "shell/exit-status/zero",
         summary: "Every command is told to have exited with 0.",
-        breaks: &[breaks(EXIT_STATUS, cases::NON_ZERO_EXIT)],
+        breaks: &[everywhere(EXIT_STATUS, cases::NON_ZERO_EXIT)],
         fault: Fault::Outcome(|call, outcome, _| {
             ended(call, outcome, |success, rest| {
                 success.with("exit_code", 0).saying(format!("exit code: 0{rest}"))
@@ -49,7 +49,7 @@ pub(super) const DEFECTS: [Defect; 5] = [
     Defect {
         name: "shell/task-limit/unlimited",
         summary: "Background tasks are started without end.",
-        breaks: &[breaks(TASK_LIMIT, &["shell/task-limit"])],
+        breaks: &[everywhere(TASK_LIMIT, &["shell/task-limit"])],
         fault: Fault::Call(|_, session| {
             session.change_limits(|limits| limits.tasks = usize::MAX);
             Ok(())

@@ -70,6 +70,8 @@ fn check(panorama: &Panorama<'_>) -> Vec<(usize, Breach)> {
         if faults.is_empty() {
             continue;
         }
+        // What is certain is said first, and names the requirement.
+        faults.sort_by_key(|fault| fault.level == Level::Should);
         let words: Vec<_> = faults.iter().map(|fault| fault.what.as_str()).collect();
         let message =
             format!("in an error of `{}` {}", exchange.tool().unwrap_or_default(), words.join("; "));
