@@ -23,6 +23,9 @@ pub struct Tool {
     pub description: String,
     /// Its `inputSchema`, `{}` where there is none.
     pub input_schema: Value,
+    /// Its `outputSchema`, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Value>,
     /// `annotations.readOnlyHint`.
     pub read_only: Option<bool>,
     /// `annotations.destructiveHint`.
@@ -49,6 +52,7 @@ impl Tool {
             name: item.get("name")?.as_str()?.to_owned(),
             description: item.get("description").and_then(Value::as_str).unwrap_or_default().to_owned(),
             input_schema: item.get("inputSchema").cloned().unwrap_or_else(|| Value::Object(Map::new())),
+            output_schema: item.get("outputSchema").filter(|schema| schema.is_object()).cloned(),
             read_only: hint("readOnlyHint"),
             destructive: hint("destructiveHint"),
         })

@@ -36,6 +36,8 @@ pub struct Config {
     pub contract: Option<(String, String)>,
     /// Codes that the server documents beyond the contract's catalogue, each with its meaning.
     pub codes: BTreeMap<String, String>,
+    /// The HTTP status that the server has for a code, where it is not the contract's (A23).
+    pub statuses: BTreeMap<String, u16>,
     /// Tools that play a role by the author's word.
     pub roles: BTreeMap<Role, ByHand>,
     /// What is known of the server's limits.
@@ -107,6 +109,9 @@ pub(crate) struct Written {
     /// Codes that the server documents beyond the contract's catalogue: `CODE = "when it is sent"`.
     #[serde(default)]
     codes: BTreeMap<String, String>,
+    /// The HTTP status that the server has for a code, where it is not the contract's: `CODE = 400`.
+    #[serde(default)]
+    statuses: BTreeMap<String, u16>,
     /// Which tool plays a role, where the harness does not find it out: `[roles.read]`.
     #[serde(default)]
     roles: BTreeMap<String, WrittenRole>,
@@ -198,6 +203,7 @@ pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError>
         },
         contract,
         codes: written.codes,
+        statuses: written.statuses,
         limits: Limits {
             root: written.limits.root,
             deny: written.limits.deny,
@@ -211,13 +217,22 @@ pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError>
 }
 
 impl Config {
-    /// Adds the codes that the server documents to those of the contract.
+    /// Adds the codes that the server documents to those of the contract, and gives the codes the server's statuses.
     pub fn document(&self, contract: &mut Contract) {
         for (name, meaning) in &self.codes {
             if contract.code(name).is_none() {
                 let (name, meaning) = (name.clone(), meaning.clone());
-                contract.codes.push(Code { name, class: CodeClass::Internal, retryable: None, meaning });
+                contract.codes.push(Code {
+                    name,
+                    class: CodeClass::Internal,
+                    retryable: None,
+                    status: None,
+                    meaning,
+                });
             }
+        }
+        for code in &mut contract.codes {
+            code.status = self.statuses.get(&code.name).copied().or(code.status);
         }
     }
 }

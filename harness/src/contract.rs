@@ -52,6 +52,8 @@ pub struct Code {
     pub class: CodeClass,
     /// What a reply with it must say of a retry, where the contract says so.
     pub retryable: Option<bool>,
+    /// The HTTP status that a reply with it tells, where the contract has those.
+    pub status: Option<u16>,
     /// When it is sent.
     pub meaning: String,
 }

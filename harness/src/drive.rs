@@ -331,7 +331,11 @@ fn driven_case(planned: &PlannedCase, course: Course) -> DrivenCase {
 fn texts(files: &[File]) -> Vec<String> {
     let texts = files.iter().filter_map(|file| match &file.content {
         Content::Text(text) => Some(text.clone()),
-        Content::BeyondLimit(_) | Content::Directory | Content::Link(_) | Content::Hex(_) => None,
+        Content::BeyondLimit(_)
+        | Content::Directory
+        | Content::Link(_)
+        | Content::Hex(_)
+        | Content::Git(_) => None,
     });
     texts.collect()
 }

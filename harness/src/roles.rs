@@ -42,6 +42,10 @@ pub enum Role {
     Grep,
     /// Searches for files by their names. Parameters: `pattern`, `path`, `type`.
     Glob,
+    /// Tells which commit each line of a file comes from. Parameters: `path`, and the lines `start` and `end`.
+    Blame,
+    /// Lists the commits that changed a file. Parameters: `path`.
+    History,
     /// No tool plays it: it is called by a name that the server does not list.
     Absent,
 }
@@ -56,6 +60,8 @@ impl fmt::Display for Role {
             Self::Replace => "replace",
             Self::Grep => "grep",
             Self::Glob => "glob",
+            Self::Blame => "blame",
+            Self::History => "history",
             Self::Absent => "absent",
         })
     }
@@ -63,8 +69,17 @@ impl fmt::Display for Role {
 
 impl Role {
     /// Every role that a tool can play, in the order in which they are told.
-    pub const PLAYED: [Self; 7] =
-        [Self::Shell, Self::TaskOutput, Self::Read, Self::Write, Self::Replace, Self::Grep, Self::Glob];
+    pub const PLAYED: [Self; 9] = [
+        Self::Shell,
+        Self::TaskOutput,
+        Self::Read,
+        Self::Write,
+        Self::Replace,
+        Self::Grep,
+        Self::Glob,
+        Self::Blame,
+        Self::History,
+    ];
 
     /// What a tool that plays it does, in one sentence.
     pub fn meaning(self) -> &'static str {
@@ -76,6 +91,8 @@ impl Role {
             Self::Replace => "Replaces a text within a file.",
             Self::Grep => "Searches the content of files by a regular expression.",
             Self::Glob => "Searches for files by their names.",
+            Self::Blame => "Tells which commit each line of a file comes from.",
+            Self::History => "Lists the commits that changed a file.",
             Self::Absent => "No tool plays it.",
         }
     }
@@ -90,6 +107,8 @@ impl Role {
             Self::Replace => &["path", "old", "new", "all"],
             Self::Grep => &["pattern", "path", "mode"],
             Self::Glob => &["pattern", "path", "type"],
+            Self::Blame => &["path", "start", "end"],
+            Self::History => &["path"],
             Self::Absent => &[],
         }
     }
@@ -98,6 +117,7 @@ impl Role {
     pub fn required(self) -> &'static [&'static str] {
         let required = match self {
             Self::Shell | Self::TaskOutput | Self::Read | Self::Grep | Self::Glob => 1,
+            Self::Blame | Self::History => 1,
             Self::Write => 2,
             Self::Replace => 3,
             Self::Absent => 0,

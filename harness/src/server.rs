@@ -9,6 +9,7 @@ mod group;
 mod orphan;
 mod process;
 mod refusal;
+pub(crate) mod repository;
 mod session;
 mod streams;
 

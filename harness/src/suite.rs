@@ -3,6 +3,7 @@
 //! The main type is [`Case`], one file under `cases/`; its id is its path. A case names roles and conditions, never a
 //! server's tools and never a contract's codes. This module knows nothing of sessions or verdicts.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -152,6 +153,19 @@ pub enum Content {
     Link(String),
     /// Bytes that are no text, two hexadecimal digits each.
     Hex(String),
+    /// A folder that is a git repository with these commits, the oldest first, and the files of the last one.
+    Git(Vec<Commit>),
+}
+
+/// One commit of a repository. Its author and date are the harness's own.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Commit {
+    /// Its message.
+    pub message: String,
+    /// The text of each file that it adds or changes, by its path below the repository.
+    pub files: BTreeMap<String, String>,
 }
 
 /// One call of a scenario.

@@ -1,12 +1,19 @@
-//! Error styles: how a [`Failure`] reads on the wire. One file a style.
+//! Error styles: how a [`Failure`], and a [`Success`] beside it, reads on the wire. One file a style.
 
 mod bracket_code;
 mod error_envelope;
 mod problem_details;
 mod tool_error;
+mod written;
+
+use serde_json::{Map, Value};
 
 use crate::failure::Failure;
-use crate::tools::Call;
+use crate::log::Entry;
+use crate::success::Success;
+use crate::tools::{Call, Tool};
+
+use written::Places;
 
 /// An error style that the server can speak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -52,6 +59,52 @@ impl Contract {
         }
     }
 
+    /// Under which code and status the log has a failure.
+    pub(crate) fn entry(self, failure: &Failure) -> Entry {
+        let code = match self {
+            Contract::BracketCode => bracket_code::word(failure.code),
+            Contract::ErrorEnvelope => error_envelope::word(failure.code).0,
+            Contract::ToolError => tool_error::word(failure.code).0,
+            Contract::ProblemDetails => problem_details::kind(failure.code).code,
+        };
+        Entry { code, status: problem_details::kind(failure.code).status }
+    }
+
+    /// The reply to a call that was done.
+    pub(crate) fn tell(self, call: &Call, success: &Success) -> Reply {
+        match self {
+            Contract::BracketCode | Contract::ToolError => Reply::success(success.text.as_str()),
+            Contract::ErrorEnvelope => error_envelope::tell(call, success),
+            Contract::ProblemDetails => problem_details::tell(call, success),
+        }
+    }
+
+    /// The JSON Schema of a tool's results, where the contract has one.
+    pub(crate) fn output_schema(self, tool: &Tool) -> Option<Map<String, Value>> {
+        match self {
+            Contract::BracketCode | Contract::ErrorEnvelope | Contract::ToolError => None,
+            Contract::ProblemDetails => Some(problem_details::output_schema(tool)),
+        }
+    }
+
+    /// What stands in `structuredContent` beside a text, where the contract has that.
+    pub(crate) fn structured(self, text: &str) -> Option<Value> {
+        match self {
+            Contract::BracketCode | Contract::ErrorEnvelope | Contract::ToolError => None,
+            Contract::ProblemDetails => problem_details::structured(text),
+        }
+    }
+
+    /// Where the contract writes what a defect may change, where it is one of JSON.
+    fn places(self) -> Option<&'static Places> {
+        match self {
+            Contract::BracketCode => None,
+            Contract::ErrorEnvelope => Some(&error_envelope::PLACES),
+            Contract::ToolError => Some(&tool_error::PLACES),
+            Contract::ProblemDetails => Some(&problem_details::PLACES),
+        }
+    }
+
     /// What a client should know of the contract before its first call.
     pub(crate) fn instructions(self) -> &'static str {
         match self {
@@ -72,7 +125,7 @@ fn sentence(failure: &Failure) -> String {
 }
 
 /// What happened, what would have been right, and how to mend the call: all that a person would say.
-fn told(failure: &Failure) -> String {
+pub(crate) fn told(failure: &Failure) -> String {
     let mut text = sentence(failure);
     if !failure.valid_values.is_empty() {
         text.push_str(&format!(" Valid values: {}.", failure.valid_values.join(", ")));

@@ -49,6 +49,12 @@ pub enum Code {
     GlobInvalidPattern,
     /// There is no such type filter.
     GlobInvalidType,
+    /// Git could not do what was asked.
+    GitFailed,
+    /// The search was given up after its time limit.
+    SearchTimeout,
+    /// A program that is needed is not there.
+    BackendUnavailable,
 }
 
 impl Code {
@@ -97,6 +103,8 @@ pub struct Failure {
     pub context: Option<Box<Context>>,
     /// The error of the operating system or of a library. It is logged and never shown to the client.
     pub cause: Option<Box<dyn Error + Send + Sync>>,
+    /// The name of that error's type, for the log too.
+    pub cause_type: Option<&'static str>,
 }
 
 impl Failure {
@@ -111,6 +119,7 @@ impl Failure {
             hint: None,
             context: None,
             cause: None,
+            cause_type: None,
         }
     }
 
@@ -151,8 +160,9 @@ impl Failure {
 
     /// Keeps the error behind the failure for the log.
     #[must_use]
-    pub fn caused_by(mut self, cause: impl Error + Send + Sync + 'static) -> Self {
+    pub fn caused_by<E: Error + Send + Sync + 'static>(mut self, cause: E) -> Self {
         self.cause = Some(Box::new(cause));
+        self.cause_type = Some(std::any::type_name::<E>());
         self
     }
 }

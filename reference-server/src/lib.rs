@@ -1,8 +1,8 @@
 //! A reference MCP server over standard input and output.
 //!
-//! It is two things. It is a small, usable server of seven tools (a shell, files, searching) whose error replies keep
+//! It is two things. It is a small, usable server of tools (a shell, files, searching, the history in git) whose error replies keep
 //! one of four contracts, by default `bracket-code`: `isError: true`, and one text, `[CODE] message`, that tells what
-//! happened, with which value, and how to mend the call. A success is plain text in each of them. And it is a set of [`defects()`]: each one, switched on, breaks a declared set of
+//! happened, with which value, and how to mend the call. And it is a set of [`defects()`]: each one, switched on, breaks a declared set of
 //! rules in declared cases and nothing else, so that a conformance harness can prove itself on it.
 //!
 //! A call's way through the crate: `transport` (lines to messages) to `server` (MCP to a call) to `tools` (a call to
@@ -15,14 +15,17 @@ mod contract;
 mod defects;
 mod failure;
 mod file;
+mod git;
 mod limits;
 mod log;
 mod options;
+mod panic;
 mod parameter;
 mod scope;
 mod serve;
 mod server;
 mod shell;
+mod success;
 mod tools;
 mod transport;
 

@@ -86,6 +86,11 @@ impl Scope {
         }
     }
 
+    /// Whether a resolved path is inside the allowed directories.
+    pub(crate) fn holds(&self, path: &Path) -> bool {
+        self.roots.iter().any(|root| path.starts_with(root))
+    }
+
     /// Whether no deny pattern closes this real path, for listings and searches.
     pub(crate) fn permits(&self, path: &Path) -> bool {
         self.denied_by(path).is_none()

@@ -9,6 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::options::Options;
+use crate::panic;
 use crate::server::Server;
 use crate::shell::Shell;
 use crate::transport::{self, WriterEnd};
@@ -89,6 +90,7 @@ where
 ///
 /// Those of [`serve`].
 pub async fn serve_stdio(options: Options) -> Result<(), ServeError> {
+    panic::quiet_within_tools();
     let (reader, writer) = rmcp::transport::stdio_pipes();
     let mut interrupt = signal(SignalKind::interrupt()).map_err(ServeError::Signals)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Signals)?;

@@ -17,7 +17,7 @@ use crate::contract::{Channel, Contract, Reply};
 use crate::defects::Defect;
 use crate::failure::Quoted;
 use crate::limits::Limits;
-use crate::log::Log;
+use crate::log::Logger;
 use crate::options::Options;
 use crate::parameter;
 use crate::shell::Shell;
@@ -30,7 +30,7 @@ pub(crate) struct Server {
     session: Session,
     contract: Contract,
     defect: Option<&'static Defect>,
-    log: Log,
+    log: Logger,
 }
 
 impl Server {
@@ -39,7 +39,7 @@ impl Server {
             session: Session::new(limits),
             contract: options.contract,
             defect: options.defect,
-            log: options.log,
+            log: options.log.open(),
         }
     }
 
@@ -59,9 +59,9 @@ impl Server {
             outcome = defect.after_call(&call, outcome, &session);
         }
         let reply = match &outcome {
-            Ok(text) => Reply::success(text),
+            Ok(success) => self.contract.tell(&call, success),
             Err(failure) => {
-                self.log.failure(call.tool.name, failure);
+                self.log.failure(call.tool.name, self.contract.entry(failure), failure);
                 self.contract.render(&call, failure)
             }
         };
@@ -71,10 +71,26 @@ impl Server {
         }
     }
 
+    fn listed(&self, tool: &'static Tool) -> McpTool {
+        let annotations = ToolAnnotations::with_title(tool.title);
+        let annotations = match tool.effect {
+            Effect::Reads => annotations.read_only(true).open_world(false),
+            Effect::Writes => annotations.read_only(false).destructive(true).open_world(false),
+            Effect::Executes => annotations.read_only(false).destructive(true).open_world(true),
+        };
+        let listed = McpTool::new(tool.name, tool.description, parameter::schema(tool.parameters))
+            .with_annotations(annotations);
+        match self.contract.output_schema(tool) {
+            Some(schema) => listed.with_raw_output_schema(Arc::new(schema)),
+            None => listed,
+        }
+    }
+
     fn unknown_tool(&self, name: &str) -> Reply {
-        if let Some(reply) = self.defect.and_then(|defect| defect.unknown_tool(name)) {
+        if let Some(reply) = self.defect.and_then(|defect| defect.unknown_tool(name, self.contract)) {
             return reply;
         }
+        self.log.unknown_tool(name);
         let known: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
         Reply::protocol_error(format!("Unknown tool {}. This server has {}.", Quoted(name), known.join(", ")))
     }
@@ -93,7 +109,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(TOOLS.iter().copied().map(listed).collect()))
+        Ok(ListToolsResult::with_all_items(TOOLS.iter().map(|tool| self.listed(tool)).collect()))
     }
 
     async fn call_tool(
@@ -113,10 +129,15 @@ impl ServerHandler for Server {
                 }
             }
         };
+        let structured = self.contract.structured(&reply.text);
         let content = |text| vec![ContentBlock::text(text)];
+        let beside = |mut result: CallToolResult| {
+            result.structured_content = structured;
+            Ok(result.into())
+        };
         match reply.channel {
-            Channel::Success => Ok(CallToolResult::success(content(reply.text)).into()),
-            Channel::ToolError => Ok(CallToolResult::error(content(reply.text)).into()),
+            Channel::Success => beside(CallToolResult::success(content(reply.text))),
+            Channel::ToolError => beside(CallToolResult::error(content(reply.text))),
             Channel::ProtocolError => Err(ErrorData::invalid_params(reply.text, None)),
         }
     }
@@ -139,15 +160,4 @@ impl ServerHandler for Server {
             None,
         ))
     }
-}
-
-fn listed(tool: &'static Tool) -> McpTool {
-    let annotations = ToolAnnotations::with_title(tool.title);
-    let annotations = match tool.effect {
-        Effect::Reads => annotations.read_only(true).open_world(false),
-        Effect::Writes => annotations.read_only(false).destructive(true).open_world(false),
-        Effect::Executes => annotations.read_only(false).destructive(true).open_world(true),
-    };
-    McpTool::new(tool.name, tool.description, parameter::schema(tool.parameters))
-        .with_annotations(annotations)
 }

@@ -20,6 +20,7 @@ use tokio::task::JoinSet;
 
 use crate::cause;
 use crate::failure::{Code, Failure};
+use crate::success::Success;
 use capture::Capture;
 pub(crate) use task::{Counted, Tasks};
 
@@ -200,6 +201,15 @@ impl Ending {
         }
     }
 
+    /// The exit code; a signal has the one that shells give it.
+    pub(crate) fn code(self) -> Option<i32> {
+        match self {
+            Ending::Exit(code) => Some(code),
+            Ending::Signal(signal) => Some(128 + signal),
+            Ending::Unknown => None,
+        }
+    }
+
     /// The line that every report of an ended command has. A signal has the code that shells give it.
     pub(crate) fn line(self) -> String {
         match self {
@@ -211,15 +221,18 @@ impl Ending {
 }
 
 impl Output {
-    /// The sections that hold anything.
-    pub(crate) fn sections(&self) -> String {
-        let mut text = String::new();
+    /// What was printed, behind what is to be said first.
+    pub(crate) fn told_after(&self, mut text: String, ending: Option<Ending>) -> Success {
         for (name, capture) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
             let printed = capture.text();
             if !printed.is_empty() {
                 text.push_str(&format!("\n\n{name}:\n{}", printed.trim_end_matches('\n')));
             }
         }
-        text
+        let code = ending.and_then(Ending::code);
+        Success::new(text)
+            .with("exit_code", code)
+            .with("stdout", self.stdout.text())
+            .with("stderr", self.stderr.text())
     }
 }

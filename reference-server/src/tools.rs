@@ -1,12 +1,18 @@
 //! The tools: what they are called, what they take, and how a call is run.
 //!
 //! The main types are [`Tool`], the table row of one tool, and [`Session`], what all calls of a connection share. A
-//! tool returns text or a [`Failure`]; it knows neither MCP nor a contract.
+//! tool returns a [`Success`] or a [`Failure`]; it knows neither MCP nor a contract.
 
 mod bash;
+mod blame_range;
 mod create_file;
+mod file_history;
 mod glob;
 mod grep;
+mod lines;
+mod list_paths;
+mod open_file;
+mod search_text;
 mod str_replace;
 mod task_output;
 mod view;
@@ -18,13 +24,15 @@ use serde_json::{Map, Value};
 
 use crate::failure::{Code, Failure};
 use crate::limits::Limits;
+use crate::panic;
 use crate::parameter::{Arguments, Kind, Parameter, Presence};
 use crate::shell::{Shell, Tasks};
+use crate::success::{Field, Success};
 
 pub(crate) use str_replace::replace_first;
 
 /// What a call comes to.
-pub(crate) type Outcome = Result<String, Failure>;
+pub(crate) type Outcome = Result<Success, Failure>;
 
 /// One tool.
 #[derive(Debug)]
@@ -33,6 +41,8 @@ pub(crate) struct Tool {
     pub(crate) title: &'static str,
     pub(crate) description: &'static str,
     pub(crate) parameters: &'static [Parameter],
+    /// What a success tells.
+    pub(crate) result: &'static [Field],
     pub(crate) effect: Effect,
     run: Run,
 }
@@ -57,7 +67,7 @@ enum Run {
 }
 
 /// All tools, in the order in which they are listed.
-pub(crate) static TOOLS: [&Tool; 7] = [
+pub(crate) static TOOLS: [&Tool; 12] = [
     &bash::TOOL,
     &task_output::TOOL,
     &view::TOOL,
@@ -65,6 +75,11 @@ pub(crate) static TOOLS: [&Tool; 7] = [
     &str_replace::TOOL,
     &grep::TOOL,
     &glob::TOOL,
+    &open_file::TOOL,
+    &list_paths::TOOL,
+    &search_text::TOOL,
+    &blame_range::TOOL,
+    &file_history::TOOL,
 ];
 
 /// The tool of that name.
@@ -110,7 +125,9 @@ impl Session {
         let arguments = Arguments::checked(arguments, tool.parameters, tool.name)?;
         let session = self.clone();
         let joined = match tool.run {
-            Run::Blocking(run) => tokio::task::spawn_blocking(move || run(&session, &arguments)).await,
+            Run::Blocking(run) => {
+                tokio::task::spawn_blocking(move || panic::within(|| run(&session, &arguments))).await
+            }
             Run::Command => Ended(tokio::spawn(async move { bash::run(&session, &arguments).await })).await,
         };
         joined.unwrap_or_else(|error| {
@@ -122,7 +139,7 @@ impl Session {
                 ),
             )
             .about(tool.name)
-            .caused_by(error))
+            .caused_by(panic::Panic::of(error)))
         })
     }
 }
@@ -169,6 +186,7 @@ mod tests {
         title: "",
         description: "",
         parameters: &[],
+        result: &[],
         effect: Effect::Reads,
         run: Run::Blocking(|_, _| panic!("a fault in a tool")),
     };

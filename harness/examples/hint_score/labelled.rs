@@ -114,6 +114,7 @@ impl Labelled {
             name: tool,
             description: String::new(),
             read_only: None,
+            output_schema: None,
             destructive: None,
         };
         let exchange = Exchange {

@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::fault::Failure;
-use super::unbuilt;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -31,16 +30,20 @@ pub(crate) struct Arguments {
     /// Be wrong in one way that the rules know: the id of a rule, some with `/VARIANT`
     #[arg(long, value_name = "NAME")]
     defect: Option<String>,
-    /// A log on standard error
-    #[arg(long, hide = true, value_name = "FORM")]
-    log: Option<String>,
+    /// The form of the log on standard error: a line for each error, with its cause
+    #[arg(long, value_enum, value_name = "FORM", default_value_t = LogForm::Text)]
+    log: LogForm,
+}
+
+/// See `--log`.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum LogForm {
+    Text,
+    Json,
 }
 
 /// Serves until standard input is closed.
 pub(crate) fn serve(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    if arguments.log.is_some() {
-        return Err(Failure::Usage(unbuilt::message("the option `--log`")));
-    }
     reference::serve(arguments)
 }
 

@@ -37,6 +37,20 @@ pub struct JsonForm {
     pub values: Vec<String>,
     /// A member that makes a result an error also without `isError: true`, where it is an object with a code.
     pub unflagged: Option<String>,
+    /// An RFC 9457 problem, of which `detail` equals the message.
+    pub problem: Option<String>,
+    /// Whether the fields of the tool's own result stand beside these, with nothing in them.
+    #[serde(default)]
+    pub emptied: bool,
+}
+
+impl JsonForm {
+    /// The members of the reply that are the contract's own, and not of the tool's result.
+    pub fn members(&self) -> impl Iterator<Item = &str> {
+        let listed = [&self.code, &self.message].into_iter().chain(&self.hints).chain(&self.values);
+        let pointers = listed.chain(&self.retryable).chain(&self.unflagged).chain(&self.problem);
+        pointers.filter_map(|pointer| pointer.strip_prefix('/')?.split('/').next())
+    }
 }
 
 /// How a contract writes its codes.

@@ -104,7 +104,8 @@ fn pointers(form: &Form, document: &Document<'_>) -> Result<(), LoadError> {
     form.hints.iter().try_for_each(|pointer| one("hints", pointer))?;
     form.values.iter().try_for_each(|pointer| one("values", pointer))?;
     form.retryable.iter().try_for_each(|pointer| one("retryable", pointer))?;
-    form.unflagged.iter().try_for_each(|pointer| one("unflagged", pointer))
+    form.unflagged.iter().try_for_each(|pointer| one("unflagged", pointer))?;
+    form.problem.iter().try_for_each(|pointer| one("problem", pointer))
 }
 
 #[cfg(test)]

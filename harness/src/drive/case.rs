@@ -14,8 +14,8 @@ use crate::exchange::{Call, Exchange, Expected, FileChange, Outcome, Place, Step
 use crate::judge::{follow_ups, has_succeeded};
 use crate::plan::{PlannedCall, PlannedCase, PlannedScript, PlannedStep};
 use crate::roles::Role;
-use crate::server::{Answer, Sandbox, Snapshot};
-use crate::suite::{CaseId, Content, ExpectedValue, Process};
+use crate::server::{Answer, Sandbox, Snapshot, repository};
+use crate::suite::{CaseId, Content, ExpectedValue, File, Process};
 use crate::token::Tokens;
 use crate::transcript::{Course, Head};
 use crate::wording::task_id::task_id;
@@ -137,6 +137,10 @@ impl<'a> Driver<'a> {
             Ok(script) => script,
             Err(reason) => return Course::Skipped(reason.clone()),
         };
+        let is_repository = |file: &File| matches!(file.content, Content::Git(_));
+        if planned.case.script.files.iter().any(is_repository) && !repository::is_possible() {
+            return Course::Skipped("it needs a git repository, and git is not installed here".to_owned());
+        }
         let process = match self.isolation {
             Isolation::ByCase => Process::Own,
             Isolation::WhereNeeded => planned.case.script.process,

@@ -100,7 +100,7 @@ fn unit(slot: &Slot<'_>) -> Option<Unit> {
 /// Where the first and the last line of a range stand: the two elements of one array, or two numbers.
 pub(super) fn range<'t>(role: Role, slots: &[&Slot<'t>]) -> Vec<(String, String)> {
     let pair = |first: String, last: String| vec![("start".to_owned(), first), ("end".to_owned(), last)];
-    if role != Role::Read {
+    if !matches!(role, Role::Read | Role::Blame) {
         return Vec::new();
     }
     let of_numbers = |slot: &&&Slot<'t>| {
@@ -202,6 +202,8 @@ pub(super) fn meaning(role: Role, places: &Places<'_, '_>) -> String {
             vec![said("pattern", "is looked for in files"), said("mode", "is the form of the output")]
         }
         Role::Glob => vec![said("pattern", "is looked for in names"), said("type", "filters by type")],
+        Role::Blame => vec![said("path", "is the path of a file with commits")],
+        Role::History => vec![said("path", "is the path of a file with commits")],
         Role::Absent => Vec::new(),
     };
     said.into_iter().flatten().map(|said| format!("; {said}")).collect()

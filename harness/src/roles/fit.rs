@@ -82,7 +82,8 @@ pub(super) fn by_name(role: Role, tool: &Tool, slots: &[Slot<'_>]) -> Option<Fit
                 - 20 * i32::from(any(&["multi", "multiple"]))
                 - 10 * i32::from(!telling)
         }
-        Role::TaskOutput if telling || composed => 100,
+        Role::TaskOutput | Role::Blame if telling || composed => 100,
+        Role::History if composed => 100,
         Role::Grep | Role::Glob => search(role, &name, &about, slots)?,
         _ => return None,
     };

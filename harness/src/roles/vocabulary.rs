@@ -12,8 +12,8 @@ pub(super) fn parameter(role: Role, parameter: &str) -> &'static [&'static str] 
         (Role::Shell, "timeout") => {
             &["timeout", "timeoutms", "timeoutmillis", "timeoutseconds", "timeoutsecs", "timelimit"]
         }
-        (Role::Read, "start") => &["startline", "linestart", "fromline", "firstline", "start"],
-        (Role::Read, "end") => &["endline", "lineend", "toline", "lastline", "end"],
+        (Role::Read | Role::Blame, "start") => &["startline", "linestart", "fromline", "firstline", "start"],
+        (Role::Read | Role::Blame, "end") => &["endline", "lineend", "toline", "lastline", "end"],
         (_, "task") => {
             &["taskid", "processid", "pid", "sessionid", "jobid", "shellid", "bashid", "task", "id"]
         }
@@ -101,6 +101,8 @@ pub(super) fn selected(role: Role) -> &'static [&'static str] {
         Role::Replace => &["strreplace", "replace", "edit", "editfile"],
         Role::Grep => &["content", "contents", "grep", "searchcontent", "text"],
         Role::Glob => &["files", "filenames", "names", "glob", "findfiles", "name"],
+        Role::Blame => &["blame"],
+        Role::History => &["history", "filehistory"],
         Role::Shell | Role::TaskOutput | Role::Absent => &[],
     }
 }
@@ -302,6 +304,23 @@ pub(super) fn words(role: Role) -> Words {
                 "references",
                 "definition",
                 "similar",
+            ],
+            foreign_sentence: ELSEWHERE,
+        },
+        Role::Blame => Words {
+            telling: &["blame", "annotate"],
+            verbs: &[],
+            nouns: &[],
+            foreign: &["pull", "issue", "image", "page"],
+            foreign_sentence: ELSEWHERE,
+        },
+        Role::History => Words {
+            telling: &[],
+            verbs: &["history"],
+            nouns: &["file", "git", "path"],
+            foreign: &[
+                "search", "clear", "delete", "restore", "undo", "revert", "chat", "command", "shell",
+                "browser", "page", "edit", "read", "write",
             ],
             foreign_sentence: ELSEWHERE,
         },

@@ -60,6 +60,8 @@ struct Beside {
     declared: bool,
     #[serde(default)]
     snapshots: Option<Snapshots>,
+    #[serde(default)]
+    contract: Option<String>,
 }
 
 fn yes() -> bool {
@@ -108,7 +110,8 @@ impl Stage {
             exchange.place.case = Some(CaseId("read/missing".to_owned()));
             head.snapshots = beside.snapshots;
         }
-        let contract = contract();
+        let contract = beside.contract.as_deref().map_or_else(contract, built_in);
+        head.contract.clone_from(&contract.id);
         let error = contract::read(&contract, &exchange);
         Self {
             head,
@@ -239,6 +242,7 @@ fn head() -> Head {
         name: name.to_owned(),
         description: String::new(),
         input_schema: schema,
+        output_schema: None,
         read_only: None,
         destructive: None,
     };
@@ -286,6 +290,10 @@ fn head() -> Head {
     }
 }
 
+fn built_in(id: &str) -> Contract {
+    contract::load_builtin(id).expect("its data is sound").expect("it is built in")
+}
+
 /// The codes and conditions that the rules' tests need of `bracket-code`.
 fn contract() -> Contract {
     const CODES: [(&str, CodeClass); 12] = [
@@ -324,6 +332,7 @@ fn contract() -> Contract {
                 name: (*name).to_owned(),
                 class: *class,
                 retryable: None,
+                status: None,
                 meaning: String::new(),
             })
             .collect(),

@@ -15,6 +15,8 @@ use crate::plan::folder_name;
 use crate::suite::{CaseId, Content, File, filler};
 use crate::transcript::Folders;
 
+use super::repository;
+
 /// How deep and how many files a snapshot looks; a server that writes more than this into a case's folder is not
 /// looked at further.
 const DEPTH: usize = 8;
@@ -119,6 +121,7 @@ impl Sandbox {
                 }
                 Content::Directory => fs::create_dir_all(path)?,
                 Content::Hex(digits) => fs::write(path, bytes_of(digits))?,
+                Content::Git(commits) => repository::make(&path, commits, replace)?,
                 Content::Link(target) => std::os::unix::fs::symlink(replace(target), path)?,
             }
         }
@@ -186,7 +189,8 @@ impl Snapshot {
             let path = below.join(entry.file_name());
             let Ok(kind) = entry.file_type() else { continue };
             if kind.is_dir() {
-                if depth < DEPTH {
+                // Git keeps its own books there, and may put them in order whenever it is asked something.
+                if depth < DEPTH && entry.file_name() != ".git" {
                     self.look(folder, &path, depth + 1);
                 }
             } else if kind.is_symlink() {

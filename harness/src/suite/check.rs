@@ -9,7 +9,8 @@ use crate::roles::Role;
 use super::document::{Document, LoadError, advice};
 use super::token::misspelt;
 use super::{
-    Action, Argument, Content, Elsewhere, Expect, ExpectedValue, Need, Prepare, Process, Script, beyond_limit,
+    Action, Argument, Commit, Content, Elsewhere, Expect, ExpectedValue, Need, Prepare, Process, Script,
+    beyond_limit,
 };
 
 /// Finds the first mistake.
@@ -110,12 +111,47 @@ fn files(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
                 file.path
             ));
         }
+        if let Content::Git(commits) = &file.content {
+            repository(commits, &number, document)?;
+        }
         if script.files.iter().filter(|other| other.path == file.path).count() > 1 {
             return wrong(format!("the file `{}` is there twice", file.path));
         }
         if matches!(file.content, Content::BeyondLimit(_)) && !script.needs.contains(&Need::MaxFileSize) {
             let cause = "`beyond-limit` counts from the server's limit: add `needs = [\"max-file-size\"]`";
             return Err(document.wrong_value(&["file", &number, "content"], cause));
+        }
+    }
+    Ok(())
+}
+
+/// A repository has a commit, each commit a message and files that stay below the repository and out of `.git`.
+fn repository(commits: &[Commit], file: &str, document: &Document<'_>) -> Result<(), LoadError> {
+    let place = ["file", file, "content", "git"];
+    if commits.is_empty() {
+        return Err(
+            document.wrong_value(&place, "a repository has at least one commit: `message` and `files`")
+        );
+    }
+    for (number, commit) in commits.iter().enumerate() {
+        let number = number.to_string();
+        let within = |key: &'static str| [&place[..], &[number.as_str(), key]].concat();
+        if commit.message.trim().is_empty() {
+            return Err(document.wrong_value(&within("message"), "a commit has a message"));
+        }
+        if commit.files.is_empty() {
+            return Err(document.wrong_value(&within("files"), "a commit adds or changes at least one file"));
+        }
+        for path in commit.files.keys() {
+            let plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
+            let leaves = path.split('/').any(|part| matches!(part, "" | "." | ".." | ".git"));
+            if leaves || !path.chars().all(plain) {
+                let place = [&within("files")[..], &[path.as_str()]].concat();
+                let cause = format!(
+                    "`{path}` must be a path below the repository of letters, digits, `.`, `_` and `-`"
+                );
+                return Err(document.wrong_key(&place, cause));
+            }
         }
     }
     Ok(())
@@ -147,7 +183,11 @@ fn preparation(
         }
         Prepare::RemoveFile(file) => {
             let known: Vec<_> = script.files.iter().map(|file| file.path.as_str()).collect();
-            if known.contains(&file.as_str()) {
+            let is_of_repository = |other: &super::File| {
+                let below = file.strip_prefix(&other.path).is_some_and(|below| below.starts_with('/'));
+                below && matches!(other.content, Content::Git(_))
+            };
+            if known.contains(&file.as_str()) || script.files.iter().any(is_of_repository) {
                 return Ok(());
             }
             let cause = format!("the case has no file `{file}`{}", advice(file, &known));
@@ -205,7 +245,9 @@ fn control(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
             document.wrong_key(&["call"], "a `[control]` is missing: the same call without the fault")
         );
     };
-    if script.condition.is_some() && *control == script.call {
+    // What is taken away between the two makes the fault as well as another argument does.
+    let removes = script.meanwhile.iter().any(|step| matches!(step, Prepare::RemoveFile(_)));
+    if script.condition.is_some() && *control == script.call && !removes {
         return Err(document
             .wrong_key(&["control"], "the control is the call itself, so nothing is wrong with that one"));
     }

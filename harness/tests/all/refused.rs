@@ -33,7 +33,6 @@ fn options_of_later_versions_are_recognised() {
         check(&[&["run"], option, &SERVER].concat(), &told);
         check(&[&["run"], option].concat(), &told);
     }
-    check(&["serve", "--log", "json"], "not in this version");
 }
 
 #[test]

@@ -10,13 +10,17 @@ pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one t
     grep: GREP_INVALID_PATTERN, GREP_INVALID_OUTPUT_MODE. glob: GLOB_INVALID_PATTERN, GLOB_INVALID_TYPE. \
     A command that exits non-zero has not failed as a call: its exit code stands in the text.";
 
-fn word(code: Code) -> &'static str {
+pub(super) fn word(code: Code) -> &'static str {
     match code {
         Code::InvalidInput | Code::PathLoop | Code::NotText => "INVALID_INPUT",
         Code::PathNotFound => "PATH_NOT_FOUND",
         Code::AccessDenied | Code::PathDenied => "ACCESS_DENIED",
         Code::FileTooLarge => "FILE_TOO_LARGE",
-        Code::IoError | Code::ServerFault => "IO_ERROR",
+        Code::IoError
+        | Code::ServerFault
+        | Code::GitFailed
+        | Code::SearchTimeout
+        | Code::BackendUnavailable => "IO_ERROR",
         Code::BashEmptyCommand => "BASH_EMPTY_COMMAND",
         Code::BashStartFailed => "BASH_START_FAILED",
         Code::BashTaskLimit => "BASH_TASK_LIMIT",

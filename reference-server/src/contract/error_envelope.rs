@@ -2,10 +2,15 @@
 
 use serde_json::{Map, Value, json};
 
+use super::written::Places;
 use super::{Reply, sentence};
 use crate::context::Context;
 use crate::failure::{Code, Failure};
+use crate::success::Success;
 use crate::tools::Call;
+
+pub(super) static PLACES: Places =
+    Places { code: "/error_code", message: &["/message"], hints: Some("/recovery_hints") };
 
 pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one text, a JSON object: `success` (false), \
     `error_code`, `message`, `retryable`, `recovery_hints`, and where they apply `file_path`, `context`, `edit_index` \
@@ -15,7 +20,7 @@ pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one t
 const PREVIEW: usize = 40;
 
 /// The word for a code, and whether the same tool may succeed with another input.
-fn word(code: Code) -> (&'static str, bool) {
+pub(super) fn word(code: Code) -> (&'static str, bool) {
     match code {
         Code::InvalidInput
         | Code::FileTooLarge
@@ -34,7 +39,11 @@ fn word(code: Code) -> (&'static str, bool) {
         Code::PathDenied => ("PERMISSION_DENIED", false),
         Code::NotText => ("INVALID_ENCODING", false),
         Code::IoError => ("WRITE_FAILED", false),
-        Code::ServerFault | Code::BashStartFailed => ("UNKNOWN_ERROR", false),
+        Code::ServerFault
+        | Code::BashStartFailed
+        | Code::GitFailed
+        | Code::SearchTimeout
+        | Code::BackendUnavailable => ("UNKNOWN_ERROR", false),
     }
 }
 
@@ -62,6 +71,14 @@ pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
         );
     }
     Reply::tool_error(Value::Object(envelope).to_string())
+}
+
+/// A success keeps the tool's own fields, and says that it is one.
+pub(super) fn tell(call: &Call, success: &Success) -> Reply {
+    let mut result = Map::new();
+    result.insert("success".to_owned(), json!(true));
+    result.extend(success.object(call.tool.result));
+    Reply::success(Value::Object(result).to_string())
 }
 
 fn message(failure: &Failure) -> String {
@@ -125,6 +142,13 @@ mod tests {
         assert_eq!(envelope["file_path"], "f");
         assert_eq!(envelope["context"]["match_locations"][1], json!({"line": 3, "snippet": text}));
         assert_eq!(envelope["edit_status"][0]["old_string_preview"].as_str().unwrap().len(), PREVIEW);
+    }
+
+    #[test]
+    fn a_success_says_so_beside_the_fields_of_the_tool_alone() {
+        let call = Call { tool: tools::find("str_replace").unwrap(), arguments: Map::new() };
+        let reply = tell(&call, &Success::new("Done.").with("path", "f").with("replaced", 2));
+        assert_eq!(reply, Reply::success(r#"{"success":true,"path":"f","replaced":2}"#));
     }
 
     #[test]

@@ -2,19 +2,25 @@
 
 use serde_json::{Map, Value, json};
 
+use super::written::Places;
 use super::{Reply, told};
 use crate::failure::{Code, Failure};
-use crate::tools::Call;
+use crate::success::{self, Success};
+use crate::tools::{Call, Tool};
 
-pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one text, a JSON object: `error`, and \
-    `problem` (RFC 9457: `type`, `title`, `status`, `detail`, `instance`, with `code` and `extensions`). A command that \
+pub(super) static PLACES: Places =
+    Places { code: "/problem/code", message: &["/error", "/problem/detail"], hints: None };
+
+pub(super) const INSTRUCTIONS: &str = "Every result is one JSON object, in the text and in structuredContent. A failed \
+    call has isError: true, the fields of the tool's result empty, and beside them `error` and `problem` (RFC 9457: `type`, \
+    `title`, `status`, `detail`, `instance`, with `code` and `extensions`). A command that \
     exits non-zero has not failed as a call: its exit code stands in the text.";
 
 /// A type of problem: one title and one status for each.
-struct Kind {
-    code: &'static str,
+pub(super) struct Kind {
+    pub(super) code: &'static str,
     title: &'static str,
-    status: u16,
+    pub(super) status: u16,
 }
 
 const INVALID_PARAMETER: Kind = Kind { code: "invalid-parameter", title: "Invalid parameter", status: 400 };
@@ -22,9 +28,11 @@ const FILE_NOT_FOUND: Kind = Kind { code: "file-not-found", title: "File not fou
 const OUTSIDE: Kind = Kind { code: "path-outside-repo", title: "Path outside the repository", status: 403 };
 const ENCODING: Kind = Kind { code: "unsupported-encoding", title: "Unsupported encoding", status: 415 };
 const UNAVAILABLE: Kind = Kind { code: "backend-unavailable", title: "Backend unavailable", status: 503 };
+const GIT: Kind = Kind { code: "git-operation-error", title: "Git operation failed", status: 500 };
+const TIMEOUT: Kind = Kind { code: "search-timeout", title: "Search timed out", status: 504 };
 const INTERNAL: Kind = Kind { code: "internal-error", title: "Internal error", status: 500 };
 
-fn kind(code: Code) -> Kind {
+pub(super) fn kind(code: Code) -> Kind {
     match code {
         Code::InvalidInput
         | Code::FileTooLarge
@@ -39,7 +47,9 @@ fn kind(code: Code) -> Kind {
         Code::PathNotFound | Code::PathLoop => FILE_NOT_FOUND,
         Code::AccessDenied | Code::PathDenied => OUTSIDE,
         Code::NotText => ENCODING,
-        Code::BashTaskLimit => UNAVAILABLE,
+        Code::BashTaskLimit | Code::BackendUnavailable => UNAVAILABLE,
+        Code::GitFailed => GIT,
+        Code::SearchTimeout => TIMEOUT,
         Code::IoError | Code::ServerFault | Code::BashStartFailed => INTERNAL,
     }
 }
@@ -48,25 +58,49 @@ pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
     let Kind { code, title, status } = kind(failure.code);
     let detail = told(failure);
     let mut extensions = Map::new();
-    if let Some(path) = call.text("path") {
-        extensions.insert("path".to_owned(), json!(path));
+    for name in ["path", "start_line", "end_line"] {
+        if let Some(value) = call.arguments.get(name) {
+            extensions.insert(name.to_owned(), value.clone());
+        }
+    }
+    if failure.code == Code::NotText {
+        extensions.insert("encoding".to_owned(), json!("utf-8"));
     }
     if !failure.valid_values.is_empty() {
         extensions.insert("valid_values".to_owned(), json!(failure.valid_values));
     }
-    let reply = json!({
-        "error": detail,
-        "problem": {
-            "type": format!("urn:mcp-errconf-reference:problem:{code}"),
-            "title": title,
-            "status": status,
-            "detail": detail,
-            "instance": format!("urn:mcp-errconf-reference:operation:{}", call.tool.name),
-            "code": code,
-            "extensions": Value::Object(extensions),
-        },
+    let mut reply = empty(call.tool);
+    reply.insert("error".to_owned(), json!(detail));
+    let problem = json!({
+        "type": format!("urn:mcp-errconf-reference:problem:{code}"),
+        "title": title,
+        "status": status,
+        "detail": detail,
+        "instance": format!("urn:mcp-errconf-reference:operation:{}", call.tool.name),
+        "code": code,
+        "extensions": Value::Object(extensions),
     });
-    Reply::tool_error(reply.to_string())
+    reply.insert("problem".to_owned(), problem);
+    Reply::tool_error(Value::Object(reply).to_string())
+}
+
+/// A success is the tool's own object, and nothing else.
+pub(super) fn tell(call: &Call, success: &Success) -> Reply {
+    Reply::success(Value::Object(success.object(call.tool.result)).to_string())
+}
+
+/// The tool's own object with nothing in it.
+fn empty(tool: &Tool) -> Map<String, Value> {
+    tool.result.iter().map(|field| (field.name.to_owned(), field.holds.empty())).collect()
+}
+
+pub(super) fn output_schema(tool: &Tool) -> Map<String, Value> {
+    success::schema(tool.result)
+}
+
+/// The object that is the text stands in `structuredContent` too.
+pub(super) fn structured(text: &str) -> Option<Value> {
+    serde_json::from_str(text).ok().filter(Value::is_object)
 }
 
 #[cfg(test)]
@@ -88,5 +122,6 @@ mod tests {
         assert_eq!(problem["type"], "urn:mcp-errconf-reference:problem:file-not-found");
         assert_eq!(problem["instance"], "urn:mcp-errconf-reference:operation:view");
         assert_eq!(problem["extensions"], json!({"path": "gone.txt"}));
+        assert_eq!((&reply["path"], &reply["content"]), (&json!(""), &json!("")));
     }
 }

@@ -2,19 +2,22 @@
 
 use serde_json::{Map, Value, json};
 
+use super::written::Places;
 use super::{Reply, told};
 use crate::failure::{Code, Failure};
 use crate::tools::Call;
+
+pub(super) static PLACES: Places = Places { code: "/type", message: &["/message"], hints: None };
 
 pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one text, a JSON object: `type` (NOT_FOUND, \
     CONFLICT, VALIDATION, PERMISSION, TRANSIENT or INTERNAL), `message`, `recoverable`, and where it helps `data`. A \
     command that exits non-zero has not failed as a call: its exit code stands in the text.";
 
-/// How long a full table of background tasks is worth waiting for, in seconds.
+/// How long what may work later is worth waiting for, in seconds.
 const WAIT: u64 = 5;
 
 /// The word for a code, and whether the call may succeed when it is sent again, perhaps changed.
-fn word(code: Code) -> (&'static str, bool) {
+pub(super) fn word(code: Code) -> (&'static str, bool) {
     match code {
         Code::InvalidInput
         | Code::FileTooLarge
@@ -29,8 +32,8 @@ fn word(code: Code) -> (&'static str, bool) {
             ("NOT_FOUND", true)
         }
         Code::AccessDenied | Code::PathDenied => ("PERMISSION", false),
-        Code::BashTaskLimit => ("TRANSIENT", true),
-        Code::IoError | Code::ServerFault | Code::BashStartFailed => ("INTERNAL", false),
+        Code::BashTaskLimit | Code::SearchTimeout | Code::BackendUnavailable => ("TRANSIENT", true),
+        Code::IoError | Code::ServerFault | Code::BashStartFailed | Code::GitFailed => ("INTERNAL", false),
     }
 }
 
@@ -43,7 +46,7 @@ pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
     if !failure.valid_values.is_empty() {
         data.insert("valid_values".to_owned(), json!(failure.valid_values));
     }
-    if failure.code == Code::BashTaskLimit {
+    if kind == "TRANSIENT" {
         data.insert("retry_after".to_owned(), json!(WAIT));
     }
     let mut error = Map::new();

@@ -10,6 +10,7 @@ use rustix::process::Pid;
 
 use super::{Ending, Output, Shell, has_exited};
 use crate::failure::{Code, Failure, Quoted};
+use crate::success::Success;
 
 /// Finished tasks whose output is kept; the oldest is forgotten first.
 const FINISHED_KEPT: usize = 100;
@@ -85,17 +86,18 @@ impl Tasks {
     }
 
     /// What a task has printed so far, and how it ended if it has.
-    pub(crate) fn report(&self, task_id: &str) -> Result<String, Failure> {
+    pub(crate) fn report(&self, task_id: &str) -> Result<Success, Failure> {
         let table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let number = table.tasks.keys().find(|number| id(**number) == task_id);
         let Some(task) = number.and_then(|number| table.tasks.get(number)) else {
             return Err(unknown(task_id, &table));
         };
-        let status = match task.ending.get() {
-            Some(ending) => format!("status: finished\n{}", ending.line()),
-            None => "status: running".to_owned(),
+        let ending = task.ending.get().copied();
+        let (status, line) = match ending {
+            Some(ending) => ("finished", format!("\n{}", ending.line())),
+            None => ("running", String::new()),
         };
-        Ok(status + &task.output.sections())
+        Ok(task.output.told_after(format!("status: {status}{line}"), ending).with("status", status))
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::{Effect, Outcome, Run, Session, Tool};
 use crate::failure::Code;
 use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::success::{Holds, Success, field};
 
 const DEFAULT_TIMEOUT_MS: u64 = 120_000;
 const MAX_TIMEOUT_MS: i64 = 600_000;
@@ -40,6 +41,13 @@ pub(super) static TOOL: Tool = Tool {
             description: "Return at once with a task_id instead of waiting.",
         },
     ],
+    result: &[
+        field("exit_code", Holds::MaybeNumber, "How the command ended; null while it runs."),
+        field("stdout", Holds::Text, "What it printed on standard output."),
+        field("stderr", Holds::Text, "What it printed on standard error."),
+        field("timed_out", Holds::Flag, "Whether it took longer than its timeout and was stopped."),
+        field("task_id", Holds::Text, "The id of a command that runs in the background, for task_output."),
+    ],
     effect: Effect::Executes,
     run: Run::Command,
 };
@@ -53,23 +61,23 @@ pub(super) async fn run(session: &Session, arguments: &Arguments) -> Outcome {
     let workdir = limits.scope.workdir();
     if arguments.flag("run_in_background") {
         let id = session.tasks.start(&session.shell, command, workdir, limits.tasks, limits.counted)?;
-        return Ok(format!(
-            "task_id: {id}\nThe command runs in the background; task_output tells what it printed."
-        ));
+        let text =
+            format!("task_id: {id}\nThe command runs in the background; task_output tells what it printed.");
+        return Ok(Success::new(text).with("task_id", id));
     }
     let timeout = Duration::from_millis(arguments.integer("timeout").unwrap_or(DEFAULT_TIMEOUT_MS));
     let mut running = session.shell.start(command, workdir)?;
     if let Ok(ending) = tokio::time::timeout(timeout, running.exited()).await {
         let output = running.drained().await;
-        return Ok(ending.line() + &output.sections());
+        return Ok(output.told_after(ending.line(), Some(ending)));
     }
     running.end_group();
     let ending = running.exited().await;
     let output = running.drained().await;
-    Ok(format!(
-        "{}\nThe command took longer than its timeout of {} ms and was stopped.{}",
+    let text = format!(
+        "{}\nThe command took longer than its timeout of {} ms and was stopped.",
         ending.line(),
-        timeout.as_millis(),
-        output.sections()
-    ))
+        timeout.as_millis()
+    );
+    Ok(output.told_after(text, Some(ending)).with("timed_out", true))
 }

@@ -3,6 +3,7 @@
 use super::{Effect, Outcome, Run, Session, Tool, path};
 use crate::file::{self, Before};
 use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::success::{Holds, Success, field};
 
 pub(super) static TOOL: Tool = Tool {
     name: "create_file",
@@ -18,6 +19,11 @@ pub(super) static TOOL: Tool = Tool {
             description: "The whole content of the file; may be empty.",
         },
     ],
+    result: &[
+        field("path", Holds::Text, "The file that was written, as it was sent."),
+        field("size", Holds::Count, "Its size in bytes."),
+        field("created", Holds::Flag, "Whether it is new."),
+    ],
     effect: Effect::Writes,
     run: Run::Blocking(run),
 };
@@ -26,9 +32,13 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
     let (sent, content) = (arguments.required("path"), arguments.required("content"));
     let path = session.limits.scope.resolve(sent)?;
     file::within_content(content, sent, session.limits.file_size)?;
-    let verb = match file::write(&path, sent, content)? {
+    let before = file::write(&path, sent, content)?;
+    let verb = match before {
         Before::Absent => "Created",
         Before::Existed => "Overwrote",
     };
-    Ok(format!("{verb} {sent}, {} bytes.", content.len()))
+    Ok(Success::new(format!("{verb} {sent}, {} bytes.", content.len()))
+        .with("path", sent)
+        .with("size", content.len())
+        .with("created", before == Before::Absent))
 }

@@ -9,6 +9,7 @@ use crate::cause::{self, Operation};
 use crate::failure::{Code, Failure, Quoted};
 use crate::file;
 use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::success::{Holds, Success, field};
 
 /// Paths in one reply.
 const MAX_PATHS: usize = 1000;
@@ -32,6 +33,11 @@ pub(super) static TOOL: Tool = Tool {
             kind: Kind::Choice(&["file", "directory"], Code::GlobInvalidType),
             description: "Only files, or only directories.",
         },
+    ],
+    result: &[
+        field("paths", Holds::Texts, "The paths that match, at most 1000."),
+        field("left_out", Holds::Count, "How many more match."),
+        field("unreadable", Holds::Count, "How many entries could not be read."),
     ],
     effect: Effect::Reads,
     run: Run::Blocking(run),
@@ -67,15 +73,19 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
             matched.then(|| Path::new(sent.unwrap_or_default()).join(inner))
         })
         .collect();
-    let mut lines: Vec<String> =
-        matches.iter().take(MAX_PATHS).map(|path| path.display().to_string()).collect();
+    let paths: Vec<String> = matches.iter().take(MAX_PATHS).map(|path| path.display().to_string()).collect();
+    let left_out = matches.len() - paths.len();
+    let mut lines = paths.clone();
     if matches.is_empty() {
         lines.push("No path matches.".to_owned());
-    } else if matches.len() > MAX_PATHS {
-        lines.push(format!("({} more paths match; narrow the pattern)", matches.len() - MAX_PATHS));
+    } else if left_out > 0 {
+        lines.push(format!("({left_out} more paths match; narrow the pattern)"));
     }
     lines.extend(found.note());
-    Ok(lines.join("\n"))
+    Ok(Success::new(lines.join("\n"))
+        .with("paths", paths)
+        .with("left_out", left_out)
+        .with("unreadable", found.unreadable))
 }
 
 fn invalid(pattern: &str, error: globset::Error) -> Failure {

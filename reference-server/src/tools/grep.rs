@@ -10,10 +10,11 @@ use crate::cause::{self, Operation};
 use crate::failure::{Code, Failure, Quoted};
 use crate::file;
 use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::success::{Holds, Success, field};
 use hits::{Collector, Hits, Mode};
 
 mod hits;
-mod pattern;
+pub(super) mod pattern;
 
 const MAX_CONTEXT: i64 = 100;
 const MAX_HEAD_LIMIT: i64 = 10_000;
@@ -61,6 +62,11 @@ pub(super) static TOOL: Tool = Tool {
             "The most lines or paths to return; 250 if left out.",
         ),
     ],
+    result: &[
+        field("lines", Holds::Texts, "What was found, in the form that output_mode asks for."),
+        field("truncated", Holds::Flag, "Whether there is more than head_limit."),
+        field("unreadable", Holds::Count, "How many entries could not be read."),
+    ],
     effect: Effect::Reads,
     run: Run::Blocking(run),
 };
@@ -93,7 +99,7 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
         collector
             .search(&root, Path::new(shown), &mut hits)
             .map_err(|error| cause::on_path(error, Operation::Search, shown))?;
-        return Ok(hits.text());
+        return Ok(told(&hits, None));
     }
     let mut found = walk::below(&root, shown, limits, types)?;
     let base = Path::new(sent.unwrap_or_default());
@@ -105,8 +111,15 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
             found.unreadable += 1;
         }
     }
-    let note = found.note().map(|note| format!("\n{note}")).unwrap_or_default();
-    Ok(hits.text() + &note)
+    Ok(told(&hits, Some(&found)))
+}
+
+fn told(hits: &Hits, found: Option<&walk::Found>) -> Success {
+    let note = found.and_then(walk::Found::note).map(|note| format!("\n{note}")).unwrap_or_default();
+    Success::new(hits.text() + &note)
+        .with("lines", hits.lines())
+        .with("truncated", hits.is_full())
+        .with("unreadable", found.map_or(0, |found| found.unreadable))
 }
 
 /// The regular files to search, each with its path below the root.

@@ -7,6 +7,7 @@ use crate::context::Context;
 use crate::failure::{Code, Failure, Quoted};
 use crate::file;
 use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::success::{Holds, Success, field};
 
 pub(super) static TOOL: Tool = Tool {
     name: "str_replace",
@@ -34,6 +35,10 @@ pub(super) static TOOL: Tool = Tool {
             description: "Replace every occurrence.",
         },
     ],
+    result: &[
+        field("path", Holds::Text, "The file that was changed, as it was sent."),
+        field("replaced", Holds::Count, "How many occurrences were replaced."),
+    ],
     effect: Effect::Writes,
     run: Run::Blocking(run),
 };
@@ -53,7 +58,10 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
     let replaced = text.replace(old, new);
     file::within_content(&replaced, sent, session.limits.file_size)?;
     file::write(&path, sent, &replaced)?;
-    Ok(format!("Replaced {count} {} in {sent}.", if count == 1 { "occurrence" } else { "occurrences" }))
+    let occurrences = if count == 1 { "occurrence" } else { "occurrences" };
+    Ok(Success::new(format!("Replaced {count} {occurrences} in {sent}."))
+        .with("path", sent)
+        .with("replaced", count))
 }
 
 fn not_found(sent: &str, old: &str, text: &str) -> Failure {

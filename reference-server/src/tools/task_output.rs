@@ -3,6 +3,7 @@
 use super::{Effect, Outcome, Run, Session, Tool};
 use crate::failure::Code;
 use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::success::{Holds, field};
 
 pub(super) static TOOL: Tool = Tool {
     name: "task_output",
@@ -15,6 +16,12 @@ pub(super) static TOOL: Tool = Tool {
         kind: Kind::NonEmptyText(Code::InvalidInput),
         description: "The id that bash returned.",
     }],
+    result: &[
+        field("status", Holds::Text, "running or finished."),
+        field("exit_code", Holds::MaybeNumber, "How the command ended; null while it runs."),
+        field("stdout", Holds::Text, "What it has printed on standard output so far."),
+        field("stderr", Holds::Text, "What it has printed on standard error so far."),
+    ],
     effect: Effect::Reads,
     run: Run::Blocking(run),
 };

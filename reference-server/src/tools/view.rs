@@ -10,6 +10,7 @@ use crate::failure::{Code, Failure, Quoted};
 use crate::file;
 use crate::limits::Limits;
 use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::success::{Holds, Success, field};
 
 /// Lines shown where no range is asked for.
 const MAX_LINES: usize = 2000;
@@ -33,6 +34,10 @@ pub(super) static TOOL: Tool = Tool {
             description: "First and last line to show, counted from 1; files only.",
         },
     ],
+    result: &[
+        field("path", Holds::Text, "What was viewed, as it was sent."),
+        field("content", Holds::Text, "Numbered lines of the file, or the entries of the directory."),
+    ],
     effect: Effect::Reads,
     run: Run::Blocking(run),
 };
@@ -43,7 +48,7 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
     let path = limits.scope.resolve(sent)?;
     let range = arguments.lines("view_range");
     if !file::look_at(&path, sent, Operation::Read)?.is_dir() {
-        return numbered(&file::read(&path, sent, limits.file_size)?, range, sent);
+        return Ok(told(sent, numbered(&file::read(&path, sent, limits.file_size)?, range, sent)?));
     }
     if range.is_some() {
         return Err(Failure::new(
@@ -53,10 +58,14 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
         .about("view_range")
         .hint("Leave it out to list the directory."));
     }
-    list(&path, sent, limits)
+    Ok(told(sent, list(&path, sent, limits)?))
 }
 
-fn numbered(text: &str, range: Option<(u64, u64)>, sent: &str) -> Outcome {
+fn told(sent: &str, content: String) -> Success {
+    Success::new(content.clone()).with("path", sent).with("content", content)
+}
+
+fn numbered(text: &str, range: Option<(u64, u64)>, sent: &str) -> Result<String, Failure> {
     let count = text.lines().count();
     let (first, last) = match range {
         None => (1, count.min(MAX_LINES)),
@@ -95,7 +104,7 @@ fn numbered(text: &str, range: Option<(u64, u64)>, sent: &str) -> Outcome {
     Ok(shown)
 }
 
-fn list(path: &Path, sent: &str, limits: &Limits) -> Outcome {
+fn list(path: &Path, sent: &str, limits: &Limits) -> Result<String, Failure> {
     let mut listing = Listing { limits, lines: Vec::new() };
     listing.add(path, 0).map_err(|error| cause::on_path(error, Operation::Read, sent))?;
     if listing.lines.is_empty() {

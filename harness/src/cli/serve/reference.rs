@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use mcp_errconf_reference::{Contract, Defect, Options, defects, find_defect, serve_stdio};
+use mcp_errconf_reference::{Contract, Defect, Log, Options, defects, find_defect, serve_stdio};
 
-use super::Arguments;
+use super::{Arguments, LogForm};
 use crate::cli::fault::Failure;
 use crate::cli::suggestion::suggestion;
 
@@ -29,7 +29,10 @@ fn options(arguments: &Arguments) -> Result<Options, Failure> {
         max_file_size: arguments.max_file_size.unwrap_or(default.max_file_size),
         task_limit: arguments.task_limit.unwrap_or(default.task_limit),
         defect: arguments.defect.as_deref().map(defect).transpose()?,
-        log: default.log,
+        log: match arguments.log {
+            LogForm::Text => Log::Text,
+            LogForm::Json => Log::Json,
+        },
     })
 }
 

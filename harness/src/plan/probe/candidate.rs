@@ -14,7 +14,7 @@ use crate::generate::{
     Confirmer, Draw, Grounds, Mutation, MutationKind, Ruling, broken_at_once, count_mutations, mutations,
 };
 use crate::roles::{Binding, Role};
-use crate::suite::{Argument, Arguments, CaseId, Content, File};
+use crate::suite::{Argument, Arguments, CaseId, Commit, Content, File};
 use crate::token::Tokens;
 use crate::transcript::Withheld;
 
@@ -163,7 +163,7 @@ impl<'a> Candidate<'a> {
             name: self.tool.name.clone(),
             class: self.class,
             folder: self.folder.clone(),
-            files: files(),
+            files: files(binding),
             tries,
             takes_task,
             probes: Vec::new(),
@@ -308,12 +308,20 @@ fn as_json(arguments: &Arguments) -> Map<String, Value> {
     members.collect()
 }
 
+/// The folder of a repository among those files.
+const REPOSITORY: &str = "repository";
+
 /// A call of a role on files that the harness made.
 fn by_role(binding: &Binding, grounds: &Grounds) -> Option<Value> {
     let file = || json!(grounds.file());
     let arguments: Vec<(&str, Value)> = match binding.role {
         Role::Shell => vec![("command", json!("true"))],
         Role::Read => vec![("path", file())],
+        Role::Blame | Role::History => {
+            let folder = grounds.file();
+            let folder = folder.strip_suffix(Grounds::FILE).unwrap_or(&folder);
+            vec![("path", json!(format!("{folder}{REPOSITORY}/{}", Grounds::FILE)))]
+        }
         Role::Write => {
             vec![("path", json!(format!("{}/new.txt", grounds.sub()))), ("content", json!("alpha\n"))]
         }
@@ -330,7 +338,16 @@ fn by_role(binding: &Binding, grounds: &Grounds) -> Option<Value> {
     Some(composed.arguments)
 }
 
-fn files() -> Vec<File> {
+/// The files of a tool's probes; for one that asks git they have a history too.
+fn files(binding: Option<&Binding>) -> Vec<File> {
     let text = |path: String| File { path, content: Content::Text(Grounds::TEXT.to_owned()) };
-    vec![text(Grounds::FILE.to_owned()), text(format!("{}/inner.txt", Grounds::FOLDER))]
+    let mut files = vec![text(Grounds::FILE.to_owned()), text(format!("{}/inner.txt", Grounds::FOLDER))];
+    if binding.is_some_and(|binding| matches!(binding.role, Role::Blame | Role::History)) {
+        let commit = Commit {
+            message: "Add a file".to_owned(),
+            files: [(Grounds::FILE.to_owned(), Grounds::TEXT.to_owned())].into(),
+        };
+        files.push(File { path: REPOSITORY.to_owned(), content: Content::Git(vec![commit]) });
+    }
+    files
 }

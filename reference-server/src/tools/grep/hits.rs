@@ -46,6 +46,10 @@ impl Hits {
         Self { mode, limit, lines: Vec::new(), is_cut: false }
     }
 
+    pub(super) fn lines(&self) -> &[String] {
+        &self.lines
+    }
+
     pub(super) fn is_full(&self) -> bool {
         self.is_cut
     }

@@ -5,7 +5,7 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use crate::failure::{Code, Failure, Quoted};
 
 /// Compiles a pattern for a search line by line.
-pub(super) fn compile(pattern: &str, case_insensitive: bool) -> Result<RegexMatcher, Failure> {
+pub(in crate::tools) fn compile(pattern: &str, case_insensitive: bool) -> Result<RegexMatcher, Failure> {
     RegexMatcherBuilder::new()
         .case_insensitive(case_insensitive)
         .line_terminator(Some(b'\n'))

@@ -1,0 +1,165 @@
+//! `envelope/not-emptied`: an error reply lacks a field of the tool's result, or still has something in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value};
+
+use crate::contract::{Channel, Form, JsonForm};
+use crate::exchange::Exchange;
+use crate::finding::{Breach, Evidence, Level};
+use crate::rules::{Check, Example, Panorama, Rule, Tier};
+
+/// PD-01: the result fields of the tool are all present and empty beside `error` and `problem`.
+pub(crate) static RULE: Rule = Rule {
+    id: "envelope/not-emptied",
+    tier: Tier::Run,
+    level: Level::Must,
+    requirements: &["PD-01"],
+    summary: "an error reply lacks a field of the tool's result, or still has something in it",
+    page: r#"A client that was written for the result reads its fields before it looks for `error`: one that is missing breaks it, and
+one that holds something is taken for an answer.
+
+**Counts**, under a contract that wants the tool's own fields emptied: a field that the tool's `outputSchema` requires, or,
+where it has none, one that every success of the tool in the run had, which the error reply does not have; or which is not
+one of `""`, `[]`, `{}`, `0`, `false` and `null` in it.
+
+**Does not count:** a tool of which neither an `outputSchema` nor a success is known; members that no success has; a reply
+that is not in the contract's form at all.
+
+**To mend it:** begin every error reply from the tool's result with nothing in it, in the one place that makes the reply.
+
+In the example the call before succeeded."#,
+    check: Check::Run(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"path\":\"/workspace/missing.txt\",\"error\":\"Nothing exists at /workspace/missing.txt. List the folder first.\",\"problem\":{\"type\":\"urn:p:file-not-found\",\"title\":\"File not found\",\"status\":404,\"detail\":\"Nothing exists at /workspace/missing.txt. List the folder first.\",\"instance\":\"urn:o:view\",\"code\":\"file-not-found\",\"extensions\":{\"path\":\"/workspace/missing.txt\"}}}"}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: BESIDE,
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"path\":\"\",\"lines\":0,\"error\":\"Nothing exists at /workspace/missing.txt. List the folder first.\",\"problem\":{\"type\":\"urn:p:file-not-found\",\"title\":\"File not found\",\"status\":404,\"detail\":\"Nothing exists at /workspace/missing.txt. List the folder first.\",\"instance\":\"urn:o:view\",\"code\":\"file-not-found\",\"extensions\":{\"path\":\"/workspace/missing.txt\"}}}"}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: BESIDE,
+    },
+};
+
+/// The success before, with the fields that the error must have too.
+const BESIDE: &str = r#"{"contract": "problem-details", "before": {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"path\":\"/workspace/a.txt\",\"lines\":3}"}]}}}"#;
+
+fn check(panorama: &Panorama<'_>) -> Vec<(usize, Breach)> {
+    let Form::Json(form) = &panorama.contract.form else { return Vec::new() };
+    if !form.emptied {
+        return Vec::new();
+    }
+    let mut known: BTreeMap<&str, Option<Fields>> = BTreeMap::new();
+    let mut breaches = Vec::new();
+    for exchange in &panorama.transcript.exchanges {
+        let error = panorama.errors[exchange.index].as_ref().filter(|error| error.channel == Channel::Tool);
+        let (Some(tool), Some(error)) = (exchange.tool(), error) else { continue };
+        let object = error.data.as_ref().filter(|data| data.pointer(&form.code).is_some());
+        let Some(object) = object.and_then(Value::as_object) else { continue };
+        let fields = known.entry(tool).or_insert_with(|| fields(panorama, form, tool));
+        if let Some(message) = fields.as_ref().and_then(|fields| fault(fields, object, tool)) {
+            let help = "Begin every error reply from the tool's result with nothing in it: \"\", [], 0, false or null in each field.";
+            let breach = Breach::new(message, help).evidence(Evidence::whole(error.text.as_str()));
+            breaches.push((exchange.index, breach));
+        }
+    }
+    breaches
+}
+
+/// The fields of a tool's result, and where they are known from.
+struct Fields {
+    names: BTreeSet<String>,
+    source: &'static str,
+}
+
+/// What the tool's `outputSchema` requires, else what every success of it had.
+fn fields(panorama: &Panorama<'_>, form: &JsonForm, tool: &str) -> Option<Fields> {
+    let is_own = |name: &str| !form.members().any(|member| member == name);
+    let schema = panorama.transcript.head.catalog.tool(tool).and_then(|tool| tool.output_schema.as_ref());
+    let required = schema.and_then(|schema| schema.get("required")?.as_array());
+    if let Some(required) = required {
+        let names: BTreeSet<_> = required
+            .iter()
+            .filter_map(Value::as_str)
+            .filter(|name| is_own(name))
+            .map(str::to_owned)
+            .collect();
+        return (!names.is_empty()).then_some(Fields { names, source: "its `outputSchema` requires" });
+    }
+    let of_tool = panorama.transcript.exchanges.iter().filter(|exchange| exchange.tool() == Some(tool));
+    let successes = of_tool.filter(|exchange| panorama.errors[exchange.index].is_none()).filter_map(result);
+    let names = successes
+        .filter(|object| object.keys().all(|name| is_own(name)))
+        .map(|object| object.into_iter().map(|(name, _)| name).collect::<BTreeSet<_>>())
+        .reduce(|one, other| one.intersection(&other).cloned().collect())?;
+    (!names.is_empty()).then_some(Fields { names, source: "its successes have" })
+}
+
+/// The object that a success is.
+fn result(exchange: &Exchange) -> Option<Map<String, Value>> {
+    let result = exchange.outcome.result().filter(|_| !exchange.outcome.is_tool_error())?;
+    if let Some(Value::Object(structured)) = result.get("structuredContent") {
+        return Some(structured.clone());
+    }
+    exchange.outcome.texts().into_iter().find_map(|text| serde_json::from_str(text).ok())
+}
+
+fn fault(fields: &Fields, object: &Map<String, Value>, tool: &str) -> Option<String> {
+    let source = fields.source;
+    if let Some(name) = fields.names.iter().find(|name| !object.contains_key(*name)) {
+        return Some(format!("an error of `{tool}` lacks the field `{name}`, which {source}"));
+    }
+    let mut values = fields.names.iter().filter_map(|name| Some((name, object.get(name)?)));
+    values.find(|(_, value)| !is_empty(value)).map(|(name, value)| {
+        let value: String = value.to_string().chars().take(60).collect();
+        format!("an error of `{tool}` has {value} in the field `{name}`, which {source}")
+    })
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Bool(true) => false,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.values().all(is_empty),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(object: &Value, expected: Option<&str>) {
+        let names = ["path", "lines"].map(str::to_owned).into();
+        let fields = Fields { names, source: "its successes have" };
+        let told = fault(&fields, object.as_object().expect("an object"), "view");
+        match (told, expected) {
+            (told, None) => assert_eq!(told, None),
+            (told, Some(words)) => {
+                assert!(told.as_deref().is_some_and(|told| told.contains(words)), "{told:?}")
+            }
+        }
+    }
+
+    #[test]
+    fn each_kind_of_nothing_is_empty_and_other_members_do_not_count() {
+        for nothing in [json!(""), json!([]), json!({}), json!(0), json!(0.0), json!(false), json!(null)] {
+            check(&json!({"path": nothing, "lines": 0, "note": "more"}), None);
+        }
+    }
+
+    #[test]
+    fn a_missing_and_a_full_field_are_named() {
+        check(&json!({"path": ""}), Some("lacks the field `lines`"));
+        check(&json!({"path": "", "lines": 3}), Some("has 3 in the field `lines`"));
+        check(&json!({"path": "a", "lines": 0}), Some("has \"a\" in the field `path`"));
+        check(&json!({"path": {"a": 1}, "lines": 0}), Some("in the field `path`"));
+    }
+}

@@ -1,0 +1,187 @@
+//! `envelope/problem`: the RFC 9457 problem of an error reply has not the form that the contract gives it.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use crate::contract::{Channel, Contract, Form, JsonForm};
+use crate::finding::{Breach, Evidence, Level};
+use crate::rules::{Check, Example, Panorama, Rule, Tier};
+
+mod member;
+
+use member::{Fault, faults};
+
+/// PD-02: `error` equals `problem.detail`. PD-03: `problem` follows RFC 9457. PD-04: `problem.code` is one to one with
+/// `type`. PD-05: `problem.extensions` is an object. PD-06: `status` is the code's (A23).
+pub(crate) static RULE: Rule = Rule {
+    id: "envelope/problem",
+    tier: Tier::Run,
+    level: Level::Must,
+    requirements: &["PD-02", "PD-03", "PD-04", "PD-05", "PD-06", "A23"],
+    summary: "the problem of an error reply is not formed as RFC 9457 and the contract want it",
+    page: r#"A client branches on `type`, `status` and `code`, groups by `title` and shows `detail`: it can rely on none of them where
+one tool fills them in another way than the next.
+
+**Counts**, under a contract whose errors carry an RFC 9457 problem:
+
+- the message beside the problem is no text, or not the problem's `detail`;
+- `type` or `instance` is no URI reference, `title` is no short text, `status` no whole number from 400 to 599, `detail` no text;
+- `extensions` is no object (Should where it is missing);
+- over the run: two titles of one `type`, two types of one `code`, two codes of one `type`, one `instance` for two tools;
+- another `status` than the contract's table has for the code. The configuration may name another one:
+  `[statuses]` with `path-outside-repo = 400`.
+
+**Does not count:** members beside these; a status of a code that the table does not list; a reply without a problem, which
+`code/missing` speaks of.
+
+**To mend it:** keep one table of the problems, a row for each type with its code, title and status, and fill every problem from it.
+
+The example is an error of which the text beside the problem says something else than its detail."#,
+    check: Check::Run(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"path\":\"\",\"error\":\"File not found\",\"problem\":{\"type\":\"urn:p:file-not-found\",\"title\":\"File not found\",\"status\":404,\"detail\":\"Nothing exists at /workspace/missing.txt. List the folder first.\",\"instance\":\"urn:o:view\",\"code\":\"file-not-found\",\"extensions\":{\"path\":\"/workspace/missing.txt\"}}}"}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: r#"{"contract": "problem-details"}"#,
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"path\":\"\",\"error\":\"Nothing exists at /workspace/missing.txt. List the folder first.\",\"problem\":{\"type\":\"urn:p:file-not-found\",\"title\":\"File not found\",\"status\":404,\"detail\":\"Nothing exists at /workspace/missing.txt. List the folder first.\",\"instance\":\"urn:o:view\",\"code\":\"file-not-found\",\"extensions\":{\"path\":\"/workspace/missing.txt\"}}}"}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: r#"{"contract": "problem-details"}"#,
+    },
+};
+
+fn check(panorama: &Panorama<'_>) -> Vec<(usize, Breach)> {
+    let Form::Json(JsonForm { problem: Some(place), message, .. }) = &panorama.contract.form else {
+        return Vec::new();
+    };
+    let mut rows = Rows::default();
+    let mut breaches = Vec::new();
+    for exchange in &panorama.transcript.exchanges {
+        let error = panorama.errors[exchange.index].as_ref().filter(|error| error.channel == Channel::Tool);
+        let Some(error) = error else { continue };
+        let Some(data) = error.data.as_ref() else { continue };
+        let Some(problem) = data.pointer(place).and_then(Value::as_object) else { continue };
+        let mut faults = faults(problem, data.pointer(message), message);
+        faults.extend(status(panorama.contract, problem));
+        faults.extend(rows.add(problem, exchange.tool().unwrap_or_default()));
+        if faults.is_empty() {
+            continue;
+        }
+        // What is certain is said first, and names the requirement.
+        faults.sort_by_key(|fault| fault.level == Level::Should);
+        let words: Vec<_> = faults.iter().map(|fault| fault.what.as_str()).collect();
+        let message =
+            format!("in an error of `{}` {}", exchange.tool().unwrap_or_default(), words.join("; "));
+        let help = "Fill every problem from one table that has a row for each type, with its code, title and status.";
+        let mut breach = Breach::new(message, help).evidence(Evidence::whole(error.text.as_str()));
+        breach = breach.requirement(faults[0].requirement);
+        if faults.iter().all(|fault| fault.level == Level::Should) {
+            breach = breach.level(Level::Should);
+        }
+        breaches.push((exchange.index, breach));
+    }
+    breaches
+}
+
+/// That the status is another one than the contract has for the code.
+fn status(contract: &Contract, problem: &Map<String, Value>) -> Option<Fault> {
+    let code = problem.get("code")?.as_str()?;
+    let expected = contract.code(code)?.status?;
+    let told = member::whole(problem.get("status")?)?;
+    (told != i64::from(expected))
+        .then(|| Fault::must("PD-06", format!("`status` is {told}, and `{code}` has {expected}")))
+}
+
+/// What the problems so far had together.
+#[derive(Default)]
+struct Rows {
+    titles: BTreeMap<String, String>,
+    codes: BTreeMap<String, String>,
+    types: BTreeMap<String, String>,
+    tools: BTreeMap<String, String>,
+}
+
+impl Rows {
+    /// Adds a problem, and says in what it differs from those before.
+    fn add(&mut self, problem: &Map<String, Value>, tool: &str) -> Vec<Fault> {
+        let text = |name: &str| problem.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let mut faults = Vec::new();
+        let kind = text("type");
+        if let Some((kind, title)) = kind.zip(text("title"))
+            && let Some(other) = differing(&mut self.titles, kind, title)
+        {
+            let what =
+                format!("`title` is \"{title}\", and another problem of type `{kind}` has \"{other}\"");
+            faults.push(Fault::must("PD-03", what));
+        }
+        if let Some((kind, code)) = kind.zip(text("code")) {
+            if let Some(other) = differing(&mut self.codes, kind, code) {
+                let what = format!("the type `{kind}` has the code `{code}`, and elsewhere `{other}`");
+                faults.push(Fault::must("PD-04", what));
+            }
+            if let Some(other) = differing(&mut self.types, code, kind) {
+                let what = format!("the code `{code}` has the type `{kind}`, and elsewhere `{other}`");
+                faults.push(Fault::must("PD-04", what));
+            }
+        }
+        if let Some(instance) = text("instance")
+            && let Some(other) = differing(&mut self.tools, instance, tool)
+        {
+            let what = format!("`instance` is `{instance}`, which stands for `{other}` too");
+            faults.push(Fault::must("PD-03", what));
+        }
+        faults
+    }
+}
+
+/// What the key had before, where it was something else.
+fn differing(known: &mut BTreeMap<String, String>, key: &str, value: &str) -> Option<String> {
+    match known.get(key) {
+        Some(other) => (other != value).then(|| other.clone()),
+        None => {
+            known.insert(key.to_owned(), value.to_owned());
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::contract::load_builtin;
+
+    fn row(rows: &mut Rows, problem: &Value, tool: &str) -> usize {
+        rows.add(problem.as_object().expect("an object"), tool).len()
+    }
+
+    #[test]
+    fn over_a_run_type_title_and_code_belong_together() {
+        let mut rows = Rows::default();
+        let problem = |kind: &str, title: &str, code: &str| json!({"type": kind, "title": title, "code": code, "instance": "urn:a"});
+        assert_eq!(row(&mut rows, &problem("t", "T", "c"), "view"), 0);
+        assert_eq!(row(&mut rows, &problem("t", "T", "c"), "view"), 0);
+        assert_eq!(row(&mut rows, &problem("t", "Other", "c"), "view"), 1);
+        assert_eq!(row(&mut rows, &problem("t", "T", "other"), "view"), 1);
+        assert_eq!(row(&mut rows, &problem("u", "U", "c"), "view"), 1);
+        assert_eq!(row(&mut rows, &problem("t", "T", "c"), "grep"), 1);
+    }
+
+    #[test]
+    fn the_status_is_the_one_of_the_code_and_the_user_may_say_another() {
+        let mut contract = load_builtin("problem-details").expect("it is sound").expect("it is built in");
+        let told = |contract: &Contract, code: &str, told: Value| {
+            status(contract, json!({"code": code, "status": told}).as_object().expect("an object")).is_some()
+        };
+        assert!(!told(&contract, "path-outside-repo", json!(403)));
+        assert!(told(&contract, "path-outside-repo", json!(400)));
+        assert!(!told(&contract, "a-code-of-its-own", json!(418)));
+        let code = contract.codes.iter_mut().find(|code| code.name == "path-outside-repo").expect("a code");
+        code.status = Some(400);
+        assert!(!told(&contract, "path-outside-repo", json!(400)));
+    }
+}

@@ -1,0 +1,156 @@
+//! The members of one problem, each by itself.
+//!
+//! The main function is [`faults`]. It knows no other problem, and no contract's table.
+
+use serde_json::{Map, Value};
+
+use crate::finding::Level;
+
+/// A title longer than this is a sentence.
+const TITLE: usize = 100;
+
+/// One thing that is wrong with a problem.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    pub(super) requirement: &'static str,
+    pub(super) level: Level,
+    /// The end of a sentence that says where.
+    pub(super) what: String,
+}
+
+impl Fault {
+    pub(super) fn must(requirement: &'static str, what: impl Into<String>) -> Self {
+        Self { requirement, level: Level::Must, what: what.into() }
+    }
+}
+
+/// What is wrong with a problem and the message beside it, which stands at a place.
+pub(super) fn faults(problem: &Map<String, Value>, message: Option<&Value>, place: &str) -> Vec<Fault> {
+    let detail = problem.get("detail");
+    let beside = place.trim_start_matches('/').replace('/', ".");
+    let told = match (message.and_then(Value::as_str), detail.and_then(Value::as_str)) {
+        (None, _) => Some(Fault::must("PD-02", format!("`{beside}` is no text"))),
+        (_, None) => Some(Fault::must("PD-03", format!("`detail` is {}", described(detail)))),
+        (Some(message), Some(detail)) if message != detail => {
+            Some(Fault::must("PD-02", format!("`{beside}` is not the problem's `detail`")))
+        }
+        _ => None,
+    };
+    let reference = |name: &str| {
+        let value = problem.get(name);
+        (!value.and_then(Value::as_str).is_some_and(is_reference))
+            .then(|| Fault::must("PD-03", format!("`{name}` is {}, and no URI reference", described(value))))
+    };
+    let title = problem.get("title");
+    let title = (!title.and_then(Value::as_str).is_some_and(is_title))
+        .then(|| Fault::must("PD-03", format!("`title` is {}, and no short text", described(title))));
+    let status = problem.get("status");
+    let status = (!status.and_then(whole).is_some_and(|status| (400..600).contains(&status))).then(|| {
+        let what = format!("`status` is {}, and no number from 400 to 599", described(status));
+        Fault::must("PD-03", what)
+    });
+    let extensions = match problem.get("extensions") {
+        Some(Value::Object(_)) => None,
+        None => Some(Fault {
+            requirement: "PD-05",
+            level: Level::Should,
+            what: "`extensions` is missing: nothing carries the path or value in a member of its own"
+                .to_owned(),
+        }),
+        other => Some(Fault::must("PD-05", format!("`extensions` is {}, and no object", described(other)))),
+    };
+    [told, reference("type"), title, status, reference("instance"), extensions]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// A number without a fraction.
+pub(super) fn whole(value: &Value) -> Option<i64> {
+    value.as_i64().or_else(|| {
+        let number = value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 1e9)?;
+        Some(number as i64)
+    })
+}
+
+/// RFC 3986: only these characters stand in a URI reference, and `%` before two hexadecimal digits alone.
+fn is_reference(text: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#[]@!$&'()*+,;=%".contains(c);
+    let escaped = |rest: &str| rest.len() >= 2 && rest.bytes().take(2).all(|byte| byte.is_ascii_hexdigit());
+    !text.is_empty() && text.chars().all(allowed) && text.split('%').skip(1).all(escaped)
+}
+
+fn is_title(text: &str) -> bool {
+    !text.trim().is_empty() && text.chars().count() <= TITLE && !text.contains('\n')
+}
+
+fn described(value: Option<&Value>) -> String {
+    match value {
+        None => "missing".to_owned(),
+        Some(value) => value.to_string().chars().take(60).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn problem() -> Value {
+        json!({
+            "type": "https://example.org/problems/file-not-found", "title": "File not found", "status": 404,
+            "detail": "no a", "instance": "urn:codeintel:files:open_file", "code": "file-not-found",
+            "extensions": {"path": "a"},
+        })
+    }
+
+    /// Checks a problem of which one member is changed, or taken away where it is null.
+    fn check(member: &str, value: Value, expected: Option<(&str, Level)>) {
+        let mut problem = problem();
+        let members = problem.as_object_mut().expect("an object");
+        match value {
+            Value::Null => members.remove(member),
+            value => members.insert(member.to_owned(), value),
+        };
+        let found = faults(members, Some(&json!("no a")), "/error");
+        let found: Vec<_> = found.iter().map(|fault| (fault.requirement, fault.level)).collect();
+        assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{problem}");
+    }
+
+    #[test]
+    fn a_problem_as_it_should_be_has_no_fault() {
+        check("type", json!("about:blank"), None);
+        check("instance", json!("files:open_file"), None);
+        check("status", json!(404.0), None);
+        check("more", json!(1), None);
+    }
+
+    #[test]
+    fn each_member_has_its_form() {
+        let must = |requirement| Some((requirement, Level::Must));
+        for value in [json!(null), json!(7), json!(""), json!("not found"), json!("a%zz"), json!("<a>")] {
+            check("type", value.clone(), must("PD-03"));
+            check("instance", value, must("PD-03"));
+        }
+        for value in [json!(null), json!(""), json!("a\nb"), json!("a".repeat(101)), json!(4)] {
+            check("title", value, must("PD-03"));
+        }
+        for value in [json!(null), json!("404"), json!(404.5), json!(200), json!(0), json!(true)] {
+            check("status", value, must("PD-03"));
+        }
+        check("detail", json!(null), must("PD-03"));
+        check("detail", json!("another a"), must("PD-02"));
+        check("extensions", json!([]), must("PD-05"));
+        check("extensions", json!(null), Some(("PD-05", Level::Should)));
+    }
+
+    #[test]
+    fn the_message_beside_it_is_a_text() {
+        let problem = problem();
+        for message in [None, Some(&json!({"no": "a"}))] {
+            let found = faults(problem.as_object().expect("an object"), message, "/error");
+            assert_eq!(found[0].what, "`error` is no text");
+        }
+    }
+}

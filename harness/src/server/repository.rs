@@ -1,0 +1,167 @@
+//! The git repositories that cases find in their folders, made by the `git` program where it is installed.
+//!
+//! The main function is [`make`]. Nothing of the user's configuration is read, no hook is run, and every commit has the
+//! same author and a fixed date: two runs make the same commits. What a case means is not known here.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
+
+use crate::suite::Commit;
+
+/// The first commit's date, in seconds since 1970; each further one is a day later.
+const FIRST: u64 = 1_700_000_000;
+const DAY: u64 = 86_400;
+
+const BRANCH: &str = "refs/heads/main";
+
+/// Whether there is a `git` to make repositories with. It is asked once.
+pub(crate) fn is_possible() -> bool {
+    static FOUND: LazyLock<bool> = LazyLock::new(|| {
+        git(Path::new("/")).arg("--version").output().is_ok_and(|output| output.status.success())
+    });
+    *FOUND
+}
+
+/// Makes a repository with these commits in a folder, the files of the last one checked out. Without git the files
+/// alone are made: then a tool that asks for their history says so itself.
+///
+/// # Errors
+/// When git cannot be started or fails, with what it said.
+pub(crate) fn make(folder: &Path, commits: &[Commit], replace: &dyn Fn(&str) -> String) -> io::Result<()> {
+    if is_made(folder, commits, replace) {
+        return Ok(());
+    }
+    if folder.exists() {
+        std::fs::remove_dir_all(folder)?;
+    }
+    std::fs::create_dir_all(folder)?;
+    if !is_possible() {
+        return write(folder, commits, replace);
+    }
+    // A template would bring hooks along.
+    run(git(folder).args(["init", "--quiet", "--template="]), "")?;
+    run(git(folder).args(["symbolic-ref", "HEAD", BRANCH]), "")?;
+    run(git(folder).args(["fast-import", "--quiet"]), &stream(commits, replace))?;
+    run(git(folder).args(["reset", "--quiet", "--hard"]), "")
+}
+
+/// Writes the files as they are after the last commit.
+fn write(folder: &Path, commits: &[Commit], replace: &dyn Fn(&str) -> String) -> io::Result<()> {
+    for (path, text) in commits.iter().flat_map(|commit| &commit.files) {
+        let path = folder.join(path);
+        std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
+        std::fs::write(path, replace(text))?;
+    }
+    Ok(())
+}
+
+/// Whether it is there already as it should be: each probe of a tool finds the same files.
+fn is_made(folder: &Path, commits: &[Commit], replace: &dyn Fn(&str) -> String) -> bool {
+    let files: BTreeMap<_, _> = commits.iter().flat_map(|commit| &commit.files).collect();
+    let holds = |path: &str, text: &str| {
+        std::fs::read_to_string(folder.join(path)).is_ok_and(|found| found == replace(text))
+    };
+    folder.join(".git/HEAD").is_file() && files.into_iter().all(|(path, text)| holds(path, text))
+}
+
+/// The commits as `git fast-import` reads them.
+fn stream(commits: &[Commit], replace: &dyn Fn(&str) -> String) -> String {
+    let mut stream = String::new();
+    for (number, commit) in std::iter::zip(0.., commits) {
+        let date = FIRST + number * DAY;
+        stream.push_str(&format!(
+            "commit {BRANCH}\ncommitter mcp-errconf <mcp-errconf@localhost> {date} +0000\n"
+        ));
+        data(&mut stream, &commit.message);
+        for (path, text) in &commit.files {
+            stream.push_str(&format!("M 100644 inline {path}\n"));
+            data(&mut stream, &replace(text));
+        }
+    }
+    stream
+}
+
+fn data(stream: &mut String, text: &str) {
+    stream.push_str(&format!("data {}\n{text}\n", text.len()));
+}
+
+/// Git in a folder, with nothing around it but the path to its programs.
+fn git(folder: &Path) -> Command {
+    let mut git = Command::new("git");
+    git.env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .envs([("LC_ALL", "C"), ("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_CONFIG_GLOBAL", "/dev/null")])
+        .env("GIT_CEILING_DIRECTORIES", folder.parent().unwrap_or(folder))
+        .args(["-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "safe.directory=*"])
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    git
+}
+
+fn run(git: &mut Command, input: &str) -> io::Result<()> {
+    let mut child = git.spawn()?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // Where git ends before it has read all of it, its own words tell why.
+        let _ = stdin.write_all(input.as_bytes());
+    }
+    let Output { status, stderr, .. } = child.wait_with_output()?;
+    if status.success() {
+        return Ok(());
+    }
+    let told = String::from_utf8_lossy(&stderr).trim().replace('\n', "; ");
+    Err(io::Error::other(format!("git ended with {status}: {told}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn commit(message: &str, text: &str) -> Commit {
+        let files = [("notes/fruit.txt".to_owned(), text.to_owned())].into();
+        Commit { message: message.to_owned(), files }
+    }
+
+    fn head(folder: &Path) -> String {
+        let output = git(folder).args(["rev-parse", "HEAD"]).output().expect("git runs");
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    #[test]
+    fn two_repositories_of_the_same_commits_are_the_same_and_have_no_hook() {
+        if !is_possible() {
+            eprintln!("not tested: git is not installed");
+            return;
+        }
+        let commits = [commit("Plant", "apple\n"), commit("Water", "apple\nlemon\n")];
+        let made = [0, 1].map(|_| {
+            let folder = tempfile::tempdir().expect("a folder");
+            make(folder.path(), &commits, &|text| text.replace("lemon", "lime")).expect("it is made");
+            make(folder.path(), &commits, &|text| text.replace("lemon", "lime")).expect("it is made anew");
+            folder
+        });
+        let text =
+            std::fs::read_to_string(made[0].path().join("notes/fruit.txt")).expect("it is checked out");
+        assert_eq!(text, "apple\nlime\n");
+        assert_eq!(head(made[0].path()), head(made[1].path()));
+        assert_eq!(head(made[0].path()).len(), 40);
+        assert!(!made[0].path().join(".git/hooks").exists());
+    }
+
+    #[test]
+    fn what_git_says_of_a_stream_that_is_wrong_is_the_cause() {
+        if !is_possible() {
+            eprintln!("not tested: git is not installed");
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut wrong = commit("Plant", "apple\n");
+        wrong.files = [("../escaped".to_owned(), String::new())].into();
+        let error = make(folder.path(), &[wrong], &str::to_owned).expect_err("a path that leaves is refused");
+        assert!(error.to_string().contains("git ended with"), "{error}");
+    }
+}
