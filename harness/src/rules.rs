@@ -63,6 +63,9 @@ static RULES: &[&Rule] = &[
     &leak::memory_address::RULE,
     &leak::internal_path::RULE,
     &leak::secret::RULE,
+    &envelope::context::RULE,
+    &envelope::location::RULE,
+    &envelope::edit_status::RULE,
     &envelope::structured_mismatch::RULE,
     &effect::changed_files::RULE,
     &effect::escaped_root::RULE,
@@ -148,7 +151,7 @@ pub struct Example {
     pub expected: &'static str,
     /// What else surrounded the exchange, as a JSON object, `{}` for nothing: `control`, `follows` and, for
     /// rules over the run, `before` (reply lines as `reply`; the control succeeds where it is absent), `outcome` (where no reply came), `changes`, `noise`, `asides`, `stderr`,
-    /// `protocol_version`, `step`, `shell` (the tool plays the shell role), `declared`, `snapshots` (the case is then `read/missing`), all in the form in which a transcript has them.
+    /// `protocol_version`, `step`, `shell` (the tool plays the shell role), `declared`, `contract` (the id of a built-in one that is judged; there is a `multi_edit` then, and roles are bound), `snapshots` (the case is then `read/missing`), all in the form in which a transcript has them.
     pub beside: &'static str,
 }
 

@@ -5,6 +5,8 @@ mod error_envelope;
 mod problem_details;
 mod tool_error;
 
+use serde_json::{Map, Value};
+
 use crate::failure::Failure;
 use crate::tools::Call;
 
@@ -52,6 +54,14 @@ impl Contract {
         }
     }
 
+    /// The reply to a call that was done.
+    pub(crate) fn render_success(self, call: &Call, text: &str) -> Reply {
+        match self {
+            Contract::ErrorEnvelope => error_envelope::render_success(call, text),
+            Contract::BracketCode | Contract::ToolError | Contract::ProblemDetails => Reply::success(text),
+        }
+    }
+
     /// What a client should know of the contract before its first call.
     pub(crate) fn instructions(self) -> &'static str {
         match self {
@@ -82,6 +92,30 @@ fn told(failure: &Failure) -> String {
         text.push_str(hint);
     }
     text
+}
+
+/// The file that a failure is about, as it was sent.
+fn file<'a>(call: &'a Call, failure: &'a Failure) -> Option<&'a str> {
+    let of_part = failure.part.as_ref().map(|part| part.file.as_str());
+    of_part.or_else(|| call.text("path")).or_else(|| call.text("file_path"))
+}
+
+/// What a contract without places of its own for it puts beside the message: the file, which part of the call, the lines.
+fn beside(call: &Call, failure: &Failure) -> Map<String, Value> {
+    let mut beside = Map::new();
+    let mut put = |name: &str, value: Option<Value>| {
+        beside.extend(value.map(|value| (name.to_owned(), value)));
+    };
+    put("path", file(call, failure).map(Value::from));
+    let part = failure.part.as_ref();
+    put("file_index", part.and_then(|part| part.file_index).map(Value::from));
+    put("edit_index", part.and_then(|part| part.edit).map(Value::from));
+    let spots =
+        part.and(failure.context.as_ref()).map(|context| context.spots.as_slice()).unwrap_or_default();
+    let lines: Vec<Value> = spots.iter().map(|spot| spot.line.into()).collect();
+    put("lines", (!lines.is_empty()).then(|| lines.into()));
+    put("backup", failure.backup.as_deref().map(Value::from));
+    beside
 }
 
 /// What a call is answered with, before it becomes JSON.

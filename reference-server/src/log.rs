@@ -19,7 +19,10 @@ pub enum Log {
 impl Log {
     /// Logs a failure of the machine or of the server. What the caller did wrong is told to the caller alone.
     pub(crate) fn failure(self, tool: &str, failure: &Failure) {
-        let is_ours = matches!(failure.code, Code::IoError | Code::ServerFault | Code::BashStartFailed);
+        let is_ours = matches!(
+            failure.code,
+            Code::IoError | Code::ServerFault | Code::BashStartFailed | Code::BackupFailed
+        );
         let Some(cause) = failure.cause.as_ref().filter(|_| is_ours) else { return };
         let line = match self {
             Log::Text => format!("{tool} failed, {:?}: {}: {cause}", failure.code, failure.what),

@@ -59,7 +59,7 @@ impl Server {
             outcome = defect.after_call(&call, outcome, &session);
         }
         let reply = match &outcome {
-            Ok(text) => Reply::success(text),
+            Ok(text) => self.contract.render_success(&call, text),
             Err(failure) => {
                 self.log.failure(call.tool.name, failure);
                 self.contract.render(&call, failure)

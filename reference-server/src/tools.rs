@@ -5,8 +5,11 @@
 
 mod bash;
 mod create_file;
+mod editing;
 mod glob;
 mod grep;
+mod multi_edit;
+mod multi_edit_files;
 mod str_replace;
 mod task_output;
 mod view;
@@ -57,12 +60,14 @@ enum Run {
 }
 
 /// All tools, in the order in which they are listed.
-pub(crate) static TOOLS: [&Tool; 7] = [
+pub(crate) static TOOLS: [&Tool; 9] = [
     &bash::TOOL,
     &task_output::TOOL,
     &view::TOOL,
     &create_file::TOOL,
     &str_replace::TOOL,
+    &multi_edit::TOOL,
+    &multi_edit_files::TOOL,
     &grep::TOOL,
     &glob::TOOL,
 ];

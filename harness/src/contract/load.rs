@@ -7,7 +7,7 @@ use crate::cause;
 use crate::suite::LoadError;
 use crate::suite::document::{Document, advice};
 
-use super::{Contract, Form};
+use super::{Contract, Form, editing};
 
 /// Ids of the built-in contracts.
 pub const BUILTIN: [&str; 5] = ["bracket-code", "error-envelope", "plain", "problem-details", "tool-error"];
@@ -99,6 +99,9 @@ fn pointers(form: &Form, document: &Document<'_>) -> Result<(), LoadError> {
         let wrong = document.wrong_value(&["form", "json", key], cause);
         if pointer.starts_with('/') { Ok(()) } else { Err(wrong) }
     };
+    if let Some(form) = &form.editing {
+        editing::check(form, document)?;
+    }
     one("code", &form.code)?;
     one("message", &form.message)?;
     form.hints.iter().try_for_each(|pointer| one("hints", pointer))?;

@@ -60,6 +60,10 @@ pub(super) fn parameter(role: Role, parameter: &str) -> &'static [&'static str] 
         (_, "pattern") => {
             &["pattern", "regex", "regexp", "query", "searchpattern", "searchterm", "searchtext", "text"]
         }
+        (_, "edits") => &["edits", "replacements", "changes", "operations", "edit"],
+        (_, "files") => &["files", "fileedits", "edits", "changes"],
+        (_, "dry-run") => &["dryrun", "preview", "previewonly"],
+        (_, "backup") => &["backup", "createbackup", "makebackup", "keepbackup"],
         (_, "mode") => &["outputmode", "mode"],
         (_, "type") => &["type", "filetype", "entrytype", "kind"],
         _ => &[],
@@ -101,7 +105,7 @@ pub(super) fn selected(role: Role) -> &'static [&'static str] {
         Role::Replace => &["strreplace", "replace", "edit", "editfile"],
         Role::Grep => &["content", "contents", "grep", "searchcontent", "text"],
         Role::Glob => &["files", "filenames", "names", "glob", "findfiles", "name"],
-        Role::Shell | Role::TaskOutput | Role::Absent => &[],
+        Role::Shell | Role::TaskOutput | Role::MultiEdit | Role::MultiEditFiles | Role::Absent => &[],
     }
 }
 
@@ -261,7 +265,7 @@ pub(super) fn words(role: Role) -> Words {
             ],
             foreign_sentence: ELSEWHERE,
         },
-        Role::Replace => Words {
+        Role::Replace | Role::MultiEdit | Role::MultiEditFiles => Words {
             telling: &["edit", "replace", "str", "patch", "modify", "update", "substitute"],
             verbs: &[],
             nouns: &[],

@@ -60,6 +60,8 @@ struct Beside {
     declared: bool,
     #[serde(default)]
     snapshots: Option<Snapshots>,
+    #[serde(default)]
+    contract: Option<String>,
 }
 
 fn yes() -> bool {
@@ -108,7 +110,14 @@ impl Stage {
             exchange.place.case = Some(CaseId("read/missing".to_owned()));
             head.snapshots = beside.snapshots;
         }
-        let contract = contract();
+        let contract = match &beside.contract {
+            Some(id) => {
+                head.catalog.tools.push(multi_edit());
+                head.bindings = crate::roles::bind(&head.catalog);
+                contract::load_builtin(id).expect("it is sound").expect("it is built in")
+            }
+            None => contract(),
+        };
         let error = contract::read(&contract, &exchange);
         Self {
             head,
@@ -280,6 +289,20 @@ fn head() -> Head {
             outside: "/outside".to_owned(),
             canary: "canary-5b1f".to_owned(),
         },
+    }
+}
+
+fn multi_edit() -> Tool {
+    let text = || serde_json::json!({"type": "string"});
+    let edit =
+        serde_json::json!({"type": "object", "properties": {"old_string": text(), "new_string": text()}});
+    let edits = serde_json::json!({"type": "array", "items": edit});
+    Tool {
+        name: "multi_edit".to_owned(),
+        description: String::new(),
+        input_schema: serde_json::json!({"type": "object", "properties": {"file_path": text(), "edits": edits}}),
+        read_only: None,
+        destructive: None,
     }
 }
 

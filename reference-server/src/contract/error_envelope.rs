@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Reply, sentence};
+use super::{Reply, file, sentence};
 use crate::context::Context;
-use crate::failure::{Code, Failure};
+use crate::failure::{Code, Failure, Part};
 use crate::tools::Call;
 
 pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one text, a JSON object: `success` (false), \
-    `error_code`, `message`, `retryable`, `recovery_hints`, and where they apply `file_path`, `context`, `edit_index` \
-    and `edit_status`. A command that exits non-zero has not failed as a call: its exit code stands in the text.";
+    `error_code`, `message`, `retryable`, `recovery_hints`, and where they apply `file_path`, `file_index`, `edit_index`, \
+    `context`, `edit_status` and `backup_path`. A command that exits non-zero has not failed as a call: its exit code stands in the text.";
 
 /// How much of a text to replace is shown, in characters.
 const PREVIEW: usize = 40;
@@ -34,6 +34,11 @@ fn word(code: Code) -> (&'static str, bool) {
         Code::PathDenied => ("PERMISSION_DENIED", false),
         Code::NotText => ("INVALID_ENCODING", false),
         Code::IoError => ("WRITE_FAILED", false),
+        Code::EmptyEdits => ("EMPTY_EDITS", true),
+        Code::EmptyOldText => ("EMPTY_OLD_STRING", true),
+        Code::DuplicateOldText => ("DUPLICATE_OLD_STRING", true),
+        Code::RelativePath => ("RELATIVE_PATH", true),
+        Code::BackupFailed => ("BACKUP_FAILED", false),
         Code::ServerFault | Code::BashStartFailed => ("UNKNOWN_ERROR", false),
     }
 }
@@ -47,21 +52,60 @@ pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
     put("message", json!(message(failure)));
     put("retryable", json!(retryable));
     put("recovery_hints", json!(hints(failure)));
-    if let Some(path) = call.text("path") {
+    if let Some(path) = file(call, failure) {
         put("file_path", json!(path));
     }
     if let Some(context) = &failure.context {
         put("context", shown(context));
     }
-    if let Some(old) = call.text("old_str").filter(|_| failure.context.is_some()) {
-        let preview: String = old.chars().take(PREVIEW).collect();
-        put("edit_index", json!(0));
-        put(
-            "edit_status",
-            json!([{"edit_index": 0, "status": "failed", "error_code": code, "old_string_preview": preview}]),
-        );
+    let whole_call = || {
+        let old = call.text("old_str").filter(|_| failure.context.is_some())?;
+        Some(Part { edit: Some(0), tried: vec![old.to_owned()], ..Part::default() })
+    };
+    if let Some(part) = failure.part.as_deref().cloned().or_else(whole_call) {
+        if let Some(index) = part.file_index {
+            put("file_index", json!(index));
+        }
+        if let Some(index) = part.edit {
+            put("edit_index", json!(index));
+            let status = status(&part.tried, index, code);
+            if !status.is_empty() {
+                put("edit_status", Value::Array(status));
+            }
+        }
+    }
+    if let Some(backup) = &failure.backup {
+        put("backup_path", json!(backup));
     }
     Reply::tool_error(Value::Object(envelope).to_string())
+}
+
+/// The edits that failed or were not tried after that; what is not listed would have been done.
+fn status(tried: &[String], failed: usize, code: &str) -> Vec<Value> {
+    let of = |(index, old): (usize, &String)| {
+        let preview: String = old.chars().take(PREVIEW).collect();
+        let state = if index == failed { "failed" } else { "skipped" };
+        let mut status = json!({"edit_index": index, "status": state, "old_string_preview": preview});
+        if index == failed {
+            status["error_code"] = json!(code);
+        }
+        status
+    };
+    tried.iter().enumerate().skip(failed).map(of).collect()
+}
+
+/// The editors' own shape: the text is for whoever reads along.
+pub(super) fn render_success(call: &Call, text: &str) -> Reply {
+    let counted = |value: &Value| value.as_array().map_or(0, Vec::len);
+    let arguments = &call.arguments;
+    let applied = match (arguments.get("edits"), arguments.get("files").and_then(Value::as_array)) {
+        (Some(edits), _) => counted(edits),
+        (None, Some(files)) => files.iter().filter_map(|file| file.get("edits")).map(counted).sum(),
+        (None, None) => return Reply::success(text),
+    };
+    let dry_run = arguments.get("dry_run") == Some(&Value::Bool(true));
+    let reply = json!({"success": true, "edits_applied": applied, "dry_run": dry_run, "message": text});
+    Reply::success(reply.to_string())
 }
 
 fn message(failure: &Failure) -> String {
@@ -90,8 +134,8 @@ fn hints(failure: &Failure) -> Vec<String> {
 
 fn shown(context: &Context) -> Value {
     let mut shown = Map::new();
-    if let Some(beginning) = &context.beginning {
-        shown.insert("snippet".to_owned(), json!(beginning));
+    if let Some(excerpt) = &context.excerpt {
+        shown.insert("snippet".to_owned(), json!(excerpt));
     }
     if let Some(first) = context.spots.first() {
         let spots = context.spots.iter().map(|spot| json!({"line": spot.line, "snippet": spot.snippet}));
@@ -125,6 +169,24 @@ mod tests {
         assert_eq!(envelope["file_path"], "f");
         assert_eq!(envelope["context"]["match_locations"][1], json!({"line": 3, "snippet": text}));
         assert_eq!(envelope["edit_status"][0]["old_string_preview"].as_str().unwrap().len(), PREVIEW);
+    }
+
+    #[test]
+    fn what_failed_and_what_was_not_tried_is_listed_and_what_would_have_been_done_is_not() {
+        let tried = ["a", "b", "c", "d", "e"].map(str::to_owned).to_vec();
+        let part = Part { file: "/w/f".to_owned(), file_index: Some(1), edit: Some(2), tried };
+        let failure =
+            Failure::new(Code::StrReplaceNotFound, "It is not there").within(part).kept_in("/w/f.bak");
+        let envelope = rendered(&json!({}), &failure);
+        let listed: Vec<_> = envelope["edit_status"].as_array().unwrap().iter().collect();
+        let states = listed.iter().map(|status| (status["edit_index"].clone(), status["status"].clone()));
+        assert_eq!(
+            states.collect::<Vec<_>>(),
+            [(2, "failed"), (3, "skipped"), (4, "skipped")]
+                .map(|(index, state)| (json!(index), json!(state)))
+        );
+        assert_eq!((&envelope["file_index"], &envelope["edit_index"]), (&json!(1), &json!(2)));
+        assert_eq!((&envelope["file_path"], &envelope["backup_path"]), (&json!("/w/f"), &json!("/w/f.bak")));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Reply, told};
+use super::{Reply, beside, told};
 use crate::failure::{Code, Failure};
 use crate::tools::Call;
 
@@ -35,12 +35,16 @@ fn kind(code: Code) -> Kind {
         | Code::GrepInvalidPattern
         | Code::GrepInvalidOutputMode
         | Code::GlobInvalidPattern
-        | Code::GlobInvalidType => INVALID_PARAMETER,
+        | Code::GlobInvalidType
+        | Code::EmptyEdits
+        | Code::EmptyOldText
+        | Code::DuplicateOldText
+        | Code::RelativePath => INVALID_PARAMETER,
         Code::PathNotFound | Code::PathLoop => FILE_NOT_FOUND,
         Code::AccessDenied | Code::PathDenied => OUTSIDE,
         Code::NotText => ENCODING,
         Code::BashTaskLimit => UNAVAILABLE,
-        Code::IoError | Code::ServerFault | Code::BashStartFailed => INTERNAL,
+        Code::IoError | Code::ServerFault | Code::BashStartFailed | Code::BackupFailed => INTERNAL,
     }
 }
 
@@ -48,9 +52,7 @@ pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
     let Kind { code, title, status } = kind(failure.code);
     let detail = told(failure);
     let mut extensions = Map::new();
-    if let Some(path) = call.text("path") {
-        extensions.insert("path".to_owned(), json!(path));
-    }
+    extensions.extend(beside(call, failure));
     if !failure.valid_values.is_empty() {
         extensions.insert("valid_values".to_owned(), json!(failure.valid_values));
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Reply, told};
+use super::{Reply, beside, told};
 use crate::failure::{Code, Failure};
 use crate::tools::Call;
 
@@ -24,22 +24,24 @@ fn word(code: Code) -> (&'static str, bool) {
         | Code::GrepInvalidPattern
         | Code::GrepInvalidOutputMode
         | Code::GlobInvalidPattern
-        | Code::GlobInvalidType => ("VALIDATION", true),
+        | Code::GlobInvalidType
+        | Code::EmptyEdits
+        | Code::EmptyOldText
+        | Code::DuplicateOldText
+        | Code::RelativePath => ("VALIDATION", true),
         Code::PathNotFound | Code::PathLoop | Code::BashTaskNotFound | Code::StrReplaceNotFound => {
             ("NOT_FOUND", true)
         }
         Code::AccessDenied | Code::PathDenied => ("PERMISSION", false),
         Code::BashTaskLimit => ("TRANSIENT", true),
-        Code::IoError | Code::ServerFault | Code::BashStartFailed => ("INTERNAL", false),
+        Code::IoError | Code::ServerFault | Code::BashStartFailed | Code::BackupFailed => ("INTERNAL", false),
     }
 }
 
 pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
     let (kind, recoverable) = word(failure.code);
     let mut data = Map::new();
-    if let Some(path) = call.text("path") {
-        data.insert("path".to_owned(), json!(path));
-    }
+    data.extend(beside(call, failure));
     if !failure.valid_values.is_empty() {
         data.insert("valid_values".to_owned(), json!(failure.valid_values));
     }
