@@ -20,7 +20,20 @@ async fn the_sdks_client_lists_the_tools_and_reads_results_and_errors() {
 
     let tools = client.list_all_tools().await.unwrap();
     let names: Vec<_> = tools.iter().map(|tool| tool.name.as_ref()).collect();
-    assert_eq!(names, ["bash", "task_output", "view", "create_file", "str_replace", "multi_edit", "multi_edit_files", "grep", "glob"]);
+    assert_eq!(
+        names,
+        [
+            "bash",
+            "task_output",
+            "view",
+            "create_file",
+            "str_replace",
+            "multi_edit",
+            "multi_edit_files",
+            "grep",
+            "glob"
+        ]
+    );
     for tool in &tools {
         let annotations = tool.annotations.as_ref().unwrap();
         let is_reader = ["task_output", "view", "grep", "glob"].contains(&tool.name.as_ref());
