@@ -192,12 +192,12 @@ occurs = 0
         check(
             "{ old = \"pear\"",
             "{ odl = \"pear\"",
-            "15:84: the items of `edits` have no member `odl`: did you mean `old`?",
+            "15:81: the items of `edits` have no member `odl`: did you mean `old`?",
         );
         check(
             "edits = [{ old = \"apple 1\", new = \"x\" }] }",
             "old = \"x\" }",
-            "11:39: `old` stands in the items of a list: `edits = [{ old = .. }]`",
+            "11:38: `old` stands in the items of a list: `edits = [{ old = .. }]`",
         );
     }
 }

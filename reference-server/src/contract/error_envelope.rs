@@ -126,9 +126,6 @@ fn hints(failure: &Failure) -> Vec<String> {
     if !failure.valid_values.is_empty() {
         hints.push(format!("Valid values: {}.", failure.valid_values.join(", ")));
     }
-    if failure.context.is_some() {
-        hints.push("Read the file again before the next try: it may have changed.".to_owned());
-    }
     hints.extend(failure.hint.as_deref().map(str::to_owned));
     if hints.is_empty() {
         hints.push("Nothing in the call can mend this: tell the operator of this server.".to_owned());

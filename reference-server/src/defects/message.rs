@@ -273,7 +273,10 @@ fn without_hint(mut failure: Failure) -> Failure {
         | Code::GrepInvalidOutputMode
         | Code::GlobInvalidType => return failure,
     };
-    Failure::new(failure.code, what).about(std::mem::take(&mut failure.about))
+    failure.hint = None;
+    failure.reason = None;
+    failure.valid_values = &[];
+    Failure { what, ..failure }
 }
 
 fn listed(failure: Failure, code: Code, values: &'static [&'static str]) -> Failure {

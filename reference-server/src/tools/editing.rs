@@ -161,7 +161,8 @@ impl Which<'_> {
             format!("The text {old} of {which} is not in {path}, and nothing was changed"),
         );
         failure.about(edit.old.as_str()).showing(Context::near(&edit.old, text)).hint(if earlier {
-            "An edit before it has replaced it: each edit sees what those before it have made."
+            "An edit before it has replaced it, and each edit sees what those before it have made: call view and send them \
+             in another order."
         } else {
             "Call view to see the file, and copy 'old_string' from it exactly."
         })

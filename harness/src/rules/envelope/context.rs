@@ -1,9 +1,10 @@
 //! `envelope/context`: what the error shows of the file is too little, too much, or not what stands there.
 
-use crate::contract::{ContextForm, ToldPlace};
+use crate::contract::{ContextForm, ErrorReply, ToldPlace};
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
-use crate::wording::excerpt;
+use crate::wording::hint::{self, Asked};
+use crate::wording::{Echo, excerpt};
 
 use super::edits::{Edits, Fault};
 use super::verbatim::{Shown, Source};
@@ -76,16 +77,27 @@ fn likely(edits: &Edits<'_>, form: &ContextForm) -> Vec<Fault> {
             format!("`{}` is missing: no text was found, and nothing of the file is shown", form.snippet);
         faults.push(Fault::new("EE-05", what));
     }
+    if edits.scene.error.is_some_and(|error| advises_something_else(edits.scene, error)) {
+        faults.push(Fault::new("EE-05", "of all its advice none is to read the file again"));
+    }
+    faults
+}
+
+/// Whether there is advice, and none to read the file again. Where there is none at all that is `message/hint-missing`.
+fn advises_something_else(scene: &Scene<'_>, error: &ErrorReply) -> bool {
     let rereads = |text: &str| {
         let text = text.to_lowercase();
         ["read", "view", "open", "current content", "look at", "inspect", "check the file", "cat "]
             .iter()
             .any(|word| text.contains(word))
     };
-    if edits.scene.error.is_some_and(|error| !error.advice().any(rereads)) {
-        faults.push(Fault::new("EE-05", "nothing advises to read the file again"));
-    }
-    faults
+    let arguments = &scene.exchange.call.arguments;
+    let parameters: Vec<&str> =
+        scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
+    let echo = Echo::of_values(arguments, &scene.head.folders);
+    let workspace = &scene.head.folders.workspace;
+    let asked = Asked { echo: &echo, arguments, tool: scene.called(), parameters: &parameters, workspace };
+    !error.advice().any(rereads) && error.advice().any(|text| hint::gives_hint(text, &asked))
 }
 
 /// EE-07: what a text that stands in several places comes with.
@@ -304,8 +316,11 @@ mod tests {
 
     #[test]
     fn the_advice_to_read_again_is_missed() {
-        let told = told("match-not-found", Some(&file()), &json!({"snippet": lines(8..=18)}), "It is gone");
-        assert!(told.contains("nothing advises to read the file again"), "{told}");
+        let told =
+            |message| told("match-not-found", Some(&file()), &json!({"snippet": lines(8..=18)}), message);
+        let other = told("It is gone: use a longer `old_string`.");
+        assert!(other.contains("none is to read the file again"), "{other}");
+        assert_eq!((told("It is gone"), told("Read the file again")), (String::new(), String::new()));
     }
 
     fn at(line: usize) -> Value {

@@ -74,10 +74,8 @@ impl<'t> Source<'t> {
 
 /// A number and what stands between it and the line.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"^[ \t>*]*(?:[Ll](?:ine )?)?(\d+)(?:[:|.)\]]|[ \t]*(?:\u{2192}|\u{2502}|\||:)|\t| {1,2})[ \t]?",
-    )
-    .expect("the expression is well-formed")
+    Regex::new(r"^[ \t>*]*(?:[Ll](?:ine )?)?(\d+)(?:[ \t]*[:|.)\]\u{2192}\u{2502}][ \t]?|\t|  ?)")
+        .expect("the expression is well-formed")
 });
 
 /// The lines without the number that each of them begins with; none where one has none.
