@@ -16,7 +16,7 @@ const LOCATION: &str = "envelope/location";
 const STATUS: &str = "envelope/edit-status";
 const EDITORS: &[Contract] = &[Contract::ErrorEnvelope];
 
-pub(super) const DEFECTS: [Defect; 18] = [
+pub(super) const DEFECTS: [Defect; 19] = [
     Defect {
         name: "envelope/context/three-lines",
         summary: "Three lines of the file are shown where more would help.",
@@ -96,28 +96,26 @@ pub(super) const DEFECTS: [Defect; 18] = [
             let sought = sought(call);
             let text = text_of(call, session);
             shown(outcome, |context| {
-                let spots = std::mem::take(&mut context.spots);
+                if context.more == 0 {
+                    return;
+                }
                 let lines = text.lines().enumerate().filter(|(_, line)| line.contains(&sought));
-                context.spots.extend(spots);
-                let shown = context.spots.len();
-                context.spots.extend(
-                    lines
-                        .skip(shown)
-                        .map(|(number, line)| Spot { line: number + 1, snippet: format!("{line}\n") }),
-                );
+                let others = lines
+                    .skip(context.spots.len())
+                    .map(|(number, line)| Spot { line: number + 1, snippet: format!("{line}\n") });
+                context.spots.extend(others);
                 context.more = 0;
             })
         }),
     },
     Defect {
         name: "envelope/context/large",
-        summary: "The whole file stands in the error.",
-        breaks: &[within(EDITORS, CONTEXT, &["multi-edit/ambiguous-200"])],
-        fault: Fault::Outcome(|call, outcome, session| {
-            let text = text_of(call, session);
-            shown(outcome, |context| {
-                if context.more > 0 {
-                    context.excerpt = Some(text);
+        summary: "Twelve KiB of the server's own come with the lines of the file.",
+        breaks: &[within(EDITORS, CONTEXT, cases::FAILED_MATCH)],
+        fault: Fault::Reply(|_, _, reply| {
+            told(reply, |envelope| {
+                if let Some(context) = envelope.get_mut("context") {
+                    context["margin"] = json!("~ ".repeat(6 * 1024));
                 }
             })
         }),
@@ -138,10 +136,17 @@ pub(super) const DEFECTS: [Defect; 18] = [
             outcome.map_err(|mut failure| {
                 if let (Some(part), Some(first)) = (&mut failure.part, first) {
                     part.file = first;
+                    part.file_index = Some(0);
                 }
                 failure
             })
         }),
+    },
+    Defect {
+        name: "envelope/location/edit",
+        summary: "No error says which edit it is about.",
+        breaks: &[within(EDITORS, LOCATION, cases::ONE_EDIT)],
+        fault: Fault::Reply(|_, _, reply| told(reply, |envelope| take(envelope, "edit_index"))),
     },
     Defect {
         name: "envelope/location/index-from-one",

@@ -146,7 +146,8 @@ fn file_index(edits: &Edits<'_>) -> Option<Fault> {
     let pointer = edits.form.file_index.as_ref().filter(|_| edits.several_files && edits.is_list())?;
     // Of one file its path says which.
     let of_one = edits.scene.condition().is_some_and(|condition| OF_A_FILE.contains(&condition));
-    let due = edits.asked.len() > 1 && (of_one || edits.known.is_some_and(|known| known.file_index.is_some()));
+    let due =
+        edits.asked.len() > 1 && (of_one || edits.known.is_some_and(|known| known.file_index.is_some()));
     let known = edits.known.and_then(|known| known.file_index).or((edits.asked.len() == 1).then_some(0));
     index(edits, pointer, "file", known, edits.asked.len(), due)
 }
