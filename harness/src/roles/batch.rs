@@ -247,6 +247,29 @@ mod tests {
     }
 
     #[test]
+    fn the_author_may_name_what_no_table_of_words_has() {
+        let text = || json!({"type": "string"});
+        let item = json!({"type": "object", "properties": {"from": text(), "into": text()}});
+        let catalog = catalog(&json!([{"name": "rework", "inputSchema": {"type": "object",
+            "properties": {"path": text(), "steps": {"type": "array", "items": item}}}}]));
+        let named = |places: &[(&str, &str)]| {
+            let said = places.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned())).collect();
+            by_hand(Role::MultiEdit, &catalog.tools[0], &said)
+        };
+        let places = [("path", "path"), ("edits", "steps"), ("old", "steps[].from"), ("new", "steps[].into")];
+        let binding = named(&places).unwrap();
+        let edits = Argument::Json(json!([{"old": "a", "new": "b"}]));
+        let composed = binding.compose(&Arguments(vec![("edits".into(), edits)]), None).unwrap();
+        assert_eq!(composed.arguments, json!({"steps": [{"from": "a", "into": "b"}]}));
+        assert_eq!(
+            named(&places[..3]).unwrap_err(),
+            "no parameter of `rework` is known to be the role's `new`: say `new = \"...\"`"
+        );
+        let other = [&places[..3], &[("new", "stops[].into")]].concat();
+        assert_eq!(named(&other).unwrap_err(), "`rework` has no parameter `stops[].into`");
+    }
+
+    #[test]
     fn an_edit_that_demands_something_else_is_not_made() {
         let text = || json!({"type": "string"});
         let item = json!({"type": "object", "required": ["line"], "properties": {"old": text(), "new": text(), "line": text()}});

@@ -54,6 +54,18 @@ pub(super) const MISSING_PATH: &[&str] = &[
     "multi-edit/second-file-missing",
 ];
 
+/// Those of them whose path is an argument of its own.
+pub(super) const MISSING_PATH_ARGUMENT: &[&str] = &[
+    "read/missing-file",
+    "replace/missing-file",
+    "grep/missing-path",
+    "glob/missing-path",
+    "read/dangling-link",
+    "read/dangling-link-again",
+    "read/file-as-folder",
+    "probe/*/*/not-found",
+];
+
 /// Calls on a path outside the root, or behind a deny pattern.
 pub(super) const CLOSED_PATH: &[&str] = &[
     "read/outside-absolute",
@@ -66,7 +78,10 @@ pub(super) const CLOSED_PATH: &[&str] = &[
 ];
 
 /// Calls on a directory that need a file.
-pub(super) const DIRECTORY: &[&str] =
+pub(super) const DIRECTORY: &[&str] = &["write/onto-directory", "replace/directory"];
+
+/// Calls that the operating system refuses.
+pub(super) const REFUSED_OPERATION: &[&str] =
     &["write/onto-directory", "replace/directory", "multi-edit/backup-failed"];
 
 /// Calls with more than the size limit.
@@ -407,4 +422,10 @@ pub(super) const OF_A_FILE: &[&str] = &[
     "multi-edit/ambiguous-{three,200}",
     "multi-edit/{backup-failed,missing-file,second-file-missing}",
     "probe/view/path/{not-found,outside}",
+];
+
+/// Calls whose text to replace is not in the file.
+pub(super) const MISSING_TEXT: &[&str] = &[
+    "replace/not-found",
+    "multi-edit/{third-of-five,not-found-at-start,not-found-at-end,dry-run,backup,second-file}",
 ];

@@ -139,7 +139,7 @@ pub(super) const DEFECTS: [Defect; 16] = [
     Defect {
         name: "message/hint-wrong/parameter",
         summary: "Beside replace_all the message names a parameter that no tool has.",
-        breaks: &[breaks(HINT_WRONG, &["replace/ambiguous"])],
+        breaks: &[breaks(HINT_WRONG, cases::AMBIGUOUS_MATCH)],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|mut failure| {
                 if failure.code == Code::StrReplaceAmbiguous {

@@ -35,7 +35,8 @@ impl<'a> Edits<'a> {
         // Another error than the one that was due has other things to tell.
         if let Some(answer) = scene.answer() {
             let code = error.code()?;
-            let due = answer.expected.iter().chain(&answer.accepted).any(|due| due == code);
+            let fitting = answer.expected.iter().chain(&answer.accepted).chain(&answer.noted);
+            let due = fitting.into_iter().any(|fitting| fitting == code);
             if !due {
                 return None;
             }
