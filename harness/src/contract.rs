@@ -10,11 +10,13 @@ use serde::{Deserialize, Serialize};
 use crate::suite::Condition;
 
 mod detect;
+mod editing;
 mod form;
 mod load;
 mod read;
 
 pub use detect::{adopted, detect, looks_like};
+pub use editing::{ContextForm, Editing, StatusForm, ToldEdit, ToldPlace};
 pub use form::{Form, JsonForm, Spelling};
 pub use load::{BUILTIN, builtin, load_builtin, load_dir};
 pub use read::{Channel, CodeField, ErrorReply, read};

@@ -314,6 +314,7 @@ fn expected(channel: Channel) -> Expected {
             only_if_declared: false,
             or_success: false,
             authority: Authority::Contract,
+            editing: None,
         }),
     }
 }

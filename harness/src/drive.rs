@@ -19,7 +19,7 @@ use crate::plan::{Known, PlannedCase, PlannedProbe, ProbeChoice, ProbedTool, pla
 use crate::roles::{Binding, ByHand, Role, bind_by_hand};
 use crate::secret;
 use crate::server::{Command, Deadlines, Sandbox, Streams};
-use crate::suite::{Content, File, Suite, nearest};
+use crate::suite::{File, Suite, nearest};
 use crate::token::Tokens;
 use crate::transcript::{
     CaseKind, Chosen, Course, DrivenCase, Folders, Head, Lifecycle, Limits, Transcript, Withheld,
@@ -329,15 +329,7 @@ fn driven_case(planned: &PlannedCase, course: Course) -> DrivenCase {
 
 /// The texts that files hold.
 fn texts(files: &[File]) -> Vec<String> {
-    let texts = files.iter().filter_map(|file| match &file.content {
-        Content::Text(text) => Some(text.clone()),
-        Content::BeyondLimit(_)
-        | Content::Directory
-        | Content::Link(_)
-        | Content::Hex(_)
-        | Content::Git(_) => None,
-    });
-    texts.collect()
+    files.iter().filter_map(|file| file.content.as_text()).collect()
 }
 
 /// Why the folders of a run could not be made, and what to do.

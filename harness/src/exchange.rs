@@ -300,6 +300,27 @@ pub struct ExpectedFailure {
     /// Who says that it must fail.
     #[serde(default)]
     pub authority: Authority,
+    /// What the reply must tell of the edit that fails.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub editing: Option<ExpectedEditing>,
+}
+
+/// What an error about edits must tell, and what is true.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ExpectedEditing {
+    /// The file that it is about, as it was sent.
+    pub file: String,
+    /// Its index from 0, where the call names several.
+    pub file_index: Option<usize>,
+    /// The index from 0 of the edit that fails, where the call has a list of them.
+    pub edit: Option<usize>,
+    /// Those that are not tried after it.
+    pub skipped: Vec<usize>,
+    /// The old text of the edit that fails.
+    pub sought: Option<String>,
+    /// What stands in the file, where the reply must show some of it.
+    pub content: Option<String>,
 }
 
 /// Who says that a call must fail.

@@ -9,12 +9,13 @@ use crate::catalog::Catalog;
 use crate::exchange::{Authority, Expected, ExpectedFailure};
 use crate::roles::{Binding, Role};
 use crate::suite::{
-    Action, Argument, Arguments, Case, CaseId, Content, Elsewhere, ExpectedValue, FillTasks, Hint, Need,
-    Prepare, Script, Suite, beyond_limit, filler,
+    Action, Argument, Arguments, Case, CaseId, Elsewhere, ExpectedValue, FillTasks, Hint, Need, Prepare,
+    Script, Suite, beyond_limit, filler,
 };
 use crate::token::Tokens;
 use crate::transcript::{Folders, Limits};
 
+mod editing;
 mod probe;
 mod twin;
 
@@ -101,7 +102,7 @@ impl PlannedCall {
         let mut arguments = origin.arguments.clone();
         arguments.0.retain(|(other, _)| other != name);
         arguments.0.push((name.clone(), Argument::Json(value.clone())));
-        let changes_file = origin.binding.role == Role::Replace;
+        let changes_file = origin.binding.role.replaces();
         let expected = Expected::Success { exit_status: None, why, task_limit: false, changes_file };
         write_call(&origin.binding, &arguments, None, expected).ok()
     }
@@ -236,8 +237,8 @@ impl Scribe<'_> {
         let expected = self.expected(script)?;
         let call = self.call(&script.call, expected)?;
         let mut prepare = self.steps(&script.prepare)?;
-        let views =
-            script.control.iter().chain([&script.call]).filter_map(|action| self.view(script, action));
+        let actions = script.control.iter().chain([&script.call]);
+        let views = actions.flat_map(|action| self.views(script, action));
         prepare.extend(views.map(PlannedStep::View));
         let control = script.control.as_ref().map(|action| self.call(action, telling(action))).transpose()?;
         let again = script.again.iter().map(|action| match *action == script.call {
@@ -305,6 +306,7 @@ impl Scribe<'_> {
             only_if_declared,
             or_success,
             authority: Authority::Contract,
+            editing: editing::expected(script, &self.tokens),
         };
         Ok(Expected::Failure(failure))
     }
@@ -371,19 +373,23 @@ impl Scribe<'_> {
         prepares.iter().map(step).collect()
     }
 
-    /// The call that views the file which an editor is about to change, where there is one and a tool that reads.
-    fn view(&self, script: &Script, action: &Action) -> Option<PlannedCall> {
-        if !matches!(action.role, Role::Replace | Role::Write) || action.without.is_some() {
-            return None;
+    /// The calls that view the files which an editor is about to change, where there is a tool that reads.
+    fn views(&self, script: &Script, action: &Action) -> Vec<PlannedCall> {
+        if !(action.role.replaces() || action.role == Role::Write) || action.without.is_some() {
+            return Vec::new();
         }
-        let Argument::Json(Value::String(path)) = action.arguments.get("path")? else { return None };
-        let below = path.strip_prefix("{case}/")?;
-        let is_text =
-            |file: &crate::suite::File| file.path == below && matches!(file.content, Content::Text(_));
-        script.files.iter().find(|file| is_text(file))?;
-        let arguments = Arguments(vec![("path".to_owned(), Argument::Json(path.clone().into()))]);
-        let view = Action { role: Role::Read, arguments, without: None, tells: None };
-        self.call(&view, Expected::Anything).ok()
+        let is_text = |path: &str| {
+            let below = path.strip_prefix("{case}/");
+            let file = script.files.iter().find(|file| Some(file.path.as_str()) == below);
+            file.is_some_and(|file| file.content.as_text().is_some())
+        };
+        let paths = paths(&action.arguments).into_iter().filter(|path| is_text(path));
+        let view = |path: &str| {
+            let arguments = Arguments(vec![("path".to_owned(), Argument::Json(path.into()))]);
+            let view = Action { role: Role::Read, arguments, without: None, tells: None };
+            self.call(&view, Expected::Anything).ok()
+        };
+        paths.filter_map(view).collect()
     }
 
     fn call(&self, action: &Action, expected: Expected) -> Result<PlannedCall, String> {
@@ -441,6 +447,17 @@ impl Scribe<'_> {
     fn bound_tools(&self, script: &Script) -> Vec<String> {
         self.binding(script.call.role).map(|binding| vec![binding.tool.clone()]).unwrap_or_default()
     }
+}
+
+/// The paths of an action: its own, or those of its files.
+fn paths(arguments: &Arguments) -> Vec<&str> {
+    let json = |name: &str| match arguments.get(name)? {
+        Argument::Json(value) => Some(value),
+        Argument::Raw(_) => None,
+    };
+    let files = json("files").and_then(Value::as_array).into_iter().flatten();
+    let of_files = files.filter_map(|file| file.get("path"));
+    json("path").into_iter().chain(of_files).filter_map(Value::as_str).collect()
 }
 
 /// What is known of the reply to a control. That it succeeds is not a promise of the server's: where it does not, the case

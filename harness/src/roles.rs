@@ -9,9 +9,11 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+mod batch;
 mod bind;
 mod by_hand;
 mod compose;
+mod edited;
 mod fill;
 mod fit;
 #[cfg(test)]
@@ -22,6 +24,7 @@ mod vocabulary;
 pub use bind::bind;
 pub use by_hand::{ByHand, HandError, bind_by_hand};
 pub use compose::{Composed, Unplaced};
+pub use edited::Edited;
 
 /// What a scenario calls a tool for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -38,6 +41,12 @@ pub enum Role {
     Write,
     /// Replaces a text within a file. Parameters: `path`, `old`, `new`, `all`.
     Replace,
+    /// Does several replacements in one file, all or none. Parameters: `path`, `edits` (a list of `old`, `new`, `all`),
+    /// `dry-run`, `backup`.
+    MultiEdit,
+    /// Does several replacements in several files, all or none. Parameters: `files` (a list of `path` and `edits`, those
+    /// as in `multi-edit`), `dry-run`, `backup`.
+    MultiEditFiles,
     /// Searches the content of files by a regular expression. Parameters: `pattern`, `path`, `mode`.
     Grep,
     /// Searches for files by their names. Parameters: `pattern`, `path`, `type`.
@@ -58,6 +67,8 @@ impl fmt::Display for Role {
             Self::Read => "read",
             Self::Write => "write",
             Self::Replace => "replace",
+            Self::MultiEdit => "multi-edit",
+            Self::MultiEditFiles => "multi-edit-files",
             Self::Grep => "grep",
             Self::Glob => "glob",
             Self::Blame => "blame",
@@ -69,12 +80,14 @@ impl fmt::Display for Role {
 
 impl Role {
     /// Every role that a tool can play, in the order in which they are told.
-    pub const PLAYED: [Self; 9] = [
+    pub const PLAYED: [Self; 11] = [
         Self::Shell,
         Self::TaskOutput,
         Self::Read,
         Self::Write,
         Self::Replace,
+        Self::MultiEdit,
+        Self::MultiEditFiles,
         Self::Grep,
         Self::Glob,
         Self::Blame,
@@ -89,6 +102,8 @@ impl Role {
             Self::Read => "Reads a text file, or some of its lines.",
             Self::Write => "Creates a file or replaces its whole content.",
             Self::Replace => "Replaces a text within a file.",
+            Self::MultiEdit => "Does several replacements in one file, all or none.",
+            Self::MultiEditFiles => "Does several replacements in several files, all or none.",
             Self::Grep => "Searches the content of files by a regular expression.",
             Self::Glob => "Searches for files by their names.",
             Self::Blame => "Tells which commit each line of a file comes from.",
@@ -105,12 +120,33 @@ impl Role {
             Self::Read => &["path", "start", "end"],
             Self::Write => &["path", "content"],
             Self::Replace => &["path", "old", "new", "all"],
+            Self::MultiEdit => &["path", "edits", "old", "new", "all", "dry-run", "backup"],
+            Self::MultiEditFiles => &["files", "path", "edits", "old", "new", "all", "dry-run", "backup"],
             Self::Grep => &["pattern", "path", "mode"],
             Self::Glob => &["pattern", "path", "type"],
             Self::Blame => &["path", "start", "end"],
             Self::History => &["path"],
             Self::Absent => &[],
         }
+    }
+
+    /// The members of the items in one of its parameters that is a list; none where it is no list.
+    pub fn members(self, parameter: &str) -> &'static [&'static str] {
+        match (self, parameter) {
+            (Self::MultiEdit | Self::MultiEditFiles, "edits") => &["old", "new", "all"],
+            (Self::MultiEditFiles, "files") => &["path", "edits"],
+            _ => &[],
+        }
+    }
+
+    /// Whether one of its parameters stands in the items of another one, which is a list.
+    pub fn is_member(self, parameter: &str) -> bool {
+        self.parameters().iter().any(|list| self.members(list).contains(&parameter))
+    }
+
+    /// Whether it replaces texts in files.
+    pub fn replaces(self) -> bool {
+        matches!(self, Self::Replace | Self::MultiEdit | Self::MultiEditFiles)
     }
 
     /// Those of its parameters without which a tool cannot play it.
@@ -120,6 +156,8 @@ impl Role {
             Self::Blame | Self::History => 1,
             Self::Write => 2,
             Self::Replace => 3,
+            Self::MultiEdit => 4,
+            Self::MultiEditFiles => 5,
             Self::Absent => 0,
         };
         &self.parameters()[..required]

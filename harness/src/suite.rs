@@ -13,6 +13,7 @@ use crate::roles::Role;
 mod argument;
 mod check;
 pub(crate) mod document;
+mod editing;
 mod load;
 #[cfg(test)]
 mod mistakes;
@@ -25,6 +26,7 @@ mod token;
 pub use argument::{Argument, Arguments};
 pub(crate) use argument::{beyond_limit, filler};
 pub use document::{LoadError, nearest};
+pub use editing::{Editing, Lines};
 pub use load::{FilterError, Suite, UnknownCondition, filter, load_builtin, load_dir};
 pub use token::TOKENS;
 
@@ -145,6 +147,8 @@ pub struct File {
 pub enum Content {
     /// A text.
     Text(String),
+    /// A text of many lines.
+    Lines(Lines),
     /// Lines of letters, as many bytes as the server's largest file and this many more; fewer where negative.
     BeyondLimit(i64),
     /// A folder.
@@ -234,6 +238,8 @@ pub struct Expect {
     pub hint: Option<Hint>,
     /// The role's parameter whose valid values the message must list; each is then sent, and must be accepted.
     pub valid_values: Option<String>,
+    /// What the reply must tell of the edit that fails.
+    pub editing: Option<Editing>,
     /// The exit status that the reply must tell.
     pub exit_status: Option<i32>,
     /// The call is repeated for so many seconds while it is refused: the server needs a moment to notice.

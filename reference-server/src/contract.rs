@@ -137,6 +137,30 @@ pub(crate) fn told(failure: &Failure) -> String {
     text
 }
 
+/// The file that a failure is about, as it was sent.
+fn file<'a>(call: &'a Call, failure: &'a Failure) -> Option<&'a str> {
+    let of_part = failure.part.as_ref().map(|part| part.file.as_str());
+    of_part.or_else(|| call.text("path")).or_else(|| call.text("file_path"))
+}
+
+/// What a contract without places of its own for it puts beside the message: the file, which part of the call, the lines.
+fn beside(call: &Call, failure: &Failure) -> Map<String, Value> {
+    let mut beside = Map::new();
+    let mut put = |name: &str, value: Option<Value>| {
+        beside.extend(value.map(|value| (name.to_owned(), value)));
+    };
+    put("path", file(call, failure).map(Value::from));
+    let part = failure.part.as_ref();
+    put("file_index", part.and_then(|part| part.file_index).map(Value::from));
+    put("edit_index", part.and_then(|part| part.edit).map(Value::from));
+    let spots =
+        part.and(failure.context.as_ref()).map(|context| context.spots.as_slice()).unwrap_or_default();
+    let lines: Vec<Value> = spots.iter().map(|spot| spot.line.into()).collect();
+    put("lines", (!lines.is_empty()).then(|| lines.into()));
+    put("backup", failure.backup.as_deref().map(Value::from));
+    beside
+}
+
 /// What a call is answered with, before it becomes JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reply {

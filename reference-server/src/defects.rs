@@ -6,6 +6,7 @@
 mod cases;
 mod channel;
 mod code;
+mod edits;
 mod effect;
 mod inside;
 mod leak;
@@ -76,6 +77,7 @@ static ALL: LazyLock<Vec<Defect>> = LazyLock::new(|| {
     all.extend(message::DEFECTS);
     all.extend(leak::DEFECTS);
     all.extend(inside::DEFECTS);
+    all.extend(edits::DEFECTS);
     all.extend(effect::DEFECTS);
     all.extend(shell::DEFECTS);
     all.extend(wire::DEFECTS);

@@ -55,15 +55,30 @@ pub enum Code {
     SearchTimeout,
     /// A program that is needed is not there.
     BackendUnavailable,
+    /// A list of edits is empty.
+    EmptyEdits,
+    /// The text that an edit replaces is empty.
+    EmptyOldText,
+    /// Two edits of one file replace the same text.
+    DuplicateOldText,
+    /// The tool wants an absolute path, and this one is not.
+    RelativePath,
+    /// The file as it was could not be kept, so nothing was changed.
+    BackupFailed,
 }
 
 impl Code {
     /// The wider kind that a contract with fewer words tells it as; most are their own.
     pub(crate) fn kind(self) -> Code {
         match self {
-            Code::PathLoop | Code::NotText => Code::InvalidInput,
+            Code::PathLoop
+            | Code::NotText
+            | Code::EmptyEdits
+            | Code::EmptyOldText
+            | Code::DuplicateOldText
+            | Code::RelativePath => Code::InvalidInput,
             Code::PathDenied => Code::AccessDenied,
-            Code::ServerFault => Code::IoError,
+            Code::ServerFault | Code::BackupFailed => Code::IoError,
             own => own,
         }
     }
@@ -101,6 +116,10 @@ pub struct Failure {
     pub hint: Option<Box<str>>,
     /// What stands in the file around the places that the failure is about.
     pub context: Option<Box<Context>>,
+    /// Which file, and which of its edits, where the call has several.
+    pub part: Option<Box<Part>>,
+    /// The file that holds what was there before, where one was made.
+    pub backup: Option<Box<str>>,
     /// The error of the operating system or of a library. It is logged and never shown to the client.
     pub cause: Option<Box<dyn Error + Send + Sync>>,
     /// The name of that error's type, for the log too.
@@ -118,6 +137,8 @@ impl Failure {
             valid_values: &[],
             hint: None,
             context: None,
+            part: None,
+            backup: None,
             cause: None,
             cause_type: None,
         }
@@ -158,6 +179,20 @@ impl Failure {
         self
     }
 
+    /// Says which part of the call it is about.
+    #[must_use]
+    pub fn within(mut self, part: Part) -> Self {
+        self.part = Some(Box::new(part));
+        self
+    }
+
+    /// Names the file that holds what was there before.
+    #[must_use]
+    pub fn kept_in(mut self, backup: impl Into<Box<str>>) -> Self {
+        self.backup = Some(backup.into());
+        self
+    }
+
     /// Keeps the error behind the failure for the log.
     #[must_use]
     pub fn caused_by<E: Error + Send + Sync + 'static>(mut self, cause: E) -> Self {
@@ -165,6 +200,19 @@ impl Failure {
         self.cause_type = Some(std::any::type_name::<E>());
         self
     }
+}
+
+/// The part of a call with lists in it that a failure is about. Indexes count from 0.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Part {
+    /// The file, as it was sent.
+    pub file: String,
+    /// Its index, where the call names several files.
+    pub file_index: Option<usize>,
+    /// The index of the edit, where one of them is at fault.
+    pub edit: Option<usize>,
+    /// The old texts of the file's edits, where these were tried one after the other; else empty.
+    pub tried: Vec<String>,
 }
 
 /// A value in single quotes, shortened where it is long: a message is read by a model that pays for every word.

@@ -1,6 +1,6 @@
 //! A reference MCP server over standard input and output.
 //!
-//! It is two things. It is a small, usable server of tools (a shell, files, searching, the history in git) whose error replies keep
+//! It is two things. It is a small, usable server of tools (a shell, files, edits, searching, the history in git) whose error replies keep
 //! one of four contracts, by default `bracket-code`: `isError: true`, and one text, `[CODE] message`, that tells what
 //! happened, with which value, and how to mend the call. And it is a set of [`defects()`]: each one, switched on, breaks a declared set of
 //! rules in declared cases and nothing else, so that a conformance harness can prove itself on it.
@@ -13,6 +13,7 @@ mod cause;
 mod context;
 mod contract;
 mod defects;
+mod edit;
 mod failure;
 mod file;
 mod git;
@@ -32,7 +33,7 @@ mod transport;
 pub use context::{Context, Spot};
 pub use contract::Contract;
 pub use defects::{Breaks, Defect, defects, find_defect};
-pub use failure::{Code, Failure};
+pub use failure::{Code, Failure, Part};
 pub use log::Log;
 pub use options::Options;
 pub use serve::{ServeError, serve, serve_stdio};

@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::edit::{self, Edit, FileEdits, Misfit};
 use crate::failure::{Code, Failure, Quoted};
 
 /// One parameter of a tool.
@@ -34,6 +35,10 @@ pub(crate) enum Kind {
     Flag,
     /// `[first line, last line]`, counted from 1.
     LineRange,
+    /// A list of edits of one file.
+    Edits,
+    /// A list of files, each with its edits.
+    FileEdits,
 }
 
 impl Kind {
@@ -43,6 +48,8 @@ impl Kind {
             Kind::Integer(least, most) => format!("an integer from {least} to {most}"),
             Kind::Flag => "a boolean, true or false".to_owned(),
             Kind::LineRange => "an array of two line numbers, [first, last]".to_owned(),
+            Kind::Edits => "an array of edits".to_owned(),
+            Kind::FileEdits => "an array of files with their edits".to_owned(),
         }
     }
 
@@ -52,6 +59,10 @@ impl Kind {
             Kind::Integer(..) => "<integer>",
             Kind::Flag => "true",
             Kind::LineRange => "[1, 20]",
+            Kind::Edits => "[{\"old_string\": \"<string>\", \"new_string\": \"<string>\"}]",
+            Kind::FileEdits => {
+                "[{\"file_path\": \"<string>\", \"edits\": [{\"old_string\": \"<string>\", \"new_string\": \"<string>\"}]}]"
+            }
         }
     }
 }
@@ -70,6 +81,8 @@ impl Parameter {
                 "minItems": 2,
                 "maxItems": 2,
             }),
+            Kind::Edits => edit::edits_schema(),
+            Kind::FileEdits => edit::files_schema(),
         };
         schema["description"] = self.description.into();
         schema
@@ -92,6 +105,12 @@ impl Parameter {
                 whole(value).is_some_and(|number| (least..=most).contains(&number))
             }
             (Kind::LineRange, Value::Array(_)) => lines(value).is_some(),
+            (Kind::Edits, Value::Array(_)) => {
+                return edit::edits(value, self.name).map(|_| ()).map_err(|misfit| self.unfit(&misfit, tool));
+            }
+            (Kind::FileEdits, Value::Array(_)) => {
+                return edit::files(value, self.name).map(|_| ()).map_err(|misfit| self.unfit(&misfit, tool));
+            }
             _ => false,
         };
         if fits { Ok(()) } else { Err(self.misfit(value, tool)) }
@@ -109,6 +128,17 @@ impl Parameter {
     fn unknown_choice(&self, text: &str, values: &'static [&'static str], code: Code) -> Failure {
         let failure = Failure::new(code, format!("{} is not a valid value of '{}'", Quoted(text), self.name));
         failure.about(text).valid_values(values).hint("Use one of these, or leave it out.")
+    }
+
+    /// A part of a list that does not fit.
+    fn unfit(&self, misfit: &Misfit<'_>, tool: &str) -> Failure {
+        let Misfit { at, expected, found } = misfit;
+        let what = match found {
+            None => format!("Parameter '{at}' is missing"),
+            Some(found) => format!("Parameter '{at}' must be {expected}, but {} was sent", described(found)),
+        };
+        let hint = format!("Call {tool} with {{\"{}\": {}}}.", self.name, self.kind.placeholder());
+        Failure::new(Code::InvalidInput, what).about(self.name).hint(hint)
     }
 
     fn misfit(&self, value: &Value, tool: &str) -> Failure {
@@ -218,6 +248,16 @@ impl Arguments {
 
     pub(crate) fn flag(&self, name: &str) -> bool {
         self.0.get(name).and_then(Value::as_bool).unwrap_or(false)
+    }
+
+    /// The edits of one file. They have their form, since the arguments are checked.
+    pub(crate) fn edits(&self, name: &str) -> Vec<Edit> {
+        self.0.get(name).and_then(|value| edit::edits(value, name).ok()).unwrap_or_default()
+    }
+
+    /// The files with their edits.
+    pub(crate) fn files(&self, name: &str) -> Vec<FileEdits> {
+        self.0.get(name).and_then(|value| edit::files(value, name).ok()).unwrap_or_default()
     }
 
     pub(crate) fn lines(&self, name: &str) -> Option<(u64, u64)> {

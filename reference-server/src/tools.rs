@@ -6,11 +6,14 @@
 mod bash;
 mod blame_range;
 mod create_file;
+mod editing;
 mod file_history;
 mod glob;
 mod grep;
 mod lines;
 mod list_paths;
+mod multi_edit;
+mod multi_edit_files;
 mod open_file;
 mod search_text;
 mod str_replace;
@@ -67,12 +70,14 @@ enum Run {
 }
 
 /// All tools, in the order in which they are listed.
-pub(crate) static TOOLS: [&Tool; 12] = [
+pub(crate) static TOOLS: [&Tool; 14] = [
     &bash::TOOL,
     &task_output::TOOL,
     &view::TOOL,
     &create_file::TOOL,
     &str_replace::TOOL,
+    &multi_edit::TOOL,
+    &multi_edit_files::TOOL,
     &grep::TOOL,
     &glob::TOOL,
     &open_file::TOOL,

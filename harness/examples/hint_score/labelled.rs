@@ -177,6 +177,7 @@ impl Labelled {
             only_if_declared: false,
             or_success: false,
             authority: Authority::Contract,
+            editing: None,
         }
     }
 

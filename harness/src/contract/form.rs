@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Editing;
+
 /// Where code and message stand in an error reply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -35,6 +37,8 @@ pub struct JsonForm {
     /// What else may carry the value that was wrong, beside the message.
     #[serde(default)]
     pub values: Vec<String>,
+    /// Which file and which edit failed, and what stands there: for editors.
+    pub editing: Option<Editing>,
     /// A member that makes a result an error also without `isError: true`, where it is an object with a code.
     pub unflagged: Option<String>,
     /// An RFC 9457 problem, of which `detail` equals the message.

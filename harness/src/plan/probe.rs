@@ -213,6 +213,7 @@ fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected>
         only_if_declared: mutation.kind == MutationKind::InvalidPattern,
         or_success: false,
         authority,
+        editing: None,
     }))
 }
 

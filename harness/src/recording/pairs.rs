@@ -330,6 +330,7 @@ fn unnamed(exchange: &Exchange, contract: &Contract) -> Condition {
 fn expected(condition: Condition) -> Expected {
     Expected::Failure(ExpectedFailure {
         authority: Authority::Contract,
+        editing: None,
         condition,
         value: None,
         hint: None,

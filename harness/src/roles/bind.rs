@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::catalog::{Catalog, Tool};
 
+use super::batch;
 use super::fill::fill;
 use super::fit::{Fit, by_choice, by_name};
 use super::slot::{Kind, Slot, slots};
@@ -33,6 +34,9 @@ fn best(role: Role, catalog: &Catalog) -> Option<Binding> {
 
 /// How well a tool plays a role, if it can.
 fn candidate(role: Role, tool: &Tool) -> Option<(i32, Binding)> {
+    if !role.members("edits").is_empty() {
+        return batch::candidate(role, tool);
+    }
     let slots = slots(tool);
     let Fit { mut score, why, choice } =
         by_choice(role, tool, &slots).or_else(|| by_name(role, tool, &slots))?;
@@ -204,7 +208,7 @@ pub(super) fn meaning(role: Role, places: &Places<'_, '_>) -> String {
         Role::Glob => vec![said("pattern", "is looked for in names"), said("type", "filters by type")],
         Role::Blame => vec![said("path", "is the path of a file with commits")],
         Role::History => vec![said("path", "is the path of a file with commits")],
-        Role::Absent => Vec::new(),
+        Role::MultiEdit | Role::MultiEditFiles | Role::Absent => Vec::new(),
     };
     said.into_iter().flatten().map(|said| format!("; {said}")).collect()
 }

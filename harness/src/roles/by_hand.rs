@@ -9,6 +9,7 @@ use serde_json::Map;
 use crate::catalog::{Catalog, Tool};
 use crate::suite::nearest;
 
+use super::batch;
 use super::bind::{demanded, meaning, milliseconds, pair, place, range};
 use super::fill::fill;
 use super::fit::by_choice;
@@ -53,6 +54,9 @@ impl ByHand {
             let names: Vec<&str> = catalog.tools.iter().map(|tool| tool.name.as_str()).collect();
             format!("the server has no tool `{}`{}", self.tool, known(&self.tool, &names))
         })?;
+        if !role.members("edits").is_empty() {
+            return batch::by_hand(role, tool, &self.parameters);
+        }
         let slots = slots(tool);
         let mut fixed = Map::new();
         // A tool that plays several roles is told which one by a parameter of its own.

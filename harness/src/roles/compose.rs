@@ -38,14 +38,19 @@ impl Binding {
     /// When the tool has no parameter for one of them.
     pub fn compose(&self, arguments: &Arguments, without: Option<&str>) -> Result<Composed, Unplaced> {
         let place = |parameter: &str| {
-            let place = self.parameters.get(parameter).map(|path| Place::read(path));
+            // What stands in a list within a list has no place of its own: it is given with the list.
+            let path = self.parameters.get(parameter).filter(|path| path.matches("[]").count() < 2);
+            let place = path.map(|path| Place::read(path));
             place.ok_or_else(|| Unplaced { tool: self.tool.clone(), parameter: parameter.to_owned() })
         };
         let mut composed = self.fixed.clone();
         let mut raws = Vec::new();
         for (parameter, argument) in &arguments.0 {
             let value = match argument {
-                Argument::Json(value) => self.adapt(parameter, value),
+                Argument::Json(value) => match self.parameters.get(parameter) {
+                    Some(path) => self.listed(path, &self.adapt(parameter, value))?,
+                    None => value.clone(),
+                },
                 Argument::Raw(raw) => {
                     raws.push((place(parameter)?, raw));
                     Value::String(raw.clone())
@@ -66,6 +71,29 @@ impl Binding {
     pub fn name(&self, parameter: &str) -> Option<&str> {
         let path = self.parameters.get(parameter)?;
         path.rsplit('.').next().and_then(|name| name.split('[').next())
+    }
+
+    /// A list with the role's names of its items' members put into the tool's; anything else as it is. `path` is where
+    /// the list stands.
+    fn listed(&self, path: &str, value: &Value) -> Result<Value, Unplaced> {
+        let Value::Array(items) = value else { return Ok(value.clone()) };
+        let within = format!("{path}[].");
+        let member = |(name, value): (&String, &Value)| {
+            let place = self.parameters.get(name);
+            let place = place.filter(|place| {
+                place.strip_prefix(&within).is_some_and(|own| !own.contains('.') && !own.contains('['))
+            });
+            let unplaced = || Unplaced { tool: self.tool.clone(), parameter: name.clone() };
+            let place = place.ok_or_else(unplaced)?;
+            Ok((place[within.len()..].to_owned(), self.listed(place, value)?))
+        };
+        let item = |item: &Value| match item {
+            Value::Object(members) => {
+                members.iter().map(member).collect::<Result<Map<_, _>, _>>().map(Value::Object)
+            }
+            other => Ok(other.clone()),
+        };
+        items.iter().map(item).collect::<Result<_, _>>().map(Value::Array)
     }
 
     /// A text as a number where the tool takes one and the text is one; seconds as milliseconds.

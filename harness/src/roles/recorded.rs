@@ -287,7 +287,9 @@ fn the_tools_of_the_contracts_own_document_are_all_bound() {
         ),
     ];
     let bindings = bind(&catalog(&json!({ "tools": tools })));
-    assert_eq!(bindings.iter().map(|binding| binding.role).collect::<Vec<_>>(), Role::PLAYED);
+    let mut played = Role::PLAYED.to_vec();
+    played.retain(|role| role.members("edits").is_empty());
+    assert_eq!(bindings.iter().map(|binding| binding.role).collect::<Vec<_>>(), played);
     for binding in &bindings {
         let placed: Vec<_> = binding
             .role

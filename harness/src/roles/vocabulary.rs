@@ -60,6 +60,10 @@ pub(super) fn parameter(role: Role, parameter: &str) -> &'static [&'static str] 
         (_, "pattern") => {
             &["pattern", "regex", "regexp", "query", "searchpattern", "searchterm", "searchtext", "text"]
         }
+        (_, "edits") => &["edits", "replacements", "changes", "operations", "edit"],
+        (_, "files") => &["files", "fileedits", "edits", "changes"],
+        (_, "dry-run") => &["dryrun", "preview", "previewonly"],
+        (_, "backup") => &["backup", "createbackup", "makebackup", "keepbackup"],
         (_, "mode") => &["outputmode", "mode"],
         (_, "type") => &["type", "filetype", "entrytype", "kind"],
         _ => &[],
@@ -103,7 +107,7 @@ pub(super) fn selected(role: Role) -> &'static [&'static str] {
         Role::Glob => &["files", "filenames", "names", "glob", "findfiles", "name"],
         Role::Blame => &["blame"],
         Role::History => &["history", "filehistory"],
-        Role::Shell | Role::TaskOutput | Role::Absent => &[],
+        Role::Shell | Role::TaskOutput | Role::MultiEdit | Role::MultiEditFiles | Role::Absent => &[],
     }
 }
 
@@ -263,7 +267,7 @@ pub(super) fn words(role: Role) -> Words {
             ],
             foreign_sentence: ELSEWHERE,
         },
-        Role::Replace => Words {
+        Role::Replace | Role::MultiEdit | Role::MultiEditFiles => Words {
             telling: &["edit", "replace", "str", "patch", "modify", "update", "substitute"],
             verbs: &[],
             nouns: &[],

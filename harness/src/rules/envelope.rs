@@ -2,4 +2,9 @@
 
 pub(super) mod not_emptied;
 pub(super) mod problem;
+pub(super) mod context;
+pub(super) mod edit_status;
+mod edits;
+pub(super) mod location;
 pub(super) mod structured_mismatch;
+mod verbatim;

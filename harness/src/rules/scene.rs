@@ -111,7 +111,8 @@ impl<'a> Scene<'a> {
     /// A tool that changes files, changed none, and refuses in its words: that is no success, whatever the flag says.
     /// Nor is the answer of one that was asked for another background task and names the limit.
     fn refusal(&self) -> Option<Disguise> {
-        let changes_files = self.plays(Role::Replace) || self.plays(Role::Write);
+        let changers = [Role::Replace, Role::Write, Role::MultiEdit, Role::MultiEditFiles];
+        let changes_files = changers.into_iter().any(|role| self.plays(role));
         let idle = self.exchange.changes.is_empty();
         let starts_task = self.condition() == Some("task-limit") && !self.says_started();
         (starts_task || (changes_files && idle))

@@ -110,8 +110,14 @@ impl Stage {
             exchange.place.case = Some(CaseId("read/missing".to_owned()));
             head.snapshots = beside.snapshots;
         }
-        let contract = beside.contract.as_deref().map_or_else(contract, built_in);
-        head.contract.clone_from(&contract.id);
+        let contract = match &beside.contract {
+            Some(id) => {
+                head.catalog.tools.push(multi_edit());
+                head.bindings = crate::roles::bind(&head.catalog);
+                contract::load_builtin(id).expect("it is sound").expect("it is built in")
+            }
+            None => contract(),
+        };
         let error = contract::read(&contract, &exchange);
         Self {
             head,
@@ -290,8 +296,19 @@ fn head() -> Head {
     }
 }
 
-fn built_in(id: &str) -> Contract {
-    contract::load_builtin(id).expect("its data is sound").expect("it is built in")
+fn multi_edit() -> Tool {
+    let text = || serde_json::json!({"type": "string"});
+    let edit =
+        serde_json::json!({"type": "object", "properties": {"old_string": text(), "new_string": text()}});
+    let edits = serde_json::json!({"type": "array", "items": edit});
+    Tool {
+        name: "multi_edit".to_owned(),
+        description: String::new(),
+        input_schema: serde_json::json!({"type": "object", "properties": {"file_path": text(), "edits": edits}}),
+        output_schema: None,
+        read_only: None,
+        destructive: None,
+    }
 }
 
 /// The codes and conditions that the rules' tests need of `bracket-code`.

@@ -116,6 +116,7 @@ impl Sandbox {
             }
             match &file.content {
                 Content::Text(text) => write_text(&path, &replace(text))?,
+                Content::Lines(lines) => write_text(&path, &replace(&lines.text()))?,
                 Content::BeyondLimit(offset) => {
                     fs::write(path, filler(limit.saturating_add_signed(*offset)))?;
                 }

@@ -7,6 +7,7 @@ use toml::de::DeValue;
 use crate::roles::Role;
 
 use super::document::{Document, LoadError, advice};
+use super::editing;
 use super::token::misspelt;
 use super::{
     Action, Argument, Commit, Content, Elsewhere, Expect, ExpectedValue, Need, Prepare, Process, Script,
@@ -215,8 +216,15 @@ fn beyond_limits(script: &Script, document: &Document<'_>) -> Result<(), LoadErr
 
 fn action(action: &Action, path: &[&str], document: &Document<'_>) -> Result<(), LoadError> {
     for name in action.arguments.names() {
+        let place = [path, &["arguments", name]].concat();
         if let Some(cause) = unknown_parameter(action.role, name) {
-            return Err(document.wrong_key(&[path, &["arguments", name]].concat(), cause));
+            return Err(document.wrong_key(&place, cause));
+        }
+        if action.role.is_member(name) {
+            return Err(document.wrong_key(&place, in_a_list(name)));
+        }
+        if let Some(Argument::Json(list)) = action.arguments.get(name) {
+            members(action.role, name, list, &place, document)?;
         }
     }
     let Some(without) = &action.without else { return Ok(()) };
@@ -224,8 +232,43 @@ fn action(action: &Action, path: &[&str], document: &Document<'_>) -> Result<(),
     if let Some(cause) = unknown_parameter(action.role, without) {
         return Err(document.wrong_value(&place, cause));
     }
+    if action.role.is_member(without) {
+        return Err(document.wrong_value(&place, in_a_list(without)));
+    }
     if action.arguments.get(without).is_some() {
         return Err(document.wrong_value(&place, format!("`{without}` is given and left out at once")));
+    }
+    Ok(())
+}
+
+/// What is told of a parameter that stands in a list and was written beside it.
+fn in_a_list(name: &str) -> String {
+    let list = if matches!(name, "path" | "edits") { "files" } else { "edits" };
+    format!("`{name}` stands in the items of a list: `{list} = [{{ {name} = .. }}]`")
+}
+
+/// The items of a list have the role's members and no other.
+fn members(
+    role: Role,
+    list: &str,
+    value: &serde_json::Value,
+    path: &[&str],
+    document: &Document<'_>,
+) -> Result<(), LoadError> {
+    let known = role.members(list);
+    if known.is_empty() {
+        return Ok(());
+    }
+    for (number, item) in value.as_array().into_iter().flatten().enumerate() {
+        for (name, inner) in item.as_object().into_iter().flatten() {
+            let number = number.to_string();
+            let place = [path, &[&number, name]].concat();
+            if !known.contains(&name.as_str()) {
+                let cause = format!("the items of `{list}` have no member `{name}`{}", advice(name, known));
+                return Err(document.wrong_key(&place, cause));
+            }
+            members(role, name, inner, &place, document)?;
+        }
     }
     Ok(())
 }
@@ -262,12 +305,22 @@ fn control(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
 }
 
 fn expectation(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
-    let Expect { value, hint, valid_values, exit_status, accepted_within, only_if_declared, or_success, why } =
-        &script.expect;
+    let Expect {
+        value,
+        hint,
+        valid_values,
+        editing,
+        exit_status,
+        accepted_within,
+        only_if_declared,
+        or_success,
+        why,
+    } = &script.expect;
     let of_failure = [
         ("value", value.is_some()),
         ("hint", hint.is_some()),
         ("valid-values", valid_values.is_some()),
+        ("editing", editing.is_some()),
         ("only-if-declared", *only_if_declared),
         ("or-success", *or_success),
     ];
@@ -296,7 +349,7 @@ fn expectation(script: &Script, document: &Document<'_>) -> Result<(), LoadError
             return Err(document.wrong_value(path, cause));
         }
     }
-    Ok(())
+    editing.as_ref().map_or(Ok(()), |editing| editing::check(editing, script, document))
 }
 
 /// The parameter that a value names.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 use super::{Action, Argument, Arguments, Case, Content, ExpectedValue, Need, Prepare, Suite, load_builtin};
 use crate::roles::Role;
 
@@ -21,7 +23,17 @@ fn texts(arguments: &Arguments) -> Vec<&str> {
         Argument::Json(value) => Some(value),
         Argument::Raw(_) => None,
     });
-    json.filter_map(serde_json::Value::as_str).collect()
+    json.flat_map(texts_in).collect()
+}
+
+/// Every text of a value, those in its lists too.
+fn texts_in(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(items) => items.iter().flat_map(texts_in).collect(),
+        Value::Object(members) => members.values().flat_map(texts_in).collect(),
+        _ => Vec::new(),
+    }
 }
 
 #[test]
@@ -33,7 +45,7 @@ fn the_cases_are_loaded_in_the_order_of_their_ids() {
         suite.cases.iter().filter_map(|case| case.id.0.split_once('/')).map(|(group, _)| group).collect();
     assert_eq!(
         groups.into_iter().collect::<Vec<_>>(),
-        ["glob", "grep", "protocol", "read", "replace", "shell", "task", "write"]
+        ["glob", "grep", "multi-edit", "protocol", "read", "replace", "shell", "task", "write"]
     );
 }
 
@@ -90,6 +102,10 @@ fn a_control_differs_from_its_call_in_one_argument() {
                 };
                 names.iter().all(|name| *name == "path" || faulty(name))
             }
+            // A list of edits is one argument, and so is a list of files.
+            (Role::MultiEdit | Role::MultiEditFiles, names) => {
+                names.iter().all(|name| matches!(*name, "path" | "edits" | "files"))
+            }
             // Each file has a size of its own, and each range two ends.
             (Role::Write, ["content", "path"]) => case.script.needs.contains(&Need::MaxFileSize),
             (Role::Read | Role::Blame, ["end", "start"]) => true,
@@ -104,12 +120,15 @@ fn a_control_differs_from_its_call_in_one_argument() {
 fn every_path_that_is_sent_lies_in_a_folder_of_the_harness() {
     check(|case| {
         let actions = case.script.control.iter().chain([&case.script.call]);
+        // A relative path goes out where nothing can be at its end.
+        let relative = case.script.condition.as_ref().is_some_and(|condition| condition.0 == "relative-path");
         let mut paths = actions.filter_map(|action| action.arguments.get("path"));
         paths.all(|path| match path {
             Argument::Json(path) => path.as_str().is_some_and(|path| {
                 ["{case}", "{outside}/", "{workspace}/../outside/"]
                     .iter()
                     .any(|folder| path.starts_with(folder))
+                    || (relative && path.starts_with("no-such-folder/"))
             }),
             Argument::Raw(_) => false,
         })

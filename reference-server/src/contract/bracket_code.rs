@@ -6,17 +6,24 @@ use crate::failure::{Code, Failure};
 pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one text, `[CODE] message`. \
     Codes of all tools: INVALID_INPUT, PATH_NOT_FOUND, ACCESS_DENIED, FILE_TOO_LARGE, IO_ERROR. \
     bash and task_output: BASH_EMPTY_COMMAND, BASH_START_FAILED, BASH_TASK_LIMIT, BASH_TASK_NOT_FOUND. \
-    str_replace: STR_REPLACE_NOT_FOUND, STR_REPLACE_AMBIGUOUS. \
+    str_replace, multi_edit and multi_edit_files: STR_REPLACE_NOT_FOUND, STR_REPLACE_AMBIGUOUS. \
     grep: GREP_INVALID_PATTERN, GREP_INVALID_OUTPUT_MODE. glob: GLOB_INVALID_PATTERN, GLOB_INVALID_TYPE. \
     A command that exits non-zero has not failed as a call: its exit code stands in the text.";
 
 pub(super) fn word(code: Code) -> &'static str {
     match code {
-        Code::InvalidInput | Code::PathLoop | Code::NotText => "INVALID_INPUT",
+        Code::InvalidInput
+        | Code::PathLoop
+        | Code::NotText
+        | Code::EmptyEdits
+        | Code::EmptyOldText
+        | Code::DuplicateOldText
+        | Code::RelativePath => "INVALID_INPUT",
         Code::PathNotFound => "PATH_NOT_FOUND",
         Code::AccessDenied | Code::PathDenied => "ACCESS_DENIED",
         Code::FileTooLarge => "FILE_TOO_LARGE",
         Code::IoError
+        | Code::BackupFailed
         | Code::ServerFault
         | Code::GitFailed
         | Code::SearchTimeout

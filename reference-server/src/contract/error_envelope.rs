@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::written::Places;
-use super::{Reply, sentence};
+use super::{Reply, file, sentence};
 use crate::context::Context;
-use crate::failure::{Code, Failure};
+use crate::failure::{Code, Failure, Part};
 use crate::success::Success;
 use crate::tools::Call;
 
@@ -13,8 +13,8 @@ pub(super) static PLACES: Places =
     Places { code: "/error_code", message: &["/message"], hints: Some("/recovery_hints") };
 
 pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one text, a JSON object: `success` (false), \
-    `error_code`, `message`, `retryable`, `recovery_hints`, and where they apply `file_path`, `context`, `edit_index` \
-    and `edit_status`. A command that exits non-zero has not failed as a call: its exit code stands in the text.";
+    `error_code`, `message`, `retryable`, `recovery_hints`, and where they apply `file_path`, `file_index`, `edit_index`, \
+    `context`, `edit_status` and `backup_path`. A command that exits non-zero has not failed as a call: its exit code stands in the text.";
 
 /// How much of a text to replace is shown, in characters.
 const PREVIEW: usize = 40;
@@ -44,6 +44,11 @@ pub(super) fn word(code: Code) -> (&'static str, bool) {
         | Code::GitFailed
         | Code::SearchTimeout
         | Code::BackendUnavailable => ("UNKNOWN_ERROR", false),
+        Code::EmptyEdits => ("EMPTY_EDITS", true),
+        Code::EmptyOldText => ("EMPTY_OLD_STRING", true),
+        Code::DuplicateOldText => ("DUPLICATE_OLD_STRING", true),
+        Code::RelativePath => ("RELATIVE_PATH", true),
+        Code::BackupFailed => ("BACKUP_FAILED", false),
     }
 }
 
@@ -56,19 +61,30 @@ pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
     put("message", json!(message(failure)));
     put("retryable", json!(retryable));
     put("recovery_hints", json!(hints(failure)));
-    if let Some(path) = call.text("path") {
+    if let Some(path) = file(call, failure) {
         put("file_path", json!(path));
     }
     if let Some(context) = &failure.context {
         put("context", shown(context));
     }
-    if let Some(old) = call.text("old_str").filter(|_| failure.context.is_some()) {
-        let preview: String = old.chars().take(PREVIEW).collect();
-        put("edit_index", json!(0));
-        put(
-            "edit_status",
-            json!([{"edit_index": 0, "status": "failed", "error_code": code, "old_string_preview": preview}]),
-        );
+    let whole_call = || {
+        let old = call.text("old_str").filter(|_| failure.context.is_some())?;
+        Some(Part { edit: Some(0), tried: vec![old.to_owned()], ..Part::default() })
+    };
+    if let Some(part) = failure.part.as_deref().cloned().or_else(whole_call) {
+        if let Some(index) = part.file_index {
+            put("file_index", json!(index));
+        }
+        if let Some(index) = part.edit {
+            put("edit_index", json!(index));
+            let status = status(&part.tried, index, code);
+            if !status.is_empty() {
+                put("edit_status", Value::Array(status));
+            }
+        }
+    }
+    if let Some(backup) = &failure.backup {
+        put("backup_path", json!(backup));
     }
     Reply::tool_error(Value::Object(envelope).to_string())
 }
@@ -79,6 +95,20 @@ pub(super) fn tell(call: &Call, success: &Success) -> Reply {
     result.insert("success".to_owned(), json!(true));
     result.extend(success.object(call.tool.result));
     Reply::success(Value::Object(result).to_string())
+}
+
+/// The edits that failed or were not tried after that; what is not listed would have been done.
+fn status(tried: &[String], failed: usize, code: &str) -> Vec<Value> {
+    let of = |(index, old): (usize, &String)| {
+        let preview: String = old.chars().take(PREVIEW).collect();
+        let state = if index == failed { "failed" } else { "skipped" };
+        let mut status = json!({"edit_index": index, "status": state, "old_string_preview": preview});
+        if index == failed {
+            status["error_code"] = json!(code);
+        }
+        status
+    };
+    tried.iter().enumerate().skip(failed).map(of).collect()
 }
 
 fn message(failure: &Failure) -> String {
@@ -95,9 +125,6 @@ fn hints(failure: &Failure) -> Vec<String> {
     if !failure.valid_values.is_empty() {
         hints.push(format!("Valid values: {}.", failure.valid_values.join(", ")));
     }
-    if failure.context.is_some() {
-        hints.push("Read the file again before the next try: it may have changed.".to_owned());
-    }
     hints.extend(failure.hint.as_deref().map(str::to_owned));
     if hints.is_empty() {
         hints.push("Nothing in the call can mend this: tell the operator of this server.".to_owned());
@@ -107,8 +134,8 @@ fn hints(failure: &Failure) -> Vec<String> {
 
 fn shown(context: &Context) -> Value {
     let mut shown = Map::new();
-    if let Some(beginning) = &context.beginning {
-        shown.insert("snippet".to_owned(), json!(beginning));
+    if let Some(excerpt) = &context.excerpt {
+        shown.insert("snippet".to_owned(), json!(excerpt));
     }
     if let Some(first) = context.spots.first() {
         let spots = context.spots.iter().map(|spot| json!({"line": spot.line, "snippet": spot.snippet}));
@@ -149,6 +176,24 @@ mod tests {
         let call = Call { tool: tools::find("str_replace").unwrap(), arguments: Map::new() };
         let reply = tell(&call, &Success::new("Done.").with("path", "f").with("replaced", 2));
         assert_eq!(reply, Reply::success(r#"{"success":true,"path":"f","replaced":2}"#));
+    }
+
+    #[test]
+    fn what_failed_and_what_was_not_tried_is_listed_and_what_would_have_been_done_is_not() {
+        let tried = ["a", "b", "c", "d", "e"].map(str::to_owned).to_vec();
+        let part = Part { file: "/w/f".to_owned(), file_index: Some(1), edit: Some(2), tried };
+        let failure =
+            Failure::new(Code::StrReplaceNotFound, "It is not there").within(part).kept_in("/w/f.bak");
+        let envelope = rendered(&json!({}), &failure);
+        let listed: Vec<_> = envelope["edit_status"].as_array().unwrap().iter().collect();
+        let states = listed.iter().map(|status| (status["edit_index"].clone(), status["status"].clone()));
+        assert_eq!(
+            states.collect::<Vec<_>>(),
+            [(2, "failed"), (3, "skipped"), (4, "skipped")]
+                .map(|(index, state)| (json!(index), json!(state)))
+        );
+        assert_eq!((&envelope["file_index"], &envelope["edit_index"]), (&json!(1), &json!(2)));
+        assert_eq!((&envelope["file_path"], &envelope["backup_path"]), (&json!("/w/f"), &json!("/w/f.bak")));
     }
 
     #[test]

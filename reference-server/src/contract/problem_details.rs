@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::written::Places;
-use super::{Reply, told};
+use super::{Reply, beside, told};
 use crate::failure::{Code, Failure};
 use crate::success::{self, Success};
 use crate::tools::{Call, Tool};
@@ -43,14 +43,18 @@ pub(super) fn kind(code: Code) -> Kind {
         | Code::GrepInvalidPattern
         | Code::GrepInvalidOutputMode
         | Code::GlobInvalidPattern
-        | Code::GlobInvalidType => INVALID_PARAMETER,
+        | Code::GlobInvalidType
+        | Code::EmptyEdits
+        | Code::EmptyOldText
+        | Code::DuplicateOldText
+        | Code::RelativePath => INVALID_PARAMETER,
         Code::PathNotFound | Code::PathLoop => FILE_NOT_FOUND,
         Code::AccessDenied | Code::PathDenied => OUTSIDE,
         Code::NotText => ENCODING,
         Code::BashTaskLimit | Code::BackendUnavailable => UNAVAILABLE,
         Code::GitFailed => GIT,
         Code::SearchTimeout => TIMEOUT,
-        Code::IoError | Code::ServerFault | Code::BashStartFailed => INTERNAL,
+        Code::IoError | Code::ServerFault | Code::BashStartFailed | Code::BackupFailed => INTERNAL,
     }
 }
 
@@ -66,6 +70,7 @@ pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
     if failure.code == Code::NotText {
         extensions.insert("encoding".to_owned(), json!("utf-8"));
     }
+    extensions.extend(beside(call, failure));
     if !failure.valid_values.is_empty() {
         extensions.insert("valid_values".to_owned(), json!(failure.valid_values));
     }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::written::Places;
-use super::{Reply, told};
+use super::{Reply, beside, told};
 use crate::failure::{Code, Failure};
 use crate::tools::Call;
 
@@ -27,22 +27,24 @@ pub(super) fn word(code: Code) -> (&'static str, bool) {
         | Code::GrepInvalidPattern
         | Code::GrepInvalidOutputMode
         | Code::GlobInvalidPattern
-        | Code::GlobInvalidType => ("VALIDATION", true),
+        | Code::GlobInvalidType
+        | Code::EmptyEdits
+        | Code::EmptyOldText
+        | Code::DuplicateOldText
+        | Code::RelativePath => ("VALIDATION", true),
         Code::PathNotFound | Code::PathLoop | Code::BashTaskNotFound | Code::StrReplaceNotFound => {
             ("NOT_FOUND", true)
         }
         Code::AccessDenied | Code::PathDenied => ("PERMISSION", false),
         Code::BashTaskLimit | Code::SearchTimeout | Code::BackendUnavailable => ("TRANSIENT", true),
-        Code::IoError | Code::ServerFault | Code::BashStartFailed | Code::GitFailed => ("INTERNAL", false),
+        Code::IoError | Code::ServerFault | Code::BashStartFailed | Code::BackupFailed | Code::GitFailed => ("INTERNAL", false),
     }
 }
 
 pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
     let (kind, recoverable) = word(failure.code);
     let mut data = Map::new();
-    if let Some(path) = call.text("path") {
-        data.insert("path".to_owned(), json!(path));
-    }
+    data.extend(beside(call, failure));
     if !failure.valid_values.is_empty() {
         data.insert("valid_values".to_owned(), json!(failure.valid_values));
     }

@@ -34,10 +34,28 @@ pub(super) const INVALID_ARGUMENT: &[&str] = &[
     "read/not-utf8",
     "probe/*/*/{missing,wrong-type,null,empty,below-range,above-range,wrong-item}",
     "probe/*/*/unknown-argument",
+    "multi-edit/empty-edits",
+    "multi-edit/empty-old-text",
+    "multi-edit/duplicate-old-text",
+    "multi-edit/relative-path",
 ];
 
 /// Calls on a path where nothing is.
 pub(super) const MISSING_PATH: &[&str] = &[
+    "read/missing-file",
+    "replace/missing-file",
+    "grep/missing-path",
+    "glob/missing-path",
+    "read/dangling-link",
+    "read/dangling-link-again",
+    "read/file-as-folder",
+    "probe/*/*/not-found",
+    "multi-edit/missing-file",
+    "multi-edit/second-file-missing",
+];
+
+/// Those of them whose path is an argument of its own.
+pub(super) const MISSING_PATH_ARGUMENT: &[&str] = &[
     "read/missing-file",
     "replace/missing-file",
     "grep/missing-path",
@@ -62,6 +80,10 @@ pub(super) const CLOSED_PATH: &[&str] = &[
 /// Calls on a directory that need a file.
 pub(super) const DIRECTORY: &[&str] = &["write/onto-directory", "replace/directory"];
 
+/// Calls that the operating system refuses.
+pub(super) const REFUSED_OPERATION: &[&str] =
+    &["write/onto-directory", "replace/directory", "multi-edit/backup-failed"];
+
 /// Calls with more than the size limit.
 pub(super) const OVER_LIMIT: &[&str] = &["read/over-limit", "write/over-limit"];
 
@@ -78,7 +100,8 @@ pub(super) const CHANGING: &[&str] = &[
     "replace/directory",
     "replace/missing-argument",
     "replace/empty-old",
-    "probe/{create_file,str_replace}/*/*",
+    "probe/{create_file,str_replace,multi_edit,multi_edit_files}/*/*",
+    "multi-edit/*",
 ];
 
 /// Commands that exit non-zero.
@@ -185,6 +208,7 @@ pub(super) const TOOL_ERROR: &[&str] = &[
     "write/outside-absolute",
     "write/over-limit",
     "probe/*/*/*",
+    "multi-edit/*",
 ];
 
 /// Those of them for which one code alone will do, or one of few.
@@ -238,6 +262,7 @@ pub(super) const ONE_CODE: &[&str] = &[
     "write/outside-absolute",
     "write/over-limit",
     "probe/*/*/*",
+    "multi-edit/*",
 ];
 
 /// Those of them that miss no closed set.
@@ -293,6 +318,7 @@ pub(super) const OPEN_ERROR: &[&str] = &[
     "write/over-limit",
     "probe/*/*/{missing,wrong-type,null,empty,below-range,above-range,wrong-item}",
     "probe/*/*/{unknown-argument,not-found,outside,invalid-pattern}",
+    "multi-edit/*",
 ];
 
 /// Those of them that the caller can mend, so that a hint is due: not where naming the argument that is missing is the hint.
@@ -334,4 +360,72 @@ pub(super) const MENDABLE_ERROR: &[&str] = &[
     "probe/*/arguments/{missing,wrong-type}",
     "probe/*/*/{wrong-type,null,empty,below-range,above-range,wrong-item}",
     "probe/*/*/{not-found,outside,invalid-pattern}",
+    "multi-edit/third-of-five",
+    "multi-edit/not-found-at-start",
+    "multi-edit/not-found-at-end",
+    "multi-edit/ambiguous-three",
+    "multi-edit/ambiguous-200",
+    "multi-edit/empty-edits",
+    "multi-edit/empty-old-text",
+    "multi-edit/duplicate-old-text",
+    "multi-edit/relative-path",
+    "multi-edit/missing-file",
+    "multi-edit/dry-run",
+    "multi-edit/backup",
+    "multi-edit/second-file",
+    "multi-edit/second-file-missing",
+];
+
+/// Calls whose text to replace is not in the file, or in it several times.
+pub(super) const FAILED_MATCH: &[&str] = &[
+    "replace/{not-found,ambiguous}",
+    "multi-edit/{third-of-five,not-found-at-start,not-found-at-end,dry-run,backup,second-file}",
+    "multi-edit/ambiguous-{three,200}",
+];
+
+/// Those of them in which it is there several times.
+pub(super) const AMBIGUOUS_MATCH: &[&str] = &["replace/ambiguous", "multi-edit/ambiguous-{three,200}"];
+
+/// Those of them in which it is not there, and the file is longer than what is shown of it.
+pub(super) const NOT_FOUND_IN_MANY_LINES: &[&str] =
+    &["multi-edit/{third-of-five,not-found-at-start,not-found-at-end,dry-run,backup,second-file}"];
+
+/// Those of them in which the call has a list of edits.
+pub(super) const FAILED_EDIT: &[&str] = &[
+    "multi-edit/{third-of-five,not-found-at-start,not-found-at-end,dry-run,backup,second-file}",
+    "multi-edit/ambiguous-{three,200}",
+];
+
+/// Calls in which one edit of a list is at fault.
+pub(super) const ONE_EDIT: &[&str] = &[
+    "multi-edit/{third-of-five,not-found-at-start,not-found-at-end,dry-run,backup,second-file}",
+    "multi-edit/ambiguous-{three,200}",
+    "multi-edit/{empty,duplicate}-old-text",
+];
+
+/// Those of them with edits behind it.
+pub(super) const SKIPPED_EDIT: &[&str] = &["multi-edit/{third-of-five,second-file}"];
+
+/// Those of them with edits before it.
+pub(super) const EDIT_BEFORE: &[&str] = &["multi-edit/{third-of-five,dry-run,second-file}"];
+
+/// Calls with several files, of which the second one is at fault.
+pub(super) const SECOND_FILE: &[&str] = &["multi-edit/second-file", "multi-edit/second-file-missing"];
+
+/// Calls that fail over a file, of the tools that work on one.
+pub(super) const OF_A_FILE: &[&str] = &[
+    "read/{missing-file,dangling-link,dangling-link-again,file-as-folder,link-loop,not-utf8,over-limit,denied}",
+    "read/outside-{absolute,parent,symlink}",
+    "write/{onto-directory,outside-absolute,denied,over-limit}",
+    "replace/{ambiguous,not-found,missing-file,directory}",
+    "multi-edit/{third-of-five,not-found-at-start,not-found-at-end,dry-run,backup,second-file}",
+    "multi-edit/ambiguous-{three,200}",
+    "multi-edit/{backup-failed,missing-file,second-file-missing}",
+    "probe/view/path/{not-found,outside}",
+];
+
+/// Calls whose text to replace is not in the file.
+pub(super) const MISSING_TEXT: &[&str] = &[
+    "replace/not-found",
+    "multi-edit/{third-of-five,not-found-at-start,not-found-at-end,dry-run,backup,second-file}",
 ];

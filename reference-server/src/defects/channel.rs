@@ -48,7 +48,7 @@ pub(super) const DEFECTS: [Defect; 20] = [
     Defect {
         name: "channel/accepted-bad-input/not-found",
         summary: "A replacement of text that is not there is reported as done.",
-        breaks: &[breaks(ACCEPTED, &["replace/not-found"])],
+        breaks: &[breaks(ACCEPTED, cases::MISSING_TEXT)],
         fault: Fault::Outcome(|call, outcome, _| {
             accept(outcome, Code::StrReplaceNotFound, || format!("Replaced 0 occurrences in {}.", path(call)))
         }),
@@ -220,7 +220,7 @@ fn accept(outcome: Outcome, code: Code, text: impl FnOnce() -> String) -> Outcom
 
 fn replace_the_first(call: &Call, outcome: Outcome, session: &Session) -> Outcome {
     match outcome {
-        Err(failure) if failure.code == Code::StrReplaceAmbiguous => {
+        Err(failure) if failure.code == Code::StrReplaceAmbiguous && call.tool.name == "str_replace" => {
             super::effect::replace_first(call, session)?;
             Ok(format!("Replaced 1 occurrence in {}.", path(call)).into())
         }

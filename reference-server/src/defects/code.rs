@@ -142,8 +142,14 @@ fn rewritten(reply: Reply, words: impl FnOnce(&str, &str) -> String) -> Reply {
 /// A permutation in which no code is one that would also do, and none leaves its tool.
 fn permuted(code: Code) -> Code {
     match code {
-        Code::InvalidInput | Code::PathLoop | Code::NotText => Code::IoError,
-        Code::IoError | Code::ServerFault => Code::FileTooLarge,
+        Code::InvalidInput
+        | Code::PathLoop
+        | Code::NotText
+        | Code::EmptyEdits
+        | Code::EmptyOldText
+        | Code::DuplicateOldText
+        | Code::RelativePath => Code::IoError,
+        Code::IoError | Code::ServerFault | Code::BackupFailed => Code::FileTooLarge,
         Code::FileTooLarge => Code::PathNotFound,
         Code::PathNotFound => Code::AccessDenied,
         Code::AccessDenied | Code::PathDenied => Code::InvalidInput,

@@ -2,15 +2,17 @@
 
 use std::path::{Component, Path};
 
-use super::{Defect, Fault, breaks, everywhere};
-use crate::failure::{Code, Failure};
+use serde_json::Value;
+
+use super::{Defect, Fault, breaks, cases, everywhere};
+use crate::failure::{Code, Failure, Part};
 use crate::file;
 use crate::tools::{Call, Effect, Outcome, Session, replace_first as replace_first_in};
 
 const CHANGED_FILES: &str = "effect/changed-files";
 const ESCAPED_ROOT: &str = "effect/escaped-root";
 
-pub(super) const DEFECTS: [Defect; 6] = [
+pub(super) const DEFECTS: [Defect; 8] = [
     Defect {
         name: "effect/changed-files/not-found",
         summary: "The file is saved, with one more line end, before the text is looked for.",
@@ -25,6 +27,32 @@ pub(super) const DEFECTS: [Defect; 6] = [
         breaks: &[breaks(CHANGED_FILES, &["replace/ambiguous"])],
         fault: Fault::Outcome(|call, outcome, session| {
             on_failure(outcome, Code::StrReplaceAmbiguous, || replace_first(call, session))
+        }),
+    },
+    Defect {
+        name: "effect/changed-files/first-file",
+        summary: "Each file is written once its own edits are done, whatever becomes of the next one.",
+        breaks: &[everywhere(CHANGED_FILES, cases::SECOND_FILE)],
+        fault: Fault::Outcome(|call, outcome, session| {
+            if outcome
+                .as_ref()
+                .is_err_and(|failure| blamed(failure).is_some_and(|part| part.file_index == Some(1)))
+            {
+                let _ = replace_at(call, session, "/files/0", 0);
+            }
+            outcome
+        }),
+    },
+    Defect {
+        name: "effect/changed-files/edits-before",
+        summary: "The file is written after each edit, until one fails.",
+        breaks: &[everywhere(CHANGED_FILES, &["multi-edit/{third-of-five,dry-run}"])],
+        fault: Fault::Outcome(|call, outcome, session| {
+            let failed = outcome.as_ref().err().and_then(blamed).filter(|part| !part.tried.is_empty());
+            for edit in 0..failed.and_then(|part| part.edit).unwrap_or_default() {
+                let _ = replace_at(call, session, "", edit);
+            }
+            outcome
         }),
     },
     Defect {
@@ -108,4 +136,22 @@ pub(super) fn replace_first(call: &Call, session: &Session) -> Result<(), Failur
     let text = |name| call.text(name).unwrap_or_default();
     let path = session.limits.scope.resolve(text("path"))?;
     replace_first_in(&path, text("path"), text("old_str"), text("new_str"))
+}
+
+/// Which part of the call a failure blames.
+fn blamed(failure: &Failure) -> Option<&Part> {
+    failure.part.as_deref()
+}
+
+/// Does one edit of a list, of the file that stands at this place of the arguments.
+fn replace_at(call: &Call, session: &Session, file: &str, edit: usize) -> Result<(), Failure> {
+    let arguments = Value::Object(call.arguments.clone());
+    let text = |place: &str| {
+        let value = arguments.pointer(&format!("{file}/{place}"));
+        value.and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let sent = text("file_path");
+    let path = session.limits.scope.resolve(&sent)?;
+    let of_edit = |name: &str| text(&format!("edits/{edit}/{name}"));
+    replace_first_in(&path, &sent, &of_edit("old_string"), &of_edit("new_string"))
 }

@@ -32,7 +32,7 @@ pub(super) const DEFECTS: [Defect; 7] = [
     Defect {
         name: "leak/source-location",
         summary: "The place in the server's own source stands in the message.",
-        breaks: &[everywhere("leak/source-location", cases::DIRECTORY)],
+        breaks: &[everywhere("leak/source-location", cases::REFUSED_OPERATION)],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|failure| {
                 also(failure, Code::IoError, || format!("raised at {}:{}", file!(), line!()))
@@ -53,7 +53,7 @@ pub(super) const DEFECTS: [Defect; 7] = [
     Defect {
         name: "leak/internal-path",
         summary: "The path of the server's own program stands in the message.",
-        breaks: &[everywhere("leak/internal-path", &["replace/not-found"])],
+        breaks: &[everywhere("leak/internal-path", cases::MISSING_TEXT)],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|failure| {
                 also(failure, Code::StrReplaceNotFound, || {

@@ -30,7 +30,7 @@ pub(super) const DEFECTS: [Defect; 10] = [
     Defect {
         name: "leak/runtime-error/rust-io",
         summary: "The error of the failed system call stands behind a sentence that says it all.",
-        breaks: &[everywhere(RUNTIME_ERROR, cases::MISSING_PATH)],
+        breaks: &[everywhere(RUNTIME_ERROR, cases::MISSING_PATH_ARGUMENT)],
         fault: Fault::Outcome(|call, outcome, session| {
             outcome.map_err(|failure| {
                 because(failure, Code::PathNotFound, |_| raised(call, session).map(|error| error.to_string()))
@@ -65,7 +65,7 @@ pub(super) const DEFECTS: [Defect; 10] = [
     Defect {
         name: "leak/stack-trace/rust",
         summary: "The stack of the thread follows the message.",
-        breaks: &[everywhere(STACK_TRACE, cases::DIRECTORY)],
+        breaks: &[everywhere(STACK_TRACE, cases::REFUSED_OPERATION)],
         fault: Fault::Reply(|_, failure, reply| {
             append(failure, reply, Code::IoError, || format!("stack backtrace:\n{}", panics::backtrace()))
         }),

@@ -139,7 +139,7 @@ pub(super) const DEFECTS: [Defect; 16] = [
     Defect {
         name: "message/hint-wrong/parameter",
         summary: "Beside replace_all the message names a parameter that no tool has.",
-        breaks: &[breaks(HINT_WRONG, &["replace/ambiguous"])],
+        breaks: &[breaks(HINT_WRONG, cases::AMBIGUOUS_MATCH)],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|mut failure| {
                 if failure.code == Code::StrReplaceAmbiguous {
@@ -236,6 +236,11 @@ fn without_value(mut failure: Failure) -> Failure {
         Code::GrepInvalidOutputMode => ("There is no such output mode", None),
         Code::GlobInvalidPattern => ("This is not a valid glob", Some("Close what is open in it.")),
         Code::GlobInvalidType => ("There is no such type", None),
+        Code::EmptyEdits => ("The list is empty", None),
+        Code::EmptyOldText => ("The text to replace is empty", None),
+        Code::DuplicateOldText => ("Two edits replace the same text", None),
+        Code::RelativePath => ("The path is relative", None),
+        Code::BackupFailed => ("The file could not be kept as it was, so nothing was changed", None),
     };
     failure.what = what.into();
     if let Some(hint) = hint {
@@ -248,7 +253,13 @@ fn without_value(mut failure: Failure) -> Failure {
 fn without_hint(mut failure: Failure) -> Failure {
     let about = Quoted(&failure.about);
     let what = match failure.code {
-        Code::InvalidInput | Code::PathLoop | Code::NotText => format!("The call was refused over {about}"),
+        Code::InvalidInput
+        | Code::PathLoop
+        | Code::NotText
+        | Code::EmptyEdits
+        | Code::EmptyOldText
+        | Code::DuplicateOldText
+        | Code::RelativePath => format!("The call was refused over {about}"),
         Code::AccessDenied | Code::PathDenied => format!("{about} was refused"),
         Code::FileTooLarge => format!("{about} was not read"),
         Code::BashEmptyCommand => format!("Nothing was run for this {about}"),
@@ -261,13 +272,17 @@ fn without_hint(mut failure: Failure) -> Failure {
         Code::IoError
         | Code::ServerFault
         | Code::BashStartFailed
+        | Code::BackupFailed
         | Code::GrepInvalidOutputMode
         | Code::GlobInvalidType
         | Code::GitFailed
         | Code::SearchTimeout
         | Code::BackendUnavailable => return failure,
     };
-    Failure::new(failure.code, what).about(std::mem::take(&mut failure.about))
+    failure.hint = None;
+    failure.reason = None;
+    failure.valid_values = &[];
+    Failure { what, ..failure }
 }
 
 fn listed(failure: Failure, code: Code, values: &'static [&'static str]) -> Failure {

@@ -69,7 +69,7 @@ fn not_found(sent: &str, old: &str, text: &str) -> Failure {
     let only_spaces_differ = !old.trim().is_empty() && squeezed(text).contains(&squeezed(old));
     Failure::new(Code::StrReplaceNotFound, format!("The text {} is not in {}", Quoted(old), Quoted(sent)))
         .about(old)
-        .showing(Context::beginning(text))
+        .showing(Context::near(old, text))
         .hint(if only_spaces_differ {
             "It is there with other whitespace: call view and copy 'old_str' exactly, with tabs and line ends."
         } else {

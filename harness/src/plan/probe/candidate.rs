@@ -326,6 +326,11 @@ fn by_role(binding: &Binding, grounds: &Grounds) -> Option<Value> {
             vec![("path", json!(format!("{}/new.txt", grounds.sub()))), ("content", json!("alpha\n"))]
         }
         Role::Replace => vec![("path", file()), ("old", json!("beta")), ("new", json!("delta"))],
+        Role::MultiEdit => vec![("path", file()), ("edits", json!([{"old": "beta", "new": "delta"}]))],
+        Role::MultiEditFiles => {
+            let edits = json!([{"old": "beta", "new": "delta"}]);
+            vec![("files", json!([{"path": grounds.file(), "edits": edits}]))]
+        }
         Role::Grep | Role::Glob => {
             let pattern = if binding.role == Role::Grep { "alpha" } else { "*" };
             let path = binding.parameters.contains_key("path").then(|| ("path", json!(grounds.sub())));

@@ -1,0 +1,200 @@
+//! Where an error reply tells what an edit failed on: a contract's form for editors, as data, and reading a reply by it.
+//!
+//! The main types are [`Editing`], the places, and [`ToldPlace`] and [`ToldEdit`], what stands there. Whether that is
+//! true is not asked here.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::suite::LoadError;
+use crate::suite::document::Document;
+
+/// Where a JSON object tells which file and which edit failed, by JSON Pointers. What is absent is not promised.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Editing {
+    /// The file that the error is about.
+    pub file_path: Option<String>,
+    /// Its index from 0 among the files of the call.
+    pub file_index: Option<String>,
+    /// The index from 0 of the edit that failed.
+    pub edit_index: Option<String>,
+    /// The file that holds what was there before.
+    pub backup: Option<String>,
+    /// What stands in the file.
+    pub context: Option<ContextForm>,
+    /// What became of the edits.
+    pub status: Option<StatusForm>,
+}
+
+/// Where the file's own text stands, and how much of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ContextForm {
+    /// All of it: what `most-bytes` bounds.
+    pub whole: String,
+    /// The lines around the likely place.
+    pub snippet: String,
+    /// Each place of a text that occurs several times: a list of objects.
+    pub places: String,
+    /// In such an object: the line, from 1.
+    pub line: String,
+    /// In such an object: the lines around it.
+    pub surroundings: String,
+    /// So many lines has a snippet at least, fewer where the file's edge cuts it.
+    pub least_lines: usize,
+    /// And at most.
+    pub most_lines: usize,
+    /// So many places are shown at most; how many more there are is told.
+    pub most_places: usize,
+    /// All of it stays under so many bytes of JSON.
+    pub most_bytes: usize,
+}
+
+/// Where it stands what became of each edit that was not done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct StatusForm {
+    /// A list of objects.
+    pub list: String,
+    /// In such an object: the edit's index, from 0.
+    pub edit: String,
+    /// In such an object: what became of it.
+    pub state: String,
+    /// In such an object: the beginning of its old text.
+    pub preview: String,
+    /// The state of the edit that failed.
+    pub failed: String,
+    /// The state of one that was not tried after that.
+    pub skipped: String,
+    /// So many characters has a preview at most.
+    pub longest_preview: usize,
+}
+
+/// A place of the file, as a reply tells it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ToldPlace<'v> {
+    /// From 1; none where no whole number stands there.
+    pub line: Option<u64>,
+    /// The lines around it.
+    pub surroundings: Option<&'v str>,
+}
+
+/// What became of an edit, as a reply tells it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ToldEdit<'v> {
+    /// From 0; none where no whole number stands there.
+    pub index: Option<u64>,
+    /// What became of it.
+    pub state: Option<&'v str>,
+    /// The beginning of its old text.
+    pub preview: Option<&'v str>,
+}
+
+impl ContextForm {
+    /// The places, where there is a list of them.
+    pub fn told<'v>(&self, data: &'v Value) -> Option<Vec<ToldPlace<'v>>> {
+        let place = |item: &'v Value| ToldPlace {
+            line: item.pointer(&self.line).and_then(Value::as_u64),
+            surroundings: item.pointer(&self.surroundings).and_then(Value::as_str),
+        };
+        Some(data.pointer(&self.places)?.as_array()?.iter().map(place).collect())
+    }
+}
+
+impl StatusForm {
+    /// The edits, where there is a list of them.
+    pub fn told<'v>(&self, data: &'v Value) -> Option<Vec<ToldEdit<'v>>> {
+        let edit = |item: &'v Value| ToldEdit {
+            index: item.pointer(&self.edit).and_then(Value::as_u64),
+            state: item.pointer(&self.state).and_then(Value::as_str),
+            preview: item.pointer(&self.preview).and_then(Value::as_str),
+        };
+        Some(data.pointer(&self.list)?.as_array()?.iter().map(edit).collect())
+    }
+}
+
+/// Finds what is no pointer, and a bound that nothing can keep.
+pub(super) fn check(form: &Editing, document: &Document<'_>) -> Result<(), LoadError> {
+    let wrong = |steps: &[&str], cause: String| {
+        Err(document.wrong_value(&[&["form", "json", "editing"], steps].concat(), cause))
+    };
+    let mut pointers: Vec<(Vec<&str>, &str)> = Vec::new();
+    for (name, pointer) in [
+        ("file-path", &form.file_path),
+        ("file-index", &form.file_index),
+        ("edit-index", &form.edit_index),
+        ("backup", &form.backup),
+    ] {
+        pointers.extend(pointer.as_deref().map(|pointer| (vec![name], pointer)));
+    }
+    if let Some(context) = &form.context {
+        let named = [
+            ("whole", &context.whole),
+            ("snippet", &context.snippet),
+            ("places", &context.places),
+            ("line", &context.line),
+            ("surroundings", &context.surroundings),
+        ];
+        pointers.extend(named.map(|(name, pointer)| (vec!["context", name], pointer.as_str())));
+        if context.least_lines == 0 || context.least_lines > context.most_lines {
+            let cause = "a snippet has one line at least, and no more at least than at most";
+            return wrong(&["context", "least-lines"], cause.to_owned());
+        }
+        if context.most_places == 0 {
+            return wrong(&["context", "most-places"], "one place at least can be shown".to_owned());
+        }
+    }
+    if let Some(status) = &form.status {
+        let named = [
+            ("list", &status.list),
+            ("edit", &status.edit),
+            ("state", &status.state),
+            ("preview", &status.preview),
+        ];
+        pointers.extend(named.map(|(name, pointer)| (vec!["status", name], pointer.as_str())));
+    }
+    match pointers.iter().find(|(_, pointer)| !pointer.starts_with('/')) {
+        Some((steps, pointer)) => wrong(
+            steps,
+            format!("`{pointer}` is no JSON Pointer: those begin with `/`, such as `/edit_index`"),
+        ),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::contract::{Form, load_builtin};
+
+    fn editing() -> Editing {
+        let contract = load_builtin("error-envelope").unwrap().unwrap();
+        let Form::Json(form) = contract.form else { panic!("it is JSON") };
+        form.editing.expect("it is for editors")
+    }
+
+    #[test]
+    fn places_and_edits_are_read_where_the_contract_has_them() {
+        let data = json!({
+            "context": {"match_locations": [{"line": 3, "snippet": "a"}, {"line": "3"}]},
+            "edit_status": [{"edit_index": 2, "status": "failed", "old_string_preview": "x"}],
+        });
+        let (context, status) = (editing().context.unwrap(), editing().status.unwrap());
+        assert_eq!(
+            context.told(&data).unwrap(),
+            [
+                ToldPlace { line: Some(3), surroundings: Some("a") },
+                ToldPlace { line: None, surroundings: None }
+            ]
+        );
+        let edit = ToldEdit { index: Some(2), state: Some("failed"), preview: Some("x") };
+        assert_eq!(status.told(&data).unwrap(), [edit]);
+        assert_eq!(status.told(&json!({})), None);
+    }
+}

@@ -1,0 +1,79 @@
+//! From the arguments of a call back to what it edits: the way of `compose`, walked the other way round.
+
+use serde_json::Value;
+
+use super::{Binding, Role};
+
+/// What a call does to one file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Edited {
+    /// The file, as it was sent.
+    pub path: String,
+    /// The old texts of its edits, in their order.
+    pub old: Vec<String>,
+}
+
+impl Binding {
+    /// What a call edits, where the tool takes a list of edits and got one; what has not their form is left out.
+    pub fn edited(&self, arguments: &Value) -> Vec<Edited> {
+        match self.role {
+            Role::MultiEdit => self.one_file(arguments, "").into_iter().collect(),
+            Role::MultiEditFiles => {
+                let files = self.parameters.get("files").and_then(|name| arguments.get(name));
+                let within = self.within("files");
+                let files = files.and_then(Value::as_array).into_iter().flatten();
+                files.filter_map(|file| self.one_file(file, &within)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn one_file(&self, file: &Value, within: &str) -> Option<Edited> {
+        let own =
+            |name: &str, within: &str| Some(self.parameters.get(name)?.strip_prefix(within)?.to_owned());
+        let edits = file.get(own("edits", within)?)?.as_array()?;
+        let old = own("old", &self.within("edits"))?;
+        let old = edits.iter().filter_map(|edit| edit.get(&old)?.as_str()).map(str::to_owned);
+        Some(Edited { path: file.get(own("path", within)?)?.as_str()?.to_owned(), old: old.collect() })
+    }
+
+    /// How the paths of a list's members begin.
+    fn within(&self, list: &str) -> String {
+        self.parameters.get(list).map(|path| format!("{path}[].")).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, json};
+
+    use super::*;
+
+    fn binding(role: Role, parameters: &[(&str, &str)]) -> Binding {
+        let parameters = parameters.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned()));
+        Binding {
+            role,
+            tool: "t".into(),
+            parameters: parameters.collect(),
+            fixed: Map::new(),
+            numbers: Vec::new(),
+            milliseconds: Vec::new(),
+            why: String::new(),
+        }
+    }
+
+    #[test]
+    fn what_a_call_edits_is_read_from_one_file_and_from_several() {
+        let one = binding(Role::MultiEdit, &[("path", "file"), ("edits", "edits"), ("old", "edits[].a")]);
+        let file = json!({"file": "/f", "edits": [{"a": "x", "b": "y"}, {"a": "z"}]});
+        let edited = Edited { path: "/f".into(), old: vec!["x".into(), "z".into()] };
+        assert_eq!(one.edited(&file), [edited.clone()]);
+        assert_eq!(one.edited(&json!({"file": 7, "edits": []})), []);
+        let several = binding(
+            Role::MultiEditFiles,
+            &[("files", "all"), ("path", "all[].file"), ("edits", "all[].edits"), ("old", "all[].edits[].a")],
+        );
+        assert_eq!(several.edited(&json!({"all": [file, {"file": "/g", "edits": []}]})).len(), 2);
+        assert_eq!(several.edited(&json!({"all": [file]})), [edited]);
+    }
+}

@@ -1,0 +1,374 @@
+//! `envelope/context`: what the error shows of the file is too little, too much, or not what stands there.
+
+use crate::contract::{ContextForm, ErrorReply, ToldPlace};
+use crate::finding::{Breach, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::wording::hint::{self, Asked};
+use crate::wording::{Echo, excerpt};
+
+use super::edits::{Edits, Fault};
+use super::verbatim::{Shown, Source};
+
+/// EE-05: 10 to 15 lines around; EE-06: byte for byte; EE-07: every place with its line, five at most; EE-15: a bound.
+pub(crate) static RULE: Rule = Rule {
+    id: "envelope/context",
+    tier: Tier::Gated,
+    level: Level::Must,
+    requirements: &["EE-05", "EE-06", "EE-07", "EE-15"],
+    summary: "what a failed match shows of the file is too little, too much, not its own text, or at the wrong line",
+    page: r#"A model copies the next old text from what it is shown. Line numbers in it, a changed space or a wrong line make the
+next try fail as well.
+
+**Counts**, where the contract has a place for the file's text: a text that was not found without a snippet, or without the advice to
+read the file again; a snippet of fewer or more lines than the contract says; an ambiguous one without its places, with fewer of
+them than there are or more than the contract allows, with a wrong line, or without a word on how many more there are;
+text that the file does not hold, line numbers in front of it; more bytes in all than the contract allows.
+
+**Does not count:** fewer lines where the file's start or end cuts them; a missing snippet where the places are shown; which place of
+the file is taken for the likely one; for a recording whose files nobody knows, whether the text is the file's.
+
+**To mend it:** cut whole lines out of the file as it is on the disk, half of them before the place and half behind it."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "multi_edit", "arguments": {"file_path": "/workspace/a.txt", "edits": [{"old_string": "pear", "new_string": "x"}]}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"MATCH_NOT_FOUND\", \"message\": \"'pear' is not in /workspace/a.txt\", \"retryable\": true, \"recovery_hints\": [\"Read the file again\"], \"file_path\": \"/workspace/a.txt\", \"edit_index\": 0, \"context\": {\"snippet\": \"1: plum\\n\"}, \"edit_status\": [{\"edit_index\": 0, \"status\": \"failed\"}]}"}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "match-not-found", "value": null, "hint": null, "valid_values_of": null, "editing": {"file": "/workspace/a.txt", "file_index": null, "edit": 0, "skipped": [], "sought": "pear", "content": "plum\n"}}}"#,
+        beside: r#"{"contract": "error-envelope"}"#,
+    },
+    good: Example {
+        call: r#"{"tool": "multi_edit", "arguments": {"file_path": "/workspace/a.txt", "edits": [{"old_string": "pear", "new_string": "x"}]}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"MATCH_NOT_FOUND\", \"message\": \"'pear' is not in /workspace/a.txt\", \"retryable\": true, \"recovery_hints\": [\"Read the file again\"], \"file_path\": \"/workspace/a.txt\", \"edit_index\": 0, \"context\": {\"snippet\": \"plum\\n\"}, \"edit_status\": [{\"edit_index\": 0, \"status\": \"failed\"}]}"}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "match-not-found", "value": null, "hint": null, "valid_values_of": null, "editing": {"file": "/workspace/a.txt", "file_index": null, "edit": 0, "skipped": [], "sought": "pear", "content": "plum\n"}}}"#,
+        beside: r#"{"contract": "error-envelope"}"#,
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let Some(edits) = Edits::of(scene) else { return Vec::new() };
+    let Some(form) = edits.form.context.as_ref().filter(|_| edits.is_match()) else { return Vec::new() };
+    // Of a tool that edits no file nobody knows what it should show.
+    if !edits.is_list() && edits.known.is_none() {
+        return Vec::new();
+    }
+    let source = edits.known.and_then(|known| known.content.as_deref()).map(Source::of);
+    let mut faults = match scene.condition() {
+        Some("ambiguous-match") => places(&edits, form, source.as_ref()),
+        _ => likely(&edits, form),
+    };
+    let snippet = edits.data.pointer(&form.snippet).and_then(|snippet| snippet.as_str());
+    if let Some(snippet) = snippet.filter(|snippet| !snippet.is_empty()) {
+        faults.extend(window(snippet, form, source.as_ref()));
+    }
+    let bytes = edits.data.pointer(&form.whole).map_or(0, |whole| whole.to_string().len());
+    if bytes >= form.most_bytes {
+        let what = format!("`{}` has {bytes} bytes, and stays under {}", form.whole, form.most_bytes);
+        faults.push(Fault::new("EE-15", what));
+    }
+    let help = "Cut whole lines out of the file as it is on the disk, without numbers: half of them before the place and half behind it.";
+    edits.breach(faults, help)
+}
+
+/// EE-05: what a text that was not found comes with.
+fn likely(edits: &Edits<'_>, form: &ContextForm) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let snippet = edits.data.pointer(&form.snippet).and_then(|snippet| snippet.as_str());
+    if snippet.is_none_or(str::is_empty) {
+        let what =
+            format!("`{}` is missing: no text was found, and nothing of the file is shown", form.snippet);
+        faults.push(Fault::new("EE-05", what));
+    }
+    if edits.scene.error.is_some_and(|error| advises_something_else(edits.scene, error)) {
+        faults.push(Fault::new("EE-05", "of all its advice none is to read the file again"));
+    }
+    faults
+}
+
+/// Whether there is advice, and none to read the file again. Where there is none at all that is `message/hint-missing`.
+fn advises_something_else(scene: &Scene<'_>, error: &ErrorReply) -> bool {
+    let rereads = |text: &str| {
+        let text = text.to_lowercase();
+        ["read", "view", "open", "current content", "look at", "inspect", "check the file", "cat "]
+            .iter()
+            .any(|word| text.contains(word))
+    };
+    let arguments = &scene.exchange.call.arguments;
+    let parameters: Vec<&str> =
+        scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
+    let echo = Echo::of_values(arguments, &scene.head.folders);
+    let workspace = &scene.head.folders.workspace;
+    let asked = Asked { echo: &echo, arguments, tool: scene.called(), parameters: &parameters, workspace };
+    !error.advice().any(rereads) && error.advice().any(|text| hint::gives_hint(text, &asked))
+}
+
+/// EE-07: what a text that stands in several places comes with.
+fn places(edits: &Edits<'_>, form: &ContextForm, source: Option<&Source<'_>>) -> Vec<Fault> {
+    let fault = |what: String| Fault::new("EE-07", format!("`{}` {what}", form.places));
+    let told = form.told(edits.data).unwrap_or_default();
+    let lines = source.zip(edits.sought()).map(|(source, sought)| source.lines_of(sought));
+    let count = lines.as_ref().map(Vec::len);
+    let mut faults = Vec::new();
+    if told.is_empty() {
+        return vec![fault("is missing: the text stands in several places, and none is shown".to_owned())];
+    }
+    if told.len() > form.most_places {
+        faults.push(fault(format!("shows {} places, and {} at most", told.len(), form.most_places)));
+    } else if let Some(count) = count.filter(|count| told.len() < (*count).min(form.most_places)) {
+        faults.push(fault(format!("shows {} of {count} places", told.len())));
+    } else if told.len() < 2 {
+        faults.push(fault("shows one place of several".to_owned()));
+    }
+    if let Some(count) = count.filter(|count| *count > form.most_places)
+        && !tells(edits, form, count, told.len())
+    {
+        let what =
+            format!("shows {} of {count} places, and nothing tells how many more there are", told.len());
+        faults.push(fault(what));
+    }
+    let mut seen = Vec::new();
+    for place in &told {
+        faults.extend(place_faults(place, form, source, edits.sought(), lines.as_deref()));
+        if place.line.is_some_and(|line| seen.contains(&line))
+            && lines.as_ref().is_some_and(|lines| all_differ(lines))
+        {
+            faults.push(fault(format!("shows line {} twice", place.line.unwrap_or_default())));
+        }
+        seen.extend(place.line);
+    }
+    faults
+}
+
+fn all_differ(lines: &[u64]) -> bool {
+    lines.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+/// What is wrong with one place.
+fn place_faults(
+    place: &ToldPlace<'_>,
+    form: &ContextForm,
+    source: Option<&Source<'_>>,
+    sought: Option<&str>,
+    lines: Option<&[u64]>,
+) -> Vec<Fault> {
+    let fault = |requirement, what: String| Fault::new(requirement, format!("`{}` {what}", form.places));
+    let Some(line) = place.line else {
+        return vec![fault("EE-07", "has a place without the number of its line".to_owned())];
+    };
+    if lines.is_some_and(|lines| !lines.contains(&line)) {
+        return vec![fault(
+            "EE-07",
+            format!("names line {line}, where the text does not stand (lines count from 1)"),
+        )];
+    }
+    let Some(text) = place.surroundings.filter(|text| !text.trim().is_empty()) else {
+        return vec![fault("EE-07", format!("shows nothing of what stands around line {line}"))];
+    };
+    let Some(source) = source else { return numbered(text, &form.places).into_iter().collect() };
+    let sought_lines = sought.map_or(1, |sought| sought.lines().count());
+    match source.find(text) {
+        Shown::Verbatim(shown) => {
+            if !shown.iter().any(|range| range.contains(&line)) {
+                vec![fault("EE-07", format!("shows of line {line} what stands elsewhere"))]
+            } else if text.lines().count() <= sought_lines && source.line_count() > sought_lines {
+                vec![fault("EE-07", format!("shows of line {line} nothing but the line itself"))]
+            } else {
+                Vec::new()
+            }
+        }
+        other => other.fault(&form.places, text).into_iter().collect(),
+    }
+}
+
+/// What is wrong with the lines around the likely place.
+fn window(snippet: &str, form: &ContextForm, source: Option<&Source<'_>>) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let lines = snippet.lines().count();
+    let fault = |what: String| Fault::new("EE-05", format!("`{}` {what}", form.snippet));
+    if lines > form.most_lines {
+        faults.push(fault(format!("has {lines} lines, and {} at most", form.most_lines)));
+    }
+    let Some(source) = source else {
+        faults.extend(numbered(snippet, &form.snippet));
+        return faults;
+    };
+    match source.find(snippet) {
+        Shown::Verbatim(shown) => {
+            // Where the file's edge cuts the window, half of it is left at least.
+            let at_edge =
+                shown.iter().any(|range| *range.start() == 1 || *range.end() == source.line_count() as u64);
+            let least = if at_edge { form.least_lines.div_ceil(2) } else { form.least_lines };
+            if lines < least.min(source.line_count()) {
+                faults.push(fault(format!(
+                    "has {lines} lines of {}, and {least} at least",
+                    source.line_count()
+                )));
+            }
+        }
+        other => faults.extend(other.fault(&form.snippet, snippet)),
+    }
+    faults
+}
+
+/// Where the file is not known: whether every line begins with a number that counts on.
+fn numbered(text: &str, pointer: &str) -> Option<Fault> {
+    super::verbatim::counts_lines(text).then(|| {
+        Fault::new(
+            "EE-06",
+            format!("`{pointer}` has line numbers in front of the file's text: `{}`", excerpt(text)),
+        )
+    })
+}
+
+impl Shown {
+    /// What is wrong with a text that is not the file's.
+    fn fault(&self, pointer: &str, text: &str) -> Option<Fault> {
+        match self {
+            Self::Verbatim(_) => None,
+            Self::Numbered => Some(Fault::new(
+                "EE-06",
+                format!("`{pointer}` has line numbers in front of the file's text: `{}`", excerpt(text)),
+            )),
+            Self::Otherwise => Some(Fault::new(
+                "EE-06",
+                format!("`{pointer}` is not the file's own text, byte for byte: `{}`", excerpt(text)),
+            )),
+        }
+    }
+}
+
+/// Whether the reply tells how many places there are, or how many more than it shows.
+fn tells(edits: &Edits<'_>, form: &ContextForm, count: usize, shown: usize) -> bool {
+    let numbers = |text: &str| {
+        let parts = text.split(|letter: char| !letter.is_ascii_digit());
+        parts
+            .filter_map(|digits| digits.parse::<usize>().ok())
+            .any(|number| number == count || number + shown == count)
+    };
+    let advised = edits.scene.error.is_some_and(|error| error.advice().any(numbers));
+    // A note may stand in a member of its own, beside the places or in the envelope.
+    let members = |value: &serde_json::Value| {
+        let members = value.as_object();
+        members.into_iter().flatten().any(|(_, member)| match member {
+            serde_json::Value::String(text) => numbers(text) && !text.contains('\n'),
+            serde_json::Value::Number(number) => number
+                .as_u64()
+                .is_some_and(|number| number as usize == count || number as usize + shown == count),
+            _ => false,
+        })
+    };
+    advised || members(edits.data) || edits.data.pointer(&form.whole).is_some_and(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::rules::envelope::edits::tests::{failure, stage};
+
+    fn file() -> String {
+        (1..=30)
+            .map(|line| if line % 10 == 5 { format!("the c {line}\n") } else { format!("line {line}\n") })
+            .collect()
+    }
+
+    fn lines(range: std::ops::RangeInclusive<usize>) -> String {
+        let text = file();
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        lines[range.start() - 1..*range.end()].concat()
+    }
+
+    fn told(condition: &str, content: Option<&str>, context: &Value, message: &str) -> String {
+        let editing = json!({"file": "/workspace/a.txt", "file_index": null, "edit": 2, "skipped": [3, 4], "sought": "the c", "content": content});
+        let code = if condition == "ambiguous-match" { "AMBIGUOUS_MATCH" } else { "MATCH_NOT_FOUND" };
+        let reply = json!({"error_code": code, "message": message, "file_path": "/workspace/a.txt", "edit_index": 2, "context": context});
+        let stage = stage(&reply, failure(condition, Some(editing)));
+        check(&stage.scene()).into_iter().map(|breach| breach.message).collect()
+    }
+
+    fn snippet(snippet: &str) -> String {
+        told("match-not-found", Some(&file()), &json!({ "snippet": snippet }), "Read it again")
+    }
+
+    #[test]
+    fn ten_to_fifteen_lines_of_the_file_are_shown_and_fewer_at_its_edge() {
+        for fine in
+            [lines(8..=17), lines(8..=22), lines(1..=5), lines(26..=30), lines(8..=18).trim_end().to_owned()]
+        {
+            assert_eq!(snippet(&fine), "", "{fine}");
+        }
+        assert!(snippet(&lines(8..=16)).contains("has 9 lines of 30, and 10 at least"));
+        assert!(snippet(&lines(8..=23)).contains("has 16 lines, and 15 at most"));
+        assert!(snippet(&lines(1..=4)).contains("has 4 lines"));
+        assert!(snippet("").contains("`/context/snippet` is missing"));
+        assert_eq!(told("match-not-found", Some("a\nb\n"), &json!({"snippet": "a\nb"}), "Read it again"), "");
+    }
+
+    #[test]
+    fn line_numbers_and_changed_text_are_told_apart() {
+        let numbered: String =
+            lines(8..=18).lines().zip(8..).map(|(line, number)| format!("{number:>4}\t{line}\n")).collect();
+        assert!(snippet(&numbered).contains("has line numbers"), "{}", snippet(&numbered));
+        assert!(snippet(&lines(8..=18).replace("line 9", "line  9")).contains("is not the file's own text"));
+        let unknown = told("match-not-found", None, &json!({ "snippet": numbered }), "Read it again");
+        assert!(unknown.contains("has line numbers"), "{unknown}");
+        assert_eq!(told("match-not-found", None, &json!({"snippet": "what is it"}), "Read it again"), "");
+    }
+
+    #[test]
+    fn the_advice_to_read_again_is_missed() {
+        let told =
+            |message| told("match-not-found", Some(&file()), &json!({"snippet": lines(8..=18)}), message);
+        let other = told("It is gone: use a longer `old_string`.");
+        assert!(other.contains("none is to read the file again"), "{other}");
+        assert_eq!((told("It is gone"), told("Read the file again")), (String::new(), String::new()));
+    }
+
+    fn at(line: usize) -> Value {
+        json!({"line": line, "snippet": lines(line.saturating_sub(3).max(1)..=(line + 3).min(30))})
+    }
+
+    #[test]
+    fn every_place_is_shown_with_its_line_and_its_surroundings() {
+        let check = |places: Value| {
+            told("ambiguous-match", Some(&file()), &json!({"match_locations": places}), "3 of them")
+        };
+        assert_eq!(check(json!([at(5), at(15), at(25)])), "");
+        assert!(check(json!([at(5), at(15)])).contains("shows 2 of 3 places"));
+        assert!(check(json!([])).contains("is missing"));
+        assert!(check(json!([at(5), at(15), at(24)])).contains("names line 24"));
+        assert!(
+            check(json!([at(5), at(15), {"line": 25, "snippet": lines(13..=17)}]))
+                .contains("what stands elsewhere")
+        );
+        assert!(
+            check(json!([at(5), at(15), {"line": 25, "snippet": lines(25..=25)}]))
+                .contains("nothing but the line")
+        );
+        assert!(
+            check(json!([at(5), at(15), {"line": 25}]))
+                .contains("shows nothing of what stands around line 25")
+        );
+        assert!(check(json!([at(5), at(5), at(15)])).contains("shows line 5 twice"));
+    }
+
+    #[test]
+    fn of_many_places_five_are_shown_and_the_rest_is_counted() {
+        let text = "the c\n".repeat(200);
+        let at = |line: usize| json!({"line": line, "snippet": "the c\nthe c\n"});
+        let check = |shown: usize, message: &str| {
+            let places: Vec<Value> = (1..=shown).map(at).collect();
+            told("ambiguous-match", Some(&text), &json!({"match_locations": places}), message)
+        };
+        assert_eq!((check(5, "200 places"), check(5, "195 more")), (String::new(), String::new()));
+        assert!(check(5, "many places").contains("nothing tells how many more there are"));
+        assert!(check(6, "200 places").contains("shows 6 places, and 5 at most"));
+        assert!(check(200, "200 places").contains("EE-15") || check(200, "200 places").contains("5 at most"));
+    }
+
+    #[test]
+    fn the_bytes_of_all_of_it_are_bounded() {
+        let long = format!("{}\n", "x".repeat(1200)).repeat(10);
+        let told = told("match-not-found", Some(&long), &json!({ "snippet": long }), "Read it again");
+        assert!(told.contains("and stays under 10240"), "{told}");
+    }
+}

@@ -1,0 +1,180 @@
+//! `envelope/edit-status`: the list of edits that were not done is missing or untrue.
+
+use crate::contract::{StatusForm, ToldEdit};
+use crate::finding::{Breach, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+use super::edits::{Edits, Fault};
+
+/// EE-10: failed and skipped edits, and no other; EE-11: a preview has 40 characters at most.
+pub(crate) static RULE: Rule = Rule {
+    id: "envelope/edit-status",
+    tier: Tier::Gated,
+    level: Level::Must,
+    requirements: &["EE-10", "EE-11"],
+    summary: "the list of edits that failed or were skipped is missing or untrue, or shows too much of an old text",
+    page: r#"Where the third of five edits fails the caller has to know that the last two were not even tried: they may fail as
+well.
+
+**Counts**, where the contract has a place for such a list and the tool takes a list of edits: no list where an edit failed;
+an edit in it that was none of these; one that is missing from it; another state than the one it had; a preview that is longer
+than the contract says, or is not the beginning of that edit's old text.
+
+**Does not count:** an error about the whole call, such as an empty list; a preview that ends in `...`; an error with another code
+than the fault has.
+
+**To mend it:** list the edit that failed, then each one behind it as skipped; cut the preview by characters."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "multi_edit", "arguments": {"file_path": "/workspace/a.txt", "edits": [{"old_string": "pear", "new_string": "x"}]}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"MATCH_NOT_FOUND\", \"message\": \"'pear' is not in /workspace/a.txt\", \"retryable\": true, \"recovery_hints\": [\"Read the file again\"], \"file_path\": \"/workspace/a.txt\", \"edit_index\": 0, \"context\": {\"snippet\": \"plum\\n\"}, \"edit_status\": [{\"edit_index\": 0, \"status\": \"skipped\"}]}"}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "match-not-found", "value": null, "hint": null, "valid_values_of": null}}"#,
+        beside: r#"{"contract": "error-envelope"}"#,
+    },
+    good: Example {
+        call: r#"{"tool": "multi_edit", "arguments": {"file_path": "/workspace/a.txt", "edits": [{"old_string": "pear", "new_string": "x"}]}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"MATCH_NOT_FOUND\", \"message\": \"'pear' is not in /workspace/a.txt\", \"retryable\": true, \"recovery_hints\": [\"Read the file again\"], \"file_path\": \"/workspace/a.txt\", \"edit_index\": 0, \"context\": {\"snippet\": \"plum\\n\"}, \"edit_status\": [{\"edit_index\": 0, \"status\": \"failed\"}]}"}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "match-not-found", "value": null, "hint": null, "valid_values_of": null}}"#,
+        beside: r#"{"contract": "error-envelope"}"#,
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let Some(edits) = Edits::of(scene) else { return Vec::new() };
+    let Some(form) = &edits.form.status else { return Vec::new() };
+    let told = form.told(edits.data);
+    let mut faults = Vec::new();
+    if edits.is_match() && edits.is_list() {
+        match &told {
+            Some(told) => faults.extend(states(&edits, form, told)),
+            None => {
+                let what = format!("`{}` is missing, and an edit failed", form.list);
+                faults.push(Fault::new("EE-10", what));
+            }
+        }
+    }
+    faults.extend(told.iter().flatten().filter_map(|told| preview(&edits, form, told)));
+    let help = "List the edit that failed and each one behind it as skipped, and no other; cut each preview by characters.";
+    edits.breach(faults, help)
+}
+
+/// What is wrong with the states of the edits.
+fn states(edits: &Edits<'_>, form: &StatusForm, told: &[ToldEdit<'_>]) -> Vec<Fault> {
+    let fault = |what: String| Fault::new("EE-10", format!("`{}` {what}", form.list));
+    // Where the case does not know which edit failed, the list itself says so.
+    let of_list = || {
+        let failed = told.iter().find(|edit| edit.state == Some(form.failed.as_str()))?;
+        usize::try_from(failed.index?).ok()
+    };
+    let Some(failed) = edits.edit_index().or_else(of_list) else {
+        return vec![fault(format!("has no edit that is `{}`", form.failed))];
+    };
+    let mut faults = Vec::new();
+    let mut listed = Vec::new();
+    for edit in told {
+        let index = edit.index.and_then(|index| usize::try_from(index).ok());
+        let Some(index) = index else {
+            faults.push(fault("has an item without the index of an edit".to_owned()));
+            continue;
+        };
+        listed.push(index);
+        let due = if index == failed { &form.failed } else { &form.skipped };
+        if index < failed {
+            faults.push(fault(format!("holds edit {index}, and edit {failed} is the one that failed")));
+        } else if edit.state != Some(due.as_str()) {
+            let state = edit.state.unwrap_or("nothing");
+            faults.push(fault(format!("says `{state}` of edit {index}, which is `{due}`")));
+        }
+    }
+    let Some(edited) = edits.edited() else { return faults };
+    faults.extend(listed.iter().filter(|index| **index >= edited.old.len()).map(|index| {
+        fault(format!("holds edit {index}, and the file has {} (they count from 0)", edited.old.len()))
+    }));
+    faults.extend((failed..edited.old.len()).filter(|index| !listed.contains(index)).map(|index| {
+        let due = if index == failed { &form.failed } else { &form.skipped };
+        fault(format!("does not hold edit {index}, which is `{due}`"))
+    }));
+    faults
+}
+
+/// What is wrong with a preview.
+fn preview(edits: &Edits<'_>, form: &StatusForm, told: &ToldEdit<'_>) -> Option<Fault> {
+    let preview = told.preview?;
+    let length = preview.chars().count();
+    if length > form.longest_preview {
+        let what = format!(
+            "a preview in `{}` has {length} characters, more than {}",
+            form.list, form.longest_preview
+        );
+        return Some(Fault::new("EE-11", what));
+    }
+    let index = usize::try_from(told.index?).ok()?;
+    let old = edits.edited()?.old.get(index)?;
+    let cut = ["...", "\u{2026}"].iter().find_map(|end| preview.strip_suffix(end)).unwrap_or(preview);
+    let is_beginning = old.starts_with(preview) || old.starts_with(cut);
+    // Line ends may be shown in another way.
+    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").replace("\\n", " ");
+    (!is_beginning && !plain(old).starts_with(&plain(cut))).then(|| {
+        Fault::new(
+            "EE-10",
+            format!("the preview of edit {index} in `{}` is not how its old text begins", form.list),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::rules::envelope::edits::tests::{failure, stage};
+
+    fn told(status: &Value, known: bool) -> String {
+        let editing = json!({"file": "/workspace/a.txt", "file_index": null, "edit": 2, "skipped": [3, 4], "sought": "c", "content": null});
+        let expected = failure("match-not-found", known.then_some(editing));
+        let stage = stage(&json!({"file_path": "/workspace/a.txt", "edit_status": status}), expected);
+        check(&stage.scene()).into_iter().map(|breach| breach.message).collect()
+    }
+
+    fn of(states: &[(u64, &str)]) -> Value {
+        let of = |(index, state): &(u64, &str)| json!({"edit_index": index, "status": state});
+        states.iter().map(of).collect()
+    }
+
+    #[test]
+    fn the_failed_edit_and_those_behind_it_are_listed_and_no_other() {
+        let right = of(&[(2, "failed"), (3, "skipped"), (4, "skipped")]);
+        assert_eq!((told(&right, true), told(&right, false)), (String::new(), String::new()));
+        for (states, words) in [
+            (of(&[(2, "failed")]), "does not hold edit 3, which is `skipped`"),
+            (
+                of(&[(0, "applied"), (2, "failed"), (3, "skipped"), (4, "skipped")]),
+                "holds edit 0, and edit 2",
+            ),
+            (of(&[(2, "failed"), (3, "failed"), (4, "skipped")]), "says `failed` of edit 3"),
+            (
+                of(&[(2, "failed"), (3, "skipped"), (4, "skipped"), (5, "skipped")]),
+                "holds edit 5, and the file has 5",
+            ),
+            (of(&[]), "does not hold edit 2, which is `failed`"),
+            (Value::Null, "`/edit_status` is missing"),
+        ] {
+            assert!(told(&states, true).contains(words), "{}", told(&states, true));
+        }
+        assert!(told(&of(&[(3, "skipped")]), false).contains("no edit that is `failed`"));
+    }
+
+    #[test]
+    fn a_preview_is_a_short_beginning_of_the_old_text() {
+        let of = |preview: &str| {
+            json!([
+                {"edit_index": 2, "status": "failed", "old_string_preview": preview},
+                {"edit_index": 3, "status": "skipped"}, {"edit_index": 4, "status": "skipped"},
+            ])
+        };
+        assert_eq!(told(&of("c"), true), "");
+        assert_eq!(told(&of("..."), true), "");
+        assert!(told(&of("d"), true).contains("is not how its old text begins"));
+        assert!(told(&of(&"c".repeat(41)), true).contains("has 41 characters, more than 40"));
+    }
+}

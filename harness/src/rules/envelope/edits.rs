@@ -1,0 +1,165 @@
+//! What the rules on edits share: what the call edits, what its failure must tell, and where the contract puts it.
+//!
+//! The main type is [`Edits`]. There is one only where the contract has places for such things and the reply is the
+//! error that was due: of another error the rules on codes speak.
+
+use serde_json::Value;
+
+use crate::contract::{Channel, Editing, Form};
+use crate::exchange::ExpectedEditing;
+use crate::finding::Breach;
+use crate::roles::{Edited, Role};
+use crate::rules::Scene;
+
+/// An error about edits, with everything that is known of it.
+pub(super) struct Edits<'a> {
+    pub(super) scene: &'a Scene<'a>,
+    /// Where the contract puts things.
+    pub(super) form: &'a Editing,
+    /// The reply's object.
+    pub(super) data: &'a Value,
+    /// What the case knows.
+    pub(super) known: Option<&'a ExpectedEditing>,
+    /// What the call edits, where its tool takes a list of edits.
+    pub(super) asked: Vec<Edited>,
+    /// Whether that tool takes several files.
+    pub(super) several_files: bool,
+}
+
+impl<'a> Edits<'a> {
+    pub(super) fn of(scene: &'a Scene<'a>) -> Option<Self> {
+        let Form::Json(form) = &scene.contract.form else { return None };
+        let form = form.editing.as_ref()?;
+        let error = scene.error.filter(|error| error.channel == Channel::Tool)?;
+        let failure = scene.expected_failure()?;
+        // Another error than the one that was due has other things to tell.
+        if let Some(answer) = scene.answer() {
+            let code = error.code()?;
+            let fitting = answer.expected.iter().chain(&answer.accepted).chain(&answer.noted);
+            let due = fitting.into_iter().any(|fitting| fitting == code);
+            if !due {
+                return None;
+            }
+        }
+        let tool = scene.exchange.tool()?;
+        let listing = scene.head.bindings.iter().find(|binding| {
+            binding.tool == tool && matches!(binding.role, Role::MultiEdit | Role::MultiEditFiles)
+        });
+        let arguments = &scene.exchange.call.arguments;
+        Some(Self {
+            scene,
+            form,
+            data: error.data.as_ref()?,
+            known: failure.editing.as_ref(),
+            asked: listing.map(|binding| binding.edited(arguments)).unwrap_or_default(),
+            several_files: listing.is_some_and(|binding| binding.role == Role::MultiEditFiles),
+        })
+    }
+
+    /// What stands at a place of the contract's, where it has one.
+    pub(super) fn at(&self, pointer: Option<&String>) -> Option<&'a Value> {
+        self.data.pointer(pointer?)
+    }
+
+    /// Whether a text that was to be replaced was not there, or in several places.
+    pub(super) fn is_match(&self) -> bool {
+        matches!(self.scene.condition(), Some("match-not-found" | "ambiguous-match"))
+    }
+
+    /// Whether the tool takes a list of edits and was sent one.
+    pub(super) fn is_list(&self) -> bool {
+        !self.asked.is_empty()
+    }
+
+    /// Which of the files failed: as the case knows it, or because there is but one, or as the reply says.
+    pub(super) fn file_index(&self) -> Option<usize> {
+        let known = self.known.and_then(|known| known.file_index);
+        let only = (self.asked.len() == 1).then_some(0);
+        known.or(only).or_else(|| {
+            let told = self.at(self.form.file_index.as_ref()).and_then(Value::as_u64);
+            told.and_then(|told| usize::try_from(told).ok()).filter(|index| *index < self.asked.len())
+        })
+    }
+
+    /// The edits of the file that failed.
+    pub(super) fn edited(&self) -> Option<&Edited> {
+        self.asked.get(self.file_index()?)
+    }
+
+    /// Which of its edits failed: as the case knows it, or because there is but one.
+    pub(super) fn edit_index(&self) -> Option<usize> {
+        let known = self.known.and_then(|known| known.edit);
+        known.or_else(|| (self.is_match() && self.edited()?.old.len() == 1).then_some(0))
+    }
+
+    /// The text that was not found, or too often.
+    pub(super) fn sought(&self) -> Option<&str> {
+        let known = self.known.and_then(|known| known.sought.as_deref());
+        known.or_else(|| self.edited()?.old.get(self.edit_index()?).map(String::as_str))
+    }
+
+    /// One breach for everything that is wrong with one thing, in the words of each fault; none where nothing is. The
+    /// requirement is that of the first fault, where the contract has it.
+    pub(super) fn breach(&self, faults: Vec<Fault>, help: &str) -> Vec<Breach> {
+        let Some(first) = faults.first() else { return Vec::new() };
+        let known = self.scene.contract.requirements.contains_key(first.requirement);
+        let requirement = known.then(|| first.requirement.to_owned());
+        let told: Vec<String> = faults.into_iter().map(|fault| fault.what).collect();
+        let mut breach = Breach::new(format!("`{}`: {}", self.scene.called(), told.join("; ")), help);
+        breach.requirement = requirement;
+        breach.evidence = self.scene.reply();
+        vec![breach]
+    }
+}
+
+/// One thing that is wrong.
+pub(super) struct Fault {
+    requirement: &'static str,
+    what: String,
+}
+
+impl Fault {
+    pub(super) fn new(requirement: &'static str, what: impl Into<String>) -> Self {
+        Self { requirement, what: what.into() }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use serde_json::{Value, json};
+
+    use crate::rules::Example;
+    use crate::rules::stage::Stage;
+
+    /// That a call must fail for this reason, with what the case knows.
+    pub(in crate::rules::envelope) fn failure(condition: &str, editing: Option<Value>) -> Value {
+        let mut failure =
+            json!({"condition": condition, "value": null, "hint": null, "valid_values_of": null});
+        if let Some(editing) = editing {
+            failure["editing"] = editing;
+        }
+        json!({ "failure": failure })
+    }
+
+    /// Five edits of one file, `a` to `e`, and an envelope in reply, with the members that each has and these.
+    pub(in crate::rules::envelope) fn stage(reply: &Value, expected: Value) -> Stage {
+        let edits: Vec<Value> = ["a", "b", "c", "d", "e"]
+            .iter()
+            .map(|old| json!({"old_string": old, "new_string": "x"}))
+            .collect();
+        let call =
+            json!({"tool": "multi_edit", "arguments": {"file_path": "/workspace/a.txt", "edits": edits}});
+        let mut envelope = json!({"success": false, "error_code": "MATCH_NOT_FOUND", "message": "no", "retryable": true, "recovery_hints": ["Try"]});
+        for (name, member) in reply.as_object().into_iter().flatten() {
+            envelope[name] = member.clone();
+        }
+        let content = json!([{"type": "text", "text": envelope.to_string()}]);
+        let line = json!({"jsonrpc": "2.0", "id": 2, "result": {"content": content, "isError": true}});
+        Stage::of(&Example {
+            call: call.to_string().leak(),
+            reply: line.to_string().leak(),
+            expected: expected.to_string().leak(),
+            beside: r#"{"contract": "error-envelope"}"#,
+        })
+    }
+}

@@ -1,0 +1,291 @@
+//! `envelope/location`: the error does not say, or not truly, which file and which edit it is about.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::exchange::Change;
+use crate::finding::Breach;
+use crate::plan::folder_name;
+use crate::roles::Role;
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+use super::edits::{Edits, Fault};
+
+/// EE-09: the file in every error about one, the edit's index in every error of one edit; EE-16: a backup exists.
+pub(crate) static RULE: Rule = Rule {
+    id: "envelope/location",
+    tier: Tier::Gated,
+    level: crate::finding::Level::Must,
+    requirements: &["EE-09", "EE-16"],
+    summary: "the error does not say, or not truly, which file and which edit it is about, or names a backup that does not exist",
+    page: r#"A model that sent five edits of two files mends the one that it is told of. An index that counts from 1, or a
+file that is another one, sends it to the wrong place.
+
+**Counts**, where the contract has a place for it: an error about a file without that file's path, or with another one's;
+an error of one of several edits without its index from 0, or with another one; of several files the same; a backup that
+is named, would lie in the case's folder, and is not there.
+
+**Does not count:** a contract without such places; a path that is resolved or written in another form; a backup that
+an earlier call may have made; an error with another code than the fault has.
+
+**To mend it:** keep path and index beside each edit while it is tried, and put them into the error."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "multi_edit", "arguments": {"file_path": "/workspace/a.txt", "edits": [{"old_string": "pear", "new_string": "x"}]}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"MATCH_NOT_FOUND\", \"message\": \"'pear' is not in the file\", \"retryable\": true, \"recovery_hints\": [\"Read the file again\"], \"edit_index\": 1, \"context\": {\"snippet\": \"plum\\n\"}, \"edit_status\": [{\"edit_index\": 0, \"status\": \"failed\"}]}"}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "match-not-found", "value": null, "hint": null, "valid_values_of": null}}"#,
+        beside: r#"{"contract": "error-envelope"}"#,
+    },
+    good: Example {
+        call: r#"{"tool": "multi_edit", "arguments": {"file_path": "/workspace/a.txt", "edits": [{"old_string": "pear", "new_string": "x"}]}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"MATCH_NOT_FOUND\", \"message\": \"'pear' is not in /workspace/a.txt\", \"retryable\": true, \"recovery_hints\": [\"Read the file again\"], \"file_path\": \"/workspace/a.txt\", \"edit_index\": 0, \"context\": {\"snippet\": \"plum\\n\"}, \"edit_status\": [{\"edit_index\": 0, \"status\": \"failed\"}]}"}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "match-not-found", "value": null, "hint": null, "valid_values_of": null}}"#,
+        beside: r#"{"contract": "error-envelope"}"#,
+    },
+};
+
+/// The conditions of errors about a file, whatever else is wrong.
+const OF_A_FILE: [&str; 11] = [
+    "path-not-found",
+    "path-leads-nowhere",
+    "link-loop",
+    "not-utf8",
+    "path-outside-root",
+    "denied-path",
+    "file-too-large",
+    "io-failure",
+    "backup-failed",
+    "match-not-found",
+    "ambiguous-match",
+];
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let Some(edits) = Edits::of(scene) else { return Vec::new() };
+    let faults = [file_path(&edits), file_index(&edits), edit_index(&edits), backup(&edits)];
+    let help = "Keep the path, and the indexes from 0, beside each edit while it is tried, and put them into the error.";
+    edits.breach(faults.into_iter().flatten().collect(), help)
+}
+
+fn file_path(edits: &Edits<'_>) -> Option<Fault> {
+    let pointer = edits.form.file_path.as_ref()?;
+    let sent = paths(edits);
+    let told = edits.at(Some(pointer));
+    let due = edits.scene.condition().is_some_and(|condition| OF_A_FILE.contains(&condition));
+    match (told, sent.as_slice()) {
+        (_, []) => None,
+        (None, [path]) if due => {
+            Some(Fault::new("EE-09", format!("`{pointer}` is missing: the error is about `{path}`")))
+        }
+        (None, _) if due => {
+            Some(Fault::new("EE-09", format!("`{pointer}` is missing: the call named several files")))
+        }
+        (None, _) => None,
+        (Some(told), sent) => {
+            let is_true = told.as_str().is_some_and(|told| sent.iter().any(|sent| same(told, sent, edits)));
+            (!is_true).then(|| {
+                let about = sent.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(" or ");
+                Fault::new("EE-09", format!("`{pointer}` is {told}, and the error is about {about}"))
+            })
+        }
+    }
+}
+
+/// The file that the error is about, or all that it may be about.
+fn paths(edits: &Edits<'_>) -> Vec<String> {
+    if let Some(known) = edits.known {
+        return vec![known.file.clone()];
+    }
+    if let Some(edited) = edits.edited() {
+        return vec![edited.path.clone()];
+    }
+    if edits.is_list() {
+        return edits.asked.iter().map(|edited| edited.path.clone()).collect();
+    }
+    let scene = edits.scene;
+    let of_files = |role| matches!(role, Role::Read | Role::Write | Role::Replace | Role::MultiEdit);
+    let bindings = scene.head.bindings.iter();
+    let mut playing = bindings
+        .filter(|binding| Some(binding.tool.as_str()) == scene.exchange.tool() && of_files(binding.role));
+    let name = playing.find_map(|binding| binding.parameters.get("path"));
+    let path = name.and_then(|name| scene.exchange.call.arguments.get(name)?.as_str());
+    path.filter(|path| !path.is_empty()).map(str::to_owned).into_iter().collect()
+}
+
+/// Whether two paths are one: as it was sent, resolved as a text, or one of them relative to a folder of the other.
+fn same(told: &str, sent: &str, edits: &Edits<'_>) -> bool {
+    let (told, sent) = (resolved(told), resolved(sent));
+    let relative = |short: &Path, long: &Path| {
+        short.is_relative() && short.file_name().is_some() && long.ends_with(short)
+    };
+    // Where a symbolic link leads, no text tells: what lies in the workspace or beside it, under another name, may be it.
+    let through_link = || {
+        let condition = edits.scene.condition();
+        matches!(condition, Some("path-outside-root" | "link-loop" | "path-leads-nowhere"))
+            && told.is_absolute()
+    };
+    told == sent || relative(&told, &sent) || relative(&sent, &told) || through_link()
+}
+
+/// A path without `.` and `..`, as a text.
+fn resolved(path: &str) -> PathBuf {
+    let mut resolved = PathBuf::new();
+    for component in Path::new(path).components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                resolved.pop();
+            }
+            other => resolved.push(other),
+        }
+    }
+    resolved
+}
+
+fn file_index(edits: &Edits<'_>) -> Option<Fault> {
+    let pointer = edits.form.file_index.as_ref().filter(|_| edits.several_files && edits.is_list())?;
+    // Of one file its path says which.
+    let of_one = edits.scene.condition().is_some_and(|condition| OF_A_FILE.contains(&condition));
+    let due =
+        edits.asked.len() > 1 && (of_one || edits.known.is_some_and(|known| known.file_index.is_some()));
+    let known = edits.known.and_then(|known| known.file_index).or((edits.asked.len() == 1).then_some(0));
+    index(edits, pointer, "file", known, edits.asked.len(), due)
+}
+
+fn edit_index(edits: &Edits<'_>) -> Option<Fault> {
+    let pointer = edits.form.edit_index.as_ref().filter(|_| edits.is_list())?;
+    let due = edits.is_match() || edits.known.is_some_and(|known| known.edit.is_some());
+    let most = edits.asked.iter().map(|edited| edited.old.len()).max().unwrap_or_default();
+    let count = edits.edited().map_or(most, |edited| edited.old.len());
+    index(edits, pointer, "edit", edits.edit_index(), count, due)
+}
+
+/// What is wrong with an index: it is missing, another one than the true one, or none of so many.
+fn index(
+    edits: &Edits<'_>,
+    pointer: &str,
+    of: &str,
+    known: Option<usize>,
+    count: usize,
+    due: bool,
+) -> Option<Fault> {
+    let fault = |what: String| Some(Fault::new("EE-09", format!("`{pointer}` {what}")));
+    let told = match edits.data.pointer(pointer) {
+        None | Some(Value::Null) if due => {
+            return fault(format!("is missing: one {of} of {count} is at fault"));
+        }
+        None | Some(Value::Null) => return None,
+        Some(told) => told,
+    };
+    let number = told.as_u64().and_then(|number| usize::try_from(number).ok());
+    match (number, known) {
+        (Some(number), Some(known)) if number != known => {
+            fault(format!("is {number}, and {of} {known} is at fault (they count from 0)"))
+        }
+        (Some(number), None) if number >= count => {
+            fault(format!("is {number}, and the call has {count} (they count from 0)"))
+        }
+        (None, _) => fault(format!("is {told}, and no index")),
+        (Some(_), _) => None,
+    }
+}
+
+/// EE-16. Only what lies in the case's own folder is known, and there what was made by this call.
+fn backup(edits: &Edits<'_>) -> Option<Fault> {
+    let scene = edits.scene;
+    let pointer = edits.form.backup.as_ref()?;
+    let told = edits.data.pointer(pointer)?.as_str()?;
+    let case = folder_name(scene.exchange.place.case.as_ref()?);
+    let folder = Path::new(&scene.head.folders.workspace).join(case);
+    let path = resolved(told);
+    let below = path.strip_prefix(&folder).ok()?;
+    let below = format!("{{case}}/{}", below.display());
+    let is_made = scene.exchange.changes.iter().any(|change| {
+        change.path == below && matches!(change.change, Change::Created { .. } | Change::Modified)
+    });
+    // The same name may be that of a file which the case made, or which its control left.
+    let earlier = |text: &str| text.contains(told) || text.contains(&below);
+    let named = scene.exchange.place.control.is_some_and(|_| {
+        let control = scene.succeeded_control();
+        control.is_some_and(|control| {
+            control.outcome.texts().into_iter().any(earlier) || shares_file(control, edits)
+        })
+    });
+    (!is_made && !named)
+        .then(|| Fault::new("EE-16", format!("`{pointer}` names `{told}`, and there is no such file")))
+}
+
+/// Whether the control was about the same file: a backup of it may be left from that.
+fn shares_file(control: &crate::exchange::Exchange, edits: &Edits<'_>) -> bool {
+    let sent = control.call.arguments.to_string();
+    paths(edits).iter().any(|path| sent.contains(path.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::exchange::FileChange;
+    use crate::rules::envelope::edits::tests::{failure, stage};
+
+    fn told(reply: &Value, expected: Value) -> Vec<String> {
+        let stage = stage(reply, expected);
+        check(&stage.scene()).into_iter().map(|breach| breach.message).collect()
+    }
+
+    fn known() -> Value {
+        let editing = json!({"file": "/workspace/a.txt", "file_index": null, "edit": 2, "skipped": [3, 4], "sought": "c", "content": null});
+        failure("match-not-found", Some(editing))
+    }
+
+    #[test]
+    fn a_true_path_and_index_are_fine_in_any_form() {
+        for path in ["/workspace/a.txt", "/workspace/x/../a.txt", "a.txt"] {
+            assert_eq!(
+                told(&json!({"file_path": path, "edit_index": 2}), known()),
+                [] as [String; 0],
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_missing_or_untrue_is_told() {
+        let one = told(&json!({"edit_index": 2}), known());
+        assert!(one[0].contains("`/file_path` is missing: the error is about `/workspace/a.txt`"), "{one:?}");
+        let two = told(&json!({"file_path": "/workspace/b.txt", "edit_index": 3}), known());
+        assert!(
+            two[0].contains("is \"/workspace/b.txt\"") && two[0].contains("edit 2 is at fault"),
+            "{two:?}"
+        );
+        let three = told(&json!({"file_path": "/workspace/a.txt"}), known());
+        assert!(three[0].contains("`/edit_index` is missing: one edit of 5"), "{three:?}");
+    }
+
+    #[test]
+    fn where_the_case_does_not_know_the_edit_any_of_the_list_will_do() {
+        let expected = || failure("match-not-found", None);
+        assert!(told(&json!({"file_path": "/workspace/a.txt", "edit_index": 4}), expected()).is_empty());
+        assert!(
+            told(&json!({"file_path": "/workspace/a.txt", "edit_index": 5}), expected())[0].contains("has 5")
+        );
+    }
+
+    #[test]
+    fn another_code_than_the_fault_has_is_not_looked_at() {
+        assert!(told(&json!({"error_code": "VALIDATION_FAILED"}), known()).is_empty());
+    }
+
+    #[test]
+    fn a_backup_is_there_or_is_missed() {
+        let backup = "/workspace/multi-edit-x/a.txt.bak";
+        let reply = json!({"file_path": "/workspace/a.txt", "edit_index": 2, "backup_path": backup});
+        let mut stage = stage(&reply, known());
+        stage.exchange.place.case = Some(crate::suite::CaseId("multi-edit/x".into()));
+        assert!(check(&stage.scene())[0].message.contains("there is no such file"));
+        let change = Change::Created { earlier_content: true };
+        stage.exchange.changes = vec![FileChange { path: "{case}/a.txt.bak".into(), change, outside: false }];
+        assert!(check(&stage.scene()).is_empty());
+    }
+}

@@ -1,0 +1,64 @@
+//! `multi_edit`: several replacements in one file, all of them or none.
+
+use super::editing::{Breadth, Manner, RESULT, edit};
+use super::{Effect, Outcome, Run, Session, Tool};
+use crate::edit::FileEdits;
+use crate::failure::Code;
+use crate::parameter::{Arguments, Kind, Parameter, Presence};
+
+pub(super) static TOOL: Tool = Tool {
+    name: "multi_edit",
+    title: "Replace several texts in a file",
+    description: "Replaces several texts in one file, one after the other. All edits are done or none: where one fails \
+        the file stays as it was.",
+    parameters: &[
+        Parameter {
+            name: "file_path",
+            presence: Presence::Required,
+            kind: Kind::NonEmptyText(Code::InvalidInput),
+            description: "The file to change, an absolute path.",
+        },
+        Parameter {
+            name: "edits",
+            presence: Presence::Required,
+            kind: Kind::Edits,
+            description: "The replacements, in their order; each sees what those before it have made.",
+        },
+        DRY_RUN,
+        BACKUP,
+    ],
+    result: RESULT,
+    effect: Effect::Writes,
+    run: Run::Blocking(run),
+};
+
+pub(super) const DRY_RUN: Parameter = Parameter {
+    name: "dry_run",
+    presence: Presence::Optional,
+    kind: Kind::Flag,
+    description: "Try the edits and write nothing.",
+};
+
+pub(super) const BACKUP: Parameter = Parameter {
+    name: "backup",
+    presence: Presence::Optional,
+    kind: Kind::Flag,
+    description: "Keep each file as it was, in a file beside it whose name ends in .bak.",
+};
+
+/// How the call wants its edits done.
+pub(super) fn manner(arguments: &Arguments) -> Manner {
+    if arguments.flag("dry_run") {
+        Manner::DryRun
+    } else if arguments.flag("backup") {
+        Manner::WriteWithBackup
+    } else {
+        Manner::Write
+    }
+}
+
+fn run(session: &Session, arguments: &Arguments) -> Outcome {
+    let file =
+        FileEdits { path: arguments.required("file_path").to_owned(), edits: arguments.edits("edits") };
+    edit(session, &[file], Breadth::One, manner(arguments))
+}
