@@ -11,6 +11,7 @@ mod inside;
 mod leak;
 mod message;
 mod panics;
+mod problem;
 mod shell;
 mod snapshot;
 mod wire;
@@ -76,6 +77,7 @@ static ALL: LazyLock<Vec<Defect>> = LazyLock::new(|| {
     all.extend(message::DEFECTS);
     all.extend(leak::DEFECTS);
     all.extend(inside::DEFECTS);
+    all.extend(problem::DEFECTS);
     all.extend(effect::DEFECTS);
     all.extend(shell::DEFECTS);
     all.extend(wire::DEFECTS);
