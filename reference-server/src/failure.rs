@@ -102,9 +102,7 @@ pub struct Failure {
     /// What stands in the file around the places that the failure is about.
     pub context: Option<Box<Context>>,
     /// The error of the operating system or of a library. It is logged and never shown to the client.
-    pub cause: Option<Box<dyn Error + Send + Sync>>,
-    /// The name of that error's type, for the log too.
-    pub cause_type: Option<&'static str>,
+    pub cause: Option<Box<Cause>>,
 }
 
 impl Failure {
@@ -119,7 +117,6 @@ impl Failure {
             hint: None,
             context: None,
             cause: None,
-            cause_type: None,
         }
     }
 
@@ -161,10 +158,18 @@ impl Failure {
     /// Keeps the error behind the failure for the log.
     #[must_use]
     pub fn caused_by<E: Error + Send + Sync + 'static>(mut self, cause: E) -> Self {
-        self.cause = Some(Box::new(cause));
-        self.cause_type = Some(std::any::type_name::<E>());
+        self.cause = Some(Box::new(Cause { error: Box::new(cause), kind: std::any::type_name::<E>() }));
         self
     }
+}
+
+/// The error behind a failure, and the name of its type.
+#[derive(Debug)]
+pub struct Cause {
+    /// The error.
+    pub error: Box<dyn Error + Send + Sync>,
+    /// The type's name, with its path.
+    pub kind: &'static str,
 }
 
 /// A value in single quotes, shortened where it is long: a message is read by a model that pays for every word.
