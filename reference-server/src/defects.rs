@@ -12,6 +12,7 @@ mod inside;
 mod leak;
 mod message;
 mod panics;
+mod problem;
 mod shell;
 mod snapshot;
 mod wire;
@@ -78,6 +79,7 @@ static ALL: LazyLock<Vec<Defect>> = LazyLock::new(|| {
     all.extend(leak::DEFECTS);
     all.extend(inside::DEFECTS);
     all.extend(edits::DEFECTS);
+    all.extend(problem::DEFECTS);
     all.extend(effect::DEFECTS);
     all.extend(shell::DEFECTS);
     all.extend(wire::DEFECTS);

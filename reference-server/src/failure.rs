@@ -121,9 +121,7 @@ pub struct Failure {
     /// The file that holds what was there before, where one was made.
     pub backup: Option<Box<str>>,
     /// The error of the operating system or of a library. It is logged and never shown to the client.
-    pub cause: Option<Box<dyn Error + Send + Sync>>,
-    /// The name of that error's type, for the log too.
-    pub cause_type: Option<&'static str>,
+    pub cause: Option<Box<Cause>>,
 }
 
 impl Failure {
@@ -140,7 +138,6 @@ impl Failure {
             part: None,
             backup: None,
             cause: None,
-            cause_type: None,
         }
     }
 
@@ -196,8 +193,7 @@ impl Failure {
     /// Keeps the error behind the failure for the log.
     #[must_use]
     pub fn caused_by<E: Error + Send + Sync + 'static>(mut self, cause: E) -> Self {
-        self.cause = Some(Box::new(cause));
-        self.cause_type = Some(std::any::type_name::<E>());
+        self.cause = Some(Box::new(Cause { error: Box::new(cause), kind: std::any::type_name::<E>() }));
         self
     }
 }
@@ -213,6 +209,15 @@ pub struct Part {
     pub edit: Option<usize>,
     /// The old texts of the file's edits, where these were tried one after the other; else empty.
     pub tried: Vec<String>,
+}
+
+/// The error behind a failure, and the name of its type.
+#[derive(Debug)]
+pub struct Cause {
+    /// The error.
+    pub error: Box<dyn Error + Send + Sync>,
+    /// The type's name, with its path.
+    pub kind: &'static str,
 }
 
 /// A value in single quotes, shortened where it is long: a message is read by a model that pays for every word.

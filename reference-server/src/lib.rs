@@ -33,7 +33,7 @@ mod transport;
 pub use context::{Context, Spot};
 pub use contract::Contract;
 pub use defects::{Breaks, Defect, defects, find_defect};
-pub use failure::{Code, Failure, Part};
+pub use failure::{Cause, Code, Failure, Part};
 pub use log::Log;
 pub use options::Options;
 pub use serve::{ServeError, serve, serve_stdio};

@@ -62,8 +62,8 @@ impl Logger {
         let Entry { code, status } = entry;
         let (about, what) = (&*failure.about, failure.what.as_str());
         let reason = failure.reason.as_deref();
-        let cause = failure.cause.as_ref().map(ToString::to_string);
-        let (cause, cause_type) = (cause.as_deref(), failure.cause_type);
+        let cause = failure.cause.as_ref().map(|cause| cause.error.to_string());
+        let (cause, cause_type) = (cause.as_deref(), failure.cause.as_ref().map(|cause| cause.kind));
         dispatcher::with_default(&self.0, || match status {
             500.. => {
                 tracing::error!(

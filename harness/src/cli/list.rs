@@ -130,9 +130,11 @@ fn roles() -> Listing {
     Listing { rows: rows.collect(), items: items.collect() }
 }
 
-/// The requirement that no harness can see from outside, and what holds it.
-const HELD_ELSEWHERE: (&str, &str) =
-    ("BC-23", "the bundled server's typed catalogue of codes: a test of it compiles no error without a code");
+/// The requirements that no harness can see from outside, and what holds each.
+const HELD_ELSEWHERE: [(&str, &str); 2] = [
+    ("BC-23", "the bundled server's typed catalogue of codes: a test of it compiles no error without a code"),
+    ("PD-11", "the bundled server's log: a test of it counts one line on standard error for each error"),
+];
 
 /// The requirements of the contract whose cases are built in, each with what shows it broken.
 fn requirements(contracts: &[Contract], suite: &Suite) -> Listing {
@@ -152,7 +154,7 @@ fn requirements(contracts: &[Contract], suite: &Suite) -> Listing {
             .map(|case| case.id.to_string())
             .collect();
         let rules: Vec<_> = rules.iter().map(|rule| rule.id).collect();
-        let held = (id == HELD_ELSEWHERE.0).then_some(HELD_ELSEWHERE.1);
+        let held = HELD_ELSEWHERE.iter().find(|(held, _)| id == held).map(|(_, by)| *by);
         let shown = match held {
             Some(held) => format!("held by {held}"),
             None if everywhere => format!("every error reply; {}", rules.join(", ")),

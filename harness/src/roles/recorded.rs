@@ -257,6 +257,10 @@ fn the_tools_of_the_contracts_own_document_are_all_bound() {
         tool["inputSchema"]["properties"][name] = schema;
         tool
     };
+    let lines = |tool: Value| {
+        let line = json!({ "type": "integer" });
+        with("start_line", line.clone(), with("end_line", line, tool))
+    };
     let timeout = json!({ "type": "integer", "description": "in milliseconds" });
     let range = json!({ "type": "array", "items": { "type": "integer" } });
     let tools = [
@@ -285,6 +289,8 @@ fn the_tools_of_the_contracts_own_document_are_all_bound() {
             range,
             tool("view", "Read a file from the filesystem, or list a directory", &["path!"]),
         ),
+        lines(tool("blame_range", "Git blame for a range of lines", &["path!"])),
+        tool("file_history", "Commits that touched a file", &["path!", "ref"]),
     ];
     let bindings = bind(&catalog(&json!({ "tools": tools })));
     let mut played = Role::PLAYED.to_vec();

@@ -56,6 +56,10 @@ static PROMISES: &[(&str, &str)] = &[
     ),
     ("A18", "`structuredContent` may stand beside the text; where both are there, both say the same."),
     (
+        "A23",
+        "Of code and status the contract's own are expected; a server that has others says so in its configuration, under `[codes]` and `[statuses]`.",
+    ),
+    (
         "A40",
         "Where texts are kept as snapshots, a new or changed one is a finding until somebody has read and accepted it.",
     ),

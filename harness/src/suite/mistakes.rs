@@ -32,6 +32,36 @@ fn check(from: &str, to: &str, expected: &str) {
     assert_eq!(error.to_string(), format!("a.toml:{expected}"));
 }
 
+/// A repository with one commit that is written in this way.
+fn repository(commit: &str) -> String {
+    format!("content = {{ git = [{commit}] }}")
+}
+
+#[test]
+fn a_repository_has_commits_with_messages_and_files_that_stay_in_it() {
+    let text = r#"content = { text = "x" }"#;
+    check(text, &repository(""), "7:19: a repository has at least one commit: `message` and `files`");
+    let commit = r#"{ message = " ", files = { "a.txt" = "x" } }"#;
+    check(text, &repository(commit), "7:32: a commit has a message");
+    check(
+        text,
+        &repository(r#"{ message = "m", files = {} }"#),
+        "7:45: a commit adds or changes at least one file",
+    );
+    for path in ["../a", ".git/config", "a b", "/a"] {
+        let commit = format!(r#"{{ message = "m", files = {{ "{path}" = "x" }} }}"#);
+        let expected = format!(
+            "7:47: `{path}` must be a path below the repository of letters, digits, `.`, `_` and `-`"
+        );
+        check(text, &repository(&commit), &expected);
+    }
+    check(
+        text,
+        &repository(r#"{ message = "m", file = {} }"#),
+        "7:37: unknown key `file`: did you mean `files`?",
+    );
+}
+
 #[test]
 fn the_good_case_is_loaded() {
     assert_eq!(load_case("a.toml", "read/a", CASE).unwrap().id, CaseId("read/a".into()));
@@ -306,7 +336,7 @@ fn a_glob_selects_cases_by_id() {
     let suite = load_builtin().unwrap();
     let selected = |glob: &str| suite.filter(glob).unwrap().cases.len();
     assert_eq!(selected("replace/*"), 6);
-    assert_eq!(selected("*/missing-argument"), 6);
+    assert_eq!(selected("*/missing-argument"), 8);
     assert_eq!(selected("*"), suite.cases.len());
     assert_eq!(selected("{read,write}/outside-absolute"), 2);
     assert_eq!(selected("nothing"), 0);

@@ -7,6 +7,8 @@ mod corpus;
 mod forms;
 mod hint_corpus;
 mod interrupt;
+#[cfg(feature = "reference-server")]
+mod log;
 mod pairs;
 mod program;
 mod public;

@@ -4,6 +4,8 @@
 
 /// Calls with one required argument left out.
 pub(super) const MISSING_ARGUMENT: &[&str] = &[
+    "blame/missing-argument",
+    "history/missing-argument",
     "shell/missing-command",
     "task/missing-argument",
     "read/missing-argument",
@@ -16,6 +18,12 @@ pub(super) const MISSING_ARGUMENT: &[&str] = &[
 
 /// Calls with an argument that is missing, empty, out of range, or leads nowhere that can be followed.
 pub(super) const INVALID_ARGUMENT: &[&str] = &[
+    "blame/missing-argument",
+    "history/missing-argument",
+    "blame/range-backwards",
+    "blame/range-beyond",
+    "blame/range-negative",
+    "blame/range-zero",
     "shell/missing-command",
     "task/missing-argument",
     "read/missing-argument",
@@ -42,6 +50,8 @@ pub(super) const INVALID_ARGUMENT: &[&str] = &[
 
 /// Calls on a path where nothing is.
 pub(super) const MISSING_PATH: &[&str] = &[
+    "blame/missing-file",
+    "history/missing-file",
     "read/missing-file",
     "replace/missing-file",
     "grep/missing-path",
@@ -68,6 +78,8 @@ pub(super) const MISSING_PATH_ARGUMENT: &[&str] = &[
 
 /// Calls on a path outside the root, or behind a deny pattern.
 pub(super) const CLOSED_PATH: &[&str] = &[
+    "blame/outside-absolute",
+    "history/outside-absolute",
     "read/outside-absolute",
     "read/outside-parent",
     "read/outside-symlink",
@@ -156,6 +168,18 @@ pub(super) const CLOSED_SET: &[&str] = &["grep/invalid-mode", "glob/invalid-type
 
 /// Every call that fails with a tool error. The message of each must hold a value.
 pub(super) const TOOL_ERROR: &[&str] = &[
+    "blame/damaged-repository",
+    "blame/missing-argument",
+    "blame/missing-file",
+    "blame/outside-absolute",
+    "blame/range-backwards",
+    "blame/range-beyond",
+    "blame/range-negative",
+    "blame/range-zero",
+    "history/damaged-repository",
+    "history/missing-argument",
+    "history/missing-file",
+    "history/outside-absolute",
     "glob/invalid-pattern",
     "glob/invalid-type",
     "glob/missing-argument",
@@ -213,6 +237,18 @@ pub(super) const TOOL_ERROR: &[&str] = &[
 
 /// Those of them for which one code alone will do, or one of few.
 pub(super) const ONE_CODE: &[&str] = &[
+    "blame/damaged-repository",
+    "blame/missing-argument",
+    "blame/missing-file",
+    "blame/outside-absolute",
+    "blame/range-backwards",
+    "blame/range-beyond",
+    "blame/range-negative",
+    "blame/range-zero",
+    "history/damaged-repository",
+    "history/missing-argument",
+    "history/missing-file",
+    "history/outside-absolute",
     "glob/invalid-pattern",
     "glob/invalid-type",
     "glob/missing-argument",
@@ -267,6 +303,18 @@ pub(super) const ONE_CODE: &[&str] = &[
 
 /// Those of them that miss no closed set.
 pub(super) const OPEN_ERROR: &[&str] = &[
+    "blame/damaged-repository",
+    "blame/missing-argument",
+    "blame/missing-file",
+    "blame/outside-absolute",
+    "blame/range-backwards",
+    "blame/range-beyond",
+    "blame/range-negative",
+    "blame/range-zero",
+    "history/damaged-repository",
+    "history/missing-argument",
+    "history/missing-file",
+    "history/outside-absolute",
     "glob/invalid-pattern",
     "glob/missing-argument",
     "glob/missing-path",
@@ -323,6 +371,14 @@ pub(super) const OPEN_ERROR: &[&str] = &[
 
 /// Those of them that the caller can mend, so that a hint is due: not where naming the argument that is missing is the hint.
 pub(super) const MENDABLE_ERROR: &[&str] = &[
+    "blame/missing-file",
+    "history/missing-file",
+    "blame/outside-absolute",
+    "history/outside-absolute",
+    "blame/range-backwards",
+    "blame/range-beyond",
+    "blame/range-negative",
+    "blame/range-zero",
     "glob/invalid-pattern",
     "glob/missing-path",
     "glob/unclosed-brace",

@@ -163,8 +163,8 @@ fn permuted(code: Code) -> Code {
         Code::GrepInvalidOutputMode => Code::GrepInvalidPattern,
         Code::GlobInvalidPattern => Code::GlobInvalidType,
         Code::GlobInvalidType => Code::GlobInvalidPattern,
-        Code::GitFailed => Code::BackendUnavailable,
+        Code::GitFailed => Code::AccessDenied,
         Code::BackendUnavailable => Code::SearchTimeout,
-        Code::SearchTimeout => Code::GitFailed,
+        Code::SearchTimeout => Code::BackendUnavailable,
     }
 }
