@@ -7,6 +7,7 @@ mod cases;
 mod channel;
 mod code;
 mod effect;
+mod envelope;
 mod inside;
 mod leak;
 mod message;
@@ -76,6 +77,7 @@ static ALL: LazyLock<Vec<Defect>> = LazyLock::new(|| {
     all.extend(message::DEFECTS);
     all.extend(leak::DEFECTS);
     all.extend(inside::DEFECTS);
+    all.extend(envelope::DEFECTS);
     all.extend(effect::DEFECTS);
     all.extend(shell::DEFECTS);
     all.extend(wire::DEFECTS);

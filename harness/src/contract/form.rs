@@ -37,6 +37,11 @@ pub struct JsonForm {
     pub values: Vec<String>,
     /// A member that makes a result an error also without `isError: true`, where it is an object with a code.
     pub unflagged: Option<String>,
+    /// Members that a success never has.
+    #[serde(default)]
+    pub error_only: Vec<String>,
+    /// The object whose members every tool sends alike, where further ones are no tool's own affair.
+    pub shape: Option<String>,
 }
 
 /// How a contract writes its codes.

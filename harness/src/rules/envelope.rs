@@ -1,3 +1,10 @@
 //! Rules on the form of an error reply as a whole.
 
+pub(super) mod error_in_success;
+pub(super) mod hints;
+pub(super) mod not_json;
+mod object;
+pub(super) mod retryability;
+pub(super) mod schema;
+pub(super) mod second_shape;
 pub(super) mod structured_mismatch;

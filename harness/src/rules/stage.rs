@@ -60,6 +60,10 @@ struct Beside {
     declared: bool,
     #[serde(default)]
     snapshots: Option<Snapshots>,
+    #[serde(default)]
+    contract: Option<String>,
+    #[serde(default)]
+    before_tool: Option<String>,
 }
 
 fn yes() -> bool {
@@ -90,7 +94,11 @@ impl Stage {
         let before = beside
             .before
             .as_ref()
-            .map(|reply| Exchange { outcome: outcome_of(&reply.to_string()), ..exchange.clone() });
+            .map(|reply| Exchange { outcome: outcome_of(&reply.to_string()), ..exchange.clone() })
+            .map(|mut before| {
+                before.call.tool = beside.before_tool.clone().or(before.call.tool);
+                before
+            });
         let mut head = head();
         head.protocol_version = beside.protocol_version.unwrap_or(head.protocol_version);
         if beside.shell {
@@ -108,7 +116,8 @@ impl Stage {
             exchange.place.case = Some(CaseId("read/missing".to_owned()));
             head.snapshots = beside.snapshots;
         }
-        let contract = contract();
+        let contract = beside.contract.as_deref().map_or_else(contract, built_in);
+        head.contract.clone_from(&contract.id);
         let error = contract::read(&contract, &exchange);
         Self {
             head,
@@ -283,6 +292,10 @@ fn head() -> Head {
     }
 }
 
+fn built_in(id: &str) -> Contract {
+    contract::load_builtin(id).expect("its data is sound").expect("it is built in")
+}
+
 /// The codes and conditions that the rules' tests need of `bracket-code`.
 fn contract() -> Contract {
     const CODES: [(&str, CodeClass); 12] = [
@@ -338,5 +351,6 @@ fn contract() -> Contract {
             })
             .collect(),
         requirements: std::collections::BTreeMap::new(),
+        envelope: None,
     }
 }

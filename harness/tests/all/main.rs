@@ -7,6 +7,7 @@ mod corpus;
 mod forms;
 mod hint_corpus;
 mod interrupt;
+mod own_contract;
 mod pairs;
 mod program;
 mod public;
