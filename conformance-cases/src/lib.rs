@@ -19,3 +19,8 @@ pub fn decisions() -> &'static str {
 pub fn contracts() -> &'static [(&'static str, &'static str)] {
     CONTRACTS
 }
+
+/// Every JSON Schema beside a contract: its path below `contracts/` without the ending, and its text.
+pub fn schemas() -> &'static [(&'static str, &'static str)] {
+    SCHEMAS
+}

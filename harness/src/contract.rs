@@ -11,15 +11,17 @@ use crate::suite::Condition;
 
 mod detect;
 mod editing;
+mod envelope;
 mod form;
 mod load;
 mod read;
 
 pub use detect::{adopted, detect, looks_like};
 pub use editing::{ContextForm, Editing, StatusForm, ToldEdit, ToldPlace};
+pub use envelope::{Envelope, Schema, SchemaFault};
 pub use form::{Form, JsonForm, Spelling};
 pub use load::{BUILTIN, builtin, load_builtin, load_dir};
-pub use read::{Channel, CodeField, ErrorReply, read};
+pub use read::{Channel, CodeField, ErrorReply, PROPOSED, read};
 
 /// A contract, as its `contract.toml` says it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,6 +34,8 @@ pub struct Contract {
     pub title: String,
     /// Where code and message stand.
     pub form: Form,
+    /// The JSON Schema of an error reply's object; `$ref` leads within the document only.
+    pub envelope: Option<Envelope>,
     /// The codes that it documents.
     #[serde(default, rename = "code")]
     pub codes: Vec<Code>,
@@ -114,6 +118,14 @@ impl Contract {
     pub fn is_mendable(&self, condition: &Condition) -> bool {
         let input = self.answer(condition).is_none_or(|answer| answer.class == CodeClass::Input);
         input && !["unknown-tool", "io-failure"].contains(&condition.0.as_str())
+    }
+
+    /// The schema of its error objects, where it has one.
+    pub fn schema(&self) -> Option<&Schema> {
+        match &self.envelope {
+            Some(Envelope::Schema(schema)) => Some(schema),
+            Some(Envelope::File(_)) | None => None,
+        }
     }
 
     /// The code of a condition.

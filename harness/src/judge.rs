@@ -10,7 +10,7 @@ use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
 use crate::exchange::{Exchange, Step};
 use crate::finding::{Breach, Layer, Level, LevelSetting};
-use crate::rules::{Check, Control, Panorama, Rule, Scene, Tier, silences, silences_overlap};
+use crate::rules::{Check, Control, Panorama, Rule, Scene, Tier, promise, silences, silences_overlap};
 use crate::signature::signature;
 use crate::transcript::{Chosen, DrivenCase, Head, Transcript};
 use crate::wording::layer;
@@ -198,10 +198,21 @@ fn charge(scene: &Scene<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
             rule,
             level: breach.level.unwrap_or(rule.level).min(cap),
             exchange: scene.exchange.index,
-            breach: worded(rule, breach),
+            breach: worded(rule, promised(rule, scene.contract, breach)),
         }));
     }
     charges
+}
+
+/// The breach with the requirement that the judged contract has, where the rule's first one is another contract's.
+fn promised(rule: &Rule, contract: &Contract, breach: Breach) -> Breach {
+    let is_own = |id: &&&str| contract.requirements.contains_key(**id);
+    let of_all = |id: &&&str| promise(id).is_some();
+    let first = rule.requirements.first().filter(|id| !is_own(id) && !of_all(id));
+    let ids = || rule.requirements.iter();
+    let own = first.and_then(|_| ids().find(is_own).or_else(|| ids().find(of_all)));
+    let own = own.map(|id| (*id).to_owned());
+    Breach { requirement: breach.requirement.or(own), ..breach }
 }
 
 /// A2: what an SDK's own validation worded is one finding of the whole run, with the way to take validation over: its
@@ -238,7 +249,7 @@ fn survey(panorama: &Panorama<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
             rule,
             level: breach.level.unwrap_or(rule.level),
             exchange,
-            breach,
+            breach: promised(rule, panorama.contract, breach),
         }));
     }
     charges

@@ -69,6 +69,12 @@ static RULES: &[&Rule] = &[
     &envelope::context::RULE,
     &envelope::location::RULE,
     &envelope::edit_status::RULE,
+    &envelope::not_json::RULE,
+    &envelope::schema::RULE,
+    &envelope::retryability::RULE,
+    &envelope::hints::RULE,
+    &envelope::error_in_success::RULE,
+    &envelope::second_shape::RULE,
     &envelope::structured_mismatch::RULE,
     &effect::changed_files::RULE,
     &effect::escaped_root::RULE,
@@ -95,6 +101,7 @@ static SILENCES: &[(&str, &[&str])] = &[
     ),
     ("message/vague", &["message/value-missing", "message/valid-values-missing", "message/hint-missing"]),
     ("message/valid-values-missing", &["message/hint-missing"]),
+    ("envelope/not-json", &["envelope/schema", "code/missing"]),
     ("effect/escaped-root", &["channel/accepted-bad-input"]),
     ("shell/task-limit", &["channel/accepted-bad-input"]),
 ];
@@ -144,7 +151,7 @@ pub enum Check {
 }
 
 /// An exchange that shows a rule, for its page and its test. The folders are `/workspace` and `/outside`, the contract
-/// is `bracket-code`, and unless `beside` says otherwise it is declared.
+/// is `bracket-code`, unless `beside` names another, and it is declared unless it says otherwise.
 pub struct Example {
     /// What was called, as JSON: `{"tool", "arguments"}`; empty object for none.
     pub call: &'static str,
@@ -154,7 +161,7 @@ pub struct Example {
     pub expected: &'static str,
     /// What else surrounded the exchange, as a JSON object, `{}` for nothing: `control`, `follows` and, for
     /// rules over the run, `before` (reply lines as `reply`; the control succeeds where it is absent), `outcome` (where no reply came), `changes`, `noise`, `asides`, `stderr`,
-    /// `protocol_version`, `step`, `shell` (the tool plays the shell role), `declared`, `contract` (the id of a built-in one), `snapshots` (the case is then `read/missing`), all in the form in which a transcript has them.
+    /// `protocol_version`, `step`, `shell` (the tool plays the shell role), `declared`, `contract` (the id of a built-in one), `before_tool` (of another call before), `snapshots` (the case is then `read/missing`), all in the form in which a transcript has them.
     pub beside: &'static str,
 }
 

@@ -8,6 +8,7 @@ mod channel;
 mod code;
 mod edits;
 mod effect;
+mod envelope;
 mod inside;
 mod leak;
 mod message;
@@ -80,6 +81,7 @@ static ALL: LazyLock<Vec<Defect>> = LazyLock::new(|| {
     all.extend(inside::DEFECTS);
     all.extend(edits::DEFECTS);
     all.extend(problem::DEFECTS);
+    all.extend(envelope::DEFECTS);
     all.extend(effect::DEFECTS);
     all.extend(shell::DEFECTS);
     all.extend(wire::DEFECTS);

@@ -1,5 +1,6 @@
 //! `list`: what there is, as a table for people or as JSON.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -136,11 +137,19 @@ const HELD_ELSEWHERE: [(&str, &str); 2] = [
     ("PD-11", "the bundled server's log: a test of it counts one line on standard error for each error"),
 ];
 
-/// The requirements of the contract whose cases are built in, each with what shows it broken.
+/// The requirements of every built-in contract with codes, each once, with what shows it broken.
 fn requirements(contracts: &[Contract], suite: &Suite) -> Listing {
     let mut listing = Listing { rows: Vec::new(), items: Vec::new() };
-    let covered = contracts.iter().filter(|contract| contract.id == "bracket-code");
-    for (id, sentence) in covered.flat_map(|contract| &contract.requirements) {
+    let mut told = BTreeSet::new();
+    // A contract without codes, such as `plain`, demands what every rule on messages asks for anyway.
+    let of_all = contracts
+        .iter()
+        .filter(|contract| !contract.codes.is_empty())
+        .flat_map(|contract| contract.requirements.iter().map(move |entry| (contract, entry)));
+    for (contract, (id, sentence)) in of_all {
+        if !told.insert(id) {
+            continue;
+        }
         let rules: Vec<_> =
             rules::all().iter().filter(|rule| rule.requirements.contains(&id.as_str())).collect();
         // What holds of every error reply is shown by every case that brings one about.
@@ -149,7 +158,11 @@ fn requirements(contracts: &[Contract], suite: &Suite) -> Listing {
             .cases
             .iter()
             .filter(|case| {
-                case.script.requirements.contains(id) || everywhere && case.script.condition.is_some()
+                let condition = case.script.condition.as_ref();
+                let is_its_own = condition.and_then(|condition| contract.answer(condition));
+                case.script.requirements.contains(id)
+                    || is_its_own.is_some_and(|answer| answer.requirement == *id)
+                    || everywhere && condition.is_some()
             })
             .map(|case| case.id.to_string())
             .collect();

@@ -46,6 +46,11 @@ pub struct JsonForm {
     /// Whether the fields of the tool's own result stand beside these, with nothing in them.
     #[serde(default)]
     pub emptied: bool,
+    /// Members that a success never has.
+    #[serde(default)]
+    pub error_only: Vec<String>,
+    /// The object whose members every tool sends alike, where further ones are no tool's own affair.
+    pub shape: Option<String>,
 }
 
 impl JsonForm {

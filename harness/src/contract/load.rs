@@ -7,7 +7,7 @@ use crate::cause;
 use crate::suite::LoadError;
 use crate::suite::document::{Document, advice};
 
-use super::{Contract, Form, editing};
+use super::{Contract, Envelope, Form, Schema, editing};
 
 /// Ids of the built-in contracts.
 pub const BUILTIN: [&str; 5] = ["bracket-code", "error-envelope", "plain", "problem-details", "tool-error"];
@@ -25,10 +25,17 @@ pub fn builtin() -> &'static [Contract] {
 /// When its data is wrong: a fault of this program.
 pub fn load_builtin(id: &str) -> Result<Option<Contract>, LoadError> {
     let found = mcp_errconf_cases::contracts().iter().find(|(known, _)| *known == id);
-    found.map(|(id, text)| parse(&format!("contracts/{id}/contract.toml"), text)).transpose()
+    let parsed = found.map(|(id, text)| {
+        parse(&format!("contracts/{id}/contract.toml"), text, &|name| {
+            let path = format!("{id}/{}", name.trim_end_matches(".json"));
+            let found = mcp_errconf_cases::schemas().iter().find(|(known, _)| *known == path);
+            found.map(|(_, text)| (*text).to_owned()).ok_or_else(|| "is not built in".to_owned())
+        })
+    });
+    parsed.transpose()
 }
 
-/// Loads a contract from a folder that holds a `contract.toml`.
+/// Loads a contract from a folder that holds a `contract.toml` and the schema that it names.
 ///
 /// # Errors
 /// When the file cannot be read or is wrong.
@@ -37,15 +44,47 @@ pub fn load_dir(folder: &Path) -> Result<Contract, LoadError> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(&file)
         .map_err(|error| LoadError::whole(&name, format!("cannot be read: {}", cause::of(&error))))?;
-    parse(&name, &text)
+    parse(&name, &text, &|name| {
+        std::fs::read_to_string(folder.join(name))
+            .map_err(|error| format!("cannot be read: {}", cause::of(&error)))
+    })
 }
 
-/// Reads one contract file.
-fn parse(file: &str, text: &str) -> Result<Contract, LoadError> {
+/// Gives the text of a file beside the contract's, or why there is none.
+type Beside<'a> = &'a dyn Fn(&str) -> Result<String, String>;
+
+/// Reads one contract file, and the schema that it names.
+fn parse(file: &str, text: &str, beside: Beside<'_>) -> Result<Contract, LoadError> {
     let document = Document::parse(file, text)?;
-    let contract = document.read()?;
+    let mut contract: Contract = document.read()?;
     check(&contract, &document)?;
+    if let Some(envelope) = contract.envelope.take() {
+        let schema = schema(envelope, beside);
+        let schema = schema.map_err(|cause| document.wrong_value(&["envelope"], cause))?;
+        contract.envelope = Some(Envelope::Schema(schema));
+    }
     Ok(contract)
+}
+
+/// The schema, from its file where it is in one.
+fn schema(envelope: Envelope, beside: Beside<'_>) -> Result<Schema, String> {
+    let (name, schema) = match envelope {
+        Envelope::Schema(schema) => ("the schema".to_owned(), schema),
+        Envelope::File(name) => {
+            let is_name = !name.contains(['/', '\\']) && !name.is_empty();
+            if !is_name {
+                return Err(format!("`{name}` is no file beside this one: name it without a folder"));
+            }
+            let text = beside(&name).map_err(|why| format!("`{name}` {why}"))?;
+            let document: serde_json::Value =
+                serde_json::from_str(&text).map_err(|error| format!("`{name}` is no JSON: {error}"))?;
+            (format!("`{name}`"), Schema::from(document))
+        }
+    };
+    match schema.trouble() {
+        Some(why) => Err(format!("{name} is no JSON Schema that can be used alone: {why}")),
+        None => Ok(schema),
+    }
 }
 
 /// Finds the first mistake of a well-formed file.
@@ -108,7 +147,9 @@ fn pointers(form: &Form, document: &Document<'_>) -> Result<(), LoadError> {
     form.values.iter().try_for_each(|pointer| one("values", pointer))?;
     form.retryable.iter().try_for_each(|pointer| one("retryable", pointer))?;
     form.unflagged.iter().try_for_each(|pointer| one("unflagged", pointer))?;
-    form.problem.iter().try_for_each(|pointer| one("problem", pointer))
+    form.problem.iter().try_for_each(|pointer| one("problem", pointer))?;
+    form.error_only.iter().try_for_each(|pointer| one("error-only", pointer))?;
+    form.shape.iter().try_for_each(|pointer| one("shape", pointer))
 }
 
 #[cfg(test)]
@@ -118,7 +159,12 @@ mod tests {
     use crate::suite::{Condition, load_builtin as load_suite};
 
     fn cause(text: &str) -> String {
-        parse("contract.toml", text).expect_err("the text is wrong").to_string()
+        let beside = |name: &str| match name {
+            "no-json.json" => Ok("{".to_owned()),
+            "remote.json" => Ok(r#"{"$ref": "https://example.com/s"}"#.to_owned()),
+            _ => Err("is not there".to_owned()),
+        };
+        parse("contract.toml", text, &beside).expect_err("the text is wrong").to_string()
     }
 
     #[test]
@@ -225,6 +271,20 @@ mod tests {
             cause(text),
             "contract.toml:5:8: `io-error` is no code: those are written in upper case with underscores, such as `PATH_NOT_FOUND`"
         );
+    }
+
+    #[test]
+    fn a_schema_that_is_none_is_told_with_its_place() {
+        for (name, words) in [
+            ("gone.json", "`gone.json` is not there"),
+            ("no-json.json", "`no-json.json` is no JSON: "),
+            ("remote.json", "`remote.json` is no JSON Schema that can be used alone: "),
+            ("../a.json", "`../a.json` is no file beside this one"),
+        ] {
+            let text = format!("id = 'x'\ntitle = 't'\nform = 'plain'\nenvelope = {{ file = '{name}' }}\n");
+            let cause = cause(&text);
+            assert!(cause.starts_with(&format!("contract.toml:4:12: {words}")), "{cause}");
+        }
     }
 
     #[test]

@@ -50,6 +50,9 @@ pub struct ErrorReply {
     pub text: String,
     /// The code in it.
     pub code: CodeField,
+    /// The code that stands in the result's `_meta`, where an open proposal puts one: the contract's own word for it, where
+    /// it has one that is written alike.
+    pub proposed: Option<String>,
     /// Where in the text the message for the caller stands, as it is written there: in `[CODE] ...` all but the code.
     pub message: Range<usize>,
     /// The message as it reads, where the text holds it escaped.
@@ -84,11 +87,12 @@ impl ErrorReply {
         std::iter::once(self.message()).chain(self.hints.iter().chain(&self.more).map(String::as_str))
     }
 
-    /// The code, where it is well-formed.
+    /// The code, where it is well-formed: in the contract's place, or else in that of the proposal.
     pub fn code(&self) -> Option<&str> {
         match &self.code {
             CodeField::Present { name, .. } => Some(name),
-            _ => None,
+            CodeField::Absent => self.proposed.as_deref(),
+            CodeField::Malformed { .. } => None,
         }
     }
 }
@@ -103,7 +107,10 @@ pub fn read(contract: &Contract, exchange: &Exchange) -> Option<ErrorReply> {
                 ..uncoded(Channel::Protocol, &error.message)
             })
         }
-        outcome if outcome.is_tool_error() => Some(read_result(contract, outcome)),
+        outcome if outcome.is_tool_error() => {
+            let proposed = proposed(contract, outcome);
+            Some(ErrorReply { proposed, ..read_result(contract, outcome) })
+        }
         outcome => match &contract.form {
             Form::Json(form) => {
                 let place = form.unflagged.as_deref()?;
@@ -114,6 +121,17 @@ pub fn read(contract: &Contract, exchange: &Exchange) -> Option<ErrorReply> {
             Form::Plain | Form::Bracket => None,
         },
     }
+}
+
+/// Where SEP-3313, a proposal that is not decided, puts the classification of a failure.
+pub const PROPOSED: &str = "io.modelcontextprotocol/toolFailure";
+
+/// The code in a result's `_meta`, in the contract's own spelling where it has that word.
+fn proposed(contract: &Contract, outcome: &Outcome) -> Option<String> {
+    let written = outcome.result()?.get("_meta")?.get(PROPOSED)?.get("code")?.as_str()?;
+    let written = written.trim();
+    let known = contract.spelled(written).map(|code| code.name.as_str());
+    (!written.is_empty()).then(|| known.unwrap_or(written).to_owned())
 }
 
 /// Reads a tool's result that is flagged as an error.
@@ -140,6 +158,7 @@ fn uncoded(channel: Channel, text: &str) -> ErrorReply {
         channel,
         text: text.to_owned(),
         code: CodeField::Absent,
+        proposed: None,
         message: 0..text.len(),
         decoded: None,
         more: Vec::new(),

@@ -62,6 +62,8 @@ struct Beside {
     snapshots: Option<Snapshots>,
     #[serde(default)]
     contract: Option<String>,
+    #[serde(default)]
+    before_tool: Option<String>,
 }
 
 fn yes() -> bool {
@@ -92,7 +94,11 @@ impl Stage {
         let before = beside
             .before
             .as_ref()
-            .map(|reply| Exchange { outcome: outcome_of(&reply.to_string()), ..exchange.clone() });
+            .map(|reply| Exchange { outcome: outcome_of(&reply.to_string()), ..exchange.clone() })
+            .map(|mut before| {
+                before.call.tool = beside.before_tool.clone().or(before.call.tool);
+                before
+            });
         let mut head = head();
         head.protocol_version = beside.protocol_version.unwrap_or(head.protocol_version);
         if beside.shell {
@@ -118,6 +124,7 @@ impl Stage {
             }
             None => contract(),
         };
+        head.contract.clone_from(&contract.id);
         let error = contract::read(&contract, &exchange);
         Self {
             head,
@@ -367,5 +374,6 @@ fn contract() -> Contract {
             })
             .collect(),
         requirements: std::collections::BTreeMap::new(),
+        envelope: None,
     }
 }

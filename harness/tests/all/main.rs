@@ -9,6 +9,7 @@ mod hint_corpus;
 mod interrupt;
 #[cfg(feature = "reference-server")]
 mod log;
+mod own_contract;
 mod pairs;
 mod program;
 mod public;

@@ -140,6 +140,7 @@ pub(crate) fn contract() -> Contract {
         id: "bracket-code".into(),
         title: "`isError: true`, and the text is `[CODE] message`".into(),
         form: Form::Bracket,
+        envelope: None,
         codes: Vec::new(),
         conditions: BTreeMap::new(),
         requirements: BTreeMap::from([("BC-01".to_owned(), sentence.to_owned())]),

@@ -9,8 +9,13 @@ use crate::failure::{Code, Failure, Part};
 use crate::success::Success;
 use crate::tools::Call;
 
-pub(super) static PLACES: Places =
-    Places { code: "/error_code", message: &["/message"], hints: Some("/recovery_hints") };
+pub(super) static PLACES: Places = Places {
+    code: "/error_code",
+    message: &["/message"],
+    hints: Some("/recovery_hints"),
+    retryable: Some("/retryable"),
+    typed: "/success",
+};
 
 pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one text, a JSON object: `success` (false), \
     `error_code`, `message`, `retryable`, `recovery_hints`, and where they apply `file_path`, `file_index`, `edit_index`, \

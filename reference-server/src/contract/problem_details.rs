@@ -8,8 +8,13 @@ use crate::failure::{Code, Failure};
 use crate::success::{self, Success};
 use crate::tools::{Call, Tool};
 
-pub(super) static PLACES: Places =
-    Places { code: "/problem/code", message: &["/error", "/problem/detail"], hints: None };
+pub(super) static PLACES: Places = Places {
+    code: "/problem/code",
+    message: &["/error", "/problem/detail"],
+    hints: None,
+    retryable: None,
+    typed: "/problem/extensions/path",
+};
 
 pub(super) const INSTRUCTIONS: &str = "Every result is one JSON object, in the text and in structuredContent. A failed \
     call has isError: true, the fields of the tool's result empty, and beside them `error` and `problem` (RFC 9457: `type`, \

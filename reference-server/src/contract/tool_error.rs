@@ -7,7 +7,13 @@ use super::{Reply, beside, told};
 use crate::failure::{Code, Failure};
 use crate::tools::Call;
 
-pub(super) static PLACES: Places = Places { code: "/type", message: &["/message"], hints: None };
+pub(super) static PLACES: Places = Places {
+    code: "/type",
+    message: &["/message"],
+    hints: None,
+    retryable: Some("/recoverable"),
+    typed: "/recoverable",
+};
 
 pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one text, a JSON object: `type` (NOT_FOUND, \
     CONFLICT, VALIDATION, PERMISSION, TRANSIENT or INTERNAL), `message`, `recoverable`, and where it helps `data`. A \

@@ -14,6 +14,10 @@ pub(super) struct Places {
     pub(super) message: &'static [&'static str],
     /// A list of hints beside the message.
     pub(super) hints: Option<&'static str>,
+    /// Whether a retry may help.
+    pub(super) retryable: Option<&'static str>,
+    /// A member that has a type and nothing else to keep.
+    pub(super) typed: &'static str,
 }
 
 impl Reply {
@@ -48,13 +52,27 @@ impl Reply {
         })
     }
 
-    /// The same error with one hint alone, where the style has hints beside the message.
-    pub(crate) fn advised(self, hint: &str) -> Self {
+    /// The same error with these hints alone, where the style has hints beside the message.
+    pub(crate) fn advised(self, advice: &[&str]) -> Self {
         self.changed(|object, places| {
             if let Some(hints) = places.hints {
-                put(object, hints, json!([hint]));
+                put(object, hints, json!(advice));
             }
         })
+    }
+
+    /// The same error, of which no retry helps.
+    pub(crate) fn denying_retries(self) -> Self {
+        self.changed(|object, places| {
+            if let Some(retryable) = places.retryable {
+                put(object, retryable, json!(false));
+            }
+        })
+    }
+
+    /// The same error with one member of another type.
+    pub(crate) fn mistyped(self) -> Self {
+        self.changed(|object, places| put(object, places.typed, json!(["yes"])))
     }
 
     /// Code and message of `[CODE] message`.
@@ -134,7 +152,7 @@ mod tests {
         for reply in
             [Reply::success("[A] b"), Reply::success("{\"type\": \"A\"}"), Reply::tool_error("plain")]
         {
-            assert_eq!(reply.clone().recoded(|_| None).reworded(|_| String::new()).advised("x"), reply);
+            assert_eq!(reply.clone().recoded(|_| None).reworded(|_| String::new()).advised(&["x"]), reply);
         }
     }
 }

@@ -190,7 +190,7 @@ pub(super) const DEFECTS: [Defect; 16] = [
 fn instead(failure: Option<&Failure>, reply: Reply, message: &str) -> Reply {
     match failure {
         Some(failure) if failure.valid_values.is_empty() => {
-            reply.reworded(|_| message.to_owned()).advised("Something went wrong.")
+            reply.reworded(|_| message.to_owned()).advised(&["Something went wrong."])
         }
         _ => reply,
     }

@@ -9,7 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "code/malformed",
     tier: Tier::Ungated,
     level: Level::Must,
-    requirements: &["BC-01", "BC-02"],
+    requirements: &["BC-01", "BC-02", "EE-02", "TE-02", "PD-04"],
     summary: "a code is there, in the wrong form or in the wrong place",
     page: r#"A program that splits the text once on `] ` finds no code in `PATH_NOT_FOUND: ...`, although every reader sees one.
 

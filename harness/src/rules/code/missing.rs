@@ -1,6 +1,6 @@
 //! `code/missing`: an error reply carries no code.
 
-use crate::contract::CodeField;
+use crate::contract::{CodeField, PROPOSED};
 use crate::finding::{Breach, Layer, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 use crate::wording::layer;
@@ -10,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "code/missing",
     tier: Tier::Ungated,
     level: Level::Must,
-    requirements: &["BC-01"],
+    requirements: &["BC-01", "EE-01", "TE-01", "PD-04"],
     summary: "an error reply carries no code where the contract puts one",
     page: r#"A code is what a program branches on and what stays the same when the words change.
 
@@ -18,7 +18,8 @@ pub(crate) static RULE: Rule = Rule {
 the agent sees no difference. Where the server adopts no contract at all there is one finding for the whole run.
 
 **Does not count:** JSON-RPC errors, which have a code of their own; a code in the wrong form (`code/malformed`); a reply
-without any text (`message/empty`).
+without any text (`message/empty`). (Note): a code that stands only in `_meta["io.modelcontextprotocol/toolFailure"]`, where the
+open proposal SEP-3313 puts one; it is read there, and judged by the rules on codes where it is one of the contract's.
 
 **To mend it:** begin the text with the condition's code, as `[PATH_NOT_FOUND] ...`. A server that wants no codes says
 `contract = "plain"` in its `mcp-errconf.toml`; one that has many findings of this kind can list them in a baseline."#,
@@ -57,7 +58,11 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     if coded {
         return Vec::new();
     }
-    let mut breach = if scene.declared { uncoded(scene, &error.text) } else { unadopted(scene) };
+    let mut breach = match &error.proposed {
+        Some(code) => elsewhere(scene, code),
+        None if scene.declared => uncoded(scene, &error.text),
+        None => unadopted(scene),
+    };
     breach.evidence = scene.reply();
     vec![breach]
 }
@@ -75,6 +80,16 @@ fn uncoded(scene: &Scene<'_>, text: &str) -> Breach {
     }
     let message = format!("an error reply of `{}` carries no code", scene.called());
     Breach::new(message, format!("Write the code {}.", scene.contract.form.place_of(expected)))
+}
+
+/// A code that stands where a proposal wants it is read, and the client of the contract does not find it.
+fn elsewhere(scene: &Scene<'_>, code: &str) -> Breach {
+    let message = format!(
+        "the code `{code}` of an error of `{}` stands in `_meta[\"{PROPOSED}\"]` alone, which is an open proposal",
+        scene.called()
+    );
+    let help = format!("Write the code {} too.", scene.contract.form.place_of(code));
+    Breach::new(message, help).level(Level::Note)
 }
 
 /// A26: one finding for a server without any contract, with the ways on.
@@ -118,6 +133,28 @@ mod tests {
         check("no such file", true, 1);
         check("[MY_OWN] no such file", true, 0);
         check("[my-own] no such file", true, 0);
+    }
+
+    #[test]
+    fn a_code_where_a_proposal_wants_it_is_read_and_told_in_a_note() {
+        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+        let result = |code: &str| {
+            json!({
+                "content": [{"type": "text", "text": "no such file"}], "isError": true,
+                "_meta": {"io.modelcontextprotocol/toolFailure": {"class": "capability", "code": code, "correlationId": "1"}},
+            })
+        };
+        for (code, read) in
+            [("path_not_found", "PATH_NOT_FOUND"), ("resource_not_found", "resource_not_found")]
+        {
+            stage.exchange.outcome = crate::exchange::Outcome::Result(result(code));
+            stage = stage.answered();
+            let found = super::check(&stage.scene());
+            assert_eq!(stage.scene().error.and_then(|error| error.code()), Some(read));
+            assert_eq!((found.len(), found[0].level), (1, Some(crate::finding::Level::Note)), "{code}");
+        }
+        stage.exchange.outcome = crate::exchange::Outcome::Result(result(" "));
+        assert_eq!(super::check(&stage.answered().scene())[0].level, None);
     }
 
     #[test]

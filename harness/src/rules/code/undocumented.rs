@@ -9,7 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "code/undocumented",
     tier: Tier::Ungated,
     level: Level::Should,
-    requirements: &["BC-03"],
+    requirements: &["BC-03", "EE-02", "TE-02", "PD-06"],
     summary: "a well-formed code is in no catalogue",
     page: r#"A code that nobody documented is a code that nobody handles.
 

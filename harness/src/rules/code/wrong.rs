@@ -12,7 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     requirements: &[
         "BC-04", "BC-05", "BC-06", "BC-07", "BC-08", "BC-09", "BC-10", "BC-11", "BC-12", "BC-13", "BC-14",
-        "BC-15", "BC-16", "BC-17", "BC-18",
+        "BC-15", "BC-16", "BC-17", "BC-18", "EE-02", "TE-02", "PD-06",
     ],
     summary: "an error reply carries another code than its condition has",
     page: r#"An agent that handles `PATH_NOT_FOUND` by listing the folder does something else on `IO_ERROR`.
@@ -44,16 +44,23 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let (Some(error), Some(answer)) = (scene.error.filter(|_| scene.is_tool_error()), scene.answer()) else {
         return Vec::new();
     };
-    let (CodeField::Present { span, name }, Some(expected)) = (&error.code, &answer.expected) else {
-        return Vec::new();
+    let (Some(name), Some(expected)) = (error.code(), &answer.expected) else { return Vec::new() };
+    let span = match &error.code {
+        CodeField::Present { span, .. } => Some(span),
+        CodeField::Absent | CodeField::Malformed { .. } => None,
     };
-    let known = scene.declared || scene.contract.code(name).is_some();
-    if !known || name == expected || answer.accepted.contains(name) {
+    // Of the words of a proposal only those are codes that the contract has too.
+    let known = (scene.declared && span.is_some()) || scene.contract.code(name).is_some();
+    let is_among = |names: &[String]| names.iter().any(|other| other == name);
+    if !known || name == expected || is_among(&answer.accepted) {
         return Vec::new();
     }
     let condition = scene.condition().unwrap_or_default().replace('-', " ");
-    let evidence = || Evidence::marked(error.text.as_str(), span.clone());
-    if answer.noted.contains(name) {
+    let evidence = || match span {
+        Some(span) => Evidence::marked(error.text.as_str(), span.clone()),
+        None => Evidence::whole(error.text.as_str()),
+    };
+    if is_among(&answer.noted) {
         // When the same call is sent again, its code is compared with the first one's.
         if scene.exchange.place.step != Step::Call {
             return Vec::new();

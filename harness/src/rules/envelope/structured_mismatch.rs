@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::contract::{CodeField, ErrorReply, PROPOSED};
 use crate::finding::{Breach, Evidence, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
@@ -15,7 +16,8 @@ pub(crate) static RULE: Rule = Rule {
     page: r#"A client shows one of the two to the model and reads the other one itself: both must tell the same fault.
 
 **Counts:** a text that is a JSON object, of which a member has another value in `structuredContent`; a text with a code,
-where `structuredContent` has another one in a member such as `code`, `error_code` or `type`.
+where `structuredContent` has another one in a member such as `code`, `error_code` or `type`, or `_meta` another one of the
+contract's in the place of the proposal SEP-3313.
 
 **Does not count:** members that only one of the two has; a text in words beside structured content that has no code.
 
@@ -40,6 +42,15 @@ const CODES: [&str; 4] = ["code", "error_code", "errorCode", "type"];
 
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let Some(error) = scene.error.filter(|_| scene.is_tool_error()) else { return Vec::new() };
+    // The code of a proposal has words of its own: only one that the contract has too can contradict.
+    let documented = |code: &&str| scene.contract.code(code).is_some();
+    if let (CodeField::Present { name, .. }, Some(other)) =
+        (&error.code, error.proposed.as_deref().filter(documented))
+        && name != other
+    {
+        let message = format!("the text has the code `{name}` and `_meta[\"{PROPOSED}\"]` has `{other}`");
+        return vec![breach(message, error)];
+    }
     let structured = scene.exchange.outcome.result().and_then(|result| result.get("structuredContent"));
     let Some(structured) = structured.and_then(Value::as_object) else { return Vec::new() };
     let texts = scene.exchange.outcome.texts();
@@ -61,11 +72,12 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
             format!("the text has the code `{code}` and `structuredContent` has `{other}`")
         }
     };
-    let evidence = Evidence::whole(error.text.as_str());
-    vec![
-        Breach::new(message, "Write the text and the structured content from the same value.")
-            .evidence(evidence),
-    ]
+    vec![breach(message, error)]
+}
+
+fn breach(message: String, error: &ErrorReply) -> Breach {
+    Breach::new(message, "Write the text and the structured content from the same value.")
+        .evidence(Evidence::whole(error.text.as_str()))
 }
 
 /// The first member that both have, with two values.
@@ -94,6 +106,18 @@ mod tests {
     fn members_that_both_have_must_be_equal() {
         check(r#"{"path": "", "error": "a"}"#, &json!({"path": "", "error": "b"}), 1);
         check(r#"{"path": "", "error": "a"}"#, &json!({"error": "a", "more": 1}), 0);
+    }
+
+    #[test]
+    fn the_code_of_a_proposal_may_be_the_same_or_none_of_the_contracts() {
+        for (proposed, breaches) in [("path_not_found", 0), ("resource_not_found", 0), ("IO_ERROR", 1)] {
+            let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+            stage.exchange.outcome = Outcome::Result(json!({
+                "content": [{"type": "text", "text": "[PATH_NOT_FOUND] no such file"}], "isError": true,
+                "_meta": {"io.modelcontextprotocol/toolFailure": {"code": proposed}},
+            }));
+            assert_eq!(super::check(&stage.answered().scene()).len(), breaches, "{proposed}");
+        }
     }
 
     #[test]

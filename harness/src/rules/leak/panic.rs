@@ -89,7 +89,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "leak/panic",
     tier: Tier::Ungated,
     level: Level::Must,
-    requirements: &["BC-20", "A6"],
+    requirements: &["BC-20", "A6", "EE-13", "PD-09"],
     summary: "an error reply shows a panic or an uncaught exception of the server's own",
     page: r#"A panic, or an exception that nobody caught, means that the server met a fault of its own and not one of the call.
 Its words name types, places and variables of the server; the model cannot mend any of them, and most often tries the

@@ -20,7 +20,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "leak/runtime-error",
     tier: Tier::Ungated,
     level: Level::Must,
-    requirements: &["BC-20", "PD-09", "A6"],
+    requirements: &["BC-20", "A6", "EE-13", "PD-09"],
     summary: "an error reply is, or begins with, a raw error of a runtime or library, or holds a tell-tale of one",
     page: r#"A raw runtime error tells the model which language and library the server is made of and seldom what to change in
 the call. The same fault reads differently on every platform, so that nobody can rely on its words.

@@ -173,7 +173,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "leak/stack-trace",
     tier: Tier::Ungated,
     level: Level::Must,
-    requirements: &["BC-20"],
+    requirements: &["BC-20", "EE-13", "PD-09"],
     summary: "an error reply holds frames of the server's own call stack",
     page: r#"A stack trace costs the model hundreds of tokens, tells it nothing that it could change in the call, and tells
 everybody else how the server is built.

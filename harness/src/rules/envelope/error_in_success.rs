@@ -1,0 +1,64 @@
+//! `envelope/error-in-success`: the reply to a call that must succeed has the members of an error.
+
+use serde_json::Value;
+
+use crate::contract::Form;
+use crate::exchange::Expected;
+use crate::finding::{Breach, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+use super::object;
+
+/// EE-14: a success has none of the error's members. PD-07: it has neither `error` nor `problem`.
+pub(crate) static RULE: Rule = Rule {
+    id: "envelope/error-in-success",
+    tier: Tier::Gated,
+    level: Level::Must,
+    requirements: &["EE-14", "PD-07"],
+    summary: "the reply to a call that must succeed has the members of an error",
+    page: r#"A client that looks for the code, or for `error`, takes this success for a failure and does the work again.
+
+**Counts:** in the reply to a call that must succeed, and which is not flagged as an error, one of the members that the contract keeps
+for errors alone, whatever it holds but `null`.
+
+**Does not count:** a reply that is flagged as an error (`channel/false-error`); members that a success may have too, such as a path;
+a reply that is no JSON object; the same member with `null`.
+
+**To mend it:** give success and failure types of their own, and leave members out instead of filling them with nothing."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/small.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": true, \"content\": \"one\", \"error_code\": \"\", \"recovery_hints\": []}"}]}}"#,
+        expected: r#"{"success": {"exit_status": null, "task_limit": false, "why": "the file is a little smaller than the limit"}}"#,
+        beside: r#"{"contract": "error-envelope"}"#,
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/small.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": true, \"content\": \"one\"}"}]}}"#,
+        expected: r#"{"success": {"exit_status": null, "task_limit": false, "why": "the file is a little smaller than the limit"}}"#,
+        beside: r#"{"contract": "error-envelope"}"#,
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let Form::Json(form) = &scene.contract.form else { return Vec::new() };
+    let must_succeed = matches!(scene.exchange.place.expected, Expected::Success { .. });
+    if !must_succeed || !scene.answered_without_error() {
+        return Vec::new();
+    }
+    let Some(object) = object::first(&scene.exchange.outcome) else { return Vec::new() };
+    let is_there = |place: &&String| object.pointer(place).is_some_and(|value| !matches!(value, Value::Null));
+    let found: Vec<String> =
+        form.error_only.iter().filter(is_there).map(|place| format!("`{place}`")).collect();
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let message = format!(
+        "`{}` answers a call that succeeded with what only an error has: {}",
+        scene.called(),
+        found.join(", ")
+    );
+    let mut breach = Breach::new(message, "Leave these members out of every success.");
+    breach.evidence = scene.reply();
+    vec![breach]
+}

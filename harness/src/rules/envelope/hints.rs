@@ -1,0 +1,181 @@
+//! `envelope/hints`: the hints of an error are not the list that the contract wants, or hand out the file.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::contract::ErrorReply;
+use crate::finding::{Breach, Evidence, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+use super::object;
+
+/// EE-04: a non-empty list of texts, general advice. EE-08: nothing of the file that the call did not send, and no
+/// suggestion of what was meant.
+pub(crate) static RULE: Rule = Rule {
+    id: "envelope/hints",
+    tier: Tier::Ungated,
+    level: Level::Must,
+    requirements: &["EE-04", "EE-08"],
+    summary: "the hints of an error are no list of advice, or suggest the text that was meant",
+    page: r#"Hints are read by a model that takes them at their word. General advice leads it back to the file; a near match leads it to replace
+what nobody asked for.
+
+**Counts:** hints that are missing, no list, an empty list, or a list with anything but texts, where the contract's schema wants texts;
+a hint with twelve or more characters in a row of a file of the case that the call did not send; a hint that says "did you mean" or
+names the closest match.
+
+**Does not count:** what the call sent itself; the lines in `context`, which are there to be shown; a contract without a place for hints.
+
+**To mend it:** write one or two sentences of advice for each code, and show the file in `context` alone.
+
+In the example there is no advice at all."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"FILE_NOT_FOUND\", \"message\": \"Nothing exists at /workspace/missing.txt. List the folder first.\", \"retryable\": true, \"recovery_hints\": [], \"file_path\": \"/workspace/missing.txt\"}"}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: r#"{"contract": "error-envelope"}"#,
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"FILE_NOT_FOUND\", \"message\": \"Nothing exists at /workspace/missing.txt.\", \"retryable\": true, \"recovery_hints\": [\"List the folder first.\"], \"file_path\": \"/workspace/missing.txt\"}"}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: r#"{"contract": "error-envelope"}"#,
+    },
+};
+
+/// So many characters of a file in a row are no accident.
+const SHOWN: usize = 12;
+
+/// The words that suggest what was meant.
+static SUGGESTION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\bdid you mean\b|\b(?:closest|nearest|best|fuzzy|similar) match(?:es)? (?:is|are|was|were|found)\b|\b(?:closest|nearest) match:")
+        .expect("the expression is well-formed")
+});
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let (Some(form), Some(error)) = (object::of_json(scene), scene.error) else { return Vec::new() };
+    let Some(data) = error.data.as_ref().filter(|_| !form.hints.is_empty()) else { return Vec::new() };
+    let faults = scene.contract.schema().map(|schema| schema.faults(data)).unwrap_or_default();
+    let within = |place: &str, pointer: &str| place == pointer || place.starts_with(&format!("{pointer}/"));
+    let of_hints = faults.iter().find(|fault| form.hints.iter().any(|pointer| within(&fault.place, pointer)));
+    let mut breaches = Vec::new();
+    if let Some(fault) = of_hints {
+        let message =
+            format!("the hints of an error of `{}`: `{}` {}", scene.called(), fault.place, fault.what);
+        let help = "Send a list of at least one text that says what to do next.";
+        breaches.push((message, help.to_owned()));
+    }
+    let demands = |id: &str| scene.contract.requirements.contains_key(id);
+    if demands("EE-08")
+        && let Some((hint, why)) =
+            error.hints.iter().find_map(|hint| Some((hint, suggests(hint, error, scene)?)))
+    {
+        let message = format!("a hint of `{}` {why}: {}", scene.called(), shortened(hint));
+        let help = "Advise to read the file again; what stands in it belongs into `context`.";
+        breaches.push((message, help.to_owned()));
+    }
+    let breach = |(message, help)| Breach::new(message, help).evidence(Evidence::whole(error.text.as_str()));
+    breaches.into_iter().map(breach).collect()
+}
+
+/// How a hint says what was meant, if it does.
+fn suggests(hint: &str, error: &ErrorReply, scene: &Scene<'_>) -> Option<&'static str> {
+    if SUGGESTION.is_match(hint) {
+        return Some("suggests what was meant");
+    }
+    let case = scene.exchange.place.case.as_ref()?;
+    let files = scene.cases.iter().find(|driven| driven.id == *case)?.files.iter();
+    let sent = scene.exchange.call.arguments.to_string();
+    let sent = |part: &str| {
+        // As it was sent, and as JSON escapes it.
+        let escaped = serde_json::to_string(part).unwrap_or_default();
+        sent.contains(part) || sent.contains(escaped.trim_matches('"'))
+    };
+    // What every message of this server says anyway is no text of the file.
+    let message = error.message();
+    let shown = files.flat_map(|file| parts(file)).find(|part| {
+        hint.contains(part)
+            && !sent(part)
+            && !message.contains(part)
+            && part.chars().any(char::is_alphanumeric)
+    });
+    shown.map(|_| "shows text of the file that the call did not send")
+}
+
+/// Every stretch of a file that is as long as what is looked for, within its lines.
+fn parts(file: &str) -> impl Iterator<Item = &str> {
+    /// Of a longer file the beginning is searched.
+    const SEARCHED: usize = 64 * 1024;
+    let end = file.floor_char_boundary(SEARCHED);
+    file[..end].lines().flat_map(|line| {
+        let starts = line.char_indices().map(|(start, _)| start);
+        starts.filter_map(|start| {
+            let length: usize = line[start..].chars().take(SHOWN).map(char::len_utf8).sum();
+            let part = &line[start..start + length];
+            (part.chars().count() == SHOWN).then_some(part)
+        })
+    })
+}
+
+/// Enough of a hint to know it by.
+fn shortened(hint: &str) -> String {
+    const LENGTH: usize = 60;
+    match hint.char_indices().nth(LENGTH) {
+        Some((end, _)) => format!("\"{}...\"", &hint[..end]),
+        None => format!("\"{hint}\""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::exchange::Expected;
+    use crate::rules::Scene;
+    use crate::rules::stage::Stage;
+    use crate::suite::CaseId;
+    use crate::transcript::{CaseKind, Course, DrivenCase};
+
+    fn check(hints: &Value, breaches: usize) {
+        let error = json!({
+            "success": false, "error_code": "MATCH_NOT_FOUND", "message": "the text is not there", "retryable": true,
+            "recovery_hints": hints,
+        });
+        let sent = json!({"old_str": "green pears of autumn"});
+        let mut stage = Stage::refusal(&error.to_string(), &sent, Expected::Anything);
+        stage.contract = crate::contract::load_builtin("error-envelope").unwrap().unwrap();
+        stage.exchange.place.case = Some(CaseId("replace/not-found".to_owned()));
+        let cases = [DrivenCase {
+            id: CaseId("replace/not-found".to_owned()),
+            title: String::new(),
+            kind: CaseKind::Scenario,
+            requirements: Vec::new(),
+            condition: None,
+            tools: Vec::new(),
+            files: vec!["one\nyellow plums of summer\n".to_owned()],
+            course: Course::Driven,
+        }];
+        let stage = stage.answered();
+        let scene = Scene { cases: &cases, ..stage.scene() };
+        assert_eq!(super::check(&scene).len(), breaches, "{hints}");
+    }
+
+    #[test]
+    fn hints_are_a_list_of_texts() {
+        check(&json!(["Read the file again."]), 0);
+        for hints in [json!([]), json!(null), json!("Read it"), json!([7]), json!([" "])] {
+            check(&hints, 1);
+        }
+    }
+
+    #[test]
+    fn twelve_characters_of_the_file_are_too_many_unless_the_call_sent_them() {
+        check(&json!(["Replace 'yellow plums of' instead."]), 1);
+        check(&json!(["Look for 'plums'."]), 0);
+        check(&json!(["'green pears of autumn' is not in the file."]), 0);
+        check(&json!(["Did you mean 'plums'?"]), 1);
+        check(&json!(["Did you read the file?", "The closest match is at line 2."]), 1);
+    }
+}

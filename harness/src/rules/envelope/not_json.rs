@@ -1,0 +1,109 @@
+//! `envelope/not-json`: an error reply is no JSON object, where the contract wants one.
+
+use crate::finding::{Breach, Layer, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::wording::layer;
+
+use super::object;
+
+/// EE-01: no plain text. TE-01: the text parses as JSON. PD-03: the problem stands in a JSON object.
+pub(crate) static RULE: Rule = Rule {
+    id: "envelope/not-json",
+    tier: Tier::Ungated,
+    level: Level::Must,
+    requirements: &["EE-01", "TE-01", "PD-03"],
+    summary: "an error reply is no JSON object, where the contract wants one",
+    page: r#"A client that parses the error finds nothing in it: no code, no retry, no advice. It gives up where it could have gone on.
+
+**Counts:** every `isError: true` reply in which neither a text nor `structuredContent` is a JSON object, also one that an SDK
+worded, under a contract whose errors are JSON objects.
+
+**Does not count:** an object with other members than the contract's (`envelope/schema`); an object with words around it; a reply
+without any text (`message/empty`); JSON-RPC errors. A server that does not promise such a contract is not judged by it.
+
+**To mend it:** let one place of the server turn every failure, those of argument parsing and unexpected ones included, into the
+contract's object."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"Nothing exists at /workspace/missing.txt. List the folder first."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: r#"{"contract": "tool-error"}"#,
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"type\": \"NOT_FOUND\", \"message\": \"Nothing exists at /workspace/missing.txt. List the folder first.\", \"recoverable\": true}"}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: r#"{"contract": "tool-error"}"#,
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let (Some(form), Some(error)) = (object::of_json(scene), scene.error) else { return Vec::new() };
+    if object::of(scene).is_some() {
+        return Vec::new();
+    }
+    let mut breach = match layer::sdk(&error.text) {
+        Some(sdk) => {
+            let message = format!(
+                "{} answers bad arguments itself, in plain text instead of a JSON object",
+                sdk.name()
+            );
+            let mut breach = Breach::new(message, sdk.way_out()).folded();
+            breach.layer = Some(Layer::Sdk);
+            breach
+        }
+        None => Breach::new(
+            format!("an error of `{}` is plain text and no JSON object", scene.called()),
+            format!(
+                "Send the error as one JSON object, with the code at `{}` and the message at `{}`.",
+                form.code, form.message
+            ),
+        ),
+    };
+    breach.evidence = scene.reply();
+    vec![breach]
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::exchange::{Expected, Outcome};
+    use crate::rules::stage::Stage;
+
+    fn check(id: &str, result: &Value, breaches: usize) {
+        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+        stage.contract = crate::contract::load_builtin(id).unwrap().unwrap();
+        stage.exchange.outcome = Outcome::Result(result.clone());
+        assert_eq!(super::check(&stage.answered().scene()).len(), breaches, "{id}: {result}");
+    }
+
+    #[test]
+    fn only_a_contract_of_objects_wants_one() {
+        let plain = json!({"content": [{"type": "text", "text": "no such file"}], "isError": true});
+        for (id, breaches) in [
+            ("error-envelope", 1),
+            ("tool-error", 1),
+            ("problem-details", 1),
+            ("bracket-code", 0),
+            ("plain", 0),
+        ] {
+            check(id, &plain, breaches);
+        }
+    }
+
+    #[test]
+    fn any_object_in_a_text_or_in_structured_content_is_one() {
+        let text = |text: &str| json!({"content": [{"type": "text", "text": text}], "isError": true});
+        check("tool-error", &text(r#"{"error": "no such file"}"#), 0);
+        check("tool-error", &text(r#"Error: {"type": "NOT_FOUND", "message": "no"}"#), 0);
+        check("tool-error", &text(r#"["no such file"]"#), 1);
+        check("tool-error", &text(""), 0);
+        check(
+            "tool-error",
+            &json!({"content": [{"type": "text", "text": "no"}], "structuredContent": {"type": "NOT_FOUND"}, "isError": true}),
+            0,
+        );
+    }
+}

@@ -1,0 +1,31 @@
+//! The JSON object that an error reply is, as far as it is one.
+
+use serde_json::{Map, Value};
+
+use crate::contract::{Form, JsonForm};
+use crate::exchange::Outcome;
+use crate::rules::Scene;
+
+/// The error of a tool under a contract of JSON objects that the server promises, with the contract's form.
+pub(super) fn of_json<'a>(scene: &Scene<'a>) -> Option<&'a JsonForm> {
+    let error = scene.error.filter(|_| scene.is_tool_error() && scene.declared)?;
+    // Where no text came at all, that is what is wrong.
+    let is_blank = error.text.trim().is_empty() && error.more.iter().all(|text| text.trim().is_empty());
+    match &scene.contract.form {
+        Form::Json(form) if !is_blank => Some(form),
+        Form::Json(_) | Form::Plain | Form::Bracket => None,
+    }
+}
+
+/// The object in which the contract's members stand, or else the first that the reply has.
+pub(super) fn of(scene: &Scene<'_>) -> Option<Value> {
+    let data = scene.error?.data.clone();
+    data.or_else(|| first(&scene.exchange.outcome))
+}
+
+/// The first object of a result: a text that is one, or the structured content.
+pub(super) fn first(outcome: &Outcome) -> Option<Value> {
+    let parsed = |text: &&str| serde_json::from_str::<Map<String, Value>>(text).ok().map(Value::Object);
+    let structured = || outcome.result()?.get("structuredContent").filter(|value| value.is_object()).cloned();
+    outcome.texts().iter().find_map(parsed).or_else(structured)
+}

@@ -1,0 +1,79 @@
+//! `envelope/retryability`: an error says of a retry what its code does not.
+
+use crate::contract::Form;
+use crate::finding::{Breach, Evidence, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+/// EE-03: `retryable` agrees with the code's class. TE-03 and A21: TRANSIENT is recoverable, INTERNAL is not; of the other
+/// types either may be right.
+pub(crate) static RULE: Rule = Rule {
+    id: "envelope/retryability",
+    tier: Tier::Gated,
+    level: Level::Must,
+    requirements: &["EE-03", "TE-03"],
+    summary: "an error says that a retry helps where its code says that none does, or the other way round",
+    page: r#"An agent decides by this flag whether it tries again. The wrong way round it gives up what it could have mended, or asks forever
+for what cannot work.
+
+**Counts:** a flag that is not the one that the contract's catalogue has for the code of the reply.
+
+**Does not count:** a code of which the contract says nothing, such as CONFLICT under `tool-error`; a code that the catalogue does not
+have; a flag that is missing or no truth value (`envelope/schema`); a reply whose control was refused too.
+
+**To mend it:** keep the flag in the table of the codes, and set it nowhere else."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"FILE_NOT_FOUND\", \"message\": \"Nothing exists at /workspace/missing.txt.\", \"retryable\": false, \"recovery_hints\": [\"List the folder first.\"], \"file_path\": \"/workspace/missing.txt\"}"}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}}"#,
+        beside: r#"{"contract": "error-envelope"}"#,
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"FILE_NOT_FOUND\", \"message\": \"Nothing exists at /workspace/missing.txt.\", \"retryable\": true, \"recovery_hints\": [\"List the folder first.\"], \"file_path\": \"/workspace/missing.txt\"}"}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}}"#,
+        beside: r#"{"contract": "error-envelope"}"#,
+    },
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let Some(error) = scene.error.filter(|_| scene.is_tool_error()) else { return Vec::new() };
+    let Form::Json(form) = &scene.contract.form else { return Vec::new() };
+    let code = error.code().and_then(|name| scene.contract.code(name));
+    let (Some(code), Some(place), Some(said)) = (code, &form.retryable, error.retryable) else {
+        return Vec::new();
+    };
+    let Some(right) = code.retryable.filter(|right| *right != said) else { return Vec::new() };
+    let message =
+        format!("`{place}` is {said} beside the code `{}`, of which it is always {right}", code.name);
+    let help = format!("Send {right} with `{}`: {}.", code.name, code.meaning.trim_end_matches('.'));
+    vec![Breach::new(message, help).evidence(Evidence::whole(error.text.as_str()))]
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::Expected;
+    use crate::rules::stage::Stage;
+
+    fn check(code: &str, recoverable: &str, breaches: usize) {
+        let text = format!(r#"{{"type": "{code}", "message": "a", "recoverable": {recoverable}}}"#);
+        let mut stage = Stage::refusal(&text, &json!({}), Expected::Anything);
+        stage.contract = crate::contract::load_builtin("tool-error").unwrap().unwrap();
+        assert_eq!(super::check(&stage.answered().scene()).len(), breaches, "{text}");
+    }
+
+    #[test]
+    fn of_six_types_two_say_what_a_retry_does() {
+        check("TRANSIENT", "false", 1);
+        check("INTERNAL", "true", 1);
+        for code in ["NOT_FOUND", "CONFLICT", "VALIDATION", "PERMISSION", "OWN_CODE"] {
+            check(code, "true", 0);
+            check(code, "false", 0);
+        }
+        check("TRANSIENT", "true", 0);
+        check("INTERNAL", "false", 0);
+        check("INTERNAL", "\"true\"", 0);
+    }
+}

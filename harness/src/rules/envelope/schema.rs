@@ -1,0 +1,162 @@
+//! `envelope/schema`: the object of an error reply does not keep the contract's schema.
+
+use serde_json::Value;
+
+use crate::contract::JsonForm;
+use crate::finding::{Breach, Evidence, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+use super::object;
+
+/// EE-01: every error has this envelope. TE-01: it satisfies the schema. PD-03: the problem has the standard's form.
+pub(crate) static RULE: Rule = Rule {
+    id: "envelope/schema",
+    tier: Tier::Ungated,
+    level: Level::Must,
+    requirements: &["EE-01", "TE-01", "PD-03"],
+    summary: "the object of an error reply does not keep the contract's schema",
+    page: r#"A client reads the members that the contract names, of the types that it gives them. One that is missing, or a number that is a
+text, is an error that it cannot handle, on the day on which it matters.
+
+**Counts:** whatever the contract's own `envelope.schema.json` says against the object: a member that is missing, has another type,
+or has no place there. At Should: words around the object, which a client that parses the whole text cannot read.
+
+**Does not count:** the code (`code/missing`, `code/malformed`), a missing message (`message/empty`) and the hints
+(`envelope/hints`), which have rules of their own; a text that is no object at all (`envelope/not-json`); a contract without a schema.
+
+**To mend it:** write every error from one type whose members are those of the contract.
+
+In the example the flag for a retry is a text."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"type\": \"NOT_FOUND\", \"message\": \"Nothing exists at /workspace/missing.txt. List the folder first.\", \"recoverable\": \"yes\"}"}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: r#"{"contract": "tool-error"}"#,
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"type\": \"NOT_FOUND\", \"message\": \"Nothing exists at /workspace/missing.txt. List the folder first.\", \"recoverable\": true}"}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: r#"{"contract": "tool-error"}"#,
+    },
+};
+
+/// So many faults are named.
+const NAMED: usize = 5;
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let (Some(form), Some(error)) = (object::of_json(scene), scene.error) else { return Vec::new() };
+    let (Some(object), Some(schema)) = (object::of(scene), scene.contract.schema()) else {
+        return Vec::new();
+    };
+    let faults = schema.faults(&object);
+    let own = faults.iter().filter(|fault| !has_its_own_rule(&fault.place, &fault.what, form));
+    let mut named: Vec<String> = own.map(|fault| named(&fault.place, &fault.what)).collect();
+    named.sort();
+    let mut breaches = Vec::new();
+    if !named.is_empty() {
+        let more = named.len().saturating_sub(NAMED);
+        named.truncate(NAMED);
+        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+        let message = format!(
+            "an error of `{}` does not keep the contract's schema: {}{more}",
+            scene.called(),
+            named.join("; ")
+        );
+        let help = "Send every member that the contract names, with its type, and no other where it says so.";
+        breaches.push(Breach::new(message, help).evidence(Evidence::whole(error.text.as_str())));
+    }
+    if is_wrapped(&error.text, &object) && !stands_structured(scene, &object) {
+        let message = format!("words stand around the JSON object of an error of `{}`", scene.called());
+        let help = "Send the object alone as the text: a client that parses the whole text reads none here.";
+        let breach = Breach::new(message, help).evidence(Evidence::whole(error.text.as_str()));
+        breaches.push(breach.level(Level::Should));
+    }
+    breaches
+}
+
+/// Whether another rule speaks of this: of the code and the hints in any state, of a message that is not there.
+fn has_its_own_rule(place: &str, what: &str, form: &JsonForm) -> bool {
+    let within = |pointer: &str| place == pointer || place.starts_with(&format!("{pointer}/"));
+    within(&form.code)
+        || form.hints.iter().any(|pointer| within(pointer))
+        || (place == form.message && what == crate::contract::SchemaFault::MISSING)
+}
+
+fn named(place: &str, what: &str) -> String {
+    if place.is_empty() { format!("it {what}") } else { format!("`{place}` {what}") }
+}
+
+/// Whether the text holds the object and more than that.
+fn is_wrapped(text: &str, object: &Value) -> bool {
+    let is_held = text.contains('{') && text.contains('}');
+    is_held && object.is_object() && serde_json::from_str::<serde::de::IgnoredAny>(text).is_err()
+}
+
+/// Whether the object stands alone in structured content too, where a client reads it.
+fn stands_structured(scene: &Scene<'_>, object: &Value) -> bool {
+    let structured = scene.exchange.outcome.result().and_then(|result| result.get("structuredContent"));
+    structured == Some(object)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::{Expected, Outcome};
+    use crate::finding::Level;
+    use crate::rules::stage::Stage;
+
+    fn check(id: &str, text: &str, expected: &[&str]) {
+        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+        stage.contract = crate::contract::load_builtin(id).unwrap().unwrap();
+        stage.exchange.outcome =
+            Outcome::Result(json!({"content": [{"type": "text", "text": text}], "isError": true}));
+        let found = super::check(&stage.answered().scene());
+        assert_eq!(found.len(), expected.len(), "{text}: {found:?}");
+        for (breach, words) in found.iter().zip(expected) {
+            assert!(breach.message.contains(words), "{}", breach.message);
+        }
+    }
+
+    #[test]
+    fn an_object_without_the_contracts_members_says_which_are_missing() {
+        check("error-envelope", r#"{"error": "no"}"#, &["`/retryable` is missing; `/success` is missing"]);
+        check("problem-details", r#"{"error": "no"}"#, &["`/problem` is missing"]);
+        check(
+            "tool-error",
+            r#"{"type": "INTERNAL", "message": "a", "recoverable": false, "hint": "b"}"#,
+            &["`/hint` has no place"],
+        );
+        check(
+            "tool-error",
+            r#"{"type": "TRANSIENT", "message": "a", "recoverable": true, "data": {"retry_after": -1}}"#,
+            &["`/data/retry_after`"],
+        );
+    }
+
+    #[test]
+    fn what_other_rules_speak_of_is_left_to_them() {
+        let rest = r#""success": false, "retryable": true"#;
+        check("error-envelope", &format!("{{{rest}, \"message\": \"a\", \"error_code\": 7}}"), &[]);
+        check("error-envelope", &format!("{{{rest}, \"error_code\": \"A\", \"recovery_hints\": []}}"), &[]);
+        check(
+            "error-envelope",
+            &format!("{{{rest}, \"error_code\": \"A\", \"message\": 7}}"),
+            &["`/message` is not of the type string"],
+        );
+    }
+
+    #[test]
+    fn words_around_the_object_are_told_at_should() {
+        let text = r#"Error executing tool: {"type": "INTERNAL", "message": "a", "recoverable": false}"#;
+        check("tool-error", text, &["words stand around"]);
+        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+        stage.contract = crate::contract::load_builtin("tool-error").unwrap().unwrap();
+        stage.exchange.outcome = Outcome::Result(json!({
+            "content": [{"type": "text", "text": text}], "isError": true,
+        }));
+        assert_eq!(super::check(&stage.answered().scene())[0].level, Some(Level::Should));
+    }
+}

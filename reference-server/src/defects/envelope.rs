@@ -1,0 +1,127 @@
+//! The right code and the right words in an object that is not the contract's, or where none belongs.
+
+use serde_json::{Value, json};
+
+use super::{Defect, Fault, Sent, cases, wire, within};
+use crate::contract::{Channel, Contract, Reply, told};
+use crate::failure::Code;
+use crate::file;
+
+/// The contracts whose errors are JSON objects.
+const JSON: &[Contract] = &[Contract::ErrorEnvelope, Contract::ToolError, Contract::ProblemDetails];
+const ENVELOPE: &[Contract] = &[Contract::ErrorEnvelope];
+const HINTS: &str = "envelope/hints";
+
+pub(super) const DEFECTS: [Defect; 8] = [
+    Defect {
+        name: "envelope/not-json",
+        summary: "An unknown task is refused in plain text.",
+        breaks: &[within(JSON, "envelope/not-json", cases::UNKNOWN_TASK)],
+        fault: Fault::Reply(|_, failure, reply| match failure {
+            Some(failure) if failure.code == Code::BashTaskNotFound => Reply::tool_error(told(failure)),
+            _ => reply,
+        }),
+    },
+    Defect {
+        name: "envelope/schema",
+        summary: "A member of the error for a missing path has another type than the contract's.",
+        breaks: &[within(JSON, "envelope/schema", cases::MISSING_PATH)],
+        fault: Fault::Reply(|_, failure, reply| match failure {
+            Some(failure) if failure.code.kind() == Code::PathNotFound => reply.mistyped(),
+            _ => reply,
+        }),
+    },
+    Defect {
+        name: "envelope/retryability",
+        summary: "Too many background tasks are an error that no retry helps.",
+        breaks: &[within(
+            &[Contract::ErrorEnvelope, Contract::ToolError],
+            "envelope/retryability",
+            &["shell/task-limit"],
+        )],
+        fault: Fault::Reply(|_, failure, reply| match failure {
+            Some(failure) if failure.code == Code::BashTaskLimit => reply.denying_retries(),
+            _ => reply,
+        }),
+    },
+    Defect {
+        name: "envelope/hints",
+        summary: "The way out of an unknown task stands in the message, and the list of hints is empty.",
+        breaks: &[within(ENVELOPE, HINTS, cases::UNKNOWN_TASK)],
+        fault: Fault::Reply(|_, failure, reply| match failure {
+            Some(failure) if failure.code == Code::BashTaskNotFound => {
+                reply.reworded(|_| told(failure)).advised(&[])
+            }
+            _ => reply,
+        }),
+    },
+    Defect {
+        name: "envelope/hints/suggestion",
+        summary: "Where the text is not in the file, a hint asks whether another one was meant.",
+        breaks: &[within(ENVELOPE, HINTS, &["replace/not-found"])],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|mut failure| {
+                if failure.code == Code::StrReplaceNotFound {
+                    failure.hint =
+                        Some("Did you mean a text further down? Call view to read the file.".into());
+                }
+                failure
+            })
+        }),
+    },
+    Defect {
+        name: "envelope/hints/closest",
+        summary: "Where the text is not in the file, a hint shows a line of the file instead.",
+        breaks: &[within(ENVELOPE, HINTS, &["replace/not-found"])],
+        fault: Fault::Outcome(|call, outcome, session| {
+            outcome.map_err(|mut failure| {
+                if failure.code == Code::StrReplaceNotFound {
+                    let sent = call.text("path").unwrap_or_default();
+                    let path = session.limits.scope.resolve(sent);
+                    let text = path.and_then(|path| file::read(&path, sent, u64::MAX)).unwrap_or_default();
+                    let line = text.lines().max_by_key(|line| line.len()).unwrap_or_default();
+                    failure.hint = Some(format!("Replace the line '{line}' instead.").into());
+                }
+                failure
+            })
+        }),
+    },
+    Defect {
+        name: "envelope/error-in-success",
+        summary: "What a command printed before it exited non-zero comes with the members of an error, empty.",
+        breaks: &[within(
+            &[Contract::ErrorEnvelope, Contract::ProblemDetails],
+            "envelope/error-in-success",
+            cases::FAILED_COMMAND,
+        )],
+        fault: Fault::Reply(|call, _, reply| {
+            let is_command = call.tool.name == "bash" && reply.channel == Channel::Success;
+            if is_command && reply.text.starts_with("exit code: ") && !super::shell::is_zero(&reply.text) {
+                Reply::success(json!({"output": reply.text, "error": "", "error_code": ""}).to_string())
+            } else {
+                reply
+            }
+        }),
+    },
+    Defect {
+        name: "envelope/second-shape",
+        summary: "The errors of one tool stand in the structured content alone.",
+        breaks: &[within(
+            &[Contract::ErrorEnvelope, Contract::ProblemDetails],
+            "envelope/second-shape",
+            &["task/missing-argument"],
+        )],
+        fault: Fault::Line(|line| {
+            let is_of_tasks =
+                [wire::UNKNOWN_TASK, "task_id"].iter().any(|words| wire::is_refusal(&line, words));
+            let moved =
+                serde_json::from_str::<Value>(&line).ok().filter(|_| is_of_tasks).and_then(|mut reply| {
+                    let text = reply.pointer("/result/content/0/text")?.as_str()?;
+                    reply["result"]["structuredContent"] = serde_json::from_str(text).ok()?;
+                    reply["result"]["content"][0]["text"] = json!("The error stands beside this text.");
+                    Some(reply.to_string())
+                });
+            Sent::Lines(vec![moved.unwrap_or(line)])
+        }),
+    },
+];
