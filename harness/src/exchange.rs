@@ -302,7 +302,7 @@ pub struct ExpectedFailure {
     pub authority: Authority,
     /// What the reply must tell of the edit that fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub editing: Option<ExpectedEditing>,
+    pub editing: Option<Box<ExpectedEditing>>,
 }
 
 /// What an error about edits must tell, and what is true.

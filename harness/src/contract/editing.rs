@@ -176,7 +176,7 @@ mod tests {
     fn editing() -> Editing {
         let contract = load_builtin("error-envelope").unwrap().unwrap();
         let Form::Json(form) = contract.form else { panic!("it is JSON") };
-        form.editing.expect("it is for editors")
+        *form.editing.expect("it is for editors")
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub struct JsonForm {
     #[serde(default)]
     pub values: Vec<String>,
     /// Which file and which edit failed, and what stands there: for editors.
-    pub editing: Option<Editing>,
+    pub editing: Option<Box<Editing>>,
     /// A member that makes a result an error also without `isError: true`, where it is an object with a code.
     pub unflagged: Option<String>,
     /// An RFC 9457 problem, of which `detail` equals the message.

@@ -5,16 +5,16 @@ use crate::suite::Script;
 use crate::token::Tokens;
 
 /// What a case expects of such an error, with every token replaced.
-pub(super) fn expected(script: &Script, tokens: &Tokens<'_>) -> Option<ExpectedEditing> {
+pub(super) fn expected(script: &Script, tokens: &Tokens<'_>) -> Option<Box<ExpectedEditing>> {
     let editing = script.expect.editing.as_ref()?;
     let sought = editing.old_text(script.call.role, &script.call.arguments);
     let content = editing.occurs.and_then(|_| editing.content(script));
-    Some(ExpectedEditing {
+    Some(Box::new(ExpectedEditing {
         file: tokens.replace(&editing.file),
         file_index: editing.file_index,
         edit: editing.edit,
         skipped: editing.skipped.clone(),
         sought: sought.map(|text| tokens.replace(text)),
         content: content.map(|text| tokens.replace(&text)),
-    })
+    }))
 }

@@ -29,7 +29,7 @@ pub(super) struct Edits<'a> {
 impl<'a> Edits<'a> {
     pub(super) fn of(scene: &'a Scene<'a>) -> Option<Self> {
         let Form::Json(form) = &scene.contract.form else { return None };
-        let form = form.editing.as_ref()?;
+        let form = form.editing.as_deref()?;
         let error = scene.error.filter(|error| error.channel == Channel::Tool)?;
         let failure = scene.expected_failure()?;
         // Another error than the one that was due has other things to tell.
@@ -50,7 +50,7 @@ impl<'a> Edits<'a> {
             scene,
             form,
             data: error.data.as_ref()?,
-            known: failure.editing.as_ref(),
+            known: failure.editing.as_deref(),
             asked: listing.map(|binding| binding.edited(arguments)).unwrap_or_default(),
             several_files: listing.is_some_and(|binding| binding.role == Role::MultiEditFiles),
         })
