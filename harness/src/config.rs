@@ -216,7 +216,13 @@ impl Config {
         for (name, meaning) in &self.codes {
             if contract.code(name).is_none() {
                 let (name, meaning) = (name.clone(), meaning.clone());
-                contract.codes.push(Code { name, class: CodeClass::Internal, retryable: None, meaning });
+                contract.codes.push(Code {
+                    name,
+                    class: CodeClass::Internal,
+                    retryable: None,
+                    recourse: None,
+                    meaning,
+                });
             }
         }
     }

@@ -135,6 +135,7 @@ fn folders() -> Folders {
         workspace: "/tmp/mcp-errconf-5f2c1a/workspace".to_owned(),
         outside: "/tmp/mcp-errconf-5f2c1a/outside".to_owned(),
         canary: "canary-5f2c1a".to_owned(),
+        ..Folders::default()
     }
 }
 
@@ -314,6 +315,7 @@ fn expected(channel: Channel) -> Expected {
             only_if_declared: false,
             or_success: false,
             authority: Authority::Contract,
+            recovery: None,
         }),
     }
 }

@@ -300,6 +300,32 @@ pub struct ExpectedFailure {
     /// Who says that it must fail.
     #[serde(default)]
     pub authority: Authority,
+    /// What the reply must give an agent to go by, beside its code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<Recovery>,
+}
+
+/// What an agent needs to recover from an error, as the case brought it about.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Recovery {
+    /// How long to wait, where a service behind the server says that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait: Option<Wait>,
+    /// Who holds what the call asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holder: Option<String>,
+}
+
+/// A time to wait.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Wait {
+    /// So many seconds, counted from the service's answer.
+    pub seconds: u64,
+    /// The date that the service gave in the place of a number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
 }
 
 /// Who says that a call must fail.

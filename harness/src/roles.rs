@@ -42,6 +42,12 @@ pub enum Role {
     Grep,
     /// Searches for files by their names. Parameters: `pattern`, `path`, `type`.
     Glob,
+    /// Asks an HTTP service. Parameters: `url`, `timeout` in seconds.
+    Http,
+    /// Reserves files for an agent, so that no other one may. Parameters: `agent`, `pattern`.
+    Reserve,
+    /// Gives a reservation up. Parameters: `agent`, `pattern`.
+    Release,
     /// No tool plays it: it is called by a name that the server does not list.
     Absent,
 }
@@ -56,6 +62,9 @@ impl fmt::Display for Role {
             Self::Replace => "replace",
             Self::Grep => "grep",
             Self::Glob => "glob",
+            Self::Http => "http",
+            Self::Reserve => "reserve",
+            Self::Release => "release",
             Self::Absent => "absent",
         })
     }
@@ -63,8 +72,18 @@ impl fmt::Display for Role {
 
 impl Role {
     /// Every role that a tool can play, in the order in which they are told.
-    pub const PLAYED: [Self; 7] =
-        [Self::Shell, Self::TaskOutput, Self::Read, Self::Write, Self::Replace, Self::Grep, Self::Glob];
+    pub const PLAYED: [Self; 10] = [
+        Self::Shell,
+        Self::TaskOutput,
+        Self::Read,
+        Self::Write,
+        Self::Replace,
+        Self::Grep,
+        Self::Glob,
+        Self::Http,
+        Self::Reserve,
+        Self::Release,
+    ];
 
     /// What a tool that plays it does, in one sentence.
     pub fn meaning(self) -> &'static str {
@@ -76,6 +95,9 @@ impl Role {
             Self::Replace => "Replaces a text within a file.",
             Self::Grep => "Searches the content of files by a regular expression.",
             Self::Glob => "Searches for files by their names.",
+            Self::Http => "Asks an HTTP service.",
+            Self::Reserve => "Reserves files for an agent.",
+            Self::Release => "Gives a reservation up.",
             Self::Absent => "No tool plays it.",
         }
     }
@@ -90,6 +112,8 @@ impl Role {
             Self::Replace => &["path", "old", "new", "all"],
             Self::Grep => &["pattern", "path", "mode"],
             Self::Glob => &["pattern", "path", "type"],
+            Self::Http => &["url", "timeout"],
+            Self::Reserve | Self::Release => &["agent", "pattern"],
             Self::Absent => &[],
         }
     }
@@ -97,8 +121,8 @@ impl Role {
     /// Those of its parameters without which a tool cannot play it.
     pub fn required(self) -> &'static [&'static str] {
         let required = match self {
-            Self::Shell | Self::TaskOutput | Self::Read | Self::Grep | Self::Glob => 1,
-            Self::Write => 2,
+            Self::Shell | Self::TaskOutput | Self::Read | Self::Grep | Self::Glob | Self::Http => 1,
+            Self::Write | Self::Reserve | Self::Release => 2,
             Self::Replace => 3,
             Self::Absent => 0,
         };

@@ -63,6 +63,7 @@ static RULES: &[&Rule] = &[
     &leak::memory_address::RULE,
     &leak::internal_path::RULE,
     &leak::secret::RULE,
+    &envelope::decision::RULE,
     &envelope::structured_mismatch::RULE,
     &effect::changed_files::RULE,
     &effect::escaped_root::RULE,
@@ -89,6 +90,7 @@ static SILENCES: &[(&str, &[&str])] = &[
     ),
     ("message/vague", &["message/value-missing", "message/valid-values-missing", "message/hint-missing"]),
     ("message/valid-values-missing", &["message/hint-missing"]),
+    ("code/wrong", &["envelope/decision"]),
     ("effect/escaped-root", &["channel/accepted-bad-input"]),
     ("shell/task-limit", &["channel/accepted-bad-input"]),
 ];

@@ -11,8 +11,10 @@ mod process;
 mod refusal;
 mod session;
 mod streams;
+mod upstream;
 
 pub use folder::{Sandbox, Snapshot};
 pub use process::{Command, Process, SpawnError};
 pub use session::{Answer, Deadlines, OpenError, Rest, Session, first_request};
 pub use streams::Streams;
+pub use upstream::{Upstream, listen};

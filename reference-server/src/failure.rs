@@ -49,6 +49,24 @@ pub enum Code {
     GlobInvalidPattern,
     /// There is no such type filter.
     GlobInvalidType,
+    /// The HTTP service behind the server finds the request wrong.
+    UpstreamInvalid,
+    /// It does not know the server.
+    UpstreamUnauthorized,
+    /// It does not allow this.
+    UpstreamForbidden,
+    /// It has nothing at the address.
+    UpstreamNotFound,
+    /// What is asked for does not go with its present state.
+    UpstreamConflict,
+    /// It is overloaded, or broken.
+    UpstreamUnavailable,
+    /// It cannot be reached, or breaks off.
+    UpstreamUnreachable,
+    /// It does not answer in time.
+    UpstreamTimeout,
+    /// Another agent holds it.
+    Held,
 }
 
 impl Code {
@@ -56,6 +74,7 @@ impl Code {
     pub(crate) fn kind(self) -> Code {
         match self {
             Code::PathLoop | Code::NotText => Code::InvalidInput,
+            Code::UpstreamTimeout | Code::UpstreamUnreachable => Code::UpstreamUnavailable,
             Code::PathDenied => Code::AccessDenied,
             Code::ServerFault => Code::IoError,
             own => own,
@@ -95,6 +114,10 @@ pub struct Failure {
     pub hint: Option<Box<str>>,
     /// What stands in the file around the places that the failure is about.
     pub context: Option<Box<Context>>,
+    /// How long to wait before the same call may work, in seconds.
+    pub retry_after: Option<u64>,
+    /// Who holds what the call asks for.
+    pub conflicts: Vec<Conflict>,
     /// The error of the operating system or of a library. It is logged and never shown to the client.
     pub cause: Option<Box<dyn Error + Send + Sync>>,
 }
@@ -110,6 +133,8 @@ impl Failure {
             valid_values: &[],
             hint: None,
             context: None,
+            retry_after: None,
+            conflicts: Vec::new(),
             cause: None,
         }
     }
@@ -149,12 +174,28 @@ impl Failure {
         self
     }
 
+    /// Tells who holds what the call asks for.
+    #[must_use]
+    pub fn conflicting(mut self, conflicts: Vec<Conflict>) -> Self {
+        self.conflicts = conflicts;
+        self
+    }
+
     /// Keeps the error behind the failure for the log.
     #[must_use]
     pub fn caused_by(mut self, cause: impl Error + Send + Sync + 'static) -> Self {
         self.cause = Some(Box::new(cause));
         self
     }
+}
+
+/// Something that an agent holds and another one asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conflict {
+    /// What is held.
+    pub pattern: String,
+    /// Who holds it.
+    pub holder: String,
 }
 
 /// A value in single quotes, shortened where it is long: a message is read by a model that pays for every word.

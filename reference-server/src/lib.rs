@@ -1,6 +1,6 @@
 //! A reference MCP server over standard input and output.
 //!
-//! It is two things. It is a small, usable server of seven tools (a shell, files, searching) whose error replies keep
+//! It is two things. It is a small, usable server of ten tools (a shell, files, searching, an HTTP service, reservations) whose error replies keep
 //! one of four contracts, by default `bracket-code`: `isError: true`, and one text, `[CODE] message`, that tells what
 //! happened, with which value, and how to mend the call. A success is plain text in each of them. And it is a set of [`defects()`]: each one, switched on, breaks a declared set of
 //! rules in declared cases and nothing else, so that a conformance harness can prove itself on it.
@@ -19,17 +19,19 @@ mod limits;
 mod log;
 mod options;
 mod parameter;
+mod reservation;
 mod scope;
 mod serve;
 mod server;
 mod shell;
 mod tools;
 mod transport;
+mod upstream;
 
 pub use context::{Context, Spot};
 pub use contract::Contract;
 pub use defects::{Breaks, Defect, defects, find_defect};
-pub use failure::{Code, Failure};
+pub use failure::{Code, Conflict, Failure};
 pub use log::Log;
 pub use options::Options;
 pub use serve::{ServeError, serve, serve_stdio};

@@ -7,6 +7,8 @@ mod bash;
 mod create_file;
 mod glob;
 mod grep;
+mod http_get;
+mod reserve_files;
 mod str_replace;
 mod task_output;
 mod view;
@@ -19,7 +21,9 @@ use serde_json::{Map, Value};
 use crate::failure::{Code, Failure};
 use crate::limits::Limits;
 use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::reservation::Reservations;
 use crate::shell::{Shell, Tasks};
+use crate::upstream::Upstream;
 
 pub(crate) use str_replace::replace_first;
 
@@ -44,6 +48,8 @@ pub(crate) enum Effect {
     Reads,
     /// It changes files in scope, and may overwrite.
     Writes,
+    /// It changes what the server itself keeps, and no file.
+    Registers,
     /// Anything.
     Executes,
 }
@@ -57,7 +63,7 @@ enum Run {
 }
 
 /// All tools, in the order in which they are listed.
-pub(crate) static TOOLS: [&Tool; 7] = [
+pub(crate) static TOOLS: [&Tool; 10] = [
     &bash::TOOL,
     &task_output::TOOL,
     &view::TOOL,
@@ -65,6 +71,9 @@ pub(crate) static TOOLS: [&Tool; 7] = [
     &str_replace::TOOL,
     &grep::TOOL,
     &glob::TOOL,
+    &http_get::TOOL,
+    &reserve_files::RESERVE,
+    &reserve_files::RELEASE,
 ];
 
 /// The tool of that name.
@@ -92,11 +101,19 @@ pub(crate) struct Session {
     pub(crate) limits: Arc<Limits>,
     pub(crate) shell: Arc<Shell>,
     pub(crate) tasks: Arc<Tasks>,
+    pub(crate) upstream: Arc<Upstream>,
+    pub(crate) reservations: Arc<Reservations>,
 }
 
 impl Session {
-    pub(crate) fn new(limits: Limits) -> Self {
-        Self { limits: Arc::new(limits), shell: Arc::default(), tasks: Arc::default() }
+    pub(crate) fn new(limits: Limits, upstream: Upstream) -> Self {
+        Self {
+            limits: Arc::new(limits),
+            shell: Arc::default(),
+            tasks: Arc::default(),
+            upstream: Arc::new(upstream),
+            reservations: Arc::default(),
+        }
     }
 
     /// Gives this session other limits; sessions that it was cloned from keep theirs.
@@ -177,7 +194,7 @@ mod tests {
     async fn a_tool_that_panics_is_a_failed_call() {
         let scope = crate::scope::Scope::new(std::path::Path::new("."), &[], &[]).unwrap();
         let counted = crate::shell::Counted::Running;
-        let session = Session::new(Limits { scope, file_size: 1, tasks: 1, counted });
+        let session = Session::new(Limits { scope, file_size: 1, tasks: 1, counted }, Upstream::default());
         let failure = session.run(Call { tool: &PANICS, arguments: Map::new() }).await.unwrap_err();
         assert_eq!(failure.code, Code::ServerFault);
         assert!(failure.what.starts_with("Could not finish the call of panics"), "{}", failure.what);

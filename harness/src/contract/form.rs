@@ -37,6 +37,21 @@ pub struct JsonForm {
     pub values: Vec<String>,
     /// A member that makes a result an error also without `isError: true`, where it is an object with a code.
     pub unflagged: Option<String>,
+    /// How long to wait before the call is sent again, in seconds: a number.
+    pub retry_after: Option<String>,
+    /// Who holds what the call asked for.
+    pub holders: Option<Holders>,
+}
+
+/// Where the holders of a resource are named.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Holders {
+    /// The array of conflicts.
+    pub list: String,
+    /// In an item of it, the holder's name: the first of these that is there.
+    pub names: Vec<String>,
 }
 
 /// How a contract writes its codes.

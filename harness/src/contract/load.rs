@@ -104,7 +104,11 @@ fn pointers(form: &Form, document: &Document<'_>) -> Result<(), LoadError> {
     form.hints.iter().try_for_each(|pointer| one("hints", pointer))?;
     form.values.iter().try_for_each(|pointer| one("values", pointer))?;
     form.retryable.iter().try_for_each(|pointer| one("retryable", pointer))?;
-    form.unflagged.iter().try_for_each(|pointer| one("unflagged", pointer))
+    form.unflagged.iter().try_for_each(|pointer| one("unflagged", pointer))?;
+    form.retry_after.iter().try_for_each(|pointer| one("retry-after", pointer))?;
+    let holders =
+        form.holders.iter().flat_map(|holders| std::iter::once(&holders.list).chain(&holders.names));
+    holders.into_iter().try_for_each(|pointer| one("holders", pointer))
 }
 
 #[cfg(test)]

@@ -38,6 +38,7 @@ pub const SCHEMA_CONDITIONS: [&str; 8] = [
 mod candidate;
 
 use candidate::Candidate;
+pub(crate) use candidate::PROBED_PAGE;
 
 /// Which probes are wanted.
 #[derive(Debug, Clone)]
@@ -213,6 +214,7 @@ fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected>
         only_if_declared: mutation.kind == MutationKind::InvalidPattern,
         or_success: false,
         authority,
+        recovery: None,
     }))
 }
 

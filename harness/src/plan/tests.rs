@@ -5,7 +5,7 @@ use crate::roles::bind;
 use crate::suite::load_builtin;
 
 fn folders() -> Folders {
-    Folders { workspace: "/w".into(), outside: "/o".into(), canary: "canary".into() }
+    Folders { workspace: "/w".into(), outside: "/o".into(), canary: "canary".into(), ..Folders::default() }
 }
 
 /// A server with a tool that reads and one that replaces within an array.

@@ -202,6 +202,10 @@ pub(super) fn meaning(role: Role, places: &Places<'_, '_>) -> String {
             vec![said("pattern", "is looked for in files"), said("mode", "is the form of the output")]
         }
         Role::Glob => vec![said("pattern", "is looked for in names"), said("type", "filters by type")],
+        Role::Http => vec![said("url", "is an address")],
+        Role::Reserve | Role::Release => {
+            vec![said("agent", "is who asks"), said("pattern", "is what is asked for")]
+        }
         Role::Absent => Vec::new(),
     };
     said.into_iter().flatten().map(|said| format!("; {said}")).collect()

@@ -9,7 +9,16 @@ pub(super) fn parameter(role: Role, parameter: &str) -> &'static [&'static str] 
     match (role, parameter) {
         (_, "command") => &["command", "cmd", "commandline", "shellcommand", "script"],
         (_, "background") => &["runinbackground", "background", "isbackground", "detached", "detach"],
-        (Role::Shell, "timeout") => {
+        (Role::Http, "url") => {
+            &["url", "uri", "address", "href", "link", "endpoint", "path", "urlpath", "route"]
+        }
+        (Role::Reserve | Role::Release, "agent") => {
+            &["agent", "agentid", "agentname", "owner", "ownerid", "holder", "heldby", "requester"]
+        }
+        (Role::Reserve | Role::Release, "pattern") => {
+            &["pattern", "patterns", "path", "paths", "pathpattern", "file", "files", "glob", "globs"]
+        }
+        (Role::Shell | Role::Http, "timeout") => {
             &["timeout", "timeoutms", "timeoutmillis", "timeoutseconds", "timeoutsecs", "timelimit"]
         }
         (Role::Read, "start") => &["startline", "linestart", "fromline", "firstline", "start"],
@@ -66,6 +75,9 @@ pub(super) fn parameter(role: Role, parameter: &str) -> &'static [&'static str] 
     }
 }
 
+/// Names of a parameter that takes an address without the service's own part of it.
+pub(super) const RELATIVE: [&str; 4] = ["path", "urlpath", "route", "endpoint"];
+
 /// Pairs of names for an old and a new text.
 pub(super) const PAIRS: [(&str, &str); 13] = [
     ("oldstr", "newstr"),
@@ -101,7 +113,7 @@ pub(super) fn selected(role: Role) -> &'static [&'static str] {
         Role::Replace => &["strreplace", "replace", "edit", "editfile"],
         Role::Grep => &["content", "contents", "grep", "searchcontent", "text"],
         Role::Glob => &["files", "filenames", "names", "glob", "findfiles", "name"],
-        Role::Shell | Role::TaskOutput | Role::Absent => &[],
+        Role::Shell | Role::TaskOutput | Role::Http | Role::Reserve | Role::Release | Role::Absent => &[],
     }
 }
 
@@ -302,6 +314,77 @@ pub(super) fn words(role: Role) -> Words {
                 "references",
                 "definition",
                 "similar",
+            ],
+            foreign_sentence: ELSEWHERE,
+        },
+        Role::Http => Words {
+            telling: &["fetch", "curl", "httpget", "wget"],
+            verbs: &["get", "fetch", "request", "call", "read", "download"],
+            nouns: &["http", "https", "url", "api", "endpoint", "rest"],
+            foreign: &[
+                "post",
+                "put",
+                "patch",
+                "delete",
+                "send",
+                "create",
+                "update",
+                "browser",
+                "image",
+                "video",
+                "search",
+                "list",
+                "file",
+                "files",
+                "screenshot",
+                "schema",
+                "key",
+                "docs",
+            ],
+            foreign_sentence: &["browser", "screenshot", "javascript", "ssh"],
+        },
+        Role::Reserve => Words {
+            telling: &["reserve", "reservefiles"],
+            verbs: &["reserve", "reservation", "claim", "lock", "lease", "acquire"],
+            nouns: &["file", "files", "path", "paths", "resource", "resources", "create"],
+            foreign: &[
+                "release",
+                "unlock",
+                "check",
+                "list",
+                "negotiate",
+                "renew",
+                "extend",
+                "room",
+                "table",
+                "my",
+            ],
+            foreign_sentence: ELSEWHERE,
+        },
+        Role::Release => Words {
+            telling: &["release", "releasefiles"],
+            verbs: &["release", "unlock", "unreserve", "unclaim"],
+            nouns: &[
+                "file",
+                "files",
+                "path",
+                "paths",
+                "resource",
+                "resources",
+                "reservation",
+                "reservations",
+            ],
+            foreign: &[
+                "notes",
+                "check",
+                "list",
+                "negotiate",
+                "publish",
+                "create",
+                "get",
+                "version",
+                "all",
+                "force",
             ],
             foreign_sentence: ELSEWHERE,
         },

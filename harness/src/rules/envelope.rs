@@ -1,3 +1,4 @@
 //! Rules on the form of an error reply as a whole.
 
+pub(super) mod decision;
 pub(super) mod structured_mismatch;

@@ -30,17 +30,24 @@ fn kind(code: Code) -> Kind {
         | Code::FileTooLarge
         | Code::BashEmptyCommand
         | Code::BashTaskNotFound
+        | Code::UpstreamInvalid
+        | Code::UpstreamForbidden
         | Code::StrReplaceNotFound
         | Code::StrReplaceAmbiguous
         | Code::GrepInvalidPattern
         | Code::GrepInvalidOutputMode
         | Code::GlobInvalidPattern
         | Code::GlobInvalidType => INVALID_PARAMETER,
-        Code::PathNotFound | Code::PathLoop => FILE_NOT_FOUND,
+        Code::PathNotFound | Code::PathLoop | Code::UpstreamNotFound => FILE_NOT_FOUND,
         Code::AccessDenied | Code::PathDenied => OUTSIDE,
         Code::NotText => ENCODING,
-        Code::BashTaskLimit => UNAVAILABLE,
-        Code::IoError | Code::ServerFault | Code::BashStartFailed => INTERNAL,
+        Code::BashTaskLimit
+        | Code::UpstreamConflict
+        | Code::UpstreamUnavailable
+        | Code::UpstreamUnreachable
+        | Code::UpstreamTimeout
+        | Code::Held => UNAVAILABLE,
+        Code::IoError | Code::ServerFault | Code::BashStartFailed | Code::UpstreamUnauthorized => INTERNAL,
     }
 }
 
@@ -53,6 +60,9 @@ pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
     }
     if !failure.valid_values.is_empty() {
         extensions.insert("valid_values".to_owned(), json!(failure.valid_values));
+    }
+    if let Some(seconds) = failure.retry_after {
+        extensions.insert("retry_after".to_owned(), json!(seconds));
     }
     let reply = json!({
         "error": detail,

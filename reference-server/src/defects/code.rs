@@ -123,5 +123,14 @@ fn permuted(code: Code) -> Code {
         Code::GrepInvalidOutputMode => Code::GrepInvalidPattern,
         Code::GlobInvalidPattern => Code::GlobInvalidType,
         Code::GlobInvalidType => Code::GlobInvalidPattern,
+        Code::UpstreamInvalid => Code::UpstreamForbidden,
+        Code::UpstreamUnauthorized => Code::UpstreamNotFound,
+        Code::UpstreamForbidden => Code::UpstreamInvalid,
+        Code::UpstreamNotFound => Code::UpstreamForbidden,
+        Code::UpstreamConflict
+        | Code::UpstreamUnavailable
+        | Code::UpstreamUnreachable
+        | Code::UpstreamTimeout
+        | Code::Held => Code::UpstreamNotFound,
     }
 }
