@@ -1,12 +1,12 @@
 //! The harness proves itself: the clean reference server triggers nothing, and each of its defects exactly the rules
-//! that it declares, in exactly the cases that it declares.
+//! that it declares, in exactly the cases that it declares, in each contract that it can keep.
 //!
 //! The main functions are [`record`], which drives every subject, and [`compare`], which is pure: what was recorded can
 //! be judged again by other rules.
 
 use std::collections::BTreeSet;
 
-use crate::contract::Contract;
+use crate::contract::{Contract, builtin};
 use crate::judge::{Status, Strictness, judge};
 use crate::rules::Rule;
 use crate::suite::CaseId;
@@ -22,9 +22,11 @@ pub type Pair = (String, Option<CaseId>);
 /// The reference server in one state, and what the harness saw of it.
 #[derive(Debug, Clone)]
 pub struct Recorded {
+    /// The contract that it kept, and by which it is judged.
+    pub contract: &'static Contract,
     /// The defect's name, or none for the clean server.
     pub defect: Option<&'static str>,
-    /// The pairs of rule and case that the defect declares.
+    /// The pairs of rule and case that the defect declares in this contract.
     pub declared: BTreeSet<Pair>,
     /// What was driven.
     pub transcript: Transcript,
@@ -48,9 +50,27 @@ impl Difference {
     }
 }
 
+/// The built-in contracts that the reference server can keep, its default one first.
+pub fn contracts() -> impl Iterator<Item = &'static Contract> {
+    let kept = mcp_errconf_reference::Contract::ALL.iter();
+    kept.filter_map(|kept| builtin().iter().find(|contract| contract.id == kept.id()))
+}
+
+/// Whether a rule has something to say in a contract: one about a form of error has it where the contract makes one of
+/// its demands, or where a decision does, which holds in all of them.
+pub fn applies(rule: &Rule, contract: &Contract) -> bool {
+    let is_demanded = |id: &&str| contract.requirements.contains_key(*id) || is_decision(id);
+    !rule.id.starts_with("envelope/") || rule.requirements.iter().any(is_demanded)
+}
+
+/// Whether this is the id of a decision, such as `A18`.
+fn is_decision(id: &str) -> bool {
+    id.strip_prefix('A').is_some_and(|number| number.parse::<u32>().is_ok())
+}
+
 /// Judges what was recorded by these rules and compares with what was declared.
-pub fn compare(recorded: &Recorded, contract: &Contract, rules: &[&'static Rule]) -> Difference {
-    let report = judge(&recorded.transcript, contract, rules, Strictness::Must);
+pub fn compare(recorded: &Recorded, rules: &[&'static Rule]) -> Difference {
+    let report = judge(&recorded.transcript, recorded.contract, rules, Strictness::Must);
     let found: BTreeSet<Pair> = report
         .findings
         .iter()

@@ -4,9 +4,12 @@ mod bracket_code;
 mod error_envelope;
 mod problem_details;
 mod tool_error;
+mod written;
 
 use crate::failure::Failure;
 use crate::tools::Call;
+
+use written::Places;
 
 /// An error style that the server can speak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -52,6 +55,16 @@ impl Contract {
         }
     }
 
+    /// Where the contract writes what a defect may change, where it is one of JSON.
+    fn places(self) -> Option<&'static Places> {
+        match self {
+            Contract::BracketCode => None,
+            Contract::ErrorEnvelope => Some(&error_envelope::PLACES),
+            Contract::ToolError => Some(&tool_error::PLACES),
+            Contract::ProblemDetails => Some(&problem_details::PLACES),
+        }
+    }
+
     /// What a client should know of the contract before its first call.
     pub(crate) fn instructions(self) -> &'static str {
         match self {
@@ -72,7 +85,7 @@ fn sentence(failure: &Failure) -> String {
 }
 
 /// What happened, what would have been right, and how to mend the call: all that a person would say.
-fn told(failure: &Failure) -> String {
+pub(crate) fn told(failure: &Failure) -> String {
     let mut text = sentence(failure);
     if !failure.valid_values.is_empty() {
         text.push_str(&format!(" Valid values: {}.", failure.valid_values.join(", ")));

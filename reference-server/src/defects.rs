@@ -17,7 +17,7 @@ mod wire;
 
 use std::sync::LazyLock;
 
-use crate::contract::Reply;
+use crate::contract::{Contract, Reply};
 use crate::failure::Failure;
 use crate::tools::{Call, Outcome, Session};
 
@@ -28,7 +28,7 @@ pub struct Defect {
     pub name: &'static str,
     /// What it does, in one sentence.
     pub summary: &'static str,
-    /// The rules that it breaks and the cases in which it does.
+    /// The rules that it breaks, the cases and the contracts in which it does.
     pub breaks: &'static [Breaks],
     pub(crate) fault: Fault,
 }
@@ -36,6 +36,8 @@ pub struct Defect {
 /// A rule and the cases that show it broken.
 #[derive(Debug)]
 pub struct Breaks {
+    /// The contracts in which they do. A defect is meant for those that one of its rules names, and for no other.
+    pub contracts: &'static [Contract],
     /// The rule's id.
     pub rule: &'static str,
     /// Case ids; one with `*` or with alternatives in braces stands for every id that it matches.
@@ -52,7 +54,7 @@ pub(crate) enum Fault {
     /// After the contract: the failure, if there was one, and the reply it became.
     Reply(fn(&Call, Option<&Failure>, Reply) -> Reply),
     /// In place of the answer to an unknown tool.
-    UnknownTool(fn(&str) -> Reply),
+    UnknownTool(fn(&str, Contract) -> Reply),
     /// On the way out.
     Line(fn(String) -> Sent),
 }
@@ -91,16 +93,31 @@ pub fn find_defect(name: &str) -> Option<&'static Defect> {
     defects().iter().find(|defect| defect.name == name)
 }
 
+/// In the default contract alone: one of several ways to break the rule.
 const fn breaks(rule: &'static str, cases: &'static [&'static str]) -> Breaks {
-    Breaks { rule, cases }
+    within(&[Contract::BracketCode], rule, cases)
 }
 
-/// An error text without its code.
-fn message_of(text: &str) -> &str {
-    text.split_once("] ").map_or(text, |(_, message)| message)
+/// In every contract, in the same cases.
+const fn everywhere(rule: &'static str, cases: &'static [&'static str]) -> Breaks {
+    within(Contract::ALL, rule, cases)
+}
+
+/// In these contracts.
+const fn within(
+    contracts: &'static [Contract],
+    rule: &'static str,
+    cases: &'static [&'static str],
+) -> Breaks {
+    Breaks { contracts, rule, cases }
 }
 
 impl Defect {
+    /// What it breaks where the server keeps this contract; nothing where it is not meant for it.
+    pub fn breaks_in(&self, contract: Contract) -> impl Iterator<Item = &'static Breaks> {
+        self.breaks.iter().filter(move |breaks| breaks.contracts.contains(&contract))
+    }
+
     pub(crate) fn before_call(&self, call: &mut Call, session: &mut Session) -> Result<(), Failure> {
         match self.fault {
             Fault::Call(change) => change(call, session),
@@ -122,9 +139,9 @@ impl Defect {
         }
     }
 
-    pub(crate) fn unknown_tool(&self, name: &str) -> Option<Reply> {
+    pub(crate) fn unknown_tool(&self, name: &str, contract: Contract) -> Option<Reply> {
         match self.fault {
-            Fault::UnknownTool(answer) => Some(answer(name)),
+            Fault::UnknownTool(answer) => Some(answer(name, contract)),
             _ => None,
         }
     }
@@ -158,14 +175,16 @@ mod tests {
     }
 
     #[test]
-    fn every_rule_has_a_defect_that_breaks_it_alone() {
-        let alone: HashSet<_> = defects()
-            .iter()
-            .filter(|defect| defect.breaks.len() == 1)
-            .filter_map(|defect| Some(defect.breaks.first()?.rule))
-            .collect();
-        for breaks in defects().iter().flat_map(|defect| defect.breaks) {
-            assert!(alone.contains(breaks.rule), "{}", breaks.rule);
+    fn every_rule_has_in_each_contract_a_defect_that_breaks_it_alone() {
+        for contract in Contract::ALL {
+            let broken = |defect: &Defect| -> HashSet<_> {
+                defect.breaks_in(*contract).map(|breaks| breaks.rule).collect()
+            };
+            let sets: Vec<_> = defects().iter().map(broken).collect();
+            let alone: HashSet<_> = sets.iter().filter(|set| set.len() == 1).flatten().collect();
+            for rule in sets.iter().flatten() {
+                assert!(alone.contains(rule), "{rule} in {}", contract.id());
+            }
         }
     }
 

@@ -72,7 +72,7 @@ impl Server {
     }
 
     fn unknown_tool(&self, name: &str) -> Reply {
-        if let Some(reply) = self.defect.and_then(|defect| defect.unknown_tool(name)) {
+        if let Some(reply) = self.defect.and_then(|defect| defect.unknown_tool(name, self.contract)) {
             return reply;
         }
         let known: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();

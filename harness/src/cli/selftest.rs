@@ -21,12 +21,10 @@ pub(crate) fn selftest(terminal: &Terminal) -> Result<ExitCode, Failure> {
     use mcp_errconf::rules;
     use mcp_errconf::selftest::{compare, record};
 
-    let (contract, _) = super::case_source::contract(None)?;
     let suite = super::case_source::suite(None)?;
     let program = super::server::this_program()?;
     let recorded = super::interrupt::run(async |interrupted| {
-        record(&program, &contract, &suite, interrupted, &mut |recorded| told::progress(recorded, terminal))
-            .await
+        record(&program, &suite, interrupted, &mut |recorded| told::progress(recorded, terminal)).await
     })?;
     let recorded = match recorded {
         Ok(recorded) => recorded,
@@ -36,7 +34,7 @@ pub(crate) fn selftest(terminal: &Terminal) -> Result<ExitCode, Failure> {
         }
     };
     let compared: Vec<_> =
-        recorded.iter().map(|recorded| (recorded, compare(recorded, &contract, rules::all()))).collect();
+        recorded.iter().map(|recorded| (recorded, compare(recorded, rules::all()))).collect();
     super::console::print(&told::outcome(&compared))?;
     let proven = compared.iter().all(|(_, difference)| difference.is_none());
     Ok(ExitCode::from(u8::from(!proven)))

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use mcp_errconf_reference::Defect;
+use mcp_errconf_reference::{Contract as Voice, Defect};
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, watch};
 
@@ -23,7 +23,7 @@ use crate::snapshot;
 use crate::suite::{CaseId, Suite};
 use crate::transcript::{Chosen, Transcript};
 
-use super::{Pair, Recorded};
+use super::{Pair, Recorded, contracts};
 
 /// One defect alone waits for this: the call that is never answered.
 const CALL: Duration = Duration::from_secs(5);
@@ -36,15 +36,21 @@ const THREADS: usize = 8;
 /// A subject that could not be exercised, and why.
 type Failure = (Option<&'static str>, DriveError);
 
+/// The server in one state: the contract that it keeps, and what is wrong with it.
+#[derive(Clone, Copy)]
+struct Subject {
+    contract: &'static Contract,
+    defect: Option<&'static Defect>,
+}
+
 /// What all threads share.
 struct Work {
     program: PathBuf,
-    contract: Contract,
     suite: Suite,
     /// Below this one stand the folders of every subject.
     folder: PathBuf,
     interrupt: watch::Receiver<bool>,
-    subjects: Vec<Option<&'static Defect>>,
+    subjects: Vec<Subject>,
     /// The next subject that nobody has taken.
     next: AtomicUsize,
     /// Takes each subject as it is through, with its place in the order.
@@ -67,14 +73,14 @@ impl Drop for Crew {
     }
 }
 
-/// Drives the clean reference server and every defect of it, several at a time, and tells each as it is through.
-/// `program` is this program's own executable. The order of what is returned is that of the defects.
+/// Drives the clean reference server and every defect of it, each in the contracts that it is meant for, several at a
+/// time, and tells each as it is through. `program` is this program's own executable. The order of what is returned is
+/// that of the contracts and the defects.
 ///
 /// # Errors
 /// When one of them could not be exercised: a fault of this program.
 pub async fn record(
     program: &Path,
-    contract: &Contract,
     suite: &Suite,
     interrupt: watch::Receiver<bool>,
     tell: &mut dyn FnMut(&Recorded),
@@ -82,11 +88,10 @@ pub async fn record(
     let (through, mut came) = mpsc::unbounded_channel();
     let work = Arc::new(Work {
         program: program.to_owned(),
-        contract: contract.clone(),
         suite: suite.clone(),
         folder: folder(),
         interrupt,
-        subjects: [None].into_iter().chain(mcp_errconf_reference::defects().iter().map(Some)).collect(),
+        subjects: contracts().flat_map(subjects).collect(),
         next: AtomicUsize::new(0),
         through,
     });
@@ -112,16 +117,28 @@ pub async fn record(
     }
     done.sort_by_key(|(order, _)| *order);
     let mut recorded: Vec<Recorded> = done.into_iter().map(|(_, recorded)| recorded).collect();
-    with_snapshots(&mut recorded, contract);
+    with_snapshots(&mut recorded);
     Ok(recorded)
+}
+
+/// The clean server and what is wrong with it in this contract.
+fn subjects(contract: &'static Contract) -> impl Iterator<Item = Subject> {
+    let defects = mcp_errconf_reference::defects().iter();
+    let meant = defects.filter(|defect| {
+        Voice::find(&contract.id).is_some_and(|voice| defect.breaks_in(voice).next().is_some())
+    });
+    [None].into_iter().chain(meant.map(Some)).map(move |defect| Subject { contract, defect })
 }
 
 /// Judges the clean server, and whoever is said to break the rule on them, against the texts of the clean server, as a
 /// run with `--snapshots` does. To the other defects another wording is the means, not the fault.
-fn with_snapshots(recorded: &mut [Recorded], contract: &Contract) {
-    let clean = recorded.iter().find(|recorded| recorded.defect.is_none());
-    let Some(accepted) = clean.map(|clean| snapshot::accepted(&clean.transcript, contract)) else { return };
+fn with_snapshots(recorded: &mut [Recorded]) {
+    let clean = recorded.iter().filter(|recorded| recorded.defect.is_none());
+    let accepted: BTreeMap<&str, _> = clean
+        .map(|clean| (clean.contract.id.as_str(), snapshot::accepted(&clean.transcript, clean.contract)))
+        .collect();
     for recorded in recorded {
+        let Some(accepted) = accepted.get(recorded.contract.id.as_str()) else { continue };
         if recorded.defect.is_none() || recorded.declared.iter().any(|(rule, _)| rule == PENDING) {
             recorded.transcript.head.snapshots = Some(accepted.clone());
         }
@@ -144,8 +161,8 @@ fn drive_some(work: &Work, mut stopped: watch::Receiver<bool>) {
 async fn one_by_one(work: &Work) {
     loop {
         let order = work.next.fetch_add(1, Ordering::Relaxed);
-        let Some(defect) = work.subjects.get(order).copied() else { return };
-        let recorded = recorded(work, defect).await.map(|recorded| (order, recorded));
+        let Some(subject) = work.subjects.get(order).copied() else { return };
+        let recorded = recorded(work, subject).await.map(|recorded| (order, recorded));
         // Nobody listens any more once one of them failed.
         if work.through.send(recorded).is_err() {
             return;
@@ -153,15 +170,16 @@ async fn one_by_one(work: &Work) {
     }
 }
 
-async fn recorded(work: &Work, defect: Option<&'static Defect>) -> Result<Recorded, Failure> {
+async fn recorded(work: &Work, subject: Subject) -> Result<Recorded, Failure> {
+    let Subject { contract, defect } = subject;
     let name = defect.map(|defect| defect.name);
-    let assignment = assignment(&work.program, &work.contract, &work.suite, name);
+    let assignment = assignment(&work.program, contract, &work.suite, name);
     let driven = drive_below(&work.folder, &assignment, work.interrupt.clone(), &mut |_| {}).await;
     let transcript = driven.map_err(|error| (name, error))?;
     if transcript.interrupted {
         return Err((name, DriveError::Interrupted));
     }
-    Ok(Recorded { defect: name, declared: declared(defect, &transcript), transcript })
+    Ok(Recorded { contract, defect: name, declared: declared(subject, &transcript), transcript })
 }
 
 /// Where the folders of the subjects are made: in memory where the system has a place for that. There are tens of
@@ -198,8 +216,9 @@ fn assignment(program: &Path, contract: &Contract, suite: &Suite, defect: Option
 
 /// The pairs that a defect declares: its case ids, and its patterns over probes as the cases that they match. A pattern
 /// that matches nothing stays as it is, and so is missed.
-fn declared(defect: Option<&Defect>, transcript: &Transcript) -> BTreeSet<Pair> {
-    let breaks = defect.into_iter().flat_map(|defect| defect.breaks);
+fn declared(subject: Subject, transcript: &Transcript) -> BTreeSet<Pair> {
+    let voice = Voice::find(&subject.contract.id);
+    let breaks = subject.defect.zip(voice).into_iter().flat_map(|(defect, voice)| defect.breaks_in(voice));
     let written = breaks.flat_map(|breaks| breaks.cases.iter().map(move |case| (breaks.rule, *case)));
     let mut pairs = BTreeSet::new();
     for (rule, case) in written {

@@ -2,10 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
+use super::written::Places;
 use super::{Reply, sentence};
 use crate::context::Context;
 use crate::failure::{Code, Failure};
 use crate::tools::Call;
+
+pub(super) static PLACES: Places =
+    Places { code: "/error_code", message: &["/message"], hints: Some("/recovery_hints") };
 
 pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one text, a JSON object: `success` (false), \
     `error_code`, `message`, `retryable`, `recovery_hints`, and where they apply `file_path`, `context`, `edit_index` \

@@ -2,9 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
+use super::written::Places;
 use super::{Reply, told};
 use crate::failure::{Code, Failure};
 use crate::tools::Call;
+
+pub(super) static PLACES: Places =
+    Places { code: "/problem/code", message: &["/error", "/problem/detail"], hints: None };
 
 pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one text, a JSON object: `error`, and \
     `problem` (RFC 9457: `type`, `title`, `status`, `detail`, `instance`, with `code` and `extensions`). A command that \

@@ -2,9 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
+use super::written::Places;
 use super::{Reply, told};
 use crate::failure::{Code, Conflict, Failure};
 use crate::tools::Call;
+
+pub(super) static PLACES: Places = Places { code: "/type", message: &["/message"], hints: None };
 
 pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one text, a JSON object: `type` (NOT_FOUND, \
     CONFLICT, VALIDATION, PERMISSION, TRANSIENT or INTERNAL), `message`, `recoverable`, and where it helps `data`. A \

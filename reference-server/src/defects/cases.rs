@@ -124,17 +124,6 @@ pub(super) const INVALID_REGEX: &[&str] = &[
     "probe/grep/pattern/invalid-pattern",
 ];
 
-/// Searches of contents that are refused for a reason of their own.
-pub(super) const SEARCH_ERROR: &[&str] = &[
-    "grep/invalid-regex",
-    "grep/unclosed-group",
-    "grep/nothing-to-repeat",
-    "grep/backwards-repeat",
-    "grep/look-behind",
-    "grep/invalid-mode",
-    "probe/grep/*/{invalid-pattern,unknown-value}",
-];
-
 /// Globs that do not compile.
 pub(super) const INVALID_GLOB: &[&str] =
     &["glob/invalid-pattern", "glob/unclosed-brace", "probe/glob/pattern/invalid-pattern"];

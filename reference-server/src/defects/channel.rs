@@ -3,8 +3,8 @@
 use globset::Glob;
 use serde_json::json;
 
-use super::{Defect, Fault, breaks, cases, message_of};
-use crate::contract::{Channel, Reply};
+use super::{Defect, Fault, breaks, cases, everywhere};
+use crate::contract::{Channel, Reply, told};
 use crate::failure::{Code, Failure};
 use crate::parameter::{Kind, Presence};
 use crate::tools::{self, Call, Outcome, Session};
@@ -18,10 +18,10 @@ pub(super) const DEFECTS: [Defect; 20] = [
     Defect {
         name: "channel/protocol-error",
         summary: "Arguments that do not fit are answered by a JSON-RPC error, with a fine message.",
-        breaks: &[breaks(PROTOCOL_ERROR, cases::INVALID_ARGUMENT)],
+        breaks: &[everywhere(PROTOCOL_ERROR, cases::INVALID_ARGUMENT)],
         fault: Fault::Reply(|_, failure, reply| match failure {
             Some(failure) if failure.code.kind() == Code::InvalidInput => {
-                Reply::protocol_error(message_of(&reply.text))
+                Reply::protocol_error(told(failure))
             }
             _ => reply,
         }),
@@ -40,7 +40,7 @@ pub(super) const DEFECTS: [Defect; 20] = [
     Defect {
         name: "channel/accepted-bad-input/unknown-task",
         summary: "A task that was never started is reported as finished.",
-        breaks: &[breaks(ACCEPTED, cases::UNKNOWN_TASK)],
+        breaks: &[everywhere(ACCEPTED, cases::UNKNOWN_TASK)],
         fault: Fault::Outcome(|_, outcome, _| {
             accept(outcome, Code::BashTaskNotFound, || "status: finished\nexit code: 0".into())
         }),
@@ -151,23 +151,23 @@ pub(super) const DEFECTS: [Defect; 20] = [
         name: "channel/accepted-bad-input/unknown-tool",
         summary: "A call of a tool that does not exist is taken for done.",
         breaks: &[breaks(ACCEPTED, &["protocol/unknown-tool"])],
-        fault: Fault::UnknownTool(|_| Reply::success("Done.")),
+        fault: Fault::UnknownTool(|_, _| Reply::success("Done.")),
     },
     Defect {
         name: "channel/disguised-error/error-member",
         summary: "Tools that change files report errors as {\"error\": ...} in a success.",
         breaks: &[breaks(DISGUISED, cases::CHANGING)],
-        fault: Fault::Reply(|call, _, reply| {
-            disguise(call, reply, |text| json!({"error": message_of(text)}).to_string())
+        fault: Fault::Reply(|call, failure, reply| {
+            disguise(call, reply, |_| json!({"error": failure.map(told)}).to_string())
         }),
     },
     Defect {
         name: "channel/disguised-error/success-false",
         summary: "Tools that change files report errors as {\"success\": false, ...} in a success.",
-        breaks: &[breaks(DISGUISED, cases::CHANGING)],
-        fault: Fault::Reply(|call, _, reply| {
-            disguise(call, reply, |text| {
-                json!({"success": false, "file": path(call), "message": message_of(text)}).to_string()
+        breaks: &[everywhere(DISGUISED, cases::CHANGING)],
+        fault: Fault::Reply(|call, failure, reply| {
+            disguise(call, reply, |_| {
+                json!({"success": false, "file": path(call), "message": failure.map(told)}).to_string()
             })
         }),
     },
@@ -180,7 +180,7 @@ pub(super) const DEFECTS: [Defect; 20] = [
     Defect {
         name: "channel/false-error/exit-status",
         summary: "A command that exits non-zero is a failed call.",
-        breaks: &[breaks(FALSE_ERROR, cases::FAILED_COMMAND)],
+        breaks: &[everywhere(FALSE_ERROR, cases::FAILED_COMMAND)],
         fault: Fault::Outcome(|call, outcome, _| match outcome {
             Ok(text)
                 if call.tool.name == "bash"

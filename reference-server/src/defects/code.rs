@@ -4,48 +4,70 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Defect, Fault, breaks, cases, message_of};
-use crate::contract::{Channel, Reply};
-use crate::failure::{Code, Quoted};
+use super::{Defect, Fault, breaks, cases, everywhere, within};
+use crate::contract::{Contract, Reply};
+use crate::failure::{Code, Failure, Quoted};
+use crate::tools::{Call, TOOLS};
 
 const MALFORMED: &str = "code/malformed";
 
-pub(super) const DEFECTS: [Defect; 8] = [
+pub(super) const DEFECTS: [Defect; 10] = [
     Defect {
         name: "code/missing",
         summary: "Error texts have no code.",
-        breaks: &[breaks("code/missing", cases::TOOL_ERROR)],
-        fault: Fault::Reply(|_, _, reply| reworded(reply, |_, message| message.to_owned())),
+        breaks: &[everywhere("code/missing", cases::TOOL_ERROR)],
+        fault: Fault::Reply(|_, _, reply| reply.recoded(|_| None)),
     },
     Defect {
-        name: "code/malformed/lowercase",
-        summary: "The code is in lower case.",
-        breaks: &[breaks(MALFORMED, cases::TOOL_ERROR)],
+        name: "code/malformed/case",
+        summary: "The code is in lower case, or in upper case where it must be lower.",
+        breaks: &[everywhere(MALFORMED, cases::TOOL_ERROR)],
         fault: Fault::Reply(|_, _, reply| {
-            reworded(reply, |code, message| format!("[{}] {message}", code.to_lowercase()))
+            reply.recoded(|code| {
+                let (lower, upper) = (code.to_lowercase(), code.to_uppercase());
+                Some(if code == lower { upper } else { lower })
+            })
         }),
     },
     Defect {
         name: "code/malformed/colon",
         summary: "The code is followed by a colon and has no brackets.",
         breaks: &[breaks(MALFORMED, cases::TOOL_ERROR)],
-        fault: Fault::Reply(|_, _, reply| reworded(reply, |code, message| format!("{code}: {message}"))),
+        fault: Fault::Reply(|_, _, reply| rewritten(reply, |code, message| format!("{code}: {message}"))),
     },
     Defect {
         name: "code/malformed/no-space",
         summary: "No space stands between code and message.",
         breaks: &[breaks(MALFORMED, cases::TOOL_ERROR)],
-        fault: Fault::Reply(|_, _, reply| reworded(reply, |code, message| format!("[{code}]{message}"))),
+        fault: Fault::Reply(|_, _, reply| rewritten(reply, |code, message| format!("[{code}]{message}"))),
     },
     Defect {
         name: "code/undocumented",
         summary: "An unknown tool is a tool error, with a code that no catalogue has.",
-        breaks: &[breaks("code/undocumented", &["protocol/unknown-tool"])],
-        fault: Fault::UnknownTool(|name| {
-            Reply::tool_error(format!(
-                "[NO_SUCH_TOOL] There is no tool {}. Call tools/list to see which there are.",
-                Quoted(name)
-            ))
+        breaks: &[within(
+            &[Contract::BracketCode, Contract::ToolError, Contract::ProblemDetails],
+            "code/undocumented",
+            &["protocol/unknown-tool"],
+        )],
+        fault: Fault::UnknownTool(|name, contract| {
+            let failure = Failure::new(Code::InvalidInput, format!("There is no tool {}", Quoted(name)))
+                .hint("Call tools/list to see which there are.");
+            let call = Call { tool: TOOLS[0], arguments: serde_json::Map::new() };
+            contract.render(&call, &failure).recoded(|usual| {
+                let is_lower = usual.starts_with(|c: char| c.is_lowercase());
+                Some(if is_lower { "no-such-tool" } else { "NO_SUCH_TOOL" }.to_owned())
+            })
+        }),
+    },
+    Defect {
+        name: "code/undocumented/task-limit",
+        summary: "Where the contract has no code for a full table of tasks, one is made up.",
+        breaks: &[within(&[Contract::ErrorEnvelope], "code/undocumented", &["shell/task-limit"])],
+        fault: Fault::Reply(|_, failure, reply| match failure {
+            Some(failure) if failure.code == Code::BashTaskLimit => {
+                reply.recoded(|_| Some("TOO_MANY_TASKS".to_owned()))
+            }
+            _ => reply,
         }),
     },
     Defect {
@@ -73,9 +95,22 @@ pub(super) const DEFECTS: [Defect; 8] = [
         }),
     },
     Defect {
+        name: "code/wrong/unknown-task",
+        summary: "An unknown task has the code of a path that is closed.",
+        breaks: &[everywhere("code/wrong", cases::UNKNOWN_TASK)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|mut failure| {
+                if failure.code == Code::BashTaskNotFound {
+                    failure.code = Code::AccessDenied;
+                }
+                failure
+            })
+        }),
+    },
+    Defect {
         name: "code/unstable",
         summary: "A link to nothing is told with one code at first and with another one afterwards, and either would do.",
-        breaks: &[breaks("code/unstable", &["read/dangling-link-again"])],
+        breaks: &[everywhere("code/unstable", &["read/dangling-link-again"])],
         fault: Fault::Outcome(|call, outcome, _| {
             outcome.map_err(|mut failure| {
                 let is_link = call.text("path").is_some_and(|path| Path::new(path).is_symlink());
@@ -95,13 +130,12 @@ pub(super) const DEFECTS: [Defect; 8] = [
 /// The links to nothing that were told.
 static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-fn reworded(reply: Reply, words: impl FnOnce(&str, &str) -> String) -> Reply {
-    match (reply.channel, reply.text.split_once("] ")) {
-        (Channel::ToolError, Some((code, _))) => {
-            let code = code.trim_start_matches('[');
-            Reply::tool_error(words(code, message_of(&reply.text)))
-        }
-        _ => reply,
+/// Another form than `[CODE] message`, of code and message.
+fn rewritten(reply: Reply, words: impl FnOnce(&str, &str) -> String) -> Reply {
+    let parts = reply.text.strip_prefix('[').and_then(|text| text.split_once("] "));
+    match parts.map(|(code, message)| words(code, message)) {
+        Some(text) => Reply { text, ..reply },
+        None => reply,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path};
 
-use super::{Defect, Fault, breaks};
+use super::{Defect, Fault, breaks, everywhere};
 use crate::failure::{Code, Failure};
 use crate::file;
 use crate::tools::{Call, Effect, Outcome, Session, replace_first as replace_first_in};
@@ -14,7 +14,7 @@ pub(super) const DEFECTS: [Defect; 6] = [
     Defect {
         name: "effect/changed-files/not-found",
         summary: "The file is saved, with one more line end, before the text is looked for.",
-        breaks: &[breaks(CHANGED_FILES, &["replace/not-found"])],
+        breaks: &[everywhere(CHANGED_FILES, &["replace/not-found"])],
         fault: Fault::Outcome(|call, outcome, session| {
             on_failure(outcome, Code::StrReplaceNotFound, || save_with_line_end(call, session))
         }),
@@ -40,7 +40,7 @@ pub(super) const DEFECTS: [Defect; 6] = [
     Defect {
         name: "effect/escaped-root/parent",
         summary: "A path with .. may be read wherever it leads.",
-        breaks: &[breaks(ESCAPED_ROOT, &["read/outside-parent"])],
+        breaks: &[everywhere(ESCAPED_ROOT, &["read/outside-parent"])],
         fault: Fault::Call(|call, session| let_out(call, session, Effect::Reads, Way::Parent)),
     },
     Defect {

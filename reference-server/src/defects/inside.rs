@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{Defect, Fault, Sent, breaks, cases};
+use super::{Defect, Fault, Sent, cases, everywhere, wire};
 use crate::failure::{Code, Failure};
 
 pub(super) const DEFECTS: [Defect; 7] = [
     Defect {
         name: "leak/format-accident",
         summary: "A value of JavaScript stands in the message as an object's name.",
-        breaks: &[breaks("leak/format-accident", cases::UNKNOWN_TASK)],
+        breaks: &[everywhere("leak/format-accident", cases::UNKNOWN_TASK)],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome
                 .map_err(|failure| also(failure, Code::BashTaskNotFound, || "it was [object Object]".into()))
@@ -18,7 +18,7 @@ pub(super) const DEFECTS: [Defect; 7] = [
     Defect {
         name: "leak/validation-dump",
         summary: "What pydantic says of an argument follows the message.",
-        breaks: &[breaks("leak/validation-dump", cases::INVALID_ARGUMENT)],
+        breaks: &[everywhere("leak/validation-dump", cases::INVALID_ARGUMENT)],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|failure| {
                 also(failure, Code::InvalidInput, || {
@@ -32,7 +32,7 @@ pub(super) const DEFECTS: [Defect; 7] = [
     Defect {
         name: "leak/source-location",
         summary: "The place in the server's own source stands in the message.",
-        breaks: &[breaks("leak/source-location", cases::DIRECTORY)],
+        breaks: &[everywhere("leak/source-location", cases::DIRECTORY)],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|failure| {
                 also(failure, Code::IoError, || format!("raised at {}:{}", file!(), line!()))
@@ -42,7 +42,7 @@ pub(super) const DEFECTS: [Defect; 7] = [
     Defect {
         name: "leak/memory-address",
         summary: "The address of the failure stands in the message.",
-        breaks: &[breaks("leak/memory-address", cases::OVER_LIMIT)],
+        breaks: &[everywhere("leak/memory-address", cases::OVER_LIMIT)],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|failure| {
                 let address = format!("{:p}", &raw const failure);
@@ -53,7 +53,7 @@ pub(super) const DEFECTS: [Defect; 7] = [
     Defect {
         name: "leak/internal-path",
         summary: "The path of the server's own program stands in the message.",
-        breaks: &[breaks("leak/internal-path", &["replace/not-found"])],
+        breaks: &[everywhere("leak/internal-path", &["replace/not-found"])],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|failure| {
                 also(failure, Code::StrReplaceNotFound, || {
@@ -66,7 +66,7 @@ pub(super) const DEFECTS: [Defect; 7] = [
     Defect {
         name: "leak/secret",
         summary: "What the server's environment calls a secret stands in the message.",
-        breaks: &[breaks("leak/secret", cases::INVALID_GLOB)],
+        breaks: &[everywhere("leak/secret", cases::INVALID_GLOB)],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|failure| {
                 also(failure, Code::GlobInvalidPattern, || {
@@ -80,12 +80,21 @@ pub(super) const DEFECTS: [Defect; 7] = [
     Defect {
         name: "envelope/structured-mismatch",
         summary: "The structured content of a refusal tells another code than its text.",
-        breaks: &[breaks("envelope/structured-mismatch", cases::UNKNOWN_TASK)],
+        breaks: &[everywhere("envelope/structured-mismatch", cases::UNKNOWN_TASK)],
         fault: Fault::Line(|line| {
             let told = serde_json::from_str::<Value>(&line).ok().and_then(|mut reply| {
                 let text = reply.pointer("/result/content/0/text")?.as_str()?;
-                text.starts_with("[BASH_TASK_NOT_FOUND]").then_some(())?;
-                reply["result"]["structuredContent"] = json!({"code": "BASH_TASK_LIMIT"});
+                wire::is_refusal(&line, wire::UNKNOWN_TASK).then_some(())?;
+                let structured = serde_json::from_str::<Value>(text).map_or_else(
+                    |_| json!({"code": "BASH_TASK_LIMIT"}),
+                    |mut object| {
+                        let members = object.as_object_mut().into_iter().flatten();
+                        let texts = members.filter(|(_, value)| value.is_string());
+                        texts.for_each(|(_, value)| *value = json!("Nobody knows."));
+                        object
+                    },
+                );
+                reply["result"]["structuredContent"] = structured;
                 Some(reply.to_string())
             });
             Sent::Lines(vec![told.unwrap_or(line)])

@@ -6,7 +6,7 @@ use std::fs;
 
 use serde::Deserialize;
 
-use super::{Defect, Fault, breaks, cases, panics};
+use super::{Defect, Fault, breaks, cases, everywhere, panics};
 use crate::contract::Reply;
 use crate::failure::{Code, Failure};
 use crate::tools::{Call, Session};
@@ -30,7 +30,7 @@ pub(super) const DEFECTS: [Defect; 10] = [
     Defect {
         name: "leak/runtime-error/rust-io",
         summary: "The error of the failed system call stands behind a sentence that says it all.",
-        breaks: &[breaks(RUNTIME_ERROR, cases::MISSING_PATH)],
+        breaks: &[everywhere(RUNTIME_ERROR, cases::MISSING_PATH)],
         fault: Fault::Outcome(|call, outcome, session| {
             outcome.map_err(|failure| {
                 because(failure, Code::PathNotFound, |_| raised(call, session).map(|error| error.to_string()))
@@ -65,7 +65,7 @@ pub(super) const DEFECTS: [Defect; 10] = [
     Defect {
         name: "leak/stack-trace/rust",
         summary: "The stack of the thread follows the message.",
-        breaks: &[breaks(STACK_TRACE, cases::DIRECTORY)],
+        breaks: &[everywhere(STACK_TRACE, cases::DIRECTORY)],
         fault: Fault::Reply(|_, failure, reply| {
             append(failure, reply, Code::IoError, || format!("stack backtrace:\n{}", panics::backtrace()))
         }),
@@ -92,7 +92,7 @@ pub(super) const DEFECTS: [Defect; 10] = [
     Defect {
         name: "leak/panic/go",
         summary: "A recovered panic of Go is told as it was.",
-        breaks: &[breaks(PANIC, cases::UNKNOWN_TASK)],
+        breaks: &[everywhere(PANIC, cases::UNKNOWN_TASK)],
         fault: Fault::Reply(|_, failure, reply| {
             append(failure, reply, Code::BashTaskNotFound, || go::PANIC.to_owned())
         }),
@@ -113,7 +113,7 @@ pub(super) const DEFECTS: [Defect; 10] = [
     Defect {
         name: "leak/debug-format/rust-error",
         summary: "The error of the operating system is shown as the struct that it is.",
-        breaks: &[breaks(DEBUG_FORMAT, cases::DIRECTORY)],
+        breaks: &[everywhere(DEBUG_FORMAT, cases::DIRECTORY)],
         fault: Fault::Outcome(|call, outcome, session| {
             outcome.map_err(|failure| {
                 because(failure, Code::IoError, |_| raised(call, session).map(|error| format!("{error:?}")))
@@ -147,7 +147,8 @@ fn because(mut failure: Failure, code: Code, reason: impl FnOnce(&str) -> Option
 /// Lets something follow the message of one kind of failure.
 fn append(failure: Option<&Failure>, reply: Reply, code: Code, leak: impl FnOnce() -> String) -> Reply {
     if failure.is_some_and(|failure| failure.code.kind() == code) {
-        Reply { text: format!("{}\n{}", reply.text, leak()), ..reply }
+        let leak = leak();
+        reply.reworded(|message| format!("{message}\n{leak}"))
     } else {
         reply
     }

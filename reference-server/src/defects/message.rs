@@ -1,6 +1,6 @@
 //! The right code, and words that do not help.
 
-use super::{Defect, Fault, breaks, cases};
+use super::{Defect, Fault, breaks, cases, everywhere};
 use crate::contract::Reply;
 use crate::failure::{Code, Failure, Quoted};
 
@@ -10,19 +10,30 @@ const HINT_WRONG: &str = "message/hint-wrong";
 const MODES: &[&str] = &["content", "files_with_matches", "count", "matches_only"];
 const TYPES: &[&str] = &["file", "directory", "executable"];
 
-pub(super) const DEFECTS: [Defect; 14] = [
+pub(super) const DEFECTS: [Defect; 16] = [
     Defect {
         name: "message/empty",
         summary: "Nothing stands behind the code.",
-        breaks: &[breaks("message/empty", cases::OPEN_ERROR)],
-        fault: Fault::Reply(|_, failure, reply| behind_the_code(failure, reply, "")),
+        breaks: &[everywhere("message/empty", cases::OPEN_ERROR)],
+        fault: Fault::Reply(|_, failure, reply| instead(failure, reply, "")),
     },
     Defect {
         name: "message/vague",
         summary: "The message says that something went wrong, and nothing else.",
         breaks: &[breaks("message/vague", cases::OPEN_ERROR)],
         fault: Fault::Reply(|_, failure, reply| {
-            behind_the_code(failure, reply, "The request failed due to an unexpected problem.")
+            instead(failure, reply, "The request failed due to an unexpected problem.")
+        }),
+    },
+    Defect {
+        name: "message/vague/unknown-task",
+        summary: "The refusal of an unknown task says that something went wrong, and nothing else.",
+        breaks: &[everywhere("message/vague", cases::UNKNOWN_TASK)],
+        fault: Fault::Reply(|_, failure, reply| match failure {
+            Some(failure) if failure.code == Code::BashTaskNotFound => {
+                instead(Some(failure), reply, "The request failed due to an unexpected problem.")
+            }
+            _ => reply,
         }),
     },
     Defect {
@@ -32,15 +43,26 @@ pub(super) const DEFECTS: [Defect; 14] = [
         fault: Fault::Outcome(|_, outcome, _| outcome.map_err(without_value)),
     },
     Defect {
+        name: "message/value-missing/unknown-task",
+        summary: "An unknown task is refused without its id.",
+        breaks: &[everywhere("message/value-missing", cases::UNKNOWN_TASK)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| match failure.code {
+                Code::BashTaskNotFound => without_value(failure),
+                _ => failure,
+            })
+        }),
+    },
+    Defect {
         name: "message/hint-missing",
         summary: "The message says that a value was refused, and not how to mend the call.",
-        breaks: &[breaks("message/hint-missing", cases::MENDABLE_ERROR)],
+        breaks: &[everywhere("message/hint-missing", cases::MENDABLE_ERROR)],
         fault: Fault::Outcome(|_, outcome, _| outcome.map_err(without_hint)),
     },
     Defect {
         name: "message/valid-values-missing",
         summary: "A value outside a closed set is refused without the set.",
-        breaks: &[breaks("message/valid-values-missing", cases::CLOSED_SET)],
+        breaks: &[everywhere("message/valid-values-missing", cases::CLOSED_SET)],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|mut failure| {
                 if !failure.valid_values.is_empty() {
@@ -91,7 +113,7 @@ pub(super) const DEFECTS: [Defect; 14] = [
     Defect {
         name: "message/hint-wrong/tool",
         summary: "The message names a tool that the server does not have.",
-        breaks: &[breaks(HINT_WRONG, cases::UNKNOWN_TASK)],
+        breaks: &[everywhere(HINT_WRONG, cases::UNKNOWN_TASK)],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|mut failure| {
                 if failure.code == Code::BashTaskNotFound {
@@ -165,10 +187,10 @@ pub(super) const DEFECTS: [Defect; 14] = [
 ];
 
 /// A closed set is left alone: a message without it breaks a rule of its own.
-fn behind_the_code(failure: Option<&Failure>, reply: Reply, message: &str) -> Reply {
-    match (failure, reply.text.split_once("] ")) {
-        (Some(failure), Some((code, _))) if failure.valid_values.is_empty() => {
-            Reply::tool_error(format!("{code}] {message}"))
+fn instead(failure: Option<&Failure>, reply: Reply, message: &str) -> Reply {
+    match failure {
+        Some(failure) if failure.valid_values.is_empty() => {
+            reply.reworded(|_| message.to_owned()).advised("Something went wrong.")
         }
         _ => reply,
     }

@@ -1,6 +1,6 @@
 //! A shell that keeps its exit codes to itself, or counts its tasks wrongly.
 
-use super::{Defect, Fault, breaks, cases};
+use super::{Defect, Fault, breaks, cases, everywhere};
 use crate::contract::{Channel, Reply};
 use crate::shell::Counted;
 use crate::tools::Call;
@@ -23,7 +23,7 @@ pub(super) const DEFECTS: [Defect; 5] = [
     Defect {
         name: "shell/exit-status/zero",
         summary: "Every command is told to have exited with 0.",
-        breaks: &[breaks(EXIT_STATUS, cases::NON_ZERO_EXIT)],
+        breaks: &[everywhere(EXIT_STATUS, cases::NON_ZERO_EXIT)],
         fault: Fault::Reply(|call, _, reply| first_line(call, reply, |rest| format!("exit code: 0{rest}"))),
     },
     Defect {
@@ -38,7 +38,7 @@ pub(super) const DEFECTS: [Defect; 5] = [
     Defect {
         name: "shell/task-limit/unlimited",
         summary: "Background tasks are started without end.",
-        breaks: &[breaks(TASK_LIMIT, &["shell/task-limit"])],
+        breaks: &[everywhere(TASK_LIMIT, &["shell/task-limit"])],
         fault: Fault::Call(|_, session| {
             session.change_limits(|limits| limits.tasks = usize::MAX);
             Ok(())

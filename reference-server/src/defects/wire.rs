@@ -1,14 +1,14 @@
 //! Lines that do not belong on standard output, that never come, or after which nothing comes.
 
-use super::{Defect, Fault, Sent, breaks, cases};
+use super::{Defect, Fault, Sent, breaks, cases, everywhere};
 
 pub(super) const DEFECTS: [Defect; 15] = [
     Defect {
         name: "wire/stdout-noise",
-        summary: "Refused searches are logged on standard output.",
-        breaks: &[breaks("wire/stdout-noise", cases::SEARCH_ERROR)],
+        summary: "Regular expressions that do not compile are logged on standard output.",
+        breaks: &[everywhere("wire/stdout-noise", cases::INVALID_REGEX)],
         fault: Fault::Line(|line| {
-            if is_error(&line, "GREP_") {
+            if is_refusal(&line, INVALID_REGEX) {
                 Sent::Lines(vec!["WARN grep: the search was refused".into(), line])
             } else {
                 Sent::Lines(vec![line])
@@ -18,9 +18,9 @@ pub(super) const DEFECTS: [Defect; 15] = [
     Defect {
         name: "wire/bad-message",
         summary: "The refusal of an unknown task does not say that it is JSON-RPC.",
-        breaks: &[breaks("wire/bad-message", cases::UNKNOWN_TASK)],
+        breaks: &[everywhere("wire/bad-message", cases::UNKNOWN_TASK)],
         fault: Fault::Line(|line| {
-            let spoilt = is_error(&line, "BASH_TASK_NOT_FOUND");
+            let spoilt = is_refusal(&line, UNKNOWN_TASK);
             Sent::Lines(vec![if spoilt { line.replacen("\"jsonrpc\":\"2.0\",", "", 1) } else { line }])
         }),
     },
@@ -29,7 +29,7 @@ pub(super) const DEFECTS: [Defect; 15] = [
         summary: "The refusal of an unknown task is printed over several lines.",
         breaks: &[breaks("wire/bad-message", cases::UNKNOWN_TASK)],
         fault: Fault::Line(|line| {
-            let spread = is_error(&line, "BASH_TASK_NOT_FOUND");
+            let spread = is_refusal(&line, UNKNOWN_TASK);
             let pretty = serde_json::from_str::<serde_json::Value>(&line).ok().filter(|_| spread);
             let pretty = pretty.and_then(|message| serde_json::to_string_pretty(&message).ok());
             Sent::Lines(vec![pretty.unwrap_or(line)])
@@ -40,7 +40,7 @@ pub(super) const DEFECTS: [Defect; 15] = [
         summary: "The refusal of an unknown task has its flag as a text.",
         breaks: &[breaks("wire/bad-message", cases::UNKNOWN_TASK)],
         fault: Fault::Line(|line| {
-            let spoilt = is_error(&line, "BASH_TASK_NOT_FOUND");
+            let spoilt = is_refusal(&line, UNKNOWN_TASK);
             let text = || line.replacen("\"isError\":true", "\"isError\":\"true\"", 1);
             Sent::Lines(vec![if spoilt { text() } else { line }])
         }),
@@ -50,7 +50,7 @@ pub(super) const DEFECTS: [Defect; 15] = [
         summary: "The text of the refusal of an unknown task does not say that it is a text.",
         breaks: &[breaks("wire/bad-message", cases::UNKNOWN_TASK)],
         fault: Fault::Line(|line| {
-            let spoilt = is_error(&line, "BASH_TASK_NOT_FOUND");
+            let spoilt = is_refusal(&line, UNKNOWN_TASK);
             let untyped = || line.replacen("\"type\":\"text\",", "", 1);
             Sent::Lines(vec![if spoilt { untyped() } else { line }])
         }),
@@ -58,9 +58,9 @@ pub(super) const DEFECTS: [Defect; 15] = [
     Defect {
         name: "wire/wrong-id",
         summary: "The refusal of an unknown task has its id as a string.",
-        breaks: &[breaks("wire/wrong-id", cases::UNKNOWN_TASK)],
+        breaks: &[everywhere("wire/wrong-id", cases::UNKNOWN_TASK)],
         fault: Fault::Line(|line| {
-            let spoilt = is_error(&line, "BASH_TASK_NOT_FOUND");
+            let spoilt = is_refusal(&line, UNKNOWN_TASK);
             Sent::Lines(vec![if spoilt { with_id(&line, |id| format!("\"{id}\"")) } else { line }])
         }),
     },
@@ -69,37 +69,37 @@ pub(super) const DEFECTS: [Defect; 15] = [
         summary: "The refusal of an unknown task has an id that no request had.",
         breaks: &[breaks("wire/wrong-id", cases::UNKNOWN_TASK)],
         fault: Fault::Line(|line| {
-            let spoilt = is_error(&line, "BASH_TASK_NOT_FOUND");
+            let spoilt = is_refusal(&line, UNKNOWN_TASK);
             Sent::Lines(vec![if spoilt { with_id(&line, |id| format!("{id}000000")) } else { line }])
         }),
     },
     Defect {
         name: "wire/duplicate-reply",
         summary: "The refusal of an unknown task is sent twice.",
-        breaks: &[breaks("wire/duplicate-reply", cases::UNKNOWN_TASK)],
+        breaks: &[everywhere("wire/duplicate-reply", cases::UNKNOWN_TASK)],
         fault: Fault::Line(|line| {
-            let times = if is_error(&line, "BASH_TASK_NOT_FOUND") { 2 } else { 1 };
+            let times = if is_refusal(&line, UNKNOWN_TASK) { 2 } else { 1 };
             Sent::Lines(vec![line; times])
         }),
     },
     Defect {
         name: "wire/reserved-code",
         summary: "An unknown tool is refused with a code that the protocol keeps for itself.",
-        breaks: &[breaks("wire/reserved-code", &["protocol/unknown-tool"])],
+        breaks: &[everywhere("wire/reserved-code", &["protocol/unknown-tool"])],
         fault: Fault::Line(|line| Sent::Lines(vec![with_unknown_tool_code(line, "-32050")])),
     },
     Defect {
         name: "wire/error-code",
         summary: "An unknown tool is refused as an unknown method.",
-        breaks: &[breaks("wire/error-code", &["protocol/unknown-tool"])],
+        breaks: &[everywhere("wire/error-code", &["protocol/unknown-tool"])],
         fault: Fault::Line(|line| Sent::Lines(vec![with_unknown_tool_code(line, "-32601")])),
     },
     Defect {
         name: "wire/oversized",
         summary: "The refusal of an unknown task is padded to many megabytes.",
-        breaks: &[breaks("wire/oversized", cases::UNKNOWN_TASK)],
+        breaks: &[everywhere("wire/oversized", cases::UNKNOWN_TASK)],
         fault: Fault::Line(|line| {
-            let padded = is_error(&line, "BASH_TASK_NOT_FOUND");
+            let padded = is_refusal(&line, UNKNOWN_TASK);
             let body = line.strip_suffix('}').filter(|_| padded);
             Sent::Lines(vec![body.map(|body| format!("{body}{}}}", " ".repeat(PADDING))).unwrap_or(line)])
         }),
@@ -109,13 +109,13 @@ pub(super) const DEFECTS: [Defect; 15] = [
         summary: "After a question for an unknown task nothing is answered any more.",
         breaks: &[breaks("liveness/no-reply", cases::UNKNOWN_TASK)],
         fault: Fault::Line(|line| {
-            if is_error(&line, "BASH_TASK_NOT_FOUND") { Sent::Hang } else { Sent::Lines(vec![line]) }
+            if is_refusal(&line, UNKNOWN_TASK) { Sent::Hang } else { Sent::Lines(vec![line]) }
         }),
     },
     Defect {
         name: "liveness/lost-after-malformed",
         summary: "A line that is no JSON ends the server.",
-        breaks: &[breaks(
+        breaks: &[everywhere(
             "liveness/lost-after-malformed",
             &["malformed/not-json", "malformed/cut", "malformed/not-utf8"],
         )],
@@ -126,21 +126,26 @@ pub(super) const DEFECTS: [Defect; 15] = [
     Defect {
         name: "liveness/no-reply",
         summary: "A question for an unknown task is never answered.",
-        breaks: &[breaks("liveness/no-reply", cases::UNKNOWN_TASK)],
+        breaks: &[everywhere("liveness/no-reply", cases::UNKNOWN_TASK)],
         fault: Fault::Line(|line| {
-            let answered = !is_error(&line, "BASH_TASK_NOT_FOUND");
+            let answered = !is_refusal(&line, UNKNOWN_TASK);
             Sent::Lines(if answered { vec![line] } else { Vec::new() })
         }),
     },
     Defect {
         name: "liveness/crash",
         summary: "A regular expression that does not compile ends the server.",
-        breaks: &[breaks("liveness/crash", cases::INVALID_REGEX)],
+        breaks: &[everywhere("liveness/crash", cases::INVALID_REGEX)],
         fault: Fault::Line(|line| {
-            if is_error(&line, "GREP_INVALID_PATTERN") { Sent::Crash } else { Sent::Lines(vec![line]) }
+            if is_refusal(&line, INVALID_REGEX) { Sent::Crash } else { Sent::Lines(vec![line]) }
         }),
     },
 ];
+
+/// What a refused task says in every contract.
+pub(super) const UNKNOWN_TASK: &str = "There is no background task ";
+/// What a refused regular expression says in every contract.
+const INVALID_REGEX: &str = " is not a valid regular expression";
 
 /// Longer than what a careful client reads of one line.
 const PADDING: usize = 17 * 1024 * 1024;
@@ -161,7 +166,7 @@ fn with_unknown_tool_code(line: String, code: &str) -> String {
     line.replacen("\"code\":-32602", &format!("\"code\":{code}"), 1)
 }
 
-/// Whether the line is an error reply whose code begins so.
-fn is_error(line: &str, code: &str) -> bool {
-    line.contains(&format!("\"text\":\"[{code}")) && line.contains("\"isError\":true")
+/// Whether the line is an error reply with these words.
+pub(super) fn is_refusal(line: &str, words: &str) -> bool {
+    line.contains("\"isError\":true") && line.contains(words)
 }

@@ -1,4 +1,4 @@
-//! How the selftest is told: a line for each subject, below it what differs, in the end the count.
+//! How the selftest is told: for each contract a line for each subject, below it what differs, in the end the count.
 
 use std::fmt::Write as _;
 use std::io::IsTerminal;
@@ -15,14 +15,19 @@ pub(super) fn name(defect: Option<&str>) -> &str {
 /// A word on standard error for who waits at a terminal.
 pub(super) fn progress(recorded: &Recorded, terminal: &Terminal) {
     if std::io::stderr().is_terminal() && !terminal.quiet {
-        console::remark(&format!("{} is driven", name(recorded.defect)));
+        console::remark(&format!("{} of {} is driven", name(recorded.defect), recorded.contract.id));
     }
 }
 
 /// Every subject on its line, and the count.
 pub(super) fn outcome(compared: &[(&Recorded, Difference)]) -> String {
     let mut text = String::new();
+    let mut contract = "";
     for (recorded, difference) in compared {
+        if contract != recorded.contract.id {
+            contract = &recorded.contract.id;
+            let _ = writeln!(text, "{contract}");
+        }
         let verdict = if difference.is_none() { "ok  " } else { "FAIL" };
         let _ = writeln!(text, "{verdict} {:<40} {}", name(recorded.defect), declared(recorded));
         for pair in &difference.missed {
@@ -38,7 +43,7 @@ pub(super) fn outcome(compared: &[(&Recorded, Difference)]) -> String {
     let defects: Vec<_> = compared.iter().filter(|(recorded, _)| recorded.defect.is_some()).collect();
     let caught = defects.iter().filter(|(_, difference)| difference.is_none()).count();
     let clean =
-        compared.iter().any(|(recorded, difference)| recorded.defect.is_none() && difference.is_none());
+        compared.iter().all(|(recorded, difference)| recorded.defect.is_some() || difference.is_none());
     let clean = if clean { "the clean server triggers nothing" } else { "the CLEAN SERVER does not pass" };
     let _ = write!(text, "{clean}; {caught} of {} defects", defects.len());
     text
