@@ -30,6 +30,7 @@ pub fn command(program: &Path, contract: &str, defect: Option<&str>) -> Vec<Stri
     for base in ["{upstream}", "{refusing}", "{unresolved}"] {
         words.extend(["--upstream", base].map(str::to_owned));
     }
+    // What it sends to the service is what no reply may tell.
     words.extend(["--upstream-token", "{secret}"].map(str::to_owned));
     words.extend(["--deny", DENY].map(str::to_owned));
     if let Some(defect) = defect {

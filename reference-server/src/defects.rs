@@ -13,6 +13,7 @@ mod message;
 mod panics;
 mod shell;
 mod snapshot;
+mod upstream;
 mod wire;
 
 use std::sync::LazyLock;
@@ -76,6 +77,7 @@ static ALL: LazyLock<Vec<Defect>> = LazyLock::new(|| {
     all.extend(message::DEFECTS);
     all.extend(leak::DEFECTS);
     all.extend(inside::DEFECTS);
+    all.extend(upstream::DEFECTS);
     all.extend(effect::DEFECTS);
     all.extend(shell::DEFECTS);
     all.extend(wire::DEFECTS);

@@ -3,6 +3,9 @@
 //! The main type is [`Upstream`]. It turns every way in which a service fails into a [`Failure`]; of what a service writes
 //! into its answer nothing gets into a message but the one line that a JSON body has for the caller.
 
+use std::error::Error;
+use std::fmt;
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -18,6 +21,14 @@ const LARGEST: u64 = 1024 * 1024;
 /// How much of the service's own words for the caller is shown, in characters.
 const DETAIL: usize = 160;
 
+/// How an operating system tells that the other side has ended a connection.
+const BROKEN_OFF: [ErrorKind; 4] = [
+    ErrorKind::ConnectionReset,
+    ErrorKind::ConnectionAborted,
+    ErrorKind::UnexpectedEof,
+    ErrorKind::BrokenPipe,
+];
+
 /// The addresses that may be asked, and how.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Upstream {
@@ -26,6 +37,21 @@ pub(crate) struct Upstream {
     /// What is sent as a bearer token, to those addresses alone.
     pub(crate) token: Option<String>,
 }
+
+/// An answer that is no success. What the service wrote is kept, and told to nobody: it may hold anything.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) status: u16,
+    pub(crate) body: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "the service answered {}, with {} bytes", self.status, self.body.len())
+    }
+}
+
+impl Error for Refusal {}
 
 impl Upstream {
     /// What the service has at an address.
@@ -87,7 +113,8 @@ fn refused(sent: &str, response: &Response<ureq::Body>, body: &str) -> Failure {
     let status = response.status();
     let code = code(status);
     let failure = Failure::new(code, format!("The service answered {} for {}", words(status), Quoted(sent)));
-    let mut failure = failure.about(sent);
+    let mut failure =
+        failure.about(sent).caused_by(Refusal { status: status.as_u16(), body: body.to_owned() });
     if matches!(code, Code::UpstreamInvalid | Code::UpstreamConflict)
         && let Some(detail) = detail(body)
     {
@@ -149,11 +176,11 @@ fn unanswered(error: ureq::Error, sent: &str, timeout: Duration) -> Failure {
         ureq::Error::Timeout(_) => {
             (Code::UpstreamTimeout, format!("the service did not answer within {} ms", timeout.as_millis()))
         }
-        ureq::Error::HostNotFound => (Code::UpstreamUnreachable, "no service has this name".to_owned()),
+        ureq::Error::HostNotFound => (Code::UpstreamUnreachable, "no service can be found there".to_owned()),
         ureq::Error::ConnectionFailed => {
             (Code::UpstreamUnreachable, "the service accepts no connection".to_owned())
         }
-        ureq::Error::Io(io) if io.kind() == std::io::ErrorKind::ConnectionRefused => {
+        ureq::Error::Io(io) if io.kind() == ErrorKind::ConnectionRefused => {
             (Code::UpstreamUnreachable, "the service accepts no connection".to_owned())
         }
         ureq::Error::BodyExceedsLimit(limit) => {
@@ -161,6 +188,9 @@ fn unanswered(error: ureq::Error, sent: &str, timeout: Duration) -> Failure {
         }
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => {
             (Code::InvalidInput, "it is no address that can be asked for".to_owned())
+        }
+        ureq::Error::Io(io) if !BROKEN_OFF.contains(&io.kind()) => {
+            (Code::UpstreamUnreachable, "no service can be found there".to_owned())
         }
         _ => (Code::UpstreamUnreachable, "the service broke the connection off".to_owned()),
     };

@@ -176,6 +176,7 @@ impl Labelled {
             only_if_declared: false,
             or_success: false,
             authority: Authority::Contract,
+            recovery: None,
         }
     }
 
@@ -210,6 +211,7 @@ fn head(tool: Tool, contract: &Contract) -> Head {
             workspace: folder("{workspace}"),
             outside: folder("{outside}"),
             canary: "canary-31a7".to_owned(),
+            ..Folders::default()
         },
         snapshots: None,
     }

@@ -335,6 +335,18 @@ mod tests {
     }
 
     #[test]
+    fn an_address_becomes_a_path_where_the_tool_takes_paths() {
+        let tool = |name: &str| Binding { role: Role::Http, ..binding(&[("url", name)], json!({}), &[]) };
+        let given = arguments(&[("url", json!("http://127.0.0.1:80/a/b?c"))]);
+        let sent = |name: &str| tool(name).compose(&given, None).unwrap().text;
+        assert_eq!(sent("path"), r#"{"path":"/a/b?c"}"#);
+        assert_eq!(sent("url"), r#"{"url":"http://127.0.0.1:80/a/b?c"}"#);
+        assert_eq!(tool("path").unreachable(&given, "http://127.0.0.1:80"), None);
+        assert_eq!(tool("path").unreachable(&given, "http://127.0.0.1:8"), Some("http://127.0.0.1:80/a/b?c"));
+        assert_eq!(tool("url").unreachable(&given, "http://127.0.0.1:8"), None);
+    }
+
+    #[test]
     fn the_name_in_messages_is_the_last_of_the_path() {
         assert_eq!(editor().name("old"), Some("oldText"));
         assert_eq!(editor().name("path"), Some("path"));

@@ -33,7 +33,7 @@ fn the_cases_are_loaded_in_the_order_of_their_ids() {
         suite.cases.iter().filter_map(|case| case.id.0.split_once('/')).map(|(group, _)| group).collect();
     assert_eq!(
         groups.into_iter().collect::<Vec<_>>(),
-        ["glob", "grep", "protocol", "read", "replace", "shell", "task", "write"]
+        ["glob", "grep", "http", "protocol", "read", "replace", "reserve", "shell", "task", "write"]
     );
 }
 

@@ -140,6 +140,7 @@ enum Expectation {
     Value,
     Hint,
     ValidValues,
+    Recovery,
     Success,
     ExitStatus,
 }
@@ -151,6 +152,7 @@ fn likely(gone: Expectation) -> &'static str {
         Expectation::Value => "message/value-missing",
         Expectation::Hint => "message/hint",
         Expectation::ValidValues => "message/valid-values-missing",
+        Expectation::Recovery => "envelope/decision",
         Expectation::Success => "channel/false-error",
         Expectation::ExitStatus => "shell/exit-status",
     }
@@ -171,6 +173,7 @@ fn expectations(expected: &Expected) -> Vec<Expectation> {
             failure.value.as_ref().map(|_| Expectation::Value),
             failure.hint.as_ref().map(|_| Expectation::Hint),
             failure.valid_values_of.as_ref().map(|_| Expectation::ValidValues),
+            failure.recovery.as_ref().map(|_| Expectation::Recovery),
         ]
         .into_iter()
         .flatten()
@@ -245,6 +248,7 @@ fn take(expected: &mut Expected, gone: Expectation) {
         (Expected::Failure(failure), Expectation::Value) => failure.value = None,
         (Expected::Failure(failure), Expectation::Hint) => failure.hint = None,
         (Expected::Failure(failure), Expectation::ValidValues) => failure.valid_values_of = None,
+        (Expected::Failure(failure), Expectation::Recovery) => failure.recovery = None,
         (Expected::Success { exit_status, .. }, Expectation::ExitStatus) => *exit_status = None,
         (expected, gone) => unreachable!("{gone:?} is no expectation of {expected:?}"),
     }

@@ -12,6 +12,7 @@ pub(super) const MISSING_ARGUMENT: &[&str] = &[
     "grep/missing-argument",
     "glob/missing-argument",
     "probe/*/*/missing",
+    "http/missing-argument",
 ];
 
 /// Calls with an argument that is missing, empty, out of range, or leads nowhere that can be followed.
@@ -34,6 +35,7 @@ pub(super) const INVALID_ARGUMENT: &[&str] = &[
     "read/not-utf8",
     "probe/*/*/{missing,wrong-type,null,empty,below-range,above-range,wrong-item}",
     "probe/*/*/unknown-argument",
+    "http/missing-argument",
 ];
 
 /// Calls on a path where nothing is.
@@ -185,6 +187,8 @@ pub(super) const TOOL_ERROR: &[&str] = &[
     "write/outside-absolute",
     "write/over-limit",
     "probe/*/*/*",
+    "http/*",
+    "reserve/{held-by-another,released-by-another}",
 ];
 
 /// Those of them for which one code alone will do, or one of few.
@@ -238,6 +242,7 @@ pub(super) const ONE_CODE: &[&str] = &[
     "write/outside-absolute",
     "write/over-limit",
     "probe/*/*/*",
+    "http/missing-argument",
 ];
 
 /// Those of them that miss no closed set.
@@ -293,6 +298,8 @@ pub(super) const OPEN_ERROR: &[&str] = &[
     "write/over-limit",
     "probe/*/*/{missing,wrong-type,null,empty,below-range,above-range,wrong-item}",
     "probe/*/*/{unknown-argument,not-found,outside,invalid-pattern}",
+    "http/*",
+    "reserve/{held-by-another,released-by-another}",
 ];
 
 /// Those of them that the caller can mend, so that a hint is due: not where naming the argument that is missing is the hint.
@@ -334,4 +341,18 @@ pub(super) const MENDABLE_ERROR: &[&str] = &[
     "probe/*/arguments/{missing,wrong-type}",
     "probe/*/*/{wrong-type,null,empty,below-range,above-range,wrong-item}",
     "probe/*/*/{not-found,outside,invalid-pattern}",
+    "http/{status-400,status-404,status-422}",
 ];
+
+/// Requests that a service does not answer as it should, though nothing is wrong with them, and with which the service says
+/// how long to wait.
+pub(super) const WAIT: &[&str] = &["http/{status-429-seconds,status-429-date,status-503}"];
+
+/// Requests that fail for a while, through no fault of the caller.
+pub(super) const PASSING: &[&str] = &[
+    "http/{status-429-seconds,status-429-date,status-500,status-503}",
+    "http/{secret-in-body,secret-in-headers,refused,silence}",
+];
+
+/// Calls for what another agent holds.
+pub(super) const HELD: &[&str] = &["reserve/{held-by-another,released-by-another}"];

@@ -157,14 +157,15 @@ fn permuted(code: Code) -> Code {
         Code::GrepInvalidOutputMode => Code::GrepInvalidPattern,
         Code::GlobInvalidPattern => Code::GlobInvalidType,
         Code::GlobInvalidType => Code::GlobInvalidPattern,
-        Code::UpstreamInvalid => Code::UpstreamForbidden,
-        Code::UpstreamUnauthorized => Code::UpstreamNotFound,
-        Code::UpstreamForbidden => Code::UpstreamInvalid,
-        Code::UpstreamNotFound => Code::UpstreamForbidden,
-        Code::UpstreamConflict
+        // The default contract has no codes for these, so none of them is wrong.
+        Code::UpstreamInvalid
+        | Code::UpstreamUnauthorized
+        | Code::UpstreamForbidden
+        | Code::UpstreamNotFound
+        | Code::UpstreamConflict
         | Code::UpstreamUnavailable
         | Code::UpstreamUnreachable
         | Code::UpstreamTimeout
-        | Code::Held => Code::UpstreamNotFound,
+        | Code::Held => code,
     }
 }

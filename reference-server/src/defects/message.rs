@@ -233,6 +233,15 @@ fn without_value(mut failure: Failure) -> Failure {
         Code::GrepInvalidOutputMode => ("There is no such output mode", None),
         Code::GlobInvalidPattern => ("This is not a valid glob", Some("Close what is open in it.")),
         Code::GlobInvalidType => ("There is no such type", None),
+        Code::UpstreamInvalid => ("The service finds something wrong with the request", Some("Correct it.")),
+        Code::UpstreamNotFound => ("The service has nothing there", None),
+        Code::Held => ("Another agent holds what is asked for", None),
+        Code::UpstreamUnauthorized
+        | Code::UpstreamForbidden
+        | Code::UpstreamConflict
+        | Code::UpstreamUnavailable
+        | Code::UpstreamUnreachable
+        | Code::UpstreamTimeout => ("The service behind this server did not give the page", None),
     };
     failure.what = what.into();
     if let Some(hint) = hint {
@@ -255,11 +264,19 @@ fn without_hint(mut failure: Failure) -> Failure {
         | Code::BashTaskNotFound
         | Code::StrReplaceNotFound
         | Code::StrReplaceAmbiguous => failure.what.clone(),
+        Code::UpstreamInvalid | Code::UpstreamNotFound => format!("The service refused {about}"),
         Code::IoError
         | Code::ServerFault
         | Code::BashStartFailed
         | Code::GrepInvalidOutputMode
-        | Code::GlobInvalidType => return failure,
+        | Code::GlobInvalidType
+        | Code::UpstreamUnauthorized
+        | Code::UpstreamForbidden
+        | Code::UpstreamConflict
+        | Code::UpstreamUnavailable
+        | Code::UpstreamUnreachable
+        | Code::UpstreamTimeout
+        | Code::Held => return failure,
     };
     Failure::new(failure.code, what).about(std::mem::take(&mut failure.about))
 }

@@ -20,10 +20,24 @@ async fn the_sdks_client_lists_the_tools_and_reads_results_and_errors() {
 
     let tools = client.list_all_tools().await.unwrap();
     let names: Vec<_> = tools.iter().map(|tool| tool.name.as_ref()).collect();
-    assert_eq!(names, ["bash", "task_output", "view", "create_file", "str_replace", "grep", "glob"]);
+    assert_eq!(
+        names,
+        [
+            "bash",
+            "task_output",
+            "view",
+            "create_file",
+            "str_replace",
+            "grep",
+            "glob",
+            "http_get",
+            "reserve_files",
+            "release_files"
+        ]
+    );
     for tool in &tools {
         let annotations = tool.annotations.as_ref().unwrap();
-        let is_reader = ["task_output", "view", "grep", "glob"].contains(&tool.name.as_ref());
+        let is_reader = ["task_output", "view", "grep", "glob", "http_get"].contains(&tool.name.as_ref());
         assert_eq!(annotations.read_only_hint, Some(is_reader), "{}", tool.name);
     }
 

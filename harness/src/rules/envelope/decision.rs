@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "envelope/decision",
     tier: Tier::Gated,
     level: Level::Must,
-    requirements: &["TE-07", "TE-04"],
+    requirements: &["TE-07", "TE-04", "TE-08", "BC-19", "EE-02", "PD-06"],
     summary: "an agent that goes by an error reply decides wrongly",
     page: r#"An agent does not read an error, it acts on it: it waits and sends the call again, corrects the call, looks elsewhere,
 turns to whoever holds the resource, asks its user, or gives up. The code says which, and the data beside it how long to wait
@@ -57,16 +57,19 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     }
     let decision = decide(error);
     let recovery = scene.expected_failure().and_then(|failure| failure.recovery.clone()).unwrap_or_default();
-    let (does, help) = match answer.recourse.contains(&decision.recourse()) {
-        false => (String::new(), right(&answer.recourse)),
+    let condition = scene.condition().unwrap_or_default().replace('-', " ");
+    let (why, help) = match answer.recourse.contains(&decision.recourse()) {
+        false => {
+            let right = right(&answer.recourse);
+            let help = "Answer with a code, and with the data beside it, from which an agent can tell that.";
+            (format!("in this condition ({condition}) it should {right}"), help.to_owned())
+        }
         true => match misled(scene, &decision, &recovery) {
-            Some((why, help)) => (format!(": {why}"), help),
+            Some(misled) => misled,
             None => return Vec::new(),
         },
     };
-    let condition = scene.condition().unwrap_or_default().replace('-', " ");
-    let message =
-        format!("an agent that reads this reply {decision}, and the condition is: {condition}{does}");
+    let message = format!("an agent that reads this reply {decision}: {why}");
     let evidence = Evidence::whole(error.text.as_str());
     vec![
         Breach::new(message, help)
@@ -115,13 +118,9 @@ fn is_right(after: Option<Duration>, wait: &Wait) -> bool {
 }
 
 fn asked(wait: &Wait) -> String {
-    match &wait.until {
-        Some(date) => format!(
-            "the service behind the server asks to wait until {date}, {} s after its answer",
-            wait.seconds
-        ),
-        None => format!("the service behind the server asks to wait {} s", wait.seconds),
-    }
+    // The date itself is another one in each run, and what is told of a finding is not.
+    let form = if wait.until.is_some() { ", by a date" } else { "" };
+    format!("the service behind the server asks to wait {} s{form}", wait.seconds)
 }
 
 /// What the reply should have an agent do.
@@ -135,7 +134,7 @@ fn right(recourse: &[Recourse]) -> String {
         Recourse::GiveUp => "give up",
     };
     let does: Vec<_> = recourse.iter().map(does).collect();
-    format!("Answer so that an agent can {}.", does.join(", or "))
+    does.join(", or ")
 }
 
 #[cfg(test)]
