@@ -302,7 +302,7 @@ pub struct ExpectedFailure {
     pub authority: Authority,
     /// What the reply must give an agent to go by, beside its code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub recovery: Option<Recovery>,
+    pub recovery: Option<Box<Recovery>>,
 }
 
 /// What an agent needs to recover from an error, as the case brought it about.

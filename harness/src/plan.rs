@@ -285,7 +285,7 @@ impl Scribe<'_> {
             only_if_declared,
             or_success,
             authority: Authority::Contract,
-            recovery: script.recovery(),
+            recovery: script.recovery().map(Box::new),
         };
         Ok(Expected::Failure(failure))
     }

@@ -40,7 +40,7 @@ pub struct JsonForm {
     /// How long to wait before the call is sent again, in seconds: a number.
     pub retry_after: Option<String>,
     /// Who holds what the call asked for.
-    pub holders: Option<Holders>,
+    pub holders: Option<Box<Holders>>,
 }
 
 /// Where the holders of a resource are named.
