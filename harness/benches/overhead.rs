@@ -354,7 +354,8 @@ fn planning(suite: &Suite, contract: &Contract) {
         .collect();
     let mut catalog = Catalog::default();
     catalog.add_page(&json!({ "tools": tools }));
-    let folders = Folders { workspace: "/w".into(), outside: "/o".into(), canary: "c".into() };
+    let folders =
+        Folders { workspace: "/w".into(), outside: "/o".into(), canary: "c".into(), ..Folders::default() };
     let (limits, settings, choice) = (Limits::default(), BTreeMap::new(), ProbeChoice::default());
     let took = timed(|| {
         let bindings = bind(&catalog);

@@ -27,6 +27,11 @@ pub fn command(program: &Path, contract: &str, defect: Option<&str>) -> Vec<Stri
     words.extend(["--workdir", "{workspace}", "--allow-dir", "{workspace}"].map(str::to_owned));
     words.extend(["--max-file-size".to_owned(), MAX_FILE_SIZE.to_string()]);
     words.extend(["--task-limit".to_owned(), TASK_LIMIT.to_string()]);
+    for base in ["{upstream}", "{refusing}", "{unresolved}"] {
+        words.extend(["--upstream", base].map(str::to_owned));
+    }
+    // What it sends to the service is what no reply may tell.
+    words.extend(["--upstream-token", "{secret}"].map(str::to_owned));
     words.extend(["--deny", DENY].map(str::to_owned));
     if let Some(defect) = defect {
         words.extend(["--defect".to_owned(), defect.to_owned()]);

@@ -227,6 +227,7 @@ impl Config {
                     class: CodeClass::Internal,
                     retryable: None,
                     status: None,
+                    recourse: None,
                     meaning,
                 });
             }

@@ -19,7 +19,7 @@ mod read;
 pub use detect::{adopted, detect, looks_like};
 pub use editing::{ContextForm, Editing, StatusForm, ToldEdit, ToldPlace};
 pub use envelope::{Envelope, Schema, SchemaFault};
-pub use form::{Form, JsonForm, Spelling};
+pub use form::{Form, Holders, JsonForm, Spelling};
 pub use load::{BUILTIN, builtin, load_builtin, load_dir};
 pub use read::{Channel, CodeField, ErrorReply, PROPOSED, read};
 
@@ -60,8 +60,29 @@ pub struct Code {
     pub retryable: Option<bool>,
     /// The HTTP status that a reply with it tells, where the contract has those.
     pub status: Option<u16>,
+    /// What an agent does about it, where its class does not say it already.
+    pub recourse: Option<Recourse>,
     /// When it is sent.
     pub meaning: String,
+}
+
+/// What an agent does about an error, without its particulars.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Recourse {
+    /// It waits, and sends the same call again.
+    Retry,
+    /// It corrects the call, and sends it once more.
+    Mend,
+    /// It leaves this resource and tries another one.
+    Skip,
+    /// It asks whoever holds the resource to give it up; where nobody is named it waits.
+    Negotiate,
+    /// It asks its user.
+    Escalate,
+    /// It notes the error and stops.
+    GiveUp,
 }
 
 /// What kind of fault a code or a condition tells.
@@ -94,8 +115,28 @@ pub struct Answer {
     pub noted: Vec<String>,
     /// What kind of fault it is.
     pub class: CodeClass,
+    /// What an agent may rightly do about it; empty where the contract promises nothing of that.
+    #[serde(default)]
+    pub recourse: Vec<Recourse>,
     /// The requirement that says so.
     pub requirement: String,
+}
+
+impl Code {
+    /// What an agent does that reads it: what the contract says, else what follows from its class.
+    pub fn recourse(&self, retryable: Option<bool>) -> Recourse {
+        let by_class = match self.class {
+            CodeClass::Input => Recourse::Mend,
+            CodeClass::Transient => Recourse::Retry,
+            CodeClass::Io if retryable == Some(true) => Recourse::Retry,
+            CodeClass::Io | CodeClass::Internal => Recourse::GiveUp,
+        };
+        match self.recourse.unwrap_or(by_class) {
+            // The reply itself says that the same call will not work.
+            Recourse::Retry if retryable == Some(false) => Recourse::GiveUp,
+            recourse => recourse,
+        }
+    }
 }
 
 impl Contract {

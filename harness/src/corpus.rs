@@ -135,6 +135,7 @@ fn folders() -> Folders {
         workspace: "/tmp/mcp-errconf-5f2c1a/workspace".to_owned(),
         outside: "/tmp/mcp-errconf-5f2c1a/outside".to_owned(),
         canary: "canary-5f2c1a".to_owned(),
+        ..Folders::default()
     }
 }
 
@@ -315,6 +316,7 @@ fn expected(channel: Channel) -> Expected {
             or_success: false,
             authority: Authority::Contract,
             editing: None,
+            recovery: None,
         }),
     }
 }

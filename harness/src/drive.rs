@@ -3,23 +3,26 @@
 //! The main function is [`drive`]. What it sends is decided by the plan and, for hints that are followed, by a pure
 //! function of the judge; verdicts are not given here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{RwLock, watch};
 
 use crate::catalog::Catalog;
+use crate::cause;
 use crate::config::ToolSetting;
 use crate::contract::Contract;
 use crate::event::Event;
 use crate::exchange::Expected;
 use crate::finding::LevelSetting;
-use crate::plan::{Known, PlannedCase, PlannedProbe, ProbeChoice, ProbedTool, plan, probes};
+use crate::plan::{
+    Known, PROBED_PAGE, PlannedCase, PlannedProbe, ProbeChoice, ProbedTool, folder_name, plan, probes,
+};
 use crate::roles::{Binding, ByHand, Role, bind_by_hand};
 use crate::secret;
-use crate::server::{Command, Deadlines, Sandbox, Streams};
-use crate::suite::{File, Suite, nearest};
+use crate::server::{Command, Deadlines, Sandbox, Streams, Upstream, listen};
+use crate::suite::{Answer, File, Page, Route, Suite, nearest};
 use crate::token::Tokens;
 use crate::transcript::{
     CaseKind, Chosen, Course, DrivenCase, Folders, Head, Lifecycle, Limits, Transcript, Withheld,
@@ -139,7 +142,13 @@ async fn drive_in(
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
 ) -> Result<Transcript, DriveError> {
-    let folders = &sandbox.folders;
+    let upstream = upstream(assignment).map_err(DriveError::Harness)?;
+    let mut folders = sandbox.folders.clone();
+    if let Some(upstream) = &upstream {
+        folders.upstream = upstream.address().to_owned();
+        folders.refusing = upstream.refusing().to_owned();
+    }
+    let folders = &folders;
     let mut pool = Pool::new(command(assignment, folders), folders, deadlines(assignment));
     let manner = assignment.manner;
     let opened = until(interrupt, pool.first(manner.opening)).await.ok_or(DriveError::Interrupted)?;
@@ -167,7 +176,8 @@ async fn drive_in(
     });
 
     let outside = RwLock::new(());
-    let first = case::Driver::new(pool, sandbox, &assignment.contract, &head, manner.isolation, &outside);
+    let surroundings = case::Surroundings { sandbox, upstream: upstream.as_ref(), outside: &outside };
+    let first = case::Driver::new(pool, surroundings, &assignment.contract, &head, manner.isolation);
     let siblings = 1..manner.jobs.clamp(1, plan.cases.len().max(1));
     let mut drivers: Vec<_> = siblings.map(|_| first.sibling()).collect();
     let (spare, spare_for_twins) = (first.sibling_pool(), first.sibling_pool());
@@ -220,6 +230,27 @@ async fn drive_in(
     Ok(Transcript { head, cases, withheld, exchanges, interrupted, duration_ms: 0 })
 }
 
+/// The HTTP service behind the server, where the server is told of it.
+fn upstream(assignment: &Assignment) -> Result<Option<Upstream>, String> {
+    let words = assignment.command.iter().chain(assignment.env.values());
+    if !words.into_iter().any(|word| word.contains("{upstream}")) {
+        return Ok(None);
+    }
+    let page = Page { status: 200, retry_after: None, headers: [].into(), body: "alpha\n".to_owned() };
+    let probed = Route { path: String::new(), answer: Answer::Page(page) };
+    let mut routes = HashMap::from([(PROBED_PAGE.to_owned(), probed)]);
+    for case in &assignment.suite.cases {
+        for route in &case.script.upstream {
+            routes.insert(format!("/{}/{}", folder_name(&case.id), route.path), route.clone());
+        }
+    }
+    let upstream =
+        listen().and_then(|listener| Upstream::on(listener, routes, secret::drawn(assignment.seed)));
+    let cause =
+        |error| format!("no HTTP service could be set up on the loopback interface: {}", cause::of(&error));
+    upstream.map(Some).map_err(cause)
+}
+
 /// The result of the work, or none when the run is interrupted first; then the work is dropped where it stands.
 async fn until<T>(interrupt: &mut watch::Receiver<bool>, work: impl Future<Output = T>) -> Option<T> {
     let interrupted = async {
@@ -237,10 +268,12 @@ async fn until<T>(interrupt: &mut watch::Receiver<bool>, work: impl Future<Outpu
 
 fn command(assignment: &Assignment, folders: &Folders) -> Command {
     let tokens = Tokens { folders, case: None, denied: None };
-    let words = assignment.command.iter().map(|word| tokens.replace(word)).collect();
+    let drawn = secret::drawn(assignment.seed);
+    let replaced = |word: &String| tokens.replace(word).replace("{secret}", &drawn);
+    let words = assignment.command.iter().map(replaced).collect();
     // Whoever prints its environment shows this one, and not the user's own secrets alone.
-    let secret = (secret::VARIABLE.to_owned(), secret::drawn(assignment.seed));
-    let given = assignment.env.iter().map(|(name, value)| (name.clone(), tokens.replace(value)));
+    let secret = (secret::VARIABLE.to_owned(), drawn.clone());
+    let given = assignment.env.iter().map(|(name, value)| (name.clone(), replaced(value)));
     let env = std::iter::once(secret).chain(given).collect();
     let streams = assignment.streams.as_ref().map(|streams| streams.within(&folders.workspace));
     Command { words, cwd: assignment.cwd.clone(), env, streams }

@@ -303,6 +303,9 @@ pub struct ExpectedFailure {
     /// What the reply must tell of the edit that fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub editing: Option<Box<ExpectedEditing>>,
+    /// What the reply must give an agent to go by, beside its code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<Box<Recovery>>,
 }
 
 /// What an error about edits must tell, and what is true.
@@ -321,6 +324,29 @@ pub struct ExpectedEditing {
     pub sought: Option<String>,
     /// What stands in the file, where the reply must show some of it.
     pub content: Option<String>,
+}
+
+/// What an agent needs to recover from an error, as the case brought it about.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Recovery {
+    /// How long to wait, where a service behind the server says that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait: Option<Wait>,
+    /// Who holds what the call asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holder: Option<String>,
+}
+
+/// A time to wait.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Wait {
+    /// So many seconds, counted from the service's answer.
+    pub seconds: u64,
+    /// The date that the service gave in the place of a number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
 }
 
 /// Who says that a call must fail.

@@ -16,6 +16,7 @@ pub mod conclusion;
 pub mod config;
 pub mod contract;
 pub mod corpus;
+pub mod decision;
 pub mod drive;
 pub mod event;
 pub mod exchange;

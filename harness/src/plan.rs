@@ -19,6 +19,7 @@ mod editing;
 mod probe;
 mod twin;
 
+pub(crate) use probe::PROBED_PAGE;
 pub use probe::{Known, PlannedProbe, ProbeChoice, ProbePlan, ProbedTool, SCHEMA_CONDITIONS, probes};
 pub use twin::twin_arguments;
 
@@ -234,6 +235,7 @@ impl Scribe<'_> {
         for need in &script.needs {
             self.meets(*need)?;
         }
+        self.has_upstream(script)?;
         let expected = self.expected(script)?;
         let call = self.call(&script.call, expected)?;
         let mut prepare = self.steps(&script.prepare)?;
@@ -266,6 +268,19 @@ impl Scribe<'_> {
             _ => return Ok(()),
         };
         Err(missing.to_owned())
+    }
+
+    /// A service that answers as the case wants it is behind those servers alone that were told of it.
+    fn has_upstream(&self, script: &Script) -> Result<(), String> {
+        let needed = script.call.role == Role::Http || !script.upstream.is_empty();
+        match needed && self.tokens.folders.upstream.is_empty() {
+            false => Ok(()),
+            true => {
+                Err("the server was given no HTTP service: neither its command line nor its environment has \
+                         `{upstream}`"
+                    .to_owned())
+            }
+        }
     }
 
     /// What must hold of the reply to the case's call, in the server's own terms.
@@ -307,6 +322,7 @@ impl Scribe<'_> {
             or_success,
             authority: Authority::Contract,
             editing: editing::expected(script, &self.tokens),
+            recovery: script.recovery().map(Box::new),
         };
         Ok(Expected::Failure(failure))
     }
@@ -398,6 +414,12 @@ impl Scribe<'_> {
             return Ok(self.absent(&arguments, expected));
         }
         let binding = self.binding(action.role)?;
+        if let Some(address) = binding.unreachable(&arguments, &self.tokens.folders.upstream) {
+            return Err(format!(
+                "`{}` takes no whole address, and {address} is not below `{{upstream}}`",
+                binding.tool
+            ));
+        }
         write_call(binding, &arguments, action.without.as_deref(), expected)
             .map_err(|parameter| self.lacks(action.role, &parameter))
     }

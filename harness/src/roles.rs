@@ -55,6 +55,12 @@ pub enum Role {
     Blame,
     /// Lists the commits that changed a file. Parameters: `path`.
     History,
+    /// Asks an HTTP service. Parameters: `url`, `timeout` in seconds.
+    Http,
+    /// Reserves files for an agent, so that no other one may. Parameters: `agent`, `pattern`.
+    Reserve,
+    /// Gives a reservation up. Parameters: `agent`, `pattern`.
+    Release,
     /// No tool plays it: it is called by a name that the server does not list.
     Absent,
 }
@@ -73,6 +79,9 @@ impl fmt::Display for Role {
             Self::Glob => "glob",
             Self::Blame => "blame",
             Self::History => "history",
+            Self::Http => "http",
+            Self::Reserve => "reserve",
+            Self::Release => "release",
             Self::Absent => "absent",
         })
     }
@@ -80,7 +89,7 @@ impl fmt::Display for Role {
 
 impl Role {
     /// Every role that a tool can play, in the order in which they are told.
-    pub const PLAYED: [Self; 11] = [
+    pub const PLAYED: [Self; 14] = [
         Self::Shell,
         Self::TaskOutput,
         Self::Read,
@@ -92,6 +101,9 @@ impl Role {
         Self::Glob,
         Self::Blame,
         Self::History,
+        Self::Http,
+        Self::Reserve,
+        Self::Release,
     ];
 
     /// What a tool that plays it does, in one sentence.
@@ -108,6 +120,9 @@ impl Role {
             Self::Glob => "Searches for files by their names.",
             Self::Blame => "Tells which commit each line of a file comes from.",
             Self::History => "Lists the commits that changed a file.",
+            Self::Http => "Asks an HTTP service.",
+            Self::Reserve => "Reserves files for an agent.",
+            Self::Release => "Gives a reservation up.",
             Self::Absent => "No tool plays it.",
         }
     }
@@ -126,6 +141,8 @@ impl Role {
             Self::Glob => &["pattern", "path", "type"],
             Self::Blame => &["path", "start", "end"],
             Self::History => &["path"],
+            Self::Http => &["url", "timeout"],
+            Self::Reserve | Self::Release => &["agent", "pattern"],
             Self::Absent => &[],
         }
     }
@@ -153,8 +170,8 @@ impl Role {
     pub fn required(self) -> &'static [&'static str] {
         let required = match self {
             Self::Shell | Self::TaskOutput | Self::Read | Self::Grep | Self::Glob => 1,
-            Self::Blame | Self::History => 1,
-            Self::Write => 2,
+            Self::Blame | Self::History | Self::Http => 1,
+            Self::Write | Self::Reserve | Self::Release => 2,
             Self::Replace => 3,
             Self::MultiEdit => 4,
             Self::MultiEditFiles => 5,

@@ -75,6 +75,7 @@ static RULES: &[&Rule] = &[
     &envelope::hints::RULE,
     &envelope::error_in_success::RULE,
     &envelope::second_shape::RULE,
+    &envelope::decision::RULE,
     &envelope::structured_mismatch::RULE,
     &effect::changed_files::RULE,
     &effect::escaped_root::RULE,
@@ -102,6 +103,8 @@ static SILENCES: &[(&str, &[&str])] = &[
     ("message/vague", &["message/value-missing", "message/valid-values-missing", "message/hint-missing"]),
     ("message/valid-values-missing", &["message/hint-missing"]),
     ("envelope/not-json", &["envelope/schema", "code/missing"]),
+    ("code/wrong", &["envelope/decision"]),
+    ("envelope/retryability", &["envelope/decision"]),
     ("effect/escaped-root", &["channel/accepted-bad-input"]),
     ("shell/task-limit", &["channel/accepted-bad-input"]),
 ];

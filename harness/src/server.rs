@@ -12,8 +12,10 @@ mod refusal;
 pub(crate) mod repository;
 mod session;
 mod streams;
+mod upstream;
 
 pub use folder::{Sandbox, Snapshot};
 pub use process::{Command, Process, SpawnError};
 pub use session::{Answer, Deadlines, OpenError, Rest, Session, first_request};
 pub use streams::Streams;
+pub use upstream::{Upstream, listen};

@@ -8,6 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::exchange::{Recovery, Wait};
 use crate::roles::Role;
 
 mod argument;
@@ -22,6 +23,7 @@ mod schema;
 #[cfg(test)]
 mod shipped;
 mod token;
+mod upstream;
 
 pub use argument::{Argument, Arguments};
 pub(crate) use argument::{beyond_limit, filler};
@@ -29,6 +31,7 @@ pub use document::{LoadError, nearest};
 pub use editing::{Editing, Lines};
 pub use load::{FilterError, Suite, UnknownCondition, filter, load_builtin, load_dir};
 pub use token::TOKENS;
+pub use upstream::{Answer, Page, RetryAfter, Route};
 
 /// A case's id: the path of its file below `cases/` without the ending, such as `replace/ambiguous`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -83,6 +86,9 @@ pub struct Script {
     /// Files that it finds in its own folder, `{case}`.
     #[serde(default, rename = "file")]
     pub files: Vec<File>,
+    /// What the HTTP service behind the server answers, at addresses below `{upstream}`.
+    #[serde(default)]
+    pub upstream: Vec<Route>,
     /// Calls before the control that must succeed.
     #[serde(default)]
     pub prepare: Vec<Prepare>,
@@ -100,6 +106,15 @@ pub struct Script {
     /// What must hold of the reply to `call`.
     #[serde(default)]
     pub expect: Expect,
+}
+
+impl Script {
+    /// What the reply to its call must give an agent to go by.
+    pub fn recovery(&self) -> Option<Recovery> {
+        let Expect { wait, holder, .. } = &self.expect;
+        let wait = wait.map(|seconds| Wait { seconds, until: None });
+        (wait.is_some() || holder.is_some()).then(|| Recovery { wait, holder: holder.clone() })
+    }
 }
 
 /// What must be known of a server before a case can be judged.
@@ -240,6 +255,11 @@ pub struct Expect {
     pub valid_values: Option<String>,
     /// What the reply must tell of the edit that fails.
     pub editing: Option<Editing>,
+    /// The seconds that the service behind the server asks for before the next call: what the reply tells an agent to wait.
+    /// Where the service gives a date it is found by that.
+    pub wait: Option<u64>,
+    /// The agent who holds what the call asks for: the one to whom the reply sends another agent.
+    pub holder: Option<String>,
     /// The exit status that the reply must tell.
     pub exit_status: Option<i32>,
     /// The call is repeated for so many seconds while it is refused: the server needs a moment to notice.

@@ -1,10 +1,16 @@
-//! The words in braces that stand for folders: `{workspace}`, `{case}`, `{outside}`, and `{denied}` for a name. Only these exact ones are replaced,
-//! and only once: what a folder's name holds is not looked at again.
+//! The words in braces that stand for folders and addresses: `{workspace}`, `{case}`, `{outside}`, `{upstream}`,
+//! `{refusing}`, `{unresolved}`, and `{denied}` for a name. Only these exact ones are replaced, and only once: what a
+//! folder's name holds is not looked at again.
 
 use serde_json::Value;
 
 use crate::suite::{Argument, Arguments};
 use crate::transcript::Folders;
+
+/// An address whose name cannot be asked for: one part of it is longer than a name's part may be, so no question leaves the
+/// machine.
+const UNRESOLVED: &str =
+    "http://a-name-that-is-longer-than-the-sixty-three-letters-that-are-its-most.invalid";
 
 /// What the tokens stand for.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +26,16 @@ pub struct Tokens<'a> {
 impl Tokens<'_> {
     /// The text with every token replaced.
     pub fn replace(&self, text: &str) -> String {
+        let case = self.case.unwrap_or_default();
+        // Each case has a part of the service for itself, as it has a folder.
+        let own_part = case.rsplit('/').next().filter(|name| !name.is_empty());
+        let base = self.folders.upstream.as_str();
+        let upstream = own_part.map_or_else(|| base.to_owned(), |name| format!("{base}/{name}"));
+        let given = |text| (!base.is_empty()).then_some(text);
         let tokens = [
+            ("{upstream}", given(upstream.as_str())),
+            ("{refusing}", given(self.folders.refusing.as_str())),
+            ("{unresolved}", Some(UNRESOLVED)),
             ("{workspace}", Some(self.folders.workspace.as_str())),
             ("{outside}", Some(self.folders.outside.as_str())),
             ("{case}", self.case),
@@ -75,8 +90,12 @@ mod tests {
 
     #[test]
     fn only_the_exact_tokens_are_replaced_and_only_once() {
-        let folders =
-            Folders { workspace: "/w/{outside}".into(), outside: "/o".into(), canary: String::new() };
+        let folders = Folders {
+            workspace: "/w/{outside}".into(),
+            outside: "/o".into(),
+            canary: String::new(),
+            ..Folders::default()
+        };
         let tokens = Tokens { folders: &folders, case: Some("/w/c"), denied: None };
         assert_eq!(tokens.replace("{workspace}/a {outside} {case}/b"), "/w/{outside}/a /o /w/c/b");
         assert_eq!(

@@ -125,7 +125,7 @@ impl Limits {
     }
 }
 
-/// The folders that the harness made.
+/// The folders that the harness made, and the addresses at which it answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Folders {
@@ -135,6 +135,12 @@ pub struct Folders {
     pub outside: String,
     /// The canary's text: whoever reads it back has left the root.
     pub canary: String,
+    /// The address of the HTTP stub, for `{upstream}`; empty where the server was not given it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub upstream: String,
+    /// An address where every connection is refused, for `{refusing}`; empty where there is no stub.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub refusing: String,
 }
 
 /// Calls that were not sent: for safety, for a bound, or because the tool answered no more.

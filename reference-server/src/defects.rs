@@ -16,6 +16,7 @@ mod panics;
 mod problem;
 mod shell;
 mod snapshot;
+mod upstream;
 mod wire;
 
 use std::sync::LazyLock;
@@ -82,6 +83,7 @@ static ALL: LazyLock<Vec<Defect>> = LazyLock::new(|| {
     all.extend(edits::DEFECTS);
     all.extend(problem::DEFECTS);
     all.extend(envelope::DEFECTS);
+    all.extend(upstream::DEFECTS);
     all.extend(effect::DEFECTS);
     all.extend(shell::DEFECTS);
     all.extend(wire::DEFECTS);

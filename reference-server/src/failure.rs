@@ -65,6 +65,24 @@ pub enum Code {
     RelativePath,
     /// The file as it was could not be kept, so nothing was changed.
     BackupFailed,
+    /// The HTTP service behind the server finds the request wrong.
+    UpstreamInvalid,
+    /// It does not know the server.
+    UpstreamUnauthorized,
+    /// It does not allow this.
+    UpstreamForbidden,
+    /// It has nothing at the address.
+    UpstreamNotFound,
+    /// What is asked for does not go with its present state.
+    UpstreamConflict,
+    /// It is overloaded, or broken.
+    UpstreamUnavailable,
+    /// It cannot be reached, or breaks off.
+    UpstreamUnreachable,
+    /// It does not answer in time.
+    UpstreamTimeout,
+    /// Another agent holds it.
+    Held,
 }
 
 impl Code {
@@ -77,6 +95,7 @@ impl Code {
             | Code::EmptyOldText
             | Code::DuplicateOldText
             | Code::RelativePath => Code::InvalidInput,
+            Code::UpstreamTimeout | Code::UpstreamUnreachable => Code::UpstreamUnavailable,
             Code::PathDenied => Code::AccessDenied,
             Code::ServerFault | Code::BackupFailed => Code::IoError,
             own => own,
@@ -120,6 +139,10 @@ pub struct Failure {
     pub part: Option<Box<Part>>,
     /// The file that holds what was there before, where one was made.
     pub backup: Option<Box<str>>,
+    /// How long to wait before the same call may work, in seconds.
+    pub retry_after: Option<u64>,
+    /// Who holds what the call asks for.
+    pub conflicts: Vec<Conflict>,
     /// The error of the operating system or of a library. It is logged and never shown to the client.
     pub cause: Option<Box<Cause>>,
 }
@@ -137,6 +160,8 @@ impl Failure {
             context: None,
             part: None,
             backup: None,
+            retry_after: None,
+            conflicts: Vec::new(),
             cause: None,
         }
     }
@@ -173,6 +198,13 @@ impl Failure {
     #[must_use]
     pub fn showing(mut self, context: Context) -> Self {
         self.context = Some(Box::new(context));
+        self
+    }
+
+    /// Tells who holds what the call asks for.
+    #[must_use]
+    pub fn conflicting(mut self, conflicts: Vec<Conflict>) -> Self {
+        self.conflicts = conflicts;
         self
     }
 
@@ -218,6 +250,15 @@ pub struct Cause {
     pub error: Box<dyn Error + Send + Sync>,
     /// The type's name, with its path.
     pub kind: &'static str,
+}
+
+/// Something that an agent holds and another one asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conflict {
+    /// What is held.
+    pub pattern: String,
+    /// Who holds it.
+    pub holder: String,
 }
 
 /// A value in single quotes, shortened where it is long: a message is read by a model that pays for every word.

@@ -1,6 +1,6 @@
 //! A reference MCP server over standard input and output.
 //!
-//! It is two things. It is a small, usable server of tools (a shell, files, edits, searching, the history in git) whose error replies keep
+//! It is two things. It is a small, usable server of tools (a shell, files, edits, searching, the history in git, an HTTP service, reservations) whose error replies keep
 //! one of four contracts, by default `bracket-code`: `isError: true`, and one text, `[CODE] message`, that tells what
 //! happened, with which value, and how to mend the call. And it is a set of [`defects()`]: each one, switched on, breaks a declared set of
 //! rules in declared cases and nothing else, so that a conformance harness can prove itself on it.
@@ -22,6 +22,7 @@ mod log;
 mod options;
 mod panic;
 mod parameter;
+mod reservation;
 mod scope;
 mod serve;
 mod server;
@@ -29,11 +30,12 @@ mod shell;
 mod success;
 mod tools;
 mod transport;
+mod upstream;
 
 pub use context::{Context, Spot};
 pub use contract::Contract;
 pub use defects::{Breaks, Defect, defects, find_defect};
-pub use failure::{Cause, Code, Failure, Part};
+pub use failure::{Cause, Code, Conflict, Failure, Part};
 pub use log::Log;
 pub use options::Options;
 pub use serve::{ServeError, serve, serve_stdio};

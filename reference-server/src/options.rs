@@ -9,6 +9,7 @@ use crate::log::Log;
 use crate::scope::Scope;
 use crate::serve::ServeError;
 use crate::shell::Counted;
+use crate::upstream::Upstream;
 
 /// The settings of a server; `Options::default()` serves the current directory.
 #[derive(Debug, Clone)]
@@ -25,6 +26,10 @@ pub struct Options {
     pub max_file_size: u64,
     /// How many background tasks may run at once.
     pub task_limit: usize,
+    /// Base addresses of the HTTP service that `http_get` asks; a path alone is below the first one.
+    pub upstream: Vec<String>,
+    /// What is sent to it as a bearer token.
+    pub upstream_token: Option<String>,
     /// The defect that is switched on.
     pub defect: Option<&'static Defect>,
     /// The form of the log on standard error.
@@ -40,6 +45,8 @@ impl Default for Options {
             deny: Vec::new(),
             max_file_size: 10 * 1024 * 1024,
             task_limit: 10,
+            upstream: Vec::new(),
+            upstream_token: None,
             defect: None,
             log: Log::default(),
         }
@@ -47,6 +54,10 @@ impl Default for Options {
 }
 
 impl Options {
+    pub(crate) fn upstream(&self) -> Upstream {
+        Upstream { bases: self.upstream.clone(), token: self.upstream_token.clone() }
+    }
+
     pub(crate) fn limits(&self) -> Result<Limits, ServeError> {
         Ok(Limits {
             scope: Scope::new(&self.workdir, &self.allow_dirs, &self.deny)?,

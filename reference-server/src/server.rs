@@ -36,7 +36,7 @@ pub(crate) struct Server {
 impl Server {
     pub(crate) fn new(options: &Options, limits: Limits) -> Self {
         Self {
-            session: Session::new(limits),
+            session: Session::new(limits, options.upstream()),
             contract: options.contract,
             defect: options.defect,
             log: options.log.open(),
@@ -76,6 +76,7 @@ impl Server {
         let annotations = match tool.effect {
             Effect::Reads => annotations.read_only(true).open_world(false),
             Effect::Writes => annotations.read_only(false).destructive(true).open_world(false),
+            Effect::Registers => annotations.read_only(false).destructive(false).open_world(false),
             Effect::Executes => annotations.read_only(false).destructive(true).open_world(true),
         };
         let listed = McpTool::new(tool.name, tool.description, parameter::schema(tool.parameters))

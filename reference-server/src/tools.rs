@@ -10,11 +10,13 @@ mod editing;
 mod file_history;
 mod glob;
 mod grep;
+mod http_get;
 mod lines;
 mod list_paths;
 mod multi_edit;
 mod multi_edit_files;
 mod open_file;
+mod reserve_files;
 mod search_text;
 mod str_replace;
 mod task_output;
@@ -29,8 +31,10 @@ use crate::failure::{Code, Failure};
 use crate::limits::Limits;
 use crate::panic;
 use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::reservation::Reservations;
 use crate::shell::{Shell, Tasks};
 use crate::success::{Field, Success};
+use crate::upstream::Upstream;
 
 pub(crate) use str_replace::replace_first;
 
@@ -57,6 +61,8 @@ pub(crate) enum Effect {
     Reads,
     /// It changes files in scope, and may overwrite.
     Writes,
+    /// It changes what the server itself keeps, and no file.
+    Registers,
     /// Anything.
     Executes,
 }
@@ -70,7 +76,7 @@ enum Run {
 }
 
 /// All tools, in the order in which they are listed.
-pub(crate) static TOOLS: [&Tool; 14] = [
+pub(crate) static TOOLS: [&Tool; 17] = [
     &bash::TOOL,
     &task_output::TOOL,
     &view::TOOL,
@@ -85,6 +91,9 @@ pub(crate) static TOOLS: [&Tool; 14] = [
     &search_text::TOOL,
     &blame_range::TOOL,
     &file_history::TOOL,
+    &http_get::TOOL,
+    &reserve_files::RESERVE,
+    &reserve_files::RELEASE,
 ];
 
 /// The tool of that name.
@@ -112,11 +121,19 @@ pub(crate) struct Session {
     pub(crate) limits: Arc<Limits>,
     pub(crate) shell: Arc<Shell>,
     pub(crate) tasks: Arc<Tasks>,
+    pub(crate) upstream: Arc<Upstream>,
+    pub(crate) reservations: Arc<Reservations>,
 }
 
 impl Session {
-    pub(crate) fn new(limits: Limits) -> Self {
-        Self { limits: Arc::new(limits), shell: Arc::default(), tasks: Arc::default() }
+    pub(crate) fn new(limits: Limits, upstream: Upstream) -> Self {
+        Self {
+            limits: Arc::new(limits),
+            shell: Arc::default(),
+            tasks: Arc::default(),
+            upstream: Arc::new(upstream),
+            reservations: Arc::default(),
+        }
     }
 
     /// Gives this session other limits; sessions that it was cloned from keep theirs.
@@ -200,7 +217,7 @@ mod tests {
     async fn a_tool_that_panics_is_a_failed_call() {
         let scope = crate::scope::Scope::new(std::path::Path::new("."), &[], &[]).unwrap();
         let counted = crate::shell::Counted::Running;
-        let session = Session::new(Limits { scope, file_size: 1, tasks: 1, counted });
+        let session = Session::new(Limits { scope, file_size: 1, tasks: 1, counted }, Upstream::default());
         let failure = session.run(Call { tool: &PANICS, arguments: Map::new() }).await.unwrap_err();
         assert_eq!(failure.code, Code::ServerFault);
         assert!(failure.what.starts_with("Could not finish the call of panics"), "{}", failure.what);

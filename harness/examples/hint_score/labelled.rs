@@ -178,6 +178,7 @@ impl Labelled {
             or_success: false,
             authority: Authority::Contract,
             editing: None,
+            recovery: None,
         }
     }
 
@@ -212,6 +213,7 @@ fn head(tool: Tool, contract: &Contract) -> Head {
             workspace: folder("{workspace}"),
             outside: folder("{outside}"),
             canary: "canary-31a7".to_owned(),
+            ..Folders::default()
         },
         snapshots: None,
     }

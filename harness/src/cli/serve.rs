@@ -27,6 +27,12 @@ pub(crate) struct Arguments {
     /// How many background tasks may run at once
     #[arg(long, value_name = "N")]
     task_limit: Option<usize>,
+    /// The address of an HTTP service that the tool `http_get` asks; may be given several times
+    #[arg(long, value_name = "URL")]
+    upstream: Vec<String>,
+    /// What is sent to that service as a bearer token
+    #[arg(long, value_name = "TOKEN")]
+    upstream_token: Option<String>,
     /// Be wrong in one way that the rules know: the id of a rule, some with `/VARIANT`
     #[arg(long, value_name = "NAME")]
     defect: Option<String>,

@@ -13,7 +13,8 @@ pub(crate) struct ServerChoice {
     /// Judge the bundled reference server, whatever configuration is here
     #[arg(long, conflicts_with = "server")]
     bundled: bool,
-    /// The server's command line; `{workspace}` stands for the folder that the harness prepares
+    /// The server's command line; `{workspace}` stands for the folder that the harness prepares, `{upstream}` for the address
+    /// of its HTTP stub
     #[arg(last = true, value_name = "SERVER")]
     server: Vec<String>,
 }

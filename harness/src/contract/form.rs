@@ -51,6 +51,10 @@ pub struct JsonForm {
     pub error_only: Vec<String>,
     /// The object whose members every tool sends alike, where further ones are no tool's own affair.
     pub shape: Option<String>,
+    /// How long to wait before the call is sent again, in seconds: a number.
+    pub retry_after: Option<String>,
+    /// Who holds what the call asked for.
+    pub holders: Option<Box<Holders>>,
 }
 
 impl JsonForm {
@@ -60,6 +64,17 @@ impl JsonForm {
         let pointers = listed.chain(&self.retryable).chain(&self.unflagged).chain(&self.problem);
         pointers.filter_map(|pointer| pointer.strip_prefix('/')?.split('/').next())
     }
+}
+
+/// Where the holders of a resource are named.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Holders {
+    /// The array of conflicts.
+    pub list: String,
+    /// In an item of it, the holder's name: the first of these that is there.
+    pub names: Vec<String>,
 }
 
 /// How a contract writes its codes.

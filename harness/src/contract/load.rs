@@ -149,7 +149,11 @@ fn pointers(form: &Form, document: &Document<'_>) -> Result<(), LoadError> {
     form.unflagged.iter().try_for_each(|pointer| one("unflagged", pointer))?;
     form.problem.iter().try_for_each(|pointer| one("problem", pointer))?;
     form.error_only.iter().try_for_each(|pointer| one("error-only", pointer))?;
-    form.shape.iter().try_for_each(|pointer| one("shape", pointer))
+    form.shape.iter().try_for_each(|pointer| one("shape", pointer))?;
+    form.retry_after.iter().try_for_each(|pointer| one("retry-after", pointer))?;
+    let holders =
+        form.holders.iter().flat_map(|holders| std::iter::once(&holders.list).chain(&holders.names));
+    holders.into_iter().try_for_each(|pointer| one("holders", pointer))
 }
 
 #[cfg(test)]

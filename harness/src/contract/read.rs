@@ -1,12 +1,13 @@
 //! Reading an error reply by a contract's form. Total: any reply is read, whatever it holds.
 
 use std::ops::Range;
+use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::exchange::{Exchange, Outcome};
 
-use super::{Contract, Form};
+use super::{Contract, Form, Recourse};
 
 mod bracket;
 mod json;
@@ -67,6 +68,12 @@ pub struct ErrorReply {
     pub values: Vec<String>,
     /// The JSON object that the reply is, where the contract wants one.
     pub data: Option<Value>,
+    /// What the contract says an agent does about the code; none where the reply has no code of the contract.
+    pub recourse: Option<Recourse>,
+    /// How long to wait before the call is sent again, where the contract has a place for it and the reply says so.
+    pub retry_after: Option<Duration>,
+    /// Who holds what the call asked for, each once, where the contract has a place for it.
+    pub holders: Vec<String>,
 }
 
 impl ErrorReply {
@@ -99,6 +106,13 @@ impl ErrorReply {
 
 /// Reads the error in a reply, if it is one: `isError: true`, a JSON-RPC error, or what the contract itself takes for one.
 pub fn read(contract: &Contract, exchange: &Exchange) -> Option<ErrorReply> {
+    let mut error = read_error(contract, exchange)?;
+    let code = error.code().and_then(|code| contract.code(code));
+    error.recourse = code.map(|code| code.recourse(error.retryable));
+    Some(error)
+}
+
+fn read_error(contract: &Contract, exchange: &Exchange) -> Option<ErrorReply> {
     match &exchange.outcome {
         Outcome::Error(error) => {
             let more = error.data.as_ref().and_then(Value::as_str).map(str::to_owned);
@@ -166,5 +180,8 @@ fn uncoded(channel: Channel, text: &str) -> ErrorReply {
         retryable: None,
         values: Vec::new(),
         data: None,
+        recourse: None,
+        retry_after: None,
+        holders: Vec::new(),
     }
 }

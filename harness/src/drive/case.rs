@@ -12,9 +12,9 @@ use crate::cause;
 use crate::contract::Contract;
 use crate::exchange::{Call, Exchange, Expected, FileChange, Outcome, Place, Step};
 use crate::judge::{follow_ups, has_succeeded};
-use crate::plan::{PlannedCall, PlannedCase, PlannedScript, PlannedStep};
+use crate::plan::{PlannedCall, PlannedCase, PlannedScript, PlannedStep, folder_name};
 use crate::roles::Role;
-use crate::server::{Answer, Sandbox, Snapshot, repository};
+use crate::server::{Answer, Sandbox, Snapshot, Upstream, repository};
 use crate::suite::{CaseId, Content, ExpectedValue, File, Process};
 use crate::token::Tokens;
 use crate::transcript::{Course, Head};
@@ -36,12 +36,10 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Drives cases one after the other.
 pub(super) struct Driver<'a> {
     pool: Pool,
-    sandbox: &'a Sandbox,
+    surroundings: Surroundings<'a>,
     contract: &'a Contract,
     head: &'a Head,
     isolation: Isolation,
-    /// Beside the root lies one folder for all cases: one that reaches into it has it for itself.
-    outside: &'a RwLock<()>,
     /// What became of the calls since it was asked last, by tool.
     heard: Vec<(String, Heard)>,
     /// The call of each probed tool that succeeded.
@@ -50,6 +48,16 @@ pub(super) struct Driver<'a> {
     paths: HashMap<String, Paths>,
     /// Why no process can be had any more.
     lost: Option<String>,
+}
+
+/// What the harness has made around the server, for all cases.
+#[derive(Clone, Copy)]
+pub(super) struct Surroundings<'a> {
+    pub(super) sandbox: &'a Sandbox,
+    /// The HTTP service behind the server, where it was told of it.
+    pub(super) upstream: Option<&'a Upstream>,
+    /// Beside the root lies one folder for all cases: one that reaches into it has it for itself.
+    pub(super) outside: &'a RwLock<()>,
 }
 
 /// A case's hold on the folder beside the root.
@@ -80,19 +88,17 @@ enum Halt {
 impl<'a> Driver<'a> {
     pub(super) fn new(
         pool: Pool,
-        sandbox: &'a Sandbox,
+        surroundings: Surroundings<'a>,
         contract: &'a Contract,
         head: &'a Head,
         isolation: Isolation,
-        outside: &'a RwLock<()>,
     ) -> Self {
         Self {
             pool,
-            sandbox,
+            surroundings,
             contract,
             head,
             isolation,
-            outside,
             heard: Vec::new(),
             footings: HashMap::new(),
             paths: HashMap::new(),
@@ -102,8 +108,7 @@ impl<'a> Driver<'a> {
 
     /// Another one for the same run, with processes of its own.
     pub(super) fn sibling(&self) -> Self {
-        let (sandbox, contract, head) = (self.sandbox, self.contract, self.head);
-        Self::new(self.pool.sibling(), sandbox, contract, head, self.isolation, self.outside)
+        Self::new(self.pool.sibling(), self.surroundings, self.contract, self.head, self.isolation)
     }
 
     /// Ends the process that drives most cases: the next call begins in a new one.
@@ -183,7 +188,7 @@ impl<'a> Driver<'a> {
         script: &PlannedScript,
     ) -> Result<Course, Halt> {
         let id = &planned.case.id;
-        let outside = self.outside;
+        let outside = self.surroundings.outside;
         let hold = match self.reaches_outside(planned, script) {
             true => Hold::Alone(outside.write().await),
             false => Hold::WithOthers(outside.read().await),
@@ -211,9 +216,10 @@ impl<'a> Driver<'a> {
         let index = self.call(numbered, the_call, at(Step::Call, control, None), accepted_within).await?;
         let changes = self.changes(&before, &folder);
         if matches!(hold, Hold::Alone(_)) || changes.iter().any(|change| change.outside) {
-            self.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
+            self.surroundings.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
         }
         self.pool.exchanges[index].changes = changes;
+        self.note_date(index, id);
 
         if let Some((other, _)) = elsewhere {
             self.pool.close(other).await;
@@ -252,13 +258,13 @@ impl<'a> Driver<'a> {
 
     fn lay_out(&self, planned: &PlannedCase) -> Result<PathBuf, Halt> {
         let id = &planned.case.id;
-        let folder = self.sandbox.case_folder(id);
+        let folder = self.surroundings.sandbox.case_folder(id);
         let name = folder.to_string_lossy().into_owned();
         let denied = self.head.limits.denied_name();
         let tokens = Tokens { folders: &self.head.folders, case: Some(&name), denied: denied.as_deref() };
         let limit = self.head.limits.max_file_size.unwrap_or_default();
         let files = &planned.case.script.files;
-        let made = self.sandbox.lay_out(id, files, limit, &|text| tokens.replace(text));
+        let made = self.surroundings.sandbox.lay_out(id, files, limit, &|text| tokens.replace(text));
         made.map_err(|error| {
             Halt::Harness(format!("the files of {id} could not be made: {}", cause::of(&error)))
         })
@@ -402,6 +408,16 @@ impl<'a> Driver<'a> {
         self.heard.push((call.tool.clone(), Heard::of(&answer.outcome)));
         let index = self.pool.record(numbered.process, place, sent, answer);
         if gone { Err(Halt::Lost(index)) } else { Ok(index) }
+    }
+
+    /// Keeps the date that the service behind the server gave: a rule has no clock.
+    fn note_date(&mut self, index: usize, id: &CaseId) {
+        let date = self.surroundings.upstream.and_then(|up| up.date(&format!("/{}/", folder_name(id))));
+        let Expected::Failure(failure) = &mut self.pool.exchanges[index].place.expected else { return };
+        let wait = failure.recovery.as_mut().and_then(|recovery| recovery.wait.as_mut());
+        if let Some(wait) = wait {
+            wait.until = date;
+        }
     }
 
     fn reason(&self, what: &str, index: usize) -> String {

@@ -1,5 +1,5 @@
-//! Our own temporary folders in texts for people: `{workspace}` and `{outside}` instead of a path that changes with each
-//! run.
+//! Our own temporary folders and addresses in texts for people: `{workspace}`, `{outside}`, `{upstream}` and `{refusing}`
+//! instead of what changes with each run.
 
 use serde_json::Value;
 
@@ -8,12 +8,19 @@ use crate::transcript::Folders;
 
 /// Writes the names of the folders in place of their paths.
 pub(crate) struct Disguise<'a> {
-    names: [(&'a str, &'static str); 2],
+    names: [(&'a str, &'static str); 4],
 }
 
 impl<'a> Disguise<'a> {
     pub(crate) fn new(folders: &'a Folders) -> Self {
-        Self { names: [(&folders.workspace, "{workspace}"), (&folders.outside, "{outside}")] }
+        Self {
+            names: [
+                (&folders.workspace, "{workspace}"),
+                (&folders.outside, "{outside}"),
+                (&folders.upstream, "{upstream}"),
+                (&folders.refusing, "{refusing}"),
+            ],
+        }
     }
 
     pub(crate) fn text(&self, text: &str) -> String {
@@ -83,6 +90,7 @@ mod tests {
             workspace: "/tmp/mcp-errconf-a1/workspace".into(),
             outside: "/tmp/mcp-errconf-a1/outside".into(),
             canary: String::new(),
+            ..Folders::default()
         };
         let disguise = Disguise::new(&folders);
         let text = "open /tmp/mcp-errconf-a1/workspace/x: ENOENT";

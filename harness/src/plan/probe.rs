@@ -38,6 +38,7 @@ pub const SCHEMA_CONDITIONS: [&str; 8] = [
 mod candidate;
 
 use candidate::Candidate;
+pub(crate) use candidate::PROBED_PAGE;
 
 /// Which probes are wanted.
 #[derive(Debug, Clone)]
@@ -214,6 +215,7 @@ fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected>
         or_success: false,
         authority,
         editing: None,
+        recovery: None,
     }))
 }
 

@@ -337,5 +337,6 @@ fn expected(condition: Condition) -> Expected {
         valid_values_of: None,
         only_if_declared: false,
         or_success: false,
+        recovery: None,
     })
 }

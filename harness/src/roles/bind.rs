@@ -208,6 +208,10 @@ pub(super) fn meaning(role: Role, places: &Places<'_, '_>) -> String {
         Role::Glob => vec![said("pattern", "is looked for in names"), said("type", "filters by type")],
         Role::Blame => vec![said("path", "is the path of a file with commits")],
         Role::History => vec![said("path", "is the path of a file with commits")],
+        Role::Http => vec![said("url", "is an address")],
+        Role::Reserve | Role::Release => {
+            vec![said("agent", "is who asks"), said("pattern", "is what is asked for")]
+        }
         Role::MultiEdit | Role::MultiEditFiles | Role::Absent => Vec::new(),
     };
     said.into_iter().flatten().map(|said| format!("; {said}")).collect()

@@ -7,7 +7,9 @@ use serde_json::{Map, Value};
 
 use crate::suite::{Argument, Arguments};
 
-use super::Binding;
+use super::slot::plain;
+use super::vocabulary::RELATIVE;
+use super::{Binding, Role};
 
 /// The arguments of a tool's call.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,8 +98,29 @@ impl Binding {
         items.iter().map(item).collect::<Result<_, _>>().map(Value::Array)
     }
 
-    /// A text as a number where the tool takes one and the text is one; seconds as milliseconds.
+    /// The address, of those that a case gives, that this tool cannot be sent to: it takes addresses without the service's
+    /// own part, and this one is not below that service.
+    pub(crate) fn unreachable<'a>(&self, arguments: &'a Arguments, upstream: &str) -> Option<&'a str> {
+        let Some(Argument::Json(Value::String(address))) = arguments.get("url") else { return None };
+        let below = address.strip_prefix(upstream).is_some_and(|rest| rest.starts_with('/'));
+        (self.takes_paths() && !below).then_some(address)
+    }
+
+    /// Whether the parameter for an address takes it without the service's own part.
+    fn takes_paths(&self) -> bool {
+        let name = self.name("url").filter(|_| self.role == Role::Http);
+        name.is_some_and(|name| RELATIVE.contains(&&*plain(name)))
+    }
+
+    /// A text as a number where the tool takes one and the text is one; seconds as milliseconds; an address as a path.
     fn adapt(&self, parameter: &str, value: &Value) -> Value {
+        if parameter == "url"
+            && self.takes_paths()
+            && let Some((_, rest)) = value.as_str().and_then(|address| address.split_once("://"))
+        {
+            let path = rest.find('/').map_or("/", |slash| &rest[slash..]);
+            return path.into();
+        }
         if self.milliseconds.iter().any(|name| name == parameter)
             && let Some(seconds) = value.as_u64()
         {
@@ -219,7 +242,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::roles::Role;
 
     fn binding(parameters: &[(&str, &str)], fixed: Value, numbers: &[&str]) -> Binding {
         let Value::Object(fixed) = fixed else { panic!("fixed arguments are an object") };
@@ -338,6 +360,18 @@ mod tests {
         let binding = binding(&[("timeout", "timeout_ms")], json!({"timeout_ms": 10_000}), &[]);
         let composed = binding.compose(&arguments(&[("timeout", json!(2))]), None).unwrap();
         assert_eq!(composed.arguments, json!({"timeout_ms": 2000}));
+    }
+
+    #[test]
+    fn an_address_becomes_a_path_where_the_tool_takes_paths() {
+        let tool = |name: &str| Binding { role: Role::Http, ..binding(&[("url", name)], json!({}), &[]) };
+        let given = arguments(&[("url", json!("http://127.0.0.1:80/a/b?c"))]);
+        let sent = |name: &str| tool(name).compose(&given, None).unwrap().text;
+        assert_eq!(sent("path"), r#"{"path":"/a/b?c"}"#);
+        assert_eq!(sent("url"), r#"{"url":"http://127.0.0.1:80/a/b?c"}"#);
+        assert_eq!(tool("path").unreachable(&given, "http://127.0.0.1:80"), None);
+        assert_eq!(tool("path").unreachable(&given, "http://127.0.0.1:8"), Some("http://127.0.0.1:80/a/b?c"));
+        assert_eq!(tool("url").unreachable(&given, "http://127.0.0.1:8"), None);
     }
 
     #[test]

@@ -85,6 +85,8 @@ pub(super) fn by_name(role: Role, tool: &Tool, slots: &[Slot<'_>]) -> Option<Fit
         Role::TaskOutput | Role::Blame if telling || composed => 100,
         Role::History if composed => 100,
         Role::Grep | Role::Glob => search(role, &name, &about, slots)?,
+        Role::Http => http(telling, composed, slots)?,
+        Role::Reserve | Role::Release if composed || telling && about.mentions(&["file", "reserv"]) => 100,
         _ => return None,
     };
     Some(Fit { score, why: format!("named `{}`", tool.name), choice: None })
@@ -111,6 +113,19 @@ fn shell(telling: bool, composed: bool, partly: bool, about: &Words, slots: &[Sl
         (true, ..) => Some(100),
         (_, true, _) => Some(90),
         (.., true) => Some(60),
+        _ => None,
+    }
+}
+
+/// A tool that takes a whole address asks what it names; one that takes a path alone says so by its name.
+fn http(telling: bool, composed: bool, slots: &[Slot<'_>]) -> Option<i32> {
+    let named = |known: &[&str]| {
+        slots.iter().any(|slot| slot.array.is_none() && known.contains(&&*slot.plain_name()))
+    };
+    match (telling, composed) {
+        (true, _) if named(&["url", "uri"]) => Some(100),
+        (_, true) if named(&["url", "uri"]) => Some(90),
+        (_, true) => Some(70),
         _ => None,
     }
 }

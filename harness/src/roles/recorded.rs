@@ -182,6 +182,31 @@ fn one_editor_plays_several_roles_by_the_command_that_it_is_given() {
 }
 
 #[test]
+fn a_tool_that_asks_what_an_address_names_plays_http_and_a_search_or_a_browser_does_not() {
+    check(
+        &[tool("fetch", "Fetches a URL from the internet", &["url!", "max_length"])],
+        &[(Role::Http, "fetch")],
+    );
+    check(&[tool("http_get", "Gets a page", &["path!"])], &[(Role::Http, "http_get")]);
+    check(&[tool("api_request", "Calls the API", &["endpoint!"])], &[(Role::Http, "api_request")]);
+    check(&[tool("browser_navigate", "Navigates to a URL", &["url!"])], &[]);
+    check(&[tool("search_url", "Searches the web", &["query!"])], &[]);
+    check(&[tool("http_post", "Posts to a URL", &["url!", "body"])], &[]);
+}
+
+#[test]
+fn who_reserves_files_for_an_agent_is_told_from_who_releases_them() {
+    let tools = [
+        tool("reserve_files", "Reserves files", &["agent_id!", "patterns!"]),
+        tool("release_files", "Releases files", &["agent_id!", "patterns!"]),
+        tool("check_conflicts", "Checks reservations", &["agent_id!", "patterns!"]),
+    ];
+    check(&tools, &[(Role::Reserve, "reserve_files"), (Role::Release, "release_files")]);
+    // Without an agent no other one can be in the way.
+    check(&[tool("reserve_files", "Reserves files", &["patterns!"])], &[]);
+}
+
+#[test]
 fn grep_and_glob_are_told_apart_by_what_is_said_of_them() {
     check(
         &[
@@ -294,7 +319,9 @@ fn the_tools_of_the_contracts_own_document_are_all_bound() {
     ];
     let bindings = bind(&catalog(&json!({ "tools": tools })));
     let mut played = Role::PLAYED.to_vec();
-    played.retain(|role| role.members("edits").is_empty());
+    // Lists of edits, services and reservations are other documents'.
+    let others = [Role::Http, Role::Reserve, Role::Release];
+    played.retain(|role| role.members("edits").is_empty() && !others.contains(role));
     assert_eq!(bindings.iter().map(|binding| binding.role).collect::<Vec<_>>(), played);
     for binding in &bindings {
         let placed: Vec<_> = binding

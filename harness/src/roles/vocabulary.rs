@@ -9,7 +9,16 @@ pub(super) fn parameter(role: Role, parameter: &str) -> &'static [&'static str] 
     match (role, parameter) {
         (_, "command") => &["command", "cmd", "commandline", "shellcommand", "script"],
         (_, "background") => &["runinbackground", "background", "isbackground", "detached", "detach"],
-        (Role::Shell, "timeout") => {
+        (Role::Http, "url") => {
+            &["url", "uri", "address", "href", "link", "endpoint", "path", "urlpath", "route"]
+        }
+        (Role::Reserve | Role::Release, "agent") => {
+            &["agent", "agentid", "agentname", "owner", "ownerid", "holder", "heldby", "requester"]
+        }
+        (Role::Reserve | Role::Release, "pattern") => {
+            &["pattern", "patterns", "path", "paths", "pathpattern", "file", "files", "glob", "globs"]
+        }
+        (Role::Shell | Role::Http, "timeout") => {
             &["timeout", "timeoutms", "timeoutmillis", "timeoutseconds", "timeoutsecs", "timelimit"]
         }
         (Role::Read | Role::Blame, "start") => &["startline", "linestart", "fromline", "firstline", "start"],
@@ -70,6 +79,9 @@ pub(super) fn parameter(role: Role, parameter: &str) -> &'static [&'static str] 
     }
 }
 
+/// Names of a parameter that takes an address without the service's own part of it.
+pub(super) const RELATIVE: [&str; 4] = ["path", "urlpath", "route", "endpoint"];
+
 /// Pairs of names for an old and a new text.
 pub(super) const PAIRS: [(&str, &str); 13] = [
     ("oldstr", "newstr"),
@@ -107,7 +119,8 @@ pub(super) fn selected(role: Role) -> &'static [&'static str] {
         Role::Glob => &["files", "filenames", "names", "glob", "findfiles", "name"],
         Role::Blame => &["blame"],
         Role::History => &["history", "filehistory"],
-        Role::Shell | Role::TaskOutput | Role::MultiEdit | Role::MultiEditFiles | Role::Absent => &[],
+        Role::Shell | Role::TaskOutput | Role::MultiEdit | Role::MultiEditFiles => &[],
+        Role::Http | Role::Reserve | Role::Release | Role::Absent => &[],
     }
 }
 
@@ -325,6 +338,77 @@ pub(super) fn words(role: Role) -> Words {
             foreign: &[
                 "search", "clear", "delete", "restore", "undo", "revert", "chat", "command", "shell",
                 "browser", "page", "edit", "read", "write",
+            ],
+            foreign_sentence: ELSEWHERE,
+        },
+        Role::Http => Words {
+            telling: &["fetch", "curl", "httpget", "wget"],
+            verbs: &["get", "fetch", "request", "call", "read", "download"],
+            nouns: &["http", "https", "url", "api", "endpoint", "rest"],
+            foreign: &[
+                "post",
+                "put",
+                "patch",
+                "delete",
+                "send",
+                "create",
+                "update",
+                "browser",
+                "image",
+                "video",
+                "search",
+                "list",
+                "file",
+                "files",
+                "screenshot",
+                "schema",
+                "key",
+                "docs",
+            ],
+            foreign_sentence: &["browser", "screenshot", "javascript", "ssh"],
+        },
+        Role::Reserve => Words {
+            telling: &["reserve", "reservefiles"],
+            verbs: &["reserve", "reservation", "claim", "lock", "lease", "acquire"],
+            nouns: &["file", "files", "path", "paths", "resource", "resources", "create"],
+            foreign: &[
+                "release",
+                "unlock",
+                "check",
+                "list",
+                "negotiate",
+                "renew",
+                "extend",
+                "room",
+                "table",
+                "my",
+            ],
+            foreign_sentence: ELSEWHERE,
+        },
+        Role::Release => Words {
+            telling: &["release", "releasefiles"],
+            verbs: &["release", "unlock", "unreserve", "unclaim"],
+            nouns: &[
+                "file",
+                "files",
+                "path",
+                "paths",
+                "resource",
+                "resources",
+                "reservation",
+                "reservations",
+            ],
+            foreign: &[
+                "notes",
+                "check",
+                "list",
+                "negotiate",
+                "publish",
+                "create",
+                "get",
+                "version",
+                "all",
+                "force",
             ],
             foreign_sentence: ELSEWHERE,
         },

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::catalog::{Catalog, Tool};
-use crate::contract::{self, Answer, Code, CodeClass, Contract, ErrorReply, Form};
+use crate::contract::{self, Answer, Code, CodeClass, Contract, ErrorReply, Form, Recourse};
 use crate::exchange::{Aside, Call, Exchange, Expected, FileChange, Outcome, Place, RpcError, Step};
 use crate::finding::Breach;
 use crate::roles::{Binding, Role};
@@ -299,6 +299,7 @@ fn head() -> Head {
             workspace: "/workspace".to_owned(),
             outside: "/outside".to_owned(),
             canary: "canary-5b1f".to_owned(),
+            ..Folders::default()
         },
     }
 }
@@ -345,6 +346,15 @@ fn contract() -> Contract {
         ("invalid-regex", "GREP_INVALID_PATTERN", "BC-15"),
         ("invalid-output-mode", "GREP_INVALID_OUTPUT_MODE", "BC-16"),
     ];
+    // It has no code, and yet not every code will do.
+    let uncoded = Answer {
+        expected: None,
+        accepted: Vec::new(),
+        noted: Vec::new(),
+        class: CodeClass::Transient,
+        recourse: vec![Recourse::Retry, Recourse::GiveUp],
+        requirement: "BC-19".to_owned(),
+    };
     let class = |code: &str| CODES.iter().find(|(name, _)| *name == code).expect("a documented code").1;
     Contract {
         id: "bracket-code".to_owned(),
@@ -357,6 +367,7 @@ fn contract() -> Contract {
                 class: *class,
                 retryable: None,
                 status: None,
+                recourse: None,
                 meaning: String::new(),
             })
             .collect(),
@@ -368,10 +379,12 @@ fn contract() -> Contract {
                     accepted: Vec::new(),
                     noted: Vec::new(),
                     class: class(code),
+                    recourse: Vec::new(),
                     requirement: (*requirement).to_owned(),
                 };
                 (Condition((*condition).to_owned()), answer)
             })
+            .chain([(Condition("upstream-unavailable".to_owned()), uncoded)])
             .collect(),
         requirements: std::collections::BTreeMap::new(),
         envelope: None,

@@ -51,6 +51,7 @@ impl Sandbox {
             workspace: root.join("workspace").to_string_lossy().into_owned(),
             outside: root.join("outside").to_string_lossy().into_owned(),
             canary: format!("canary-{:016x}", spread(seed)),
+            ..Folders::default()
         };
         fs::create_dir(&folders.workspace)?;
         fs::create_dir(&folders.outside)?;

@@ -10,8 +10,8 @@ use super::document::{Document, LoadError, advice};
 use super::editing;
 use super::token::misspelt;
 use super::{
-    Action, Argument, Commit, Content, Elsewhere, Expect, ExpectedValue, Need, Prepare, Process, Script,
-    beyond_limit,
+    Action, Answer, Argument, Commit, Content, Elsewhere, Expect, ExpectedValue, Need, Prepare, Process,
+    Script, beyond_limit,
 };
 
 /// Finds the first mistake.
@@ -19,6 +19,7 @@ pub(super) fn check(script: &Script, document: &Document<'_>) -> Result<(), Load
     strings(document)?;
     requirements(script, document)?;
     files(script, document)?;
+    upstream(script, document)?;
     for (list, steps) in [("prepare", &script.prepare), ("meanwhile", &script.meanwhile)] {
         for (number, step) in steps.iter().enumerate() {
             preparation(script, step, &[list, &number.to_string()], document)?;
@@ -156,6 +157,59 @@ fn repository(commits: &[Commit], file: &str, document: &Document<'_>) -> Result
         }
     }
     Ok(())
+}
+
+/// What the service answers is an answer, at addresses that are asked for.
+fn upstream(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
+    for (number, route) in script.upstream.iter().enumerate() {
+        let number = number.to_string();
+        let place = |key: &'static str| ["upstream", number.as_str(), key];
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./".contains(letter);
+        if route.path.is_empty() || route.path.starts_with('/') || !route.path.chars().all(plain) {
+            let cause = format!(
+                "`{}` is what follows `{{upstream}}/`: letters, digits, `-`, `_`, `.` and `/`",
+                route.path
+            );
+            return Err(document.wrong_value(&place("path"), cause));
+        }
+        if script.upstream.iter().filter(|other| other.path == route.path).count() > 1 {
+            let cause = format!("the address `{}` is there twice", route.path);
+            return Err(document.wrong_value(&place("path"), cause));
+        }
+        let asked = format!("{{upstream}}/{}", route.path);
+        let asks = |action: &Action| {
+            let texts = action.arguments.0.iter().filter_map(|(_, argument)| match argument {
+                Argument::Json(value) => value.as_str(),
+                Argument::Raw(_) => None,
+            });
+            texts.into_iter().any(|text| text == asked || text.starts_with(&format!("{asked}?")))
+        };
+        let actions = script.control.iter().chain([&script.call]).chain(&script.again);
+        if !actions.into_iter().any(asks) {
+            let cause = format!("no call asks for `{asked}`");
+            return Err(document.wrong_value(&place("path"), cause));
+        }
+        let (Answer::Page(page) | Answer::HalfAPage(page)) = &route.answer else { continue };
+        if !(200..600).contains(&page.status) {
+            let cause = format!("`{}` is no status of an answer: those are from 200 to 599", page.status);
+            return Err(document.wrong_value(&place("answer"), cause));
+        }
+        let header = |text: &str| text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
+        if page
+            .headers
+            .iter()
+            .any(|(name, value)| !header(value) || name.contains([' ', ':']) || !header(name))
+        {
+            let cause = "a header is a name and a value of one line, in ASCII";
+            return Err(document.wrong_value(&place("answer"), cause));
+        }
+    }
+    let Some(wait) = script.expect.wait else { return Ok(()) };
+    if script.upstream.iter().any(|route| route.wait() == Some(wait)) {
+        return Ok(());
+    }
+    let cause = format!("no answer of `upstream` asks to wait {wait} s: add `retry-after`");
+    Err(document.wrong_value(&["expect", "wait"], cause))
 }
 
 fn preparation(
@@ -310,6 +364,8 @@ fn expectation(script: &Script, document: &Document<'_>) -> Result<(), LoadError
         hint,
         valid_values,
         editing,
+        wait,
+        holder,
         exit_status,
         accepted_within,
         only_if_declared,
@@ -321,6 +377,8 @@ fn expectation(script: &Script, document: &Document<'_>) -> Result<(), LoadError
         ("hint", hint.is_some()),
         ("valid-values", valid_values.is_some()),
         ("editing", editing.is_some()),
+        ("wait", wait.is_some()),
+        ("holder", holder.is_some()),
         ("only-if-declared", *only_if_declared),
         ("or-success", *or_success),
     ];

@@ -8,8 +8,10 @@ use std::ops::Range;
 use super::document::nearest;
 
 /// The tokens: the server's root, the case's own folder in it, the folder beside the root, a name that a deny pattern
-/// matches, and the id of a task of another session.
-pub const TOKENS: [&str; 5] = ["{workspace}", "{case}", "{outside}", "{denied}", "{task}"];
+/// matches, the id of a task of another session, the case's own part of the HTTP stub, an address that refuses every
+/// connection, and one whose name no service can have.
+pub const TOKENS: [&str; 8] =
+    ["{workspace}", "{case}", "{outside}", "{denied}", "{task}", "{upstream}", "{refusing}", "{unresolved}"];
 
 /// The first token that is none of ours and looks like one, and the one that was meant.
 pub(super) fn misspelt(text: &str) -> Option<(Range<usize>, &'static str)> {

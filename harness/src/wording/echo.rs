@@ -328,7 +328,12 @@ mod tests {
     use serde_json::json;
 
     fn folders() -> Folders {
-        Folders { workspace: "/workspace".into(), outside: "/outside".into(), canary: "canary".into() }
+        Folders {
+            workspace: "/workspace".into(),
+            outside: "/outside".into(),
+            canary: "canary".into(),
+            ..Folders::default()
+        }
     }
 
     fn check(arguments: &Value, text: &str, left: &str) {
@@ -422,6 +427,7 @@ mod tests {
             workspace: "/tmp/mcp-errconf-a1b2c3d4/workspace".into(),
             outside: "/tmp/mcp-errconf-a1b2c3d4/outside".into(),
             canary: "canary".into(),
+            ..Folders::default()
         };
         let sent = json!({"path": "/tmp/mcp-errconf-a1b2c3d4/workspace/../outside/canary.txt"});
         let text = "outside allowed directories: /tmp/mcp-errconf-a1b2c3d4/outside/canary.txt not in /tmp/mcp-errconf-a1b2c3d4/workspace";

@@ -141,6 +141,7 @@ enum Expectation {
     Hint,
     ValidValues,
     Editing,
+    Recovery,
     Success,
     ExitStatus,
 }
@@ -153,6 +154,7 @@ fn likely(gone: Expectation) -> &'static str {
         Expectation::Hint => "message/hint",
         Expectation::ValidValues => "message/valid-values-missing",
         Expectation::Editing => "envelope/",
+        Expectation::Recovery => "envelope/decision",
         Expectation::Success => "channel/false-error",
         Expectation::ExitStatus => "shell/exit-status",
     }
@@ -174,6 +176,7 @@ fn expectations(expected: &Expected) -> Vec<Expectation> {
             failure.hint.as_ref().map(|_| Expectation::Hint),
             failure.valid_values_of.as_ref().map(|_| Expectation::ValidValues),
             failure.editing.as_ref().map(|_| Expectation::Editing),
+            failure.recovery.as_ref().map(|_| Expectation::Recovery),
         ]
         .into_iter()
         .flatten()
@@ -249,6 +252,7 @@ fn take(expected: &mut Expected, gone: Expectation) {
         (Expected::Failure(failure), Expectation::Hint) => failure.hint = None,
         (Expected::Failure(failure), Expectation::ValidValues) => failure.valid_values_of = None,
         (Expected::Failure(failure), Expectation::Editing) => failure.editing = None,
+        (Expected::Failure(failure), Expectation::Recovery) => failure.recovery = None,
         (Expected::Success { exit_status, .. }, Expectation::ExitStatus) => *exit_status = None,
         (expected, gone) => unreachable!("{gone:?} is no expectation of {expected:?}"),
     }

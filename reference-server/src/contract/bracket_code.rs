@@ -22,12 +22,22 @@ pub(super) fn word(code: Code) -> &'static str {
         Code::PathNotFound => "PATH_NOT_FOUND",
         Code::AccessDenied | Code::PathDenied => "ACCESS_DENIED",
         Code::FileTooLarge => "FILE_TOO_LARGE",
+        // The contract was made for shells and files, and has no words for what an HTTP service says: these come nearest.
+        Code::UpstreamInvalid => "INVALID_INPUT",
+        Code::UpstreamNotFound => "PATH_NOT_FOUND",
+        Code::UpstreamForbidden => "ACCESS_DENIED",
         Code::IoError
         | Code::BackupFailed
         | Code::ServerFault
         | Code::GitFailed
         | Code::SearchTimeout
-        | Code::BackendUnavailable => "IO_ERROR",
+        | Code::BackendUnavailable
+        | Code::UpstreamUnauthorized
+        | Code::UpstreamConflict
+        | Code::UpstreamUnavailable
+        | Code::UpstreamUnreachable
+        | Code::UpstreamTimeout
+        | Code::Held => "IO_ERROR",
         Code::BashEmptyCommand => "BASH_EMPTY_COMMAND",
         Code::BashStartFailed => "BASH_START_FAILED",
         Code::BashTaskLimit => "BASH_TASK_LIMIT",

@@ -32,23 +32,30 @@ pub(super) fn word(code: Code) -> (&'static str, bool) {
         | Code::BashEmptyCommand
         | Code::BashTaskLimit
         | Code::BashTaskNotFound
+        | Code::UpstreamInvalid
         | Code::GrepInvalidPattern
         | Code::GrepInvalidOutputMode
         | Code::GlobInvalidPattern
         | Code::GlobInvalidType => ("VALIDATION_FAILED", true),
-        Code::PathNotFound => ("FILE_NOT_FOUND", true),
+        Code::PathNotFound | Code::UpstreamNotFound => ("FILE_NOT_FOUND", true),
         Code::AccessDenied => ("PATH_TRAVERSAL", true),
         Code::StrReplaceNotFound => ("MATCH_NOT_FOUND", true),
         Code::StrReplaceAmbiguous => ("AMBIGUOUS_MATCH", true),
         Code::PathLoop => ("SYMLINK_LOOP", false),
-        Code::PathDenied => ("PERMISSION_DENIED", false),
+        Code::PathDenied | Code::UpstreamForbidden => ("PERMISSION_DENIED", false),
         Code::NotText => ("INVALID_ENCODING", false),
         Code::IoError => ("WRITE_FAILED", false),
         Code::ServerFault
         | Code::BashStartFailed
         | Code::GitFailed
         | Code::SearchTimeout
-        | Code::BackendUnavailable => ("UNKNOWN_ERROR", false),
+        | Code::BackendUnavailable
+        | Code::UpstreamUnauthorized
+        | Code::UpstreamConflict
+        | Code::UpstreamUnavailable
+        | Code::UpstreamUnreachable
+        | Code::UpstreamTimeout
+        | Code::Held => ("UNKNOWN_ERROR", false),
         Code::EmptyEdits => ("EMPTY_EDITS", true),
         Code::EmptyOldText => ("EMPTY_OLD_STRING", true),
         Code::DuplicateOldText => ("DUPLICATE_OLD_STRING", true),

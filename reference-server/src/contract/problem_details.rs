@@ -43,6 +43,8 @@ pub(super) fn kind(code: Code) -> Kind {
         | Code::FileTooLarge
         | Code::BashEmptyCommand
         | Code::BashTaskNotFound
+        | Code::UpstreamInvalid
+        | Code::UpstreamForbidden
         | Code::StrReplaceNotFound
         | Code::StrReplaceAmbiguous
         | Code::GrepInvalidPattern
@@ -53,13 +55,23 @@ pub(super) fn kind(code: Code) -> Kind {
         | Code::EmptyOldText
         | Code::DuplicateOldText
         | Code::RelativePath => INVALID_PARAMETER,
-        Code::PathNotFound | Code::PathLoop => FILE_NOT_FOUND,
+        Code::PathNotFound | Code::PathLoop | Code::UpstreamNotFound => FILE_NOT_FOUND,
         Code::AccessDenied | Code::PathDenied => OUTSIDE,
         Code::NotText => ENCODING,
-        Code::BashTaskLimit | Code::BackendUnavailable => UNAVAILABLE,
+        Code::BashTaskLimit
+        | Code::BackendUnavailable
+        | Code::UpstreamConflict
+        | Code::UpstreamUnavailable
+        | Code::UpstreamUnreachable
+        | Code::UpstreamTimeout
+        | Code::Held => UNAVAILABLE,
         Code::GitFailed => GIT,
         Code::SearchTimeout => TIMEOUT,
-        Code::IoError | Code::ServerFault | Code::BashStartFailed | Code::BackupFailed => INTERNAL,
+        Code::IoError
+        | Code::ServerFault
+        | Code::BashStartFailed
+        | Code::BackupFailed
+        | Code::UpstreamUnauthorized => INTERNAL,
     }
 }
 
@@ -78,6 +90,9 @@ pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
     extensions.extend(beside(call, failure));
     if !failure.valid_values.is_empty() {
         extensions.insert("valid_values".to_owned(), json!(failure.valid_values));
+    }
+    if let Some(seconds) = failure.retry_after {
+        extensions.insert("retry_after".to_owned(), json!(seconds));
     }
     let mut reply = empty(call.tool);
     reply.insert("error".to_owned(), json!(detail));

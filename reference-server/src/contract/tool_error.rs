@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::written::Places;
 use super::{Reply, beside, told};
-use crate::failure::{Code, Failure};
+use crate::failure::{Code, Conflict, Failure};
 use crate::tools::Call;
 
 pub(super) static PLACES: Places = Places {
@@ -29,6 +29,7 @@ pub(super) fn word(code: Code) -> (&'static str, bool) {
         | Code::FileTooLarge
         | Code::NotText
         | Code::BashEmptyCommand
+        | Code::UpstreamInvalid
         | Code::StrReplaceAmbiguous
         | Code::GrepInvalidPattern
         | Code::GrepInvalidOutputMode
@@ -38,12 +39,25 @@ pub(super) fn word(code: Code) -> (&'static str, bool) {
         | Code::EmptyOldText
         | Code::DuplicateOldText
         | Code::RelativePath => ("VALIDATION", true),
-        Code::PathNotFound | Code::PathLoop | Code::BashTaskNotFound | Code::StrReplaceNotFound => {
-            ("NOT_FOUND", true)
-        }
-        Code::AccessDenied | Code::PathDenied => ("PERMISSION", false),
-        Code::BashTaskLimit | Code::SearchTimeout | Code::BackendUnavailable => ("TRANSIENT", true),
-        Code::IoError | Code::ServerFault | Code::BashStartFailed | Code::BackupFailed | Code::GitFailed => ("INTERNAL", false),
+        Code::PathNotFound
+        | Code::PathLoop
+        | Code::BashTaskNotFound
+        | Code::StrReplaceNotFound
+        | Code::UpstreamNotFound => ("NOT_FOUND", true),
+        Code::UpstreamConflict | Code::Held => ("CONFLICT", true),
+        Code::AccessDenied | Code::PathDenied | Code::UpstreamForbidden => ("PERMISSION", false),
+        Code::BashTaskLimit
+        | Code::SearchTimeout
+        | Code::BackendUnavailable
+        | Code::UpstreamUnavailable
+        | Code::UpstreamUnreachable
+        | Code::UpstreamTimeout => ("TRANSIENT", true),
+        Code::IoError
+        | Code::ServerFault
+        | Code::BashStartFailed
+        | Code::BackupFailed
+        | Code::GitFailed
+        | Code::UpstreamUnauthorized => ("INTERNAL", false),
     }
 }
 
@@ -54,8 +68,16 @@ pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
     if !failure.valid_values.is_empty() {
         data.insert("valid_values".to_owned(), json!(failure.valid_values));
     }
-    if kind == "TRANSIENT" {
-        data.insert("retry_after".to_owned(), json!(WAIT));
+    let wait = failure.retry_after.or((failure.code == Code::BashTaskLimit).then_some(WAIT));
+    if let Some(seconds) = wait {
+        data.insert("retry_after".to_owned(), json!(seconds));
+    }
+    if !failure.conflicts.is_empty() {
+        let conflict = |conflict: &Conflict| {
+            let Conflict { pattern, holder } = conflict;
+            json!({"agent_id": holder, "pattern": pattern, "held_by": holder})
+        };
+        data.insert("conflicts".to_owned(), failure.conflicts.iter().map(conflict).collect());
     }
     let mut error = Map::new();
     error.insert("type".to_owned(), json!(kind));
@@ -83,6 +105,16 @@ mod tests {
         let error = rendered(&json!({}), &Failure::new(Code::BashTaskLimit, "Too many").hint("Wait."));
         let expected = json!({"type": "TRANSIENT", "message": "Too many. Wait.", "recoverable": true, "data": {"retry_after": WAIT}});
         assert_eq!(error, expected);
+    }
+
+    #[test]
+    fn who_holds_it_is_named_and_a_wait_that_was_asked_for_is_told() {
+        let conflict = Conflict { pattern: "src/**".to_owned(), holder: "one".to_owned() };
+        let mut failure = Failure::new(Code::Held, "Held").conflicting(vec![conflict]);
+        failure.retry_after = Some(30);
+        let data = &rendered(&json!({}), &failure)["data"];
+        let expected = json!({"retry_after": 30, "conflicts": [{"agent_id": "one", "pattern": "src/**", "held_by": "one"}]});
+        assert_eq!(data, &expected);
     }
 
     #[test]

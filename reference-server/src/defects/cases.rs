@@ -14,6 +14,7 @@ pub(super) const MISSING_ARGUMENT: &[&str] = &[
     "grep/missing-argument",
     "glob/missing-argument",
     "probe/*/*/missing",
+    "http/missing-argument",
 ];
 
 /// Calls with an argument that is missing, empty, out of range, or leads nowhere that can be followed.
@@ -46,6 +47,7 @@ pub(super) const INVALID_ARGUMENT: &[&str] = &[
     "multi-edit/empty-old-text",
     "multi-edit/duplicate-old-text",
     "multi-edit/relative-path",
+    "http/missing-argument",
 ];
 
 /// Calls on a path where nothing is.
@@ -62,6 +64,7 @@ pub(super) const MISSING_PATH: &[&str] = &[
     "probe/*/*/not-found",
     "multi-edit/missing-file",
     "multi-edit/second-file-missing",
+    "http/{status-400,status-404,status-422}",
 ];
 
 /// Those of them whose path is an argument of its own.
@@ -233,6 +236,8 @@ pub(super) const TOOL_ERROR: &[&str] = &[
     "write/over-limit",
     "probe/*/*/*",
     "multi-edit/*",
+    "http/*",
+    "reserve/{held-by-another,released-by-another}",
 ];
 
 /// Those of them for which one code alone will do, or one of few.
@@ -299,6 +304,7 @@ pub(super) const ONE_CODE: &[&str] = &[
     "write/over-limit",
     "probe/*/*/*",
     "multi-edit/*",
+    "http/missing-argument",
 ];
 
 /// Those of them that miss no closed set.
@@ -367,6 +373,8 @@ pub(super) const OPEN_ERROR: &[&str] = &[
     "probe/*/*/{missing,wrong-type,null,empty,below-range,above-range,wrong-item}",
     "probe/*/*/{unknown-argument,not-found,outside,invalid-pattern}",
     "multi-edit/*",
+    "http/*",
+    "reserve/{held-by-another,released-by-another}",
 ];
 
 /// Those of them that the caller can mend, so that a hint is due: not where naming the argument that is missing is the hint.
@@ -485,3 +493,16 @@ pub(super) const MISSING_TEXT: &[&str] = &[
     "replace/not-found",
     "multi-edit/{third-of-five,not-found-at-start,not-found-at-end,dry-run,backup,second-file}",
 ];
+
+/// Requests that a service does not answer as it should, though nothing is wrong with them, and with which the service says
+/// how long to wait.
+pub(super) const WAIT: &[&str] = &["http/{status-429-seconds,status-429-date,status-503}"];
+
+/// Requests that fail for a while, through no fault of the caller.
+pub(super) const PASSING: &[&str] = &[
+    "http/{status-429-seconds,status-429-date,status-500,status-503}",
+    "http/{secret-in-body,secret-in-headers,refused,silence}",
+];
+
+/// Calls for what another agent holds.
+pub(super) const HELD: &[&str] = &["reserve/{held-by-another,released-by-another}"];

@@ -166,5 +166,15 @@ fn permuted(code: Code) -> Code {
         Code::GitFailed => Code::AccessDenied,
         Code::BackendUnavailable => Code::SearchTimeout,
         Code::SearchTimeout => Code::BackendUnavailable,
+        // The default contract has no codes for these, so none of them is wrong.
+        Code::UpstreamInvalid
+        | Code::UpstreamUnauthorized
+        | Code::UpstreamForbidden
+        | Code::UpstreamNotFound
+        | Code::UpstreamConflict
+        | Code::UpstreamUnavailable
+        | Code::UpstreamUnreachable
+        | Code::UpstreamTimeout
+        | Code::Held => code,
     }
 }

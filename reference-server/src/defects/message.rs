@@ -241,6 +241,15 @@ fn without_value(mut failure: Failure) -> Failure {
         Code::DuplicateOldText => ("Two edits replace the same text", None),
         Code::RelativePath => ("The path is relative", None),
         Code::BackupFailed => ("The file could not be kept as it was, so nothing was changed", None),
+        Code::UpstreamInvalid => ("The service finds something wrong with the request", Some("Correct it.")),
+        Code::UpstreamNotFound => ("The service has nothing there", None),
+        Code::Held => ("Another agent holds what is asked for", None),
+        Code::UpstreamUnauthorized
+        | Code::UpstreamForbidden
+        | Code::UpstreamConflict
+        | Code::UpstreamUnavailable
+        | Code::UpstreamUnreachable
+        | Code::UpstreamTimeout => ("The service behind this server did not give the page", None),
     };
     failure.what = what.into();
     if let Some(hint) = hint {
@@ -269,6 +278,7 @@ fn without_hint(mut failure: Failure) -> Failure {
         | Code::BashTaskNotFound
         | Code::StrReplaceNotFound
         | Code::StrReplaceAmbiguous => failure.what.clone(),
+        Code::UpstreamInvalid | Code::UpstreamNotFound => format!("The service refused {about}"),
         Code::IoError
         | Code::ServerFault
         | Code::BashStartFailed
@@ -277,7 +287,14 @@ fn without_hint(mut failure: Failure) -> Failure {
         | Code::GlobInvalidType
         | Code::GitFailed
         | Code::SearchTimeout
-        | Code::BackendUnavailable => return failure,
+        | Code::BackendUnavailable
+        | Code::UpstreamUnauthorized
+        | Code::UpstreamForbidden
+        | Code::UpstreamConflict
+        | Code::UpstreamUnavailable
+        | Code::UpstreamUnreachable
+        | Code::UpstreamTimeout
+        | Code::Held => return failure,
     };
     failure.hint = None;
     failure.reason = None;

@@ -295,7 +295,10 @@ mod tests {
 
     fn session(folder: &Path) -> Session {
         let scope = Scope::new(folder, &[], &[]).unwrap();
-        Session::new(Limits { scope, file_size: 1 << 20, tasks: 1, counted: Counted::Running })
+        Session::new(
+            Limits { scope, file_size: 1 << 20, tasks: 1, counted: Counted::Running },
+            crate::upstream::Upstream::default(),
+        )
     }
 
     fn of(path: &Path, edits: &[(&str, &str)]) -> FileEdits {

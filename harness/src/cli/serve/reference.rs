@@ -28,6 +28,8 @@ fn options(arguments: &Arguments) -> Result<Options, Failure> {
         deny: arguments.deny.clone(),
         max_file_size: arguments.max_file_size.unwrap_or(default.max_file_size),
         task_limit: arguments.task_limit.unwrap_or(default.task_limit),
+        upstream: arguments.upstream.clone(),
+        upstream_token: arguments.upstream_token.clone(),
         defect: arguments.defect.as_deref().map(defect).transpose()?,
         log: match arguments.log {
             LogForm::Text => Log::Text,

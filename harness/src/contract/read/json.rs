@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::time::Duration;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::contract::{Contract, JsonForm};
+use crate::contract::{Contract, Holders, JsonForm};
 use crate::exchange::Outcome;
 
 use super::{Channel, CodeField, ErrorReply, uncoded};
@@ -51,6 +52,8 @@ pub(super) fn read(outcome: &Outcome, form: &JsonForm, contract: &Contract) -> O
         hints,
         retryable,
         values,
+        retry_after: form.retry_after.as_ref().and_then(|pointer| seconds(data.pointer(pointer)?)),
+        holders: form.holders.as_ref().map(|holders| named(&data, holders)).unwrap_or_default(),
         data: Some(data),
         ..uncoded(Channel::Tool, text)
     })
@@ -138,6 +141,24 @@ fn unquoted(text: &str, at: Range<usize>) -> Range<usize> {
         true => at.start + 1..at.end - 1,
         false => at,
     }
+}
+
+/// A number of seconds that is a time: neither negative nor beyond what a clock counts.
+fn seconds(value: &Value) -> Option<Duration> {
+    Duration::try_from_secs_f64(value.as_f64()?).ok()
+}
+
+/// Who is named in an array of conflicts, each once.
+fn named(data: &Value, holders: &Holders) -> Vec<String> {
+    let conflicts = data.pointer(&holders.list).and_then(Value::as_array).into_iter().flatten();
+    let mut named: Vec<String> = Vec::new();
+    for conflict in conflicts {
+        let name = holders.names.iter().find_map(|pointer| conflict.pointer(pointer)?.as_str());
+        if let Some(name) = name.filter(|name| !name.is_empty() && !named.iter().any(|known| known == name)) {
+            named.push(name.to_owned());
+        }
+    }
+    named
 }
 
 /// A string, or the strings of an array.

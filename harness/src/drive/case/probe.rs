@@ -62,7 +62,7 @@ impl Driver<'_> {
         let sent = self.send(&mut numbered, &call, at).await;
         let sent = self.kept(numbered, sent).await?;
         self.pool.exchanges[sent].changes = self.changes(&before, &folder);
-        self.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
+        self.surroundings.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
         match (footing, &probe.expected) {
             (Footing::Unknown(reason), Expected::Failure(_)) => Ok(Course::Ungrounded(reason.clone())),
             _ => Ok(Course::Driven),
@@ -143,7 +143,7 @@ impl Driver<'_> {
     }
 
     fn lay_out_for(&self, tool: &ProbedTool) -> Result<PathBuf, Halt> {
-        let made = self.sandbox.lay_out(&tool.folder, &tool.files, 0, &str::to_owned);
+        let made = self.surroundings.sandbox.lay_out(&tool.folder, &tool.files, 0, &str::to_owned);
         made.map_err(|error| {
             Halt::Harness(format!("the files of {} could not be made: {}", tool.folder, cause::of(&error)))
         })

@@ -16,10 +16,13 @@ use crate::generate::{
 use crate::roles::{Binding, Role};
 use crate::suite::{Argument, Arguments, CaseId, Commit, Content, File};
 use crate::token::Tokens;
-use crate::transcript::Withheld;
+use crate::transcript::{Folders, Withheld};
 
 use super::super::folder_name;
 use super::{Known, PlannedProbe, ProbeChoice, ProbedTool, expected, sanitized, unique};
+
+/// The address, below that of the HTTP service behind the server, which probes ask for: a page is there.
+pub(crate) const PROBED_PAGE: &str = "/probed/page";
 
 /// So many calls are tried until one of a tool succeeds.
 const TRIES: usize = 4;
@@ -213,8 +216,10 @@ impl<'a> Candidate<'a> {
     /// The calls that are tried until one succeeds: the user's own, then the role's, then plain draws where the class
     /// allows it.
     fn tries(&self, binding: Option<&Binding>) -> Vec<Value> {
-        let mut tries: Vec<Value> =
-            binding.and_then(|binding| by_role(binding, &self.grounds)).into_iter().collect();
+        let mut tries: Vec<Value> = binding
+            .and_then(|binding| by_role(binding, &self.grounds, self.known.folders))
+            .into_iter()
+            .collect();
         if self.class == Class::Read {
             let draws = (0..TRIES)
                 .filter_map(|turn| Draw::new(&self.tool.input_schema, &self.grounds, turn).arguments());
@@ -312,7 +317,7 @@ fn as_json(arguments: &Arguments) -> Map<String, Value> {
 const REPOSITORY: &str = "repository";
 
 /// A call of a role on files that the harness made.
-fn by_role(binding: &Binding, grounds: &Grounds) -> Option<Value> {
+fn by_role(binding: &Binding, grounds: &Grounds, folders: &Folders) -> Option<Value> {
     let file = || json!(grounds.file());
     let arguments: Vec<(&str, Value)> = match binding.role {
         Role::Shell => vec![("command", json!("true"))],
@@ -336,7 +341,13 @@ fn by_role(binding: &Binding, grounds: &Grounds) -> Option<Value> {
             let path = binding.parameters.contains_key("path").then(|| ("path", json!(grounds.sub())));
             [("pattern", json!(pattern))].into_iter().chain(path).collect()
         }
-        Role::TaskOutput | Role::Absent => return None,
+        Role::Http if !folders.upstream.is_empty() => {
+            vec![("url", json!(format!("{}{PROBED_PAGE}", folders.upstream)))]
+        }
+        Role::Reserve | Role::Release => {
+            vec![("agent", json!("agent-alpha")), ("pattern", json!(format!("{}/**", grounds.sub())))]
+        }
+        Role::TaskOutput | Role::Http | Role::Absent => return None,
     };
     let arguments = arguments.into_iter().map(|(name, value)| (name.to_owned(), Argument::Json(value)));
     let composed = binding.compose(&Arguments(arguments.collect()), None).ok()?;

@@ -16,7 +16,12 @@ fn plan_by(tools: &Value, choice: &ProbeChoice, settings: &BTreeMap<String, Tool
     let bindings = bind(&catalog);
     let contract = contract::load_builtin("bracket-code").unwrap().unwrap();
     let limits = Limits { root: true, ..Limits::default() };
-    let folders = Folders { workspace: "/w".into(), outside: "/o".into(), canary: "canary".into() };
+    let folders = Folders {
+        workspace: "/w".into(),
+        outside: "/o".into(),
+        canary: "canary".into(),
+        ..Folders::default()
+    };
     let known = Known {
         catalog: &catalog,
         bindings: &bindings,

@@ -59,6 +59,7 @@ mod tests {
             workspace: "/home/user/workspace".into(),
             outside: "/outside".into(),
             canary: "canary".into(),
+            ..Folders::default()
         };
         assert_eq!(names_path(text, path, &folders), expected, "{path:?} in {text:?}");
     }

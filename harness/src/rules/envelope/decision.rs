@@ -1,0 +1,234 @@
+//! `envelope/decision`: an agent that goes by an error reply decides wrongly.
+
+use std::time::Duration;
+
+use crate::contract::{Form, Recourse};
+use crate::decision::{Decision, decide};
+use crate::exchange::{Recovery, Wait};
+use crate::finding::{Breach, Evidence, Level};
+use crate::rules::{Check, Example, Rule, Scene, Tier};
+
+/// TE-07, with TE-04 to TE-06: an agent that follows the decision table reaches the right decision for the condition.
+pub(crate) static RULE: Rule = Rule {
+    id: "envelope/decision",
+    tier: Tier::Gated,
+    level: Level::Must,
+    requirements: &["TE-07", "TE-04", "TE-08", "BC-19", "EE-02", "PD-06"],
+    summary: "an agent that goes by an error reply decides wrongly",
+    page: r#"An agent does not read an error, it acts on it: it waits and sends the call again, corrects the call, looks elsewhere,
+turns to whoever holds the resource, asks its user, or gives up. The code says which, and the data beside it how long to wait
+and whom to ask. `mcp_errconf::decision::decide` is that agent.
+
+**Counts:** a decision that the contract does not name for the scenario's condition (`recourse` in `contract.toml`), though
+the code is one of the contract's: a service that is down is told as a mistake in the call, a conflict names no holder. Where
+the contract has a place for it: a time to wait that is missing, shorter than what the service behind the server asked for, or
+more than half as long again; a holder who is not among those that are named.
+
+**Does not count:** a reply without a code, or with the wrong one, of which other rules speak; conditions for which the
+contract promises no decision; of a date, two seconds that pass until it is read.
+
+**To mend it:** tell what the service behind you said: its status as the code, its `Retry-After` in seconds, its holders by
+their names."#,
+    check: Check::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[INVALID_INPUT] /workspace/a.txt could not be fetched: the service is overloaded. Check the path."}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "upstream-unavailable", "value": null, "hint": null, "valid_values_of": null}}"#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not fetch /workspace/a.txt: the service is overloaded. Try again later."}],"isError":true}}"#,
+        expected: r#"{"failure": {"condition": "upstream-unavailable", "value": null, "hint": null, "valid_values_of": null}}"#,
+        beside: "{}",
+    },
+};
+
+/// What may pass between a service's answer and the reply that counts from its date, in seconds.
+const PASSING: u64 = 2;
+
+fn check(scene: &Scene<'_>) -> Vec<Breach> {
+    let (Some(error), Some(answer)) = (scene.error.filter(|_| scene.is_tool_error()), scene.answer()) else {
+        return Vec::new();
+    };
+    // Without a code of the contract there is nothing to go by, and another rule says so.
+    if answer.recourse.is_empty() || error.recourse.is_none() {
+        return Vec::new();
+    }
+    let decision = decide(error);
+    let recovery = scene.expected_failure().and_then(|failure| failure.recovery.clone()).unwrap_or_default();
+    let condition = scene.condition().unwrap_or_default().replace('-', " ");
+    let (why, help) = match answer.recourse.contains(&decision.recourse()) {
+        false => {
+            let right = right(&answer.recourse);
+            let help = "Answer with a code, and with the data beside it, from which an agent can tell that.";
+            (format!("in this condition ({condition}) it should {right}"), help.to_owned())
+        }
+        true => match misled(scene, &decision, &recovery) {
+            Some(misled) => misled,
+            None => return Vec::new(),
+        },
+    };
+    let message = format!("an agent that reads this reply {decision}: {why}");
+    let evidence = Evidence::whole(error.text.as_str());
+    vec![
+        Breach::new(message, help)
+            .evidence(evidence)
+            .requirement(requirement(&answer.requirement, &decision)),
+    ]
+}
+
+/// A wait and a holder have a requirement of their own.
+fn requirement(of_condition: &str, decision: &Decision) -> String {
+    let of_data = matches!(decision, Decision::Retry { .. } | Decision::Negotiate { .. });
+    match of_condition.strip_prefix("TE-") {
+        Some(_) if of_data => "TE-04".to_owned(),
+        Some(_) => "TE-07".to_owned(),
+        None => of_condition.to_owned(),
+    }
+}
+
+/// What is wrong with the particulars of a decision that is right in its kind, and how to mend it.
+fn misled(scene: &Scene<'_>, decision: &Decision, recovery: &Recovery) -> Option<(String, String)> {
+    let Form::Json(form) = &scene.contract.form else { return None };
+    match (decision, recovery) {
+        (Decision::Retry { after, .. }, Recovery { wait: Some(wait), .. }) => {
+            let place = form.retry_after.as_deref()?;
+            (!is_right(*after, wait))
+                .then(|| (asked(wait), format!("Put the seconds at `{place}` of the reply.")))
+        }
+        (Decision::Negotiate { holders }, Recovery { holder: Some(holder), .. }) => {
+            let place = &form.holders.as_ref()?.list;
+            let help = format!("Name whoever holds it at `{place}` of the reply.");
+            (!holders.contains(holder)).then(|| (format!("it is held by {holder}"), help))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a wait is the one that was asked for: no shorter, and no more than half as long again, so that not all who wait
+/// come back at once.
+fn is_right(after: Option<Duration>, wait: &Wait) -> bool {
+    let passed = if wait.until.is_some() { PASSING } else { 0 };
+    let least = Duration::from_secs(wait.seconds.saturating_sub(passed));
+    let most = Duration::from_secs(
+        wait.seconds.saturating_add(wait.seconds / 2).max(wait.seconds.saturating_add(1)),
+    );
+    after.is_some_and(|after| (least..=most).contains(&after))
+}
+
+fn asked(wait: &Wait) -> String {
+    // The date itself is another one in each run, and what is told of a finding is not.
+    let form = if wait.until.is_some() { ", by a date" } else { "" };
+    format!("the service behind the server asks to wait {} s{form}", wait.seconds)
+}
+
+/// What the reply should have an agent do.
+fn right(recourse: &[Recourse]) -> String {
+    let does = |recourse: &Recourse| match recourse {
+        Recourse::Retry => "wait and send the call again",
+        Recourse::Mend => "correct the call",
+        Recourse::Skip => "try another resource",
+        Recourse::Negotiate => "turn to the holder, by name",
+        Recourse::Escalate => "ask its user",
+        Recourse::GiveUp => "give up",
+    };
+    let does: Vec<_> = recourse.iter().map(does).collect();
+    does.join(", or ")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::contract::builtin;
+    use crate::rules::stage::Stage;
+
+    fn breaches(contract: &str, condition: &str, recovery: &Value, text: &str) -> Vec<String> {
+        let expected = json!({"failure": {
+            "condition": condition, "value": null, "hint": null, "valid_values_of": null, "recovery": recovery,
+        }});
+        let mut stage =
+            Stage::refusal(text, &json!({}), serde_json::from_value(expected).expect("an expectation"));
+        stage.contract = builtin().iter().find(|known| known.id == contract).expect("it is built in").clone();
+        super::check(&stage.answered().scene()).into_iter().map(|breach| breach.message).collect()
+    }
+
+    fn check(condition: &str, recovery: Value, kind: &str, data: Value, expected: usize) {
+        let text = json!({"type": kind, "message": "m", "recoverable": true, "data": data}).to_string();
+        let found = breaches("tool-error", condition, &recovery, &text);
+        assert_eq!(found.len(), expected, "{condition} {recovery} {text}: {found:?}");
+    }
+
+    #[test]
+    fn a_wait_is_neither_shorter_nor_much_longer_than_what_was_asked_for() {
+        let wait = || json!({"wait": {"seconds": 30}});
+        for (after, expected) in [
+            (json!(30), 0),
+            (json!(30.5), 0),
+            (json!(45), 0),
+            (json!(29), 1),
+            (json!(46), 1),
+            (json!("30"), 1),
+            (json!(30_000), 1),
+        ] {
+            check("rate-limited", wait(), "TRANSIENT", json!({"retry_after": after}), expected);
+        }
+        check("rate-limited", wait(), "TRANSIENT", json!({}), 1);
+        check("upstream-unavailable", Value::Null, "TRANSIENT", json!({}), 0);
+    }
+
+    #[test]
+    fn a_date_leaves_time_for_the_reply() {
+        let wait = || json!({"wait": {"seconds": 30, "until": "Sun, 06 Nov 1994 08:49:37 GMT"}});
+        for (after, expected) in [(28, 0), (29, 0), (30, 0), (27, 1), (784_111_777, 1)] {
+            check("rate-limited", wait(), "TRANSIENT", json!({"retry_after": after}), expected);
+        }
+    }
+
+    #[test]
+    fn a_conflict_names_the_one_who_holds_it() {
+        let held = || json!({"holder": "agent-one"});
+        let by = |name: &str| json!({"conflicts": [{"agent_id": name, "pattern": "p", "held_by": name}]});
+        check("held-by-another", held(), "CONFLICT", by("agent-one"), 0);
+        check("held-by-another", held(), "CONFLICT", by("agent-two"), 1);
+        check("held-by-another", held(), "CONFLICT", json!({}), 1);
+        check("upstream-conflict", Value::Null, "CONFLICT", json!({}), 0);
+    }
+
+    #[test]
+    fn a_fault_that_passes_is_not_told_as_a_mistake_of_the_call() {
+        for contract in ["bracket-code", "error-envelope"] {
+            let reply = |code: &str| match contract {
+                "bracket-code" => format!("[{code}] m"),
+                _ => json!({"error_code": code, "message": "m", "retryable": true}).to_string(),
+            };
+            let (mend, give_up) = match contract {
+                "bracket-code" => ("INVALID_INPUT", "IO_ERROR"),
+                _ => ("VALIDATION_FAILED", "UNKNOWN_ERROR"),
+            };
+            assert_eq!(
+                breaches(contract, "upstream-timeout", &Value::Null, &reply(mend)).len(),
+                1,
+                "{contract}"
+            );
+            assert_eq!(
+                breaches(contract, "upstream-timeout", &Value::Null, &reply(give_up)).len(),
+                0,
+                "{contract}"
+            );
+            assert_eq!(
+                breaches(contract, "upstream-invalid", &Value::Null, &reply(give_up)).len(),
+                0,
+                "{contract}"
+            );
+        }
+    }
+
+    #[test]
+    fn without_a_code_of_the_contract_another_rule_speaks() {
+        for text in ["503 Service Unavailable", r#"{"type": "RATE_LIMITED", "message": "m"}"#] {
+            assert_eq!(breaches("tool-error", "upstream-unavailable", &Value::Null, text).len(), 0, "{text}");
+        }
+    }
+}

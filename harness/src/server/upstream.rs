@@ -1,0 +1,187 @@
+//! The HTTP service that stands behind a server under test, on the loopback interface: it answers as the cases say.
+//!
+//! The main type is [`Upstream`]. Its listener is made in one place, [`listen`], so that whoever confines the server may
+//! make it first and learn its port. It gives no verdict: what it answered is told to whoever asks.
+
+use std::collections::HashMap;
+use std::io;
+use std::net::TcpListener;
+use std::os::fd::OwnedFd;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustix::net::{AddressFamily, SocketType, bind, getsockname, socket};
+use tokio::task::AbortHandle;
+
+use crate::suite::Route;
+
+mod page;
+mod stub;
+
+use stub::Stub;
+
+/// An HTTP service, and an address beside it where every connection is refused. Dropping it ends both.
+pub struct Upstream {
+    address: String,
+    refusing: Refusing,
+    dates: Dates,
+    accepting: AbortHandle,
+}
+
+/// The dates that were given in place of a number of seconds, by the path of the request.
+type Dates = Arc<Mutex<HashMap<String, String>>>;
+
+/// A port that is taken, and at which nobody listens: the operating system refuses whoever connects to it.
+struct Refusing {
+    address: String,
+    #[expect(dead_code, reason = "it is held, so that nobody else takes the port")]
+    socket: OwnedFd,
+}
+
+/// A listener on a free port of the loopback interface.
+///
+/// # Errors
+/// When the operating system gives none.
+pub fn listen() -> io::Result<TcpListener> {
+    TcpListener::bind(("127.0.0.1", 0))
+}
+
+impl Upstream {
+    /// Answers at this listener, each path as its route says and any other one with 404. `secret` is what stands for
+    /// `{secret}` in a body. It runs on the runtime of the caller.
+    ///
+    /// # Errors
+    /// When the listener cannot be used, or no port can be had that refuses connections.
+    pub fn on(listener: TcpListener, routes: HashMap<String, Route>, secret: String) -> io::Result<Self> {
+        listener.set_nonblocking(true)?;
+        let address = format!("http://{}", listener.local_addr()?);
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let dates = Dates::default();
+        let stub = Stub { routes, secret, dates: Arc::clone(&dates) };
+        let accepting = tokio::spawn(stub.serve(listener)).abort_handle();
+        Ok(Self { address, refusing: Refusing::take()?, dates, accepting })
+    }
+
+    /// Its address, such as `http://127.0.0.1:40001`.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// The address where every connection is refused.
+    pub fn refusing(&self) -> &str {
+        &self.refusing.address
+    }
+
+    /// The date that it gave at last to a request whose path begins so, where it gave one.
+    pub fn date(&self, beginning: &str) -> Option<String> {
+        let dates = self.dates.lock().unwrap_or_else(PoisonError::into_inner);
+        dates.iter().find(|(path, _)| path.starts_with(beginning)).map(|(_, date)| date.clone())
+    }
+}
+
+impl Drop for Upstream {
+    fn drop(&mut self) {
+        self.accepting.abort();
+    }
+}
+
+impl Refusing {
+    fn take() -> io::Result<Self> {
+        let socket = socket(AddressFamily::INET, SocketType::STREAM, None)?;
+        bind(&socket, &std::net::SocketAddrV4::new(std::net::Ipv4Addr::LOCALHOST, 0))?;
+        let taken = std::net::SocketAddr::try_from(getsockname(&socket)?)?;
+        Ok(Self { address: format!("http://{taken}"), socket })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::suite::{Answer, Page, RetryAfter};
+
+    fn page(status: u16, retry_after: Option<RetryAfter>, body: &str) -> Page {
+        Page {
+            status,
+            retry_after,
+            headers: [("X-Kind".to_owned(), "stub".to_owned())].into(),
+            body: body.to_owned(),
+        }
+    }
+
+    /// What a client reads that asks for a path, until the connection ends; none where it does not.
+    fn asked(answer: Answer, path: &str) -> (Option<String>, Option<String>) {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let _within = runtime.enter();
+        let route = Route { path: "one".to_owned(), answer };
+        let routes = [("/case/one".to_owned(), route)].into();
+        let upstream = Upstream::on(listen().unwrap(), routes, "drawn-0".to_owned()).unwrap();
+        let mut client = TcpStream::connect(upstream.address().trim_start_matches("http://")).unwrap();
+        client.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+        write!(client, "GET {path} HTTP/1.1\r\nHost: stub\r\nAuthorization: Bearer t-1\r\n\r\n").unwrap();
+        let mut read = Vec::new();
+        let ended = client.read_to_end(&mut read).map(|_| String::from_utf8(read).unwrap());
+        (ended.ok(), upstream.date("/case/"))
+    }
+
+    #[test]
+    fn a_route_is_answered_as_it_says() {
+        let answer = Answer::Page(page(429, Some(RetryAfter::Seconds(7)), "wait, {secret}"));
+        let (read, date) = asked(answer, "/case/one?x=1");
+        let read = read.unwrap();
+        assert!(read.starts_with("HTTP/1.1 429 Too Many Requests\r\n"), "{read}");
+        for part in [
+            "\r\nRetry-After: 7\r\n",
+            "\r\nX-Kind: stub\r\n",
+            "\r\nContent-Length: 13\r\n",
+            "\r\n\r\nwait, drawn-0",
+        ] {
+            assert!(read.contains(part), "{part}: {read}");
+        }
+        assert_eq!(date, None);
+    }
+
+    #[test]
+    fn a_date_lies_as_far_behind_that_of_the_answer_as_the_route_says_and_is_kept() {
+        let (read, date) = asked(Answer::Page(page(503, Some(RetryAfter::DateIn(90)), "")), "/case/one");
+        let read = read.unwrap();
+        let header = |name: &str| {
+            let line = read.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+            httpdate::parse_http_date(line).unwrap()
+        };
+        let wait = header("Retry-After: ").duration_since(header("Date: ")).unwrap();
+        assert_eq!(wait, Duration::from_secs(90));
+        assert_eq!(httpdate::parse_http_date(&date.unwrap()).unwrap(), header("Retry-After: "));
+    }
+
+    #[test]
+    fn a_body_may_show_what_was_asked() {
+        let (read, _) = asked(Answer::Page(page(500, None, "<pre>{request}</pre>")), "/case/one");
+        assert!(read.unwrap().contains("Authorization: Bearer t-1"));
+    }
+
+    #[test]
+    fn a_path_without_a_route_is_not_found() {
+        let (read, _) = asked(Answer::Silence, "/other");
+        assert!(read.unwrap().starts_with("HTTP/1.1 404 Not Found\r\n"));
+    }
+
+    #[test]
+    fn it_hangs_up_breaks_off_or_stays_silent() {
+        assert_eq!(asked(Answer::HangUp, "/case/one").0.as_deref(), Some(""));
+        let (half, _) = asked(Answer::HalfAPage(page(200, None, "0123456789")), "/case/one");
+        let half = half.unwrap();
+        assert!(half.contains("Content-Length: 10\r\n") && half.ends_with("\r\n\r\n01234"), "{half}");
+        assert_eq!(asked(Answer::Silence, "/case/one").0, None);
+    }
+
+    #[test]
+    fn the_refusing_address_refuses() {
+        let refusing = Refusing::take().unwrap();
+        let error = TcpStream::connect(refusing.address.trim_start_matches("http://")).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::ConnectionRefused);
+    }
+}

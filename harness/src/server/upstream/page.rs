@@ -1,0 +1,75 @@
+//! The bytes of an answer: its head, and its body or half of it. Pure, but that it is told the time.
+
+use std::time::{Duration, SystemTime};
+
+use crate::suite::{Page, RetryAfter};
+
+/// An answer, all of it.
+pub(super) fn whole(page: &Page, now: SystemTime, secret: &str, request: &str) -> Vec<u8> {
+    let body = body(page, secret, request);
+    (head(page, now, body.len()) + &body).into_bytes()
+}
+
+/// An answer whose body ends half-way.
+pub(super) fn half(page: &Page, now: SystemTime, secret: &str, request: &str) -> Vec<u8> {
+    let body = body(page, secret, request).into_bytes();
+    let mut bytes = head(page, now, body.len()).into_bytes();
+    bytes.extend_from_slice(&body[..body.len() / 2]);
+    bytes
+}
+
+/// What is answered at an address without a route.
+pub(super) fn unknown(now: SystemTime) -> Vec<u8> {
+    let page = Page {
+        status: 404,
+        retry_after: None,
+        headers: [].into(),
+        body: "There is no such address.".to_owned(),
+    };
+    whole(&page, now, "", "")
+}
+
+/// The date so many seconds after now, as HTTP writes it.
+pub(super) fn date(now: SystemTime, seconds: u64) -> String {
+    httpdate::fmt_http_date(now + Duration::from_secs(seconds))
+}
+
+fn body(page: &Page, secret: &str, request: &str) -> String {
+    page.body.replace("{secret}", secret).replace("{request}", request.trim_end())
+}
+
+fn head(page: &Page, now: SystemTime, length: usize) -> String {
+    let mut head = format!("HTTP/1.1 {} {}\r\n", page.status, reason(page.status));
+    let mut put = |name: &str, value: &str| head.push_str(&format!("{name}: {value}\r\n"));
+    put("Date", &date(now, 0));
+    put("Connection", "close");
+    put("Content-Length", &length.to_string());
+    match page.retry_after {
+        Some(RetryAfter::Seconds(seconds)) => put("Retry-After", &seconds.to_string()),
+        Some(RetryAfter::DateIn(seconds)) => put("Retry-After", &date(now, seconds)),
+        None => {}
+    }
+    for (name, value) in &page.headers {
+        put(name, value);
+    }
+    head + "\r\n"
+}
+
+/// The words beside a status (RFC 9110, section 15).
+fn reason(status: u16) -> &'static str {
+    match status {
+        200 => "OK",
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        403 => "Forbidden",
+        404 => "Not Found",
+        409 => "Conflict",
+        422 => "Unprocessable Content",
+        429 => "Too Many Requests",
+        500 => "Internal Server Error",
+        502 => "Bad Gateway",
+        503 => "Service Unavailable",
+        504 => "Gateway Timeout",
+        _ => "Other",
+    }
+}

@@ -1,0 +1,137 @@
+//! One connection after the other, each with one request: reads its head, finds its route, answers, and closes.
+//!
+//! The main type is [`Stub`]. What the bytes of an answer are is the business of `page`.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+
+use crate::suite::{Answer, Page, RetryAfter, Route};
+
+use super::Dates;
+use super::page;
+
+/// The longest head of a request that is read.
+const HEAD: usize = 64 * 1024;
+/// How long a client may take for it.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// At most so many connections are answered at once; further ones wait.
+const AT_ONCE: usize = 256;
+/// How many headers a request may have.
+const HEADERS: usize = 64;
+
+/// Answers requests.
+pub(super) struct Stub {
+    /// By the path of the request.
+    pub(super) routes: HashMap<String, Route>,
+    pub(super) secret: String,
+    pub(super) dates: Dates,
+}
+
+impl Stub {
+    /// Answers until it is dropped, and with it every connection.
+    pub(super) async fn serve(self, listener: TcpListener) {
+        let stub = Arc::new(self);
+        let mut connections = JoinSet::new();
+        loop {
+            while connections.try_join_next().is_some() {}
+            if connections.len() >= AT_ONCE {
+                connections.join_next().await;
+            }
+            // A connection that ends before it is accepted is the client's affair.
+            let Ok((stream, _)) = listener.accept().await else { continue };
+            let stub = Arc::clone(&stub);
+            connections.spawn(async move {
+                // Nor is a client that goes away a fault of ours: what it makes of that, its reply shows.
+                let _ = stub.answer(stream).await;
+            });
+        }
+    }
+
+    async fn answer(&self, mut stream: TcpStream) -> io::Result<()> {
+        let head = match tokio::time::timeout(PATIENCE, head(&mut stream)).await {
+            Ok(head) => head?,
+            Err(_) => return Ok(()),
+        };
+        let path = path(&head);
+        let now = SystemTime::now();
+        let route = self.routes.get(&path);
+        match route.map(|route| &route.answer) {
+            None => stream.write_all(&page::unknown(now)).await?,
+            Some(Answer::Page(page)) => {
+                self.keep_date(page, &path, now);
+                stream.write_all(&page::whole(page, now, &self.secret, &head)).await?;
+            }
+            Some(Answer::HalfAPage(page)) => {
+                self.keep_date(page, &path, now);
+                stream.write_all(&page::half(page, now, &self.secret, &head)).await?;
+            }
+            Some(Answer::HangUp) => {}
+            Some(Answer::Silence) => {
+                // Until the client gives up.
+                let mut rest = [0; 512];
+                while stream.read(&mut rest).await? > 0 {}
+            }
+        }
+        stream.shutdown().await
+    }
+
+    fn keep_date(&self, page: &Page, path: &str, now: SystemTime) {
+        if let Some(RetryAfter::DateIn(seconds)) = page.retry_after {
+            let mut dates = self.dates.lock().unwrap_or_else(PoisonError::into_inner);
+            dates.insert(path.to_owned(), page::date(now, seconds));
+        }
+    }
+}
+
+/// The head of a request, as much of it as is read; lossy UTF-8.
+async fn head(stream: &mut TcpStream) -> io::Result<String> {
+    let mut head = Vec::new();
+    let mut part = [0; 4096];
+    while head.len() < HEAD && !head.windows(4).any(|end| end == b"\r\n\r\n") {
+        match stream.read(&mut part).await? {
+            0 => break,
+            read => head.extend_from_slice(&part[..read]),
+        }
+    }
+    Ok(String::from_utf8_lossy(&head).into_owned())
+}
+
+/// The path of a request without its query; empty where it is no request.
+fn path(head: &str) -> String {
+    let mut headers = [httparse::EMPTY_HEADER; HEADERS];
+    let mut request = httparse::Request::new(&mut headers);
+    let target = match request.parse(head.as_bytes()) {
+        Ok(_) => request.path.unwrap_or_default(),
+        Err(_) => "",
+    };
+    let path = target.split(['?', '#']).next().unwrap_or_default();
+    // A proxy is asked for a whole address.
+    match path.split_once("://") {
+        Some((_, rest)) => rest.find('/').map_or("/", |slash| &rest[slash..]).to_owned(),
+        None => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path;
+
+    #[test]
+    fn the_path_of_a_request_is_found_in_its_first_line() {
+        for (head, expected) in [
+            ("GET /a/b?c=d HTTP/1.1\r\nHost: h\r\n\r\n", "/a/b"),
+            ("GET http://h:1/a HTTP/1.1\r\n\r\n", "/a"),
+            ("GET http://h:1 HTTP/1.1\r\n\r\n", "/"),
+            ("no request", ""),
+            ("", ""),
+        ] {
+            assert_eq!(path(head), expected, "{head:?}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! A service behind the server that is passed on as it comes, and what an agent is misled by.
+
+use super::{Defect, Fault, cases, everywhere, within};
+use crate::contract::Contract;
+use crate::failure::{Code, Failure};
+use crate::upstream::Refusal;
+
+const DECISION: &str = "envelope/decision";
+
+pub(super) const DEFECTS: [Defect; 10] = [
+    Defect {
+        name: "envelope/decision/passing-fault",
+        summary: "A service that is down is told as a mistake of the call, where the contract has no code for it.",
+        breaks: &[within(&[Contract::BracketCode, Contract::ErrorEnvelope], DECISION, cases::PASSING)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| recoded(failure, Code::UpstreamUnavailable, Code::InvalidInput))
+        }),
+    },
+    Defect {
+        name: "envelope/decision/own-access",
+        summary: "That the service does not know the server is told as a mistake of the call.",
+        breaks: &[within(
+            &[Contract::BracketCode, Contract::ErrorEnvelope, Contract::ProblemDetails],
+            DECISION,
+            &["http/status-401"],
+        )],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| recoded(failure, Code::UpstreamUnauthorized, Code::InvalidInput))
+        }),
+    },
+    Defect {
+        name: "envelope/decision/no-wait",
+        summary: "How long the service asks to wait is in the words alone.",
+        breaks: &[within(&[Contract::ToolError], DECISION, cases::WAIT)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| Failure { retry_after: None, ..failure })
+        }),
+    },
+    Defect {
+        name: "envelope/decision/milliseconds",
+        summary: "How long to wait is told in milliseconds.",
+        breaks: &[within(&[Contract::ToolError], DECISION, cases::WAIT)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| Failure {
+                retry_after: failure.retry_after.map(|seconds| seconds * 1000),
+                ..failure
+            })
+        }),
+    },
+    Defect {
+        name: "envelope/decision/no-holder",
+        summary: "Who holds a reservation is in the words alone.",
+        breaks: &[within(&[Contract::ToolError], DECISION, cases::HELD)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| Failure { conflicts: Vec::new(), ..failure })
+        }),
+    },
+    Defect {
+        name: "envelope/decision/other-holder",
+        summary: "The agent that asks is named as the holder.",
+        breaks: &[within(&[Contract::ToolError], DECISION, cases::HELD)],
+        fault: Fault::Outcome(|call, outcome, _| {
+            outcome.map_err(|mut failure| {
+                for conflict in &mut failure.conflicts {
+                    conflict.holder = call.text("agent").unwrap_or_default().to_owned();
+                }
+                failure
+            })
+        }),
+    },
+    Defect {
+        name: "code/wrong/upstream",
+        summary: "A service that is down is told as a fault of the server itself.",
+        breaks: &[within(
+            &[Contract::ToolError],
+            "code/wrong",
+            &[
+                "http/{status-429-seconds,status-429-date,status-500,status-503,secret-in-body,secret-in-headers}",
+            ],
+        )],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| match failure.code {
+                Code::UpstreamUnavailable => Failure { code: Code::ServerFault, ..failure },
+                _ => failure,
+            })
+        }),
+    },
+    Defect {
+        name: "leak/stack-trace/upstream",
+        summary: "The error page of a service is passed on, with the stack trace in it.",
+        breaks: &[everywhere("leak/stack-trace", &["http/status-500"])],
+        fault: Fault::Outcome(|_, outcome, _| outcome.map_err(|failure| with_body(failure, "Traceback"))),
+    },
+    Defect {
+        name: "leak/secret/upstream-body",
+        summary: "What a service says of its own password is passed on.",
+        breaks: &[everywhere("leak/secret", &["http/secret-in-body"])],
+        fault: Fault::Outcome(|_, outcome, _| outcome.map_err(|failure| with_body(failure, "password"))),
+    },
+    Defect {
+        name: "leak/secret/upstream-headers",
+        summary: "The headers of the server's own request are passed on, as a service repeats them.",
+        breaks: &[everywhere("leak/secret", &["http/secret-in-headers"])],
+        fault: Fault::Outcome(|_, outcome, _| outcome.map_err(|failure| with_body(failure, "Bearer "))),
+    },
+];
+
+/// Tells one kind of failure as another one.
+fn recoded(failure: Failure, from: Code, to: Code) -> Failure {
+    if failure.code.kind() == from { Failure { code: to, ..failure } } else { failure }
+}
+
+/// Lets what a service wrote stand as the reason, where it holds these words.
+fn with_body(mut failure: Failure, words: &str) -> Failure {
+    let refusal = failure.cause.as_ref().and_then(|cause| cause.error.downcast_ref::<Refusal>());
+    let body = refusal.map(|refusal| refusal.body.clone()).filter(|body| body.contains(words));
+    if let Some(body) = body {
+        failure.reason = Some(body.into());
+    }
+    failure
+}
