@@ -28,6 +28,7 @@ use crate::wire::Welcome;
 
 mod case;
 mod crew;
+mod look;
 mod malformed;
 mod manner;
 mod opening;
@@ -36,6 +37,9 @@ mod pool;
 mod twins;
 
 pub use manner::{Isolation, Manner, Opening, Robustness};
+
+pub(crate) use look::{Looked, look};
+pub(crate) use pool::in_words;
 
 use pool::{Opened, Pool};
 
@@ -221,7 +225,7 @@ async fn drive_in(
 }
 
 /// The result of the work, or none when the run is interrupted first; then the work is dropped where it stands.
-async fn until<T>(interrupt: &mut watch::Receiver<bool>, work: impl Future<Output = T>) -> Option<T> {
+pub(crate) async fn until<T>(interrupt: &mut watch::Receiver<bool>, work: impl Future<Output = T>) -> Option<T> {
     let interrupted = async {
         if interrupt.wait_for(|interrupted| *interrupted).await.is_err() {
             // Nobody can interrupt any more.
@@ -337,7 +341,7 @@ fn texts(files: &[File]) -> Vec<String> {
 }
 
 /// Why the folders of a run could not be made, and what to do.
-fn unmade(folder: &Path, error: &std::io::Error) -> String {
+pub(crate) fn unmade(folder: &Path, error: &std::io::Error) -> String {
     let cause = match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
         std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {

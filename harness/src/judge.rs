@@ -15,6 +15,7 @@ use crate::signature::signature;
 use crate::transcript::{Chosen, DrivenCase, Head, Transcript};
 use crate::wording::layer;
 
+mod alone;
 mod disguise;
 mod fold;
 mod follow;
@@ -23,6 +24,7 @@ mod suspicion;
 mod tally;
 mod twins;
 
+pub(crate) use alone::{Alone, Promise, alone};
 pub(crate) use disguise::Disguise;
 pub use follow::{follow_ups, has_succeeded};
 pub use report::{

@@ -14,5 +14,5 @@ mod streams;
 
 pub use folder::{Sandbox, Snapshot};
 pub use process::{Command, Process, SpawnError};
-pub use session::{Answer, Deadlines, OpenError, Rest, Session, first_request};
+pub use session::{Answer, Deadlines, Heard, OpenError, Pipeline, Rest, Session, first_request};
 pub use streams::Streams;

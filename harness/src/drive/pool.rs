@@ -230,7 +230,7 @@ fn unopened(error: OpenError) -> String {
 }
 
 /// What became of a request, in words for a sentence.
-pub(super) fn in_words(outcome: &Outcome) -> String {
+pub(crate) fn in_words(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Result(_) if outcome.is_tool_error() => {
             format!("it was refused: {}", first_line(outcome.texts().first().copied().unwrap_or("(no text)")))
@@ -272,7 +272,7 @@ pub(super) fn first_line(text: &str) -> String {
 }
 
 /// A folder's `file:` URI.
-fn file_uri(path: &str) -> String {
+pub(super) fn file_uri(path: &str) -> String {
     let mut uri = String::from("file://");
     for byte in path.bytes() {
         if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {

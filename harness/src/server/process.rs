@@ -133,6 +133,27 @@ impl Process {
         }
     }
 
+    /// The same where the queue has room; else the line comes back.
+    ///
+    /// # Errors
+    /// The line, where there is no room now. To a server that takes no more it goes as to one that does.
+    pub fn try_send(&self, line: Vec<u8>) -> Result<(), Vec<u8>> {
+        match self.input.as_ref().map(|input| input.try_send(line)) {
+            Some(Err(mpsc::error::TrySendError::Full(line))) => Err(line),
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends when the queue has room.
+    pub fn room(&self) -> impl Future<Output = ()> + use<> {
+        let input = self.input.clone();
+        async move {
+            if let Some(input) = input {
+                let _ = input.reserve().await;
+            }
+        }
+    }
+
     /// The next line of standard output, or none when it is closed.
     pub async fn next_line(&mut self) -> Option<RawLine> {
         self.lines.recv().await
@@ -275,11 +296,19 @@ fn exit_of(status: ExitStatus) -> Exit {
 }
 
 async fn write_lines(mut stdin: impl AsyncWrite + Unpin, mut lines: mpsc::Receiver<Vec<u8>>) {
-    while let Some(mut line) = lines.recv().await {
-        line.push(b'\n');
-        if stdin.write_all(&line).await.is_err() || stdin.flush().await.is_err() {
+    let mut waiting = Vec::new();
+    let mut out = Vec::new();
+    // What waits goes out in one piece: with many calls in flight a system call for each line is most of the cost.
+    while lines.recv_many(&mut waiting, QUEUE).await > 0 {
+        for line in waiting.drain(..) {
+            out.extend_from_slice(&line);
+            out.push(b'\n');
+        }
+        if stdin.write_all(&out).await.is_err() || stdin.flush().await.is_err() {
             return;
         }
+        out.clear();
+        out.shrink_to(LINE_BOUND);
     }
 }
 

@@ -17,6 +17,9 @@ use super::process::{Command, Process, SpawnError};
 use super::refusal::{refusal, with_noise, with_stderr};
 
 mod incoming;
+mod pipeline;
+
+pub use pipeline::{Heard, Pipeline};
 
 use incoming::{Taken, without_id};
 

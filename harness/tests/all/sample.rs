@@ -100,6 +100,8 @@ pub(crate) fn finding(text: &str, marked: &str) -> Finding {
         layer: None,
         places: vec![place("read/missing", "read_file")],
         state: State::New,
+        input: None,
+        stable: None,
     }
 }
 
