@@ -6,10 +6,22 @@
 
 mod confirm;
 mod draw;
+mod generator;
+mod input;
 mod mutation;
+mod pool;
+mod returned;
+mod rng;
 mod schema;
+mod sequence;
 mod text;
+mod tree;
 
 pub use confirm::{Confirmer, Ruling};
 pub use draw::{Draw, Grounds};
+pub use generator::{Calls, Generator, Relative, Setting};
+pub use input::{Change, Input, Size, Standing};
 pub use mutation::{Mutation, MutationKind, broken_at_once, count_mutations, mutations};
+pub use pool::Pool;
+pub use rng::Rng;
+pub use sequence::{Feed, Sequence};

@@ -1,0 +1,266 @@
+//! JSON text as a tree that keeps what no value of a JSON library holds.
+//!
+//! The main type is [`Tree`]: strings keep their escapes, right or wrong, numbers their digits, objects each member that
+//! is written, keys that stand twice included. It knows no schema.
+
+use std::fmt::Write as _;
+
+use super::input::Size;
+
+/// A text that is nested deeper than this is not read.
+const DEPTH: usize = 4_000;
+
+/// A JSON text's value.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Tree {
+    /// `null`, `true`, `false`, a number, or what else stands there without quotation marks.
+    Word(String),
+    /// What stands between quotation marks, escapes as they are written.
+    Text(String),
+    List(Vec<Tree>),
+    Members(Vec<(String, Tree)>),
+}
+
+impl Tree {
+    /// Reads a text; none where even its brackets, commas and quotation marks do not fit.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let mut reader = Reader { text, at: 0 };
+        let tree = reader.value(DEPTH)?;
+        reader.blank();
+        (reader.at == text.len()).then_some(tree)
+    }
+
+    /// The text of a tree, without blanks.
+    pub(super) fn written(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out);
+        out
+    }
+
+    fn write(&self, out: &mut String) {
+        match self {
+            Self::Word(word) => out.push_str(word),
+            Self::Text(text) => {
+                let _ = write!(out, "\"{text}\"");
+            }
+            Self::List(items) => {
+                out.push('[');
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        out.push(',');
+                    }
+                    item.write(out);
+                }
+                out.push(']');
+            }
+            Self::Members(members) => {
+                out.push('{');
+                for (index, (key, value)) in members.iter().enumerate() {
+                    if index > 0 {
+                        out.push(',');
+                    }
+                    let _ = write!(out, "\"{key}\":");
+                    value.write(out);
+                }
+                out.push('}');
+            }
+        }
+    }
+
+    /// How large it is.
+    pub(super) fn size(&self) -> Size {
+        let mut size = Size::default();
+        self.measure(&mut size);
+        size
+    }
+
+    fn measure(&self, size: &mut Size) {
+        size.values += 1;
+        match self {
+            Self::Word(word) => size.weight += word_weight(word),
+            Self::Text(text) => {
+                size.letters += text.len();
+                size.weight += text.chars().map(letter_weight).sum::<u128>();
+            }
+            Self::List(items) => items.iter().for_each(|item| item.measure(size)),
+            Self::Members(members) => {
+                for (key, value) in members {
+                    size.letters += key.len();
+                    value.measure(size);
+                }
+            }
+        }
+    }
+}
+
+/// 0 for a plain letter.
+pub(super) fn letter_weight(letter: char) -> u128 {
+    match letter {
+        'a' => 0,
+        letter if letter.is_ascii_alphanumeric() => 1,
+        letter if letter.is_ascii_graphic() => 2,
+        _ => 3,
+    }
+}
+
+/// The weight of a number, so that a nearer one to nothing, and a whole one, is lighter.
+pub(super) fn word_weight(word: &str) -> u128 {
+    match word {
+        "null" => 0,
+        "false" => 1,
+        "true" => 2,
+        word => match word.parse::<i128>() {
+            Ok(number) => number.unsigned_abs().saturating_mul(4) + 4 + u128::from(number < 0),
+            Err(_) => {
+                let far = word.parse::<f64>().unwrap_or(f64::INFINITY).abs().min(1e36);
+                (far * 4.0) as u128 + 16 + word.len() as u128
+            }
+        },
+    }
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn next(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn blank(&mut self) {
+        while self.next().is_some_and(|byte| b" \t\r\n".contains(&byte)) {
+            self.at += 1;
+        }
+    }
+
+    fn takes(&mut self, byte: u8) -> bool {
+        self.blank();
+        let is_there = self.next() == Some(byte);
+        self.at += usize::from(is_there);
+        is_there
+    }
+
+    fn value(&mut self, depth: usize) -> Option<Tree> {
+        let depth = depth.checked_sub(1)?;
+        self.blank();
+        match self.next()? {
+            b'"' => self.quoted().map(Tree::Text),
+            b'[' => self.list(depth),
+            b'{' => self.members(depth),
+            _ => self.word(),
+        }
+    }
+
+    fn list(&mut self, depth: usize) -> Option<Tree> {
+        self.at += 1;
+        let mut items = Vec::new();
+        if self.takes(b']') {
+            return Some(Tree::List(items));
+        }
+        loop {
+            items.push(self.value(depth)?);
+            if self.takes(b']') {
+                return Some(Tree::List(items));
+            }
+            if !self.takes(b',') {
+                return None;
+            }
+        }
+    }
+
+    fn members(&mut self, depth: usize) -> Option<Tree> {
+        self.at += 1;
+        let mut members = Vec::new();
+        if self.takes(b'}') {
+            return Some(Tree::Members(members));
+        }
+        loop {
+            self.blank();
+            let key = self.quoted()?;
+            if !self.takes(b':') {
+                return None;
+            }
+            members.push((key, self.value(depth)?));
+            if self.takes(b'}') {
+                return Some(Tree::Members(members));
+            }
+            if !self.takes(b',') {
+                return None;
+            }
+        }
+    }
+
+    fn quoted(&mut self) -> Option<String> {
+        if self.next()? != b'"' {
+            return None;
+        }
+        let from = self.at + 1;
+        let mut at = from;
+        let bytes = self.text.as_bytes();
+        loop {
+            match bytes.get(at)? {
+                b'"' => break,
+                // Whatever is escaped, a quotation mark above all, does not end the text.
+                b'\\' => at += 2,
+                _ => at += 1,
+            }
+        }
+        self.at = at + 1;
+        self.text.get(from..at).map(str::to_owned)
+    }
+
+    fn word(&mut self) -> Option<Tree> {
+        let rest = &self.text[self.at..];
+        let length =
+            rest.find([',', ']', '}', ' ', '\t', '\r', '\n', '"', ':', '[', '{']).unwrap_or(rest.len());
+        self.at += length;
+        (length > 0).then(|| Tree::Word(rest[..length].to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_value_holds_is_kept() {
+        for text in [
+            r#"{"a":"\ud800","a":1e400,"b":[-0.0,{"c":[]}],"\x41":"\q"}"#,
+            r#"[123456789012345678901234567890,"","\"\\",tru]"#,
+            "{}",
+        ] {
+            assert_eq!(Tree::parse(text).map(|tree| tree.written()).as_deref(), Some(text));
+        }
+        assert_eq!(
+            Tree::parse(" { \"a\" : [ 1 , 2 ] } ").map(|tree| tree.written()).as_deref(),
+            Some(r#"{"a":[1,2]}"#)
+        );
+    }
+
+    #[test]
+    fn what_does_not_end_is_not_read() {
+        for text in ["", "{", "[1", r#"{"a""#, r#"{"a":1,}"#, r#""a"#, r#""\"#, "1 2", &"[".repeat(100_000)] {
+            assert_eq!(Tree::parse(text), None, "{}", &text[..text.len().min(20)]);
+        }
+    }
+
+    #[test]
+    fn fewer_values_then_shorter_texts_then_nearer_numbers_are_smaller() {
+        let size = |text: &str| Tree::parse(text).map(|tree| tree.size());
+        for (smaller, larger) in [
+            ("{}", r#"{"a":null}"#),
+            (r#"{"a":[1]}"#, r#"{"a":[1,1]}"#),
+            (r#""aa""#, r#""aaa""#),
+            (r#""aa""#, r#""zz""#),
+            ("3", "-3"),
+            ("-3", "4"),
+            ("999999", "1000000"),
+            ("9007199254740992", "9007199254740993"),
+            ("2", "2.5"),
+        ] {
+            assert!(size(smaller) < size(larger), "{smaller} {larger}");
+        }
+    }
+}
