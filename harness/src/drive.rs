@@ -39,7 +39,6 @@ mod twins;
 pub use manner::{Isolation, Manner, Opening, Robustness};
 
 pub(crate) use look::{Looked, look};
-pub(crate) use pool::in_words;
 
 use pool::{Opened, Pool};
 

@@ -32,12 +32,13 @@ pub use report::{
     ServerInfo, Status, Strictness, Summary, Withheld,
 };
 pub(crate) use suspicion::suspicions;
+pub(crate) use tally::bindings as binding_info;
 pub(crate) use tally::server as server_info;
 
 use twins::{Cleared, Twins};
 
 /// The version of the report's form.
-const SCHEMA_VERSION: u32 = 1;
+pub(crate) const SCHEMA_VERSION: u32 = 1;
 
 /// A breach with the rule that found it and the exchange that shows it.
 struct Charge {

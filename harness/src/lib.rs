@@ -9,6 +9,7 @@ compile_error!("mcp-errconf needs Unix: it ends a server by its process group");
 
 pub mod baseline;
 pub mod bundled;
+pub mod campaign;
 pub mod catalog;
 pub mod cause;
 pub mod class;

@@ -34,7 +34,7 @@ use texts::Texts;
 use undriven::undriven;
 
 /// How the bundled server's program is shown: where it lies is the machine's own affair.
-const PROGRAM: &str = "mcp-errconf";
+pub(super) const PROGRAM: &str = "mcp-errconf";
 
 #[derive(Debug, Args)]
 #[command(

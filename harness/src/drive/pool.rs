@@ -230,7 +230,7 @@ fn unopened(error: OpenError) -> String {
 }
 
 /// What became of a request, in words for a sentence.
-pub(crate) fn in_words(outcome: &Outcome) -> String {
+pub(super) fn in_words(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Result(_) if outcome.is_tool_error() => {
             format!("it was refused: {}", first_line(outcome.texts().first().copied().unwrap_or("(no text)")))

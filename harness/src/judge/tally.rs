@@ -118,7 +118,8 @@ pub(crate) fn server(head: &Head) -> ServerInfo {
     }
 }
 
-pub(super) fn bindings(head: &Head) -> Vec<BindingInfo> {
+/// Which tool played which role.
+pub(crate) fn bindings(head: &Head) -> Vec<BindingInfo> {
     let info = |binding: &crate::roles::Binding| {
         let parameters: Map<String, Value> =
             binding.parameters.iter().map(|(name, slot)| (name.clone(), slot.clone().into())).collect();
