@@ -4,6 +4,7 @@ mod baseline;
 mod conclusion;
 mod config;
 mod corpus;
+mod eight_faults;
 mod forms;
 mod hint_corpus;
 mod interrupt;
