@@ -6,6 +6,7 @@
 
 mod confirm;
 mod draw;
+pub mod harmless;
 mod mutation;
 mod schema;
 mod text;
