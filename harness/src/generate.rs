@@ -7,6 +7,7 @@
 mod confirm;
 mod draw;
 mod generator;
+pub mod harmless;
 mod input;
 mod mutation;
 mod pool;
