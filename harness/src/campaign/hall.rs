@@ -229,7 +229,7 @@ impl<'a> Hall<'a> {
     pub(super) fn enter_what_waits(&self) {
         let Desk::Beside { replies, .. } = &self.desk else { return };
         while let Some(suspicion) = replies.take() {
-            let Cause::Reply { key, finding, play } = suspicion.cause else { continue };
+            let Cause::Reply { key, finding, play, .. } = suspicion.cause else { continue };
             let sent = play.steps.iter().map(|(_, input)| input.clone()).collect();
             self.enter(as_seen(key, *finding, play, sent));
         }

@@ -37,7 +37,14 @@ pub(super) struct Suspicion {
 #[derive(Debug)]
 pub(super) enum Cause {
     /// A reply broke a rule, while several calls were in flight.
-    Reply { key: Key, finding: Box<Finding>, play: Sequence },
+    Reply {
+        key: Key,
+        finding: Box<Finding>,
+        /// The calls up to the one that met it.
+        play: Sequence,
+        /// That one as it was sent.
+        last: (String, Input),
+    },
     /// The process ended. One of these calls may be to blame.
     Ended { exit: Exit, in_flight: Vec<Sequence> },
     /// No reply came to these.
@@ -84,7 +91,9 @@ impl Lab<'_> {
     pub(super) async fn examine(&mut self, suspicion: Suspicion) -> Insight {
         let Suspicion { cause, earlier } = suspicion;
         match cause {
-            Cause::Reply { key, finding, play } => self.of_reply(key, *finding, play, &earlier).await,
+            Cause::Reply { key, finding, play, last } => {
+                self.of_reply(key, *finding, play, last, &earlier).await
+            }
             Cause::Ended { exit, in_flight } => self.of_end(exit, in_flight, &earlier).await,
             Cause::Silent { in_flight } => self.of_silence(in_flight).await,
         }
@@ -95,13 +104,20 @@ impl Lab<'_> {
         key: Key,
         finding: Finding,
         play: Sequence,
+        (tool, input): (String, Input),
         earlier: &[(String, Input)],
     ) -> Insight {
-        let alone = self.trials.send(&play, Bench::Fresh, Patience::Full).await;
-        let starting = match alone.shows(&key) {
-            Some(_) => Some(play.clone()),
-            None => self.with_earlier(&key, &play, earlier).await,
-        };
+        let alone = super::draw::alone(tool, input);
+        let mut starting = None;
+        for candidate in [&alone, &play].into_iter().take(play.steps.len().min(2)) {
+            if self.trials.send(candidate, fresh(&key), Patience::Full).await.shows(&key).is_some() {
+                starting = Some(candidate.clone());
+                break;
+            }
+        }
+        if starting.is_none() {
+            starting = self.with_earlier(&key, &play, earlier).await;
+        }
         let Some(starting) = starting else {
             return self.flaky(key, finding, play).await;
         };
@@ -123,7 +139,7 @@ impl Lab<'_> {
             }
             tried = count;
             let whole = after(&earlier[earlier.len() - count..], play);
-            if self.trials.send(&whole, Bench::Fresh, Patience::Full).await.shows(key).is_some() {
+            if self.trials.send(&whole, fresh(key), Patience::Full).await.shows(key).is_some() {
                 return Some(whole);
             }
         }
@@ -139,23 +155,24 @@ impl Lab<'_> {
         starting: Sequence,
     ) -> Insight {
         // In a process that goes on, a single call costs no start; a row of calls needs to begin anew.
-        let bench = if starting.steps.len() == 1 { Bench::Live } else { Bench::Fresh };
+        let fresh = fresh(&key);
+        let bench = if starting.steps.len() == 1 && fresh == Bench::Fresh { Bench::Live } else { fresh };
         let mut small = self.smaller(&key, starting.clone(), bench).await;
-        let mut first = self.trials.send(&small, Bench::Fresh, Patience::Full).await;
+        let mut first = self.trials.send(&small, fresh, Patience::Full).await;
         if first.shows(&key).is_none() && bench == Bench::Live {
-            small = self.smaller(&key, starting.clone(), Bench::Fresh).await;
-            first = self.trials.send(&small, Bench::Fresh, Patience::Full).await;
+            small = self.smaller(&key, starting.clone(), fresh).await;
+            first = self.trials.send(&small, fresh, Patience::Full).await;
         }
         if first.shows(&key).is_none() {
             small = starting;
-            first = self.trials.send(&small, Bench::Fresh, Patience::Full).await;
+            first = self.trials.send(&small, fresh, Patience::Full).await;
         }
         let Some((shown, confirmed)) = first.shows(&key).cloned() else {
             return self.flaky(key, finding, culprit).await;
         };
         // What takes a whole deadline each time is confirmed once.
         let stable = key.rule == NO_REPLY
-            || self.trials.send(&small, Bench::Fresh, Patience::Full).await.shows(&key).is_some();
+            || self.trials.send(&small, fresh, Patience::Full).await.shows(&key).is_some();
         Insight::Found(Box::new(Discovery {
             key,
             shown,
@@ -196,10 +213,15 @@ impl Lab<'_> {
     async fn flaky(&mut self, key: Key, finding: Finding, play: Sequence) -> Insight {
         let mut seen: Option<(Key, Finding)> = None;
         for _ in 0..2 {
-            let again = self.trials.send(&play, Bench::Fresh, Patience::Full).await;
+            let again = self.trials.send(&play, fresh(&key), Patience::Full).await;
             seen = seen.or_else(|| again.shows(&key).cloned());
         }
-        let (shown, finding) = seen.unwrap_or_else(|| (key.clone(), finding));
+        let (shown, mut finding) = seen.unwrap_or_else(|| (key.clone(), finding));
+        if key.is_stray() {
+            // Nobody knows whose it is.
+            finding.tool = None;
+        }
+        let shown = Key { tool: finding.tool.clone(), ..shown };
         let sent = play.steps.iter().map(|(_, input)| input.clone()).collect();
         let culprit = play.clone();
         Insight::Found(Box::new(Discovery { key, shown, finding, culprit, play, sent, stable: false }))
@@ -264,7 +286,8 @@ impl Lab<'_> {
         if novelty == super::ledger::Novelty::Known {
             return Insight::Known(play);
         }
-        self.of_reply(key, finding, play, earlier).await
+        let Some(last) = play.steps.last().cloned() else { return Insight::Known(play) };
+        self.of_reply(key, finding, play, last, earlier).await
     }
 
     async fn of_silence(&mut self, in_flight: Vec<Sequence>) -> Insight {
@@ -282,6 +305,11 @@ impl Lab<'_> {
         }
         Insight::Nothing
     }
+}
+
+/// The kind of fresh process in which it shows.
+fn fresh(key: &Key) -> Bench {
+    if key.is_stray() { Bench::Heard } else { Bench::Fresh }
 }
 
 fn is_crash(key: &Key) -> bool {

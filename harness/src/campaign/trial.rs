@@ -33,6 +33,8 @@ pub(super) enum Bench {
     Live,
     /// In a fresh one that ends with them.
     Fresh,
+    /// In a fresh one that is ended in good order, so that what it still says is heard.
+    Heard,
 }
 
 /// How long a reply is waited for.
@@ -60,10 +62,14 @@ pub(super) struct Trial {
 impl Trial {
     /// The finding that is looked for, if it shows.
     pub(super) fn shows(&self, key: &Key) -> Option<&(Key, Finding)> {
-        let is_it = |found: &Key| {
-            found.rule == key.rule
-                && found.tool == key.tool
-                && (found.mark == key.mark || key.rule.starts_with("liveness/"))
+        // Which of several calls in flight a stray line belongs to shows only when they are sent alone.
+        let is_it = |found: &Key| match key.is_stray() {
+            true => found.rule == key.rule,
+            false => {
+                found.rule == key.rule
+                    && found.tool == key.tool
+                    && (found.mark == key.mark || key.rule.starts_with("liveness/"))
+            }
         };
         self.findings.iter().find(|(found, _)| is_it(found))
     }
@@ -105,7 +111,7 @@ impl<'a> Trials<'a> {
         let mut trial = Trial::default();
         let live = match bench {
             Bench::Live => self.live.take(),
-            Bench::Fresh => None,
+            Bench::Fresh | Bench::Heard => None,
         };
         let mut session = match live {
             Some(session) => session,
@@ -119,6 +125,7 @@ impl<'a> Trials<'a> {
             }
         };
         let mut replies: Vec<Value> = Vec::new();
+        let mut exchanges: Vec<(i64, Exchange)> = Vec::new();
         for (index, (tool, drawn)) in play.steps.iter().enumerate() {
             let ready = self.generators.get(tool).and_then(|generator| play.ready(index, &replies, generator));
             let input = ready.unwrap_or_else(|| drawn.clone());
@@ -138,10 +145,19 @@ impl<'a> Trials<'a> {
             trial.slowest = trial.slowest.max(answer.elapsed);
             let is_lost = matches!(answer.outcome, Outcome::Ended(_) | Outcome::NoReply { .. });
             replies.push(answer.outcome.result().cloned().unwrap_or_default());
+            let id = answer.id;
+            for (of, aside) in &answer.belated {
+                if let Some((_, earlier)) = exchanges.iter_mut().find(|(id, _)| id == of) {
+                    earlier.asides.push(aside.clone());
+                }
+            }
             let exchange = answered_exchange(tool, &input, answer);
-            let verdict = self.verdicts.borrow_mut().closely(&exchange, &input);
-            trial.findings.extend(verdict.findings.iter().cloned());
+            match bench {
+                Bench::Heard => exchanges.push((id, exchange)),
+                Bench::Live | Bench::Fresh => self.judge(&exchange, &input, &mut trial),
+            }
             if is_lost {
+                self.judge_all(&exchanges, &mut trial);
                 session.kill().await;
                 return trial;
             }
@@ -149,8 +165,34 @@ impl<'a> Trials<'a> {
         match bench {
             Bench::Live => self.live = Some(session),
             Bench::Fresh => session.kill().await,
+            Bench::Heard => {
+                let rest = session.close().await;
+                for (of, aside) in rest.belated {
+                    if let Some((_, exchange)) = exchanges.iter_mut().find(|(id, _)| *id == of) {
+                        exchange.asides.push(aside);
+                    }
+                }
+                if let Some((_, last)) = exchanges.last_mut() {
+                    last.noise.extend(rest.noise);
+                    last.asides.extend(rest.asides);
+                }
+                self.judge_all(&exchanges, &mut trial);
+            }
         }
         trial
+    }
+
+    fn judge_all(&self, exchanges: &[(i64, Exchange)], trial: &mut Trial) {
+        for (index, (_, exchange)) in exchanges.iter().enumerate() {
+            if let Some(input) = trial.sent.get(index).cloned() {
+                self.judge(exchange, &input, trial);
+            }
+        }
+    }
+
+    fn judge(&self, exchange: &Exchange, input: &Input, trial: &mut Trial) {
+        let verdict = self.verdicts.borrow_mut().closely(exchange, input);
+        trial.findings.extend(verdict.findings.iter().cloned());
     }
 
     /// Ends the process that is kept.
@@ -168,7 +210,7 @@ fn answered_exchange(tool: &str, input: &Input, answer: Answer) -> Exchange {
     made.call.line = answer.line;
     made.reply = answer.reply;
     made.noise = answer.noise;
-    made.asides = answer.asides.into_iter().chain(answer.belated.into_iter().map(|(_, aside)| aside)).collect();
+    made.asides = answer.asides;
     made.stderr = answer.stderr;
     made.elapsed_ms = u64::try_from(answer.elapsed.as_millis()).unwrap_or(u64::MAX);
     made

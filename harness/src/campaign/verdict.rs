@@ -43,6 +43,14 @@ pub(super) struct Key {
     pub(super) mark: String,
 }
 
+impl Key {
+    /// Whether it is about lines that answer nothing: with several calls in flight nobody knows whose they are.
+    pub(super) fn is_stray(&self) -> bool {
+        ["wire/stdout-noise", "wire/wrong-id", "wire/duplicate-reply", "wire/bad-message", "wire/oversized"]
+            .contains(&self.rule.as_str())
+    }
+}
+
 /// What a reply is worth.
 pub(super) struct Verdict {
     /// What is wrong with it.
@@ -246,6 +254,10 @@ impl Verdicts {
             },
             "liveness/no-reply" => String::new(),
             _ if finding.layer == Some(Layer::Sdk) => "sdk".to_owned(),
+            // What stands for many tools is one by its words.
+            _ if finding.tool.is_none() => finding.message.clone(),
+            // Of lines that answer nothing the words say nothing of the fault.
+            rule if rule.starts_with("wire/") => String::new(),
             _ => finding.signature.clone(),
         };
         Key { rule: finding.rule.clone(), tool: finding.tool.clone(), mark }

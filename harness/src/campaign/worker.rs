@@ -226,8 +226,13 @@ impl Shift<'_, '_> {
                     steps: flight.play.steps[..=flight.replies.len()].to_vec(),
                     feeds: flight.play.feeds.clone(),
                 };
-                let cause = Cause::Reply { key: key.clone(), finding: Box::new(finding.clone()), play };
-                let earlier = self.earlier(&flight.value);
+                let earlier = match key.is_stray() {
+                    true => self.latest(),
+                    false => self.earlier(&flight.value),
+                };
+                let last = (tool.clone(), flight.input.clone());
+                let finding = Box::new(finding.clone());
+                let cause = Cause::Reply { key: key.clone(), finding, play, last };
                 hall.suspect(Suspicion { cause, earlier }).await;
             }
         }
@@ -259,6 +264,11 @@ impl Shift<'_, '_> {
         earlier
     }
 
+    /// The last calls that were answered.
+    fn latest(&self) -> Vec<(String, Input)> {
+        self.remembered.iter().rev().take(EARLIER).rev().cloned().collect()
+    }
+
     /// Calls that have no reply for as long as a call may take, though others have.
     async fn give_up_overdue(&mut self) {
         let deadline = self.hall.start.deadlines.call;
@@ -283,8 +293,7 @@ impl Shift<'_, '_> {
             End::Over => None,
             End::Gone => {
                 let exit = self.pipeline.exit().await;
-                let earlier = self.remembered.iter().rev().take(EARLIER).rev().cloned().collect();
-                Some(Suspicion { cause: Cause::Ended { exit, in_flight }, earlier })
+                Some(Suspicion { cause: Cause::Ended { exit, in_flight }, earlier: self.latest() })
             }
             End::Silent => Some(Suspicion { cause: Cause::Silent { in_flight }, earlier: Vec::new() }),
         }
