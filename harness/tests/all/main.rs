@@ -3,6 +3,7 @@
 mod baseline;
 mod conclusion;
 mod config;
+mod confine;
 mod corpus;
 mod forms;
 mod hint_corpus;
