@@ -124,7 +124,7 @@ async fn fuzz_in(
     if let Some(folder) = &terms.findings {
         made(folder)?;
     }
-    let Looked { head, command, deadlines, roots } = look(assignment, &sandbox.folders, interrupt).await?;
+    let Looked { head, command, deadlines, roots } = look(assignment, sandbox, interrupt).await?;
     let grounds = Grounds::at(sandbox.case_folder(&CaseId(FOLDER.to_owned())).to_string_lossy());
     let (generators, withheld) = generators(assignment, terms, &head, &grounds);
     tell(Event::Started { head: Box::new(head.clone()), planned: 0 });

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod case_source;
+mod confine;
 mod console;
 mod explain;
 pub(crate) mod fault;

@@ -15,6 +15,7 @@ pub mod cause;
 pub mod class;
 pub mod conclusion;
 pub mod config;
+pub mod confinement;
 pub mod contract;
 pub mod corpus;
 pub mod drive;

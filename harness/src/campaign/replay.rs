@@ -58,7 +58,7 @@ async fn replay_in(
 ) -> Result<Replayed, DriveError> {
     let lay_out = || lay_out(sandbox);
     lay_out();
-    let Looked { head, command, deadlines, roots } = look(assignment, &sandbox.folders, interrupt).await?;
+    let Looked { head, command, deadlines, roots } = look(assignment, sandbox, interrupt).await?;
     let grounds = Grounds::at(sandbox.case_folder(&CaseId(FOLDER.to_owned())).to_string_lossy());
     let generators: BTreeMap<String, Generator> = head
         .catalog

@@ -76,6 +76,7 @@ pub(super) fn unexercised(assignment: &Assignment) -> Report {
         snapshots: None,
         seed: assignment.seed,
         folders: Folders::default(),
+        confinement: assignment.safety.confinement(),
     };
     report(&head, &assignment.contract, Figures::default(), Vec::new(), Vec::new())
 }

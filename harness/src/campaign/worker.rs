@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::exchange::{Aside, Outcome};
 use crate::generate::{Input, Sequence};
-use crate::server::{Heard, Pipeline, Session};
+use crate::server::{Heard, Meter, Pipeline, Session};
 
 use super::draw::Origin;
 use super::file::params;
@@ -28,6 +28,10 @@ const LONG: usize = 4 * 1024;
 const EARLIER: usize = 64;
 /// A process is given up after so many calls: what it gathers does not grow for ever.
 const LIFE: u64 = 200_000;
+/// What its processes hold is measured after so many calls.
+const MEASURED: u64 = 2_000;
+/// Where nobody bounds it, a process that holds half as much, in bytes, is left for a fresh one.
+const LARGE: u64 = 4 << 30;
 /// So often in a row a process may fail to start, or end before it answered.
 const STARTS: usize = 5;
 
@@ -67,7 +71,7 @@ pub(super) async fn work(hall: &Hall<'_>) -> Result<(), String> {
             remembered: VecDeque::new(),
             next: VecDeque::new(),
             calls: 0,
-            heard: Instant::now(),
+            is_large: false,
             stray: (Vec::new(), Vec::new()),
         };
         let end = shift.work().await;
@@ -107,8 +111,8 @@ struct Shift<'s, 'a> {
     /// Sequences whose next step is due.
     next: VecDeque<(Sequence, Origin, Vec<Value>)>,
     calls: u64,
-    /// When something last came.
-    heard: Instant,
+    /// Its processes hold so much that another one goes on.
+    is_large: bool,
     /// Noise and asides that came since the last reply.
     stray: (Vec<String>, Vec<Aside>),
 }
@@ -123,7 +127,6 @@ impl Shift<'_, '_> {
             let quiet = self.hall.quiet();
             match tokio::time::timeout(quiet, self.pipeline.next()).await {
                 Ok(Some(heard)) => {
-                    self.heard = Instant::now();
                     for heard in heard {
                         self.take(heard).await;
                     }
@@ -143,7 +146,7 @@ impl Shift<'_, '_> {
             }
             let (play, origin, replies) = match self.next.pop_front() {
                 Some(next) => next,
-                None if self.calls >= LIFE => return,
+                None if self.calls >= LIFE || self.is_large => return,
                 None => {
                     let (play, origin) = self.hall.drawer.borrow_mut().next();
                     (play, origin, Vec::new())
@@ -166,6 +169,11 @@ impl Shift<'_, '_> {
         let value = input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()));
         let (id, _) = self.pipeline.send(&params(tool, &input));
         self.calls += 1;
+        if self.calls.is_multiple_of(MEASURED) {
+            let held = self.pipeline.meter().and_then(Meter::memory);
+            let most = self.hall.start.command.bounds.memory.unwrap_or(LARGE) / 2;
+            self.is_large = held.is_some_and(|held| held > most);
+        }
         self.hall.count_call();
         let values = Sent::of(&value);
         self.flights.insert(id, Flight { play, origin, replies, input, value, values, since: Instant::now() });

@@ -8,12 +8,13 @@ use clap::Args;
 use globset::{Glob, GlobMatcher};
 use mcp_errconf::campaign::{self, End, Fuzzed, Measure, Reach, Terms};
 use mcp_errconf::conclusion::Conclusion;
-use mcp_errconf::drive::DriveError;
+use mcp_errconf::drive::{Confine, Destructive, DriveError, Safety};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Strictness;
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::rules;
 
+use super::confine::{self, When};
 use super::fault::Failure;
 use super::setup::{self, ConfigOptions, Flags};
 use super::{Terminal, console, interrupt, manner, output, run, server};
@@ -45,9 +46,6 @@ pub(crate) struct Arguments {
     /// Only tools whose name matches
     #[arg(long, value_name = "GLOB", value_parser = glob)]
     tools: Option<GlobMatcher>,
-    /// Complete calls also of tools that create, change, delete, execute or send
-    #[arg(long)]
-    allow_destructive: bool,
     /// The contract that is judged: a built-in one's id, or a folder that holds a `contract.toml`
     #[arg(long, value_name = "ID|DIR")]
     contract: Option<String>,
@@ -62,6 +60,8 @@ pub(crate) struct Arguments {
     /// The seed of everything that is drawn; one is drawn and told where none is given
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    #[command(flatten)]
+    safety: confine::SafetyOptions,
     #[command(flatten)]
     manner: manner::MannerChoice,
     #[command(flatten)]
@@ -118,6 +118,7 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         seed: arguments.seed.unwrap_or_else(drawn_seed),
         manner: arguments.manner.manner(),
         max_probes: 0,
+        safety: arguments.safety.safety(When::Auto, &configured.config)?,
     };
     if setup::is_auto(&flags, &configured) {
         return Err(Failure::Usage(
@@ -137,7 +138,7 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
     if !terminal.quiet {
         console::remark(&format!("seed {}: `--seed {0}` draws the same again", assignment.seed));
     }
-    let terms = terms(arguments);
+    let terms = terms(arguments, reach(&assignment.safety));
     let measure = Measure { baseline: &baseline.accepted, strictness };
     let _ = std::thread::Builder::new().spawn(rules::warm_up);
     let mut told = Ok(());
@@ -173,7 +174,16 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
     }
 }
 
-fn terms(arguments: &Arguments) -> Terms {
+/// How far calls may go.
+fn reach(safety: &Safety) -> Reach {
+    match (&safety.confine, safety.destructive) {
+        (Confine::By(_), _) => Reach::Confined,
+        (_, Destructive::Allowed) => Reach::Opened,
+        (_, Destructive::Withheld) => Reach::ReadOnly,
+    }
+}
+
+fn terms(arguments: &Arguments, reach: Reach) -> Terms {
     let usual = (arguments.duration.is_none() && arguments.max_calls.is_none()).then_some(USUAL);
     Terms {
         end: End { duration: arguments.duration.or(usual), calls: arguments.max_calls },
@@ -181,7 +191,7 @@ fn terms(arguments: &Arguments) -> Terms {
         corpus: arguments.corpus.clone(),
         findings: arguments.findings.clone(),
         tools: arguments.tools.clone(),
-        reach: if arguments.allow_destructive { Reach::Opened } else { Reach::ReadOnly },
+        reach,
     }
 }
 

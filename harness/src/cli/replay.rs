@@ -9,6 +9,7 @@ use mcp_errconf::campaign::{FindingFile, Replayed, replay as send_again};
 use mcp_errconf::cause;
 use mcp_errconf::drive::DriveError;
 
+use super::confine::{self, When};
 use super::fault::Failure;
 use super::setup::{self, ConfigOptions, Flags};
 use super::{Terminal, console, interrupt, manner, run, server};
@@ -24,6 +25,8 @@ pub(crate) struct Arguments {
     /// The deadline of a call [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = run::seconds)]
     timeout: Option<Duration>,
+    #[command(flatten)]
+    safety: confine::SafetyOptions,
     #[command(flatten)]
     manner: manner::MannerChoice,
     #[command(flatten)]
@@ -60,6 +63,7 @@ pub(crate) fn replay(arguments: &Arguments, terminal: &Terminal) -> Result<ExitC
         seed: file.seed,
         manner: arguments.manner.manner(),
         max_probes: 0,
+        safety: arguments.safety.safety(When::Auto, &configured.config)?,
     };
     let mut assignment = setup::assignment(&flags, &configured, server)?;
     if arguments.contract.is_none() {

@@ -4,8 +4,8 @@
 
 use tokio::sync::watch;
 
-use crate::server::{Command, Deadlines};
-use crate::transcript::{Folders, Head};
+use crate::server::{Command, Deadlines, Sandbox};
+use crate::transcript::Head;
 
 use super::pool::{Opened, Pool, file_uri};
 use super::{Assignment, DriveError, bindings, command, deadlines, head, until};
@@ -25,10 +25,12 @@ pub(crate) struct Looked {
 /// Starts the server, asks for its tools and ends it.
 pub(crate) async fn look(
     assignment: &Assignment,
-    folders: &Folders,
+    sandbox: &Sandbox,
     interrupt: &mut watch::Receiver<bool>,
 ) -> Result<Looked, DriveError> {
-    let (command, deadlines) = (command(assignment, folders), deadlines(assignment));
+    let folders = &sandbox.folders;
+    let command = command(assignment, sandbox).map_err(|error| DriveError::Harness(error.to_string()))?;
+    let deadlines = deadlines(assignment);
     let mut pool = Pool::new(command.clone(), folders, deadlines);
     let opened =
         until(interrupt, pool.first(assignment.manner.opening)).await.ok_or(DriveError::Interrupted)?;

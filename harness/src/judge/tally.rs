@@ -115,6 +115,7 @@ pub(crate) fn server(head: &Head) -> ServerInfo {
         version: head.server_version.clone(),
         protocol_version: head.protocol_version.clone(),
         lifecycle: head.lifecycle,
+        confinement: head.confinement.clone(),
     }
 }
 

@@ -74,6 +74,16 @@ impl Sandbox {
         Ok(sandbox)
     }
 
+    /// Makes the temporary folder that a confined server has to itself, unless it is there.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn make_temporary(&self) -> io::Result<PathBuf> {
+        let temporary = PathBuf::from(self.folders.temporary());
+        fs::create_dir_all(&temporary)?;
+        Ok(temporary)
+    }
+
     /// The folder of a case: `{case}`.
     pub fn case_folder(&self, id: &CaseId) -> PathBuf {
         Path::new(&self.folders.workspace).join(folder_name(id))

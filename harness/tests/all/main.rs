@@ -3,6 +3,7 @@
 mod baseline;
 mod conclusion;
 mod config;
+mod confine;
 mod corpus;
 mod eight_faults;
 mod forms;

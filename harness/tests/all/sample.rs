@@ -24,6 +24,7 @@ pub(crate) fn report() -> Report {
             name: "file-server".into(),
             version: "2.1".into(),
             protocol_version: "2025-11-25".into(),
+            confinement: Default::default(),
             lifecycle: Lifecycle::Legacy,
         },
         contract: ContractInfo { id: "bracket-code".into(), chosen: Chosen::Default, looks_like: None },

@@ -12,7 +12,8 @@ use crate::transcript::Lifecycle;
 use crate::wire::{IN_A_BATCH, Id, Line, RawLine, glimpse, request_line, response_id, with_meta};
 
 use super::incoming::{outcome, without_id};
-use super::{Process, Session};
+use super::Session;
+use crate::server::Meter;
 
 /// A session whose calls are not waited for one by one.
 pub struct Pipeline {
@@ -109,14 +110,9 @@ impl Pipeline {
         self.session.process.exit().await
     }
 
-    /// The process, for whoever measures it.
-    pub fn process(&self) -> &Process {
-        &self.session.process
-    }
-
-    /// Forgets what was written to standard error: it belongs to no single call.
-    pub fn forget_stderr(&self) {
-        drop(self.session.process.take_stderr());
+    /// What measures its processes.
+    pub fn meter(&self) -> Option<Meter> {
+        self.session.meter()
     }
 
     /// Ends the server in good order.
