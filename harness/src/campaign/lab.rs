@@ -29,9 +29,12 @@ const EARLIER: [usize; 5] = [2, 6, 16, 32, 64];
 #[derive(Debug)]
 pub(super) struct Suspicion {
     pub(super) cause: Cause,
-    /// Calls that the same process got before, the oldest first.
-    pub(super) earlier: Vec<(String, Input)>,
+    /// Calls that the same process got before, the oldest first: those that most likely matter, then others.
+    pub(super) earlier: Vec<Earlier>,
 }
+
+/// Calls with their tools.
+pub(super) type Earlier = Vec<(String, Input)>;
 
 /// What gave rise to it.
 #[derive(Debug)]
@@ -92,10 +95,10 @@ impl Lab<'_> {
         let Suspicion { cause, earlier } = suspicion;
         match cause {
             Cause::Reply { key, finding, play, last } => {
-                self.of_reply(key, *finding, play, last, &earlier).await
+                Box::pin(self.of_reply(key, *finding, play, last, &earlier)).await
             }
-            Cause::Ended { exit, in_flight } => self.of_end(exit, in_flight, &earlier).await,
-            Cause::Silent { in_flight } => self.of_silence(in_flight).await,
+            Cause::Ended { exit, in_flight } => Box::pin(self.of_end(exit, in_flight, &earlier)).await,
+            Cause::Silent { in_flight } => Box::pin(self.of_silence(in_flight)).await,
         }
     }
 
@@ -105,7 +108,7 @@ impl Lab<'_> {
         finding: Finding,
         play: Sequence,
         (tool, input): (String, Input),
-        earlier: &[(String, Input)],
+        earlier: &[Earlier],
     ) -> Insight {
         let alone = super::draw::alone(tool, input);
         let mut starting = None;
@@ -125,22 +128,19 @@ impl Lab<'_> {
     }
 
     /// The shortest row of earlier calls after which it shows.
-    async fn with_earlier(
-        &mut self,
-        key: &Key,
-        play: &Sequence,
-        earlier: &[(String, Input)],
-    ) -> Option<Sequence> {
-        let mut tried = 0;
-        for most in EARLIER {
-            let count = most.min(earlier.len());
-            if count == tried {
-                break;
-            }
-            tried = count;
-            let whole = after(&earlier[earlier.len() - count..], play);
-            if self.trials.send(&whole, fresh(key), Patience::Full).await.shows(key).is_some() {
-                return Some(whole);
+    async fn with_earlier(&mut self, key: &Key, play: &Sequence, earlier: &[Earlier]) -> Option<Sequence> {
+        for calls in earlier {
+            let mut tried = 0;
+            for most in EARLIER {
+                let count = most.min(calls.len());
+                if count == tried {
+                    break;
+                }
+                tried = count;
+                let whole = after(&calls[calls.len() - count..], play);
+                if self.trials.send(&whole, fresh(key), Patience::Full).await.shows(key).is_some() {
+                    return Some(whole);
+                }
             }
         }
         None
@@ -231,7 +231,7 @@ impl Lab<'_> {
         &mut self,
         exit: Exit,
         in_flight: Vec<Sequence>,
-        earlier: &[(String, Input)],
+        earlier: &[Earlier],
     ) -> Insight {
         for play in &in_flight {
             let trial = self.trials.send(play, Bench::Live, Patience::Short(SHORT)).await;
@@ -241,7 +241,7 @@ impl Lab<'_> {
         }
         // No single one: perhaps all of them together, or what came before.
         let Some(last) = in_flight.last().cloned() else { return Insight::Nothing };
-        let mut whole = earlier.to_vec();
+        let mut whole = earlier.first().cloned().unwrap_or_default();
         whole.extend(in_flight.iter().flat_map(|play| play.steps.clone()));
         whole.truncate(EARLIER[EARLIER.len() - 1] + in_flight.len());
         let row = Sequence { steps: whole, feeds: Vec::new() };
@@ -280,7 +280,7 @@ impl Lab<'_> {
         key: Key,
         finding: Finding,
         play: Sequence,
-        earlier: &[(String, Input)],
+        earlier: &[Earlier],
     ) -> Insight {
         let novelty = self.ledger.borrow_mut().note(&key);
         if novelty == super::ledger::Novelty::Known {
@@ -325,7 +325,7 @@ fn hang(trial: &Trial) -> Option<&(Key, Finding)> {
 }
 
 /// Calls after others.
-fn after(earlier: &[(String, Input)], play: &Sequence) -> Sequence {
+fn after(earlier: &[Earlier], play: &Sequence) -> Sequence {
     let moved = |index: usize| index + earlier.len();
     let feeds = play.feeds.iter().cloned().map(|mut feed| {
         (feed.from, feed.to) = (moved(feed.from), moved(feed.to));

@@ -4,6 +4,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::pin::Pin;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -107,7 +108,17 @@ impl<'a> Trials<'a> {
     }
 
     /// Sends calls one after the other and judges each reply. Of a server that cannot be started nothing comes.
-    pub(super) async fn send(&mut self, play: &Sequence, bench: Bench, patience: Patience) -> Trial {
+    pub(super) fn send<'t>(
+        &'t mut self,
+        play: &'t Sequence,
+        bench: Bench,
+        patience: Patience,
+    ) -> Pin<Box<dyn Future<Output = Trial> + 't>> {
+        // Boxed: it is awaited in many places, and each would hold all of it.
+        Box::pin(self.sent(play, bench, patience))
+    }
+
+    async fn sent(&mut self, play: &Sequence, bench: Bench, patience: Patience) -> Trial {
         let mut trial = Trial::default();
         let live = match bench {
             Bench::Live => self.live.take(),

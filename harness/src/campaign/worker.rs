@@ -235,8 +235,9 @@ impl Shift<'_, '_> {
                     feeds: flight.play.feeds.clone(),
                 };
                 let earlier = match key.is_stray() {
-                    true => self.latest(),
-                    false => self.earlier(&flight.value),
+                    // Perhaps it is the answer to one that waits for it still.
+                    true => vec![self.latest().into_iter().chain(self.waiting()).collect()],
+                    false => vec![self.related(&flight.value), self.latest()],
                 };
                 let last = (tool.clone(), flight.input.clone());
                 let finding = Box::new(finding.clone());
@@ -261,8 +262,8 @@ impl Shift<'_, '_> {
         }
     }
 
-    /// The remembered calls that have a value in common with this one: they alone can have brought about what it met.
-    fn earlier(&self, value: &Value) -> Vec<(String, Input)> {
+    /// The remembered calls that have a value in common with this one: they most likely brought about what it met.
+    fn related(&self, value: &Value) -> Vec<(String, Input)> {
         let mut own = Vec::new();
         leaves(value, &mut own);
         let related = |input: &&(String, Input)| own.iter().any(|leaf| input.1.arguments.contains(leaf.as_str()));
@@ -275,6 +276,15 @@ impl Shift<'_, '_> {
     /// The last calls that were answered.
     fn latest(&self) -> Vec<(String, Input)> {
         self.remembered.iter().rev().take(EARLIER).rev().cloned().collect()
+    }
+
+    /// The calls in flight.
+    fn waiting(&self) -> impl Iterator<Item = (String, Input)> {
+        let step = |flight: &Flight| {
+            let (tool, _) = flight.play.steps.get(flight.replies.len())?;
+            Some((tool.clone(), flight.input.clone()))
+        };
+        self.flights.values().filter_map(step)
     }
 
     /// Calls that have no reply for as long as a call may take, though others have.
@@ -301,7 +311,7 @@ impl Shift<'_, '_> {
             End::Over => None,
             End::Gone => {
                 let exit = self.pipeline.exit().await;
-                Some(Suspicion { cause: Cause::Ended { exit, in_flight }, earlier: self.latest() })
+                Some(Suspicion { cause: Cause::Ended { exit, in_flight }, earlier: vec![self.latest()] })
             }
             End::Silent => Some(Suspicion { cause: Cause::Silent { in_flight }, earlier: Vec::new() }),
         }

@@ -7,6 +7,7 @@ mod confine;
 mod corpus;
 mod eight_faults;
 mod forms;
+mod fuzz;
 mod hint_corpus;
 mod interrupt;
 mod pairs;
