@@ -4,19 +4,27 @@
 //! [`Confirmer`], the validator that has the last word on both. Everything is deterministic and bounded, whatever a
 //! schema says: a reference out of the document is never opened. This module knows nothing of sessions or verdicts.
 
+mod broken;
+mod change;
 mod confirm;
 mod draw;
+mod fence;
+mod form;
 mod generator;
 pub mod harmless;
 mod input;
 mod mutation;
+mod near;
 mod pool;
 mod returned;
 mod rng;
+mod sampler;
 mod schema;
 mod sequence;
+mod simpler;
 mod text;
 mod tree;
+mod valid;
 
 pub use confirm::{Confirmer, Ruling};
 pub use draw::{Draw, Grounds};

@@ -70,7 +70,7 @@ impl Input {
     pub fn size(&self) -> Size {
         match Tree::parse(&self.arguments) {
             Some(tree) => tree.size(),
-            None => Size { values: 1, letters: self.arguments.len(), weight: 0 },
+            None => Size { values: self.arguments.len(), letters: self.arguments.len(), weight: 0 },
         }
     }
 }

@@ -5,10 +5,12 @@
 
 use std::fmt::Write as _;
 
+use serde_json::{Map, Value};
+
 use super::input::Size;
 
 /// A text that is nested deeper than this is not read.
-const DEPTH: usize = 4_000;
+const DEPTH: usize = 1_200;
 
 /// A JSON text's value.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,6 +69,38 @@ impl Tree {
         }
     }
 
+    /// An item, or a member's value.
+    pub(super) fn child_mut(&mut self, index: usize) -> Option<&mut Self> {
+        match self {
+            Self::List(items) => items.get_mut(index),
+            Self::Members(members) => members.get_mut(index).map(|(_, member)| member),
+            Self::Word(_) | Self::Text(_) => None,
+        }
+    }
+
+    /// What servers may make of it: one takes the first of two members of the same key, another one the last.
+    pub(super) fn readings(&self) -> [Value; 2] {
+        [self.read(Twice::First), self.read(Twice::Last)]
+    }
+
+    fn read(&self, twice: Twice) -> Value {
+        match self {
+            Self::Word(word) => serde_json::from_str(word).unwrap_or(Value::Null),
+            Self::Text(text) => Value::String(unescaped(text)),
+            Self::List(items) => items.iter().map(|item| item.read(twice)).collect(),
+            Self::Members(members) => {
+                let mut read = Map::new();
+                for (key, member) in members {
+                    let key = unescaped(key);
+                    if twice == Twice::Last || !read.contains_key(&key) {
+                        read.insert(key, member.read(twice));
+                    }
+                }
+                Value::Object(read)
+            }
+        }
+    }
+
     /// How large it is.
     pub(super) fn size(&self) -> Size {
         let mut size = Size::default();
@@ -91,6 +125,55 @@ impl Tree {
             }
         }
     }
+}
+
+/// Which of two members of the same key is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Twice {
+    First,
+    Last,
+}
+
+/// The letters and escapes of a string, each of them one piece; a surrogate pair is one too.
+pub(super) fn units(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let length = match letter {
+            '\\' => escape_length(rest),
+            letter => letter.len_utf8(),
+        };
+        let (unit, after) = rest.split_at(length);
+        found.push(unit);
+        rest = after;
+    }
+    found
+}
+
+/// How many bytes the escape at the beginning takes.
+fn escape_length(text: &str) -> usize {
+    let hexadecimal = |from: usize| {
+        text.get(from..from + 4).is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
+    };
+    match text.as_bytes().get(1) {
+        Some(b'u') if hexadecimal(2) => {
+            let is_first = ["d8", "d9", "da", "db"].iter().any(|half| text[2..4].eq_ignore_ascii_case(half));
+            let is_pair = is_first
+                && text.get(6..8) == Some("\\u")
+                && hexadecimal(8)
+                && ["dc", "dd", "de", "df"].iter().any(|half| text[8..10].eq_ignore_ascii_case(half));
+            if is_pair { 12 } else { 6 }
+        }
+        Some(_) => 1 + text[1..].chars().next().map_or(0, char::len_utf8),
+        None => 1,
+    }
+}
+
+/// A string's letters; what cannot be read stands as U+FFFD.
+fn unescaped(text: &str) -> String {
+    let one =
+        |unit: &str| serde_json::from_str(&format!("\"{unit}\"")).unwrap_or_else(|_| "\u{fffd}".to_owned());
+    if text.contains('\\') { units(text).into_iter().map(one).collect() } else { text.to_owned() }
 }
 
 /// 0 for a plain letter.
