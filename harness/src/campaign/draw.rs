@@ -17,6 +17,8 @@ use super::corpus::Corpus;
 const SEQUENCES: usize = 8;
 /// One call in so many of what is known to end the server is sent all the same.
 const SELDOM: usize = 64;
+/// So many lines that many parsers refuse may be left without an answer; then they are sent seldom.
+const UNREAD: usize = 2;
 /// So often another one is drawn in place of what is sent seldom.
 const TRIES: usize = 8;
 
@@ -40,6 +42,8 @@ pub(super) struct Drawer<'a> {
     first: VecDeque<(String, Input)>,
     /// Tool, place and keyword of what ends the server, or silences it.
     deadly: HashSet<(String, String, String)>,
+    /// How often a line that no JSON library reads was left without an answer.
+    unread: usize,
     /// How often a tool did so without a change of its arguments that could be blamed.
     lethal: HashMap<String, usize>,
 }
@@ -68,6 +72,7 @@ impl<'a> Drawer<'a> {
             corpus,
             first: queue,
             deadly: HashSet::new(),
+            unread: 0,
             lethal: HashMap::new(),
         }
     }
@@ -130,7 +135,16 @@ impl<'a> Drawer<'a> {
         }
     }
 
+    /// A line that many parsers refuse was left without an answer.
+    pub(super) fn avoid_unreadable(&mut self) {
+        self.unread += 1;
+    }
+
     fn is_deadly(&self, sequence: &Sequence) -> bool {
+        let is_unreadable = |(_, input): &(String, Input)| input.value().is_none();
+        if self.unread >= UNREAD && sequence.steps.iter().any(is_unreadable) {
+            return true;
+        }
         if self.deadly.is_empty() && self.lethal.is_empty() {
             return false;
         }

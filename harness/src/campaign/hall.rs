@@ -59,6 +59,13 @@ pub(super) struct Hall<'a> {
     pub(super) quiet: Cell<Duration>,
 }
 
+/// Whether a reply was an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum IsError {
+    Yes,
+    No,
+}
+
 /// The figures of a campaign, and its end.
 pub(super) struct Tally {
     pub(super) calls: Cell<u64>,
@@ -124,9 +131,9 @@ impl<'a> Hall<'a> {
         self.tally.add_calls(1);
     }
 
-    pub(super) fn count_reply(&self, is_error: bool) {
+    pub(super) fn count_reply(&self, is_error: IsError) {
         self.tally.replies.set(self.tally.replies.get() + 1);
-        if is_error {
+        if is_error == IsError::Yes {
             self.tally.errors.set(self.tally.errors.get() + 1);
         }
     }

@@ -325,7 +325,7 @@ fn hang(trial: &Trial) -> Option<&(Key, Finding)> {
 }
 
 /// Calls after others.
-fn after(earlier: &[Earlier], play: &Sequence) -> Sequence {
+fn after(earlier: &[(String, Input)], play: &Sequence) -> Sequence {
     let moved = |index: usize| index + earlier.len();
     let feeds = play.feeds.iter().cloned().map(|mut feed| {
         (feed.from, feed.to) = (moved(feed.from), moved(feed.to));

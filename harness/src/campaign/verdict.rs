@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::contract::{Contract, ErrorReply, adopted, looks_like};
 use crate::exchange::{
-    Aside, Authority, Call, Exchange, Expected, ExpectedFailure, Outcome, Place, RawReply, Step,
+    Aside, Authority, Call, Exchange, Expected, ExpectedFailure, Outcome, Place, Pulse, RawReply, Step,
 };
 use crate::finding::{Finding, Layer};
 use crate::generate::{Input, Standing};
@@ -174,14 +174,21 @@ impl Verdicts {
         let tool = exchange.tool().unwrap_or_default().to_owned();
         let mut exchange = exchange.clone();
         self.transcript.exchanges.clear();
-        if let (Standing::Invalid, Some((control, _))) = (input.standing, self.controls.get(&tool)) {
+        // What is no object at all never came to the tool: some SDKs read it as none.
+        let is_object = exchange.call.arguments.is_object();
+        if let (Standing::Invalid, true, Some((control, _))) =
+            (input.standing, is_object, self.controls.get(&tool))
+        {
             self.transcript.exchanges.push(control.clone());
             exchange.index = 1;
             exchange.place.control = Some(0);
             exchange.place.expected = must_fail(input);
         }
         self.transcript.exchanges.push(exchange.clone());
-        let Alone { error, findings } = alone(&self.transcript, &self.contract, self.rules, self.promise);
+        let Alone { error, mut findings } = alone(&self.transcript, &self.contract, self.rules, self.promise);
+        if input.value().is_none() {
+            findings.retain(|finding| holds_of_unreadable(&finding.rule, &exchange.outcome));
+        }
         self.transcript.exchanges.clear();
         let is_error = error.is_some();
         if is_error {
@@ -262,6 +269,13 @@ impl Verdicts {
         };
         Key { rule: finding.rule.clone(), tool: finding.tool.clone(), mark }
     }
+}
+
+/// Whether a rule speaks of the answer to a line that many parsers refuse as a whole: what they answer, if anything, is
+/// no word of the tool's.
+fn holds_of_unreadable(rule: &str, outcome: &Outcome) -> bool {
+    let hangs = matches!(outcome, Outcome::NoReply { pulse: Pulse::Silent, .. });
+    rule.starts_with("leak/") || rule == "liveness/crash" || rule == "liveness/no-reply" && hangs
 }
 
 /// A finding without what is said of its share in a whole run.

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::exchange::{Aside, Outcome};
+use crate::exchange::{Aside, Malformed, Outcome};
 use crate::generate::{Input, Sequence};
 use crate::server::{Heard, Meter, Pipeline, Session};
 
 use super::draw::Origin;
 use super::file::params;
-use super::hall::Hall;
+use super::hall::{Hall, IsError};
 use super::lab::{Cause, Suspicion};
 use super::ledger::Novelty;
 use super::shape::Sent;
@@ -32,6 +32,8 @@ const LIFE: u64 = 200_000;
 const MEASURED: u64 = 2_000;
 /// Where nobody bounds it, a process that holds half as much, in bytes, is left for a fresh one.
 const LARGE: u64 = 4 << 30;
+/// So long a reply to a line is waited for that a server may have dropped as a whole.
+const UNREAD: Duration = Duration::from_millis(500);
 /// So often in a row a process may fail to start, or end before it answered.
 const STARTS: usize = 5;
 
@@ -181,12 +183,29 @@ impl Shift<'_, '_> {
 
     async fn take(&mut self, heard: Heard) {
         match heard {
+            Heard::Unread => self.unread(),
             Heard::Noise(line) => self.stray.0.push(line),
             Heard::Aside(aside) => self.stray.1.push(aside),
             Heard::Reply { id, outcome, line, aside } => {
                 let Some(flight) = self.flights.remove(&id) else { return };
                 self.reply(id, flight, outcome, &line.bytes, line.length, aside).await;
             }
+        }
+    }
+
+    /// The oldest call that cannot be read by every parser is answered by this; nothing is said of the tool.
+    fn unread(&mut self) {
+        let oldest = self.flights.iter().find(|(_, flight)| flight.is_unreadable()).map(|(id, _)| *id);
+        match oldest {
+            Some(id) => {
+                self.pipeline.give_up(id);
+                self.flights.remove(&id);
+                self.hall.count_reply(IsError::Yes);
+            }
+            None => self.stray.1.push(Aside::Malformed(Malformed {
+                how: "it is an error without an id".to_owned(),
+                line: String::new(),
+            })),
         }
     }
 
@@ -217,7 +236,7 @@ impl Shift<'_, '_> {
             noise,
             asides,
         });
-        hall.count_reply(verdict.is_error);
+        hall.count_reply(if verdict.is_error { IsError::Yes } else { IsError::No });
         if let Some(exchange) = closely
             && !verdict.is_error
             && let Some(result) = exchange.outcome.result()
@@ -289,16 +308,28 @@ impl Shift<'_, '_> {
 
     /// Calls that have no reply for as long as a call may take, though others have.
     async fn give_up_overdue(&mut self) {
+        let none_can_be = self.flights.values().next().is_none_or(|oldest| oldest.since.elapsed() < UNREAD);
+        if none_can_be {
+            return;
+        }
         let deadline = self.hall.start.deadlines.call;
         let overdue: Vec<i64> = self
             .flights
             .iter()
-            .take_while(|(_, flight)| flight.since.elapsed() > deadline)
+            .filter(|(_, flight)| {
+                let waited = flight.since.elapsed();
+                waited > deadline || flight.is_unreadable() && waited > UNREAD
+            })
             .map(|(id, _)| *id)
             .collect();
         for id in overdue {
             self.pipeline.give_up(id);
             let Some(flight) = self.flights.remove(&id) else { continue };
+            if flight.is_unreadable() {
+                // It was dropped as a whole, and more of its kind would be.
+                self.hall.drawer.borrow_mut().avoid_unreadable();
+                continue;
+            }
             let cause = Cause::Silent { in_flight: vec![flight.so_far()] };
             self.hall.suspect(Suspicion { cause, earlier: Vec::new() }).await;
         }
@@ -313,12 +344,21 @@ impl Shift<'_, '_> {
                 let exit = self.pipeline.exit().await;
                 Some(Suspicion { cause: Cause::Ended { exit, in_flight }, earlier: vec![self.latest()] })
             }
+            End::Silent if self.flights.values().all(Flight::is_unreadable) => {
+                self.hall.drawer.borrow_mut().avoid_unreadable();
+                None
+            }
             End::Silent => Some(Suspicion { cause: Cause::Silent { in_flight }, earlier: Vec::new() }),
         }
     }
 }
 
 impl Flight {
+    /// Many parsers refuse the line as a whole.
+    fn is_unreadable(&self) -> bool {
+        self.value.is_string()
+    }
+
     /// The steps up to the one in flight, as they were sent.
     fn so_far(&self) -> Sequence {
         let mut steps = self.play.steps[..=self.replies.len()].to_vec();

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, VecDeque};
 use crate::exchange::{Aside, Exit, Malformed, Outcome, Oversized};
 use crate::server::beside::quoted;
 use crate::transcript::Lifecycle;
-use crate::wire::{IN_A_BATCH, Id, Line, RawLine, glimpse, request_line, response_id, with_meta};
+use crate::wire::{Body, IN_A_BATCH, Id, Line, RawLine, glimpse, request_line, response_id, with_meta};
 
 use super::incoming::{outcome, without_id};
 use super::Session;
@@ -37,6 +37,8 @@ pub enum Heard {
         /// What is wrong with the line besides.
         aside: Option<Aside>,
     },
+    /// An error that says of no request which one it answers: the server could not read it.
+    Unread,
     /// A line that is no message.
     Noise(String),
     /// A message that answers nothing that is waited for.
@@ -154,6 +156,7 @@ impl Pipeline {
                             Heard::Aside(Aside::DuplicateReply(quoted(&bytes)))
                         }
                         Some(_) => Heard::Aside(Aside::WrongId(quoted(&bytes))),
+                        None if is_unread(&body) => Heard::Unread,
                         None => Heard::Aside(malformed(without_id(&body), &bytes)),
                     });
                 }
@@ -193,6 +196,11 @@ impl Pipeline {
 
 /// So many lines are taken before the calls that they make room for are sent.
 const MOST_AT_ONCE: usize = 64;
+
+/// Whether it is the answer that JSON-RPC has for a line that is no JSON, or no request.
+fn is_unread(body: &Body) -> bool {
+    matches!(body, Body::Error(error) if [-32700, -32600].contains(&error.code))
+}
 
 fn malformed(how: String, bytes: &[u8]) -> Aside {
     Aside::Malformed(Malformed { how, line: quoted(bytes) })
