@@ -83,7 +83,10 @@ fn campaign(home: &Path, server: &[String]) -> f64 {
 fn bare_client(lines: &[u8], server: &[String]) -> f64 {
     // The paths in the lines are those of this folder.
     let sandbox = Sandbox::create_named(&std::env::temp_dir(), SEED).expect("folders can be made");
-    let text = |path: &str| File { path: path.to_owned(), content: Content::Text("alpha\nbeta\ngamma\n".to_owned()) };
+    let text = |path: &str| File {
+        path: path.to_owned(),
+        content: Content::Text("alpha\nbeta\ngamma\n".to_owned()),
+    };
     let files = [text("notes.txt"), text("sub/inner.txt")];
     sandbox.lay_out(&CaseId("fuzz".to_owned()), &files, 0, &str::to_owned).expect("files can be made");
     let words: Vec<String> =

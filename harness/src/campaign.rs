@@ -216,7 +216,7 @@ impl<'a> Campaign<'a> {
         tell: &mut dyn FnMut(Event),
     ) -> Ended {
         let tally = self.tally;
-        let hurry = || tally.is_over();
+        let hurry = || tally.hurries();
         let jobs = self.assignment.manner.jobs.max(1);
         let in_flight = self.terms.in_flight.max(1);
         // With one call in flight all that is sent follows from the seed and from what came back.
@@ -260,7 +260,10 @@ impl<'a> Campaign<'a> {
         let labs = async {
             if let Desk::Beside { replies, silences } = &hall.desk {
                 let (mut one, mut other) = (self.lab_of(&hurry), self.lab_of(&hurry));
-                tokio::join!(hall.attend(replies, &mut one, &ended), hall.attend(silences, &mut other, &ended));
+                tokio::join!(
+                    hall.attend(replies, &mut one, &ended),
+                    hall.attend(silences, &mut other, &ended)
+                );
             }
         };
         let cutoff = async {
@@ -331,7 +334,8 @@ fn generators(
         }
         let class = said.and_then(|said| said.class).map_or_else(|| Class::of(tool), Class::from);
         let calls = terms.reach.calls(class);
-        let valid = said.and_then(|said| said.valid.as_ref()).map(|valid| as_json(&tokens.replace_arguments(valid)));
+        let valid =
+            said.and_then(|said| said.valid.as_ref()).map(|valid| as_json(&tokens.replace_arguments(valid)));
         let grounds = grounds.clone().of_tool(&tool.name);
         let setting =
             Setting { class, grounds: &grounds, calls, relative: Relative::Elsewhere, valid: valid.as_ref() };
@@ -365,9 +369,11 @@ fn as_json(arguments: &Arguments) -> Value {
 fn none_selected(terms: &Terms) -> String {
     match &terms.tools {
         Some(glob) => format!("no tool that may be called matches `--tools {}`", glob.glob()),
-        None => "there is no tool that may be called: `--allow-destructive` opens those that change something, \
+        None => {
+            "there is no tool that may be called: `--allow-destructive` opens those that change something, \
                  where they may be called"
-            .to_owned(),
+                .to_owned()
+        }
     }
 }
 

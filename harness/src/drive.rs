@@ -231,7 +231,10 @@ async fn drive_in(
 }
 
 /// The result of the work, or none when the run is interrupted first; then the work is dropped where it stands.
-pub(crate) async fn until<T>(interrupt: &mut watch::Receiver<bool>, work: impl Future<Output = T>) -> Option<T> {
+pub(crate) async fn until<T>(
+    interrupt: &mut watch::Receiver<bool>,
+    work: impl Future<Output = T>,
+) -> Option<T> {
     let interrupted = async {
         if interrupt.wait_for(|interrupted| *interrupted).await.is_err() {
             // Nobody can interrupt any more.

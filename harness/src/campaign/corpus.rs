@@ -69,7 +69,8 @@ impl Corpus {
         corpus.files = paths.len();
         let read = |path: &PathBuf| -> Option<Written> {
             let is_small = fs::metadata(path).is_ok_and(|found| found.len() <= 4 * MOST_BYTES as u64);
-            let written: Written = serde_json::from_str(&fs::read_to_string(path).ok().filter(|_| is_small)?).ok()?;
+            let written: Written =
+                serde_json::from_str(&fs::read_to_string(path).ok().filter(|_| is_small)?).ok()?;
             Some(written)
         };
         let kept = paths.iter().filter_map(read).map(|mut written| {

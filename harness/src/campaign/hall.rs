@@ -25,6 +25,9 @@ use super::verdict::{Key, Verdicts};
 /// So many ends and silences wait to be looked into; more of them at a time tell nothing more.
 const WAITING: usize = 3;
 
+/// So long after its end inputs are still made smaller.
+const SHRINKING: Duration = Duration::from_secs(12);
+
 /// Where suspicions are looked into.
 pub(super) enum Desk<'a> {
     /// At once, while nothing else is sent: the same seed gives the same requests.
@@ -75,6 +78,7 @@ pub(super) struct Tally {
     pub(super) end: End,
     /// No process can be had any more.
     pub(super) lost: Cell<bool>,
+    over_since: Cell<Option<Instant>>,
 }
 
 impl Tally {
@@ -86,6 +90,7 @@ impl Tally {
             begun: Instant::now(),
             end,
             lost: Cell::new(false),
+            over_since: Cell::new(None),
         }
     }
 
@@ -94,6 +99,16 @@ impl Tally {
         self.lost.get()
             || self.end.calls.is_some_and(|most| self.calls.get() >= most)
             || self.end.duration.is_some_and(|duration| self.begun.elapsed() >= duration)
+    }
+
+    /// Whether nothing is made smaller any more: the campaign has been over for a while.
+    pub(super) fn hurries(&self) -> bool {
+        if !self.is_over() {
+            return false;
+        }
+        let since = self.over_since.get().unwrap_or_else(Instant::now);
+        self.over_since.set(Some(since));
+        since.elapsed() > SHRINKING
     }
 
     pub(super) fn add_calls(&self, calls: u64) {

@@ -193,7 +193,9 @@ impl Lab<'_> {
         };
         let mut left = TRIES;
         'smaller: loop {
-            let candidates: Vec<Sequence> = small.simpler(self.trials.generators).take(left).collect();
+            let shorter = without_parts(&small);
+            let candidates: Vec<Sequence> =
+                shorter.into_iter().chain(small.simpler(self.trials.generators)).take(left).collect();
             for candidate in candidates {
                 if left == 0 || begun.elapsed() > time || (self.hurry)() {
                     break 'smaller;
@@ -227,12 +229,7 @@ impl Lab<'_> {
         Insight::Found(Box::new(Discovery { key, shown, finding, culprit, play, sent, stable: false }))
     }
 
-    async fn of_end(
-        &mut self,
-        exit: Exit,
-        in_flight: Vec<Sequence>,
-        earlier: &[Earlier],
-    ) -> Insight {
+    async fn of_end(&mut self, exit: Exit, in_flight: Vec<Sequence>, earlier: &[Earlier]) -> Insight {
         for play in &in_flight {
             let trial = self.trials.send(play, Bench::Live, Patience::Short(SHORT)).await;
             if let Some((key, finding)) = crash(&trial).cloned() {
@@ -254,7 +251,8 @@ impl Lab<'_> {
         }
         let Some((tool, input)) = last.steps.last() else { return Insight::Nothing };
         let value = input.value().unwrap_or_default();
-        let verdict = self.trials.verdicts.borrow_mut().closely(&exchange(tool, value, Outcome::Ended(exit)), input);
+        let verdict =
+            self.trials.verdicts.borrow_mut().closely(&exchange(tool, value, Outcome::Ended(exit)), input);
         let Some((key, mut finding)) = verdict.findings.iter().find(|(key, _)| is_crash(key)).cloned() else {
             return Insight::Nothing;
         };
@@ -262,7 +260,10 @@ impl Lab<'_> {
         let key = Key { tool: None, ..key };
         finding.tool = None;
         self.ledger.borrow_mut().note(&key);
-        let row = Sequence { steps: in_flight.into_iter().flat_map(|play| play.steps).collect(), feeds: Vec::new() };
+        let row = Sequence {
+            steps: in_flight.into_iter().flat_map(|play| play.steps).collect(),
+            feeds: Vec::new(),
+        };
         let sent = row.steps.iter().map(|(_, input)| input.clone()).collect();
         Insight::Found(Box::new(Discovery {
             shown: key.clone(),
@@ -275,13 +276,7 @@ impl Lab<'_> {
         }))
     }
 
-    async fn of_crash(
-        &mut self,
-        key: Key,
-        finding: Finding,
-        play: Sequence,
-        earlier: &[Earlier],
-    ) -> Insight {
+    async fn of_crash(&mut self, key: Key, finding: Finding, play: Sequence, earlier: &[Earlier]) -> Insight {
         let novelty = self.ledger.borrow_mut().note(&key);
         if novelty == super::ledger::Novelty::Known {
             return Insight::Known(play);
@@ -322,6 +317,21 @@ fn crash(trial: &Trial) -> Option<&(Key, Finding)> {
 
 fn hang(trial: &Trial) -> Option<&(Key, Finding)> {
     trial.findings.iter().find(|(key, _)| key.rule == NO_REPLY)
+}
+
+/// A long row of calls without whole parts of it, the largest first: to leave out one after the other would take too long.
+fn without_parts(row: &Sequence) -> Vec<Sequence> {
+    let count = row.steps.len();
+    if !row.feeds.is_empty() || count < 4 {
+        return Vec::new();
+    }
+    let sizes = std::iter::successors(Some(count / 2), |size| (*size > 2).then_some(size / 2));
+    let parts = sizes.flat_map(|size| (0..count).step_by(size.max(1)).map(move |from| (from, size)));
+    let without = parts.map(|(from, size)| {
+        let kept = row.steps.iter().enumerate().filter(|(index, _)| !(from..from + size).contains(index));
+        Sequence { steps: kept.map(|(_, step)| step.clone()).collect(), feeds: Vec::new() }
+    });
+    without.filter(|shorter| !shorter.steps.is_empty()).collect()
 }
 
 /// Calls after others.

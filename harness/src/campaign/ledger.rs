@@ -101,7 +101,8 @@ impl Ledger {
 
     /// All that are settled: Must first, then in the order in which they were found.
     pub(super) fn findings(&self) -> Vec<Finding> {
-        let mut findings: Vec<Finding> = (0..self.settled.len()).filter_map(|number| self.get(number)).collect();
+        let mut findings: Vec<Finding> =
+            (0..self.settled.len()).filter_map(|number| self.get(number)).collect();
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
         findings
     }

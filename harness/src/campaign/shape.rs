@@ -98,7 +98,8 @@ fn without_id(text: &str, id: i64) -> (&str, &str) {
 }
 
 fn hash_masked(text: &str, values: &[String], hasher: &mut DefaultHasher) {
-    let Some((index, value)) = values.iter().enumerate().find(|(_, value)| text.contains(value.as_str())) else {
+    let Some((index, value)) = values.iter().enumerate().find(|(_, value)| text.contains(value.as_str()))
+    else {
         hasher.write(text.as_bytes());
         return;
     };

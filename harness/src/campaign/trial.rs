@@ -138,7 +138,8 @@ impl<'a> Trials<'a> {
         let mut replies: Vec<Value> = Vec::new();
         let mut exchanges: Vec<(i64, Exchange)> = Vec::new();
         for (index, (tool, drawn)) in play.steps.iter().enumerate() {
-            let ready = self.generators.get(tool).and_then(|generator| play.ready(index, &replies, generator));
+            let ready =
+                self.generators.get(tool).and_then(|generator| play.ready(index, &replies, generator));
             let input = ready.unwrap_or_else(|| drawn.clone());
             let params = params(tool, &input);
             trial.sent.push(input.clone());

@@ -146,8 +146,7 @@ impl Verdicts {
     pub(super) fn of(&mut self, heard: Heard<'_>) -> (Verdict, Option<Exchange>) {
         let is_plain = heard.noise.is_empty() && heard.asides.is_empty();
         let ground = (heard.tool, heard.input.standing, self.controls.contains_key(heard.tool));
-        let shape =
-            is_plain.then(|| Shape::of(heard.line, heard.length, heard.id, heard.sent, &ground));
+        let shape = is_plain.then(|| Shape::of(heard.line, heard.length, heard.id, heard.sent, &ground));
         if let Some(known) = shape.and_then(|shape| self.known.get(&shape)) {
             let Known { findings, is_error } = known.clone();
             return (Verdict { findings, is_error, is_new: false }, None);
@@ -202,7 +201,8 @@ impl Verdicts {
             self.controls.insert(tool, (control, input.clone()));
         }
         let is_new = self.is_new(&exchange);
-        let findings = findings.into_iter().map(|finding| (self.key(&finding, &exchange, input), bare(finding)));
+        let findings =
+            findings.into_iter().map(|finding| (self.key(&finding, &exchange, input), bare(finding)));
         Verdict { findings: Rc::new(findings.collect()), is_error, is_new }
     }
 
@@ -250,11 +250,9 @@ impl Verdicts {
     fn key(&self, finding: &Finding, exchange: &Exchange, input: &Input) -> Key {
         let mark = match finding.rule.as_str() {
             // Which success came back says nothing of what was wrong with the call.
-            "channel/accepted-bad-input" => input
-                .changes
-                .first()
-                .map(|change| change.keyword.clone())
-                .unwrap_or_default(),
+            "channel/accepted-bad-input" => {
+                input.changes.first().map(|change| change.keyword.clone()).unwrap_or_default()
+            }
             "liveness/crash" => match &exchange.outcome {
                 Outcome::Ended(exit) => exit.to_string(),
                 _ => String::new(),

@@ -88,7 +88,9 @@ pub(super) async fn work(hall: &Hall<'_>) -> Result<(), String> {
             hall.suspect(suspicion).await;
         }
         if failures >= STARTS {
-            return Err("the server ended, in one fresh process after the other, before it answered".to_owned());
+            return Err(
+                "the server ended, in one fresh process after the other, before it answered".to_owned()
+            );
         }
     }
     Ok(())
@@ -165,7 +167,9 @@ impl Shift<'_, '_> {
             true => drawn.clone(),
             false => {
                 let generator = self.hall.generators.get(tool);
-                generator.and_then(|generator| play.ready(step, &replies, generator)).unwrap_or_else(|| drawn.clone())
+                generator
+                    .and_then(|generator| play.ready(step, &replies, generator))
+                    .unwrap_or_else(|| drawn.clone())
             }
         };
         let value = input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()));
@@ -178,7 +182,8 @@ impl Shift<'_, '_> {
         }
         self.hall.count_call();
         let values = Sent::of(&value);
-        self.flights.insert(id, Flight { play, origin, replies, input, value, values, since: Instant::now() });
+        self.flights
+            .insert(id, Flight { play, origin, replies, input, value, values, since: Instant::now() });
     }
 
     async fn take(&mut self, heard: Heard) {
@@ -285,7 +290,8 @@ impl Shift<'_, '_> {
     fn related(&self, value: &Value) -> Vec<(String, Input)> {
         let mut own = Vec::new();
         leaves(value, &mut own);
-        let related = |input: &&(String, Input)| own.iter().any(|leaf| input.1.arguments.contains(leaf.as_str()));
+        let related =
+            |input: &&(String, Input)| own.iter().any(|leaf| input.1.arguments.contains(leaf.as_str()));
         let mut earlier: Vec<(String, Input)> =
             self.remembered.iter().rev().filter(related).take(EARLIER).cloned().collect();
         earlier.reverse();

@@ -25,8 +25,10 @@ const USUAL: Duration = Duration::from_secs(60);
 const MOST_IN_FLIGHT: u64 = 1024;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Without SERVER the one of the configuration is tried, and without that the bundled reference \
-                        server; the report says so.")]
+#[command(
+    after_help = "Without SERVER the one of the configuration is tried, and without that the bundled reference \
+                        server; the report says so."
+)]
 pub(crate) struct Arguments {
     /// When it ends: `90s`, `20m`, `8h` [default: 60s, where --max-calls is not given either]
     #[arg(long, value_name = "TIME", value_parser = duration)]
@@ -152,7 +154,9 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
     told?;
     let fuzzed = match fuzzed {
         Ok(fuzzed) => fuzzed,
-        Err(DriveError::NotExercised(why)) => campaign::unexercised(&assignment, Conclusion::NotExercised(why)),
+        Err(DriveError::NotExercised(why)) => {
+            campaign::unexercised(&assignment, Conclusion::NotExercised(why))
+        }
         Err(DriveError::Interrupted) => campaign::unexercised(&assignment, Conclusion::Interrupted),
         Err(DriveError::Configuration(why)) => return Err(Failure::Usage(why)),
         Err(DriveError::Harness(why)) => return Err(Failure::Fault(why)),
@@ -198,7 +202,7 @@ fn terms(arguments: &Arguments, reach: Reach) -> Terms {
 /// A seed of the moment; small, so that it is easily typed.
 fn drawn_seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::from(now.subsec_nanos() / 1_000) + now.as_secs() % 1_000 * 1_000_000
+    u64::from(now.subsec_micros()) + now.as_secs() % 1_000 * 1_000_000
 }
 
 #[cfg(test)]

@@ -37,7 +37,9 @@ pub(crate) fn alone(
     rules: &[&'static Rule],
     promise: Promise,
 ) -> Alone {
-    let Some(exchange) = transcript.exchanges.last() else { return Alone { error: None, findings: Vec::new() } };
+    let Some(exchange) = transcript.exchanges.last() else {
+        return Alone { error: None, findings: Vec::new() };
+    };
     let levels = &transcript.head.levels;
     let must_fail = matches!(exchange.place.expected, Expected::Failure(_));
     let applies = |rule: &&&'static Rule| {

@@ -35,7 +35,16 @@ const REFUSES: &str = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"isError":tr
 /// A campaign on a server of shell; what it noted is in `log`.
 fn fuzz(folder: &Folder, answer: &str, options: &[&str]) -> assert_cmd::assert::Assert {
     let mut program = folder.program();
-    program.args(["fuzz", "-q", "--confine", "off", "--report", "json=report.json", "--findings", "findings"]);
+    program.args([
+        "fuzz",
+        "-q",
+        "--confine",
+        "off",
+        "--report",
+        "json=report.json",
+        "--findings",
+        "findings",
+    ]);
     program.args(options).env("LOG", folder.path().join("log"));
     program.args(["--", "sh", "-c", &noting(answer)]);
     program.assert()
@@ -57,7 +66,18 @@ fn the_same_seed_sends_the_same_requests_byte_for_byte() {
         let temporary = std::env::temp_dir().join(format!("mcp-errconf-test-{}-{name}", std::process::id()));
         fs::create_dir_all(&temporary).expect("the temporary folder can be written");
         let mut program = folder.program();
-        program.args(["fuzz", "-q", "--confine", "off", "--in-flight", "1", "--max-calls", "300", "--seed", seed]);
+        program.args([
+            "fuzz",
+            "-q",
+            "--confine",
+            "off",
+            "--in-flight",
+            "1",
+            "--max-calls",
+            "300",
+            "--seed",
+            seed,
+        ]);
         program.env("LOG", folder.path().join("log")).env("TMPDIR", &temporary);
         program.args(["--", "sh", "-c", &noting(REFUSES)]);
         let code = program.assert().get_output().status.code();
@@ -85,7 +105,8 @@ fn what_is_sent_is_counted_and_bounded() {
 }
 
 /// The server ends at a name that stands there as a number.
-const CRASHES: &str = r#"case $line in *'"name":null'*|*'"arguments":{}'*) echo gone >&2; exit 3 ;; *) {REFUSES} ;; esac"#;
+const CRASHES: &str =
+    r#"case $line in *'"name":null'*|*'"arguments":{}'*) echo gone >&2; exit 3 ;; *) {REFUSES} ;; esac"#;
 
 #[test]
 fn a_crash_is_found_once_shrunk_and_the_campaign_goes_on_after_it() {
@@ -176,14 +197,16 @@ fn inputs_that_led_to_something_new_are_kept_for_the_next_campaign() {
     let kept = corpus();
     assert!(kept > 0);
     fs::remove_file(folder.path().join("log")).expect("the server noted what it read");
-    fuzz(&folder, REFUSES, &["--max-calls", "60", "--seed", "2", "--in-flight", "1", "--corpus", "corpus"]).code(0);
+    fuzz(&folder, REFUSES, &["--max-calls", "60", "--seed", "2", "--in-flight", "1", "--corpus", "corpus"])
+        .code(0);
     assert!(corpus() >= kept);
 }
 
 #[test]
 fn a_server_without_an_error_reply_is_not_green() {
     let folder = folder();
-    let succeeds = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"done"}]}}\n' "$id""#;
+    let succeeds =
+        r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"done"}]}}\n' "$id""#;
     fuzz(&folder, succeeds, &["--max-calls", "50", "--seed", "1"]).code(4);
     fuzz(&folder, REFUSES, &["--max-calls", "50", "--seed", "1", "--tools", "other*"]).code(4);
 }
@@ -191,7 +214,8 @@ fn a_server_without_an_error_reply_is_not_green() {
 #[test]
 fn a_server_that_does_not_start_is_told_and_reported() {
     let folder = folder();
-    let failed = folder.run(&["fuzz", "--max-calls", "5", "--report", "json=report.json", "--", "false"]).code(3);
+    let failed =
+        folder.run(&["fuzz", "--max-calls", "5", "--report", "json=report.json", "--", "false"]).code(3);
     assert!(stderr(&failed).contains("did not begin a session"), "{}", stderr(&failed));
     assert_eq!(folder.report("report.json").summary.calls, 0);
 }
@@ -201,7 +225,18 @@ fn a_campaign_that_is_interrupted_writes_what_it_found_and_leaves_nothing_behind
     for signal in [Signal::INT, Signal::TERM] {
         let folder = folder();
         let mut program = Command::new(PROGRAM);
-        program.args(["fuzz", "-q", "--confine", "off", "--duration", "10m", "--seed", "1", "--corpus", "corpus"]);
+        program.args([
+            "fuzz",
+            "-q",
+            "--confine",
+            "off",
+            "--duration",
+            "10m",
+            "--seed",
+            "1",
+            "--corpus",
+            "corpus",
+        ]);
         program.args(["--report", "json=report.json", "--findings", "findings", "--", "sh", "-c"]);
         program.arg(noting(REFUSES)).env("LOG", folder.path().join("log")).env("TMPDIR", folder.path());
         program.current_dir(folder.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

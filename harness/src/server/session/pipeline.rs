@@ -11,8 +11,8 @@ use crate::server::beside::quoted;
 use crate::transcript::Lifecycle;
 use crate::wire::{Body, IN_A_BATCH, Id, Line, RawLine, glimpse, request_line, response_id, with_meta};
 
-use super::incoming::{outcome, without_id};
 use super::Session;
+use super::incoming::{outcome, without_id};
 use crate::server::Meter;
 
 /// A session whose calls are not waited for one by one.
@@ -166,7 +166,9 @@ impl Pipeline {
 
     fn batch(&mut self, lines: &[Line], bytes: Vec<u8>, length: usize) -> Heard {
         let ours = lines.iter().find_map(|line| match line {
-            Line::Response { id: Some(Id::Number(id)), .. } => Some(*id).filter(|id| self.in_flight.contains(id)),
+            Line::Response { id: Some(Id::Number(id)), .. } => {
+                Some(*id).filter(|id| self.in_flight.contains(id))
+            }
             _ => None,
         });
         let malformed = Malformed { how: IN_A_BATCH.to_owned(), line: quoted(&bytes) };
@@ -182,7 +184,8 @@ impl Pipeline {
 
     fn oversized(&mut self, raw: RawLine) -> Heard {
         let beginning = String::from_utf8_lossy(&raw.bytes[..raw.bytes.len().min(64 * 1024)]);
-        let id = glimpse(&beginning).id.or_else(|| crate::wire::id_at_end(&String::from_utf8_lossy(&raw.end)));
+        let id =
+            glimpse(&beginning).id.or_else(|| crate::wire::id_at_end(&String::from_utf8_lossy(&raw.end)));
         let oversized =
             Oversized { bytes: u64::try_from(raw.length).unwrap_or(u64::MAX), line: quoted(&raw.bytes) };
         match id.as_deref().and_then(response_id) {
