@@ -28,14 +28,19 @@ use crate::wire::Welcome;
 
 mod case;
 mod crew;
+mod look;
 mod malformed;
 mod manner;
 mod opening;
 mod patience;
 mod pool;
+mod safety;
 mod twins;
 
 pub use manner::{Isolation, Manner, Opening, Robustness};
+pub use safety::{Confine, Destructive, Safety};
+
+pub(crate) use look::{Looked, look};
 
 use pool::{Opened, Pool};
 
@@ -79,6 +84,8 @@ pub struct Assignment {
     pub seed: u64,
     /// How it is driven.
     pub manner: Manner,
+    /// How the server is kept from harm.
+    pub safety: Safety,
 }
 
 /// Why nothing could be judged.
@@ -140,13 +147,16 @@ async fn drive_in(
     tell: &mut dyn FnMut(Event),
 ) -> Result<Transcript, DriveError> {
     let folders = &sandbox.folders;
-    let mut pool = Pool::new(command(assignment, folders), folders, deadlines(assignment));
+    let command = command(assignment, sandbox).map_err(|error| DriveError::Harness(error.to_string()))?;
+    let mut pool = Pool::new(command, folders, deadlines(assignment));
     let manner = assignment.manner;
     let opened = until(interrupt, pool.first(manner.opening)).await.ok_or(DriveError::Interrupted)?;
     let Opened { welcome, lifecycle, catalog } = opened.map_err(DriveError::NotExercised)?;
     let bindings = bindings(assignment, &catalog)?;
     let head = head(assignment, folders, welcome, lifecycle, catalog, bindings);
-    let plan = plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, folders);
+    let mut plan = plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, folders);
+    let setting = |name: &str| assignment.tools.get(name).cloned();
+    assignment.safety.withhold(&mut plan.cases, &head.catalog, setting);
     let known = Known {
         catalog: &head.catalog,
         bindings: &head.bindings,
@@ -221,7 +231,10 @@ async fn drive_in(
 }
 
 /// The result of the work, or none when the run is interrupted first; then the work is dropped where it stands.
-async fn until<T>(interrupt: &mut watch::Receiver<bool>, work: impl Future<Output = T>) -> Option<T> {
+pub(crate) async fn until<T>(
+    interrupt: &mut watch::Receiver<bool>,
+    work: impl Future<Output = T>,
+) -> Option<T> {
     let interrupted = async {
         if interrupt.wait_for(|interrupted| *interrupted).await.is_err() {
             // Nobody can interrupt any more.
@@ -235,7 +248,12 @@ async fn until<T>(interrupt: &mut watch::Receiver<bool>, work: impl Future<Outpu
     }
 }
 
-fn command(assignment: &Assignment, folders: &Folders) -> Command {
+/// The command that starts the server of a run.
+///
+/// # Errors
+/// When a confined server's own temporary folder cannot be made.
+pub(crate) fn command(assignment: &Assignment, sandbox: &Sandbox) -> std::io::Result<Command> {
+    let folders = &sandbox.folders;
     let tokens = Tokens { folders, case: None, denied: None };
     let words = assignment.command.iter().map(|word| tokens.replace(word)).collect();
     // Whoever prints its environment shows this one, and not the user's own secrets alone.
@@ -243,7 +261,15 @@ fn command(assignment: &Assignment, folders: &Folders) -> Command {
     let given = assignment.env.iter().map(|(name, value)| (name.clone(), tokens.replace(value)));
     let env = std::iter::once(secret).chain(given).collect();
     let streams = assignment.streams.as_ref().map(|streams| streams.within(&folders.workspace));
-    Command { words, cwd: assignment.cwd.clone(), env, streams }
+    let safety = &assignment.safety;
+    let enclosure = match safety.confine {
+        Confine::By(_) => {
+            let temporary = sandbox.make_temporary()?;
+            safety.enclosure(Path::new(&folders.workspace), &temporary, Vec::new())
+        }
+        Confine::Off | Confine::Unavailable(_) => None,
+    };
+    Ok(Command { words, cwd: assignment.cwd.clone(), env, streams, enclosure, bounds: safety.bounds })
 }
 
 /// Which tool plays which role; a tool that is never to be called plays none.
@@ -290,6 +316,7 @@ fn head(
         snapshots: None,
         seed: assignment.seed,
         folders: folders.clone(),
+        confinement: assignment.safety.confinement(),
     }
 }
 
@@ -337,7 +364,7 @@ fn texts(files: &[File]) -> Vec<String> {
 }
 
 /// Why the folders of a run could not be made, and what to do.
-fn unmade(folder: &Path, error: &std::io::Error) -> String {
+pub(crate) fn unmade(folder: &Path, error: &std::io::Error) -> String {
     let cause = match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
         std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {

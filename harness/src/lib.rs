@@ -9,11 +9,13 @@ compile_error!("mcp-errconf needs Unix: it ends a server by its process group");
 
 pub mod baseline;
 pub mod bundled;
+pub mod campaign;
 pub mod catalog;
 pub mod cause;
 pub mod class;
 pub mod conclusion;
 pub mod config;
+pub mod confinement;
 pub mod contract;
 pub mod corpus;
 pub mod drive;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::Catalog;
+use crate::confinement::Confinement;
 use crate::exchange::Exchange;
 use crate::finding::LevelSetting;
 use crate::roles::Binding;
@@ -69,6 +70,9 @@ pub struct Head {
     pub seed: u64,
     /// The folders of the harness, with their resolved forms.
     pub folders: Folders,
+    /// What the server was kept from.
+    #[serde(default, skip_serializing_if = "Confinement::is_off")]
+    pub confinement: Confinement,
 }
 
 /// How a session begins.
@@ -135,6 +139,16 @@ pub struct Folders {
     pub outside: String,
     /// The canary's text: whoever reads it back has left the root.
     pub canary: String,
+}
+
+impl Folders {
+    /// The temporary folder of a confined server: beside the workspace.
+    pub fn temporary(&self) -> String {
+        match self.workspace.rsplit_once('/') {
+            Some((parent, _)) => format!("{parent}/temporary"),
+            None => String::new(),
+        }
+    }
 }
 
 /// Calls that were not sent: for safety, for a bound, or because the tool answered no more.

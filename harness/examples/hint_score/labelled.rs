@@ -206,6 +206,7 @@ fn head(tool: Tool, contract: &Contract) -> Head {
         limits: Limits::default(),
         levels: BTreeMap::new(),
         seed: 0,
+        confinement: mcp_errconf::confinement::Confinement::Off,
         folders: Folders {
             workspace: folder("{workspace}"),
             outside: folder("{outside}"),

@@ -1,6 +1,8 @@
 //! Our own temporary folders in texts for people: `{workspace}` and `{outside}` instead of a path that changes with each
 //! run.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::finding::Evidence;
@@ -8,12 +10,17 @@ use crate::transcript::Folders;
 
 /// Writes the names of the folders in place of their paths.
 pub(crate) struct Disguise<'a> {
-    names: [(&'a str, &'static str); 2],
+    names: [(Cow<'a, str>, &'static str); 3],
 }
 
 impl<'a> Disguise<'a> {
     pub(crate) fn new(folders: &'a Folders) -> Self {
-        Self { names: [(&folders.workspace, "{workspace}"), (&folders.outside, "{outside}")] }
+        let names = [
+            (Cow::from(&folders.workspace), "{workspace}"),
+            (Cow::from(&folders.outside), "{outside}"),
+            (Cow::from(folders.temporary()), "{temporary}"),
+        ];
+        Self { names }
     }
 
     pub(crate) fn text(&self, text: &str) -> String {
@@ -47,7 +54,8 @@ impl<'a> Disguise<'a> {
     /// the beginning of its name.
     fn rewrite(&self, text: &str, marks: &mut [usize]) -> String {
         let on_borders = marks.iter().all(|mark| text.is_char_boundary(*mark));
-        if on_borders && !self.names.iter().any(|(path, _)| !path.is_empty() && text.contains(path)) {
+        if on_borders && !self.names.iter().any(|(path, _)| !path.is_empty() && text.contains(path.as_ref()))
+        {
             return text.to_owned();
         }
         let mut rewritten = String::with_capacity(text.len());
@@ -55,7 +63,8 @@ impl<'a> Disguise<'a> {
         let mut at = 0;
         while at < text.len() {
             let rest = &text[at..];
-            let found = self.names.iter().find(|(path, _)| !path.is_empty() && rest.starts_with(path));
+            let found =
+                self.names.iter().find(|(path, _)| !path.is_empty() && rest.starts_with(path.as_ref()));
             let step =
                 found.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), |(path, _)| path.len());
             for (mark, moved) in marks.iter().zip(&mut moved) {

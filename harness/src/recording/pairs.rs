@@ -9,6 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::catalog::Catalog;
+use crate::confinement::Confinement;
 use crate::contract::{Contract, read as read_error};
 use crate::exchange::{
     Aside, Authority, Call, Exchange, Expected, ExpectedFailure, Malformed, Outcome, Place, Pulse, RawReply,
@@ -227,6 +228,7 @@ fn head(contract: &Contract) -> Head {
         snapshots: None,
         seed: 0,
         folders: Folders::default(),
+        confinement: Confinement::Off,
     }
 }
 

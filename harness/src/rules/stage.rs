@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::catalog::{Catalog, Tool};
+use crate::confinement::Confinement;
 use crate::contract::{self, Answer, Code, CodeClass, Contract, ErrorReply, Form};
 use crate::exchange::{Aside, Call, Exchange, Expected, FileChange, Outcome, Place, RpcError, Step};
 use crate::finding::Breach;
@@ -283,6 +284,7 @@ fn head() -> Head {
             outside: "/outside".to_owned(),
             canary: "canary-5b1f".to_owned(),
         },
+        confinement: Confinement::Off,
     }
 }
 

@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, watch};
 
 use crate::bundled;
 use crate::contract::Contract;
-use crate::drive::{Assignment, DriveError, Manner, Robustness, drive_below};
+use crate::drive::{Assignment, DriveError, Manner, Robustness, Safety, drive_below};
 use crate::plan::ProbeChoice;
 use crate::snapshot;
 use crate::suite::{CaseId, Suite};
@@ -193,6 +193,7 @@ fn assignment(program: &Path, contract: &Contract, suite: &Suite, defect: Option
         start_timeout: START,
         seed: 0,
         manner: Manner { robustness: Robustness::Tried, ..Manner::default() },
+        safety: Safety::default(),
     }
 }
 

@@ -3,8 +3,11 @@
 mod baseline;
 mod conclusion;
 mod config;
+mod confine;
 mod corpus;
+mod eight_faults;
 mod forms;
+mod fuzz;
 mod hint_corpus;
 mod interrupt;
 mod pairs;

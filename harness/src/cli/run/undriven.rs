@@ -35,6 +35,7 @@ fn head(assignment: &Assignment) -> Head {
         snapshots: None,
         seed: assignment.seed,
         folders: Folders::default(),
+        confinement: assignment.safety.confinement(),
     }
 }
 
