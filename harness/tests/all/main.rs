@@ -6,6 +6,7 @@ mod config;
 mod corpus;
 mod forms;
 mod hint_corpus;
+mod inputs;
 mod interrupt;
 mod pairs;
 mod program;
