@@ -337,10 +337,8 @@ impl Generator {
     }
 
     fn stays(&self, value: &Value, at: Option<Id>, around: Reading) -> bool {
-        let own = |at: Option<Id>| match at.map(|id| reading(self.form.node(id))) {
-            Some(Reading::Path) => Reading::Path,
-            _ => around,
-        };
+        // What no node is known of is taken for what stands around it.
+        let own = |at: Option<Id>| at.map_or(around, |id| reading(self.form.node(id)));
         match value {
             Value::String(text) => self.fence.allows(text, own(at)),
             Value::Array(items) => {

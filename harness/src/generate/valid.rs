@@ -17,11 +17,13 @@ const DEPTH: u32 = 6;
 const VALUES: usize = 200;
 /// An array or a text that must be longer than this is drawn too short.
 const LONG: usize = 5_000;
+/// And so is all that comes after so many values.
+const TOTAL: usize = 10_000;
 /// So often an item is drawn again that must differ from the others.
 const AGAIN: usize = 4;
 
-/// So many alternatives in a row are followed: a schema may name itself as one.
-const HOPS: usize = 32;
+/// So many values and alternatives stand in one another at the most.
+const NESTED: usize = 40;
 
 /// Words that mean nothing in particular.
 const WORDS: [&str; 12] = [
@@ -48,8 +50,10 @@ pub(super) struct Drawer<'d> {
     pub(super) pool: &'d Pool,
     pub(super) rng: &'d mut Rng,
     left: usize,
-    /// So many alternatives stand in one another here.
-    hops: usize,
+    /// So many values are drawn so far.
+    total: usize,
+    /// So many values and alternatives stand in one another here.
+    nested: usize,
 }
 
 /// How many of the members that may be left out are drawn.
@@ -69,7 +73,7 @@ impl<'d> Drawer<'d> {
         pool: &'d Pool,
         rng: &'d mut Rng,
     ) -> Self {
-        Self { form, tool, grounds, fence, pool, rng, left: VALUES, hops: 0 }
+        Self { form, tool, grounds, fence, pool, rng, left: VALUES, total: 0, nested: 0 }
     }
 
     /// A value for a node.
@@ -78,10 +82,22 @@ impl<'d> Drawer<'d> {
     }
 
     fn at(&mut self, id: Id, depth: u32) -> Value {
+        // A schema may ask for what has no end by the type that is chosen, or name itself as its own alternative.
+        if self.nested >= NESTED || self.total > TOTAL {
+            return Value::Null;
+        }
+        self.nested += 1;
+        let value = self.drawn(id, depth);
+        self.nested -= 1;
+        value
+    }
+
+    fn drawn(&mut self, id: Id, depth: u32) -> Value {
         self.left = self.left.saturating_sub(1);
+        self.total += 1;
         let depth = if self.left == 0 { 0 } else { depth };
         let node = self.form.node(id);
-        if node.depth >= ENDLESS || self.hops > HOPS {
+        if node.depth >= ENDLESS {
             return Value::Null;
         }
         if let Some(value) = self.rng.pick(&node.closed) {
@@ -99,10 +115,7 @@ impl<'d> Drawer<'d> {
         }
         if !node.alternatives.is_empty() {
             let id = self.alternative(&node.alternatives, depth);
-            self.hops += 1;
-            let value = self.at(id, depth);
-            self.hops -= 1;
-            return value;
+            return self.at(id, depth);
         }
         match self.kind(node, depth) {
             Kind::Null => Value::Null,
@@ -213,7 +226,12 @@ impl<'d> Drawer<'d> {
         }
         let form = &node.text;
         if form.role == TextRole::Path {
-            return json!(self.path(node));
+            let path = self.path(node);
+            let fits =
+                (form.least..=form.most).contains(&path.len()) && self.fence.allows(&path, Reading::Path);
+            if fits && form.pattern.as_ref().is_none_or(|pattern| pattern.matches(&path)) {
+                return json!(path);
+            }
         }
         let mut text = match &form.pattern {
             Some(pattern) => pattern.draw(self.rng),
@@ -226,6 +244,11 @@ impl<'d> Drawer<'d> {
             None => (*self.rng.pick(&WORDS).unwrap_or(&"alpha")).to_owned(),
         };
         fit(&mut text, form.least, form.most, form.pattern.is_none());
+        // What is left of a path that was cut to a length may lead anywhere.
+        if !self.fence.allows(&text, reading(node)) {
+            text = "alpha".to_owned();
+            fit(&mut text, form.least, form.most, form.pattern.is_none());
+        }
         json!(text)
     }
 
@@ -245,6 +268,10 @@ impl<'d> Drawer<'d> {
         let count = form.least.min(LONG).max(more.min(form.most.unwrap_or(LONG)));
         let mut items: Vec<Value> = Vec::with_capacity(count.min(64));
         for index in 0..count {
+            self.total += 1;
+            if self.total > TOTAL {
+                break;
+            }
             let id = form.prefix.get(index).copied().or(form.items);
             let id = if index + 1 == count { form.contains.or(id) } else { id };
             if depth == 0 && index >= form.least || id.is_some_and(|id| self.form.node(id).depth >= ENDLESS) {
@@ -323,7 +350,8 @@ impl<'d> Drawer<'d> {
         let mut open = open.into_iter();
         for turn in 0..wanted.max(form.least.min(LONG)) {
             let must = members.len() < form.least;
-            if members.len() >= most || !must && turn >= wanted {
+            self.total += 1;
+            if members.len() >= most || !must && turn >= wanted || self.total > TOTAL {
                 break;
             }
             let pattern = self.rng.pick(&form.patterns);

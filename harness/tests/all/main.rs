@@ -9,6 +9,7 @@ mod eight_faults;
 mod forms;
 mod fuzz;
 mod hint_corpus;
+mod inputs;
 mod interrupt;
 mod pairs;
 mod program;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::super::draw::Grounds;
-use super::super::harmless;
+use super::super::harmless::{self, Harmless};
 use super::super::returned::plain;
 use super::super::sampler::Sampler;
 use super::super::schema::is_small;
@@ -21,8 +21,10 @@ use crate::catalog::Tool;
 const NODES: usize = 4_000;
 /// So many alternatives of one place are read.
 const ALTERNATIVES: usize = 24;
+/// Each alternative takes so much of the depth.
+const ALTERNATIVE_COST: usize = 6;
 /// So deep a schema is followed where no reference stands between.
-const DEPTH: usize = 64;
+const DEPTH: usize = 32;
 /// So many members of one object are read.
 const MEMBERS: usize = 400;
 /// What a schema says without forbidding anything.
@@ -113,14 +115,17 @@ impl Compiler<'_> {
         };
         if node.closed.is_empty() && !name.is_empty() {
             let takes = |kind: Kind| node.kinds.is_empty() || node.kinds.contains(&kind);
-            let may_be = takes(Kind::Text) || takes(Kind::List) || takes(Kind::Integer);
+            let may_be = takes(Kind::Text) || takes(Kind::List);
+            let may_be_number = takes(Kind::Integer) || takes(Kind::Number);
             node.harmless = harmless::harmless(self.source.tool, name, &whole)
-                .filter(|_| may_be)
+                .filter(|harmless| may_be || *harmless == Harmless::Port && may_be_number)
                 .map(|harmless| (harmless, shape(&whole, &alternatives)));
         }
         if !alternatives.is_empty() {
+            // Alternatives in one another multiply.
+            let inner = depth.saturating_sub(ALTERNATIVE_COST);
             node.alternatives =
-                alternatives.iter().map(|alternative| self.node(name, alternative, depth)).collect();
+                alternatives.iter().map(|alternative| self.node(name, alternative, inner)).collect();
         }
         node.list = self.list(name, &whole, depth);
         node.members = self.members(&whole, depth);

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Form, Id, Kind, Node, Others};
 
 /// So many alternatives in a row are looked into: a schema may name itself as one.
-const HOPS: usize = 8;
+const HOPS: usize = 4;
 
 impl Form {
     /// The node of a member of the object at `at`; none where nothing is known of it.

@@ -73,7 +73,11 @@ pub(super) fn both(mut one: Map<String, Value>, other: Map<String, Value>) -> Ma
             ("properties" | "patternProperties" | "$defs" | "definitions", _) => members(own, value),
             ("required", _) => {
                 if let (Value::Array(names), Value::Array(more)) = (own, value) {
-                    names.extend(more);
+                    for name in more {
+                        if !names.contains(&name) {
+                            names.push(name);
+                        }
+                    }
                 }
             }
             ("enum", _) => {
@@ -83,7 +87,7 @@ pub(super) fn both(mut one: Map<String, Value>, other: Map<String, Value>) -> Ma
             }
             ("type", _) => *own = shared_types(own, &value),
             ("items" | "additionalProperties" | "contains" | "not", _)
-                if own.is_object() && value.is_object() =>
+                if own.is_object() && value.is_object() && !says(own, &value) =>
             {
                 *own = json!({"allOf": [own.take(), value]});
             }
@@ -100,13 +104,19 @@ fn members(own: &mut Value, more: Value) {
     let (Value::Object(own), Value::Object(more)) = (own, more) else { return };
     for (name, schema) in more {
         match own.get_mut(&name) {
-            Some(first) if *first != schema => *first = json!({"allOf": [first.take(), schema]}),
+            Some(first) if !says(first, &schema) => *first = json!({"allOf": [first.take(), schema]}),
             Some(_) => {}
             None => {
                 own.insert(name, schema);
             }
         }
     }
+}
+
+/// Whether a schema says what another one does, as far as it was put together here.
+fn says(schema: &Value, other: &Value) -> bool {
+    let parts = schema.get("allOf").and_then(Value::as_array);
+    schema == other || parts.is_some_and(|parts| parts.iter().any(|part| says(part, other)))
 }
 
 fn shared_types(one: &Value, other: &Value) -> Value {
