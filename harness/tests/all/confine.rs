@@ -5,7 +5,6 @@
 use std::net::TcpListener;
 use std::path::Path;
 
-use mcp_errconf::confinement::{Confinement, Network};
 use mcp_errconf::server::{Bounds, Command, Confiner, Openings, Process};
 use tempfile::TempDir;
 
@@ -206,6 +205,8 @@ fn variables_that_look_like_secrets_are_kept_back_from_a_confined_server_alone()
 #[test]
 #[cfg(all(target_os = "linux", feature = "reference-server"))]
 fn a_whole_run_is_confined_and_its_head_says_how() {
+    use mcp_errconf::confinement::{Confinement, Network};
+
     let folder = folder();
     let arguments =
         ["run", "--confine", "on", "--max-probes", "20", "--report", "human", "--report", "json=report.json"];
