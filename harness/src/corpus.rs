@@ -269,6 +269,7 @@ fn transcript(line: &Line, contract: &Contract) -> Transcript {
         cases: vec![driven(context)],
         withheld: Vec::new(),
         exchanges: vec![control, call],
+        memory: Vec::new(),
         interrupted: false,
         duration_ms: 0,
     }

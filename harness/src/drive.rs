@@ -227,7 +227,7 @@ async fn drive_in(
             None => interrupted = true,
         }
     }
-    Ok(Transcript { head, cases, withheld, exchanges, interrupted, duration_ms: 0 })
+    Ok(Transcript { head, cases, withheld, exchanges, memory: Vec::new(), interrupted, duration_ms: 0 })
 }
 
 /// The result of the work, or none when the run is interrupted first; then the work is dropped where it stands.
@@ -265,7 +265,7 @@ pub(crate) fn command(assignment: &Assignment, sandbox: &Sandbox) -> std::io::Re
     let enclosure = match safety.confine {
         Confine::By(_) => {
             let temporary = sandbox.make_temporary()?;
-            safety.enclosure(Path::new(&folders.workspace), &temporary, Vec::new())
+            safety.enclosure(Path::new(&folders.workspace), &temporary)
         }
         Confine::Off | Confine::Unavailable(_) => None,
     };

@@ -24,6 +24,7 @@ pub mod exchange;
 pub mod finding;
 pub mod generate;
 pub mod judge;
+pub mod memory;
 pub mod plan;
 pub mod recording;
 pub mod report;

@@ -11,6 +11,7 @@ use crate::catalog::Catalog;
 use crate::confinement::Confinement;
 use crate::exchange::Exchange;
 use crate::finding::LevelSetting;
+use crate::memory::Curve;
 use crate::roles::Binding;
 use crate::snapshot::Snapshots;
 use crate::suite::CaseId;
@@ -28,6 +29,9 @@ pub struct Transcript {
     pub withheld: Vec<Withheld>,
     /// Every exchange, by index.
     pub exchanges: Vec<Exchange>,
+    /// What processes held over many calls, where that was measured: in `fuzz`.
+    #[serde(default)]
+    pub memory: Vec<Curve>,
     /// The run was ended by the user before the plan was through.
     pub interrupted: bool,
     /// Wall time, in milliseconds. Never compared.

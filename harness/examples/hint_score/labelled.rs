@@ -146,6 +146,7 @@ impl Labelled {
             cases: Vec::new(),
             withheld: Vec::new(),
             exchanges: vec![exchange],
+            memory: Vec::new(),
             interrupted: false,
             duration_ms: 0,
         }

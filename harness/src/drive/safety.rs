@@ -49,15 +49,34 @@ impl Safety {
     pub fn confinement(&self) -> Confinement {
         match &self.confine {
             Confine::Off => Confinement::Off,
-            Confine::Unavailable(why) => Confinement::Unavailable(why.clone()),
+            Confine::Unavailable(why) => Confinement::Unavailable(match self.destructive {
+                Destructive::Withheld => format!("{why}; complete calls go to tools alone that read"),
+                Destructive::Allowed => {
+                    format!(
+                        "{why}; calls that may change something are sent all the same (--allow-destructive)"
+                    )
+                }
+            }),
             Confine::By(confiner) => Confinement::Confined(confiner.confined()),
         }
     }
 
-    /// The walls around the servers of a run; `ports` are the harness's own.
-    pub fn enclosure(&self, workspace: &Path, temporary: &Path, ports: Vec<u16>) -> Option<Enclosure> {
+    /// The same for servers that are to reach these ports of this computer, the harness's own.
+    ///
+    /// # Errors
+    /// When they cannot be confined and reach them; with the reason.
+    pub fn reaching(&self, ports: Vec<u16>) -> Result<Self, String> {
+        let confine = match &self.confine {
+            Confine::By(confiner) => Confine::By(confiner.clone().by_ports(ports)?),
+            Confine::Off | Confine::Unavailable(_) => self.confine.clone(),
+        };
+        Ok(Self { confine, ..self.clone() })
+    }
+
+    /// The walls around the servers of a run.
+    pub fn enclosure(&self, workspace: &Path, temporary: &Path) -> Option<Enclosure> {
         match &self.confine {
-            Confine::By(confiner) => Some(confiner.enclosure(workspace, temporary, ports)),
+            Confine::By(confiner) => Some(confiner.enclosure(workspace, temporary)),
             Confine::Off | Confine::Unavailable(_) => None,
         }
     }
@@ -128,8 +147,11 @@ mod tests {
         assert_eq!(told.len(), 1);
         assert!(told[0].contains("`bash` is of class effect") && told[0].contains("--allow-destructive"));
         assert!(withheld(&unavailable, Some(ToolClass::Read)).is_empty(), "the user has the last word");
-        let opened = Safety { destructive: Destructive::Allowed, ..unavailable };
+        let opened = Safety { destructive: Destructive::Allowed, ..unavailable.clone() };
         assert!(withheld(&opened, None).is_empty());
+        let head = |safety: &Safety| format!("{:?}", safety.confinement());
+        assert!(head(&unavailable).contains("no Landlock; complete calls go to tools alone that read"));
+        assert!(head(&opened).contains("--allow-destructive"));
         assert!(withheld(&Safety::default(), None).is_empty(), "nobody asked for a confinement");
     }
 }

@@ -88,8 +88,15 @@ pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recor
     head.bindings = bind(&head.catalog);
     let cases = ground(&mut told, contract)?;
     let exchanges = told.into_iter().map(|told| told.exchange).collect();
-    let transcript =
-        Transcript { head, cases, withheld: Vec::new(), exchanges, interrupted: false, duration_ms: 0 };
+    let transcript = Transcript {
+        head,
+        cases,
+        withheld: Vec::new(),
+        exchanges,
+        memory: Vec::new(),
+        interrupted: false,
+        duration_ms: 0,
+    };
     Ok(Recording { transcript, contract: contract.clone(), terms: Terms::default(), undriven: None })
 }
 

@@ -56,6 +56,10 @@ static PROMISES: &[(&str, &str)] = &[
     ),
     ("A18", "`structuredContent` may stand beside the text; where both are there, both say the same."),
     (
+        "A45",
+        "A server's memory must not grow with the calls that it answers: a straight line through the second half of many calls, which does not level off, is a Note.",
+    ),
+    (
         "A40",
         "Where texts are kept as snapshots, a new or changed one is a finding until somebody has read and accepted it.",
     ),

@@ -11,6 +11,7 @@ use crate::confinement::Confinement;
 use crate::contract::{self, Answer, Code, CodeClass, Contract, ErrorReply, Form};
 use crate::exchange::{Aside, Call, Exchange, Expected, FileChange, Outcome, Place, RpcError, Step};
 use crate::finding::Breach;
+use crate::memory::Curve;
 use crate::roles::{Binding, Role};
 use crate::snapshot::Snapshots;
 use crate::suite::{CaseId, Condition};
@@ -30,6 +31,7 @@ pub(crate) struct Stage {
     /// The same call, sent before, for the rules over the whole run.
     before: Option<Exchange>,
     error: Option<ErrorReply>,
+    memory: Vec<Curve>,
 }
 
 #[derive(Deserialize)]
@@ -61,6 +63,8 @@ struct Beside {
     declared: bool,
     #[serde(default)]
     snapshots: Option<Snapshots>,
+    #[serde(default)]
+    memory: Vec<Curve>,
 }
 
 fn yes() -> bool {
@@ -121,6 +125,7 @@ impl Stage {
             twin: None,
             before,
             error,
+            memory: beside.memory,
         }
     }
 
@@ -169,6 +174,7 @@ impl Stage {
             cases: Vec::new(),
             withheld: Vec::new(),
             exchanges,
+            memory: self.memory.clone(),
             interrupted: false,
             duration_ms: 0,
         };

@@ -23,6 +23,7 @@ use crate::snapshot;
 use crate::suite::{CaseId, Suite};
 use crate::transcript::{Chosen, Transcript};
 
+use super::memory::measured;
 use super::{Pair, Recorded};
 
 /// One defect alone waits for this: the call that is never answered.
@@ -30,6 +31,8 @@ const CALL: Duration = Duration::from_secs(5);
 const START: Duration = Duration::from_secs(30);
 /// The rule that needs something to compare with.
 const PENDING: &str = "snapshot/pending";
+/// The rule that needs many calls.
+const GROWING: &str = "liveness/memory-growth";
 /// At most so many threads drive.
 const THREADS: usize = 8;
 
@@ -161,6 +164,13 @@ async fn recorded(work: &Work, defect: Option<&'static Defect>) -> Result<Record
     if transcript.interrupted {
         return Err((name, DriveError::Interrupted));
     }
+    let mut transcript = transcript;
+    if defect.is_none_or(|defect| defect.name == GROWING) {
+        let processes =
+            transcript.exchanges.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
+        let curve = measured(&assignment, processes).await.map_err(|error| (name, error))?;
+        transcript.memory.extend(curve);
+    }
     Ok(Recorded { defect: name, declared: declared(defect, &transcript), transcript })
 }
 
@@ -203,6 +213,9 @@ fn declared(defect: Option<&Defect>, transcript: &Transcript) -> BTreeSet<Pair> 
     let breaks = defect.into_iter().flat_map(|defect| defect.breaks);
     let written = breaks.flat_map(|breaks| breaks.cases.iter().map(move |case| (breaks.rule, *case)));
     let mut pairs = BTreeSet::new();
+    let outside_cases =
+        defect.into_iter().flat_map(|defect| defect.breaks).filter(|breaks| breaks.cases.is_empty());
+    pairs.extend(outside_cases.map(|breaks| (breaks.rule.to_owned(), None)));
     for (rule, case) in written {
         let before = pairs.len();
         if let Some(matcher) = pattern(case) {

@@ -35,6 +35,8 @@ pub struct Confiner {
     /// The program that is the shim: this one.
     shim: PathBuf,
     network: Network,
+    /// The harness's own ports, for which the port rules have a hole; the loopback of a namespace has them not.
+    ports: Vec<u16>,
     openings: Openings,
     kept_back: Vec<String>,
 }
@@ -64,13 +66,26 @@ impl Confiner {
         let variables = std::env::vars_os()
             .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()));
         let kept_back = kept_back(variables, &openings.env);
-        Self { shim: shim.to_owned(), network, openings, kept_back }
+        Self { shim: shim.to_owned(), network, ports: Vec::new(), openings, kept_back }
     }
 
-    /// The same by port rules, where the network of this computer is needed for the harness's own ports.
-    #[must_use]
-    pub fn by_ports(self) -> Self {
-        Self { network: Network::Ports, ..self }
+    /// The same by port rules, where servers are to reach these ports of this computer: the harness's own.
+    ///
+    /// # Errors
+    /// When there are no port rules on this machine; with the reason.
+    #[cfg(target_os = "linux")]
+    pub fn by_ports(self, ports: Vec<u16>) -> Result<Self, String> {
+        trial::attempt(&self.shim, Network::Ports)?;
+        Ok(Self { network: Network::Ports, ports, ..self })
+    }
+
+    /// Elsewhere there are none.
+    ///
+    /// # Errors
+    /// Always.
+    #[cfg(not(target_os = "linux"))]
+    pub fn by_ports(self, _: Vec<u16>) -> Result<Self, String> {
+        Err("a server can be confined on Linux alone".to_owned())
     }
 
     /// What will be in force.
@@ -83,14 +98,9 @@ impl Confiner {
         }
     }
 
-    /// The walls of one run: the server may write below `workspace` and `temporary`, and speak to these ports.
-    pub fn enclosure(&self, workspace: &Path, temporary: &Path, ports: Vec<u16>) -> Enclosure {
-        Enclosure {
-            confiner: self.clone(),
-            workspace: workspace.to_owned(),
-            temporary: temporary.to_owned(),
-            ports,
-        }
+    /// The walls of one run: the server may write below `workspace` and `temporary`.
+    pub fn enclosure(&self, workspace: &Path, temporary: &Path) -> Enclosure {
+        Enclosure { confiner: self.clone(), workspace: workspace.to_owned(), temporary: temporary.to_owned() }
     }
 }
 
@@ -101,8 +111,6 @@ pub struct Enclosure {
     workspace: PathBuf,
     /// A temporary folder that nobody else has.
     temporary: PathBuf,
-    /// The harness's own ports, for which there is no other way in where the network is no namespace of its own.
-    ports: Vec<u16>,
 }
 
 #[cfg(target_os = "linux")]
@@ -119,7 +127,7 @@ impl Enclosure {
             task: settings::Task::Start,
             network: self.confiner.network,
             write: write.collect::<Result<_, _>>()?,
-            ports: self.ports.clone(),
+            ports: self.confiner.ports.clone(),
         };
         let mut builder = tokio::process::Command::new(&self.confiner.shim);
         for name in &self.confiner.kept_back {

@@ -18,7 +18,8 @@ pub(super) fn network(shim: &Path) -> Result<Network, String> {
     }
 }
 
-fn attempt(shim: &Path, network: Network) -> Result<(), String> {
+/// Tries one of them.
+pub(super) fn attempt(shim: &Path, network: Network) -> Result<(), String> {
     let folder = tempfile::Builder::new().prefix("mcp-errconf-").tempdir();
     let folder = folder.map_err(|error| format!("no folder could be made to try it out: {error}"))?;
     let write = folder.path().to_string_lossy().into_owned();
