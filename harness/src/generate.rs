@@ -13,3 +13,4 @@ mod text;
 pub use confirm::{Confirmer, Ruling};
 pub use draw::{Draw, Grounds};
 pub use mutation::{Mutation, MutationKind, broken_at_once, count_mutations, mutations};
+pub(crate) use schema::{flattened, types};
