@@ -89,6 +89,7 @@ pub struct InProcess {
     words: Vec<String>,
     left_out: Vec<String>,
     session: Option<Session>,
+    calls: u64,
 }
 
 /// What is known once the server was asked for its tools.
@@ -124,6 +125,7 @@ impl InProcess {
             words: Vec::new(),
             left_out: Vec::new(),
             session: None,
+            calls: 0,
         }
     }
 
@@ -194,6 +196,7 @@ impl InProcess {
     /// When the server begins no session, or there is no such contract.
     pub fn call(&mut self, tool: &str, arguments: &Value) -> Vec<Finding> {
         let (level, deadline) = (self.level, self.deadline);
+        self.calls += 1;
         self.with_session(|runtime, session| session.call(runtime, tool, arguments, deadline, level).findings)
     }
 
@@ -213,6 +216,11 @@ impl InProcess {
         })
     }
 
+    /// So many calls were sent.
+    pub fn calls(&self) -> u64 {
+        self.calls
+    }
+
     /// Ends the session; the next call begins a fresh one.
     pub fn forget(&mut self) {
         if let Some(session) = &mut self.session {
@@ -222,7 +230,7 @@ impl InProcess {
 
     fn send(&mut self, bytes: &[u8]) -> Vec<Sent> {
         let (level, deadline) = (self.level, self.deadline);
-        self.with_session(|runtime, session| {
+        let sent = self.with_session(|runtime, session| {
             let (mut bytes, mut all) = (Bytes::of(bytes), Vec::new());
             let mut heard = Vec::new();
             while all.len() < CALLS
@@ -238,7 +246,9 @@ impl InProcess {
                 }
             }
             all
-        })
+        });
+        self.calls += sent.len() as u64;
+        sent
     }
 
     fn with_session<T>(&mut self, work: impl FnOnce(&Runtime, &mut Session) -> T) -> T {
