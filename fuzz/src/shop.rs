@@ -1,7 +1,7 @@
 //! A small server of a user's, with a fault: what the target `shop` finds.
 //!
-//! It sells tea. A voucher is `TEA-` and a number, and whoever wrote it has forgotten that what follows the hyphen may be no
-//! number: then the words of Rust's parser stand in the reply.
+//! It sells tea. A voucher is `T`, a digit for the sort, a hyphen, and what it is worth; whoever wrote it has forgotten that
+//! what follows the hyphen may be no number: then the words of Rust's parser stand in the reply.
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
@@ -30,12 +30,12 @@ fn price(arguments: &Map<String, Value>) -> Result<String, String> {
     };
     let off = match arguments.get("voucher") {
         None => 0,
-        Some(Value::String(voucher)) => match voucher.strip_prefix("TEA-") {
+        Some(Value::String(voucher)) => match voucher.as_bytes() {
             // The fault: what is no number is told as `ParseIntError { kind: InvalidDigit }`.
-            Some(number) => number.parse::<u64>().map_err(|error| {
-                format!("[INVALID_INPUT] The voucher {voucher:?} is not valid: {error:?}. Leave it out.")
+            [b'T', b'0'..=b'9', b'-', ..] => voucher[3..].parse::<u64>().map_err(|error| {
+                format!("[INVALID_INPUT] The voucher '{voucher}' is not valid: {error:?}. Leave it out.")
             })?,
-            None => return Err("[INVALID_INPUT] A 'voucher' is written TEA- and a number.".to_owned()),
+            _ => return Err("[INVALID_INPUT] A 'voucher' is written as in 'T4-150'.".to_owned()),
         },
         Some(_) => return Err("[INVALID_INPUT] 'voucher' must be a text.".to_owned()),
     };
@@ -95,9 +95,9 @@ mod tests {
 
     #[test]
     fn the_fault_of_the_shop_is_a_finding_and_what_is_sound_of_it_is_none() {
-        assert_eq!(rules("TEA-a"), ["leak/debug-format"]);
-        assert_eq!(rules("TEA-20"), [""; 0]);
-        assert_eq!(rules("COFFEE"), [""; 0]);
+        assert_eq!(rules("T4-a"), ["leak/debug-format"]);
+        assert_eq!(rules("T4-20"), [""; 0]);
+        assert_eq!(rules("T4"), [""; 0]);
     }
 
     #[test]

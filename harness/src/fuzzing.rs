@@ -48,6 +48,8 @@
 //! assert_eq!(findings[0].rule, "leak/runtime-error");
 //! ```
 //!
+//! The repository's own `fuzz/fuzz_targets/shop.rs` is such a target, and `fuzz/src/shop.rs` a small server with a fault.
+//!
 //! Nothing is drawn by chance: the same bytes are the same calls. Judged are the rules that hold for any reply; what needs
 //! a control, `mcp-errconf fuzz` and `run` judge.
 
