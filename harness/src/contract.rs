@@ -16,6 +16,7 @@ mod read;
 
 pub use detect::{adopted, detect, looks_like};
 pub use form::{Form, JsonForm, Spelling};
+pub use load::parse;
 pub use load::{BUILTIN, builtin, load_builtin, load_dir};
 pub use read::{Channel, CodeField, ErrorReply, read};
 

@@ -36,3 +36,4 @@ pub use mutation::{Mutation, MutationKind, broken_at_once, count_mutations, muta
 pub use pool::Pool;
 pub use rng::Rng;
 pub use sequence::{Feed, Sequence};
+pub(crate) use schema::{flattened, types};

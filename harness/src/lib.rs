@@ -22,6 +22,7 @@ pub mod drive;
 pub mod event;
 pub mod exchange;
 pub mod finding;
+pub mod fuzzing;
 pub mod generate;
 pub mod judge;
 pub mod memory;

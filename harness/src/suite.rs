@@ -24,6 +24,7 @@ mod token;
 pub use argument::{Argument, Arguments};
 pub(crate) use argument::{beyond_limit, filler};
 pub use document::{LoadError, nearest};
+pub use load::load_case;
 pub use load::{FilterError, Suite, UnknownCondition, filter, load_builtin, load_dir};
 pub use token::TOKENS;
 

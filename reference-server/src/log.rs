@@ -14,6 +14,8 @@ pub enum Log {
     Text,
     /// One JSON object a line.
     Json,
+    /// Nothing is told.
+    Off,
 }
 
 impl Log {
@@ -22,6 +24,7 @@ impl Log {
         let is_ours = matches!(failure.code, Code::IoError | Code::ServerFault | Code::BashStartFailed);
         let Some(cause) = failure.cause.as_ref().filter(|_| is_ours) else { return };
         let line = match self {
+            Log::Off => return,
             Log::Text => format!("{tool} failed, {:?}: {}: {cause}", failure.code, failure.what),
             Log::Json => json!({
                 "level": "error",

@@ -3,6 +3,8 @@
 //! The main type is [`Server`]. What stands in a line is read as late as can be, so that the id of a call is known though
 //! its arguments cannot be read.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -43,13 +45,8 @@ struct Request<'a> {
     params: Option<&'a RawValue>,
 }
 
-#[derive(Deserialize)]
-struct Params<'a> {
-    #[serde(borrow)]
-    name: Option<&'a RawValue>,
-    #[serde(borrow)]
-    arguments: Option<&'a RawValue>,
-}
+/// Members as they stand in the line: `null` is not the same as nothing.
+type Members<'a> = BTreeMap<String, &'a RawValue>;
 
 impl Server {
     /// The server of a plan.
@@ -97,8 +94,9 @@ impl Server {
     }
 
     fn call(&mut self, id: &Value, params: Option<&RawValue>) -> Answer {
-        let params: Option<Params<'_>> = params.and_then(|params| serde_json::from_str(params.get()).ok());
-        let name = params.as_ref().and_then(|params| params.name);
+        let params: Members<'_> =
+            params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
+        let name = params.get("name");
         let Some(name) = name.and_then(|name| serde_json::from_str::<String>(name.get()).ok()) else {
             return error_line(id, -32602, "The params of tools/call need the name of a tool.");
         };
@@ -107,7 +105,7 @@ impl Server {
             let what = format!("There is no tool {}. Known tools: {}.", quoted(&name), known.join(", "));
             return error_line(id, -32602, &what);
         };
-        let arguments = match arguments(params.and_then(|params| params.arguments)) {
+        let arguments = match arguments(params.get("arguments").copied()) {
             Ok(arguments) => arguments,
             Err(refusal) => return tool_line(id, &Err(refusal)),
         };
@@ -162,7 +160,7 @@ fn arguments(given: Option<&RawValue>) -> Result<Map<String, Value>, Refusal> {
     if !given.get().starts_with('{') {
         return Err(Refusal::input("'arguments' must be an object with the parameters as its members."));
     }
-    let members: std::collections::BTreeMap<String, &RawValue> =
+    let members: Members<'_> =
         serde_json::from_str(given.get()).map_err(|error| unreadable("The name of an argument", &error))?;
     let read = |(name, value): (String, &RawValue)| match serde_json::from_str(value.get()) {
         Ok(value) => Ok((name, value)),
@@ -317,6 +315,7 @@ mod tests {
             r#"{"a":"\ud800"}"#,
             r#"{"a":1e999}"#,
             "[]",
+            "null",
             &format!("{{\"a\":{}}}", "[".repeat(200) + &"]".repeat(200)),
         ] {
             let line = format!(

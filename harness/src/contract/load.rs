@@ -40,8 +40,11 @@ pub fn load_dir(folder: &Path) -> Result<Contract, LoadError> {
     parse(&name, &text)
 }
 
-/// Reads one contract file.
-fn parse(file: &str, text: &str) -> Result<Contract, LoadError> {
+/// Reads one contract file: its name for mistakes, its text.
+///
+/// # Errors
+/// At the first mistake.
+pub fn parse(file: &str, text: &str) -> Result<Contract, LoadError> {
     let document = Document::parse(file, text)?;
     let contract = document.read()?;
     check(&contract, &document)?;
