@@ -105,6 +105,7 @@ impl Verdicts {
             cases: Vec::new(),
             withheld: Vec::new(),
             exchanges: Vec::new(),
+            memory: Vec::new(),
             interrupted: false,
             duration_ms: 0,
         };

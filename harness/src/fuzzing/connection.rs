@@ -10,6 +10,7 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, duplex};
 
 use crate::catalog::Catalog;
+use crate::confinement::Confinement;
 use crate::exchange::{Aside, Exit, Malformed, Outcome, Pulse};
 use crate::transcript::{Chosen, Folders, Head, Lifecycle, Limits};
 use crate::wire::{
@@ -83,6 +84,7 @@ impl Connection {
             server_version: welcome.version,
             protocol_version: welcome.protocol_version,
             lifecycle: Lifecycle::Legacy,
+            confinement: Confinement::Off,
             contract: String::new(),
             chosen: Chosen::Default,
             catalog,

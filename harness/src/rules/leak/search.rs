@@ -260,43 +260,6 @@ fn compiled(pattern: &Pattern) -> Regex {
 mod tests {
     use super::*;
 
-    use proptest::prelude::*;
-    use proptest::sample::{Index, select};
-
-    /// What the patterns find, whole and in part, in letters of either case.
-    fn piece() -> impl Strategy<Value = String> {
-        let hits: Vec<&str> =
-            LISTS.iter().flat_map(|(_, list)| *list).flat_map(|pattern| pattern.hits).copied().collect();
-        let part = (select(hits), any::<Index>(), any::<Index>()).prop_map(|(hit, one, other)| {
-            let (one, other) = (one.index(hit.len() + 1), other.index(hit.len() + 1));
-            let from = hit.floor_char_boundary(one.min(other) / 3);
-            let to = hit.ceil_char_boundary((hit.len() + one.max(other)).div_ceil(2));
-            hit[from..to].to_owned()
-        });
-        let glue = select(
-            &[" ", ": ", "\n", "Error: ", "[IO_ERROR] ", "'", "(", ")", ".", "Failed to read /a/b: "][..],
-        );
-        prop_oneof![
-            4 => part.clone(),
-            1 => part.clone().prop_map(|part| part.to_uppercase()),
-            1 => part.prop_map(|part| part.to_lowercase()),
-            3 => glue.prop_map(str::to_owned),
-            1 => "[ -~\\n]{0,12}",
-        ]
-    }
-
-    proptest! {
-        #[test]
-        fn one_pass_passes_over_no_pattern_that_a_full_search_finds(pieces in prop::collection::vec(piece(), 1..5)) {
-            let (search, text, names) = (Search::all(), pieces.concat(), Names::default());
-            let candidates = search.candidates(text.as_bytes());
-            let everything: Vec<usize> = (0..search.detectors.len()).collect();
-            let quick: Vec<Leak> = search.in_message(text.as_bytes(), &candidates, &names).collect();
-            let full: Vec<Leak> = search.in_message(text.as_bytes(), &everything, &names).collect();
-            prop_assert_eq!(quick, full, "{}", text);
-        }
-    }
-
     #[test]
     fn no_pattern_is_tried_on_every_text() {
         let search = Search::all();
