@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "leak/debug-format")]
-    fn the_input_that_libfuzzer_found_shows_the_fault_again() {
+    fn a_kept_input_shows_the_fault_of_the_shop() {
         let mut server = InProcess::serve(serve);
         crate::seeds::each("shop", |bytes| server.fuzz(bytes));
     }

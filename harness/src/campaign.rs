@@ -36,7 +36,6 @@ mod hall;
 mod lab;
 mod ledger;
 mod replay;
-mod shape;
 mod summary;
 mod terms;
 mod trial;

@@ -35,5 +35,5 @@ pub use input::{Change, Input, Size, Standing};
 pub use mutation::{Mutation, MutationKind, broken_at_once, count_mutations, mutations};
 pub use pool::Pool;
 pub use rng::Rng;
-pub use sequence::{Feed, Sequence};
 pub(crate) use schema::{flattened, types};
+pub use sequence::{Feed, Sequence};

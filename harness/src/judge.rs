@@ -20,6 +20,7 @@ mod disguise;
 mod fold;
 mod follow;
 mod report;
+mod shape;
 mod suspicion;
 mod tally;
 mod twins;
@@ -31,6 +32,7 @@ pub use report::{
     BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Report,
     ServerInfo, Status, Strictness, Summary, Withheld,
 };
+pub(crate) use shape::{Sent, Shape};
 pub(crate) use suspicion::suspicions;
 pub(crate) use tally::bindings as binding_info;
 pub(crate) use tally::server as server_info;

@@ -26,7 +26,7 @@ use super::verdict::{Key, Verdicts};
 const WAITING: usize = 3;
 
 /// So long after its end inputs are still made smaller.
-const SHRINKING: Duration = Duration::from_secs(12);
+const SHRINKING: Duration = Duration::from_secs(20);
 
 /// Where suspicions are looked into.
 pub(super) enum Desk<'a> {

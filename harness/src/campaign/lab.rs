@@ -20,6 +20,8 @@ const TRIES: usize = 400;
 const TIME: Duration = Duration::from_secs(6);
 /// Where each try that shows it costs a wait.
 const TIME_OF_HANGS: Duration = Duration::from_secs(12);
+/// Where each try is a fresh process and a row of calls.
+const TIME_OF_ROWS: Duration = Duration::from_secs(20);
 /// How long a reply that always came at once is waited for.
 pub(super) const SHORT: Duration = Duration::from_millis(1000);
 /// So many earlier calls may be needed for a finding to show.
@@ -189,6 +191,7 @@ impl Lab<'_> {
         let begun = Instant::now();
         let (patience, time) = match key.rule.as_str() {
             NO_REPLY => (Patience::Short(SHORT.min(self.trials.start.deadlines.call)), TIME_OF_HANGS),
+            _ if small.steps.len() > 1 => (Patience::Full, TIME_OF_ROWS),
             _ => (Patience::Full, TIME),
         };
         let mut left = TRIES;

@@ -15,13 +15,11 @@ use crate::exchange::{
 };
 use crate::finding::{Finding, Layer};
 use crate::generate::{Input, Standing};
-use crate::judge::{Alone, Promise, alone, has_succeeded};
+use crate::judge::{Alone, Promise, Sent, Shape, alone, has_succeeded};
 use crate::rules::{self, Rule};
 use crate::signature::signature;
 use crate::suite::Condition;
 use crate::transcript::{Chosen, Head, Transcript};
-
-use super::shape::{Sent, Shape};
 
 /// So many shapes are known at a time; then it begins anew, and each is judged once more.
 const SHAPES: usize = 200_000;
@@ -146,7 +144,8 @@ impl Verdicts {
     /// What a reply is worth, by its shape where that is known.
     pub(super) fn of(&mut self, heard: Heard<'_>) -> (Verdict, Option<Exchange>) {
         let is_plain = heard.noise.is_empty() && heard.asides.is_empty();
-        let ground = (heard.tool, heard.input.standing, self.controls.contains_key(heard.tool));
+        let blamed = is_blamed(heard.input);
+        let ground = (heard.tool, heard.input.standing, blamed, self.controls.contains_key(heard.tool));
         let shape = is_plain.then(|| Shape::of(heard.line, heard.length, heard.id, heard.sent, &ground));
         if let Some(known) = shape.and_then(|shape| self.known.get(&shape)) {
             let Known { findings, is_error } = known.clone();
@@ -176,9 +175,7 @@ impl Verdicts {
         self.transcript.exchanges.clear();
         // What is no object at all never came to the tool: some SDKs read it as none.
         let is_object = exchange.call.arguments.is_object();
-        if let (Standing::Invalid, true, Some((control, _))) =
-            (input.standing, is_object, self.controls.get(&tool))
-        {
+        if let (true, true, Some((control, _))) = (is_blamed(input), is_object, self.controls.get(&tool)) {
             self.transcript.exchanges.push(control.clone());
             exchange.index = 1;
             exchange.place.control = Some(0);
@@ -287,6 +284,12 @@ fn bare(mut finding: Finding) -> Finding {
     finding
 }
 
+/// Whether the tool's own schema forbids a change that was made. Where it forbids what nobody changed, such as the plain
+/// arguments of a schema that contradicts itself, nothing is said of a server that takes it.
+fn is_blamed(input: &Input) -> bool {
+    input.standing == Standing::Invalid && !input.changes.is_empty()
+}
+
 /// A call whose arguments the tool's own schema forbids.
 fn must_fail(input: &Input) -> Expected {
     let keyword = input.changes.first().map_or("schema", |change| change.keyword.as_str());
@@ -337,3 +340,6 @@ pub(super) fn exchange(tool: &str, arguments: Value, outcome: Outcome) -> Exchan
         elapsed_ms: 0,
     }
 }
+
+#[cfg(test)]
+mod tests;

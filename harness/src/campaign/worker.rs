@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::exchange::{Aside, Malformed, Outcome};
 use crate::generate::{Input, Sequence};
+use crate::judge::Sent;
 use crate::server::{Heard, Meter, Pipeline, Session};
 
 use super::draw::Origin;
@@ -17,7 +18,6 @@ use super::file::params;
 use super::hall::{Hall, IsError};
 use super::lab::{Cause, Suspicion};
 use super::ledger::Novelty;
-use super::shape::Sent;
 use super::verdict;
 
 /// So many calls of a process are remembered, for what shows only after others.

@@ -1,32 +1,39 @@
 //! What is wrong with one reply, by the rules that hold for any reply.
 //!
-//! The main type is [`Verdicts`]. A reply is judged as the one exchange of a run.
+//! The main type is [`Verdicts`]. A reply is judged by itself; one that looks like a reply in which nothing was found is not
+//! judged again.
+
+use std::collections::HashSet;
 
 use serde_json::Value;
 
 use crate::contract::Contract;
 use crate::exchange::{Call, Exchange, Expected, Outcome, Place, RawReply, Step};
 use crate::finding::Finding;
-use crate::judge::{Strictness, judge};
-use crate::rules::{self, Rule, Tier};
-use crate::transcript::{Head, Transcript};
+use crate::judge::{Promise, Sent, Shape, alone};
+use crate::rules;
+use crate::transcript::{Chosen, Head, Transcript};
 
 use super::connection::Heard;
 
 /// So many words of a reply are kept for later calls.
 const WORDS: usize = 8;
+/// So many sound shapes are known at a time; then it begins anew.
+const SHAPES: usize = 100_000;
 
 /// Judges replies one by one.
 pub(super) struct Verdicts {
     contract: Contract,
-    rules: Vec<&'static Rule>,
+    promise: Promise,
     /// Its exchange is the last one that was judged.
     transcript: Transcript,
+    /// The shapes of replies in which nothing was found.
+    sound: HashSet<Shape>,
 }
 
 impl Verdicts {
     pub(super) fn new(head: Head, contract: Contract) -> Self {
-        let rules = rules::all().iter().copied().filter(|rule| rule.tier == Tier::Ungated).collect();
+        let promise = if head.chosen == Chosen::Default { Promise::Undeclared } else { Promise::Declared };
         let head = Head { contract: contract.id.clone(), ..head };
         let transcript = Transcript {
             head,
@@ -37,15 +44,27 @@ impl Verdicts {
             interrupted: false,
             duration_ms: 0,
         };
-        Self { contract, rules, transcript }
+        Self { contract, promise, transcript, sound: HashSet::new() }
     }
 
     /// What is wrong with a reply.
     pub(super) fn of(&mut self, tool: &str, arguments: &Value, heard: Heard) -> Vec<Finding> {
-        let exchange = exchange(tool, arguments, heard);
+        let is_plain = !heard.reply.is_empty() && heard.noise.is_empty() && heard.asides.is_empty();
+        let shape = is_plain
+            .then(|| Shape::of(&heard.reply, heard.reply.len(), heard.id, &Sent::of(arguments), &tool));
         self.transcript.exchanges.clear();
-        self.transcript.exchanges.push(exchange);
-        judge(&self.transcript, &self.contract, &self.rules, Strictness::Must).findings
+        self.transcript.exchanges.push(exchange(tool, arguments, heard));
+        if shape.is_some_and(|shape| self.sound.contains(&shape)) {
+            return Vec::new();
+        }
+        let findings = alone(&self.transcript, &self.contract, rules::all(), self.promise).findings;
+        if let Some(shape) = shape.filter(|_| findings.is_empty()) {
+            if self.sound.len() >= SHAPES {
+                self.sound.clear();
+            }
+            self.sound.insert(shape);
+        }
+        findings
     }
 
     /// Words of the last reply, if it was a success: what it names may be used in a later call.

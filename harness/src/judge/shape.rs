@@ -17,14 +17,14 @@ const COMPARED: usize = 64 * 1024;
 
 /// What a reply looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Shape(u64);
+pub(crate) struct Shape(u64);
 
 /// The values of a call, as they stand in a line of JSON.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Sent(Vec<String>);
+pub(crate) struct Sent(Vec<String>);
 
 impl Sent {
-    pub(super) fn of(arguments: &Value) -> Self {
+    pub(crate) fn of(arguments: &Value) -> Self {
         let mut values = Vec::new();
         collect(arguments, &mut values);
         // Of two that overlap the longer one is the caller's word.
@@ -61,7 +61,7 @@ fn collect(value: &Value, values: &mut Vec<String>) {
 impl Shape {
     /// The shape of a reply with this id to a call with these values. `ground` tells apart what is judged differently
     /// though the bytes are the same: the tool, and what its call was for.
-    pub(super) fn of(line: &[u8], length: usize, id: i64, sent: &Sent, ground: &impl Hash) -> Self {
+    pub(crate) fn of(line: &[u8], length: usize, id: i64, sent: &Sent, ground: &impl Hash) -> Self {
         let mut hasher = DefaultHasher::new();
         ground.hash(&mut hasher);
         length_class(length).hash(&mut hasher);
