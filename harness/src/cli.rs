@@ -5,15 +5,18 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod case_source;
+mod confine;
 mod console;
 mod explain;
 pub(crate) mod fault;
+mod fuzz;
 mod init;
 mod interrupt;
 mod judge;
 mod list;
 mod manner;
 mod output;
+mod replay;
 mod run;
 mod selftest;
 mod serve;
@@ -21,7 +24,6 @@ mod server;
 mod setup;
 mod snapshots;
 mod suggestion;
-mod unbuilt;
 
 use fault::Failure;
 
@@ -72,6 +74,10 @@ enum Color {
 enum Command {
     /// Drive the scenarios against a server and judge its error replies
     Run(Box<run::Arguments>),
+    /// A fuzzing campaign: calls that nobody wrote down, every reply judged
+    Fuzz(Box<fuzz::Arguments>),
+    /// Send one finding of a campaign again and judge it: 1 while it shows, 0 once it does not
+    Replay(Box<replay::Arguments>),
     /// Judge a recording, or plain pairs of requests and responses; no server is started
     Judge(judge::Arguments),
     /// Look at a server and write `mcp-errconf.toml` and a baseline for it
@@ -86,12 +92,6 @@ enum Command {
     List(list::Arguments),
     /// Explain a rule, a code of the contract, or a case
     Explain(explain::Arguments),
-    /// A fuzzing campaign
-    #[command(hide = true)]
-    Fuzz(unbuilt::Anything),
-    /// Send one recorded finding again
-    #[command(hide = true)]
-    Replay(unbuilt::Anything),
 }
 
 /// Reads the command line; help, version and mistakes in it are answered here.
@@ -113,8 +113,8 @@ impl Cli {
             Command::Selftest => selftest::selftest(terminal),
             Command::List(arguments) => list::list(&arguments),
             Command::Explain(arguments) => explain::explain(&arguments),
-            Command::Fuzz(_) => Err(unbuilt::subcommand("fuzz")),
-            Command::Replay(_) => Err(unbuilt::subcommand("replay")),
+            Command::Fuzz(arguments) => fuzz::fuzz(&arguments, terminal),
+            Command::Replay(arguments) => replay::replay(&arguments, terminal),
             Command::Judge(arguments) => judge::judge(&arguments, terminal),
             Command::Init(arguments) => init::init(&arguments, terminal),
             Command::Snapshots(arguments) => snapshots::snapshots(&arguments),

@@ -13,6 +13,7 @@ use crate::cause;
 use crate::contract::{Code, CodeClass, Contract};
 use crate::finding::LevelSetting;
 use crate::roles::{ByHand, Role};
+use crate::server::Bounds;
 use crate::suite::document::Document;
 use crate::suite::{Arguments, LoadError};
 use crate::transcript::Limits;
@@ -42,6 +43,8 @@ pub struct Config {
     pub roles: BTreeMap<Role, ByHand>,
     /// What is known of the server's limits.
     pub limits: Limits,
+    /// What the server's processes may hold together.
+    pub bounds: Bounds,
     /// What is said of single tools.
     pub tools: BTreeMap<String, ToolSetting>,
     /// The level of single rules, by their id.
@@ -164,6 +167,11 @@ pub(crate) struct WrittenLimits {
     max_file_size: Option<u64>,
     /// How many background tasks may run at once.
     background_tasks: Option<u64>,
+    /// How much memory its processes may hold together, in bytes; beyond it they are ended (Linux). A confined server has
+    /// 4 GiB where this says nothing.
+    memory: Option<u64>,
+    /// How many processes it may have; beyond it they are ended (Linux). A confined server has 256 where this says nothing.
+    processes: Option<u64>,
 }
 
 /// Reads a configuration.
@@ -210,6 +218,7 @@ pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError>
             max_file_size: written.limits.max_file_size,
             background_tasks: written.limits.background_tasks,
         },
+        bounds: Bounds { memory: written.limits.memory, processes: written.limits.processes },
         tools: written.tools,
         levels: written.levels,
         baseline: written.baseline.map(|baseline| folder.join(baseline)),

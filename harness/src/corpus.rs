@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::catalog::Catalog;
+use crate::confinement::Confinement;
 use crate::contract::{self, Contract};
 use crate::exchange::{Authority, Call, Exchange, Expected, ExpectedFailure, Outcome, Place, RpcError, Step};
 use crate::finding::{Finding, LevelSetting};
@@ -263,11 +264,13 @@ fn transcript(line: &Line, contract: &Contract) -> Transcript {
             levels: BTreeMap::<String, LevelSetting>::new(),
             seed: 0,
             folders: folders(),
+            confinement: Confinement::Off,
             snapshots: None,
         },
         cases: vec![driven(context)],
         withheld: Vec::new(),
         exchanges: vec![control, call],
+        memory: Vec::new(),
         interrupted: false,
         duration_ms: 0,
     }

@@ -3,42 +3,46 @@
 //! The main function is [`drive`]. What it sends is decided by the plan and, for hints that are followed, by a pure
 //! function of the judge; verdicts are not given here.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{RwLock, watch};
 
 use crate::catalog::Catalog;
-use crate::cause;
 use crate::config::ToolSetting;
 use crate::contract::Contract;
 use crate::event::Event;
 use crate::exchange::Expected;
 use crate::finding::LevelSetting;
-use crate::plan::{
-    Known, PROBED_PAGE, PlannedCase, PlannedProbe, ProbeChoice, ProbedTool, folder_name, plan, probes,
-};
+use crate::plan::{Known, PlannedCase, PlannedProbe, ProbeChoice, ProbedTool, plan, probes};
 use crate::roles::{Binding, ByHand, Role, bind_by_hand};
 use crate::secret;
-use crate::server::{Command, Deadlines, Sandbox, Streams, Upstream, listen};
-use crate::suite::{Answer, File, Page, Route, Suite, nearest};
+use crate::server::{Command, Deadlines, Sandbox, Streams};
+use crate::suite::{File, Suite, nearest};
 use crate::token::Tokens;
 use crate::transcript::{
-    CaseKind, Chosen, Course, DrivenCase, Folders, Head, Lifecycle, Limits, Transcript, Withheld,
+    CaseKind, Chosen, Course, DrivenCase, Head, Lifecycle, Limits, Transcript, Withheld,
 };
 use crate::wire::Welcome;
 
 mod case;
 mod crew;
+mod look;
 mod malformed;
 mod manner;
 mod opening;
 mod patience;
 mod pool;
+mod safety;
+mod service;
 mod twins;
 
 pub use manner::{Isolation, Manner, Opening, Robustness};
+pub use safety::{Confine, Destructive, Safety};
+pub(crate) use service::{Behind, behind};
+
+pub(crate) use look::{Looked, look};
 
 use pool::{Opened, Pool};
 
@@ -82,6 +86,8 @@ pub struct Assignment {
     pub seed: u64,
     /// How it is driven.
     pub manner: Manner,
+    /// How the server is kept from harm.
+    pub safety: Safety,
 }
 
 /// Why nothing could be judged.
@@ -142,20 +148,19 @@ async fn drive_in(
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
 ) -> Result<Transcript, DriveError> {
-    let upstream = upstream(assignment).map_err(DriveError::Harness)?;
-    let mut folders = sandbox.folders.clone();
-    if let Some(upstream) = &upstream {
-        folders.upstream = upstream.address().to_owned();
-        folders.refusing = upstream.refusing().to_owned();
-    }
-    let folders = &folders;
-    let mut pool = Pool::new(command(assignment, folders), folders, deadlines(assignment));
+    let behind = behind(assignment, sandbox)?;
+    let (folders, upstream) = (&behind.folders, &behind.upstream);
+    let command =
+        command(assignment, sandbox, &behind).map_err(|error| DriveError::Harness(error.to_string()))?;
+    let mut pool = Pool::new(command, folders, deadlines(assignment));
     let manner = assignment.manner;
     let opened = until(interrupt, pool.first(manner.opening)).await.ok_or(DriveError::Interrupted)?;
     let Opened { welcome, lifecycle, catalog } = opened.map_err(DriveError::NotExercised)?;
     let bindings = bindings(assignment, &catalog)?;
-    let head = head(assignment, folders, welcome, lifecycle, catalog, bindings);
-    let plan = plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, folders);
+    let head = head(assignment, &behind, welcome, lifecycle, catalog, bindings);
+    let mut plan = plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, folders);
+    let setting = |name: &str| assignment.tools.get(name).cloned();
+    assignment.safety.withhold(&mut plan.cases, &head.catalog, setting);
     let known = Known {
         catalog: &head.catalog,
         bindings: &head.bindings,
@@ -227,32 +232,14 @@ async fn drive_in(
             None => interrupted = true,
         }
     }
-    Ok(Transcript { head, cases, withheld, exchanges, interrupted, duration_ms: 0 })
-}
-
-/// The HTTP service behind the server, where the server is told of it.
-fn upstream(assignment: &Assignment) -> Result<Option<Upstream>, String> {
-    let words = assignment.command.iter().chain(assignment.env.values());
-    if !words.into_iter().any(|word| word.contains("{upstream}")) {
-        return Ok(None);
-    }
-    let page = Page { status: 200, retry_after: None, headers: [].into(), body: "alpha\n".to_owned() };
-    let probed = Route { path: String::new(), answer: Answer::Page(page) };
-    let mut routes = HashMap::from([(PROBED_PAGE.to_owned(), probed)]);
-    for case in &assignment.suite.cases {
-        for route in &case.script.upstream {
-            routes.insert(format!("/{}/{}", folder_name(&case.id), route.path), route.clone());
-        }
-    }
-    let upstream =
-        listen().and_then(|listener| Upstream::on(listener, routes, secret::drawn(assignment.seed)));
-    let cause =
-        |error| format!("no HTTP service could be set up on the loopback interface: {}", cause::of(&error));
-    upstream.map(Some).map_err(cause)
+    Ok(Transcript { head, cases, withheld, exchanges, memory: Vec::new(), interrupted, duration_ms: 0 })
 }
 
 /// The result of the work, or none when the run is interrupted first; then the work is dropped where it stands.
-async fn until<T>(interrupt: &mut watch::Receiver<bool>, work: impl Future<Output = T>) -> Option<T> {
+pub(crate) async fn until<T>(
+    interrupt: &mut watch::Receiver<bool>,
+    work: impl Future<Output = T>,
+) -> Option<T> {
     let interrupted = async {
         if interrupt.wait_for(|interrupted| *interrupted).await.is_err() {
             // Nobody can interrupt any more.
@@ -266,7 +253,16 @@ async fn until<T>(interrupt: &mut watch::Receiver<bool>, work: impl Future<Outpu
     }
 }
 
-fn command(assignment: &Assignment, folders: &Folders) -> Command {
+/// The command that starts the server of a run.
+///
+/// # Errors
+/// When a confined server's own temporary folder cannot be made.
+pub(crate) fn command(
+    assignment: &Assignment,
+    sandbox: &Sandbox,
+    behind: &Behind,
+) -> std::io::Result<Command> {
+    let Behind { folders, safety, .. } = behind;
     let tokens = Tokens { folders, case: None, denied: None };
     let drawn = secret::drawn(assignment.seed);
     let replaced = |word: &String| tokens.replace(word).replace("{secret}", &drawn);
@@ -276,7 +272,14 @@ fn command(assignment: &Assignment, folders: &Folders) -> Command {
     let given = assignment.env.iter().map(|(name, value)| (name.clone(), replaced(value)));
     let env = std::iter::once(secret).chain(given).collect();
     let streams = assignment.streams.as_ref().map(|streams| streams.within(&folders.workspace));
-    Command { words, cwd: assignment.cwd.clone(), env, streams }
+    let enclosure = match safety.confine {
+        Confine::By(_) => {
+            let temporary = sandbox.make_temporary()?;
+            safety.enclosure(Path::new(&folders.workspace), &temporary)
+        }
+        Confine::Off | Confine::Unavailable(_) => None,
+    };
+    Ok(Command { words, cwd: assignment.cwd.clone(), env, streams, enclosure, bounds: safety.bounds })
 }
 
 /// Which tool plays which role; a tool that is never to be called plays none.
@@ -300,7 +303,7 @@ fn deadlines(assignment: &Assignment) -> Deadlines {
 
 fn head(
     assignment: &Assignment,
-    folders: &Folders,
+    behind: &Behind,
     welcome: Welcome,
     lifecycle: Lifecycle,
     catalog: Catalog,
@@ -322,7 +325,8 @@ fn head(
         levels: assignment.levels.clone(),
         snapshots: None,
         seed: assignment.seed,
-        folders: folders.clone(),
+        folders: behind.folders.clone(),
+        confinement: behind.safety.confinement(),
     }
 }
 
@@ -366,7 +370,7 @@ fn texts(files: &[File]) -> Vec<String> {
 }
 
 /// Why the folders of a run could not be made, and what to do.
-fn unmade(folder: &Path, error: &std::io::Error) -> String {
+pub(crate) fn unmade(folder: &Path, error: &std::io::Error) -> String {
     let cause = match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
         std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {

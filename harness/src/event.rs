@@ -1,5 +1,7 @@
 //! What a run tells while it goes on: the only bridge from running to reporting.
 
+use std::time::Duration;
+
 use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::judge::Report;
@@ -24,6 +26,8 @@ pub enum Event {
         /// What became of it.
         course: Course,
     },
+    /// A campaign goes on: told now and then.
+    Pace(Pace),
     /// Entries of the baseline that accept nothing any more.
     Stale(Vec<Entry>),
     /// Snapshots of error texts that were not seen again.
@@ -35,6 +39,23 @@ pub enum Event {
         /// What that comes to.
         conclusion: Conclusion,
     },
+}
+
+/// How far a campaign is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pace {
+    /// Calls that were sent.
+    pub calls: u64,
+    /// Calls in each second of late.
+    pub per_second: u64,
+    /// Replies that were unlike any before.
+    pub signatures: u64,
+    /// Findings so far.
+    pub findings: u64,
+    /// How much of the campaign is through, in percent; none where nobody set an end.
+    pub percent: Option<u64>,
+    /// Until its time is over.
+    pub left: Option<Duration>,
 }
 
 /// Whoever is told of events.

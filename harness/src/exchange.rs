@@ -210,6 +210,34 @@ pub enum Exit {
     Signal(i32),
     /// It closed its standard output and was still running when it had to be ended.
     ClosedOutput,
+    /// This program ended it: its processes held more than they may.
+    Beyond(Bound),
+}
+
+/// What a server's processes may hold together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Bound {
+    /// So much memory, in bytes.
+    Memory {
+        /// The most.
+        limit: u64,
+    },
+    /// So many processes.
+    Processes {
+        /// The most.
+        limit: u64,
+    },
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Memory { limit } => write!(formatter, "{} MiB of memory", limit >> 20),
+            Self::Processes { limit } => write!(formatter, "{limit} processes"),
+        }
+    }
 }
 
 /// What a request was for: its case, its step, and what must hold.
@@ -395,6 +423,7 @@ impl fmt::Display for Exit {
             Self::Status(status) => write!(formatter, "exit status {status}"),
             Self::Signal(signal) => write!(formatter, "killed by signal {signal}"),
             Self::ClosedOutput => formatter.write_str("it closed its standard output and went on running"),
+            Self::Beyond(bound) => write!(formatter, "ended by this program for holding more than {bound}"),
         }
     }
 }

@@ -227,6 +227,12 @@ pub struct Finding {
     pub places: Vec<FindingPlace>,
     /// `known` when all its places are.
     pub state: State,
+    /// Of a campaign: the smallest call that shows it, `{"name", "arguments"}`, or a list of these for a sequence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Value>,
+    /// Of a campaign: whether the input shows it each time in a fresh process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stable: Option<bool>,
 }
 
 /// One place of a finding.

@@ -4,12 +4,36 @@
 //! [`Confirmer`], the validator that has the last word on both. Everything is deterministic and bounded, whatever a
 //! schema says: a reference out of the document is never opened. This module knows nothing of sessions or verdicts.
 
+mod broken;
+mod change;
 mod confirm;
 mod draw;
+mod fence;
+mod form;
+mod generator;
+pub mod harmless;
+mod input;
 mod mutation;
+mod near;
+mod pool;
+pub mod property;
+mod returned;
+mod rng;
+mod sampler;
 mod schema;
+mod sequence;
+mod simpler;
+pub mod strategy;
 mod text;
+mod tree;
+mod valid;
 
 pub use confirm::{Confirmer, Ruling};
 pub use draw::{Draw, Grounds};
+pub use generator::{Calls, Generator, Relative, Setting};
+pub use input::{Change, Input, Size, Standing};
 pub use mutation::{Mutation, MutationKind, broken_at_once, count_mutations, mutations};
+pub use pool::Pool;
+pub use rng::Rng;
+pub(crate) use schema::{flattened, types};
+pub use sequence::{Feed, Sequence};

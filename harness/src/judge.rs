@@ -15,27 +15,32 @@ use crate::signature::signature;
 use crate::transcript::{Chosen, DrivenCase, Head, Transcript};
 use crate::wording::layer;
 
+mod alone;
 mod disguise;
 mod fold;
 mod follow;
 mod report;
+mod shape;
 mod suspicion;
 mod tally;
 mod twins;
 
+pub(crate) use alone::{Alone, Promise, alone};
 pub(crate) use disguise::Disguise;
 pub use follow::{follow_ups, has_succeeded};
 pub use report::{
     BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Report,
     ServerInfo, Status, Strictness, Summary, Withheld,
 };
+pub(crate) use shape::{Sent, Shape};
 pub(crate) use suspicion::suspicions;
+pub(crate) use tally::bindings as binding_info;
 pub(crate) use tally::server as server_info;
 
 use twins::{Cleared, Twins};
 
 /// The version of the report's form.
-const SCHEMA_VERSION: u32 = 1;
+pub(crate) const SCHEMA_VERSION: u32 = 1;
 
 /// A breach with the rule that found it and the exchange that shows it.
 struct Charge {

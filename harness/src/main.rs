@@ -5,6 +5,10 @@ use std::process::ExitCode;
 mod cli;
 
 fn main() -> ExitCode {
+    // Before there is any thread: this program may have been called to become a confined server.
+    if let Some(exit) = mcp_errconf::server::enter() {
+        return exit;
+    }
     cli::fault::contained(|| match cli::parse() {
         Ok(cli) => cli.dispatch(),
         Err(exit) => exit,

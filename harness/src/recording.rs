@@ -12,6 +12,7 @@ use crate::conclusion::Conclusion;
 use crate::contract::Contract;
 use crate::exchange::Exchange;
 use crate::judge::{Report, Strictness, judge_against};
+use crate::memory::Curve;
 use crate::rules::Rule;
 use crate::transcript::{DrivenCase, Head, Transcript, Withheld};
 
@@ -72,6 +73,8 @@ pub(crate) enum Line {
     Case(DrivenCase),
     /// Calls of one tool that were not sent for safety.
     Withheld(Withheld),
+    /// What one process held over many calls.
+    Memory(Curve),
     /// The last line. Where it is missing the recording is one of a run that was cut short.
     End(End),
 }
@@ -130,12 +133,15 @@ impl Recording {
             transcript.exchanges.iter().map(|exchange| Line::Exchange(Box::new(exchange.clone())));
         let cases = transcript.cases.iter().map(|case| Line::Case(case.clone()));
         let withheld = transcript.withheld.iter().map(|withheld| Line::Withheld(withheld.clone()));
+        let memory = transcript.memory.iter().map(|curve| Line::Memory(curve.clone()));
         let end = Line::End(End {
             interrupted: transcript.interrupted,
             undriven: self.undriven.clone(),
             duration_ms: transcript.duration_ms,
         });
-        for line in [head].into_iter().chain(exchanges).chain(cases).chain(withheld).chain([end]) {
+        for line in
+            [head].into_iter().chain(exchanges).chain(cases).chain(withheld).chain(memory).chain([end])
+        {
             serde_json::to_writer(&mut out, &line)?;
             out.write_all(b"\n")?;
         }

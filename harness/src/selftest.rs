@@ -12,6 +12,7 @@ use crate::rules::Rule;
 use crate::suite::CaseId;
 use crate::transcript::Transcript;
 
+mod memory;
 mod record;
 
 pub use record::record;

@@ -3,6 +3,7 @@
 //! The main type is [`Session`]. A server's misbehaviour is data here; only the harness's own trouble is an error.
 
 mod beside;
+mod confine;
 mod folder;
 mod group;
 #[cfg(target_os = "linux")]
@@ -11,11 +12,15 @@ mod process;
 mod refusal;
 pub(crate) mod repository;
 mod session;
+mod startable;
 mod streams;
 mod upstream;
+mod watch;
 
+pub use confine::{Confiner, Enclosure, Openings, enter};
 pub use folder::{Sandbox, Snapshot};
 pub use process::{Command, Process, SpawnError};
-pub use session::{Answer, Deadlines, OpenError, Rest, Session, first_request};
+pub use session::{Answer, Deadlines, Heard, OpenError, Pipeline, Rest, Session, first_request};
 pub use streams::Streams;
 pub use upstream::{Upstream, listen};
+pub use watch::{Bounds, Meter};

@@ -29,6 +29,7 @@ pub use argument::{Argument, Arguments};
 pub(crate) use argument::{beyond_limit, filler};
 pub use document::{LoadError, nearest};
 pub use editing::{Editing, Lines};
+pub use load::load_case;
 pub use load::{FilterError, Suite, UnknownCondition, filter, load_builtin, load_dir};
 pub use token::TOKENS;
 pub use upstream::{Answer, Page, RetryAfter, Route};

@@ -40,7 +40,7 @@ use tokio::sync::watch;
 
 use crate::conclusion::Conclusion;
 use crate::contract::{self, Contract};
-use crate::drive::{Assignment, DriveError, Manner, drive};
+use crate::drive::{Assignment, DriveError, Manner, Safety, drive};
 use crate::exchange::{Call, Exchange, Expected, Outcome, Place, RpcError, Step};
 use crate::finding::State;
 use crate::judge::{Report, Strictness, judge};
@@ -165,6 +165,7 @@ impl Check {
             start_timeout: Duration::from_secs(30),
             seed: 0,
             manner: Manner::default(),
+            safety: Safety::default(),
             probes: probes(self.filter.as_deref())?,
         };
         Ok((assignment, contract))

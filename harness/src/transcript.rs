@@ -8,8 +8,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::Catalog;
+use crate::confinement::Confinement;
 use crate::exchange::Exchange;
 use crate::finding::LevelSetting;
+use crate::memory::Curve;
 use crate::roles::Binding;
 use crate::snapshot::Snapshots;
 use crate::suite::CaseId;
@@ -27,6 +29,9 @@ pub struct Transcript {
     pub withheld: Vec<Withheld>,
     /// Every exchange, by index.
     pub exchanges: Vec<Exchange>,
+    /// What processes held over many calls, where that was measured: in `fuzz`.
+    #[serde(default)]
+    pub memory: Vec<Curve>,
     /// The run was ended by the user before the plan was through.
     pub interrupted: bool,
     /// Wall time, in milliseconds. Never compared.
@@ -69,6 +74,9 @@ pub struct Head {
     pub seed: u64,
     /// The folders of the harness, with their resolved forms.
     pub folders: Folders,
+    /// What the server was kept from.
+    #[serde(default, skip_serializing_if = "Confinement::is_off")]
+    pub confinement: Confinement,
 }
 
 /// How a session begins.
@@ -141,6 +149,16 @@ pub struct Folders {
     /// An address where every connection is refused, for `{refusing}`; empty where there is no stub.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub refusing: String,
+}
+
+impl Folders {
+    /// The temporary folder of a confined server: beside the workspace.
+    pub fn temporary(&self) -> String {
+        match self.workspace.rsplit_once('/') {
+            Some((parent, _)) => format!("{parent}/temporary"),
+            None => String::new(),
+        }
+    }
 }
 
 /// Calls that were not sent: for safety, for a bound, or because the tool answered no more.

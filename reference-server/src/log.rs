@@ -18,6 +18,8 @@ pub enum Log {
     Text,
     /// One JSON object a line.
     Json,
+    /// Nothing is told.
+    Off,
 }
 
 /// Writes the lines.
@@ -50,6 +52,7 @@ impl Log {
             // Nobody may be reading the log, and that is no reason to fail a call.
             .log_internal_errors(false);
         Logger(match self {
+            Log::Off => Dispatch::none(),
             Log::Text => Dispatch::new(builder.finish()),
             Log::Json => Dispatch::new(builder.json().flatten_event(true).finish()),
         })

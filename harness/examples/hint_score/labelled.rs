@@ -147,6 +147,7 @@ impl Labelled {
             cases: Vec::new(),
             withheld: Vec::new(),
             exchanges: vec![exchange],
+            memory: Vec::new(),
             interrupted: false,
             duration_ms: 0,
         }
@@ -209,6 +210,7 @@ fn head(tool: Tool, contract: &Contract) -> Head {
         limits: Limits::default(),
         levels: BTreeMap::new(),
         seed: 0,
+        confinement: mcp_errconf::confinement::Confinement::Off,
         folders: Folders {
             workspace: folder("{workspace}"),
             outside: folder("{outside}"),

@@ -11,7 +11,7 @@ use mcp_errconf::baseline::{self, Baseline};
 use mcp_errconf::cause;
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::config::{self, FILE_NAME, Outline};
-use mcp_errconf::drive::Manner;
+use mcp_errconf::drive::{Manner, Safety};
 use mcp_errconf::finding::Finding;
 use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::{Recording, Terms};
@@ -47,6 +47,7 @@ pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         }
     }
     let flags = Flags {
+        safety: Safety::default(),
         contract: arguments.contract.as_deref(),
         cases: None,
         timeout: arguments.timeout,

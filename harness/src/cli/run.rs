@@ -22,10 +22,11 @@ use mcp_errconf::suite::Suite;
 use mcp_errconf::suite::{filter, nearest};
 use mcp_errconf::transcript::Transcript;
 
+use super::confine::{self, When};
 use super::fault::Failure;
 use super::output::{self, ReportFile};
 use super::setup::{self, BaselineFile, ConfigOptions, Flags, Update};
-use super::{Terminal, console, interrupt, manner, server, unbuilt};
+use super::{Terminal, console, interrupt, manner, server};
 
 mod texts;
 mod undriven;
@@ -34,7 +35,7 @@ use texts::Texts;
 use undriven::undriven;
 
 /// How the bundled server's program is shown: where it lies is the machine's own affair.
-const PROGRAM: &str = "mcp-errconf";
+pub(super) const PROGRAM: &str = "mcp-errconf";
 
 #[derive(Debug, Args)]
 #[command(
@@ -79,7 +80,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     server: server::ServerChoice,
     #[command(flatten)]
-    unbuilt: unbuilt::LaterOptions,
+    safety: confine::SafetyOptions,
 }
 
 /// A deadline from an option.
@@ -92,7 +93,6 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
 
 /// Runs, and gives the exit code of what it came to.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
-    arguments.unbuilt.refuse()?;
     let configured = arguments.config.configured(&arguments.server, terminal)?;
     let server = setup::server(&arguments.server, &configured, arguments.config.named_baseline())?;
     let mut baseline = arguments.config.baseline(&configured)?;
@@ -102,6 +102,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
         timeout: arguments.timeout,
         seed: arguments.seed,
         manner: arguments.manner.manner(),
+        safety: arguments.safety.safety(When::Off, &configured.config)?,
         max_probes: arguments.max_probes,
     };
     let mut assignment = setup::assignment(&flags, &configured, server)?;

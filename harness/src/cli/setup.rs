@@ -7,7 +7,7 @@ use clap::Args;
 use mcp_errconf::baseline::Baseline;
 use mcp_errconf::config::{self, Config, FILE_NAME};
 use mcp_errconf::contract::{self, Contract};
-use mcp_errconf::drive::{Assignment, Manner};
+use mcp_errconf::drive::{Assignment, Manner, Safety};
 use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::Recording;
 use mcp_errconf::transcript::Chosen;
@@ -125,6 +125,7 @@ pub(crate) struct Flags<'a> {
     pub(crate) timeout: Option<Duration>,
     pub(crate) seed: u64,
     pub(crate) manner: Manner,
+    pub(crate) safety: Safety,
     pub(crate) max_probes: usize,
 }
 
@@ -173,6 +174,7 @@ pub(crate) fn assignment(
         start_timeout: START_TIMEOUT,
         seed: flags.seed,
         manner: flags.manner,
+        safety: flags.safety.clone(),
         probes: ProbeChoice { most: flags.max_probes, filter: None },
     })
 }

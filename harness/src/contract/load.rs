@@ -26,7 +26,7 @@ pub fn builtin() -> &'static [Contract] {
 pub fn load_builtin(id: &str) -> Result<Option<Contract>, LoadError> {
     let found = mcp_errconf_cases::contracts().iter().find(|(known, _)| *known == id);
     let parsed = found.map(|(id, text)| {
-        parse(&format!("contracts/{id}/contract.toml"), text, &|name| {
+        parse_beside(&format!("contracts/{id}/contract.toml"), text, &|name| {
             let path = format!("{id}/{}", name.trim_end_matches(".json"));
             let found = mcp_errconf_cases::schemas().iter().find(|(known, _)| *known == path);
             found.map(|(_, text)| (*text).to_owned()).ok_or_else(|| "is not built in".to_owned())
@@ -44,7 +44,7 @@ pub fn load_dir(folder: &Path) -> Result<Contract, LoadError> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(&file)
         .map_err(|error| LoadError::whole(&name, format!("cannot be read: {}", cause::of(&error))))?;
-    parse(&name, &text, &|name| {
+    parse_beside(&name, &text, &|name| {
         std::fs::read_to_string(folder.join(name))
             .map_err(|error| format!("cannot be read: {}", cause::of(&error)))
     })
@@ -53,8 +53,16 @@ pub fn load_dir(folder: &Path) -> Result<Contract, LoadError> {
 /// Gives the text of a file beside the contract's, or why there is none.
 type Beside<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
+/// Reads one contract file that names no other one: its name for mistakes, its text.
+///
+/// # Errors
+/// At the first mistake.
+pub fn parse(file: &str, text: &str) -> Result<Contract, LoadError> {
+    parse_beside(file, text, &|_| Err("no file stands beside it".to_owned()))
+}
+
 /// Reads one contract file, and the schema that it names.
-fn parse(file: &str, text: &str, beside: Beside<'_>) -> Result<Contract, LoadError> {
+fn parse_beside(file: &str, text: &str, beside: Beside<'_>) -> Result<Contract, LoadError> {
     let document = Document::parse(file, text)?;
     let mut contract: Contract = document.read()?;
     check(&contract, &document)?;
@@ -168,7 +176,7 @@ mod tests {
             "remote.json" => Ok(r#"{"$ref": "https://example.com/s"}"#.to_owned()),
             _ => Err("is not there".to_owned()),
         };
-        parse("contract.toml", text, &beside).expect_err("the text is wrong").to_string()
+        parse_beside("contract.toml", text, &beside).expect_err("the text is wrong").to_string()
     }
 
     #[test]

@@ -272,7 +272,7 @@ pub(super) fn first_line(text: &str) -> String {
 }
 
 /// A folder's `file:` URI.
-fn file_uri(path: &str) -> String {
+pub(super) fn file_uri(path: &str) -> String {
     let mut uri = String::from("file://");
     for byte in path.bytes() {
         if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {

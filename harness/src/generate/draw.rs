@@ -19,6 +19,8 @@ pub struct Grounds {
     folder: String,
     /// A path that does not say what it leads to is the folder's first.
     folder_first: bool,
+    /// The address of the harness's own HTTP stub, where there is one.
+    upstream: Option<String>,
 }
 
 impl Grounds {
@@ -31,7 +33,24 @@ impl Grounds {
 
     /// Those in this folder.
     pub fn at(folder: impl Into<String>) -> Self {
-        Self { folder: folder.into(), folder_first: false }
+        Self { folder: folder.into(), folder_first: false, upstream: None }
+    }
+
+    /// The same with the address of the harness's own HTTP stub.
+    #[must_use]
+    pub fn with_upstream(mut self, address: impl Into<String>) -> Self {
+        self.upstream = Some(address.into());
+        self
+    }
+
+    /// The folder's absolute path.
+    pub(super) fn folder(&self) -> &str {
+        &self.folder
+    }
+
+    /// The address of the harness's own HTTP stub, where there is one.
+    pub(super) fn upstream(&self) -> Option<&str> {
+        self.upstream.as_deref()
     }
 
     /// The same for a tool of this name: one that lists or searches is given the folder first.

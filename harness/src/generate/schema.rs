@@ -22,7 +22,7 @@ pub(super) fn resolve<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
 }
 
 /// A schema with its references, its `allOf` and its first alternative that is not `null` put together on one level.
-pub(super) fn flattened<'s>(schema: &'s Value, root: &'s Value) -> Cow<'s, Value> {
+pub(crate) fn flattened<'s>(schema: &'s Value, root: &'s Value) -> Cow<'s, Value> {
     let schema = resolve(schema, root);
     let parts = |key: &str| schema.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let is_null = |part: &&Value| part.get("type") == Some(&Value::from("null"));
@@ -57,7 +57,7 @@ fn merge(into: &mut Map<String, Value>, part: &Value) {
 }
 
 /// The types that a schema names, `null` left out where there is another one.
-pub(super) fn types(schema: &Value) -> Vec<&str> {
+pub(crate) fn types(schema: &Value) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(name)) => vec![name.as_str()],
         Some(Value::Array(names)) => {

@@ -1,6 +1,8 @@
 //! Our own temporary folders and addresses in texts for people: `{workspace}`, `{outside}`, `{upstream}` and `{refusing}`
 //! instead of what changes with each run.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::finding::Evidence;
@@ -8,19 +10,19 @@ use crate::transcript::Folders;
 
 /// Writes the names of the folders in place of their paths.
 pub(crate) struct Disguise<'a> {
-    names: [(&'a str, &'static str); 4],
+    names: [(Cow<'a, str>, &'static str); 5],
 }
 
 impl<'a> Disguise<'a> {
     pub(crate) fn new(folders: &'a Folders) -> Self {
-        Self {
-            names: [
-                (&folders.workspace, "{workspace}"),
-                (&folders.outside, "{outside}"),
-                (&folders.upstream, "{upstream}"),
-                (&folders.refusing, "{refusing}"),
-            ],
-        }
+        let names = [
+            (Cow::from(&folders.workspace), "{workspace}"),
+            (Cow::from(&folders.outside), "{outside}"),
+            (Cow::from(folders.temporary()), "{temporary}"),
+            (Cow::from(&folders.upstream), "{upstream}"),
+            (Cow::from(&folders.refusing), "{refusing}"),
+        ];
+        Self { names }
     }
 
     pub(crate) fn text(&self, text: &str) -> String {
@@ -54,7 +56,8 @@ impl<'a> Disguise<'a> {
     /// the beginning of its name.
     fn rewrite(&self, text: &str, marks: &mut [usize]) -> String {
         let on_borders = marks.iter().all(|mark| text.is_char_boundary(*mark));
-        if on_borders && !self.names.iter().any(|(path, _)| !path.is_empty() && text.contains(path)) {
+        if on_borders && !self.names.iter().any(|(path, _)| !path.is_empty() && text.contains(path.as_ref()))
+        {
             return text.to_owned();
         }
         let mut rewritten = String::with_capacity(text.len());
@@ -62,7 +65,8 @@ impl<'a> Disguise<'a> {
         let mut at = 0;
         while at < text.len() {
             let rest = &text[at..];
-            let found = self.names.iter().find(|(path, _)| !path.is_empty() && rest.starts_with(path));
+            let found =
+                self.names.iter().find(|(path, _)| !path.is_empty() && rest.starts_with(path.as_ref()));
             let step =
                 found.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), |(path, _)| path.len());
             for (mark, moved) in marks.iter().zip(&mut moved) {

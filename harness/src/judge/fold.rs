@@ -106,6 +106,8 @@ fn finding(
             state: State::New,
         }],
         state: State::New,
+        input: None,
+        stable: None,
     }
 }
 

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::confinement::Confinement;
 use crate::finding::{Finding, Level};
 use crate::roles::Role;
 use crate::suite::CaseId;
@@ -62,6 +63,9 @@ pub struct ServerInfo {
     pub protocol_version: String,
     /// How the session began.
     pub lifecycle: Lifecycle,
+    /// What it was kept from; absent where nobody asked for it.
+    #[serde(default, skip_serializing_if = "Confinement::is_off")]
+    pub confinement: Confinement,
 }
 
 /// See [`Report::contract`].

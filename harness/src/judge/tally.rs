@@ -115,10 +115,12 @@ pub(crate) fn server(head: &Head) -> ServerInfo {
         version: head.server_version.clone(),
         protocol_version: head.protocol_version.clone(),
         lifecycle: head.lifecycle,
+        confinement: head.confinement.clone(),
     }
 }
 
-pub(super) fn bindings(head: &Head) -> Vec<BindingInfo> {
+/// Which tool played which role.
+pub(crate) fn bindings(head: &Head) -> Vec<BindingInfo> {
     let info = |binding: &crate::roles::Binding| {
         let parameters: Map<String, Value> =
             binding.parameters.iter().map(|(name, slot)| (name.clone(), slot.clone().into())).collect();

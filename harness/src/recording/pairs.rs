@@ -9,6 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::catalog::Catalog;
+use crate::confinement::Confinement;
 use crate::contract::{Contract, read as read_error};
 use crate::exchange::{
     Aside, Authority, Call, Exchange, Expected, ExpectedFailure, Malformed, Outcome, Place, Pulse, RawReply,
@@ -87,8 +88,15 @@ pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recor
     head.bindings = bind(&head.catalog);
     let cases = ground(&mut told, contract)?;
     let exchanges = told.into_iter().map(|told| told.exchange).collect();
-    let transcript =
-        Transcript { head, cases, withheld: Vec::new(), exchanges, interrupted: false, duration_ms: 0 };
+    let transcript = Transcript {
+        head,
+        cases,
+        withheld: Vec::new(),
+        exchanges,
+        memory: Vec::new(),
+        interrupted: false,
+        duration_ms: 0,
+    };
     Ok(Recording { transcript, contract: contract.clone(), terms: Terms::default(), undriven: None })
 }
 
@@ -227,6 +235,7 @@ fn head(contract: &Contract) -> Head {
         snapshots: None,
         seed: 0,
         folders: Folders::default(),
+        confinement: Confinement::Off,
     }
 }
 

@@ -51,7 +51,7 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
     let (number, first) = lines[0];
     let head = match parse(number, first)? {
         Line::Head(head) => head,
-        Line::Exchange(_) | Line::Case(_) | Line::Withheld(_) | Line::End(_) => {
+        Line::Exchange(_) | Line::Case(_) | Line::Withheld(_) | Line::Memory(_) | Line::End(_) => {
             return Err(ReadError::new(number, "the first line must be the head"));
         }
     };
@@ -67,6 +67,7 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
             cases: Vec::new(),
             withheld: Vec::new(),
             exchanges: Vec::new(),
+            memory: Vec::new(),
             interrupted: true,
             duration_ms: 0,
         },
@@ -99,6 +100,7 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
                 recording.transcript.exchanges.push(*exchange);
             }
             Line::Withheld(withheld) => recording.transcript.withheld.push(withheld),
+            Line::Memory(curve) => recording.transcript.memory.push(curve),
             Line::Case(case) => recording.transcript.cases.push(case),
             Line::End(End { interrupted, undriven, duration_ms }) => {
                 ended = true;

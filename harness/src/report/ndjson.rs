@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
-use crate::event::{Event, Reporter};
+use crate::event::{Event, Pace, Reporter};
 use crate::judge::{Disguise, Report, ServerInfo, server_info};
 use crate::snapshot::Gone;
 use crate::suite::CaseId;
@@ -55,6 +55,19 @@ pub(crate) enum Line<'a> {
         case: &'a CaseId,
         /// What became of it.
         course: Course,
+    },
+    /// A campaign goes on: told now and then, and at its end.
+    Pace {
+        /// Calls that were sent.
+        calls: u64,
+        /// Calls in each second of late. Never compared.
+        per_second: u64,
+        /// Replies that were unlike any before.
+        signatures: u64,
+        /// Findings so far.
+        findings: u64,
+        /// How much of it is through, in percent; null where nobody set an end.
+        percent: Option<u64>,
     },
     /// Entries of the baseline that accept nothing any more.
     Stale {
@@ -108,6 +121,13 @@ impl<W: Write> Reporter for Ndjson<W> {
                 }
             }
             Event::Driven { case, course } => Line::Driven { case, course: self.course(course) },
+            Event::Pace(Pace { calls, per_second, signatures, findings, percent, .. }) => Line::Pace {
+                calls: *calls,
+                per_second: *per_second,
+                signatures: *signatures,
+                findings: *findings,
+                percent: *percent,
+            },
             Event::Stale(entries) => Line::Stale { entries },
             Event::SnapshotsGone(snapshots) => Line::SnapshotsGone { snapshots },
             Event::Judged { report, conclusion } => {

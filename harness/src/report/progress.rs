@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::event::{Event, Reporter};
+use crate::event::{Event, Pace, Reporter};
 
 use super::escape;
 
@@ -18,7 +18,7 @@ pub struct Progress(Form);
 
 enum Form {
     Bar(ProgressBar),
-    Lines { out: Box<dyn Write>, planned: usize, driven: usize },
+    Lines { out: Box<dyn Write>, planned: usize, driven: usize, quarters: u64 },
 }
 
 impl Progress {
@@ -36,7 +36,7 @@ impl Progress {
 
     /// Lines on a stream that is no terminal: one at the start, and one for each quarter of the cases.
     pub fn lines(out: impl Write + 'static) -> Self {
-        Self(Form::Lines { out: Box::new(out), planned: 0, driven: 0 })
+        Self(Form::Lines { out: Box::new(out), planned: 0, driven: 0, quarters: 0 })
     }
 }
 
@@ -47,7 +47,11 @@ impl Reporter for Progress {
                 show(bar, event);
                 Ok(())
             }
-            Form::Lines { out, planned, driven } => tell(out, planned, driven, event),
+            Form::Lines { out, quarters, .. } if matches!(event, Event::Pace(_)) => {
+                let Event::Pace(pace) = event else { return Ok(()) };
+                tell_pace(out, quarters, pace)
+            }
+            Form::Lines { out, planned, driven, .. } => tell(out, planned, driven, event),
         }
     }
 }
@@ -62,6 +66,13 @@ fn show(bar: &ProgressBar, event: &Event) {
             bar.set_message(escape::line_within(&case.0, COLUMNS));
             bar.inc(1);
         }
+        Event::Pace(pace) => {
+            if let Some(percent) = pace.percent {
+                bar.set_length(100);
+                bar.set_position(percent);
+            }
+            bar.set_message(in_words(pace));
+        }
         Event::Stale(_) | Event::SnapshotsGone(_) => {}
         Event::Judged { .. } => bar.finish_and_clear(),
     }
@@ -72,7 +83,8 @@ fn tell(out: &mut dyn Write, planned: &mut usize, driven: &mut usize, event: &Ev
         Event::Started { planned: cases, head } => {
             (*planned, *driven) = (*cases, 0);
             let name = escape::line_within(&head.server_name, COLUMNS);
-            writeln!(out, "mcp-errconf: {name} has started; {cases} cases")?;
+            let cases = if *cases > 0 { format!("; {cases} cases") } else { String::new() };
+            writeln!(out, "mcp-errconf: {name} has started{cases}")?;
         }
         Event::Driven { .. } => {
             let quarter = |driven: usize| driven * PARTS / (*planned).max(1);
@@ -82,9 +94,32 @@ fn tell(out: &mut dyn Write, planned: &mut usize, driven: &mut usize, event: &Ev
                 writeln!(out, "mcp-errconf: {driven}/{planned} cases")?;
             }
         }
-        Event::Stale(_) | Event::SnapshotsGone(_) | Event::Judged { .. } => {}
+        Event::Pace(_) | Event::Stale(_) | Event::SnapshotsGone(_) | Event::Judged { .. } => {}
     }
     out.flush()
+}
+
+/// A line for each quarter of a campaign.
+fn tell_pace(out: &mut dyn Write, quarters: &mut u64, pace: &Pace) -> io::Result<()> {
+    let reached = pace.percent.unwrap_or_default() * PARTS as u64 / 100;
+    if reached > *quarters {
+        *quarters = reached;
+        writeln!(out, "mcp-errconf: {}", in_words(pace))?;
+    }
+    out.flush()
+}
+
+/// How far a campaign is.
+fn in_words(pace: &Pace) -> String {
+    let left = match pace.left {
+        None => String::new(),
+        Some(left) if left.as_secs() < 100 => format!(", {} s left", left.as_secs()),
+        Some(left) if left.as_secs() < 6_000 => format!(", {} min left", left.as_secs() / 60),
+        Some(left) => format!(", {} h left", left.as_secs() / 3_600),
+    };
+    let Pace { calls, per_second, signatures, findings, .. } = pace;
+    let plural = if *findings == 1 { "" } else { "s" };
+    format!("{calls} calls, {per_second}/s, {signatures} new replies, {findings} finding{plural}{left}")
 }
 
 impl Drop for Progress {

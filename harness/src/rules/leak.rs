@@ -112,12 +112,20 @@ fn one_for_each(mut leaks: Vec<Leak>) -> Vec<Leak> {
     });
     let mut kept: Vec<Leak> = Vec::new();
     for leak in leaks {
-        let told = |other: &Leak| other.span.start < leak.span.end && leak.span.start < other.span.end;
-        if !kept.iter().any(told) {
+        let overlaps = |other: &Leak| other.span.start < leak.span.end && leak.span.start < other.span.end;
+        if !kept.iter().any(|other| overlaps(other) || names(&leak, other)) {
             kept.push(leak);
         }
     }
     kept
+}
+
+/// Whether the one is the name of the exception and the other one its message: "TypeError: Cannot read properties of ...".
+fn names(name: &Leak, message: &Leak) -> bool {
+    const COLON: usize = ": ".len();
+    name.rule == runtime_error::RULE.id
+        && message.rule == panic::RULE.id
+        && (name.span.end..=name.span.end + COLON).contains(&message.span.start)
 }
 
 /// The breach of a leak rule in a reply: its surest leak, and of these the first.
@@ -189,6 +197,18 @@ mod tests {
         let mut rules: Vec<&str> = leaks(text, &Echo::default()).into_iter().map(|(rule, _)| rule).collect();
         rules.dedup();
         assert_eq!(rules, [validation_dump::RULE.id]);
+    }
+
+    #[test]
+    fn an_exception_and_its_message_are_one_leak() {
+        for text in [
+            "Could not show it (TypeError: Cannot read properties of undefined (reading 'a')).",
+            "Could not use it (java.lang.IndexOutOfBoundsException: Index 0 out of bounds for length 0).",
+            "Error: AttributeError: 'NoneType' object has no attribute 'fetchall'",
+        ] {
+            let rules: Vec<&str> = leaks(text, &Echo::default()).into_iter().map(|(rule, _)| rule).collect();
+            assert_eq!(rules, [panic::RULE.id], "{text}");
+        }
     }
 
     #[test]

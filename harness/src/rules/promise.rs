@@ -60,6 +60,10 @@ static PROMISES: &[(&str, &str)] = &[
         "Of code and status the contract's own are expected; a server that has others says so in its configuration, under `[codes]` and `[statuses]`.",
     ),
     (
+        "A45",
+        "A server's memory must not grow with the calls that it answers: a straight line through the second half of many calls, which does not level off, is a Note.",
+    ),
+    (
         "A40",
         "Where texts are kept as snapshots, a new or changed one is a finding until somebody has read and accepted it.",
     ),

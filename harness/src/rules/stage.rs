@@ -7,9 +7,11 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::catalog::{Catalog, Tool};
+use crate::confinement::Confinement;
 use crate::contract::{self, Answer, Code, CodeClass, Contract, ErrorReply, Form, Recourse};
 use crate::exchange::{Aside, Call, Exchange, Expected, FileChange, Outcome, Place, RpcError, Step};
 use crate::finding::Breach;
+use crate::memory::Curve;
 use crate::roles::{Binding, Role};
 use crate::snapshot::Snapshots;
 use crate::suite::{CaseId, Condition};
@@ -29,6 +31,7 @@ pub(crate) struct Stage {
     /// The same call, sent before, for the rules over the whole run.
     before: Option<Exchange>,
     error: Option<ErrorReply>,
+    memory: Vec<Curve>,
 }
 
 #[derive(Deserialize)]
@@ -64,6 +67,8 @@ struct Beside {
     contract: Option<String>,
     #[serde(default)]
     before_tool: Option<String>,
+    #[serde(default)]
+    memory: Vec<Curve>,
 }
 
 fn yes() -> bool {
@@ -136,6 +141,7 @@ impl Stage {
             twin: None,
             before,
             error,
+            memory: beside.memory,
         }
     }
 
@@ -184,6 +190,7 @@ impl Stage {
             cases: Vec::new(),
             withheld: Vec::new(),
             exchanges,
+            memory: self.memory.clone(),
             interrupted: false,
             duration_ms: 0,
         };
@@ -301,6 +308,7 @@ fn head() -> Head {
             canary: "canary-5b1f".to_owned(),
             ..Folders::default()
         },
+        confinement: Confinement::Off,
     }
 }
 

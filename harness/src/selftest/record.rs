@@ -17,12 +17,13 @@ use tokio::sync::{mpsc, watch};
 
 use crate::bundled;
 use crate::contract::Contract;
-use crate::drive::{Assignment, DriveError, Manner, Robustness, drive_below};
+use crate::drive::{Assignment, DriveError, Manner, Robustness, Safety, drive_below};
 use crate::plan::ProbeChoice;
 use crate::snapshot;
 use crate::suite::{CaseId, Suite};
 use crate::transcript::{Chosen, Transcript};
 
+use super::memory::measured;
 use super::{Pair, Recorded, contracts};
 
 /// One defect alone waits for this: the call that is never answered.
@@ -30,6 +31,8 @@ const CALL: Duration = Duration::from_secs(5);
 const START: Duration = Duration::from_secs(30);
 /// The rule that needs something to compare with.
 const PENDING: &str = "snapshot/pending";
+/// The rule that needs many calls.
+const GROWING: &str = "liveness/memory-growth";
 /// At most so many threads drive.
 const THREADS: usize = 8;
 
@@ -175,9 +178,17 @@ async fn recorded(work: &Work, subject: Subject) -> Result<Recorded, Failure> {
     let name = defect.map(|defect| defect.name);
     let assignment = assignment(&work.program, contract, &work.suite, name);
     let driven = drive_below(&work.folder, &assignment, work.interrupt.clone(), &mut |_| {}).await;
-    let transcript = driven.map_err(|error| (name, error))?;
+    let mut transcript = driven.map_err(|error| (name, error))?;
     if transcript.interrupted {
         return Err((name, DriveError::Interrupted));
+    }
+    // Memory is the same whatever contract a server speaks, and it takes thousands of calls to see it grow.
+    let is_measured = defect.is_none_or(|defect| defect.name == GROWING);
+    if is_measured && contract.id == crate::contract::BUILTIN[0] {
+        let processes =
+            transcript.exchanges.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
+        let curve = measured(&assignment, processes).await.map_err(|error| (name, error))?;
+        transcript.memory.extend(curve);
     }
     Ok(Recorded { contract, defect: name, declared: declared(subject, &transcript), transcript })
 }
@@ -211,6 +222,7 @@ fn assignment(program: &Path, contract: &Contract, suite: &Suite, defect: Option
         start_timeout: START,
         seed: 0,
         manner: Manner { robustness: Robustness::Tried, ..Manner::default() },
+        safety: Safety::default(),
     }
 }
 
@@ -221,6 +233,9 @@ fn declared(subject: Subject, transcript: &Transcript) -> BTreeSet<Pair> {
     let breaks = subject.defect.zip(voice).into_iter().flat_map(|(defect, voice)| defect.breaks_in(voice));
     let written = breaks.flat_map(|breaks| breaks.cases.iter().map(move |case| (breaks.rule, *case)));
     let mut pairs = BTreeSet::new();
+    let breaks = subject.defect.zip(voice).into_iter().flat_map(|(defect, voice)| defect.breaks_in(voice));
+    let outside_cases = breaks.filter(|breaks| breaks.cases.is_empty());
+    pairs.extend(outside_cases.map(|breaks| (breaks.rule.to_owned(), None)));
     for (rule, case) in written {
         let before = pairs.len();
         if let Some(matcher) = pattern(case) {

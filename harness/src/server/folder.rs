@@ -45,6 +45,23 @@ impl Sandbox {
     /// When the folders cannot be made.
     pub fn create_in(parent: &Path, seed: u64) -> io::Result<Self> {
         let home = tempfile::Builder::new().prefix("mcp-errconf-").tempdir_in(parent)?;
+        Self::within(home, seed)
+    }
+
+    /// The same in a folder whose name follows from the seed, so that paths in what is sent do too; where another run has
+    /// that one, in any.
+    ///
+    /// # Errors
+    /// When the folders cannot be made.
+    pub fn create_named(parent: &Path, seed: u64) -> io::Result<Self> {
+        let name = format!("mcp-errconf-seed-{seed}");
+        match tempfile::Builder::new().prefix(&name).rand_bytes(0).tempdir_in(parent) {
+            Ok(home) => Self::within(home, seed),
+            Err(_) => Self::create_in(parent, seed),
+        }
+    }
+
+    fn within(home: TempDir, seed: u64) -> io::Result<Self> {
         // Servers compare resolved paths: what they are told must be one.
         let root = home.path().canonicalize()?;
         let folders = Folders {
@@ -58,6 +75,16 @@ impl Sandbox {
         let sandbox = Self { home, folders };
         sandbox.reset_outside()?;
         Ok(sandbox)
+    }
+
+    /// Makes the temporary folder that a confined server has to itself, unless it is there.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn make_temporary(&self) -> io::Result<PathBuf> {
+        let temporary = PathBuf::from(self.folders.temporary());
+        fs::create_dir_all(&temporary)?;
+        Ok(temporary)
     }
 
     /// The folder of a case: `{case}`.

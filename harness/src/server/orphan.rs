@@ -140,6 +140,20 @@ fn descendants(of: Pid) -> Option<Vec<Pid>> {
     Some(found)
 }
 
+/// A server and what it started: its descendants, and of those that lost their parent and came to this program the ones
+/// that are still in its process group.
+pub(super) fn group_of(server: Pid) -> Vec<Pid> {
+    let mut found = vec![server];
+    found.extend(descendants(server).unwrap_or_default());
+    let adopted = children(getpid()).unwrap_or_default().into_iter();
+    let adopted = adopted.filter(|pid| *pid != server);
+    for pid in adopted.filter(|pid| Status::of(*pid).is_some_and(|status| status.group == server)) {
+        found.push(pid);
+        found.extend(descendants(pid).unwrap_or_default());
+    }
+    found
+}
+
 /// The children of a process, by its threads.
 fn children(pid: Pid) -> Option<Vec<Pid>> {
     let threads = fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero())).ok()?;

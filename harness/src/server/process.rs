@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
@@ -12,11 +12,13 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::cause;
-use crate::exchange::Exit;
+use crate::exchange::{Bound, Exit};
 use crate::wire::{Lines, RawLine};
 
-use super::Streams;
 use super::group::Group;
+use super::startable::startable;
+use super::watch::{Bounds, Meter, watch};
+use super::{Enclosure, Streams};
 
 /// The longest line that is kept whole, in bytes.
 const LINE_BOUND: usize = 16 * 1024 * 1024;
@@ -42,6 +44,10 @@ pub struct Command {
     pub env: Vec<(String, String)>,
     /// Where it is to be found instead, when it is no process of its own.
     pub streams: Option<Streams>,
+    /// The walls around it; none: it is not confined.
+    pub enclosure: Option<Enclosure>,
+    /// What its processes may hold together.
+    pub bounds: Bounds,
 }
 
 /// A server that could not be started.
@@ -59,6 +65,8 @@ pub struct Process {
     input: Option<mpsc::Sender<Vec<u8>>>,
     lines: mpsc::Receiver<RawLine>,
     stderr: Arc<Mutex<Tail>>,
+    /// Why it was ended for what it held.
+    beyond: Arc<OnceLock<Bound>>,
     tasks: Vec<JoinHandle<()>>,
 }
 
@@ -74,7 +82,18 @@ impl Process {
         }
         let program = command.words.first().cloned().unwrap_or_default();
         let fail = |cause: String| SpawnError { program: program.clone(), cause };
-        let mut builder = tokio::process::Command::new(&program);
+        let mut builder = match &command.enclosure {
+            None => tokio::process::Command::new(&program),
+            Some(enclosure) => {
+                // Another program is started first, and so has to be told what the system would say of this one.
+                let path = std::env::var_os("PATH");
+                startable(&program, command.cwd.as_deref(), path.as_deref())
+                    .map_err(|kind| fail(spawn_cause(&kind.into())))?;
+                let mut builder = enclosure.builder().map_err(fail)?;
+                builder.arg(&program);
+                builder
+            }
+        };
         builder
             .args(command.words.iter().skip(1))
             .stdin(Stdio::piped())
@@ -105,12 +124,14 @@ impl Process {
         let (input, to_write) = mpsc::channel(QUEUE);
         let (to_read, lines) = mpsc::channel(QUEUE);
         let tail = Arc::new(Mutex::new(Tail::default()));
+        let beyond = Arc::default();
         let tasks = vec![
             tokio::spawn(write_lines(stdin, to_write)),
             tokio::spawn(read_lines(stdout, to_read)),
             tokio::spawn(drain(stderr, Arc::clone(&tail))),
+            tokio::spawn(watch(pid, command.bounds, Arc::clone(&beyond))),
         ];
-        Ok(Self { child: Some((child, group)), input: Some(input), lines, stderr: tail, tasks })
+        Ok(Self { child: Some((child, group)), input: Some(input), lines, stderr: tail, beyond, tasks })
     }
 
     /// A server that is no process: what it writes is read, and it reads what is written.
@@ -122,7 +143,7 @@ impl Process {
         let (to_read, lines) = mpsc::channel(QUEUE);
         let tasks =
             vec![tokio::spawn(write_lines(writer, to_write)), tokio::spawn(read_lines(reader, to_read))];
-        Self { child: None, input: Some(input), lines, stderr: Arc::default(), tasks }
+        Self { child: None, input: Some(input), lines, stderr: Arc::default(), beyond: Arc::default(), tasks }
     }
 
     /// Queues a line for the server's standard input. What happens to it shows in the replies alone: a closed pipe is
@@ -130,6 +151,27 @@ impl Process {
     pub async fn send(&self, line: impl Into<Vec<u8>>) {
         if let Some(input) = &self.input {
             let _ = input.send(line.into()).await;
+        }
+    }
+
+    /// The same where the queue has room; else the line comes back.
+    ///
+    /// # Errors
+    /// The line, where there is no room now. To a server that takes no more it goes as to one that does.
+    pub fn try_send(&self, line: Vec<u8>) -> Result<(), Vec<u8>> {
+        match self.input.as_ref().map(|input| input.try_send(line)) {
+            Some(Err(mpsc::error::TrySendError::Full(line))) => Err(line),
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends when the queue has room.
+    pub fn room(&self) -> impl Future<Output = ()> + use<> {
+        let input = self.input.clone();
+        async move {
+            if let Some(input) = input {
+                let _ = input.reserve().await;
+            }
         }
     }
 
@@ -146,15 +188,23 @@ impl Process {
     /// How the process ended, once its standard output is closed.
     pub async fn exit(&mut self) -> Exit {
         let Some((child, _)) = &mut self.child else { return Exit::ClosedOutput };
+        if let Some(bound) = self.beyond.get() {
+            return Exit::Beyond(*bound);
+        }
         match tokio::time::timeout(REAP, child.wait()).await {
             Ok(Ok(status)) => exit_of(status),
             Ok(Err(_)) | Err(_) => Exit::ClosedOutput,
         }
     }
 
+    /// Measures its processes; none for a server that is no process of its own.
+    pub fn meter(&self) -> Option<Meter> {
+        self.child.as_ref().map(|(_, group)| Meter::of(group.leader))
+    }
+
     /// Waits, within bounds, until standard error was read to its end: what a process says last, it says there.
     pub async fn drained(&mut self) {
-        // The last one reads it; a server in this very process has none.
+        // The third one reads it; a server in this very process has none.
         let Some(stderr) = self.tasks.get_mut(2) else { return };
         if !stderr.is_finished() {
             let _ = tokio::time::timeout(REAP, stderr).await;
@@ -275,11 +325,19 @@ fn exit_of(status: ExitStatus) -> Exit {
 }
 
 async fn write_lines(mut stdin: impl AsyncWrite + Unpin, mut lines: mpsc::Receiver<Vec<u8>>) {
-    while let Some(mut line) = lines.recv().await {
-        line.push(b'\n');
-        if stdin.write_all(&line).await.is_err() || stdin.flush().await.is_err() {
+    let mut waiting = Vec::new();
+    let mut out = Vec::new();
+    // What waits goes out in one piece: with many calls in flight a system call for each line is most of the cost.
+    while lines.recv_many(&mut waiting, QUEUE).await > 0 {
+        for line in waiting.drain(..) {
+            out.extend_from_slice(&line);
+            out.push(b'\n');
+        }
+        if stdin.write_all(&out).await.is_err() || stdin.flush().await.is_err() {
             return;
         }
+        out.clear();
+        out.shrink_to(LINE_BOUND);
     }
 }
 
@@ -328,6 +386,8 @@ mod tests {
             cwd: None,
             env: Vec::new(),
             streams: None,
+            enclosure: None,
+            bounds: Bounds::default(),
         }
     }
 
@@ -348,6 +408,33 @@ mod tests {
         let child = String::from_utf8(process.next_line().await.unwrap().bytes).unwrap();
         process.shutdown().await;
         ends(&child).await;
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn a_server_that_holds_too_much_is_ended_and_the_bound_is_told() {
+        let bounds = Bounds { memory: None, processes: Some(4) };
+        let script = "for n in 1 2 3 4 5 6; do sleep 1000 & done; wait";
+        let mut process = Process::spawn(&Command { bounds, ..shell(script) }).unwrap();
+        assert_eq!(process.next_line().await, None);
+        assert_eq!(process.exit().await, Exit::Beyond(Bound::Processes { limit: 4 }));
+        let bounds = Bounds { memory: Some(64 << 20), processes: None };
+        let script = "held=$(head -c 100000000 /dev/zero | tr '\\0' x); read line";
+        let mut process = Process::spawn(&Command { bounds, ..shell(script) }).unwrap();
+        assert_eq!(process.next_line().await, None);
+        assert_eq!(process.exit().await, Exit::Beyond(Bound::Memory { limit: 64 << 20 }));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn what_a_server_holds_is_measured_with_its_children() {
+        let mut process = Process::spawn(&shell("sleep 1000 & echo; read line")).unwrap();
+        process.next_line().await.unwrap();
+        let meter = process.meter().unwrap();
+        let memory = meter.memory().unwrap();
+        assert!((100_000..100_000_000).contains(&memory), "{memory}");
+        process.shutdown().await;
+        assert_eq!(meter.memory(), None);
     }
 
     #[tokio::test]
@@ -424,8 +511,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_program_that_is_not_there_is_told_with_what_to_do() {
-        let command =
-            Command { words: vec!["./no-such-server".into()], cwd: None, env: Vec::new(), streams: None };
+        let command = Command { words: vec!["./no-such-server".into()], ..shell("") };
         let error = Process::spawn(&command).err().unwrap().to_string();
         assert_eq!(
             error,

@@ -12,11 +12,15 @@ use crate::wire::{
     initialize_params, notification_line, request_line, result_line, welcome, with_meta,
 };
 
+use super::Meter;
 use super::beside::{Beside, quoted};
 use super::process::{Command, Process, SpawnError};
 use super::refusal::{refusal, with_noise, with_stderr};
 
 mod incoming;
+mod pipeline;
+
+pub use pipeline::{Heard, Pipeline};
 
 use incoming::{Taken, without_id};
 
@@ -149,6 +153,11 @@ impl Session {
             answer.stderr.push_str(&self.process.take_stderr());
         }
         answer
+    }
+
+    /// Measures what the server's processes hold; none for a server that is no process of its own.
+    pub fn meter(&self) -> Option<Meter> {
+        self.process.meter()
     }
 
     /// Sends a line as it is, whatever it holds; what comes of it shows in the replies to later requests.

@@ -24,6 +24,7 @@ fn run(replies: &[(&str, &str)]) -> (Transcript, Contract) {
         cases: replies.iter().map(|(case, _)| driven(case)).collect(),
         withheld: Vec::new(),
         exchanges: stages.into_iter().map(|stage| stage.exchange).collect(),
+        memory: Vec::new(),
         interrupted: false,
         duration_ms: 0,
     };

@@ -129,8 +129,11 @@ fn collect(folder: &Path, prefix: &str, cases: &mut Vec<Case>) -> Result<(), Loa
     Ok(())
 }
 
-/// Reads one case file.
-pub(super) fn load_case(file: &str, id: &str, text: &str) -> Result<Case, LoadError> {
+/// Reads one case file: its name for mistakes, the case's id, its text.
+///
+/// # Errors
+/// At the first mistake.
+pub fn load_case(file: &str, id: &str, text: &str) -> Result<Case, LoadError> {
     let form = |part: &str| {
         let allowed = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
         part.split('-').all(|word| !word.is_empty() && word.chars().all(allowed))

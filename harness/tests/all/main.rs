@@ -3,9 +3,13 @@
 mod baseline;
 mod conclusion;
 mod config;
+mod confine;
 mod corpus;
+mod eight_faults;
 mod forms;
+mod fuzz;
 mod hint_corpus;
+mod inputs;
 mod interrupt;
 #[cfg(feature = "reference-server")]
 mod log;

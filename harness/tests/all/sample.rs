@@ -24,6 +24,7 @@ pub(crate) fn report() -> Report {
             name: "file-server".into(),
             version: "2.1".into(),
             protocol_version: "2025-11-25".into(),
+            confinement: Default::default(),
             lifecycle: Lifecycle::Legacy,
         },
         contract: ContractInfo { id: "bracket-code".into(), chosen: Chosen::Default, looks_like: None },
@@ -100,6 +101,8 @@ pub(crate) fn finding(text: &str, marked: &str) -> Finding {
         layer: None,
         places: vec![place("read/missing", "read_file")],
         state: State::New,
+        input: None,
+        stable: None,
     }
 }
 

@@ -239,6 +239,7 @@ fn narrowed(recorded: &Recorded, case: &CaseId) -> Recorded {
             cases: recorded.transcript.cases.iter().filter(|driven| of(Some(&driven.id))).cloned().collect(),
             withheld: recorded.transcript.withheld.clone(),
             exchanges: renumbered.collect(),
+            memory: recorded.transcript.memory.clone(),
             interrupted: false,
             duration_ms: 0,
         },

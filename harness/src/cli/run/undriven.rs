@@ -13,6 +13,7 @@ pub(super) fn undriven(assignment: &Assignment, why: &str) -> Transcript {
         cases: assignment.suite.cases.iter().map(|case| skipped(case, why)).collect(),
         withheld: Vec::new(),
         exchanges: Vec::new(),
+        memory: Vec::new(),
         interrupted: false,
         duration_ms: 0,
     }
@@ -35,6 +36,7 @@ fn head(assignment: &Assignment) -> Head {
         snapshots: None,
         seed: assignment.seed,
         folders: Folders::default(),
+        confinement: assignment.safety.confinement(),
     }
 }
 

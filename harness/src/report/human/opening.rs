@@ -3,14 +3,15 @@
 use std::fmt::Write as _;
 
 use crate::conclusion::Conclusion;
+use crate::confinement::{Confinement, Network};
 use crate::finding::State;
 use crate::judge::{FindingCounts, Report};
 use crate::report::escape;
 use crate::transcript::Chosen;
 
-use super::Frame;
 use super::fold::Fold;
-use super::prose::{COLUMNS, counted, sentence, wrapped};
+use super::prose::{COLUMNS, counted, listed, sentence, wrapped};
+use super::{Detail, Frame};
 
 /// The column at which what follows a label begins.
 const LABEL: usize = 10;
@@ -34,6 +35,9 @@ pub(super) fn show(
         }
     };
     line("server", &server(report));
+    if let Some(confined) = confined(&report.server.confinement, frame.detail) {
+        line("confined", &confined);
+    }
     line("contract", &contract(report));
     line("verdict", &verdict(report, conclusion));
     if report.summary.error_replies > 0 {
@@ -65,6 +69,41 @@ fn server(report: &Report) -> String {
         false if command.is_empty() => format!("{who}, MCP {protocol}, as its recorded exchanges show it"),
         false => format!("{who}, MCP {protocol}, started by: {command}"),
     }
+}
+
+/// What is in force; none where nobody asked for it.
+fn confined(confinement: &Confinement, detail: Detail) -> Option<String> {
+    let confined = match confinement {
+        Confinement::Off => return None,
+        Confinement::Unavailable(why) => {
+            return Some(format!("no: {}", sentence(&escape::line_within(why, 300))));
+        }
+        Confinement::Confined(confined) => confined,
+    };
+    let mut told = "it writes below the workspace and a temporary folder of its own".to_owned();
+    for folder in &confined.allow_write {
+        let _ = write!(told, ", and {}", escape::line_within(folder, 200));
+    }
+    told.push_str(match confined.network {
+        Network::Namespace => "; it reaches its own loopback, and nothing else",
+        Network::Ports => "; by TCP it reaches the harness's own ports alone, UDP is not stopped",
+    });
+    let names = confined.kept_back.iter().map(String::as_str);
+    match (confined.kept_back.len(), detail) {
+        (0, _) => {}
+        (_, Detail::Full) => {
+            let _ = write!(told, "; kept back from its environment: {}", listed(names, usize::MAX));
+        }
+        (count, Detail::Brief) => {
+            let kept = counted(
+                count,
+                "variable that looks like a secret is",
+                "variables that look like secrets are",
+            );
+            let _ = write!(told, "; {kept} kept back from its environment (-v names them)");
+        }
+    }
+    Some(told)
 }
 
 /// A word of a command line as it would be typed.

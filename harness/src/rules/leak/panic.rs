@@ -26,6 +26,16 @@ pub(super) static PATTERNS: &[Pattern] = &[
         hits: &["Error: called `Option::unwrap()` on a `None` value"],
         misses: &["Option 'unwrap' was called without a value"],
     },
+    // With their figures nobody writes these to a caller, wherever they stand.
+    Pattern {
+        language: Language::Rust,
+        tells: "the message of a Rust panic",
+        regex: r"index out of bounds: the len is \d+ but the index is \d+|byte index \d+ is not a char boundary; it is inside|called `(?:Option::unwrap|Result::unwrap(?:_err)?)\(\)` on an? `(?:None|Err|Ok)` value",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["Could not use 'scores' (index out of bounds: the len is 0 but the index is 0)"],
+        misses: &["Could not use 'scores': index 4 is out of bounds, the list has 3 items"],
+    },
     // recover() and the runtime of Go.
     Pattern {
         language: Language::Go,

@@ -1,6 +1,6 @@
 //! `liveness/crash`: the server ended instead of answering.
 
-use crate::exchange::{Exit, Outcome};
+use crate::exchange::{Bound, Exit, Outcome};
 use crate::finding::{Breach, Evidence, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
@@ -13,7 +13,8 @@ pub(crate) static RULE: Rule = Rule {
     summary: "the process ended, or closed its standard output, instead of answering",
     page: r#"With the process every open file, task and session of the agent is gone.
 
-**Counts:** a process that ends by a status or a signal while a request is open, or closes its standard output.
+**Counts:** a process that ends by a status or a signal while a request is open, or closes its standard output;
+one that this program ended because its processes held more memory, or were more, than they may (`[limits]`).
 
 **Does not count:** the end after the harness closed its standard input.
 
@@ -40,6 +41,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         Exit::Status(status) => format!("ended with status {status}"),
         Exit::Signal(signal) => format!("was ended by signal {signal}{}", name(signal)),
         Exit::ClosedOutput => "closed its standard output".to_owned(),
+        Exit::Beyond(bound) => return vec![beyond(scene, bound)],
     };
     let message = format!("the server {how} instead of answering `{}`", scene.called());
     let stderr = scene.exchange.stderr.trim();
@@ -54,6 +56,25 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let mut breach = Breach::new(message, help);
     breach.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
     vec![breach]
+}
+
+/// It did not break by itself: this program ended it, and so says why.
+fn beyond(scene: &Scene<'_>, bound: Bound) -> Breach {
+    let message = format!(
+        "the server's processes held more than {bound} while `{}` was open, and this program ended them",
+        scene.called()
+    );
+    let help = match bound {
+        Bound::Memory { .. } => {
+            "Bound what a call may read and keep before the work begins, and refuse what is beyond it; where the server \
+             rightly needs more, `[limits] memory` of the configuration allows it."
+        }
+        Bound::Processes { .. } => {
+            "Bound how many processes a call may start, and end those that are done; where the server rightly needs more, \
+             `[limits] processes` of the configuration allows it."
+        }
+    };
+    Breach::new(message, help)
 }
 
 /// The names of the signals with which programs die, the same numbers on Linux and macOS.
@@ -74,6 +95,23 @@ fn name(signal: i32) -> &'static str {
 mod tests {
     use crate::rules::Example;
     use crate::rules::stage::Stage;
+
+    #[test]
+    fn a_server_that_was_ended_for_what_it_held_is_not_said_to_have_broken() {
+        for (bound, words) in [
+            (
+                r#"{"memory": {"limit": 4294967296}}"#,
+                "held more than 4096 MiB of memory while `view` was open",
+            ),
+            (r#"{"processes": {"limit": 256}}"#, "held more than 256 processes while `view` was open"),
+        ] {
+            let beside = format!(r#"{{"outcome": {{"ended": {{"beyond": {bound}}}}}}}"#);
+            let beyond = Example { beside: beside.leak(), ..super::RULE.bad };
+            let breaches = super::check(&Stage::of(&beyond).scene());
+            assert!(breaches[0].message.contains(words), "{}", breaches[0].message);
+            assert!(breaches[0].help.contains("[limits]"));
+        }
+    }
 
     #[test]
     fn nobody_is_sent_to_lines_that_were_not_written() {

@@ -157,7 +157,7 @@ impl Session {
     }
 }
 
-fn outcome(body: Body, bytes: &[u8]) -> Outcome {
+pub(super) fn outcome(body: Body, bytes: &[u8]) -> Outcome {
     match body {
         Body::Result(result) if result.get("resultType").is_some_and(|kind| kind == "input_required") => {
             Outcome::InputRequired(result)

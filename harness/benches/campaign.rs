@@ -1,0 +1,158 @@
+//! What a campaign costs, as a ratio in one run: `cargo bench --bench campaign`. Absolute figures are told beside it and
+//! decide nothing.
+//!
+//! A campaign with 64 calls in flight, every reply judged, against a bare client that sends the same lines to the same
+//! server, as many in flight, and only counts what comes back. The two take turns; the median decides.
+//!
+//! The server is the bundled one, or the one whose command line is given:
+//! `cargo bench --bench campaign -- node server.js {workspace}`.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use mcp_errconf::server::Sandbox;
+use mcp_errconf::suite::{CaseId, Content, File};
+use serde_json::Value;
+
+const ROUNDS: usize = 5;
+const CALLS: usize = 20_000;
+const IN_FLIGHT: usize = 64;
+const SEED: u64 = 4711;
+const PROGRAM: &str = env!("CARGO_BIN_EXE_mcp-errconf");
+/// As a server this program notes what goes in and hands it on to another one.
+const NOTES_LINES: &str = "--note-lines";
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    if words.first().is_some_and(|word| word == NOTES_LINES) {
+        return note_lines(Path::new(&words[1]), &words[2..]);
+    }
+    let server = match words.is_empty() {
+        true => [PROGRAM, "serve", "--workdir", "{workspace}"].map(str::to_owned).to_vec(),
+        false => words,
+    };
+    let home = tempfile::tempdir().expect("a temporary folder");
+    let noted = home.path().join("lines");
+    let ours = std::env::current_exe().expect("this program has a path").to_string_lossy().into_owned();
+    let noting: Vec<String> = [ours, NOTES_LINES.to_owned(), noted.to_string_lossy().into_owned()]
+        .into_iter()
+        .chain(server.iter().cloned())
+        .collect();
+    campaign(home.path(), &noting);
+    let lines = std::fs::read(&noted).expect("the lines were noted");
+    let (mut campaigns, mut clients) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        campaigns.push(campaign(home.path(), &server));
+        clients.push(bare_client(&lines, &server));
+    }
+    let (campaigns, clients) = (median(campaigns), median(clients));
+    println!(
+        "campaign / bare client: {:.2} (at least 0.8; {campaigns:.0} and {clients:.0} calls a second, {IN_FLIGHT} in flight)",
+        campaigns / clients
+    );
+}
+
+fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
+}
+
+/// The calls a second of a campaign, by its own report.
+fn campaign(home: &Path, server: &[String]) -> f64 {
+    let report = home.join("report.json");
+    let output = Command::new(PROGRAM)
+        .args(["fuzz", "-q", "--confine", "off", "--in-flight", &IN_FLIGHT.to_string()])
+        .args(["--max-calls", &CALLS.to_string(), "--seed", &SEED.to_string()])
+        .arg(format!("--report=json={}", report.display()))
+        .arg("--")
+        .args(server)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program starts");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{:?}: {told}", output.status);
+    let text = std::fs::read_to_string(&report).expect("the report was written");
+    let report: Value = serde_json::from_str(&text).expect("it is JSON");
+    let figure = |name: &str| report["summary"][name].as_f64().expect("a number");
+    figure("calls") / figure("duration_ms") * 1_000.0
+}
+
+/// The calls a second of a client that sends the same lines and only counts.
+fn bare_client(lines: &[u8], server: &[String]) -> f64 {
+    // The paths in the lines are those of this folder.
+    let sandbox = Sandbox::create_named(&std::env::temp_dir(), SEED).expect("folders can be made");
+    let text = |path: &str| File {
+        path: path.to_owned(),
+        content: Content::Text("alpha\nbeta\ngamma\n".to_owned()),
+    };
+    let files = [text("notes.txt"), text("sub/inner.txt")];
+    sandbox.lay_out(&CaseId("fuzz".to_owned()), &files, 0, &str::to_owned).expect("files can be made");
+    let words: Vec<String> =
+        server.iter().map(|word| word.replace("{workspace}", &sandbox.folders.workspace)).collect();
+    let mut child = Command::new(&words[0])
+        .args(&words[1..])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the server starts");
+    let (mut stdin, mut stdout) =
+        (child.stdin.take().expect("it is piped"), child.stdout.take().expect("it is piped"));
+    let mut left = lines.split_inclusive(|byte| *byte == b'\n');
+    let mut send = |count: usize| -> usize {
+        let batch: Vec<&[u8]> = left.by_ref().take(count).collect();
+        stdin.write_all(&batch.concat()).expect("the server reads");
+        batch.len()
+    };
+    let mut chunk = vec![0; 256 * 1024];
+    let mut count = |at_least: usize| -> usize {
+        let mut counted = 0;
+        while counted < at_least {
+            let read = stdout.read(&mut chunk).expect("the server writes");
+            assert!(read > 0, "the server ended");
+            counted += chunk[..read].iter().filter(|byte| **byte == b'\n').count();
+        }
+        counted
+    };
+    // The request that begins the session, and the notification after it.
+    send(1);
+    count(1);
+    send(1);
+    let begun = Instant::now();
+    let mut in_flight = send(IN_FLIGHT);
+    let mut calls = 0;
+    while in_flight > 0 {
+        let answered = count(1).min(in_flight);
+        calls += answered;
+        in_flight -= answered;
+        in_flight += send(answered);
+    }
+    let rate = calls as f64 / begun.elapsed().as_secs_f64();
+    drop(stdin);
+    child.wait().expect("the server ends");
+    rate
+}
+
+/// Hands lines on to a server and notes them; the last process that is started has the campaign's calls.
+fn note_lines(file: &Path, server: &[String]) {
+    let mut child =
+        Command::new(&server[0]).args(&server[1..]).stdin(Stdio::piped()).spawn().expect("the server starts");
+    let mut to = child.stdin.take().expect("it is piped");
+    let mut from = std::io::stdin().lock();
+    let mut noted = Vec::new();
+    let mut chunk = vec![0; 64 * 1024];
+    while let Ok(read @ 1..) = from.read(&mut chunk) {
+        noted.extend_from_slice(&chunk[..read]);
+        if to.write_all(&chunk[..read]).is_err() {
+            break;
+        }
+    }
+    let earlier = std::fs::metadata(file).map_or(0, |earlier| earlier.len());
+    if noted.len() as u64 > earlier {
+        std::fs::write(file, noted).expect("the lines can be noted");
+    }
+    drop(to);
+    child.wait().expect("the server ends");
+}

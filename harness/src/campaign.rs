@@ -1,0 +1,422 @@
+//! A fuzzing campaign: calls that nobody wrote down, every reply judged by the rules.
+//!
+//! The main function is [`fuzz`]. Many calls are in flight in each of several processes; whatever looks wrong is sent
+//! again alone, made small, confirmed and written down. The campaign goes on after each crash and each hang. It knows
+//! nothing of how inputs are made ([`generate`](crate::generate)) nor of what is wrong with a reply
+//! ([`rules`](crate::rules)).
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::pin::Pin;
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tokio::sync::watch;
+
+use crate::baseline::Baseline;
+use crate::cause;
+use crate::class::Class;
+use crate::conclusion::Conclusion;
+use crate::drive::{Assignment, DriveError, Looked, look, unmade, until};
+use crate::event::Event;
+use crate::finding::State;
+use crate::generate::{Calls, Generator, Grounds, Relative, Setting, count_mutations};
+use crate::judge::{Report, Strictness};
+use crate::server::Sandbox;
+use crate::suite::{Argument, Arguments, CaseId, Content, File};
+use crate::token::Tokens;
+use crate::transcript::{Head, Withheld};
+
+mod corpus;
+mod draw;
+mod file;
+mod hall;
+mod lab;
+mod ledger;
+mod replay;
+mod summary;
+mod terms;
+mod trial;
+mod verdict;
+mod worker;
+
+pub use file::FindingFile;
+pub use replay::{Replayed, replay};
+pub use terms::{End, Reach, Terms};
+
+use corpus::Corpus;
+use draw::Drawer;
+use hall::{Desk, Hall, Queue, Tally};
+use lab::Lab;
+use ledger::Ledger;
+use trial::{Start, Trials};
+use verdict::Verdicts;
+
+/// The folder of the workspace that tools are pointed at.
+const FOLDER: &str = "fuzz";
+/// How often it is told how far the campaign is.
+const BEAT: Duration = Duration::from_millis(500);
+/// So long after its end what waits is looked into.
+const AFTERWARDS: Duration = Duration::from_secs(40);
+/// A workspace with more entries than this is emptied before the next process starts.
+const ENTRIES: usize = 2_000;
+
+/// What a campaign came to.
+#[derive(Debug)]
+pub struct Fuzzed {
+    /// Every finding.
+    pub report: Report,
+    /// What that comes to.
+    pub conclusion: Conclusion,
+    /// A finding whose file could not be written, with the cause.
+    pub unwritten: Option<String>,
+}
+
+/// What a campaign is judged by.
+#[derive(Debug, Clone, Copy)]
+pub struct Measure<'a> {
+    /// The accepted findings.
+    pub baseline: &'a Baseline,
+    /// Which findings count.
+    pub strictness: Strictness,
+}
+
+/// Runs a campaign. `interrupt` ends it early, with what was found.
+///
+/// # Errors
+/// When the server could not be exercised at all, or the harness itself is in trouble.
+pub async fn fuzz(
+    assignment: &Assignment,
+    terms: &Terms,
+    measure: Measure<'_>,
+    mut interrupt: watch::Receiver<bool>,
+    tell: &mut dyn FnMut(Event),
+) -> Result<Fuzzed, DriveError> {
+    let parent = std::env::temp_dir();
+    let sandbox = Sandbox::create_named(&parent, assignment.seed)
+        .map_err(|error| DriveError::Harness(unmade(&parent, &error)))?;
+    let fuzzed = fuzz_in(assignment, terms, measure, &sandbox, &mut interrupt, tell).await;
+    let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
+    let fuzzed = fuzzed?;
+    removed?;
+    Ok(fuzzed)
+}
+
+/// What a campaign came to that did not come about.
+pub fn unexercised(assignment: &Assignment, conclusion: Conclusion) -> Fuzzed {
+    let report = summary::unexercised(assignment);
+    Fuzzed { report, conclusion, unwritten: None }
+}
+
+async fn fuzz_in(
+    assignment: &Assignment,
+    terms: &Terms,
+    measure: Measure<'_>,
+    sandbox: &Sandbox,
+    interrupt: &mut watch::Receiver<bool>,
+    tell: &mut dyn FnMut(Event),
+) -> Result<Fuzzed, DriveError> {
+    let lay_out = || lay_out(sandbox);
+    lay_out();
+    if let Some(folder) = &terms.findings {
+        made(folder)?;
+    }
+    let Looked { head, command, deadlines, roots, upstream: _upstream } =
+        look(assignment, sandbox, interrupt).await?;
+    let grounds = Grounds::at(sandbox.case_folder(&CaseId(FOLDER.to_owned())).to_string_lossy());
+    let (generators, withheld) = generators(assignment, terms, &head, &grounds);
+    tell(Event::Started { head: Box::new(head.clone()), planned: 0 });
+    let (corpus, kept) = Corpus::open(terms.corpus.as_deref(), &head.folders).map_err(|error| {
+        let folder = terms.corpus.as_deref().unwrap_or(Path::new("")).display();
+        DriveError::Configuration(format!("the corpus in {folder} cannot be opened: {}", cause::of(&error)))
+    })?;
+    let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
+    let tally = Tally::new(terms.end);
+    let verdicts = RefCell::new(Verdicts::new(head.clone(), assignment.contract.clone()));
+    let ledger = RefCell::new(Ledger::default());
+    let campaign = Campaign {
+        assignment,
+        terms,
+        start: &start,
+        generators: &generators,
+        lay_out: &lay_out,
+        tally: &tally,
+        verdicts: &verdicts,
+        ledger: &ledger,
+    };
+    let drawer = Drawer::new(assignment.seed, &generators, corpus, kept);
+    let ended = match generators.is_empty() {
+        true => Ended::default(),
+        false => campaign.run(&head, drawer, interrupt, tell).await,
+    };
+    let mut findings = ledger.borrow().findings();
+    measure.baseline.mark(&mut findings);
+    let figures = summary::Figures {
+        calls: tally.calls.get(),
+        error_replies: tally.errors.get(),
+        duration: tally.begun.elapsed(),
+        looks_like: verdicts.borrow().looks_like(),
+    };
+    let report = summary::report(&head, &assignment.contract, figures, withheld, findings);
+    let counting = report
+        .findings
+        .iter()
+        .filter(|finding| finding.state == State::New && measure.strictness.counts(finding.level))
+        .count();
+    let conclusion = match counting {
+        _ if ended.interrupted => Conclusion::Interrupted,
+        _ if generators.is_empty() => Conclusion::NothingSelected(none_selected(terms)),
+        0 if report.summary.error_replies == 0 => match (ended.lost, tally.replies.get()) {
+            (Some(why), 0) => Conclusion::NotExercised(why),
+            _ => Conclusion::NothingJudged,
+        },
+        0 => Conclusion::Conformant,
+        counting => Conclusion::Findings(counting),
+    };
+    Ok(Fuzzed { report, conclusion, unwritten: ended.unwritten })
+}
+
+/// How a campaign ended.
+#[derive(Default)]
+struct Ended {
+    interrupted: bool,
+    /// Why no process could be had any more.
+    lost: Option<String>,
+    unwritten: Option<String>,
+}
+
+/// What a campaign is made of.
+struct Campaign<'a> {
+    assignment: &'a Assignment,
+    terms: &'a Terms,
+    start: &'a Start,
+    generators: &'a BTreeMap<String, Generator>,
+    lay_out: &'a dyn Fn(),
+    tally: &'a Tally,
+    verdicts: &'a RefCell<Verdicts>,
+    ledger: &'a RefCell<Ledger>,
+}
+
+impl<'a> Campaign<'a> {
+    fn lab_of<'l>(&self, hurry: &'l dyn Fn() -> bool) -> Lab<'l>
+    where
+        'a: 'l,
+    {
+        let trials = Trials::new(self.start, self.verdicts, self.generators, self.lay_out);
+        Lab { trials, ledger: self.ledger, hurry }
+    }
+
+    async fn run(
+        &self,
+        head: &Head,
+        drawer: Drawer<'a>,
+        interrupt: &mut watch::Receiver<bool>,
+        tell: &mut dyn FnMut(Event),
+    ) -> Ended {
+        let tally = self.tally;
+        let hurry = || tally.hurries();
+        let jobs = self.assignment.manner.jobs.max(1);
+        let in_flight = self.terms.in_flight.max(1);
+        // With one call in flight all that is sent follows from the seed and from what came back.
+        let desk = match (jobs, in_flight) {
+            (1, 1) => Desk::Here(Box::new(RefCell::new(Some(self.lab_of(&hurry))))),
+            _ => Desk::Beside { replies: Queue::default(), silences: Queue::default() },
+        };
+        let hall = Hall {
+            start: self.start,
+            generators: self.generators,
+            folders: &head.folders,
+            lay_out: self.lay_out,
+            in_flight,
+            drawer: RefCell::new(drawer),
+            verdicts: self.verdicts,
+            ledger: self.ledger,
+            tally,
+            desk,
+            findings: self.terms.findings.as_deref(),
+            unwritten: RefCell::new(None),
+            quiet: Cell::new(worker::QUIET.min(self.start.deadlines.call)),
+        };
+        let lost = RefCell::new(None);
+        let ended = Cell::new(false);
+        let workers = async {
+            let work = (0..jobs).map(|_| {
+                Box::pin(async {
+                    if let Err(why) = worker::work(&hall).await {
+                        lost.borrow_mut().get_or_insert(why);
+                        tally.lost.set(true);
+                    }
+                }) as Pin<Box<dyn Future<Output = ()> + '_>>
+            });
+            all(work.collect()).await;
+            ended.set(true);
+            if let Desk::Beside { replies, silences } = &hall.desk {
+                replies.wake();
+                silences.wake();
+            }
+        };
+        let labs = async {
+            if let Desk::Beside { replies, silences } = &hall.desk {
+                let (mut one, mut other) = (self.lab_of(&hurry), self.lab_of(&hurry));
+                tokio::join!(
+                    hall.attend(replies, &mut one, &ended),
+                    hall.attend(silences, &mut other, &ended)
+                );
+            }
+        };
+        let cutoff = async {
+            while !ended.get() {
+                tokio::time::sleep(BEAT).await;
+            }
+            tokio::time::sleep(AFTERWARDS).await;
+        };
+        let finished = Cell::new(false);
+        let work = async {
+            let bounded = async {
+                tokio::select! {
+                    _ = async { tokio::join!(workers, labs) } => {}
+                    () = cutoff => {}
+                }
+            };
+            bounded.await;
+            finished.set(true);
+        };
+        let pacing = async {
+            let (mut before, mut at) = (0, Instant::now());
+            while !finished.get() {
+                tokio::time::sleep(BEAT).await;
+                let signatures = self.verdicts.borrow().signatures();
+                let pace = tally.pace(before, at.elapsed(), signatures, self.ledger.borrow().len());
+                (before, at) = (pace.calls, Instant::now());
+                tell(Event::Pace(pace));
+            }
+        };
+        let whole = async {
+            tokio::select! {
+                () = work => {}
+                () = pacing => {}
+            }
+        };
+        let interrupted = until(interrupt, whole).await.is_none();
+        hall.enter_what_waits();
+        let unwritten = hall.unwritten.take();
+        drop(hall);
+        Ended { interrupted, lost: lost.into_inner(), unwritten }
+    }
+}
+
+/// Ends when all have ended.
+async fn all(mut work: Vec<Pin<Box<dyn Future<Output = ()> + '_>>>) {
+    std::future::poll_fn(|context| {
+        work.retain_mut(|one| one.as_mut().poll(context).is_pending());
+        if work.is_empty() { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+}
+
+/// The generators of the tools that are called, and what the others are not sent.
+fn generators(
+    assignment: &Assignment,
+    terms: &Terms,
+    head: &Head,
+    grounds: &Grounds,
+) -> (BTreeMap<String, Generator>, Vec<Withheld>) {
+    let mut generators = BTreeMap::new();
+    let mut withheld = Vec::new();
+    let tokens = Tokens { folders: &head.folders, case: None, denied: None };
+    for tool in &head.catalog.tools {
+        let said = assignment.tools.get(&tool.name);
+        let is_chosen = terms.tools.as_ref().is_none_or(|glob| glob.is_match(&tool.name));
+        if !is_chosen || said.is_some_and(|said| said.skip) {
+            continue;
+        }
+        let class = said.and_then(|said| said.class).map_or_else(|| Class::of(tool), Class::from);
+        let calls = terms.reach.calls(class);
+        let valid =
+            said.and_then(|said| said.valid.as_ref()).map(|valid| as_json(&tokens.replace_arguments(valid)));
+        let grounds = grounds.clone().of_tool(&tool.name);
+        let setting =
+            Setting { class, grounds: &grounds, calls, relative: Relative::Elsewhere, valid: valid.as_ref() };
+        let generator = Generator::of(tool, &setting);
+        if calls == Calls::Broken {
+            withheld.push(Withheld {
+                tool: tool.name.clone(),
+                class: class.to_string(),
+                why: "it may change something, and the server is not confined: only calls that break every required \
+                      argument are sent; `--allow-destructive` opens the rest"
+                    .to_owned(),
+                probes: count_mutations(&tool.input_schema, &grounds),
+            });
+        }
+        if !generator.draws_nothing() {
+            generators.insert(tool.name.clone(), generator);
+        }
+    }
+    (generators, withheld)
+}
+
+/// Arguments as JSON; what JSON cannot say is left out.
+fn as_json(arguments: &Arguments) -> Value {
+    let members = arguments.0.iter().filter_map(|(name, argument)| match argument {
+        Argument::Json(value) => Some((name.clone(), value.clone())),
+        Argument::Raw(_) => None,
+    });
+    Value::Object(members.collect())
+}
+
+fn none_selected(terms: &Terms) -> String {
+    match &terms.tools {
+        Some(glob) => format!("no tool that may be called matches `--tools {}`", glob.glob()),
+        None => {
+            "there is no tool that may be called: `--allow-destructive` opens those that change something, \
+                 where they may be called"
+                .to_owned()
+        }
+    }
+}
+
+/// Makes the files that tools are pointed at, and empties a workspace that has grown. What cannot be made is missing, which
+/// the replies show.
+fn lay_out(sandbox: &Sandbox) {
+    let workspace = Path::new(&sandbox.folders.workspace);
+    if count(workspace, ENTRIES) >= ENTRIES {
+        for entry in std::fs::read_dir(workspace).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let _ = match path.is_dir() && !path.is_symlink() {
+                true => std::fs::remove_dir_all(path),
+                false => std::fs::remove_file(path),
+            };
+        }
+    }
+    let text = |path: &str| File { path: path.to_owned(), content: Content::Text(Grounds::TEXT.to_owned()) };
+    let files = [text(Grounds::FILE), text(&format!("{}/inner.txt", Grounds::FOLDER))];
+    let _ = sandbox.lay_out(&CaseId(FOLDER.to_owned()), &files, 0, &str::to_owned);
+    let _ = sandbox.reset_outside();
+}
+
+/// How many entries a folder has with all that is below, counted no further than `most`.
+fn count(folder: &Path, most: usize) -> usize {
+    let mut counted = 0;
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            counted += 1;
+            if counted >= most {
+                return counted;
+            }
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(entry.path());
+            }
+        }
+    }
+    counted
+}
+
+fn made(folder: &Path) -> Result<(), DriveError> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let cause = cause::of(&error);
+        DriveError::Configuration(format!("`--findings {}` cannot be made: {cause}", folder.display()))
+    })
+}

@@ -1,0 +1,196 @@
+//! The inputs that led to something new, and where they are kept from one campaign to the next.
+//!
+//! The main type is [`Corpus`]. Both what is held and what lies on the disk is bounded. Paths of the harness's own folders
+//! are written as `{workspace}` and `{outside}`: the next campaign has others.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::generate::{Input, Rng};
+use crate::judge::Disguise;
+use crate::signature::fingerprint;
+use crate::transcript::Folders;
+
+/// So many inputs of a tool are held.
+const MOST: usize = 256;
+/// So many files of a corpus are kept, and so many bytes of one input.
+const MOST_FILES: usize = 20_000;
+const MOST_BYTES: usize = 64 * 1024;
+
+/// Inputs by the tool that they were sent to.
+#[derive(Debug, Default)]
+pub(super) struct Corpus {
+    by_tool: BTreeMap<String, Shelf>,
+    folder: Option<PathBuf>,
+    files: usize,
+}
+
+#[derive(Debug, Default)]
+struct Shelf {
+    kept: Vec<Kept>,
+    oldest: usize,
+}
+
+#[derive(Debug)]
+struct Kept {
+    input: Input,
+    /// How often something new came of it.
+    fruit: u32,
+    /// How often it was drawn.
+    drawn: u32,
+}
+
+/// An input as it stands in a file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    tool: String,
+    input: Input,
+}
+
+impl Corpus {
+    /// One that is kept in a folder, with what lies there already; what is no input is passed over.
+    pub(super) fn open(folder: Option<&Path>, folders: &Folders) -> io::Result<(Self, Vec<(String, Input)>)> {
+        let mut corpus = Self { folder: folder.map(Path::to_owned), ..Self::default() };
+        let Some(folder) = folder else { return Ok((corpus, Vec::new())) };
+        fs::create_dir_all(folder)?;
+        let mut paths: Vec<PathBuf> = fs::read_dir(folder)?
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+            .take(MOST_FILES)
+            .collect();
+        // The order of a folder is no order.
+        paths.sort();
+        corpus.files = paths.len();
+        let read = |path: &PathBuf| -> Option<Written> {
+            let is_small = fs::metadata(path).is_ok_and(|found| found.len() <= 4 * MOST_BYTES as u64);
+            let written: Written =
+                serde_json::from_str(&fs::read_to_string(path).ok().filter(|_| is_small)?).ok()?;
+            Some(written)
+        };
+        let kept = paths.iter().filter_map(read).map(|mut written| {
+            written.input.arguments = undisguised(&written.input.arguments, folders);
+            (written.tool, written.input)
+        });
+        Ok((corpus, kept.collect()))
+    }
+
+    /// Keeps an input that led to something new.
+    pub(super) fn keep(&mut self, tool: &str, input: &Input, folders: &Folders) {
+        self.write(tool, input, folders);
+        let shelf = self.by_tool.entry(tool.to_owned()).or_default();
+        let kept = Kept { input: input.clone(), fruit: 0, drawn: 0 };
+        if shelf.kept.len() < MOST {
+            shelf.kept.push(kept);
+        } else {
+            shelf.kept[shelf.oldest] = kept;
+            shelf.oldest = (shelf.oldest + 1) % MOST;
+        }
+    }
+
+    /// One of a tool's inputs: of several that chance names the one that bore the most for how often it was drawn.
+    pub(super) fn pick(&mut self, tool: &str, rng: &mut Rng) -> Option<(usize, &Input)> {
+        let kept = &mut self.by_tool.get_mut(tool)?.kept;
+        let worth = |kept: &Kept| f64::from(kept.fruit + 1) / f64::from(kept.drawn + 1);
+        let tries = [rng.below(kept.len()), rng.below(kept.len()), rng.below(kept.len())];
+        let best = tries
+            .into_iter()
+            .filter(|index| *index < kept.len())
+            .max_by(|one, other| worth(&kept[*one]).total_cmp(&worth(&kept[*other])))?;
+        kept[best].drawn += 1;
+        Some((best, &kept[best].input))
+    }
+
+    /// Something new came of a neighbour of it.
+    pub(super) fn reward(&mut self, tool: &str, index: usize) {
+        if let Some(kept) = self.by_tool.get_mut(tool).and_then(|shelf| shelf.kept.get_mut(index)) {
+            kept.fruit += 1;
+        }
+    }
+
+    /// What cannot be written is lost to the next campaign and not to this one.
+    fn write(&mut self, tool: &str, input: &Input, folders: &Folders) {
+        let Some(folder) = &self.folder else { return };
+        if self.files >= MOST_FILES || input.arguments.len() > MOST_BYTES {
+            return;
+        }
+        let arguments = Disguise::new(folders).text(&input.arguments);
+        let written = Written { tool: tool.to_owned(), input: Input { arguments, ..input.clone() } };
+        let path = folder.join(format!("{}.json", fingerprint(&[tool, &written.input.arguments])));
+        if path.symlink_metadata().is_ok() {
+            return;
+        }
+        let Ok(text) = serde_json::to_string_pretty(&written) else { return };
+        if fs::write(&path, text).is_ok() {
+            self.files += 1;
+        }
+    }
+}
+
+/// A text with the folders' names in braces replaced by their paths.
+pub(super) fn undisguised(text: &str, folders: &Folders) -> String {
+    text.replace("{workspace}", &folders.workspace).replace("{outside}", &folders.outside)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::generate::Standing;
+
+    use super::*;
+
+    fn input(arguments: &str) -> Input {
+        Input { arguments: arguments.into(), changes: Vec::new(), standing: Standing::Valid }
+    }
+
+    fn folders(name: &str) -> Folders {
+        Folders {
+            workspace: format!("/tmp/{name}/workspace"),
+            outside: format!("/tmp/{name}/outside"),
+            canary: String::new(),
+            ..Folders::default()
+        }
+    }
+
+    #[test]
+    fn what_was_kept_is_there_in_the_next_campaign_with_its_own_folders() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut corpus, _) = Corpus::open(Some(folder.path()), &folders("a")).unwrap();
+        corpus.keep("view", &input(r#"{"path":"/tmp/a/workspace/x"}"#), &folders("a"));
+        fs::write(folder.path().join("other.json"), "no input").unwrap();
+        let (_, kept) = Corpus::open(Some(folder.path()), &folders("b")).unwrap();
+        assert_eq!(kept, [("view".to_owned(), input(r#"{"path":"/tmp/b/workspace/x"}"#))]);
+    }
+
+    #[test]
+    fn what_bore_fruit_is_drawn_more_often() {
+        let (mut corpus, _) = Corpus::open(None, &folders("a")).unwrap();
+        for number in 0..20 {
+            corpus.keep("view", &input(&format!("{{\"n\":{number}}}")), &folders("a"));
+        }
+        let mut rng = Rng::of(1);
+        let mut drawn = [0; 20];
+        for _ in 0..2_000 {
+            let index = corpus.pick("view", &mut rng).unwrap().0;
+            drawn[index] += 1;
+            if index == 7 {
+                corpus.reward("view", 7);
+            }
+        }
+        assert!(drawn[7] > 2 * drawn.iter().sum::<u32>() / 20, "{drawn:?}");
+        assert!(drawn.iter().all(|count| *count > 20), "{drawn:?}");
+    }
+
+    #[test]
+    fn what_is_held_is_bounded() {
+        let (mut corpus, _) = Corpus::open(None, &folders("a")).unwrap();
+        for number in 0..10 * MOST {
+            corpus.keep("view", &input(&number.to_string()), &folders("a"));
+        }
+        assert_eq!(corpus.by_tool["view"].kept.len(), MOST);
+    }
+}

@@ -1,0 +1,221 @@
+//! A finding in a file of its own: what is needed to send it again, with this program or without.
+//!
+//! The main type is [`FindingFile`]. Arguments stand there twice: as JSON for who reads them, and as the text that goes on
+//! the wire, which holds what no JSON value does. Paths of the harness's folders are written as `{workspace}` and
+//! `{outside}`.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::finding::Finding;
+use crate::generate::{Feed, Input, Sequence};
+use crate::judge::Disguise;
+use crate::signature::fingerprint;
+use crate::transcript::{Folders, Lifecycle};
+use crate::wire::{INITIALIZED, notification_line};
+
+use crate::server::first_request;
+use crate::wire::{request_line, with_meta};
+
+use super::corpus::undisguised;
+
+/// A finding with everything that sending it again needs.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct FindingFile {
+    /// The rule that is broken.
+    pub rule: String,
+    /// The call, `{"name", "arguments"}`, or a list of these for a sequence.
+    pub input: Value,
+    /// The finding as the report tells it.
+    pub finding: Finding,
+    /// The command that sends it again.
+    #[serde(default)]
+    pub replay: String,
+    /// The lines of JSON-RPC, one by one, as a server reads them.
+    #[serde(default)]
+    pub lines: Vec<String>,
+    /// The contract by which it was judged.
+    #[serde(default)]
+    pub contract: Option<String>,
+    /// The seed of the campaign.
+    #[serde(default)]
+    pub seed: u64,
+    /// The calls as they go on the wire.
+    #[serde(default)]
+    pub steps: Vec<Step>,
+    /// What a step takes from the reply of an earlier one.
+    #[serde(default)]
+    pub feeds: Vec<Taken>,
+    /// The call that must succeed, for a rule that is judged only beside one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<Step>,
+}
+
+/// One call.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Step {
+    /// The tool.
+    pub tool: String,
+    /// The arguments, and what the tool's schema says of them.
+    pub input: Input,
+}
+
+/// See [`Feed`].
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Taken {
+    from: usize,
+    key: String,
+    to: usize,
+    parameter: String,
+}
+
+/// What a file is made from.
+pub(super) struct Found<'a> {
+    pub(super) finding: &'a Finding,
+    pub(super) play: &'a Sequence,
+    pub(super) sent: &'a [Input],
+    pub(super) control: Option<(&'a str, &'a Input)>,
+    pub(super) contract: &'a str,
+    pub(super) command: &'a [String],
+    pub(super) lifecycle: Lifecycle,
+    pub(super) seed: u64,
+    pub(super) folders: &'a Folders,
+}
+
+impl FindingFile {
+    pub(super) fn of(found: &Found<'_>, path: &Path) -> Self {
+        let disguise = Disguise::new(found.folders);
+        let step = |tool: &str, input: &Input| Step {
+            tool: tool.to_owned(),
+            input: Input { arguments: disguise.text(&input.arguments), ..input.clone() },
+        };
+        let lines = lines(found.lifecycle, found.play, found.sent);
+        let words: Vec<String> = found.command.iter().map(|word| quoted(word)).collect();
+        Self {
+            rule: found.finding.rule.clone(),
+            input: found.finding.input.clone().unwrap_or_default(),
+            finding: found.finding.clone(),
+            replay: format!("mcp-errconf replay {} -- {}", quoted(&path.to_string_lossy()), words.join(" ")),
+            lines: lines.iter().map(|line| disguise.text(line)).collect(),
+            contract: Some(found.contract.to_owned()),
+            seed: found.seed,
+            steps: found.play.steps.iter().map(|(tool, input)| step(tool, input)).collect(),
+            feeds: found.play.feeds.iter().map(Taken::of).collect(),
+            control: found.control.map(|(tool, input)| step(tool, input)),
+        }
+    }
+
+    /// The calls with the folders' paths in place of their names. A file that was written by hand may hold nothing but
+    /// `input`.
+    pub fn play(&self, folders: &Folders) -> Sequence {
+        let steps = match self.steps.is_empty() {
+            false => self.steps.iter().map(|step| step.call(folders)).collect(),
+            true => calls(&self.input).map(|call| hand_written(call, folders)).collect(),
+        };
+        Sequence { steps, feeds: self.feeds.iter().map(Taken::feed).collect() }
+    }
+
+    /// Writes it.
+    pub(super) fn write(&self, path: &Path) -> io::Result<()> {
+        let text = serde_json::to_string_pretty(self).map_err(io::Error::from)?;
+        std::fs::write(path, text + "\n")
+    }
+}
+
+impl Step {
+    /// The tool, and the arguments with the folders' paths.
+    pub fn call(&self, folders: &Folders) -> (String, Input) {
+        let arguments = undisguised(&self.input.arguments, folders);
+        (self.tool.clone(), Input { arguments, ..self.input.clone() })
+    }
+}
+
+impl Taken {
+    fn of(feed: &Feed) -> Self {
+        let Feed { from, key, to, parameter } = feed.clone();
+        Self { from, key, to, parameter }
+    }
+
+    fn feed(&self) -> Feed {
+        let Self { from, key, to, parameter } = self.clone();
+        Feed { from, key, to, parameter }
+    }
+}
+
+/// The calls of an `input`.
+fn calls(input: &Value) -> impl Iterator<Item = &Value> {
+    input.as_array().map_or_else(|| std::slice::from_ref(input), Vec::as_slice).iter()
+}
+
+fn hand_written(call: &Value, folders: &Folders) -> (String, Input) {
+    let name = call.get("name").and_then(Value::as_str).unwrap_or_default();
+    let arguments = call.get("arguments").cloned().unwrap_or_else(|| json!({}));
+    let arguments = undisguised(&arguments.to_string(), folders);
+    let standing = crate::generate::Standing::Unknown;
+    (name.to_owned(), Input { arguments, changes: Vec::new(), standing })
+}
+
+/// The `input` of a finding.
+pub(super) fn input(play: &Sequence, sent: &[Input], folders: &Folders) -> Value {
+    let disguise = Disguise::new(folders);
+    let mut calls: Vec<Value> = play
+        .steps
+        .iter()
+        .enumerate()
+        .map(|(index, (tool, drawn))| {
+            let input = sent.get(index).unwrap_or(drawn);
+            let arguments = input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()));
+            disguise.value(&json!({"name": tool, "arguments": arguments}))
+        })
+        .collect();
+    match calls.len() {
+        1 => calls.remove(0),
+        _ => Value::Array(calls),
+    }
+}
+
+/// The parameters of a call as they go on the wire.
+pub(super) fn params(tool: &str, input: &Input) -> String {
+    format!(r#"{{"name":{},"arguments":{}}}"#, Value::from(tool), input.arguments)
+}
+
+/// The lines of a session that does nothing else.
+fn lines(lifecycle: Lifecycle, play: &Sequence, sent: &[Input]) -> Vec<String> {
+    let line = |id: i64, method: &str, params: &str| match lifecycle {
+        Lifecycle::Legacy => request_line(id, method, params),
+        Lifecycle::Modern => request_line(id, method, &with_meta(params)),
+    };
+    let (method, opening) = first_request(lifecycle);
+    let mut lines = vec![line(1, method, &opening.to_string())];
+    if lifecycle == Lifecycle::Legacy {
+        lines.push(notification_line(INITIALIZED));
+    }
+    for (id, (index, (tool, drawn))) in (2..).zip(play.steps.iter().enumerate()) {
+        lines.push(line(id, "tools/call", &params(tool, sent.get(index).unwrap_or(drawn))));
+    }
+    lines
+}
+
+/// The file of a finding in a folder: its name says what is broken where, and is the same for the same finding.
+pub(super) fn path(folder: &Path, finding: &Finding) -> PathBuf {
+    let plain = |text: &str| -> String {
+        let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
+        text.chars().map(letter).take(60).collect()
+    };
+    let tool = finding.tool.as_deref().unwrap_or("any");
+    let input = finding.input.as_ref().map(ToString::to_string).unwrap_or_default();
+    let print = fingerprint(&[&finding.rule, tool, &finding.signature, &input]);
+    folder.join(format!("{}-{}-{}.json", plain(&finding.rule), plain(tool), &print[..8]))
+}
+
+/// A word for a shell.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=@%+,{}".contains(letter);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}

@@ -1,0 +1,290 @@
+//! What the processes of a campaign share: what is sent, what came of it, and where suspicions go.
+//!
+//! The main type is [`Hall`]. All of it runs on one thread; nothing is borrowed across a wait.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
+
+use crate::event::Pace;
+use crate::finding::Finding;
+use crate::generate::{Generator, Sequence};
+use crate::transcript::Folders;
+
+use super::draw::Drawer;
+use super::file::{self, FindingFile, Found};
+use super::lab::{Cause, Discovery, Insight, Lab, Suspicion};
+use super::ledger::Ledger;
+use super::terms::End;
+use super::trial::Start;
+use super::verdict::{Key, Verdicts};
+
+/// So many ends and silences wait to be looked into; more of them at a time tell nothing more.
+const WAITING: usize = 3;
+
+/// So long after its end inputs are still made smaller.
+const SHRINKING: Duration = Duration::from_secs(20);
+
+/// Where suspicions are looked into.
+pub(super) enum Desk<'a> {
+    /// At once, while nothing else is sent: the same seed gives the same requests.
+    Here(Box<RefCell<Option<Lab<'a>>>>),
+    /// Beside the campaign: silences take long, and have a queue of their own.
+    Beside { replies: Queue, silences: Queue },
+}
+
+/// Suspicions that wait.
+#[derive(Default)]
+pub(super) struct Queue {
+    waiting: RefCell<VecDeque<Suspicion>>,
+    more: Notify,
+}
+
+/// What the processes of a campaign share.
+pub(super) struct Hall<'a> {
+    pub(super) start: &'a Start,
+    pub(super) generators: &'a BTreeMap<String, Generator>,
+    pub(super) folders: &'a Folders,
+    pub(super) lay_out: &'a dyn Fn(),
+    pub(super) in_flight: usize,
+    pub(super) drawer: RefCell<Drawer<'a>>,
+    pub(super) verdicts: &'a RefCell<Verdicts>,
+    pub(super) ledger: &'a RefCell<Ledger>,
+    pub(super) tally: &'a Tally,
+    pub(super) desk: Desk<'a>,
+    /// Where findings are written.
+    pub(super) findings: Option<&'a Path>,
+    /// What could not be written, the first time.
+    pub(super) unwritten: RefCell<Option<String>>,
+    pub(super) quiet: Cell<Duration>,
+}
+
+/// Whether a reply was an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum IsError {
+    Yes,
+    No,
+}
+
+/// The figures of a campaign, and its end.
+pub(super) struct Tally {
+    pub(super) calls: Cell<u64>,
+    pub(super) replies: Cell<u64>,
+    pub(super) errors: Cell<u64>,
+    pub(super) begun: Instant,
+    pub(super) end: End,
+    /// No process can be had any more.
+    pub(super) lost: Cell<bool>,
+    over_since: Cell<Option<Instant>>,
+}
+
+impl Tally {
+    pub(super) fn new(end: End) -> Self {
+        Self {
+            calls: Cell::new(0),
+            replies: Cell::new(0),
+            errors: Cell::new(0),
+            begun: Instant::now(),
+            end,
+            lost: Cell::new(false),
+            over_since: Cell::new(None),
+        }
+    }
+
+    /// Whether nothing new is to be sent any more.
+    pub(super) fn is_over(&self) -> bool {
+        self.lost.get()
+            || self.end.calls.is_some_and(|most| self.calls.get() >= most)
+            || self.end.duration.is_some_and(|duration| self.begun.elapsed() >= duration)
+    }
+
+    /// Whether nothing is made smaller any more: the campaign has been over for a while.
+    pub(super) fn hurries(&self) -> bool {
+        if !self.is_over() {
+            return false;
+        }
+        let since = self.over_since.get().unwrap_or_else(Instant::now);
+        self.over_since.set(Some(since));
+        since.elapsed() > SHRINKING
+    }
+
+    pub(super) fn add_calls(&self, calls: u64) {
+        self.calls.set(self.calls.get() + calls);
+    }
+
+    /// How far it is; `before` are the calls a while ago.
+    pub(super) fn pace(&self, before: u64, within: Duration, signatures: usize, findings: usize) -> Pace {
+        let calls = self.calls.get();
+        let elapsed = self.begun.elapsed();
+        let share = |of: f64, whole: f64| ((100.0 * of / whole.max(f64::EPSILON)) as u64).min(100);
+        let by_time = self.end.duration.map(|whole| share(elapsed.as_secs_f64(), whole.as_secs_f64()));
+        let by_calls = self.end.calls.map(|most| share(calls as f64, most as f64));
+        Pace {
+            calls,
+            per_second: ((calls - before) as f64 / within.as_secs_f64().max(0.001)) as u64,
+            signatures: signatures as u64,
+            findings: findings as u64,
+            percent: by_time.into_iter().chain(by_calls).max(),
+            left: self.end.duration.map(|whole| whole.saturating_sub(elapsed)),
+        }
+    }
+}
+
+impl<'a> Hall<'a> {
+    pub(super) fn is_over(&self) -> bool {
+        self.tally.is_over()
+    }
+
+    pub(super) fn quiet(&self) -> Duration {
+        self.quiet.get()
+    }
+
+    pub(super) fn count_call(&self) {
+        self.tally.add_calls(1);
+    }
+
+    pub(super) fn count_reply(&self, is_error: IsError) {
+        self.tally.replies.set(self.tally.replies.get() + 1);
+        if is_error == IsError::Yes {
+            self.tally.errors.set(self.tally.errors.get() + 1);
+        }
+    }
+
+    /// Has a suspicion looked into.
+    pub(super) async fn suspect(&self, suspicion: Suspicion) {
+        match &self.desk {
+            Desk::Here(lab) => {
+                let Some(mut taken) = lab.borrow_mut().take() else { return };
+                self.examine(&mut taken, suspicion).await;
+                lab.borrow_mut().replace(taken);
+            }
+            Desk::Beside { replies, silences } => match suspicion.cause {
+                Cause::Silent { .. } => silences.put(suspicion, WAITING),
+                Cause::Ended { .. } => replies.put(suspicion, WAITING),
+                Cause::Reply { .. } => replies.put(suspicion, usize::MAX),
+            },
+        }
+    }
+
+    /// Looks into what waits until the campaign is over and nothing is left.
+    pub(super) async fn attend(&self, queue: &Queue, lab: &mut Lab<'a>, ended: &Cell<bool>) {
+        loop {
+            match queue.take() {
+                Some(suspicion) => self.examine(lab, suspicion).await,
+                None if ended.get() => break,
+                None => queue.more.notified().await,
+            }
+        }
+        lab.trials.finish().await;
+    }
+
+    async fn examine(&self, lab: &mut Lab<'a>, suspicion: Suspicion) {
+        let is_silence = matches!(suspicion.cause, Cause::Silent { .. });
+        let before = lab.trials.calls;
+        let insight = lab.examine(suspicion).await;
+        self.tally.add_calls(lab.trials.calls - before);
+        match insight {
+            Insight::Found(discovery) => self.enter(*discovery),
+            Insight::Known(culprit) => self.shun("liveness/", &culprit),
+            // It only took its time.
+            Insight::Nothing if is_silence => {
+                let most = self.start.deadlines.call.max(self.quiet.get());
+                self.quiet.set((self.quiet.get() * 2).min(most));
+            }
+            Insight::Nothing => {}
+        }
+    }
+
+    fn shun(&self, rule: &str, culprit: &Sequence) {
+        if rule.starts_with("liveness/")
+            && let Some((tool, input)) = culprit.steps.last()
+        {
+            self.drawer.borrow_mut().shun(tool, input);
+        }
+    }
+
+    /// Enters a finding and writes its file.
+    pub(super) fn enter(&self, discovery: Discovery) {
+        let Discovery { key, shown, finding, culprit, play, sent, stable } = discovery;
+        self.shun(&key.rule, &culprit);
+        let condition = culprit
+            .steps
+            .last()
+            .and_then(|(_, input)| input.changes.first())
+            .map(|change| change.keyword.clone());
+        let input = file::input(&play, &sent, self.folders);
+        let mut finding =
+            Finding { sent: input.clone(), input: Some(input), stable: Some(stable), ..finding };
+        for place in &mut finding.places {
+            place.condition.clone_from(&condition);
+        }
+        let number = self.ledger.borrow_mut().settle(&key, &shown, finding);
+        let (Some(number), Some(folder)) = (number, self.findings) else { return };
+        let Some(finding) = self.ledger.borrow().get(number) else { return };
+        let verdicts = self.verdicts.borrow();
+        let tool = finding.tool.clone().unwrap_or_default();
+        let is_gated = finding.rule.starts_with("channel/");
+        let control = verdicts.control(&tool).filter(|_| is_gated).map(|input| (tool.as_str(), input));
+        let head = verdicts.head();
+        let path = file::path(folder, &finding);
+        let found = Found {
+            finding: &finding,
+            play: &play,
+            sent: &sent,
+            control,
+            contract: &head.contract,
+            command: &head.command,
+            lifecycle: head.lifecycle,
+            seed: head.seed,
+            folders: self.folders,
+        };
+        if let Err(error) = FindingFile::of(&found, &path).write(&path) {
+            let told = format!("{} could not be written: {}", path.display(), crate::cause::of(&error));
+            self.unwritten.borrow_mut().get_or_insert(told);
+        }
+    }
+
+    /// What waits still when there is no more time for it: told as it was seen.
+    pub(super) fn enter_what_waits(&self) {
+        let Desk::Beside { replies, .. } = &self.desk else { return };
+        while let Some(suspicion) = replies.take() {
+            let Cause::Reply { key, finding, play, .. } = suspicion.cause else { continue };
+            let sent = play.steps.iter().map(|(_, input)| input.clone()).collect();
+            self.enter(as_seen(key, *finding, play, sent));
+        }
+    }
+}
+
+fn as_seen(key: Key, finding: Finding, play: Sequence, sent: Vec<crate::generate::Input>) -> Discovery {
+    Discovery { shown: key.clone(), key, finding, culprit: play.clone(), play, sent, stable: false }
+}
+
+impl Queue {
+    fn put(&self, suspicion: Suspicion, most: usize) {
+        let is_alike = |waiting: &&Suspicion| !matches!(waiting.cause, Cause::Reply { .. });
+        let mut waiting = self.waiting.borrow_mut();
+        if waiting.iter().filter(is_alike).count() < most {
+            waiting.push_back(suspicion);
+            self.more.notify_one();
+        }
+    }
+
+    /// The gravest one: what ended a process, then by level.
+    fn take(&self) -> Option<Suspicion> {
+        let mut waiting = self.waiting.borrow_mut();
+        let gravity = |suspicion: &Suspicion| match &suspicion.cause {
+            Cause::Ended { .. } | Cause::Silent { .. } => None,
+            Cause::Reply { finding, .. } => Some(std::cmp::Reverse(finding.level)),
+        };
+        let first = (0..waiting.len()).min_by_key(|index| gravity(&waiting[*index]))?;
+        waiting.remove(first)
+    }
+
+    /// Has whoever attends to it look whether the campaign is over.
+    pub(super) fn wake(&self) {
+        self.more.notify_one();
+    }
+}

@@ -1,0 +1,156 @@
+//! What a campaign has found, each once.
+//!
+//! The main type is [`Ledger`]. One fault is one finding however many inputs show it: findings are folded by rule, tool
+//! and signature before they are looked into, and once more when their inputs are as small as they get.
+
+use std::collections::BTreeMap;
+
+use crate::finding::Finding;
+
+use super::verdict::Key;
+
+/// So many findings are looked into; of what is found beyond, the places of the first ones tell enough.
+const MOST: usize = 500;
+
+/// What became of something that may be a finding.
+#[derive(Debug)]
+enum Entry {
+    /// It is being looked into.
+    Open,
+    /// It is this one.
+    Settled(usize),
+}
+
+/// The findings of a campaign.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    entries: BTreeMap<Key, Entry>,
+    counts: BTreeMap<Key, usize>,
+    settled: Vec<(Key, Finding)>,
+}
+
+/// Whether something was seen before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Novelty {
+    /// It is to be looked into.
+    New,
+    /// It is, or was, looked into already.
+    Known,
+}
+
+impl Ledger {
+    /// Notes that something showed.
+    pub(super) fn note(&mut self, key: &Key) -> Novelty {
+        if let Some(count) = self.counts.get_mut(key) {
+            *count += 1;
+            return Novelty::Known;
+        }
+        if self.counts.len() >= MOST {
+            return Novelty::Known;
+        }
+        self.counts.insert(key.clone(), 1);
+        self.entries.insert(key.clone(), Entry::Open);
+        Novelty::New
+    }
+
+    /// Whether a finding of this rule and tool is settled, whatever its mark.
+    pub(super) fn has(&self, rule: &str, tool: &str) -> bool {
+        self.settled.iter().any(|(key, _)| key.rule == rule && key.tool.as_deref() == Some(tool))
+    }
+
+    /// Settles what was looked into under `key` as a finding whose smallest input shows it under `shown`. Gives its
+    /// number where it is one more.
+    pub(super) fn settle(&mut self, key: &Key, shown: &Key, finding: Finding) -> Option<usize> {
+        let is_same = |(other, settled): &(Key, Finding)| {
+            other == shown
+                || other == key
+                || (other.rule == shown.rule && other.tool == shown.tool && settled.input == finding.input)
+        };
+        let at = self.settled.iter().position(is_same);
+        let number = at.unwrap_or(self.settled.len());
+        for key in [key, shown] {
+            self.counts.entry(key.clone()).or_insert(0);
+            self.entries.insert(key.clone(), Entry::Settled(number));
+        }
+        if at.is_some() {
+            return None;
+        }
+        self.settled.push((shown.clone(), finding));
+        Some(number)
+    }
+
+    /// How many are settled.
+    pub(super) fn len(&self) -> usize {
+        self.settled.len()
+    }
+
+    /// A settled one by its number, with how often it showed so far.
+    pub(super) fn get(&self, number: usize) -> Option<Finding> {
+        let (_, finding) = self.settled.get(number)?;
+        let count = self.count(number).max(finding.count);
+        Some(Finding { count, ..finding.clone() })
+    }
+
+    fn count(&self, number: usize) -> usize {
+        let shows = |(key, entry): (&Key, &Entry)| match entry {
+            Entry::Settled(of) if *of == number => self.counts.get(key).copied(),
+            _ => None,
+        };
+        self.entries.iter().filter_map(shows).sum()
+    }
+
+    /// All that are settled: Must first, then in the order in which they were found.
+    pub(super) fn findings(&self) -> Vec<Finding> {
+        let mut findings: Vec<Finding> =
+            (0..self.settled.len()).filter_map(|number| self.get(number)).collect();
+        findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
+        findings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::finding::{Level, State};
+
+    use super::*;
+
+    fn key(mark: &str) -> Key {
+        Key { rule: "leak/panic".into(), tool: Some("view".into()), mark: mark.into() }
+    }
+
+    fn finding(input: Value) -> Finding {
+        Finding {
+            rule: "leak/panic".into(),
+            level: Level::Must,
+            case: None,
+            tool: Some("view".into()),
+            message: String::new(),
+            evidence: None,
+            sent: Value::Null,
+            requirement: String::new(),
+            help: String::new(),
+            count: 1,
+            signature: String::new(),
+            layer: None,
+            places: Vec::new(),
+            state: State::New,
+            input: Some(input),
+            stable: Some(true),
+        }
+    }
+
+    #[test]
+    fn what_shrinks_to_the_same_input_is_one_finding() {
+        let mut ledger = Ledger::default();
+        for mark in ["one", "two"] {
+            assert_eq!(ledger.note(&key(mark)), Novelty::New);
+        }
+        assert_eq!(ledger.note(&key("two")), Novelty::Known);
+        assert_eq!(ledger.settle(&key("one"), &key("one"), finding(json!({}))), Some(0));
+        assert_eq!(ledger.settle(&key("two"), &key("two"), finding(json!({}))), None);
+        let findings = ledger.findings();
+        assert_eq!((findings.len(), findings[0].count), (1, 3));
+    }
+}

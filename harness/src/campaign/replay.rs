@@ -1,0 +1,106 @@
+//! A finding sent once more: whether the server still shows it.
+//!
+//! The main function is [`replay`].
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use tokio::sync::watch;
+
+use crate::drive::{Assignment, DriveError, Looked, look, unmade, until};
+use crate::finding::Finding;
+use crate::generate::{Calls, Generator, Grounds, Relative, Setting};
+use crate::server::Sandbox;
+use crate::suite::CaseId;
+
+use super::file::FindingFile;
+use super::trial::{Bench, Patience, Start, Trial, Trials};
+use super::verdict::{Key, Verdicts};
+use super::{FOLDER, lay_out};
+
+/// How often one that showed each time is sent, and one that did not.
+const STABLE: usize = 2;
+const FLAKY: usize = 10;
+
+/// What became of a finding.
+#[derive(Debug)]
+pub enum Replayed {
+    /// It shows.
+    Shows(Box<Finding>),
+    /// It shows no more.
+    Gone,
+}
+
+/// Sends a finding's calls once more, in a fresh process each time, and judges them.
+///
+/// # Errors
+/// When the server could not be exercised at all, or the harness itself is in trouble.
+pub async fn replay(
+    assignment: &Assignment,
+    file: &FindingFile,
+    mut interrupt: watch::Receiver<bool>,
+) -> Result<Replayed, DriveError> {
+    let parent = std::env::temp_dir();
+    let sandbox = Sandbox::create_named(&parent, file.seed)
+        .map_err(|error| DriveError::Harness(unmade(&parent, &error)))?;
+    let replayed = until(&mut interrupt.clone(), replay_in(assignment, file, &sandbox, &mut interrupt)).await;
+    let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
+    let replayed = replayed.ok_or(DriveError::Interrupted)??;
+    removed?;
+    Ok(replayed)
+}
+
+async fn replay_in(
+    assignment: &Assignment,
+    file: &FindingFile,
+    sandbox: &Sandbox,
+    interrupt: &mut watch::Receiver<bool>,
+) -> Result<Replayed, DriveError> {
+    let lay_out = || lay_out(sandbox);
+    lay_out();
+    let Looked { head, command, deadlines, roots, upstream: _upstream } =
+        look(assignment, sandbox, interrupt).await?;
+    let grounds = Grounds::at(sandbox.case_folder(&CaseId(FOLDER.to_owned())).to_string_lossy());
+    let generators: BTreeMap<String, Generator> = head
+        .catalog
+        .tools
+        .iter()
+        .map(|tool| {
+            // Who replays a finding asks for exactly these calls.
+            let setting = Setting {
+                class: crate::class::Class::of(tool),
+                grounds: &grounds,
+                calls: Calls::Complete,
+                relative: Relative::Elsewhere,
+                valid: None,
+            };
+            (tool.name.clone(), Generator::of(tool, &setting))
+        })
+        .collect();
+    let play = file.play(&sandbox.folders);
+    let control = file.control.as_ref().map(|step| step.call(&sandbox.folders));
+    let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
+    let verdicts = RefCell::new(Verdicts::new(head, assignment.contract.clone()));
+    let mut trials = Trials::new(&start, &verdicts, &generators, &lay_out);
+    if let Some((tool, input)) = control {
+        trials.send(&super::draw::alone(tool, input), Bench::Fresh, Patience::Full).await;
+    }
+    let tries = if file.finding.stable == Some(false) { FLAKY } else { STABLE };
+    let bench = if file.rule.starts_with("wire/") { Bench::Heard } else { Bench::Fresh };
+    for _ in 0..tries {
+        let trial = trials.send(&play, bench, Patience::Full).await;
+        if let Some((_, finding)) = shown(&trial, file) {
+            return Ok(Replayed::Shows(Box::new(finding.clone())));
+        }
+    }
+    Ok(Replayed::Gone)
+}
+
+/// The finding of the file, or one of its rule and tool: the words of a reply may change and the fault stay.
+fn shown<'t>(trial: &'t Trial, file: &FindingFile) -> Option<&'t (Key, Finding)> {
+    let of_any_tool = file.finding.tool.is_none();
+    trial
+        .findings
+        .iter()
+        .find(|(key, finding)| key.rule == file.rule && (of_any_tool || finding.tool == file.finding.tool))
+}

@@ -1,0 +1,82 @@
+//! The report of a campaign: the document of a run, without cases.
+//!
+//! The main function is [`report`].
+
+use std::time::Duration;
+
+use crate::catalog::Catalog;
+use crate::contract::Contract;
+use crate::drive::Assignment;
+use crate::finding::{Finding, Level};
+use crate::judge::{
+    ContractInfo, FindingCounts, HarnessInfo, Report, SCHEMA_VERSION, Summary, Withheld, server_info,
+};
+use crate::transcript::{Folders, Head, Lifecycle};
+
+/// The figures of a campaign.
+#[derive(Default)]
+pub(super) struct Figures {
+    pub(super) calls: u64,
+    pub(super) error_replies: u64,
+    pub(super) duration: Duration,
+    pub(super) looks_like: Option<String>,
+}
+
+pub(super) fn report(
+    head: &Head,
+    contract: &Contract,
+    figures: Figures,
+    withheld: Vec<Withheld>,
+    findings: Vec<Finding>,
+) -> Report {
+    let count = |level| findings.iter().filter(|finding| finding.level == level).count();
+    Report {
+        schema_version: SCHEMA_VERSION,
+        harness: HarnessInfo { version: env!("CARGO_PKG_VERSION").to_owned() },
+        server: server_info(head),
+        contract: ContractInfo {
+            id: contract.id.clone(),
+            chosen: head.chosen,
+            looks_like: figures.looks_like,
+        },
+        seed: head.seed,
+        summary: Summary {
+            findings: FindingCounts {
+                must: count(Level::Must),
+                should: count(Level::Should),
+                note: count(Level::Note),
+            },
+            calls: usize::try_from(figures.calls).unwrap_or(usize::MAX),
+            error_replies: usize::try_from(figures.error_replies).unwrap_or(usize::MAX),
+            duration_ms: u64::try_from(figures.duration.as_millis()).unwrap_or(u64::MAX),
+            ..Summary::default()
+        },
+        bindings: crate::judge::binding_info(head),
+        withheld,
+        cases: Vec::new(),
+        findings,
+    }
+}
+
+/// The report of a campaign that did not come about.
+pub(super) fn unexercised(assignment: &Assignment) -> Report {
+    let head = Head {
+        command: assignment.command.clone(),
+        bundled: assignment.bundled,
+        server_name: String::new(),
+        server_version: String::new(),
+        protocol_version: String::new(),
+        lifecycle: Lifecycle::Legacy,
+        contract: assignment.contract.id.clone(),
+        chosen: assignment.chosen,
+        catalog: Catalog::default(),
+        bindings: Vec::new(),
+        limits: assignment.limits.clone(),
+        levels: assignment.levels.clone(),
+        snapshots: None,
+        seed: assignment.seed,
+        folders: Folders::default(),
+        confinement: assignment.safety.confinement(),
+    };
+    report(&head, &assignment.contract, Figures::default(), Vec::new(), Vec::new())
+}

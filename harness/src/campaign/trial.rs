@@ -1,0 +1,229 @@
+//! Sending calls once more, one at a time, and judging what comes back.
+//!
+//! The main type is [`Trials`]. It starts processes of its own, so that what a campaign has in flight stays out of it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::exchange::{Exchange, Outcome};
+use crate::finding::Finding;
+use crate::generate::{Generator, Input, Sequence};
+use crate::server::{Answer, Command, Deadlines, Session};
+use crate::transcript::Lifecycle;
+
+use super::file::params;
+use super::verdict::{Key, Verdicts, exchange};
+
+/// How a server is started.
+#[derive(Debug, Clone)]
+pub(super) struct Start {
+    pub(super) command: Command,
+    pub(super) lifecycle: Lifecycle,
+    pub(super) roots: Vec<String>,
+    pub(super) deadlines: Deadlines,
+}
+
+/// In which process calls are sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bench {
+    /// In one that was used before.
+    Live,
+    /// In a fresh one that ends with them.
+    Fresh,
+    /// In a fresh one that is ended in good order, so that what it still says is heard.
+    Heard,
+}
+
+/// How long a reply is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// The deadline of a call; then the server is asked whether it lives.
+    Full,
+    /// This long: enough to see that a reply which always came at once does not.
+    Short(Duration),
+}
+
+/// What came of calls that were sent once more.
+#[derive(Debug, Default)]
+pub(super) struct Trial {
+    /// What is wrong with their replies.
+    pub(super) findings: Vec<(Key, Finding)>,
+    /// The arguments as they were sent.
+    pub(super) sent: Vec<Input>,
+    /// The tool whose call had no reply within a short patience.
+    pub(super) unanswered: Option<String>,
+    /// How long the slowest reply took.
+    pub(super) slowest: Duration,
+}
+
+impl Trial {
+    /// The finding that is looked for, if it shows.
+    pub(super) fn shows(&self, key: &Key) -> Option<&(Key, Finding)> {
+        // Which of several calls in flight a stray line belongs to shows only when they are sent alone.
+        let is_it = |found: &Key| match key.is_stray() {
+            true => found.rule == key.rule,
+            false => {
+                found.rule == key.rule
+                    && found.tool == key.tool
+                    && (found.mark == key.mark || key.rule.starts_with("liveness/"))
+            }
+        };
+        self.findings.iter().find(|(found, _)| is_it(found))
+    }
+
+    /// Whether what is looked for shows, a missing reply within a short patience included.
+    pub(super) fn seems_to_show(&self, key: &Key) -> bool {
+        let hangs = key.rule == NO_REPLY && self.unanswered.is_some() && self.unanswered == key.tool;
+        hangs || self.shows(key).is_some()
+    }
+}
+
+/// The rule on calls without reply.
+pub(super) const NO_REPLY: &str = "liveness/no-reply";
+
+/// Sends calls once more.
+pub(super) struct Trials<'a> {
+    pub(super) start: &'a Start,
+    pub(super) verdicts: &'a RefCell<Verdicts>,
+    pub(super) generators: &'a BTreeMap<String, Generator>,
+    live: Option<Session>,
+    /// So many calls were sent.
+    pub(super) calls: u64,
+    /// Puts the files back that calls may have changed or deleted.
+    pub(super) lay_out: &'a dyn Fn(),
+}
+
+impl<'a> Trials<'a> {
+    pub(super) fn new(
+        start: &'a Start,
+        verdicts: &'a RefCell<Verdicts>,
+        generators: &'a BTreeMap<String, Generator>,
+        lay_out: &'a dyn Fn(),
+    ) -> Self {
+        Self { start, verdicts, generators, live: None, calls: 0, lay_out }
+    }
+
+    /// Sends calls one after the other and judges each reply. Of a server that cannot be started nothing comes.
+    pub(super) fn send<'t>(
+        &'t mut self,
+        play: &'t Sequence,
+        bench: Bench,
+        patience: Patience,
+    ) -> Pin<Box<dyn Future<Output = Trial> + 't>> {
+        // Boxed: it is awaited in many places, and each would hold all of it.
+        Box::pin(self.sent(play, bench, patience))
+    }
+
+    async fn sent(&mut self, play: &Sequence, bench: Bench, patience: Patience) -> Trial {
+        let mut trial = Trial::default();
+        let live = match bench {
+            Bench::Live => self.live.take(),
+            Bench::Fresh | Bench::Heard => None,
+        };
+        let mut session = match live {
+            Some(session) => session,
+            None => {
+                (self.lay_out)();
+                let Start { command, lifecycle, roots, deadlines } = self.start;
+                match Session::open(command, *lifecycle, roots.clone(), *deadlines).await {
+                    Ok((session, _, _)) => session,
+                    Err(_) => return trial,
+                }
+            }
+        };
+        let mut replies: Vec<Value> = Vec::new();
+        let mut exchanges: Vec<(i64, Exchange)> = Vec::new();
+        for (index, (tool, drawn)) in play.steps.iter().enumerate() {
+            let ready =
+                self.generators.get(tool).and_then(|generator| play.ready(index, &replies, generator));
+            let input = ready.unwrap_or_else(|| drawn.clone());
+            let params = params(tool, &input);
+            trial.sent.push(input.clone());
+            self.calls += 1;
+            let call = session.call("tools/call", &params);
+            let answered = match patience {
+                Patience::Full => Some(call.await),
+                Patience::Short(wait) => tokio::time::timeout(wait, call).await.ok(),
+            };
+            let Some(answer) = answered else {
+                trial.unanswered = Some(tool.clone());
+                session.kill().await;
+                return trial;
+            };
+            trial.slowest = trial.slowest.max(answer.elapsed);
+            let is_lost = matches!(answer.outcome, Outcome::Ended(_) | Outcome::NoReply { .. });
+            replies.push(answer.outcome.result().cloned().unwrap_or_default());
+            let id = answer.id;
+            for (of, aside) in &answer.belated {
+                if let Some((_, earlier)) = exchanges.iter_mut().find(|(id, _)| id == of) {
+                    earlier.asides.push(aside.clone());
+                }
+            }
+            let exchange = answered_exchange(tool, &input, answer);
+            match bench {
+                Bench::Heard => exchanges.push((id, exchange)),
+                Bench::Live | Bench::Fresh => self.judge(&exchange, &input, &mut trial),
+            }
+            if is_lost {
+                self.judge_all(&exchanges, &mut trial);
+                session.kill().await;
+                return trial;
+            }
+        }
+        match bench {
+            Bench::Live => self.live = Some(session),
+            Bench::Fresh => session.kill().await,
+            Bench::Heard => {
+                let rest = session.close().await;
+                for (of, aside) in rest.belated {
+                    if let Some((_, exchange)) = exchanges.iter_mut().find(|(id, _)| *id == of) {
+                        exchange.asides.push(aside);
+                    }
+                }
+                if let Some((_, last)) = exchanges.last_mut() {
+                    last.noise.extend(rest.noise);
+                    last.asides.extend(rest.asides);
+                }
+                self.judge_all(&exchanges, &mut trial);
+            }
+        }
+        trial
+    }
+
+    fn judge_all(&self, exchanges: &[(i64, Exchange)], trial: &mut Trial) {
+        for (index, (_, exchange)) in exchanges.iter().enumerate() {
+            if let Some(input) = trial.sent.get(index).cloned() {
+                self.judge(exchange, &input, trial);
+            }
+        }
+    }
+
+    fn judge(&self, exchange: &Exchange, input: &Input, trial: &mut Trial) {
+        let verdict = self.verdicts.borrow_mut().closely(exchange, input);
+        trial.findings.extend(verdict.findings.iter().cloned());
+    }
+
+    /// Ends the process that is kept.
+    pub(super) async fn finish(&mut self) {
+        if let Some(session) = self.live.take() {
+            session.kill().await;
+        }
+    }
+}
+
+/// The exchange of a call that was sent alone: all that came meanwhile belongs to it.
+fn answered_exchange(tool: &str, input: &Input, answer: Answer) -> Exchange {
+    let value = input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()));
+    let mut made = exchange(tool, value, answer.outcome);
+    made.call.line = answer.line;
+    made.reply = answer.reply;
+    made.noise = answer.noise;
+    made.asides = answer.asides;
+    made.stderr = answer.stderr;
+    made.elapsed_ms = u64::try_from(answer.elapsed.as_millis()).unwrap_or(u64::MAX);
+    made
+}

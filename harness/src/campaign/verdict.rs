@@ -1,0 +1,347 @@
+//! What a reply is worth: a finding, something new, or nothing that was not seen before.
+//!
+//! The main type is [`Verdicts`]. Each reply is compared by its [`Shape`]; one of a new shape is judged by the real rules,
+//! one of a known shape got its verdict already. It knows nothing of how calls are drawn or sent.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::rc::Rc;
+
+use serde_json::Value;
+
+use crate::contract::{Contract, ErrorReply, adopted, looks_like};
+use crate::exchange::{
+    Aside, Authority, Call, Exchange, Expected, ExpectedFailure, Outcome, Place, Pulse, RawReply, Step,
+};
+use crate::finding::{Finding, Layer};
+use crate::generate::{Input, Standing};
+use crate::judge::{Alone, Promise, Sent, Shape, alone, has_succeeded};
+use crate::rules::{self, Rule};
+use crate::signature::signature;
+use crate::suite::Condition;
+use crate::transcript::{Chosen, Head, Transcript};
+
+/// So many shapes are known at a time; then it begins anew, and each is judged once more.
+const SHAPES: usize = 200_000;
+/// So many signatures are known; beyond that nothing is new any more.
+const SIGNATURES: usize = 200_000;
+/// So many error replies tell whether the contract's codes are used.
+const SAMPLE: usize = 100;
+/// So much of a success is compared with others.
+const COMPARED: usize = 400;
+
+/// What makes two findings one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Key {
+    /// The rule's id.
+    pub(super) rule: String,
+    /// The tool; none where the finding stands for many.
+    pub(super) tool: Option<String>,
+    /// What tells it from others of the rule and the tool.
+    pub(super) mark: String,
+}
+
+impl Key {
+    /// Whether it is about lines that answer nothing: with several calls in flight nobody knows whose they are.
+    pub(super) fn is_stray(&self) -> bool {
+        ["wire/stdout-noise", "wire/wrong-id", "wire/duplicate-reply", "wire/bad-message", "wire/oversized"]
+            .contains(&self.rule.as_str())
+    }
+}
+
+/// What a reply is worth.
+pub(super) struct Verdict {
+    /// What is wrong with it.
+    pub(super) findings: Rc<Vec<(Key, Finding)>>,
+    /// It is an error.
+    pub(super) is_error: bool,
+    /// It is unlike any reply before.
+    pub(super) is_new: bool,
+}
+
+/// What a known shape was judged to be.
+#[derive(Clone)]
+struct Known {
+    findings: Rc<Vec<(Key, Finding)>>,
+    is_error: bool,
+}
+
+/// A call with its reply, as a verdict is asked for.
+pub(super) struct Heard<'a> {
+    pub(super) tool: &'a str,
+    pub(super) input: &'a Input,
+    pub(super) value: &'a Value,
+    pub(super) sent: &'a Sent,
+    pub(super) id: i64,
+    pub(super) outcome: Outcome,
+    pub(super) line: &'a [u8],
+    pub(super) length: usize,
+    pub(super) noise: Vec<String>,
+    pub(super) asides: Vec<Aside>,
+}
+
+/// Judges replies and remembers which were seen.
+pub(super) struct Verdicts {
+    contract: Contract,
+    rules: &'static [&'static Rule],
+    /// Its exchanges are those of the reply in hand: its control, where it has one, and itself.
+    transcript: Transcript,
+    known: HashMap<Shape, Known>,
+    signatures: HashSet<u64>,
+    errors: Vec<Option<ErrorReply>>,
+    /// The exchanges of these.
+    sample: Vec<Exchange>,
+    promise: Promise,
+    controls: BTreeMap<String, (Exchange, Input)>,
+}
+
+impl Verdicts {
+    pub(super) fn new(head: Head, contract: Contract) -> Self {
+        let promise = if head.chosen == Chosen::Default { Promise::Undeclared } else { Promise::Declared };
+        let transcript = Transcript {
+            head,
+            cases: Vec::new(),
+            withheld: Vec::new(),
+            exchanges: Vec::new(),
+            memory: Vec::new(),
+            interrupted: false,
+            duration_ms: 0,
+        };
+        Self {
+            contract,
+            rules: rules::all(),
+            transcript,
+            known: HashMap::new(),
+            signatures: HashSet::new(),
+            errors: Vec::new(),
+            sample: Vec::new(),
+            promise,
+            controls: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn head(&self) -> &Head {
+        &self.transcript.head
+    }
+
+    pub(super) fn signatures(&self) -> usize {
+        self.signatures.len()
+    }
+
+    /// The id of another contract, where most error replies have its vocabulary.
+    pub(super) fn looks_like(&self) -> Option<String> {
+        if adopted(&self.contract, &self.errors) {
+            return None;
+        }
+        looks_like(&self.contract, &self.sample)
+    }
+
+    /// The call of a tool that is known to succeed.
+    pub(super) fn control(&self, tool: &str) -> Option<&Input> {
+        self.controls.get(tool).map(|(_, input)| input)
+    }
+
+    /// What a reply is worth, by its shape where that is known.
+    pub(super) fn of(&mut self, heard: Heard<'_>) -> (Verdict, Option<Exchange>) {
+        let is_plain = heard.noise.is_empty() && heard.asides.is_empty();
+        let blamed = is_blamed(heard.input);
+        let ground = (heard.tool, heard.input.standing, blamed, self.controls.contains_key(heard.tool));
+        let shape = is_plain.then(|| Shape::of(heard.line, heard.length, heard.id, heard.sent, &ground));
+        if let Some(known) = shape.and_then(|shape| self.known.get(&shape)) {
+            let Known { findings, is_error } = known.clone();
+            return (Verdict { findings, is_error, is_new: false }, None);
+        }
+        let exchange = Exchange {
+            reply: Some(RawReply::of(heard.line, heard.length)),
+            noise: heard.noise,
+            asides: heard.asides,
+            ..exchange(heard.tool, heard.value.clone(), heard.outcome)
+        };
+        let verdict = self.closely(&exchange, heard.input);
+        if let Some(shape) = shape {
+            if self.known.len() >= SHAPES {
+                self.known.clear();
+            }
+            let known = Known { findings: Rc::clone(&verdict.findings), is_error: verdict.is_error };
+            self.known.insert(shape, known);
+        }
+        (verdict, Some(exchange))
+    }
+
+    /// What the rules say of an exchange.
+    pub(super) fn closely(&mut self, exchange: &Exchange, input: &Input) -> Verdict {
+        let tool = exchange.tool().unwrap_or_default().to_owned();
+        let mut exchange = exchange.clone();
+        self.transcript.exchanges.clear();
+        // What is no object at all never came to the tool: some SDKs read it as none.
+        let is_object = exchange.call.arguments.is_object();
+        if let (true, true, Some((control, _))) = (is_blamed(input), is_object, self.controls.get(&tool)) {
+            self.transcript.exchanges.push(control.clone());
+            exchange.index = 1;
+            exchange.place.control = Some(0);
+            exchange.place.expected = must_fail(input);
+        }
+        self.transcript.exchanges.push(exchange.clone());
+        let Alone { error, mut findings } = alone(&self.transcript, &self.contract, self.rules, self.promise);
+        if input.value().is_none() {
+            findings.retain(|finding| holds_of_unreadable(&finding.rule, &exchange.outcome));
+        }
+        self.transcript.exchanges.clear();
+        let is_error = error.is_some();
+        if is_error {
+            self.learn_promise(error, &exchange);
+        } else if input.standing != Standing::Invalid
+            && !self.controls.contains_key(&tool)
+            && self.transcript.head.catalog.tool(&tool).is_some()
+            && has_succeeded(&exchange, &self.contract)
+        {
+            let control = Exchange { index: 0, ..exchange.clone() };
+            self.controls.insert(tool, (control, input.clone()));
+        }
+        let is_new = self.is_new(&exchange);
+        let findings =
+            findings.into_iter().map(|finding| (self.key(&finding, &exchange, input), bare(finding)));
+        Verdict { findings: Rc::new(findings.collect()), is_error, is_new }
+    }
+
+    fn learn_promise(&mut self, error: Option<ErrorReply>, exchange: &Exchange) {
+        if self.errors.len() >= SAMPLE {
+            return;
+        }
+        self.errors.push(error);
+        self.sample.push(exchange.clone());
+        if self.transcript.head.chosen != Chosen::Default {
+            return;
+        }
+        let promise =
+            if adopted(&self.contract, &self.errors) { Promise::Declared } else { Promise::Undeclared };
+        if promise != self.promise {
+            self.promise = promise;
+            // What was judged by the other one is judged again when it comes again.
+            self.known.clear();
+        }
+    }
+
+    /// Whether the reply's signature is new: tool, outcome, code and masked text.
+    fn is_new(&mut self, exchange: &Exchange) -> bool {
+        if self.signatures.len() >= SIGNATURES {
+            return false;
+        }
+        let mut hasher = DefaultHasher::new();
+        exchange.tool().hash(&mut hasher);
+        std::mem::discriminant(&exchange.outcome).hash(&mut hasher);
+        let text = match &exchange.outcome {
+            Outcome::Error(error) => {
+                error.code.hash(&mut hasher);
+                error.message.clone()
+            }
+            outcome => {
+                outcome.is_tool_error().hash(&mut hasher);
+                outcome.texts().first().map(|text| (*text).to_owned()).unwrap_or_default()
+            }
+        };
+        let text = &text[..text.floor_char_boundary(COMPARED)];
+        signature(text, exchange, &self.transcript.head.folders).hash(&mut hasher);
+        self.signatures.insert(hasher.finish())
+    }
+
+    fn key(&self, finding: &Finding, exchange: &Exchange, input: &Input) -> Key {
+        let mark = match finding.rule.as_str() {
+            // Which success came back says nothing of what was wrong with the call.
+            "channel/accepted-bad-input" => {
+                input.changes.first().map(|change| change.keyword.clone()).unwrap_or_default()
+            }
+            "liveness/crash" => match &exchange.outcome {
+                Outcome::Ended(exit) => exit.to_string(),
+                _ => String::new(),
+            },
+            "liveness/no-reply" => String::new(),
+            _ if finding.layer == Some(Layer::Sdk) => "sdk".to_owned(),
+            // What stands for many tools is one by its words.
+            _ if finding.tool.is_none() => finding.message.clone(),
+            // Of lines that answer nothing the words say nothing of the fault.
+            rule if rule.starts_with("wire/") => String::new(),
+            _ => finding.signature.clone(),
+        };
+        Key { rule: finding.rule.clone(), tool: finding.tool.clone(), mark }
+    }
+}
+
+/// Whether a rule speaks of the answer to a line that many parsers refuse as a whole: what they answer, if anything, is
+/// no word of the tool's.
+fn holds_of_unreadable(rule: &str, outcome: &Outcome) -> bool {
+    let hangs = matches!(outcome, Outcome::NoReply { pulse: Pulse::Silent, .. });
+    rule.starts_with("leak/") || rule == "liveness/crash" || rule == "liveness/no-reply" && hangs
+}
+
+/// A finding without what is said of its share in a whole run.
+fn bare(mut finding: Finding) -> Finding {
+    if finding.layer == Some(Layer::Sdk)
+        && let Some((message, _)) = finding.message.rsplit_once(" (")
+    {
+        finding.message = message.to_owned();
+    }
+    finding
+}
+
+/// Whether the tool's own schema forbids a change that was made. Where it forbids what nobody changed, such as the plain
+/// arguments of a schema that contradicts itself, nothing is said of a server that takes it.
+fn is_blamed(input: &Input) -> bool {
+    input.standing == Standing::Invalid && !input.changes.is_empty()
+}
+
+/// A call whose arguments the tool's own schema forbids.
+fn must_fail(input: &Input) -> Expected {
+    let keyword = input.changes.first().map_or("schema", |change| change.keyword.as_str());
+    let condition = match keyword {
+        "required" => "missing-argument",
+        "type" => "invalid-type",
+        "enum" | "const" => "unknown-enum-value",
+        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => "out-of-range",
+        "additionalProperties" => "unknown-argument",
+        other => other,
+    };
+    Expected::Failure(ExpectedFailure {
+        editing: None,
+        recovery: None,
+        condition: Condition(condition.to_owned()),
+        value: None,
+        hint: None,
+        valid_values_of: None,
+        only_if_declared: false,
+        or_success: false,
+        authority: Authority::Schema,
+    })
+}
+
+/// An exchange of a campaign.
+pub(super) fn exchange(tool: &str, arguments: Value, outcome: Outcome) -> Exchange {
+    Exchange {
+        index: 0,
+        process: 0,
+        place: Place {
+            case: None,
+            step: Step::Call,
+            expected: Expected::Anything,
+            control: None,
+            follows: None,
+            twin: None,
+        },
+        call: Call {
+            method: "tools/call".to_owned(),
+            tool: Some(tool.to_owned()),
+            arguments,
+            line: String::new(),
+        },
+        outcome,
+        reply: None,
+        noise: Vec::new(),
+        asides: Vec::new(),
+        stderr: String::new(),
+        changes: Vec::new(),
+        elapsed_ms: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests;

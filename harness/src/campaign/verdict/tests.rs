@@ -1,0 +1,94 @@
+use serde_json::{Value, json};
+
+use crate::exchange::RpcError;
+use crate::generate::Change;
+use crate::rules::stage::Stage;
+
+use super::*;
+
+fn verdicts() -> Verdicts {
+    let stage = Stage::refusal("", &json!({}), Expected::Anything);
+    Verdicts::new(stage.head, stage.contract)
+}
+
+fn input(arguments: &str, standing: Standing, keyword: Option<&str>) -> Input {
+    let change = keyword.map(|keyword| Change {
+        path: "/path".to_owned(),
+        keyword: keyword.to_owned(),
+        label: String::new(),
+    });
+    Input { arguments: arguments.to_owned(), changes: change.into_iter().collect(), standing }
+}
+
+fn result(text: &str) -> Outcome {
+    Outcome::Result(json!({"content": [{"type": "text", "text": text}]}))
+}
+
+/// The rules that the reply to a call of `view` breaks.
+fn rules(verdicts: &mut Verdicts, input: &Input, outcome: Outcome) -> Vec<String> {
+    let arguments = input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()));
+    let verdict = verdicts.closely(&exchange("view", arguments, outcome), input);
+    verdict.findings.iter().map(|(key, _)| key.rule.clone()).collect()
+}
+
+#[test]
+fn an_answer_to_a_line_that_is_no_json_is_no_channel_error() {
+    let unread =
+        |message: &str| Outcome::Error(RpcError { code: -32700, message: message.to_owned(), data: None });
+    let broken = input(r#"{"path":"\x"}"#, Standing::Unknown, Some("escape"));
+    assert_eq!(rules(&mut verdicts(), &broken, unread("Parse error")), [""; 0]);
+    let leaking = unread("Parse error: thread 'main' panicked at src/main.rs:1:1");
+    assert_eq!(rules(&mut verdicts(), &broken, leaking), ["leak/panic"], "its words are judged still");
+    let plain = input(r#"{"path":"a"}"#, Standing::Valid, None);
+    assert_eq!(
+        rules(&mut verdicts(), &plain, unread("Parse error")),
+        [""; 0],
+        "no control says what was wrong"
+    );
+}
+
+#[test]
+fn a_call_is_blamed_on_its_acceptance_only_where_a_change_of_it_is_forbidden() {
+    let mut verdicts = verdicts();
+    let plain = input(r#"{"path":"a"}"#, Standing::Valid, None);
+    let changed = input(r#"{"path":7}"#, Standing::Invalid, Some("type"));
+    assert_eq!(rules(&mut verdicts, &changed, result("7")), [""; 0], "no call is known to succeed");
+    assert_eq!(rules(&mut verdicts, &plain, result("a")), [""; 0]);
+    assert_eq!(rules(&mut verdicts, &changed, result("7")), ["channel/accepted-bad-input"]);
+    let unchanged = input(r#"{"path":7}"#, Standing::Invalid, None);
+    assert_eq!(rules(&mut verdicts, &unchanged, result("7")), [""; 0]);
+    let no_object = input("[7]", Standing::Invalid, Some("type"));
+    assert_eq!(rules(&mut verdicts, &no_object, result("7")), [""; 0], "an SDK may take it for none");
+}
+
+#[test]
+fn a_reply_of_a_known_shape_has_the_verdict_of_the_first() {
+    let mut verdicts = verdicts();
+    let mut heard = |id: i64, path: &str, text: &str| {
+        let input = input(&json!({"path": path}).to_string(), Standing::Valid, None);
+        let value = input.value().expect("it is JSON");
+        let outcome = json!({"content": [{"type": "text", "text": text}], "isError": true});
+        let line = json!({"jsonrpc": "2.0", "id": id, "result": outcome}).to_string();
+        let (verdict, closely) = verdicts.of(Heard {
+            tool: "view",
+            input: &input,
+            value: &value,
+            sent: &Sent::of(&value),
+            id,
+            outcome: Outcome::Result(outcome),
+            line: line.as_bytes(),
+            length: line.len(),
+            noise: Vec::new(),
+            asides: Vec::new(),
+        });
+        (verdict.findings.iter().map(|(key, _)| key.rule.clone()).collect::<Vec<_>>(), closely.is_some())
+    };
+    let missing = |path: &str| format!("[PATH_NOT_FOUND] KeyError: '{path}'. Check the path.");
+    let (first, judged) = heard(1, "one.txt", &missing("one.txt"));
+    assert_eq!((first.as_slice(), judged), (["leak/runtime-error".to_owned()].as_slice(), true));
+    assert_eq!(heard(2, "another.txt", &missing("another.txt")), (first, false));
+    assert_eq!(
+        heard(3, "one.txt", "[PATH_NOT_FOUND] There is no 'one.txt'. Check the path."),
+        (vec![], true)
+    );
+}

@@ -1,0 +1,390 @@
+//! One process of a campaign, with as many calls in flight as it may have; started anew where it was lost.
+//!
+//! The main function is [`work`]. What it sends the drawer says, what a reply is worth the verdicts say; who is to blame
+//! for an end or a silence the lab finds out.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::exchange::{Aside, Malformed, Outcome};
+use crate::generate::{Input, Sequence};
+use crate::judge::Sent;
+use crate::server::{Heard, Meter, Pipeline, Session};
+
+use super::draw::Origin;
+use super::file::params;
+use super::hall::{Hall, IsError};
+use super::lab::{Cause, Suspicion};
+use super::ledger::Novelty;
+use super::verdict;
+
+/// So many calls of a process are remembered, for what shows only after others.
+const REMEMBERED: usize = 2_000;
+/// Longer arguments are not remembered.
+const LONG: usize = 4 * 1024;
+/// So many of the remembered calls are looked into.
+const EARLIER: usize = 64;
+/// A process is given up after so many calls: what it gathers does not grow for ever.
+const LIFE: u64 = 200_000;
+/// What its processes hold is measured after so many calls.
+const MEASURED: u64 = 2_000;
+/// Where nobody bounds it, a process that holds half as much, in bytes, is left for a fresh one.
+const LARGE: u64 = 4 << 30;
+/// So long a reply to a line is waited for that a server may have dropped as a whole.
+const UNREAD: Duration = Duration::from_millis(500);
+/// So often in a row a process may fail to start, or end before it answered.
+const STARTS: usize = 5;
+
+/// Calls in flight.
+struct Flight {
+    play: Sequence,
+    origin: Origin,
+    /// What the steps so far returned.
+    replies: Vec<Value>,
+    /// The step that is in flight, as it was sent.
+    input: Input,
+    value: Value,
+    values: Sent,
+    since: Instant,
+}
+
+/// Sends calls to one process after the other until the campaign is over. The error says why no process can be had.
+pub(super) async fn work(hall: &Hall<'_>) -> Result<(), String> {
+    let mut failures = 0;
+    while !hall.is_over() {
+        (hall.lay_out)();
+        let start = hall.start;
+        let opened =
+            Session::open(&start.command, start.lifecycle, start.roots.clone(), start.deadlines).await;
+        let session = match opened {
+            Ok((session, _, _)) => session,
+            Err(error) if failures + 1 >= STARTS => return Err(error.to_string()),
+            Err(_) => {
+                failures += 1;
+                continue;
+            }
+        };
+        let mut shift = Shift {
+            hall,
+            pipeline: session.into_pipeline(),
+            flights: BTreeMap::new(),
+            remembered: VecDeque::new(),
+            next: VecDeque::new(),
+            calls: 0,
+            is_large: false,
+            stray: (Vec::new(), Vec::new()),
+        };
+        let end = shift.work().await;
+        failures = if shift.calls > shift.flights.len() as u64 { 0 } else { failures + 1 };
+        let suspicion = shift.suspicion(&end).await;
+        match end {
+            End::Over => shift.pipeline.close().await,
+            End::Gone => {}
+            End::Silent => shift.pipeline.kill().await,
+        }
+        if let Some(suspicion) = suspicion {
+            hall.suspect(suspicion).await;
+        }
+        if failures >= STARTS {
+            return Err(
+                "the server ended, in one fresh process after the other, before it answered".to_owned()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Why a process is left.
+enum End {
+    /// It did enough, or the campaign is over.
+    Over,
+    /// It ended.
+    Gone,
+    /// It answers nothing any more.
+    Silent,
+}
+
+/// One process while it works.
+struct Shift<'s, 'a> {
+    hall: &'s Hall<'a>,
+    pipeline: Pipeline,
+    flights: BTreeMap<i64, Flight>,
+    remembered: VecDeque<(String, Input)>,
+    /// Sequences whose next step is due.
+    next: VecDeque<(Sequence, Origin, Vec<Value>)>,
+    calls: u64,
+    /// Its processes hold so much that another one goes on.
+    is_large: bool,
+    /// Noise and asides that came since the last reply.
+    stray: (Vec<String>, Vec<Aside>),
+}
+
+impl Shift<'_, '_> {
+    async fn work(&mut self) -> End {
+        loop {
+            self.fill();
+            if self.flights.is_empty() {
+                return End::Over;
+            }
+            let quiet = self.hall.quiet();
+            match tokio::time::timeout(quiet, self.pipeline.next()).await {
+                Ok(Some(heard)) => {
+                    for heard in heard {
+                        self.take(heard).await;
+                    }
+                }
+                Ok(None) => return End::Gone,
+                Err(_) => return End::Silent,
+            }
+            self.give_up_overdue().await;
+        }
+    }
+
+    /// Sends until as many calls are in flight as may be.
+    fn fill(&mut self) {
+        while self.flights.len() < self.hall.in_flight {
+            if self.hall.is_over() {
+                return;
+            }
+            let (play, origin, replies) = match self.next.pop_front() {
+                Some(next) => next,
+                None if self.calls >= LIFE || self.is_large => return,
+                None => {
+                    let (play, origin) = self.hall.drawer.borrow_mut().next();
+                    (play, origin, Vec::new())
+                }
+            };
+            self.send(play, origin, replies);
+        }
+    }
+
+    fn send(&mut self, play: Sequence, origin: Origin, replies: Vec<Value>) {
+        let step = replies.len();
+        let Some((tool, drawn)) = play.steps.get(step) else { return };
+        let input = match play.feeds.is_empty() {
+            true => drawn.clone(),
+            false => {
+                let generator = self.hall.generators.get(tool);
+                generator
+                    .and_then(|generator| play.ready(step, &replies, generator))
+                    .unwrap_or_else(|| drawn.clone())
+            }
+        };
+        let value = input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()));
+        let (id, _) = self.pipeline.send(&params(tool, &input));
+        self.calls += 1;
+        if self.calls.is_multiple_of(MEASURED) {
+            let held = self.pipeline.meter().and_then(Meter::memory);
+            let most = self.hall.start.command.bounds.memory.unwrap_or(LARGE) / 2;
+            self.is_large = held.is_some_and(|held| held > most);
+        }
+        self.hall.count_call();
+        let values = Sent::of(&value);
+        self.flights
+            .insert(id, Flight { play, origin, replies, input, value, values, since: Instant::now() });
+    }
+
+    async fn take(&mut self, heard: Heard) {
+        match heard {
+            Heard::Unread => self.unread(),
+            Heard::Noise(line) => self.stray.0.push(line),
+            Heard::Aside(aside) => self.stray.1.push(aside),
+            Heard::Reply { id, outcome, line, aside } => {
+                let Some(flight) = self.flights.remove(&id) else { return };
+                self.reply(id, flight, outcome, &line.bytes, line.length, aside).await;
+            }
+        }
+    }
+
+    /// The oldest call that cannot be read by every parser is answered by this; nothing is said of the tool.
+    fn unread(&mut self) {
+        let oldest = self.flights.iter().find(|(_, flight)| flight.is_unreadable()).map(|(id, _)| *id);
+        match oldest {
+            Some(id) => {
+                self.pipeline.give_up(id);
+                self.flights.remove(&id);
+                self.hall.count_reply(IsError::Yes);
+            }
+            None => self.stray.1.push(Aside::Malformed(Malformed {
+                how: "it is an error without an id".to_owned(),
+                line: String::new(),
+            })),
+        }
+    }
+
+    async fn reply(
+        &mut self,
+        id: i64,
+        flight: Flight,
+        outcome: Outcome,
+        line: &[u8],
+        length: usize,
+        aside: Option<Aside>,
+    ) {
+        let Some((tool, _)) = flight.play.steps.get(flight.replies.len()).cloned() else { return };
+        let hall = self.hall;
+        let (noise, mut asides) = std::mem::take(&mut self.stray);
+        asides.extend(aside);
+        let goes_on = flight.replies.len() + 1 < flight.play.steps.len();
+        let result = goes_on.then(|| outcome.result().cloned().unwrap_or_default());
+        let (verdict, closely) = hall.verdicts.borrow_mut().of(verdict::Heard {
+            tool: &tool,
+            input: &flight.input,
+            value: &flight.value,
+            sent: &flight.values,
+            id,
+            outcome,
+            line,
+            length,
+            noise,
+            asides,
+        });
+        hall.count_reply(if verdict.is_error { IsError::Yes } else { IsError::No });
+        if let Some(exchange) = closely
+            && !verdict.is_error
+            && let Some(result) = exchange.outcome.result()
+        {
+            hall.drawer.borrow_mut().learn(&tool, &flight.value, result);
+        }
+        if verdict.is_new {
+            let folders = hall.folders;
+            hall.drawer.borrow_mut().keep(&tool, &flight.input, flight.origin, folders);
+        }
+        for (key, finding) in verdict.findings.iter() {
+            if hall.ledger.borrow_mut().note(key) == Novelty::New {
+                let play = Sequence {
+                    steps: flight.play.steps[..=flight.replies.len()].to_vec(),
+                    feeds: flight.play.feeds.clone(),
+                };
+                let earlier = match key.is_stray() {
+                    // Perhaps it is the answer to one that waits for it still.
+                    true => vec![self.latest().into_iter().chain(self.waiting()).collect()],
+                    false => vec![self.related(&flight.value), self.latest()],
+                };
+                let last = (tool.clone(), flight.input.clone());
+                let finding = Box::new(finding.clone());
+                let cause = Cause::Reply { key: key.clone(), finding, play, last };
+                hall.suspect(Suspicion { cause, earlier }).await;
+            }
+        }
+        self.remember(&tool, &flight.input);
+        if let Some(result) = result {
+            let Flight { play, origin, mut replies, .. } = flight;
+            replies.push(result);
+            self.next.push_back((play, origin, replies));
+        }
+    }
+
+    fn remember(&mut self, tool: &str, input: &Input) {
+        if input.arguments.len() <= LONG {
+            self.remembered.push_back((tool.to_owned(), input.clone()));
+            if self.remembered.len() > REMEMBERED {
+                self.remembered.pop_front();
+            }
+        }
+    }
+
+    /// The remembered calls that have a value in common with this one: they most likely brought about what it met.
+    fn related(&self, value: &Value) -> Vec<(String, Input)> {
+        let mut own = Vec::new();
+        leaves(value, &mut own);
+        let related =
+            |input: &&(String, Input)| own.iter().any(|leaf| input.1.arguments.contains(leaf.as_str()));
+        let mut earlier: Vec<(String, Input)> =
+            self.remembered.iter().rev().filter(related).take(EARLIER).cloned().collect();
+        earlier.reverse();
+        earlier
+    }
+
+    /// The last calls that were answered.
+    fn latest(&self) -> Vec<(String, Input)> {
+        self.remembered.iter().rev().take(EARLIER).rev().cloned().collect()
+    }
+
+    /// The calls in flight.
+    fn waiting(&self) -> impl Iterator<Item = (String, Input)> {
+        let step = |flight: &Flight| {
+            let (tool, _) = flight.play.steps.get(flight.replies.len())?;
+            Some((tool.clone(), flight.input.clone()))
+        };
+        self.flights.values().filter_map(step)
+    }
+
+    /// Calls that have no reply for as long as a call may take, though others have.
+    async fn give_up_overdue(&mut self) {
+        let none_can_be = self.flights.values().next().is_none_or(|oldest| oldest.since.elapsed() < UNREAD);
+        if none_can_be {
+            return;
+        }
+        let deadline = self.hall.start.deadlines.call;
+        let overdue: Vec<i64> = self
+            .flights
+            .iter()
+            .filter(|(_, flight)| {
+                let waited = flight.since.elapsed();
+                waited > deadline || flight.is_unreadable() && waited > UNREAD
+            })
+            .map(|(id, _)| *id)
+            .collect();
+        for id in overdue {
+            self.pipeline.give_up(id);
+            let Some(flight) = self.flights.remove(&id) else { continue };
+            if flight.is_unreadable() {
+                // It was dropped as a whole, and more of its kind would be.
+                self.hall.drawer.borrow_mut().avoid_unreadable();
+                continue;
+            }
+            let cause = Cause::Silent { in_flight: vec![flight.so_far()] };
+            self.hall.suspect(Suspicion { cause, earlier: Vec::new() }).await;
+        }
+    }
+
+    /// What is to be looked into once the process is left.
+    async fn suspicion(&mut self, end: &End) -> Option<Suspicion> {
+        let in_flight: Vec<Sequence> = self.flights.values().map(Flight::so_far).collect();
+        match end {
+            End::Over => None,
+            End::Gone => {
+                let exit = self.pipeline.exit().await;
+                Some(Suspicion { cause: Cause::Ended { exit, in_flight }, earlier: vec![self.latest()] })
+            }
+            End::Silent if self.flights.values().all(Flight::is_unreadable) => {
+                self.hall.drawer.borrow_mut().avoid_unreadable();
+                None
+            }
+            End::Silent => Some(Suspicion { cause: Cause::Silent { in_flight }, earlier: Vec::new() }),
+        }
+    }
+}
+
+impl Flight {
+    /// Many parsers refuse the line as a whole.
+    fn is_unreadable(&self) -> bool {
+        self.value.is_string()
+    }
+
+    /// The steps up to the one in flight, as they were sent.
+    fn so_far(&self) -> Sequence {
+        let mut steps = self.play.steps[..=self.replies.len()].to_vec();
+        if let Some(last) = steps.last_mut() {
+            last.1 = self.input.clone();
+        }
+        Sequence { steps, feeds: self.play.feeds.clone() }
+    }
+}
+
+/// The texts and numbers of a value, as JSON writes them.
+fn leaves(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) if !text.is_empty() && text.len() < 200 => found.push(value.to_string()),
+        Value::Number(_) => found.push(value.to_string()),
+        Value::Array(items) => items.iter().for_each(|item| leaves(item, found)),
+        Value::Object(members) => members.values().for_each(|member| leaves(member, found)),
+        _ => {}
+    }
+}
+
+/// How long a process may say nothing before it is taken for silent.
+pub(super) const QUIET: Duration = Duration::from_millis(1_500);

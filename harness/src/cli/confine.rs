@@ -1,0 +1,101 @@
+//! The options that keep a server from harm: `--confine`, `--allow-write`, `--allow-destructive`, `--env`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use mcp_errconf::config::Config;
+use mcp_errconf::drive::{Confine, Destructive, Safety};
+use mcp_errconf::server::{Bounds, Confiner, Openings};
+
+use super::fault::Failure;
+use super::server;
+
+#[derive(Debug, Args)]
+pub(crate) struct SafetyOptions {
+    /// Keep the server from harm (Linux): it writes below the workspace and a temporary folder of its own alone, reaches
+    /// its own loopback alone, and gets no environment variable that looks like a secret; `auto`: where the machine can,
+    /// else only tools that read get complete calls
+    #[arg(long, value_enum, value_name = "WHEN")]
+    confine: Option<When>,
+    /// A folder below which a confined server may write too
+    #[arg(long, value_name = "DIR")]
+    allow_write: Vec<PathBuf>,
+    /// Send calls that may change something also where the server is not confined, though `auto` asked for it
+    #[arg(long)]
+    allow_destructive: bool,
+    /// Hand an environment variable on to a confined server though it looks like a secret
+    #[arg(long, value_name = "NAME")]
+    env: Vec<String>,
+}
+
+/// When a server is confined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    Auto,
+    On,
+    Off,
+}
+
+impl SafetyOptions {
+    /// What is asked for, tried out on this machine; `usual` is what the subcommand does where nobody says.
+    pub(crate) fn safety(&self, usual: When, config: &Config) -> Result<Safety, Failure> {
+        let when = self.confine.unwrap_or(usual);
+        let confine = match when {
+            When::Off => {
+                self.refuse_without_walls()?;
+                Confine::Off
+            }
+            When::Auto => match self.confiner()? {
+                Ok(confiner) => Confine::By(confiner),
+                Err(why) => Confine::Unavailable(why),
+            },
+            When::On => match self.confiner()? {
+                Ok(confiner) => Confine::By(confiner),
+                Err(why) => {
+                    return Err(Failure::Usage(format!(
+                        "`--confine on`: the server cannot be confined on this machine: {why}; `--confine auto` goes \
+                         on with what only reads"
+                    )));
+                }
+            },
+        };
+        let usual = match confine {
+            Confine::By(_) => Bounds::usual(),
+            Confine::Off | Confine::Unavailable(_) => Bounds::default(),
+        };
+        Ok(Safety {
+            confine,
+            destructive: if self.allow_destructive { Destructive::Allowed } else { Destructive::Withheld },
+            bounds: Bounds {
+                memory: config.bounds.memory.or(usual.memory),
+                processes: config.bounds.processes.or(usual.processes),
+            },
+        })
+    }
+
+    /// What opens a wall is a mistake where there is none.
+    fn refuse_without_walls(&self) -> Result<(), Failure> {
+        let given = [("--allow-write", !self.allow_write.is_empty()), ("--env", !self.env.is_empty())];
+        match given.iter().find(|(_, given)| *given) {
+            Some((option, _)) => Err(Failure::Usage(format!(
+                "`{option}` opens something for a confined server, and this one is not confined; add `--confine on`"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// The way to confine that works here, or why none does.
+    fn confiner(&self) -> Result<Result<Confiner, String>, Failure> {
+        let resolved = self.allow_write.iter().map(|folder| {
+            let found = folder.canonicalize().ok().filter(|found| found.is_dir());
+            found.ok_or_else(|| {
+                Failure::Usage(format!(
+                    "`--allow-write {}`: there is no such folder; make it first",
+                    folder.display()
+                ))
+            })
+        });
+        let openings = Openings { allow_write: resolved.collect::<Result<_, _>>()?, env: self.env.clone() };
+        Ok(Confiner::try_out(&server::this_program()?, openings))
+    }
+}

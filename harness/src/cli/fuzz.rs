@@ -1,0 +1,221 @@
+//! `fuzz`: a campaign on a server, its report, and a file for each finding.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use clap::Args;
+use globset::{Glob, GlobMatcher};
+use mcp_errconf::campaign::{self, End, Fuzzed, Measure, Reach, Terms};
+use mcp_errconf::conclusion::Conclusion;
+use mcp_errconf::drive::{Confine, Destructive, DriveError, Safety};
+use mcp_errconf::event::Event;
+use mcp_errconf::judge::Strictness;
+use mcp_errconf::report::human::Promises;
+use mcp_errconf::rules;
+
+use super::confine::{self, When};
+use super::fault::Failure;
+use super::setup::{self, ConfigOptions, Flags};
+use super::{Terminal, console, interrupt, manner, output, run, server};
+
+/// How long a campaign is where nobody sets an end.
+const USUAL: Duration = Duration::from_secs(60);
+/// More calls in flight than this measure queues and not the server.
+const MOST_IN_FLIGHT: u64 = 1024;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Without SERVER the one of the configuration is tried, and without that the bundled reference \
+                        server; the report says so."
+)]
+pub(crate) struct Arguments {
+    /// When it ends: `90s`, `20m`, `8h` [default: 60s, where --max-calls is not given either]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    duration: Option<Duration>,
+    /// After how many calls it ends; what was found by then is confirmed by a few more
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    max_calls: Option<u64>,
+    /// How many calls each process has in flight; with 1, and one job, the seed alone says what is sent
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=MOST_IN_FLIGHT))]
+    in_flight: u64,
+    /// Where inputs that led to something new are kept for the next campaign
+    #[arg(long, value_name = "DIR")]
+    corpus: Option<PathBuf>,
+    /// Where each finding is written to a file of its own, which `mcp-errconf replay` sends again
+    #[arg(long, value_name = "DIR")]
+    findings: Option<PathBuf>,
+    /// Only tools whose name matches
+    #[arg(long, value_name = "GLOB", value_parser = glob)]
+    tools: Option<GlobMatcher>,
+    /// The contract that is judged: a built-in one's id, or a folder that holds a `contract.toml`
+    #[arg(long, value_name = "ID|DIR")]
+    contract: Option<String>,
+    /// Should findings fail the campaign too
+    #[arg(long)]
+    strict: bool,
+    #[arg(long = "report", value_name = "FORM[=PATH]", help = output::help())]
+    reports: Vec<output::Request>,
+    /// The deadline of a call [default: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = run::seconds)]
+    timeout: Option<Duration>,
+    /// The seed of everything that is drawn; one is drawn and told where none is given
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    #[command(flatten)]
+    safety: confine::SafetyOptions,
+    #[command(flatten)]
+    manner: manner::MannerChoice,
+    #[command(flatten)]
+    config: ConfigOptions,
+    #[command(flatten)]
+    server: server::ServerChoice,
+}
+
+/// A time such as `90s`, `20m`, `1h30m`; a bare number is seconds.
+fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{text}` is no time: write `90s`, `20m`, `8h` or `1h30m`");
+    let mut whole = Duration::ZERO;
+    let mut number = String::new();
+    for letter in text.chars() {
+        let seconds = match letter {
+            's' => 1.0,
+            'm' => 60.0,
+            'h' => 3_600.0,
+            'd' => 86_400.0,
+            '0'..='9' | '.' => {
+                number.push(letter);
+                continue;
+            }
+            _ => return Err(wrong()),
+        };
+        let count: f64 = std::mem::take(&mut number).parse().map_err(|_| wrong())?;
+        whole += Duration::try_from_secs_f64(count * seconds).map_err(|_| wrong())?;
+    }
+    if !number.is_empty() {
+        let count: f64 = number.parse().map_err(|_| wrong())?;
+        whole += Duration::try_from_secs_f64(count).map_err(|_| wrong())?;
+    }
+    if whole.is_zero() { Err(wrong()) } else { Ok(whole) }
+}
+
+fn glob(text: &str) -> Result<GlobMatcher, String> {
+    Glob::new(text).map(|glob| glob.compile_matcher()).map_err(|error| error.to_string())
+}
+
+/// Runs a campaign, and gives the exit code of what it came to.
+pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+    let configured = arguments.config.configured(&arguments.server, terminal)?;
+    let server = setup::server(&arguments.server, &configured, arguments.config.named_baseline())?;
+    let baseline = arguments.config.baseline(&configured)?;
+    if baseline.update == setup::Update::Asked {
+        return Err(Failure::Usage(
+            "`--update-baseline` is for `run`: what a campaign finds is not the same each time".to_owned(),
+        ));
+    }
+    let flags = Flags {
+        contract: arguments.contract.as_deref(),
+        cases: None,
+        timeout: arguments.timeout,
+        seed: arguments.seed.unwrap_or_else(drawn_seed),
+        manner: arguments.manner.manner(),
+        max_probes: 0,
+        safety: arguments.safety.safety(When::Auto, &configured.config)?,
+    };
+    if setup::is_auto(&flags, &configured) {
+        return Err(Failure::Usage(
+            "`--contract auto` is for `run`: name the contract that a campaign judges by".to_owned(),
+        ));
+    }
+    let assignment = setup::assignment(&flags, &configured, server)?;
+    let strictness = if arguments.strict { Strictness::Should } else { Strictness::Must };
+    let mut outputs = output::open(
+        &arguments.reports,
+        None,
+        &Promises::of(&assignment.contract),
+        strictness,
+        output::anchor(configured.file.as_deref(), &assignment.command),
+        terminal,
+    )?;
+    if !terminal.quiet {
+        console::remark(&format!("seed {}: `--seed {0}` draws the same again", assignment.seed));
+    }
+    let terms = terms(arguments, reach(&assignment.safety));
+    let measure = Measure { baseline: &baseline.accepted, strictness };
+    let _ = std::thread::Builder::new().spawn(rules::warm_up);
+    let mut told = Ok(());
+    let fuzzed = {
+        let mut tell =
+            |event: Event| told = std::mem::replace(&mut told, Ok(())).and_then(|()| outputs.tell(&event));
+        interrupt::run(async |interrupted| {
+            campaign::fuzz(&assignment, &terms, measure, interrupted, &mut tell).await
+        })?
+    };
+    told?;
+    let fuzzed = match fuzzed {
+        Ok(fuzzed) => fuzzed,
+        Err(DriveError::NotExercised(why)) => {
+            campaign::unexercised(&assignment, Conclusion::NotExercised(why))
+        }
+        Err(DriveError::Interrupted) => campaign::unexercised(&assignment, Conclusion::Interrupted),
+        Err(DriveError::Configuration(why)) => return Err(Failure::Usage(why)),
+        Err(DriveError::Harness(why)) => return Err(Failure::Fault(why)),
+    };
+    let Fuzzed { mut report, conclusion, unwritten } = fuzzed;
+    if assignment.bundled
+        && let Some(program) = report.server.command.first_mut()
+    {
+        run::PROGRAM.clone_into(program);
+    }
+    if let Conclusion::NotExercised(why) | Conclusion::NothingSelected(why) = &conclusion {
+        console::error(why);
+    }
+    let exit = conclusion.exit_code();
+    outputs.tell(&Event::Judged { report: Box::new(report), conclusion })?;
+    match unwritten {
+        Some(why) => Err(Failure::Fault(why)),
+        None => Ok(ExitCode::from(exit)),
+    }
+}
+
+/// How far calls may go.
+fn reach(safety: &Safety) -> Reach {
+    match (&safety.confine, safety.destructive) {
+        (Confine::By(_), _) => Reach::Confined,
+        (_, Destructive::Allowed) => Reach::Opened,
+        (_, Destructive::Withheld) => Reach::ReadOnly,
+    }
+}
+
+fn terms(arguments: &Arguments, reach: Reach) -> Terms {
+    let usual = (arguments.duration.is_none() && arguments.max_calls.is_none()).then_some(USUAL);
+    Terms {
+        end: End { duration: arguments.duration.or(usual), calls: arguments.max_calls },
+        in_flight: usize::try_from(arguments.in_flight).unwrap_or(1),
+        corpus: arguments.corpus.clone(),
+        findings: arguments.findings.clone(),
+        tools: arguments.tools.clone(),
+        reach,
+    }
+}
+
+/// A seed of the moment; small, so that it is easily typed.
+fn drawn_seed() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::from(now.subsec_micros()) + now.as_secs() % 1_000 * 1_000_000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_people_write_them() {
+        for (text, seconds) in [("90s", 90), ("20m", 1_200), ("8h", 28_800), ("1h30m", 5_400), ("45", 45)] {
+            assert_eq!(duration(text), Ok(Duration::from_secs(seconds)), "{text}");
+        }
+        for text in ["", "0", "h", "8x", "-3s", "1e400h"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+}

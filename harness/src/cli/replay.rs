@@ -1,0 +1,98 @@
+//! `replay`: one finding of a campaign sent again.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use mcp_errconf::campaign::{FindingFile, Replayed, replay as send_again};
+use mcp_errconf::cause;
+use mcp_errconf::drive::DriveError;
+
+use super::confine::{self, When};
+use super::fault::Failure;
+use super::setup::{self, ConfigOptions, Flags};
+use super::{Terminal, console, interrupt, manner, run, server};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// A file that `fuzz --findings` wrote
+    #[arg(value_name = "FINDING")]
+    file: PathBuf,
+    /// The contract that is judged, instead of the recorded one
+    #[arg(long, value_name = "ID|DIR")]
+    contract: Option<String>,
+    /// The deadline of a call [default: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = run::seconds)]
+    timeout: Option<Duration>,
+    #[command(flatten)]
+    safety: confine::SafetyOptions,
+    #[command(flatten)]
+    manner: manner::MannerChoice,
+    #[command(flatten)]
+    config: ConfigOptions,
+    #[command(flatten)]
+    server: server::ServerChoice,
+}
+
+/// The exit code where the finding shows.
+const SHOWS: u8 = 1;
+
+/// Sends a finding again: 1 while it shows, 0 once it does not.
+pub(crate) fn replay(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+    let place = arguments.file.display();
+    let text = std::fs::read_to_string(&arguments.file).map_err(|error| {
+        Failure::Usage(format!(
+            "{place} cannot be read: {}; name a file that `fuzz --findings DIR` wrote",
+            cause::of(&error)
+        ))
+    })?;
+    let file: FindingFile = serde_json::from_str(&text).map_err(|error| {
+        Failure::Usage(format!(
+            "{place}:{}:{}: it is no finding of `fuzz --findings`: {error}",
+            error.line(),
+            error.column()
+        ))
+    })?;
+    let configured = arguments.config.configured(&arguments.server, terminal)?;
+    let server = setup::server(&arguments.server, &configured, arguments.config.named_baseline())?;
+    let flags = Flags {
+        contract: arguments.contract.as_deref().or(file.contract.as_deref()),
+        cases: None,
+        timeout: arguments.timeout,
+        seed: file.seed,
+        manner: arguments.manner.manner(),
+        max_probes: 0,
+        safety: arguments.safety.safety(When::Auto, &configured.config)?,
+    };
+    let mut assignment = setup::assignment(&flags, &configured, server)?;
+    if arguments.contract.is_none() {
+        // Where the campaign went by the default, so does this.
+        assignment.chosen = mcp_errconf::transcript::Chosen::Default;
+    }
+    let replayed = interrupt::run(async |interrupted| send_again(&assignment, &file, interrupted).await)?;
+    match replayed {
+        Ok(Replayed::Shows(finding)) => {
+            let tool = finding.tool.as_ref().map_or(String::new(), |tool| format!(", tool {tool}"));
+            let mut told = format!("shows: {}[{}]{tool}: {}\n", finding.level, finding.rule, finding.message);
+            told.push_str(&format!("  sent      {}\n", file.input));
+            if let Some(evidence) = &finding.evidence {
+                told.push_str(&format!("  reply     {}\n", evidence.text));
+            }
+            told.push_str(&format!("  help      {}", finding.help));
+            console::print(&told)?;
+            Ok(ExitCode::from(SHOWS))
+        }
+        Ok(Replayed::Gone) => {
+            console::print(&format!("shows no more: {}", file.rule))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(DriveError::NotExercised(why)) => {
+            console::error(&why);
+            Ok(ExitCode::from(3))
+        }
+        Err(DriveError::Interrupted) => Ok(ExitCode::from(130)),
+        Err(DriveError::Configuration(why)) => Err(Failure::Usage(why)),
+        Err(DriveError::Harness(why)) => Err(Failure::Fault(why)),
+    }
+}

@@ -1,0 +1,49 @@
+//! What a server was kept from while it was driven, as the head of a report tells it.
+//!
+//! The main type is [`Confinement`]. How a server is confined is not known here.
+
+use serde::{Deserialize, Serialize};
+
+/// Whether the server was confined, and to what.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Confinement {
+    /// Nobody asked for it.
+    #[default]
+    Off,
+    /// It was asked for where it can be had, and cannot be had here; with the reason.
+    Unavailable(String),
+    /// It was.
+    Confined(Confined),
+}
+
+/// What is in force.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Confined {
+    /// What it reaches of the network.
+    pub network: Network,
+    /// Folders below which it may write, beside the workspace and a temporary folder of its own.
+    pub allow_write: Vec<String>,
+    /// Environment variables that were not handed on, by their names: they look like secrets.
+    pub kept_back: Vec<String>,
+}
+
+/// What a confined server reaches of the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Network {
+    /// The loopback of a network namespace of its own: nothing else is there.
+    Namespace,
+    /// By TCP the harness's own ports alone. UDP is not stopped.
+    Ports,
+}
+
+impl Confinement {
+    /// Nobody asked for it.
+    pub fn is_off(&self) -> bool {
+        *self == Self::Off
+    }
+}

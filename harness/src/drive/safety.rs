@@ -1,0 +1,157 @@
+//! How a server is kept from harm while it is driven, and what is not sent to one that could not be.
+//!
+//! The main type is [`Safety`].
+
+use std::path::Path;
+
+use crate::catalog::Catalog;
+use crate::class::Class;
+use crate::config::ToolSetting;
+use crate::confinement::Confinement;
+use crate::plan::PlannedCase;
+use crate::server::{Bounds, Confiner, Enclosure};
+
+/// What the user asked for, and what can be had of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Safety {
+    /// Whether the server is confined.
+    pub confine: Confine,
+    /// Whether calls that may change something go to a server that should be confined and cannot be.
+    pub destructive: Destructive,
+    /// What the server's processes may hold together.
+    pub bounds: Bounds,
+}
+
+/// Whether the server is confined.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Confine {
+    /// Nobody asked for it.
+    #[default]
+    Off,
+    /// It was asked for where it can be had, and cannot be had on this machine; with the reason.
+    Unavailable(String),
+    /// It is.
+    By(Confiner),
+}
+
+/// Whether calls that may change something are sent to a server that should be confined and cannot be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Destructive {
+    /// They are withheld.
+    #[default]
+    Withheld,
+    /// They are sent: `--allow-destructive`.
+    Allowed,
+}
+
+impl Safety {
+    /// As the head of a transcript tells it.
+    pub fn confinement(&self) -> Confinement {
+        match &self.confine {
+            Confine::Off => Confinement::Off,
+            Confine::Unavailable(why) => Confinement::Unavailable(match self.destructive {
+                Destructive::Withheld => format!("{why}; complete calls go to tools alone that read"),
+                Destructive::Allowed => {
+                    format!(
+                        "{why}; calls that may change something are sent all the same (--allow-destructive)"
+                    )
+                }
+            }),
+            Confine::By(confiner) => Confinement::Confined(confiner.confined()),
+        }
+    }
+
+    /// The same for servers that are to reach these ports of this computer, the harness's own.
+    ///
+    /// # Errors
+    /// When they cannot be confined and reach them; with the reason.
+    pub fn reaching(&self, ports: Vec<u16>) -> Result<Self, String> {
+        let confine = match &self.confine {
+            Confine::By(confiner) => Confine::By(confiner.clone().by_ports(ports)?),
+            Confine::Off | Confine::Unavailable(_) => self.confine.clone(),
+        };
+        Ok(Self { confine, ..self.clone() })
+    }
+
+    /// The walls around the servers of a run.
+    pub fn enclosure(&self, workspace: &Path, temporary: &Path) -> Option<Enclosure> {
+        match &self.confine {
+            Confine::By(confiner) => Some(confiner.enclosure(workspace, temporary)),
+            Confine::Off | Confine::Unavailable(_) => None,
+        }
+    }
+
+    /// Complete calls go to tools of class read alone.
+    pub fn is_read_alone(&self) -> bool {
+        matches!(self.confine, Confine::Unavailable(_)) && self.destructive == Destructive::Withheld
+    }
+
+    /// Takes out of the plan what may not be sent, with the reason.
+    pub(super) fn withhold(
+        &self,
+        cases: &mut [PlannedCase],
+        catalog: &Catalog,
+        setting: impl Fn(&str) -> Option<ToolSetting>,
+    ) {
+        if !self.is_read_alone() {
+            return;
+        }
+        for planned in cases {
+            let classes = planned.tools.iter().filter_map(|name| {
+                let said = setting(name).and_then(|setting| setting.class);
+                let class =
+                    said.map_or_else(|| catalog.tool(name).map(Class::of), |said| Some(said.into()))?;
+                (class != Class::Read).then_some((name, class))
+            });
+            if let Some((name, class)) = classes.into_iter().next() {
+                planned.script = Err(format!(
+                    "withheld: `{name}` is of class {class}, and the server could not be confined; \
+                     `--allow-destructive` sends it all the same"
+                ));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::config::ToolClass;
+    use crate::suite;
+
+    /// Which of two cases are withheld: one calls a tool that reads, the other one that executes.
+    fn withheld(safety: &Safety, setting: Option<ToolClass>) -> Vec<String> {
+        let mut catalog = Catalog::default();
+        catalog.add_page(&json!({"tools": [{"name": "view"}, {"name": "bash"}]}));
+        let case = suite::load_builtin().unwrap().cases.remove(0);
+        let planned = |name: &str| PlannedCase {
+            case: case.clone(),
+            tools: vec![name.to_owned()],
+            script: Err("no such file".to_owned()),
+        };
+        let mut cases = vec![planned("view"), planned("bash")];
+        let setting =
+            |name: &str| (name == "bash").then(|| ToolSetting { class: setting, ..ToolSetting::default() });
+        safety.withhold(&mut cases, &catalog, setting);
+        let scripts = cases.into_iter().filter_map(|planned| planned.script.err());
+        scripts.filter(|why| why.starts_with("withheld: ")).collect()
+    }
+
+    #[test]
+    fn a_server_that_cannot_be_confined_gets_calls_that_read_alone_unless_the_user_opens_the_rest() {
+        let unavailable =
+            Safety { confine: Confine::Unavailable("no Landlock".to_owned()), ..Safety::default() };
+        let told = withheld(&unavailable, None);
+        assert_eq!(told.len(), 1);
+        assert!(told[0].contains("`bash` is of class effect") && told[0].contains("--allow-destructive"));
+        assert!(withheld(&unavailable, Some(ToolClass::Read)).is_empty(), "the user has the last word");
+        let opened = Safety { destructive: Destructive::Allowed, ..unavailable.clone() };
+        assert!(withheld(&opened, None).is_empty());
+        let head = |safety: &Safety| format!("{:?}", safety.confinement());
+        assert!(head(&unavailable).contains("no Landlock; complete calls go to tools alone that read"));
+        assert!(head(&opened).contains("--allow-destructive"));
+        assert!(withheld(&Safety::default(), None).is_empty(), "nobody asked for a confinement");
+    }
+}

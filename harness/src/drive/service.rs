@@ -1,0 +1,65 @@
+//! The HTTP service behind the server under test, where the server is told of it, and what that changes for its folders
+//! and its walls.
+//!
+//! The main type is [`Behind`].
+
+use std::collections::HashMap;
+
+use crate::cause;
+use crate::plan::{PROBED_PAGE, folder_name};
+use crate::secret;
+use crate::server::{Sandbox, Upstream, listen};
+use crate::suite::{Answer, Page, Route};
+use crate::transcript::Folders;
+
+use super::{Assignment, DriveError, Safety};
+
+/// What stands behind a server.
+pub(crate) struct Behind {
+    /// The folders of the run, and the addresses of the service.
+    pub(crate) folders: Folders,
+    /// The walls around the server, with a way to the service.
+    pub(crate) safety: Safety,
+    /// The service. It answers for as long as this lives.
+    pub(crate) upstream: Option<Upstream>,
+}
+
+/// Sets the service up where a word of the server's command line or environment names it.
+///
+/// # Errors
+/// When no port can be had, or the server is to be confined and cannot reach the service then.
+pub(crate) fn behind(assignment: &Assignment, sandbox: &Sandbox) -> Result<Behind, DriveError> {
+    let mut folders = sandbox.folders.clone();
+    let words = assignment.command.iter().chain(assignment.env.values());
+    if !words.into_iter().any(|word| word.contains("{upstream}")) {
+        return Ok(Behind { folders, safety: assignment.safety.clone(), upstream: None });
+    }
+    let upstream = opened(assignment).map_err(DriveError::Harness)?;
+    folders.upstream = upstream.address().to_owned();
+    folders.refusing = upstream.refusing().to_owned();
+    let port = |address: &str| address.rsplit(':').next().and_then(|port| port.parse().ok());
+    let ports = [&folders.upstream, &folders.refusing].into_iter().filter_map(|address| port(address));
+    let safety = assignment.safety.reaching(ports.collect()).map_err(|why| {
+        DriveError::Configuration(format!(
+            "the server is told of the HTTP service `{{upstream}}`, and confined it could not reach that: {why}; \
+             use `--confine off`"
+        ))
+    })?;
+    Ok(Behind { folders, safety, upstream: Some(upstream) })
+}
+
+fn opened(assignment: &Assignment) -> Result<Upstream, String> {
+    let page = Page { status: 200, retry_after: None, headers: [].into(), body: "alpha\n".to_owned() };
+    let probed = Route { path: String::new(), answer: Answer::Page(page) };
+    let mut routes = HashMap::from([(PROBED_PAGE.to_owned(), probed)]);
+    for case in &assignment.suite.cases {
+        for route in &case.script.upstream {
+            routes.insert(format!("/{}/{}", folder_name(&case.id), route.path), route.clone());
+        }
+    }
+    let upstream =
+        listen().and_then(|listener| Upstream::on(listener, routes, secret::drawn(assignment.seed)));
+    upstream.map_err(|error| {
+        format!("no HTTP service could be set up on the loopback interface: {}", cause::of(&error))
+    })
+}

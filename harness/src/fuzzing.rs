@@ -1,0 +1,339 @@
+//! A target of cargo-fuzz for a server in Rust: calls made from bytes by the tools' own schemas, sent to the server within
+//! the process, and every reply judged.
+//!
+//! The main type is [`InProcess`]. With `libfuzzer-sys` and `mcp-errconf` (without its default features) as dependencies,
+//! this is the whole of `fuzz/fuzz_targets/calls.rs`:
+//!
+//! ```ignore
+//! #![no_main]
+//! use std::cell::RefCell;
+//! use mcp_errconf::fuzzing::InProcess;
+//! use rmcp::ServiceExt as _;
+//!
+//! thread_local!(static SERVER: RefCell<InProcess> = RefCell::new(InProcess::serve(|stream| async {
+//!     if let Ok(running) = my_server::Server::new().serve(stream).await {
+//!         let _ = running.waiting().await;
+//!     }
+//! })));
+//! libfuzzer_sys::fuzz_target!(|bytes: &[u8]| SERVER.with_borrow_mut(|server| server.fuzz(bytes)));
+//! ```
+//!
+//! `cargo fuzz run calls` hunts with coverage, and `cargo fuzz run --sanitizer none calls` does the same, faster, on a
+//! stable compiler too. What is found panics with the calls as lines of JSON-RPC, so that they can be sent to the server by
+//! hand; a panic of the server's own is found by libFuzzer itself. [`InProcess::judge`] tells the findings instead, for a
+//! test of its own:
+//!
+//! ```
+//! use mcp_errconf::fuzzing::InProcess;
+//! use serde_json::json;
+//! # use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, split};
+//!
+//! let mut server = InProcess::serve(|stream| async {
+//!     // Any server on a pair of streams. This one refuses each call in the words of its language.
+//! #   let (reader, mut writer) = split(stream);
+//! #   let mut lines = BufReader::new(reader).lines();
+//! #   while let Ok(Some(line)) = lines.next_line().await {
+//! #       let line: serde_json::Value = serde_json::from_str(&line).unwrap();
+//! #       let result = match line["method"].as_str() {
+//! #           Some("initialize") => json!({"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "s", "version": "1"}}),
+//! #           Some("tools/list") => json!({"tools": [{"name": "read", "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}}}]}),
+//! #           Some("tools/call") => json!({"isError": true, "content": [{"type": "text", "text": "IndexError: list index out of range"}]}),
+//! #           _ => continue,
+//! #       };
+//! #       let reply = json!({"jsonrpc": "2.0", "id": line["id"], "result": result});
+//! #       writer.write_all(format!("{reply}\n").as_bytes()).await.unwrap();
+//! #   }
+//! });
+//! let findings = server.call("read", &json!({"path": "a"}));
+//! assert_eq!(findings[0].rule, "leak/runtime-error");
+//! ```
+//!
+//! The repository's own `fuzz/fuzz_targets/shop.rs` is such a target, and `fuzz/src/shop.rs` a small server with a fault.
+//!
+//! Nothing is drawn by chance: the same bytes are the same calls. Judged are the rules that hold for any reply; what needs
+//! a control, `mcp-errconf fuzz` and `run` judge.
+
+use std::future::Future;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::io::DuplexStream;
+use tokio::runtime::Runtime;
+
+use crate::contract::{self, Contract};
+use crate::finding::{Finding, Level};
+use crate::transcript::{Chosen, Head};
+use crate::wire::request_line;
+
+mod bytes;
+mod call;
+mod connection;
+mod verdict;
+
+use bytes::Bytes;
+use call::Tools;
+use connection::{Connection, Open};
+use verdict::Verdicts;
+
+/// So many calls are made of one input: enough to create, delete and use again.
+const CALLS: usize = 4;
+
+/// A server within this process, and what judges it.
+///
+/// One session serves many inputs, because its beginning costs more than a call. It is begun anew when the server has
+/// ended or left a call unanswered, and to see whether a finding shows again.
+pub struct InProcess {
+    runtime: Runtime,
+    open: Open,
+    contract: Option<String>,
+    level: Level,
+    deadline: Duration,
+    words: Vec<String>,
+    left_out: Vec<String>,
+    session: Option<Session>,
+    calls: u64,
+}
+
+/// What is known once the server was asked for its tools.
+struct Session {
+    connection: Option<Connection>,
+    tools: Tools,
+    verdicts: Verdicts,
+}
+
+/// One call as it went out, with what is wrong with the reply.
+struct Sent {
+    line: String,
+    findings: Vec<Finding>,
+}
+
+impl InProcess {
+    /// A server that `open` serves on its side of a stream, until the stream ends. It is called once for each session,
+    /// within a runtime of this thread.
+    ///
+    /// # Panics
+    /// When the operating system gives no runtime.
+    pub fn serve<F>(open: impl Fn(DuplexStream) -> F + 'static) -> Self
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        Self {
+            runtime: runtime.expect("the operating system gives a runtime what it needs"),
+            open: Box::new(move |stream| Box::pin(open(stream))),
+            contract: None,
+            level: Level::Must,
+            deadline: Duration::from_secs(2),
+            words: Vec::new(),
+            left_out: Vec::new(),
+            session: None,
+            calls: 0,
+        }
+    }
+
+    /// The contract that the server keeps, by its id. Otherwise it is `bracket-code` as one that nobody declared, and
+    /// codes are judged more mildly.
+    #[must_use]
+    pub fn contract(mut self, id: &str) -> Self {
+        self.contract = Some(id.to_owned());
+        self
+    }
+
+    /// Findings of this level and above count; those of Must otherwise.
+    #[must_use]
+    pub fn level(mut self, level: Level) -> Self {
+        self.level = level;
+        self
+    }
+
+    /// So long a reply is waited for; two seconds otherwise.
+    #[must_use]
+    pub fn deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// Texts that make calls succeed, such as paths of files that are there.
+    #[must_use]
+    pub fn words<W: Into<String>>(mut self, words: impl IntoIterator<Item = W>) -> Self {
+        self.words.extend(words.into_iter().map(Into::into));
+        self
+    }
+
+    /// Never calls this tool. Calls are not confined: a tool that executes commands or leaves the process must be left out.
+    #[must_use]
+    pub fn without(mut self, tool: &str) -> Self {
+        self.left_out.push(tool.to_owned());
+        self
+    }
+
+    /// Makes calls of these bytes, sends them and judges the replies.
+    ///
+    /// # Panics
+    /// When a reply breaks a rule at the level that counts; with the findings and the lines that were sent.
+    pub fn fuzz(&mut self, bytes: &[u8]) {
+        let sent = self.send(bytes);
+        if sent.iter().all(|sent| sent.findings.is_empty()) {
+            return;
+        }
+        // A session without a past tells whether these calls alone bring it about.
+        self.forget();
+        let again = self.send(bytes);
+        let stable = again.iter().any(|sent| !sent.findings.is_empty());
+        self.forget();
+        panic!("{}", told(if stable { &again } else { &sent }, stable));
+    }
+
+    /// What is wrong with the replies to the calls that these bytes make.
+    ///
+    /// # Panics
+    /// When the server begins no session, or there is no such contract.
+    pub fn judge(&mut self, bytes: &[u8]) -> Vec<Finding> {
+        self.send(bytes).into_iter().flat_map(|sent| sent.findings).collect()
+    }
+
+    /// What is wrong with the reply to one call.
+    ///
+    /// # Panics
+    /// When the server begins no session, or there is no such contract.
+    pub fn call(&mut self, tool: &str, arguments: &Value) -> Vec<Finding> {
+        let (level, deadline) = (self.level, self.deadline);
+        self.calls += 1;
+        self.with_session(|runtime, session| session.call(runtime, tool, arguments, deadline, level).findings)
+    }
+
+    /// The lines that these bytes make, without sending them: what follows from replies is not known.
+    ///
+    /// # Panics
+    /// When the server begins no session, or there is no such contract.
+    pub fn lines(&mut self, bytes: &[u8]) -> Vec<String> {
+        self.with_session(|_, session| {
+            let (mut bytes, mut lines) = (Bytes::of(bytes), Vec::new());
+            while let Some((tool, arguments)) = session.tools.call(&mut bytes, &[])
+                && lines.len() < CALLS
+            {
+                lines.push(request_line(lines.len() as i64 + 1, "tools/call", &params(tool, &arguments)));
+            }
+            lines
+        })
+    }
+
+    /// So many calls were sent.
+    pub fn calls(&self) -> u64 {
+        self.calls
+    }
+
+    /// Ends the session; the next call begins a fresh one.
+    pub fn forget(&mut self) {
+        if let Some(session) = &mut self.session {
+            session.connection = None;
+        }
+    }
+
+    fn send(&mut self, bytes: &[u8]) -> Vec<Sent> {
+        let (level, deadline) = (self.level, self.deadline);
+        let sent = self.with_session(|runtime, session| {
+            let (mut bytes, mut all) = (Bytes::of(bytes), Vec::new());
+            let mut heard = Vec::new();
+            while all.len() < CALLS
+                && let Some((tool, arguments)) = session.tools.call(&mut bytes, &heard)
+            {
+                let tool = tool.to_owned();
+                let sent = session.call(runtime, &tool, &arguments, deadline, level);
+                heard.extend(session.heard());
+                let over = session.connection.is_none();
+                all.push(sent);
+                if over {
+                    break;
+                }
+            }
+            all
+        });
+        self.calls += sent.len() as u64;
+        sent
+    }
+
+    fn with_session<T>(&mut self, work: impl FnOnce(&Runtime, &mut Session) -> T) -> T {
+        let Self { runtime, open, session, .. } = self;
+        let is_open = session.as_ref().is_some_and(|session| session.connection.is_some());
+        if !is_open {
+            let begun = runtime.block_on(Connection::begin(open, self.deadline));
+            let (connection, head) =
+                begun.unwrap_or_else(|cause| panic!("the server begins no session: {cause}"));
+            match session {
+                Some(session) => session.connection = Some(connection),
+                None => {
+                    let tools = Tools::of(&head.catalog, &self.words, &self.left_out);
+                    let contract = built_in(self.contract.as_deref().unwrap_or(contract::BUILTIN[0]));
+                    let chosen = if self.contract.is_some() { Chosen::Flag } else { Chosen::Default };
+                    let verdicts = Verdicts::new(Head { chosen, ..head }, contract);
+                    *session = Some(Session { connection: Some(connection), tools, verdicts });
+                }
+            }
+        }
+        let session = session.as_mut().expect("it was begun");
+        work(runtime, session)
+    }
+}
+
+impl Session {
+    fn call(
+        &mut self,
+        runtime: &Runtime,
+        tool: &str,
+        arguments: &Value,
+        deadline: Duration,
+        level: Level,
+    ) -> Sent {
+        let connection = self.connection.as_mut().expect("a call is made in a session");
+        let heard = runtime.block_on(connection.ask("tools/call", &params(tool, arguments), deadline));
+        if heard.is_last() {
+            self.connection = None;
+        }
+        let line = heard.line.clone();
+        let findings = self.verdicts.of(tool, arguments, heard);
+        Sent { line, findings: findings.into_iter().filter(|finding| finding.level >= level).collect() }
+    }
+
+    /// Words of the last reply that a later call may use.
+    fn heard(&self) -> Vec<String> {
+        self.verdicts.words()
+    }
+}
+
+fn params(tool: &str, arguments: &Value) -> String {
+    json!({"name": tool, "arguments": arguments}).to_string()
+}
+
+fn built_in(id: &str) -> Contract {
+    let loaded = contract::load_builtin(id).expect("the built-in contracts are sound");
+    loaded
+        .unwrap_or_else(|| panic!("there is no contract `{id}`; there are {}", contract::BUILTIN.join(", ")))
+}
+
+/// What was found, for whoever mends the server.
+fn told(sent: &[Sent], stable: bool) -> String {
+    let mut text = String::from("a reply breaks the rules\n");
+    for finding in sent.iter().flat_map(|sent| &sent.findings) {
+        let Finding { rule, level, message, help, .. } = finding;
+        text += &format!("\n{level}[{rule}]: {message}\n");
+        if let Some(evidence) = &finding.evidence {
+            text += &format!("  the reply: {}\n", evidence.bounded(600).text);
+        }
+        text += &format!("  to mend it: {help}\n");
+    }
+    text += match stable {
+        true => "\nThese lines bring it about in a fresh session:\n",
+        false => {
+            "\nIt did not show again in a fresh session: it depends on what was called before. The last lines:\n"
+        }
+    };
+    for sent in sent {
+        text += &sent.line;
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,57 @@
+//! Bytes read as choices.
+//!
+//! The main type is [`Bytes`]. A choice takes a byte or a few from the front, and so one that a fuzzer changes leaves the
+//! other choices as they are; where the bytes are used up, each choice is the first one.
+
+/// What is left of an input.
+#[derive(Debug)]
+pub(super) struct Bytes<'b>(&'b [u8]);
+
+impl<'b> Bytes<'b> {
+    /// All of it.
+    pub(super) fn of(bytes: &'b [u8]) -> Self {
+        Self(bytes)
+    }
+
+    /// Nothing is left to choose by.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The next byte.
+    pub(super) fn byte(&mut self) -> u8 {
+        match self.0.split_first() {
+            Some((first, rest)) => {
+                self.0 = rest;
+                *first
+            }
+            None => 0,
+        }
+    }
+
+    /// A number below this one, which must not be 0; one byte chooses.
+    pub(super) fn below(&mut self, end: usize) -> usize {
+        usize::from(self.byte()) % end
+    }
+
+    /// One of these.
+    pub(super) fn one<'i, T>(&mut self, items: &'i [T]) -> Option<&'i T> {
+        match items {
+            [] => None,
+            items => items.get(self.below(items.len())),
+        }
+    }
+
+    /// Any whole number, of eight bytes.
+    pub(super) fn number(&mut self) -> i64 {
+        i64::from_le_bytes(std::array::from_fn(|_| self.byte()))
+    }
+
+    /// A text: its length, then its bytes, read as UTF-8 wherever they are.
+    pub(super) fn text(&mut self) -> String {
+        let length = usize::from(self.byte()).min(self.0.len());
+        let (text, rest) = self.0.split_at(length);
+        self.0 = rest;
+        String::from_utf8_lossy(text).into_owned()
+    }
+}

@@ -1,0 +1,228 @@
+//! Calls made from bytes: which tool, and which arguments, valid or not.
+//!
+//! The main type is [`Tools`]. Most values are of the type that the schema asks for, so that a call gets past the first
+//! check; which ones it forbids is not asked.
+
+use serde_json::{Map, Value, json};
+
+use crate::catalog::Catalog;
+use crate::generate::{flattened, types};
+
+use super::bytes::Bytes;
+
+/// So deep a value is nested.
+const DEPTH: usize = 6;
+/// So many items an array has at most.
+const ITEMS: usize = 8;
+
+/// Texts that found faults in real servers.
+const TELLING: [&str; 24] = [
+    "",
+    " ",
+    "/",
+    ".",
+    "..",
+    "a/",
+    "a//b",
+    "./a",
+    "../../a",
+    "~",
+    "\u{0}",
+    "\n",
+    "\u{1f600}",
+    "é",
+    "e\u{301}",
+    "\u{202e}",
+    "\u{feff}",
+    "%s",
+    "{}",
+    "${x}",
+    "null",
+    "undefined",
+    "[",
+    "*",
+];
+
+/// Numbers at which something ends.
+const LIMITS: [i64; 16] = [
+    0,
+    1,
+    -1,
+    255,
+    256,
+    65_536,
+    i32::MAX as i64,
+    i32::MIN as i64,
+    u32::MAX as i64,
+    1 << 32,
+    (1 << 53) - 1,
+    1 << 53,
+    i64::MAX,
+    i64::MIN,
+    1_000_000_000,
+    1_000_000_000_000,
+];
+
+/// The tools that are called.
+#[derive(Debug)]
+pub(super) struct Tools {
+    tools: Vec<(String, Value)>,
+    words: Vec<String>,
+}
+
+impl Tools {
+    /// All of a catalog but those that are left out.
+    pub(super) fn of(catalog: &Catalog, words: &[String], left_out: &[String]) -> Self {
+        let called = catalog.tools.iter().filter(|tool| !left_out.contains(&tool.name));
+        let tools = called.map(|tool| (tool.name.clone(), tool.input_schema.clone())).collect();
+        Self { tools, words: words.to_vec() }
+    }
+
+    /// The next call, while there are bytes; `heard` are words of earlier replies.
+    pub(super) fn call(&self, bytes: &mut Bytes<'_>, heard: &[String]) -> Option<(&str, Value)> {
+        if bytes.is_empty() {
+            return None;
+        }
+        let (tool, schema) = bytes.one(&self.tools)?;
+        let mut draw = Draw { bytes, root: schema, words: &self.words, heard };
+        let root = flattened(schema, schema);
+        Some((tool, Value::Object(draw.members(&root, DEPTH))))
+    }
+}
+
+/// One value in the making.
+struct Draw<'d, 'b> {
+    bytes: &'d mut Bytes<'b>,
+    root: &'d Value,
+    words: &'d [String],
+    heard: &'d [String],
+}
+
+impl Draw<'_, '_> {
+    fn members(&mut self, schema: &Value, depth: usize) -> Map<String, Value> {
+        let mut members = Map::new();
+        let required: Vec<&str> = schema
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let properties = schema.get("properties").and_then(Value::as_object);
+        for (name, member) in properties.into_iter().flatten() {
+            let choice = self.bytes.byte();
+            let given = match required.contains(&name.as_str()) {
+                true => choice < 0xf8,
+                false => choice % 2 == 1,
+            };
+            if given {
+                members.insert(name.clone(), self.value(member, depth));
+            }
+        }
+        if self.bytes.byte() == 0xff {
+            let name = self.bytes.text();
+            let value = self.any(depth);
+            members.insert(name, value);
+        }
+        members
+    }
+
+    fn value(&mut self, schema: &Value, depth: usize) -> Value {
+        let choice = self.bytes.byte();
+        if depth == 0 || choice >= 0xf0 {
+            return self.any(depth.min(2));
+        }
+        let schema = flattened(schema, self.root);
+        if choice >= 0xa0
+            && let Some(said) = self.said(&schema)
+        {
+            return said;
+        }
+        let types = types(&schema);
+        match types.get(usize::from(choice) % types.len().max(1)).copied() {
+            None | Some("string") => Value::String(self.text(&schema)),
+            Some("boolean") => Value::Bool(self.bytes.byte() % 2 == 1),
+            Some("integer") => self.integer(&schema),
+            Some("number") => match self.bytes.byte() % 2 {
+                0 => self.integer(&schema),
+                _ => json!(f64::from_bits(self.bytes.number() as u64)),
+            },
+            Some("array") => {
+                let items = schema.get("items").unwrap_or(&Value::Null);
+                let count = self.bytes.below(ITEMS);
+                (0..count).map(|_| self.value(items, depth - 1)).collect()
+            }
+            Some("object") => Value::Object(self.members(&schema, depth - 1)),
+            Some(_) => Value::Null,
+        }
+    }
+
+    /// What the schema itself gives: a value of its set, an example, the default.
+    fn said(&mut self, schema: &Value) -> Option<Value> {
+        let listed = |key: &str| schema.get(key).and_then(Value::as_array);
+        let all: Vec<&Value> = ["enum", "examples"].into_iter().filter_map(listed).flatten().collect();
+        let all: Vec<&Value> =
+            all.into_iter().chain(schema.get("const")).chain(schema.get("default")).collect();
+        self.bytes.one(&all).map(|value| (*value).clone())
+    }
+
+    fn text(&mut self, schema: &Value) -> String {
+        let choice = self.bytes.byte();
+        match choice % 8 {
+            0 => match self.said(schema) {
+                Some(Value::String(said)) => said,
+                _ => "alpha".to_owned(),
+            },
+            // The schema's own word in other letters.
+            1 => match self.said(schema) {
+                Some(Value::String(said)) if choice < 128 => said.to_uppercase(),
+                Some(Value::String(said)) => said.to_lowercase() + "/",
+                _ => self.bytes.text(),
+            },
+            2 => self.bytes.one(self.words).cloned().unwrap_or_else(|| "alpha".to_owned()),
+            3 => self.bytes.one(self.heard).cloned().unwrap_or_default(),
+            4 => self.bytes.one(&TELLING).copied().unwrap_or_default().to_owned(),
+            // Long ones, of few bytes.
+            5 => {
+                let times = 1 << self.bytes.below(13);
+                self.bytes.text().repeat(times).chars().take(10_000).collect()
+            }
+            6 => {
+                let telling = self.bytes.one(&TELLING).copied().unwrap_or_default();
+                self.bytes.text() + telling
+            }
+            _ => self.bytes.text(),
+        }
+    }
+
+    fn integer(&mut self, schema: &Value) -> Value {
+        match self.bytes.byte() % 5 {
+            0 => json!(self.bytes.byte()),
+            1 => json!(self.bytes.one(&LIMITS)),
+            // Middling numbers find more than extreme ones.
+            2 => json!(i64::from(self.bytes.byte()).saturating_mul(10_i64.pow(self.bytes.below(14) as u32))),
+            3 => {
+                let bounds = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
+                let bounds: Vec<i64> = bounds.iter().filter_map(|key| schema.get(*key)?.as_i64()).collect();
+                let near = i64::from(self.bytes.byte() % 3) - 1;
+                json!(self.bytes.one(&bounds).map_or(near, |bound| bound.saturating_add(near)))
+            }
+            _ => json!(self.bytes.number()),
+        }
+    }
+
+    /// A value of any type.
+    fn any(&mut self, depth: usize) -> Value {
+        match self.bytes.byte() % if depth == 0 { 4 } else { 6 } {
+            0 => Value::Null,
+            1 => Value::Bool(self.bytes.byte() % 2 == 1),
+            2 => json!(self.bytes.number()),
+            3 => Value::String(self.bytes.text()),
+            4 => (0..self.bytes.below(ITEMS)).map(|_| self.any(depth - 1)).collect(),
+            _ => {
+                let count = self.bytes.below(4);
+                (0..count).map(|_| (self.bytes.text(), self.any(depth - 1))).collect()
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! A session with a server on the other side of a stream in memory.
+//!
+//! The main type is [`Connection`]: one call in flight, no process, no clock but the deadline.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, duplex};
+
+use crate::catalog::Catalog;
+use crate::confinement::Confinement;
+use crate::exchange::{Aside, Exit, Malformed, Outcome, Pulse};
+use crate::transcript::{Chosen, Folders, Head, Lifecycle, Limits};
+use crate::wire::{
+    Body, IN_A_BATCH, INITIALIZE, INITIALIZED, Id, Line, decode, error_line, initialize_params,
+    notification_line, request_line, welcome,
+};
+
+/// Begins a server on its side of a stream.
+pub(super) type Open = Box<dyn Fn(DuplexStream) -> Pin<Box<dyn Future<Output = ()> + Send>>>;
+
+/// The stream holds so many bytes; a longer line waits for its reader.
+const BUFFER: usize = 256 * 1024;
+/// A line longer than this is not read on.
+const LINE: usize = 16 * 1024 * 1024;
+/// So many pages of a listing are read.
+const PAGES: usize = 100;
+const METHOD_NOT_FOUND: i64 = -32601;
+
+/// A session.
+pub(super) struct Connection {
+    stream: BufReader<DuplexStream>,
+    next_id: i64,
+}
+
+/// What came of a request.
+#[derive(Debug)]
+pub(super) struct Heard {
+    /// The line that was sent.
+    pub(super) line: String,
+    /// The id that it was sent with.
+    pub(super) id: i64,
+    pub(super) outcome: Outcome,
+    /// The line that answered.
+    pub(super) reply: Vec<u8>,
+    pub(super) noise: Vec<String>,
+    pub(super) asides: Vec<Aside>,
+}
+
+impl Heard {
+    /// The server has ended, or what it sends next may still answer this request.
+    pub(super) fn is_last(&self) -> bool {
+        matches!(self.outcome, Outcome::Ended(_) | Outcome::NoReply { .. })
+    }
+}
+
+impl Connection {
+    /// Begins a session, and tells what the server says of itself.
+    pub(super) async fn begin(open: &Open, deadline: Duration) -> Result<(Self, Head), String> {
+        let (ours, theirs) = duplex(BUFFER);
+        tokio::spawn(open(theirs));
+        let mut connection = Self { stream: BufReader::with_capacity(16 * 1024, ours), next_id: 1 };
+        let params = initialize_params().to_string();
+        let greeting = connection.result(INITIALIZE, &params, deadline).await?;
+        let welcome = welcome(&greeting)?;
+        connection.send(notification_line(INITIALIZED)).await;
+        let mut catalog = Catalog::default();
+        let mut params = "{}".to_owned();
+        for _ in 0..PAGES {
+            let page = connection.result("tools/list", &params, deadline).await?;
+            catalog.add_page(&page);
+            let Some(cursor) = page.get("nextCursor").filter(|cursor| cursor.is_string()) else { break };
+            params = format!("{{\"cursor\":{cursor}}}");
+        }
+        if catalog.tools.is_empty() {
+            return Err("it lists no tool".to_owned());
+        }
+        let head = Head {
+            command: vec!["(in process)".to_owned()],
+            bundled: false,
+            server_name: welcome.name,
+            server_version: welcome.version,
+            protocol_version: welcome.protocol_version,
+            lifecycle: Lifecycle::Legacy,
+            confinement: Confinement::Off,
+            contract: String::new(),
+            chosen: Chosen::Default,
+            catalog,
+            bindings: Vec::new(),
+            limits: Limits::default(),
+            levels: std::collections::BTreeMap::new(),
+            snapshots: None,
+            seed: 0,
+            folders: Folders::default(),
+        };
+        Ok((connection, head))
+    }
+
+    async fn result(&mut self, method: &str, params: &str, deadline: Duration) -> Result<Value, String> {
+        match self.ask(method, params, deadline).await.outcome {
+            Outcome::Result(result) => Ok(result),
+            other => Err(format!("`{method}` was answered with {other:?}")),
+        }
+    }
+
+    /// Sends a request and waits for what becomes of it.
+    pub(super) async fn ask(&mut self, method: &str, params: &str, deadline: Duration) -> Heard {
+        let id = self.next_id;
+        self.next_id += 1;
+        let line = request_line(id, method, params);
+        let mut heard = Heard {
+            line: line.clone(),
+            id,
+            outcome: Outcome::Ended(Exit::ClosedOutput),
+            reply: Vec::new(),
+            noise: Vec::new(),
+            asides: Vec::new(),
+        };
+        let answered = async {
+            self.send(line).await;
+            while let Some(bytes) = self.next_line().await {
+                if let Some(outcome) = self.take(&bytes, &mut heard).await {
+                    heard.outcome = outcome;
+                    heard.reply = bytes;
+                    return;
+                }
+            }
+        };
+        if tokio::time::timeout(deadline, answered).await.is_err() {
+            let waited_ms = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
+            heard.outcome = Outcome::NoReply { waited_ms, pulse: Pulse::Unasked };
+        }
+        heard
+    }
+
+    /// A server that has gone shows when it is read from.
+    async fn send(&mut self, mut line: String) {
+        line.push('\n');
+        let _ = self.stream.get_mut().write_all(line.as_bytes()).await;
+    }
+
+    async fn next_line(&mut self) -> Option<Vec<u8>> {
+        let mut line = Vec::new();
+        loop {
+            let chunk = self.stream.fill_buf().await.ok()?;
+            if chunk.is_empty() {
+                return (!line.is_empty()).then_some(line);
+            }
+            let newline = chunk.iter().position(|byte| *byte == b'\n');
+            let part = &chunk[..newline.unwrap_or(chunk.len())];
+            line.extend_from_slice(part);
+            let used = part.len() + usize::from(newline.is_some());
+            self.stream.consume(used);
+            if newline.is_some() || line.len() > LINE {
+                return Some(line);
+            }
+        }
+    }
+
+    /// What a line is for the request in flight: its outcome, or something beside it.
+    async fn take(&mut self, bytes: &[u8], heard: &mut Heard) -> Option<Outcome> {
+        let quoted = || String::from_utf8_lossy(bytes).into_owned();
+        match decode(bytes) {
+            Line::Blank | Line::Notification { .. } => None,
+            Line::Noise => {
+                heard.noise.push(quoted());
+                None
+            }
+            Line::Request { id, .. } => {
+                self.send(error_line(&id, METHOD_NOT_FOUND, "This client has no such method.")).await;
+                None
+            }
+            Line::Malformed(how) => {
+                heard.asides.push(Aside::Malformed(Malformed { how, line: quoted() }));
+                None
+            }
+            Line::Batch(_) => {
+                Some(Outcome::Malformed(Malformed { how: IN_A_BATCH.to_owned(), line: quoted() }))
+            }
+            Line::Response { id, body, repeated } => {
+                if let Some(member) = repeated {
+                    heard.asides.push(Aside::Repeated { member, line: quoted() });
+                }
+                if id != Some(Id::Number(heard.id)) {
+                    heard.asides.push(Aside::WrongId(quoted()));
+                }
+                Some(match body {
+                    Body::Result(result) => Outcome::Result(result),
+                    Body::Error(error) => Outcome::Error(error),
+                    Body::Malformed(how) => Outcome::Malformed(Malformed { how, line: quoted() }),
+                })
+            }
+        }
+    }
+}

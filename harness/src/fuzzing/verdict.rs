@@ -1,0 +1,112 @@
+//! What is wrong with one reply, by the rules that hold for any reply.
+//!
+//! The main type is [`Verdicts`]. A reply is judged by itself; one that looks like a reply in which nothing was found is not
+//! judged again.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use crate::contract::Contract;
+use crate::exchange::{Call, Exchange, Expected, Outcome, Place, RawReply, Step};
+use crate::finding::Finding;
+use crate::judge::{Promise, Sent, Shape, alone};
+use crate::rules;
+use crate::transcript::{Chosen, Head, Transcript};
+
+use super::connection::Heard;
+
+/// So many words of a reply are kept for later calls.
+const WORDS: usize = 8;
+/// So many sound shapes are known at a time; then it begins anew.
+const SHAPES: usize = 100_000;
+
+/// Judges replies one by one.
+pub(super) struct Verdicts {
+    contract: Contract,
+    promise: Promise,
+    /// Its exchange is the last one that was judged.
+    transcript: Transcript,
+    /// The shapes of replies in which nothing was found.
+    sound: HashSet<Shape>,
+}
+
+impl Verdicts {
+    pub(super) fn new(head: Head, contract: Contract) -> Self {
+        let promise = if head.chosen == Chosen::Default { Promise::Undeclared } else { Promise::Declared };
+        let head = Head { contract: contract.id.clone(), ..head };
+        let transcript = Transcript {
+            head,
+            cases: Vec::new(),
+            withheld: Vec::new(),
+            exchanges: Vec::new(),
+            memory: Vec::new(),
+            interrupted: false,
+            duration_ms: 0,
+        };
+        Self { contract, promise, transcript, sound: HashSet::new() }
+    }
+
+    /// What is wrong with a reply.
+    pub(super) fn of(&mut self, tool: &str, arguments: &Value, heard: Heard) -> Vec<Finding> {
+        let is_plain = !heard.reply.is_empty() && heard.noise.is_empty() && heard.asides.is_empty();
+        let shape = is_plain
+            .then(|| Shape::of(&heard.reply, heard.reply.len(), heard.id, &Sent::of(arguments), &tool));
+        self.transcript.exchanges.clear();
+        self.transcript.exchanges.push(exchange(tool, arguments, heard));
+        if shape.is_some_and(|shape| self.sound.contains(&shape)) {
+            return Vec::new();
+        }
+        let findings = alone(&self.transcript, &self.contract, rules::all(), self.promise).findings;
+        if let Some(shape) = shape.filter(|_| findings.is_empty()) {
+            if self.sound.len() >= SHAPES {
+                self.sound.clear();
+            }
+            self.sound.insert(shape);
+        }
+        findings
+    }
+
+    /// Words of the last reply, if it was a success: what it names may be used in a later call.
+    pub(super) fn words(&self) -> Vec<String> {
+        let Some(exchange) = self.transcript.exchanges.last() else { return Vec::new() };
+        if exchange.outcome.is_tool_error() {
+            return Vec::new();
+        }
+        let texts = exchange.outcome.texts();
+        let is_part = |letter: char| letter.is_alphanumeric() || "-_/.#".contains(letter);
+        let words = texts.iter().flat_map(|text| text.split(|letter| !is_part(letter)));
+        let words = words.filter(|word| word.bytes().any(|byte| byte.is_ascii_digit() || byte == b'/'));
+        words.map(|word| word.trim_end_matches('.').to_owned()).take(WORDS).collect()
+    }
+}
+
+fn exchange(tool: &str, arguments: &Value, heard: Heard) -> Exchange {
+    let reply = matches!(heard.outcome, Outcome::Result(_) | Outcome::Error(_) | Outcome::Malformed(_))
+        .then(|| RawReply::of(&heard.reply, heard.reply.len()));
+    Exchange {
+        index: 0,
+        process: 0,
+        place: Place {
+            case: None,
+            step: Step::Call,
+            expected: Expected::Anything,
+            control: None,
+            follows: None,
+            twin: None,
+        },
+        call: Call {
+            method: "tools/call".to_owned(),
+            tool: Some(tool.to_owned()),
+            arguments: arguments.clone(),
+            line: heard.line,
+        },
+        outcome: heard.outcome,
+        reply,
+        noise: heard.noise,
+        asides: heard.asides,
+        stderr: String::new(),
+        changes: Vec::new(),
+        elapsed_ms: 0,
+    }
+}

@@ -1,0 +1,147 @@
+//! What may be sent to a tool that could do harm: calls that break every required argument at once.
+//!
+//! The main type is [`Broken`].
+
+use serde_json::{Map, Value, json};
+
+use super::form::{Form, Id, Kind, Presence};
+use super::input::Change;
+use super::rng::Rng;
+
+/// Values of every type, without anything that a server could use for the argument that was asked for.
+const OTHERS: usize = 9;
+
+/// The required arguments of a tool.
+#[derive(Debug)]
+pub(super) struct Broken {
+    /// With their types; without any the argument can only be left out.
+    required: Vec<(String, Vec<Kind>)>,
+}
+
+impl Broken {
+    pub(super) fn of(form: &Form) -> Self {
+        let members = &form.node(Form::ROOT).members.known;
+        let required = members.iter().filter(|member| member.presence == Presence::Required);
+        Self { required: required.map(|member| (member.name.clone(), kinds(form, member.id))).collect() }
+    }
+
+    /// Whether there is no required argument: then every call is complete.
+    pub(super) fn is_empty(&self) -> bool {
+        self.required.is_empty()
+    }
+
+    pub(super) fn draw(&self, rng: &mut Rng) -> Value {
+        let mut members = Map::new();
+        let all_missing = rng.one_in(6);
+        for (name, kinds) in self.required.iter().filter(|(_, kinds)| !all_missing && !kinds.is_empty()) {
+            let first = rng.below(OTHERS);
+            let other =
+                (0..OTHERS).map(|turn| other((first + turn) % OTHERS)).find(|value| is_wrong(value, kinds));
+            if let Some(value) = other.filter(|_| !rng.one_in(4)) {
+                members.insert(name.clone(), value);
+            }
+        }
+        Value::Object(members)
+    }
+
+    /// Whether a value breaks each of them.
+    pub(super) fn breaks(&self, value: &Value) -> bool {
+        let Value::Object(members) = value else { return false };
+        let is_broken = |(name, kinds): &(String, Vec<Kind>)| {
+            members.get(name).is_none_or(|value| !kinds.is_empty() && is_wrong(value, kinds))
+        };
+        let is_required = |name: &String| self.required.iter().any(|(required, _)| required == name);
+        !self.is_empty() && self.required.iter().all(is_broken) && members.keys().all(is_required)
+    }
+
+    pub(super) fn changes(&self) -> Vec<Change> {
+        vec![Change {
+            path: String::new(),
+            keyword: "required".to_owned(),
+            label: "every required argument is left out or of another type".to_owned(),
+        }]
+    }
+}
+
+/// The types of a parameter, those of its alternatives among them; none where one of them may be anything.
+fn kinds(form: &Form, id: Id) -> Vec<Kind> {
+    let node = form.node(id);
+    let mut kinds = if node.alternatives.is_empty() { node.kinds.clone() } else { Vec::new() };
+    for value in &node.closed {
+        kinds.push(Kind::of(value));
+    }
+    for alternative in &node.alternatives {
+        let node = form.node(*alternative);
+        if node.kinds.is_empty() || !node.alternatives.is_empty() {
+            return Vec::new();
+        }
+        kinds.extend(&node.kinds);
+    }
+    kinds
+}
+
+fn other(turn: usize) -> Value {
+    match turn {
+        0 => json!(20),
+        1 => json!([]),
+        2 => json!({}),
+        3 => json!("twelve"),
+        4 => Value::Null,
+        5 => json!(1.5),
+        6 => json!([[]]),
+        7 => json!({"alpha": null}),
+        _ => json!(1_000_000_000_000_i64),
+    }
+}
+
+/// Whether a value is of none of these types, nor read as such by a server that is lenient.
+fn is_wrong(value: &Value, kinds: &[Kind]) -> bool {
+    let is = |kind: Kind| kinds.contains(&kind);
+    match value {
+        Value::Null => !is(Kind::Null),
+        Value::Bool(_) => false,
+        Value::Number(_) => !is(Kind::Integer) && !is(Kind::Number) && !is(Kind::Boolean),
+        // A lone text where an array of texts is wanted is often taken for one.
+        Value::String(text) => !is(Kind::Text) && !is(Kind::List) && text == "twelve",
+        Value::Array(_) => !is(Kind::List),
+        Value::Object(_) => !is(Kind::Members),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::generator::tests::generator;
+    use super::super::{Calls, Pool, Standing};
+    use super::*;
+
+    #[test]
+    fn every_required_argument_is_broken_and_nothing_else_is_sent() {
+        let schema = json!({
+            "type": "object",
+            "properties": {"path": {"type": "string"}, "mode": {"enum": ["a", "b"]}, "limit": {"type": "integer"}},
+            "required": ["path", "mode"]
+        });
+        let generator = generator("delete_file", &schema, Calls::Broken);
+        let (mut rng, pool) = (Rng::of(1), Pool::default());
+        let mut before = generator.draw(&mut rng, &pool);
+        for _ in 0..500 {
+            for input in [generator.draw(&mut rng, &pool), generator.near(&mut rng, &pool, &before)] {
+                assert_eq!(input.standing, Standing::Invalid);
+                let value = input.value().unwrap();
+                assert!(!value["path"].is_string() && !value["mode"].is_string(), "{value}");
+                assert!(value.get("limit").is_none());
+                for smaller in generator.simpler(&input) {
+                    assert_eq!(smaller.standing, Standing::Invalid, "{}", smaller.arguments);
+                }
+                before = input;
+            }
+        }
+    }
+
+    #[test]
+    fn a_tool_without_a_required_argument_gets_nothing() {
+        let schema = json!({"properties": {"path": {"type": "string"}}});
+        assert!(generator("delete_all", &schema, Calls::Broken).draws_nothing());
+        assert!(!generator("list_all", &schema, Calls::Complete).draws_nothing());
+    }
+}

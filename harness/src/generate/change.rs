@@ -1,0 +1,139 @@
+//! Odd values: labelled changes of valid arguments that found real faults.
+//!
+//! The main type is [`Odd`]. Which of them fit a place follows from the value that stands there and from its node; whether
+//! a schema forbids what comes of one, the validator says.
+
+use serde_json::{Value, json};
+
+use super::form::{Form, Id, Kind, Node, Presence, TextRole};
+use super::rng::Rng;
+use super::valid::{Drawer, harmless_value};
+
+mod number;
+mod path;
+mod pattern;
+mod place;
+mod raw;
+mod shape;
+mod text;
+
+pub(super) use place::{Place, Step, pointer};
+pub(super) use raw::Raws;
+
+/// A change that is still to be made.
+#[derive(Debug)]
+pub(super) struct Odd {
+    /// The schema's keyword that it goes against, or the name of the change.
+    pub(super) keyword: &'static str,
+    pub(super) label: String,
+    pub(super) edit: Edit,
+}
+
+/// What becomes of a place.
+#[derive(Debug)]
+pub(super) enum Edit {
+    Set(Value),
+    /// The member or item is left out.
+    Remove,
+    /// JSON text, right or wrong, that no value holds.
+    Raw(String),
+    /// The member is written twice, first with this text as its value.
+    Twice(String),
+    /// A member of this name is added.
+    Add(String, Value),
+}
+
+impl Odd {
+    fn set(keyword: &'static str, label: impl Into<String>, value: Value) -> Self {
+        Self { keyword, label: label.into(), edit: Edit::Set(value) }
+    }
+
+    fn raw(keyword: &'static str, label: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { keyword, label: label.into(), edit: Edit::Raw(text.into()) }
+    }
+}
+
+/// An odd thing to do to the value at a place. What could be executed changes only its type, is left out, is empty, or is
+/// drawn from its harmless grammar.
+pub(super) fn odd(drawer: &mut Drawer<'_>, value: &Value, place: &Place) -> Odd {
+    let form: &Form = drawer.form;
+    let node = place.node.map(|id| form.node(id));
+    if let Some((harmless, schema)) = place.harmless().and_then(|id| form.node(id).harmless.as_ref()) {
+        return match drawer.rng.below(8) {
+            0 if place.is_member() => shape::missing(),
+            1 => shape::null(value),
+            2 => shape::wrong_type(drawer.rng, value, node, Words::None),
+            3 if value.is_string() => Odd::set("empty", "the empty text", json!("")),
+            3 if value.is_array() => Odd::set("empty", "no item", json!([])),
+            _ => {
+                let drawn = harmless_value(*harmless, schema, drawer.grounds, drawer.rng);
+                Odd::set("harmless", "another one that does no harm", drawn)
+            }
+        };
+    }
+    match drawer.rng.below(20) {
+        0 if place.is_member() => return shape::missing(),
+        1 => return shape::null(value),
+        2 | 3 => return shape::wrong_type(drawer.rng, value, node, Words::Any),
+        4 if drawer.rng.one_in(4) => return shape::deep(drawer.rng),
+        5 if place.is_member() && drawer.rng.one_in(3) => return raw::twice(drawer.rng, value),
+        _ => {}
+    }
+    match value {
+        Value::Number(number) => number::odd(drawer.rng, number, node),
+        Value::String(text) => of_text(drawer, text, node),
+        Value::Array(items) => shape::list(drawer, items, place.node),
+        Value::Object(members) => shape::members(drawer, members, place.node),
+        Value::Bool(flag) => match drawer.rng.below(3) {
+            0 => Odd::set("type", "boolean -> string", json!(flag.to_string())),
+            1 => Odd::set("type", "boolean -> integer", json!(u8::from(*flag))),
+            _ => Odd::set("flipped", "the other one", json!(!flag)),
+        },
+        Value::Null => match node.and_then(|node| node.kinds.first()) {
+            Some(Kind::Integer | Kind::Number) => number::odd(drawer.rng, &0.into(), node),
+            _ => of_text(drawer, "alpha", node),
+        },
+    }
+}
+
+/// Whether texts of any kind may be given where another type is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Words {
+    Any,
+    None,
+}
+
+fn of_text(drawer: &mut Drawer<'_>, current: &str, node: Option<&Node>) -> Odd {
+    let role = node.map(|node| node.text.role).unwrap_or_default();
+    let is_closed = node.is_some_and(|node| !node.closed.is_empty());
+    if is_closed && !drawer.rng.one_in(4) {
+        return text::of_closed(drawer.rng, current);
+    }
+    match role {
+        TextRole::Path => path::odd(drawer.rng, current, drawer.fence),
+        TextRole::Glob | TextRole::Pattern if !drawer.rng.one_in(3) => pattern::odd(drawer.rng, role),
+        _ if drawer.rng.one_in(10) => raw::text(drawer.rng, ""),
+        _ => text::odd(drawer.rng, current, node),
+    }
+}
+
+/// A member that the arguments do not have yet, drawn, so that a change may befall what was left out too.
+pub(super) fn filled_in(drawer: &mut Drawer<'_>, value: &mut Value, id: Id, name: &str) {
+    if let Value::Object(members) = value
+        && !members.contains_key(name)
+    {
+        let drawn = drawer.value(id);
+        members.insert(name.to_owned(), drawn);
+    }
+}
+
+/// Whether a member must be there.
+fn is_required(node: &Node, name: &str) -> bool {
+    node.members.known.iter().any(|member| member.name == name && member.presence == Presence::Required)
+}
+
+/// A whole number between these two, each power of ten as likely as another.
+fn log_uniform(rng: &mut Rng, least: f64, most: f64) -> f64 {
+    let (least, most) = (least.log10(), most.log10());
+    10_f64.powf(least + rng.fraction() * (most - least)).floor()
+}

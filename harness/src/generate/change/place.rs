@@ -1,0 +1,164 @@
+//! A place in some arguments: where a change befalls them.
+//!
+//! The main type is [`Place`].
+
+use serde_json::Value;
+
+use super::super::form::{Form, Id};
+use super::super::rng::Rng;
+
+/// A value with more places than this is not looked into further.
+const PLACES: usize = 2_000;
+
+/// One step into a value.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::generate) enum Step {
+    Key(String),
+    Index(usize),
+}
+
+/// A place, with the node that says what may stand there.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::generate) struct Place {
+    pub(in crate::generate) path: Vec<Step>,
+    pub(in crate::generate) node: Option<Id>,
+    /// The node, here or on the way here, of what could be executed.
+    harmless: Option<Id>,
+}
+
+impl Place {
+    /// The arguments themselves.
+    pub(in crate::generate) fn root() -> Self {
+        Self { path: Vec::new(), node: Some(Form::ROOT), harmless: None }
+    }
+
+    /// A member of an object.
+    pub(in crate::generate) fn is_member(&self) -> bool {
+        matches!(self.path.last(), Some(Step::Key(_)))
+    }
+
+    /// The node of what could be executed, if this place is or belongs to such.
+    pub(in crate::generate) fn harmless(&self) -> Option<Id> {
+        self.harmless
+    }
+
+    fn inner(&self, form: &Form, step: Step, value: &Value) -> Self {
+        let node = self.node.and_then(|at| match &step {
+            Step::Key(name) => form.member(at, name),
+            Step::Index(index) => form.item(at, *index),
+        });
+        let own = node.filter(|id| form.node(*id).harmless.is_some());
+        let node = node.map(|id| form.chosen(id, value));
+        let mut path = self.path.clone();
+        path.push(step);
+        Self { path, node, harmless: own.or(self.harmless) }
+    }
+
+    /// The place of a member of the arguments themselves.
+    pub(in crate::generate) fn argument(form: &Form, name: &str, value: &Value) -> Self {
+        Self::root().inner(form, Step::Key(name.to_owned()), value)
+    }
+
+    /// Some place in the value that stands at this one, this one included, each as likely as another.
+    pub(in crate::generate) fn any_below(self, form: &Form, value: &Value, rng: &mut Rng) -> Self {
+        let mut count = 0;
+        count_places(value, &mut count);
+        if count <= 1 {
+            return self;
+        }
+        let mut left = rng.below(count.min(PLACES));
+        self.nth(form, value, &mut left).unwrap_or_else(Place::root)
+    }
+
+    fn nth(self, form: &Form, value: &Value, left: &mut usize) -> Option<Self> {
+        if *left == 0 {
+            return Some(self);
+        }
+        *left -= 1;
+        match value {
+            Value::Array(items) => items.iter().enumerate().find_map(|(index, item)| {
+                let mut inside = 0;
+                count_places(item, &mut inside);
+                if *left >= inside {
+                    *left -= inside;
+                    return None;
+                }
+                self.inner(form, Step::Index(index), item).nth(form, item, left)
+            }),
+            Value::Object(members) => members.iter().find_map(|(name, member)| {
+                let mut inside = 0;
+                count_places(member, &mut inside);
+                if *left >= inside {
+                    *left -= inside;
+                    return None;
+                }
+                self.inner(form, Step::Key(name.clone()), member).nth(form, member, left)
+            }),
+            _ => None,
+        }
+    }
+
+    /// The place that a JSON Pointer names, if the value has it.
+    pub(in crate::generate) fn at(form: &Form, value: &Value, pointer: &str) -> Option<Self> {
+        let mut place = Self::root();
+        let mut value = value;
+        for token in pointer.split('/').skip(1) {
+            let token = token.replace("~1", "/").replace("~0", "~");
+            let (step, inner) = match value {
+                Value::Object(members) => (Step::Key(token.clone()), members.get(&token)?),
+                Value::Array(items) => {
+                    let index = token.parse().ok()?;
+                    (Step::Index(index), items.get(index)?)
+                }
+                _ => return None,
+            };
+            place = place.inner(form, step, inner);
+            value = inner;
+        }
+        Some(place)
+    }
+
+    /// The value that stands here.
+    pub(in crate::generate) fn find<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+        find(value, &self.path)
+    }
+
+    /// What holds the place.
+    pub(in crate::generate) fn holder<'v>(&self, value: &'v mut Value) -> Option<(&'v mut Value, &Step)> {
+        let (last, before) = self.path.split_last()?;
+        Some((find(value, before)?, last))
+    }
+}
+
+fn find<'v>(value: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> {
+    path.iter().try_fold(value, |value, step| match (value, step) {
+        (Value::Object(members), Step::Key(name)) => members.get_mut(name),
+        (Value::Array(items), Step::Index(index)) => items.get_mut(*index),
+        _ => None,
+    })
+}
+
+fn count_places(value: &Value, count: &mut usize) {
+    *count += 1;
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| count_places(item, count)),
+        Value::Object(members) => members.values().for_each(|member| count_places(member, count)),
+        _ => {}
+    }
+}
+
+/// A path as a JSON Pointer.
+pub(in crate::generate) fn pointer(path: &[Step]) -> String {
+    let mut out = String::new();
+    for step in path {
+        out.push('/');
+        match step {
+            Step::Key(name) if name.contains(['~', '/']) => {
+                out.push_str(&name.replace('~', "~0").replace('/', "~1"));
+            }
+            Step::Key(name) => out.push_str(name),
+            Step::Index(index) => out.push_str(&index.to_string()),
+        }
+    }
+    out
+}

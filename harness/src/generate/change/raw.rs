@@ -1,0 +1,96 @@
+//! JSON text that no value holds: halves of surrogate pairs, broken escapes, keys that stand twice.
+//!
+//! The main type is [`Raws`]: the value bears a mark where such a text goes, and the mark is replaced in what is written.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+use super::super::rng::Rng;
+use super::{Edit, Odd};
+
+/// What a mark begins with: letters that no draw holds.
+const MARK: &str = "\u{f8d0}\u{f8d7}raw";
+
+/// Halves of a pair alone, or the wrong way round. JSON's grammar allows them.
+const HALVES: [(&str, &str); 6] = [
+    ("the first half of a surrogate pair", "\\ud83d"),
+    ("the second half of a surrogate pair", "\\ude00"),
+    ("a surrogate pair the wrong way round", "\\ude00\\ud83d"),
+    ("half a surrogate pair in it", "alpha\\ud800beta"),
+    ("two first halves", "\\ud800\\ud800"),
+    ("a NUL and half a surrogate pair", "\\u0000\\udfff"),
+];
+
+/// Escapes that JSON does not have: a line with one is no message.
+const ESCAPES: [(&str, &str); 5] = [
+    ("an escape of four digits that has two", "\\u12"),
+    ("an escape of another language", "\\x41"),
+    ("an unknown escape", "\\q"),
+    ("an escape with a sign", "\\u+041"),
+    ("a raw control character", "\u{1}"),
+];
+
+/// The texts that go where the marks stand.
+#[derive(Debug, Default)]
+pub(in crate::generate) struct Raws {
+    /// The mark as it is written, quotation marks included, and what takes its place.
+    texts: Vec<(String, String)>,
+}
+
+impl Raws {
+    pub(in crate::generate) fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    /// A value that stands for this text.
+    pub(in crate::generate) fn mark(&mut self, text: String) -> Value {
+        let mark = format!("{MARK}{}", self.texts.len());
+        self.texts.push((format!("\"{mark}\""), text));
+        Value::String(mark)
+    }
+
+    /// Writes a member before all others, though another one has its key.
+    pub(in crate::generate) fn twice(&mut self, members: &mut Map<String, Value>, key: &str, text: &str) {
+        let mark = format!("{MARK}{}", self.texts.len());
+        let key = Value::from(key);
+        self.texts.push((format!("\"{mark}\":null"), format!("{key}:{text}")));
+        members.shift_insert(0, mark, Value::Null);
+    }
+
+    /// The value as text, with each text in its place.
+    pub(in crate::generate) fn written(&self, value: &Value) -> String {
+        let mut written = value.to_string();
+        for (mark, text) in &self.texts {
+            written = written.replacen(mark, text, 1);
+        }
+        written
+    }
+}
+
+/// A text that cannot be written otherwise, after this beginning.
+pub(super) fn text(rng: &mut Rng, beginning: &str) -> Odd {
+    let (keyword, (label, odd)) = match rng.below(8) {
+        0 => ("escape", ESCAPES[rng.below(ESCAPES.len())]),
+        _ => ("surrogate", HALVES[rng.below(HALVES.len())]),
+    };
+    let mut text = String::from("\"");
+    let beginning = Value::from(beginning).to_string();
+    let _ = write!(text, "{}{odd}\"", &beginning[1..beginning.len() - 1]);
+    Odd::raw(keyword, label, text)
+}
+
+/// The member stands there twice, with another value first.
+pub(super) fn twice(rng: &mut Rng, value: &Value) -> Odd {
+    let (label, other) = match rng.below(3) {
+        0 => ("the key twice, first with null", "null".to_owned()),
+        1 => ("the key twice, first with a number", "7".to_owned()),
+        _ => ("the key twice, with the same value", value.to_string()),
+    };
+    Odd { keyword: "duplicate-key", label: label.to_owned(), edit: Edit::Twice(other) }
+}
+
+/// A text without end, as far as a parser is concerned.
+pub(super) fn nested(depth: usize) -> String {
+    format!("{}{}", "[".repeat(depth), "]".repeat(depth))
+}

@@ -1,0 +1,183 @@
+//! Odd texts: empty, long, of letters that are seldom thought of, or like something that is read as more than a text.
+
+use serde_json::{Value, json};
+
+use super::super::form::Node;
+use super::super::rng::Rng;
+use super::{Odd, log_uniform};
+
+/// An array or text grows no longer than this.
+const LONG: f64 = 65_537.0;
+/// Lengths about which something ends.
+const LENGTHS: [usize; 14] = [63, 64, 65, 127, 128, 255, 256, 257, 1_000, 1_024, 4_095, 4_096, 4_097, 10_000];
+
+const LETTERS: [(&str, &str, &str); 30] = [
+    ("blank", "a blank", " "),
+    ("blank", "blanks of many kinds", " \t\r\n\u{a0}\u{2003}\u{3000}"),
+    ("blank", "a line break", "\n"),
+    ("blank", "a line break at its end", "alpha\n"),
+    ("blank", "a carriage return in it", "alpha\r\nbeta\rgamma"),
+    ("nul", "a NUL", "\0"),
+    ("nul", "a NUL in it", "alpha\0beta"),
+    ("control", "a bell and a backspace", "a\u{7}b\u{8}c"),
+    ("control", "an escape sequence", "\u{1b}[2J\u{1b}[31mred\u{1b}[0m"),
+    ("control", "a delete", "\u{7f}"),
+    ("control", "controls of the second table", "\u{85}\u{9b}31m"),
+    ("bidirectional", "right to left", "\u{202e}ahpla\u{202c}"),
+    ("bidirectional", "isolates without an end", "\u{2066}\u{2067}alpha"),
+    ("combining", "a letter put together", "e\u{301}"),
+    (
+        "combining",
+        "many marks on one letter",
+        "a\u{300}\u{301}\u{302}\u{303}\u{304}\u{305}\u{306}\u{307}\u{308}\u{309}",
+    ),
+    ("combining", "a mark without a letter", "\u{301}"),
+    ("invisible", "joiners and a mark of byte order", "\u{feff}a\u{200b}b\u{200d}\u{2060}"),
+    ("case", "letters that grow in another case", "\u{130}\u{df}\u{149}\u{fb03}"),
+    ("case", "a dotless one", "\u{131}"),
+    ("wide", "wide letters", "\u{4e2d}\u{6587}\u{ff21}"),
+    ("wide", "right to left by nature", "\u{5d0}\u{5d1}\u{627}\u{644}"),
+    ("noncharacter", "code points that are no letters", "\u{ffff}\u{fffe}\u{10ffff}"),
+    ("private", "private letters", "\u{e000}\u{f8ff}"),
+    ("quotes", "quotation marks", "'\"`\u{201c}"),
+    ("quotes", "backslashes", "\\\\\\"),
+    ("quotes", "an escape as a text", "\\u0041\\n\\x41"),
+    ("markup", "markup", "<b>&amp;</b><!-- -->]]>"),
+    ("json", "JSON as a text", "{\"a\":[1,null]}"),
+    ("json", "JSON that does not end", "{\"a\":["),
+    ("number-like", "not a number", "NaN"),
+];
+
+/// What is read as more than a text by what puts a message together.
+const FORMATS: [(&str, &str); 16] = [
+    ("a place of C", "%s"),
+    ("many places of C", "%s%s%s%s%n%d%x"),
+    ("a percent sign", "100%"),
+    ("a place of Python and Rust", "{}"),
+    ("a place by its number", "{0} {1}"),
+    ("a place by its name", "{name} {self.__class__}"),
+    ("a place that does not end", "{"),
+    ("an end without a place", "}"),
+    ("a variable of a shell", "${x}"),
+    ("a variable that does not end", "${"),
+    ("a variable", "$HOME"),
+    ("a template", "{{x}}"),
+    ("a place of .NET", "{0:x}"),
+    ("a group of a replacement", "$1 \\1 \\g<0>"),
+    ("an address of a proto", "__proto__"),
+    ("a name of an object", "constructor"),
+];
+
+/// What an error reply must not tell, told by the caller: a reply that repeats it tells nothing of the server.
+const LEAKS: [&str; 12] = [
+    "Traceback (most recent call last):",
+    "KeyError: 'alpha'",
+    "thread 'main' panicked at src/main.rs:1:1",
+    "TypeError: Cannot read properties of undefined (reading 'alpha')",
+    "at Object.<anonymous> (index.js:1:1)",
+    "java.lang.NullPointerException",
+    "ENOENT: no such file or directory",
+    "Some(\"alpha\")",
+    "undefined",
+    "None",
+    "[object Object]",
+    "goroutine 1 [running]:",
+];
+
+/// What reads as a value of another kind.
+const LIKE: [&str; 10] =
+    ["null", "true", "0", "-1", "1e9", "0x10", "9999999999", "1,000", "12:60", "2026-02-30"];
+
+pub(super) fn odd(rng: &mut Rng, current: &str, node: Option<&Node>) -> Odd {
+    match rng.below(24) {
+        0 | 1 => Odd::set("empty", "the empty text", json!("")),
+        2..=6 => {
+            let (keyword, label, text) = LETTERS[rng.below(LETTERS.len())];
+            Odd::set(keyword, label, json!(text))
+        }
+        7..=9 => emoji(rng, current),
+        10..=12 => long(rng, current),
+        13 | 14 => {
+            let (label, text) = FORMATS[rng.below(FORMATS.len())];
+            Odd::set("format-string", label, json!(text))
+        }
+        15 => Odd::set("echo", "words of an error", json!(LEAKS[rng.below(LEAKS.len())])),
+        16 => Odd::set("like", "reads as another kind of value", json!(LIKE[rng.below(LIKE.len())])),
+        17 | 18 => Odd::set("trailing-slash", "a slash at its end", json!(format!("{current}/"))),
+        19 => Odd::set("padded", "blanks around it", json!(format!(" {current} "))),
+        20 => Odd::set("case", "in another case", json!(other_case(rng, current))),
+        21 => of_length(rng, node).unwrap_or_else(|| long(rng, current)),
+        22 => {
+            let (_, _, text) = LETTERS[rng.below(LETTERS.len())];
+            Odd::set("appended", "odd letters at its end", json!(format!("{current}{text}")))
+        }
+        _ => short(rng, current),
+    }
+}
+
+/// A value outside a closed set, close to one of it.
+pub(super) fn of_closed(rng: &mut Rng, current: &str) -> Odd {
+    match rng.below(6) {
+        0 => Odd::set("enum", "none of the listed ones", json!("no-such-value")),
+        1..=3 => Odd::set("enum", "a listed one in another case", json!(other_case(rng, current))),
+        4 => Odd::set("enum", "a listed one with a blank", json!(format!("{current} "))),
+        _ => Odd::set("enum", "the empty text", json!("")),
+    }
+}
+
+fn other_case(rng: &mut Rng, text: &str) -> String {
+    let mut first = text.chars();
+    let changed = match rng.below(3) {
+        0 => text.to_uppercase(),
+        1 => first.next().map(|letter| letter.to_uppercase().chain(first).collect()).unwrap_or_default(),
+        _ => text.to_lowercase(),
+    };
+    if changed == text { text.to_uppercase() } else { changed }
+}
+
+/// Letters of four bytes at every place where a text may be cut.
+fn emoji(rng: &mut Rng, current: &str) -> Odd {
+    let before = "a".repeat(rng.below(4));
+    let count = if rng.one_in(4) { 1 + rng.below(400) } else { 1 + rng.below(40) };
+    let letter = ["\u{1f600}", "\u{1f468}\u{200d}\u{1f4bb}", "\u{1f1e9}\u{1f1ea}", "\u{e9}"][rng.below(4)];
+    let text = match rng.below(3) {
+        0 => format!("{current}{letter}"),
+        1 => format!("{letter}{current}"),
+        _ => format!("{before}{}", letter.repeat(count)),
+    };
+    Odd::set("emoji", "emoji", json!(text))
+}
+
+fn long(rng: &mut Rng, current: &str) -> Odd {
+    let count = match rng.below(24) {
+        0 => log_uniform(rng, 8_192.0, LONG) as usize,
+        1..=12 => LENGTHS[rng.below(LENGTHS.len() - 1)],
+        _ => log_uniform(rng, 16.0, 8_192.0) as usize,
+    };
+    let unit = match rng.below(4) {
+        0 if !current.is_empty() && current.len() < 100 => current,
+        1 => "a b ",
+        _ => "a",
+    };
+    let text: String = unit.chars().cycle().take(count).collect();
+    Odd::set("long", format!("{count} letters"), json!(text))
+}
+
+/// Just beyond the lengths that the schema tells.
+fn of_length(rng: &mut Rng, node: Option<&Node>) -> Option<Odd> {
+    let form = &node?.text;
+    let below = form.least.checked_sub(1).filter(|count| *count < 10_000).map(|count| ("minLength", count));
+    let above = Some(form.most).filter(|most| *most < 10_000).map(|most| ("maxLength", most + 1));
+    let (keyword, count) = if rng.one_in(2) { below.or(above) } else { above.or(below) }?;
+    Some(Odd::set(keyword, format!("{count} letters"), json!("a".repeat(count))))
+}
+
+fn short(rng: &mut Rng, current: &str) -> Odd {
+    let count = current.chars().count();
+    let text: String = match rng.below(3) {
+        0 => current.chars().take(count / 2).collect(),
+        1 => current.chars().skip(1).collect(),
+        _ => ["a", "0", "-", ".", "~", "_"][rng.below(6)].to_owned(),
+    };
+    Odd { keyword: "short", label: "shorter".to_owned(), edit: super::Edit::Set(Value::String(text)) }
+}

@@ -1,0 +1,159 @@
+//! Which texts may be sent at all: no path out of the harness's folders, no address of another computer.
+//!
+//! The main type is [`Fence`]. It reads texts alone; which parameter takes a path, the form of the arguments tells.
+
+use serde_json::Value;
+
+/// The harness's own folder, and whether a relative path leads into it.
+#[derive(Debug, Clone)]
+pub(super) struct Fence {
+    folder: String,
+    takes_relative: bool,
+}
+
+/// What a text is to the tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// A path of the file system.
+    Path,
+    /// Anything else, as far as one can tell.
+    Text,
+}
+
+/// Whether relative paths may go out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Roaming {
+    Allowed,
+    Forbidden,
+}
+
+impl Fence {
+    pub(super) fn around(folder: &str, roaming: Roaming) -> Self {
+        Self { folder: folder.trim_end_matches('/').to_owned(), takes_relative: roaming == Roaming::Allowed }
+    }
+
+    /// The folder's absolute path.
+    pub(super) fn folder(&self) -> &str {
+        &self.folder
+    }
+
+    /// Whether relative paths may go out.
+    pub(super) fn takes_relative(&self) -> bool {
+        self.takes_relative
+    }
+
+    /// Whether this text may be sent.
+    pub(super) fn allows(&self, text: &str, reading: Reading) -> bool {
+        // What a server trims, or reads up to a NUL, must not lead elsewhere either.
+        let bare = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter.is_control());
+        if !bare.contains('/') && !bare.contains("..") && reading == Reading::Text {
+            return true;
+        }
+        if let Some((scheme, rest)) = bare.split_once("://") {
+            return scheme != "file" && leads_nowhere(rest);
+        }
+        if bare.starts_with('/') {
+            // With a blank before it, it is a relative one to whoever trims nothing.
+            let is_absolute = text.starts_with('/') || reading == Reading::Text || self.takes_relative;
+            return is_absolute && self.holds(bare);
+        }
+        let climbs = bare.split(['/', '\\']).any(|segment| segment.trim().starts_with(".."));
+        match reading {
+            Reading::Path => self.takes_relative && !climbs && !bare.starts_with('~'),
+            Reading::Text => !climbs,
+        }
+    }
+
+    /// Whether an absolute path stays in the folder, its dots read as they stand.
+    fn holds(&self, path: &str) -> bool {
+        let Some(rest) = path.strip_prefix(self.folder.as_str()) else { return false };
+        if !rest.is_empty() && !rest.starts_with('/') {
+            return false;
+        }
+        let mut depth = 0_i32;
+        for segment in rest.split(['/', '\\']) {
+            match segment.trim_matches(|letter: char| letter.is_whitespace() || letter.is_control()) {
+                "" | "." => {}
+                segment if segment.starts_with("..") => depth -= 1,
+                _ => depth += 1,
+            }
+            if depth < 0 {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Whether the part of an address after `://` names this computer, or none.
+fn leads_nowhere(rest: &str) -> bool {
+    let place = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    let place = place.rsplit('@').next().unwrap_or_default();
+    let host = match place.strip_prefix('[') {
+        Some(address) => address.split(']').next().unwrap_or_default(),
+        None => place.split(':').next().unwrap_or_default(),
+    };
+    host.is_empty()
+        || ["127.0.0.1", "::1", "localhost"].contains(&host)
+        || [".invalid", ".test", ".localhost"].iter().any(|end| host.ends_with(end))
+}
+
+/// The strings of a value, keys left out.
+pub(super) fn texts<'v>(value: &'v Value, take: &mut dyn FnMut(&'v str)) {
+    match value {
+        Value::String(text) => take(text),
+        Value::Array(items) => items.iter().for_each(|item| texts(item, take)),
+        Value::Object(members) => members.values().for_each(|member| texts(member, take)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, path: [bool; 2], other: bool) {
+        let strict = Fence::around("/w/c", Roaming::Forbidden);
+        let loose = Fence::around("/w/c/", Roaming::Allowed);
+        let paths = [strict.allows(text, Reading::Path), loose.allows(text, Reading::Path)];
+        assert_eq!((paths, strict.allows(text, Reading::Text)), (path, other), "{text:?}");
+    }
+
+    #[test]
+    fn absolute_paths_stay_in_the_folder_whatever_their_dots_say() {
+        for inside in ["/w/c", "/w/c/", "/w/c/a/../b", "/w/c//a/./", "/w/c/a/b/../.."] {
+            check(inside, [true, true], true);
+        }
+        check(" /w/c/x", [false, true], true);
+        for outside in
+            ["/", "/etc/passwd", "/w/cc", "/w/c/..", "/w/c/a/../../x", " /etc", "\u{0}/etc", "/w/c/.. /x"]
+        {
+            check(outside, [false, false], false);
+        }
+    }
+
+    #[test]
+    fn a_relative_path_goes_out_only_where_it_leads_into_the_folder() {
+        for relative in ["", "notes.txt", "a/b", "%s"] {
+            check(relative, [false, true], true);
+        }
+        check("../x", [false, false], false);
+        check("a/../../x", [false, false], false);
+        check("~/x", [false, false], true);
+    }
+
+    #[test]
+    fn an_address_leads_to_this_computer_or_to_none() {
+        for (text, is_allowed) in [
+            ("http://127.0.0.1:4000/x", true),
+            ("http://[::1]/", true),
+            ("https://example.invalid/a", true),
+            ("https://example.com/", false),
+            ("https://127.0.0.1.example.com/", false),
+            ("https://localhost@example.com/", false),
+            ("file:///etc/passwd", false),
+        ] {
+            check(text, [is_allowed; 2], is_allowed);
+        }
+    }
+}

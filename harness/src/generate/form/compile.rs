@@ -1,0 +1,356 @@
+//! From a schema to the nodes of a form, within bounds.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value, json};
+
+use super::super::draw::Grounds;
+use super::super::harmless::{self, Harmless};
+use super::super::returned::plain;
+use super::super::sampler::Sampler;
+use super::super::schema::is_small;
+use super::super::text;
+use super::merge::{both, gathered};
+use super::{
+    ENDLESS, Form, Id, Kind, ListForm, Member, MembersForm, Node, NumberForm, Others, Presence, TextForm,
+    TextRole,
+};
+use crate::catalog::Tool;
+
+/// A form has no more nodes; what would need one more may be anything.
+const NODES: usize = 4_000;
+/// So many alternatives of one place are read.
+const ALTERNATIVES: usize = 24;
+/// Each alternative takes so much of the depth.
+const ALTERNATIVE_COST: usize = 6;
+/// So deep a schema is followed where no reference stands between.
+const DEPTH: usize = 32;
+/// So many members of one object are read.
+const MEMBERS: usize = 400;
+/// What a schema says without forbidding anything.
+const ANNOTATIONS: [&str; 10] = [
+    "title",
+    "description",
+    "default",
+    "examples",
+    "$comment",
+    "$defs",
+    "definitions",
+    "$schema",
+    "deprecated",
+    "discriminator",
+];
+/// So many examples and listed values of one place are kept.
+const SAID: usize = 200;
+
+/// What a form is compiled from.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::generate) struct Source<'s> {
+    pub(in crate::generate) tool: &'s Tool,
+    pub(in crate::generate) grounds: &'s Grounds,
+}
+
+impl Form {
+    /// Compiles a tool's schema.
+    pub(in crate::generate) fn of(source: Source<'_>) -> Self {
+        let nothing = json!({"type": "object"});
+        let schema = Some(&source.tool.input_schema).filter(|schema| is_small(schema)).unwrap_or(&nothing);
+        let mut compiler = Compiler { source, root: schema, nodes: Vec::new(), named: HashMap::new() };
+        compiler.node("", schema, DEPTH);
+        let mut nodes = compiler.nodes;
+        measure(&mut nodes);
+        Self { nodes }
+    }
+}
+
+struct Compiler<'s> {
+    source: Source<'s>,
+    root: &'s Value,
+    nodes: Vec<Node>,
+    /// The nodes of schemas that are referred to: by reference and by the name of the place.
+    named: HashMap<(String, String), Id>,
+}
+
+impl Compiler<'_> {
+    fn node(&mut self, name: &str, schema: &Value, depth: usize) -> Id {
+        let reference = schema.get("$ref").and_then(Value::as_str);
+        let key = reference
+            .filter(|_| schema.as_object().is_some_and(|members| members.len() == 1))
+            .map(|at| (at.to_owned(), name.to_owned()));
+        if let Some(known) = key.as_ref().and_then(|key| self.named.get(key)) {
+            return *known;
+        }
+        let id = self.nodes.len();
+        self.nodes.push(Node { plain: plain(name), ..Node::default() });
+        if let Some(key) = key {
+            self.named.insert(key, id);
+        }
+        let Some(depth) = depth.checked_sub(1).filter(|_| id < NODES) else { return id };
+        match schema {
+            Value::Bool(false) => self.nodes[id].depth = ENDLESS,
+            Value::Object(_) => {
+                let gathered = gathered(schema, self.root);
+                self.nodes[id] = self.filled(name, gathered, depth);
+            }
+            _ => {}
+        }
+        id
+    }
+
+    fn filled(&mut self, name: &str, mut schema: Map<String, Value>, depth: usize) -> Node {
+        let alternatives = alternatives(&mut schema, self.root);
+        let whole = Value::Object(schema);
+        let description = whole.get("description").and_then(Value::as_str).unwrap_or_default();
+        let plain = plain(name);
+        let closed = closed(&whole);
+        let kinds = kinds(&whole);
+        let mut node = Node {
+            said: said(&whole),
+            number: number(&whole),
+            text: self.text(name, &plain, &whole, description),
+            closed,
+            kinds,
+            plain,
+            ..Node::default()
+        };
+        if node.closed.is_empty() && !name.is_empty() {
+            let takes = |kind: Kind| node.kinds.is_empty() || node.kinds.contains(&kind);
+            let may_be = takes(Kind::Text) || takes(Kind::List);
+            let may_be_number = takes(Kind::Integer) || takes(Kind::Number);
+            node.harmless = harmless::harmless(self.source.tool, name, &whole)
+                .filter(|harmless| may_be || *harmless == Harmless::Port && may_be_number)
+                .map(|harmless| (harmless, shape(&whole, &alternatives)));
+        }
+        if !alternatives.is_empty() {
+            // Alternatives in one another multiply.
+            let inner = depth.saturating_sub(ALTERNATIVE_COST);
+            node.alternatives =
+                alternatives.iter().map(|alternative| self.node(name, alternative, inner)).collect();
+        }
+        node.list = self.list(name, &whole, depth);
+        node.members = self.members(&whole, depth);
+        node
+    }
+
+    fn text(&self, name: &str, plain: &str, schema: &Value, description: &str) -> TextForm {
+        let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(|count| count as usize);
+        let said = |key: &str| schema.get(key).and_then(Value::as_str);
+        let lower = description.to_lowercase();
+        let role = if text::is_path(plain, &lower) {
+            TextRole::Path
+        } else if plain.contains("glob") || lower.contains("glob pattern") {
+            TextRole::Glob
+        } else if ["pattern", "regex", "regexp"].iter().any(|word| plain.contains(word))
+            || said("format") == Some("regex")
+        {
+            TextRole::Pattern
+        } else {
+            TextRole::Plain
+        };
+        let mut words: Vec<String> =
+            (0..3).filter_map(|turn| text::text(name, schema, self.source.grounds, turn)).collect();
+        words.dedup();
+        TextForm {
+            least: count("minLength").unwrap_or(0),
+            most: count("maxLength").unwrap_or(usize::MAX),
+            pattern: said("pattern").and_then(Sampler::of),
+            role,
+            words,
+            format: said("format").unwrap_or_default().to_owned(),
+        }
+    }
+
+    fn list(&mut self, name: &str, schema: &Value, depth: usize) -> ListForm {
+        let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(|count| count as usize);
+        let mut prefix: &[Value] =
+            schema.get("prefixItems").and_then(Value::as_array).map_or(&[], Vec::as_slice);
+        let mut items = schema.get("items");
+        // As older schemas have it: an array of schemas, and `additionalItems` for the rest.
+        if let Some(Value::Array(first)) = items {
+            (prefix, items) = (first, schema.get("additionalItems"));
+        }
+        ListForm {
+            prefix: prefix.iter().take(MEMBERS).map(|item| self.node(name, item, depth)).collect(),
+            items: items.map(|items| self.node(name, items, depth)),
+            contains: schema.get("contains").map(|items| self.node(name, items, depth)),
+            least: count("minItems").unwrap_or(0).max(usize::from(schema.get("contains").is_some())),
+            most: count("maxItems"),
+            is_set: schema.get("uniqueItems") == Some(&Value::Bool(true)),
+        }
+    }
+
+    fn members(&mut self, schema: &Value, depth: usize) -> MembersForm {
+        let object = |key: &str| schema.get(key).and_then(Value::as_object).into_iter().flatten();
+        let texts = |value: &Value| -> Vec<String> {
+            value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+        };
+        let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(|count| count as usize);
+        let required = schema.get("required").map(texts).unwrap_or_default();
+        let mut known: Vec<Member> = object("properties")
+            .take(MEMBERS)
+            .map(|(name, member)| Member {
+                name: name.clone(),
+                id: self.node(name, member, depth),
+                presence: if required.contains(name) { Presence::Required } else { Presence::Optional },
+            })
+            .collect();
+        let others = match schema.get("additionalProperties").or_else(|| schema.get("unevaluatedProperties"))
+        {
+            Some(Value::Bool(false)) => Others::Forbidden,
+            Some(other @ Value::Object(_)) => Others::Of(self.node("value", other, depth)),
+            _ => Others::Allowed,
+        };
+        for name in required.iter().take(MEMBERS) {
+            if !known.iter().any(|member| member.name == *name) {
+                let any = json!({});
+                let rest = schema.get("additionalProperties").filter(|rest| rest.is_object()).unwrap_or(&any);
+                let id = self.node(name, rest, depth);
+                known.push(Member { name: name.clone(), id, presence: Presence::Required });
+            }
+        }
+        let patterns = object("patternProperties")
+            .take(ALTERNATIVES)
+            .filter_map(|(pattern, member)| Some((Sampler::of(pattern)?, self.node("value", member, depth))))
+            .collect();
+        MembersForm {
+            known,
+            patterns,
+            others,
+            least: count("minProperties").unwrap_or(0),
+            most: count("maxProperties"),
+            along: object("dependentRequired").map(|(name, more)| (name.clone(), texts(more))).collect(),
+        }
+    }
+}
+
+/// The alternatives of a place, each with all that stands beside them; taken out of the schema.
+fn alternatives(schema: &mut Map<String, Value>, root: &Value) -> Vec<Value> {
+    let listed = schema.shift_remove("anyOf").or_else(|| schema.shift_remove("oneOf"));
+    let listed: Vec<Value> = match listed {
+        Some(Value::Array(listed)) => listed,
+        _ => {
+            let Some(condition) = schema.shift_remove("if") else { return Vec::new() };
+            let then = schema.shift_remove("then").unwrap_or(json!({}));
+            let other = schema.shift_remove("else").unwrap_or(json!({}));
+            vec![json!({"allOf": [condition, then]}), other]
+        }
+    };
+    let says_more = schema.keys().any(|key| !ANNOTATIONS.contains(&key.as_str()));
+    let together = |alternative: &Value| match says_more {
+        true => Value::Object(both(gathered(alternative, root), schema.clone())),
+        // Left as it is, so that a schema that refers to itself stays a circle.
+        false => alternative.clone(),
+    };
+    listed
+        .iter()
+        .take(ALTERNATIVES)
+        .filter(|alternative| **alternative != Value::Bool(false))
+        .map(together)
+        .collect()
+}
+
+/// What tells a harmless grammar whether one text is wanted or several.
+fn shape(schema: &Value, alternatives: &[Value]) -> Value {
+    match schema.get("type").or_else(|| alternatives.first()?.get("type")) {
+        Some(kind) => json!({ "type": kind }),
+        None => json!({"type": "string"}),
+    }
+}
+
+fn kinds(schema: &Value) -> Vec<Kind> {
+    let named: Vec<Kind> = match schema.get("type") {
+        Some(Value::String(name)) => Kind::named(name).into_iter().collect(),
+        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).filter_map(Kind::named).collect(),
+        _ => Vec::new(),
+    };
+    match named.is_empty() {
+        true if ["properties", "required"].iter().any(|key| schema.get(key).is_some()) => vec![Kind::Members],
+        true if ["items", "prefixItems"].iter().any(|key| schema.get(key).is_some()) => vec![Kind::List],
+        _ => named,
+    }
+}
+
+fn closed(schema: &Value) -> Vec<Value> {
+    match (schema.get("const"), schema.get("enum")) {
+        (Some(only), _) => vec![only.clone()],
+        (None, Some(Value::Array(values))) => values.iter().take(SAID).cloned().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn said(schema: &Value) -> Vec<Value> {
+    let many = schema.get("examples").and_then(Value::as_array).into_iter().flatten();
+    let one = ["example", "default"].into_iter().filter_map(|key| schema.get(key));
+    many.chain(one).filter(|value| !value.is_null()).take(SAID).cloned().collect()
+}
+
+fn number(schema: &Value) -> NumberForm {
+    let bound = |key: &str| schema.get(key).and_then(Value::as_f64);
+    let whole = kinds(schema) == [Kind::Integer];
+    let beyond = |bound: f64, step: f64| match whole {
+        true => bound + step,
+        // As near as makes no difference to a draw, and still representable.
+        false => bound + step * (bound.abs() * 1e-9).max(1e-9),
+    };
+    // In older schemas the word is a flag beside the bound.
+    let flagged = |key: &str| schema.get(key) == Some(&Value::Bool(true));
+    let least = match (bound("minimum"), bound("exclusiveMinimum")) {
+        (Some(least), _) if flagged("exclusiveMinimum") => beyond(least, 1.0),
+        (least, above) => {
+            least.into_iter().chain(above.map(|above| beyond(above, 1.0))).fold(f64::NEG_INFINITY, f64::max)
+        }
+    };
+    let most = match (bound("maximum"), bound("exclusiveMaximum")) {
+        (Some(most), _) if flagged("exclusiveMaximum") => beyond(most, -1.0),
+        (most, below) => {
+            most.into_iter().chain(below.map(|below| beyond(below, -1.0))).fold(f64::INFINITY, f64::min)
+        }
+    };
+    NumberForm { least, most, step: bound("multipleOf").filter(|step| *step > 0.0) }
+}
+
+/// Tells for each node how deep a value of it is at least, until nothing changes any more.
+fn measure(nodes: &mut [Node]) {
+    let impossible: Vec<bool> = nodes.iter().map(|node| node.depth == ENDLESS).collect();
+    for node in nodes.iter_mut() {
+        node.depth = ENDLESS;
+    }
+    for _ in 0..=DEPTH {
+        let mut changed = false;
+        for id in 0..nodes.len() {
+            if impossible[id] {
+                continue;
+            }
+            let depth = depth(nodes, &nodes[id]);
+            changed |= depth < nodes[id].depth;
+            nodes[id].depth = depth.min(nodes[id].depth);
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+fn depth(nodes: &[Node], node: &Node) -> u32 {
+    if !node.closed.is_empty() || !node.said.is_empty() || node.harmless.is_some() {
+        return 0;
+    }
+    if !node.alternatives.is_empty() {
+        return node.alternatives.iter().map(|id| nodes[*id].depth).min().unwrap_or(ENDLESS);
+    }
+    let of = |kind: Kind| match kind {
+        Kind::List => {
+            let items = node.list.items.filter(|_| node.list.least > node.list.prefix.len());
+            let needed =
+                node.list.prefix.iter().take(node.list.least).copied().chain(items).chain(node.list.contains);
+            1 + needed.map(|id| nodes[id].depth).max().unwrap_or(0)
+        }
+        Kind::Members => {
+            let needed = node.members.known.iter().filter(|member| member.presence == Presence::Required);
+            1 + needed.map(|member| nodes[member.id].depth).max().unwrap_or(0)
+        }
+        _ => 0,
+    };
+    let least = node.kinds.iter().map(|kind| of(*kind)).min().unwrap_or(0);
+    least.min(ENDLESS)
+}

@@ -1,0 +1,63 @@
+//! Which node a place in some arguments belongs to.
+
+use serde_json::Value;
+
+use super::{Form, Id, Kind, Node, Others};
+
+/// So many alternatives in a row are looked into: a schema may name itself as one.
+const HOPS: usize = 4;
+
+impl Form {
+    /// The node of a member of the object at `at`; none where nothing is known of it.
+    pub(in crate::generate) fn member(&self, at: Id, name: &str) -> Option<Id> {
+        self.member_of(self.node(at), name)
+    }
+
+    /// The same for the object of this node.
+    pub(in crate::generate) fn member_of(&self, node: &Node, name: &str) -> Option<Id> {
+        self.find(node, HOPS, &|node| {
+            let own = || node.members.known.iter().find(|member| member.name == name).map(|member| member.id);
+            let pattern =
+                || node.members.patterns.iter().find(|(pattern, _)| pattern.matches(name)).map(|(_, id)| *id);
+            let other = || match node.members.others {
+                Others::Of(id) => Some(id),
+                Others::Allowed | Others::Forbidden => None,
+            };
+            own().or_else(pattern).or_else(other)
+        })
+    }
+
+    /// The node of an item of the array at `at`.
+    pub(in crate::generate) fn item(&self, at: Id, index: usize) -> Option<Id> {
+        self.find(self.node(at), HOPS, &|node| node.list.prefix.get(index).copied().or(node.list.items))
+    }
+
+    fn find(&self, node: &Node, hops: usize, of: &dyn Fn(&Node) -> Option<Id>) -> Option<Id> {
+        let hops = hops.checked_sub(1)?;
+        let inner = || node.alternatives.iter().find_map(|id| self.find(self.node(*id), hops, of));
+        of(node).or_else(inner)
+    }
+
+    /// The alternative that a value is of, as far as its type and the names of its members tell; the node itself where it
+    /// has none.
+    pub(in crate::generate) fn chosen(&self, at: Id, value: &Value) -> Id {
+        let kind = Kind::of(value);
+        let takes = |id: &&Id| {
+            let other = self.node(**id);
+            let has_members = || {
+                value
+                    .as_object()
+                    .is_none_or(|members| members.keys().all(|name| self.member(**id, name).is_some()))
+            };
+            (other.kinds.is_empty() || other.kinds.contains(&kind)) && has_members()
+        };
+        let mut at = at;
+        for _ in 0..HOPS {
+            match self.node(at).alternatives.iter().find(takes) {
+                Some(id) => at = *id,
+                None => break,
+            }
+        }
+        at
+    }
+}

@@ -1,0 +1,139 @@
+//! Two schemas that must both hold, as one: `allOf`, `if`, and what stands beside a reference.
+
+use serde_json::{Map, Value, json};
+
+use super::super::schema::resolve;
+
+/// So deep parts stand in one another.
+const HOPS: usize = 64;
+/// So many parts of an `allOf` are read.
+const PARTS: usize = 64;
+
+/// What a schema says once its references and its `allOf` are put together on one level. Alternatives stay as they are.
+pub(super) fn gathered(schema: &Value, root: &Value) -> Map<String, Value> {
+    gather(schema, root, HOPS, &mut Vec::new())
+}
+
+/// `open` holds the references that are being followed: one of them again adds nothing.
+fn gather(schema: &Value, root: &Value, hops: usize, open: &mut Vec<String>) -> Map<String, Value> {
+    let (Some(hops), Value::Object(members)) = (hops.checked_sub(1), schema) else { return Map::new() };
+    let mut own = members.clone();
+    let parts = own.shift_remove("allOf");
+    if let Some(reference) = own.shift_remove("$ref") {
+        let at = decoded(&reference);
+        if !open.contains(&at) {
+            let target = resolve(&json!({ "$ref": at }), root).clone();
+            open.push(at);
+            own = both(own, gather(&target, root, hops, open));
+            open.pop();
+        }
+    }
+    for part in parts.as_ref().and_then(Value::as_array).into_iter().flatten().take(PARTS) {
+        own = both(own, gather(part, root, hops, open));
+    }
+    own
+}
+
+/// A reference whose pointer is written as in an address: `#/$defs/a%20b`.
+fn decoded(reference: &Value) -> String {
+    let text = reference.as_str().unwrap_or_default();
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        let byte = digits.filter(|_| *first == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+/// What both say together.
+pub(super) fn both(mut one: Map<String, Value>, other: Map<String, Value>) -> Map<String, Value> {
+    for (key, value) in other {
+        let Some(own) = one.get_mut(&key) else {
+            one.insert(key, value);
+            continue;
+        };
+        if *own == value {
+            continue;
+        }
+        let numbers = own.as_f64().zip(value.as_f64());
+        match (key.as_str(), numbers) {
+            ("minimum" | "exclusiveMinimum" | "minLength" | "minItems" | "minProperties", Some((a, b)))
+                if b > a =>
+            {
+                *own = value;
+            }
+            ("maximum" | "exclusiveMaximum" | "maxLength" | "maxItems" | "maxProperties", Some((a, b)))
+                if b < a =>
+            {
+                *own = value;
+            }
+            ("properties" | "patternProperties" | "$defs" | "definitions", _) => members(own, value),
+            ("required", _) => {
+                if let (Value::Array(names), Value::Array(more)) = (own, value) {
+                    for name in more {
+                        if !names.contains(&name) {
+                            names.push(name);
+                        }
+                    }
+                }
+            }
+            ("enum", _) => {
+                if let (Value::Array(values), Value::Array(more)) = (own, value) {
+                    values.retain(|value| more.contains(value));
+                }
+            }
+            ("type", _) => *own = shared_types(own, &value),
+            ("items" | "additionalProperties" | "contains" | "not", _)
+                if own.is_object() && value.is_object() && !says(own, &value) =>
+            {
+                *own = json!({"allOf": [own.take(), value]});
+            }
+            ("additionalProperties" | "unevaluatedProperties", _) if value == false => *own = value,
+            ("items" | "additionalProperties", _) if *own == true => *own = value,
+            // Two lists of alternatives: one of each. The first is drawn from, the validator sees to the other.
+            _ => {}
+        }
+    }
+    one
+}
+
+fn members(own: &mut Value, more: Value) {
+    let (Value::Object(own), Value::Object(more)) = (own, more) else { return };
+    for (name, schema) in more {
+        match own.get_mut(&name) {
+            Some(first) if !says(first, &schema) => *first = json!({"allOf": [first.take(), schema]}),
+            Some(_) => {}
+            None => {
+                own.insert(name, schema);
+            }
+        }
+    }
+}
+
+/// Whether a schema says what another one does, as far as it was put together here.
+fn says(schema: &Value, other: &Value) -> bool {
+    let parts = schema.get("allOf").and_then(Value::as_array);
+    schema == other || parts.is_some_and(|parts| parts.iter().any(|part| says(part, other)))
+}
+
+fn shared_types(one: &Value, other: &Value) -> Value {
+    let names = |value: &Value| -> Vec<String> {
+        match value {
+            Value::String(name) => vec![name.clone()],
+            Value::Array(names) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            _ => Vec::new(),
+        }
+    };
+    let (one, other) = (names(one), names(other));
+    let has = |names: &[String], wanted: &str| names.iter().any(|name| name == wanted);
+    let mut shared: Vec<String> = one.iter().filter(|name| has(&other, name)).cloned().collect();
+    let is_whole =
+        has(&one, "integer") && has(&other, "number") || has(&one, "number") && has(&other, "integer");
+    if is_whole && !has(&shared, "integer") {
+        shared.push("integer".to_owned());
+    }
+    json!(shared)
+}

@@ -1,0 +1,374 @@
+//! Inputs for one tool: valid, with one labelled change, or with several.
+//!
+//! The main type is [`Generator`]. It is compiled once for each tool, so that a draw takes microseconds; it knows nothing of
+//! replies. Whatever way an input came about, the last step is the same: what may not be sent is dropped, and the tool's
+//! own schema says what it is.
+
+use serde_json::{Map, Value, json};
+
+use crate::catalog::Tool;
+use crate::class::Class;
+
+use super::broken::Broken;
+use super::change::{Edit, Odd, Place, Raws, Step, filled_in, odd, pointer};
+use super::confirm::{Confirmer, Ruling};
+use super::draw::{Draw, Grounds};
+use super::fence::{Fence, Reading, Roaming};
+use super::form::{Form, Id, Source};
+use super::input::{Change, Input, Standing};
+use super::pool::Pool;
+use super::rng::Rng;
+use super::tree::Tree;
+use super::valid::{Drawer, reading};
+
+/// So often a valid value is drawn again that its schema forbids after all.
+const AGAIN: usize = 4;
+/// So often one is drawn to find the plain one that the others are compared with.
+const FIRST: usize = 200;
+
+/// What may be sent to a tool.
+#[derive(Debug, Clone)]
+pub struct Setting<'s> {
+    /// What the tool may do to the world.
+    pub class: Class,
+    /// The files that the harness made for it.
+    pub grounds: &'s Grounds,
+    /// How far its calls may go.
+    pub calls: Calls,
+    /// Where a relative path would lead.
+    pub relative: Relative,
+    /// Arguments of which the user says that they make a call succeed.
+    pub valid: Option<&'s Value>,
+}
+
+/// How far calls may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Calls {
+    /// Complete ones: the tool reads, or the server is confined, or the user opened it.
+    Complete,
+    /// Only such as break every required argument at once.
+    Broken,
+}
+
+/// Where a relative path leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relative {
+    /// Into the workspace: the server's working folder is there.
+    Workspace,
+    /// Anywhere: such a path goes out only to a tool that cannot write.
+    Elsewhere,
+}
+
+/// Draws inputs for one tool.
+#[derive(Debug)]
+pub struct Generator {
+    tool: String,
+    form: Form,
+    confirmer: Confirmer,
+    grounds: Grounds,
+    fence: Fence,
+    /// Present where no complete call may be sent.
+    broken: Option<Broken>,
+    /// What the user says makes a call succeed.
+    said: Option<Value>,
+    /// The plain arguments with which every input is compared.
+    base: Value,
+    arguments: Vec<(String, Id)>,
+}
+
+impl Generator {
+    /// Compiles a tool's schema.
+    pub fn of(tool: &Tool, setting: &Setting<'_>) -> Self {
+        let grounds = setting.grounds.clone().of_tool(&tool.name);
+        let roaming = match (setting.class, setting.relative) {
+            (Class::Read, _) | (_, Relative::Workspace) => Roaming::Allowed,
+            _ => Roaming::Forbidden,
+        };
+        let form = Form::of(Source { tool, grounds: &grounds });
+        let arguments = form.arguments();
+        let mut generator = Self {
+            tool: tool.name.clone(),
+            confirmer: Confirmer::of(&tool.input_schema),
+            fence: Fence::around(grounds.folder(), roaming),
+            broken: (setting.calls == Calls::Broken).then(|| Broken::of(&form)),
+            said: setting.valid.filter(|_| setting.calls == Calls::Complete).cloned(),
+            base: json!({}),
+            form,
+            grounds,
+            arguments,
+        };
+        if generator.is_complete() {
+            generator.base = generator.plainest(&tool.input_schema);
+        }
+        generator
+    }
+
+    /// The arguments that are the simplest to understand, if the schema lets any be drawn.
+    fn plainest(&self, schema: &Value) -> Value {
+        if let Some(said) = &self.said {
+            return said.clone();
+        }
+        let usual = Draw::new(schema, &self.grounds, 0).arguments().map(Value::Object);
+        // The usual draw knows no grammars for what could be executed.
+        let usual = usual.map(|mut usual| {
+            self.put_harmless(&mut usual);
+            usual
+        });
+        let is_good =
+            |value: &Value| self.may_be_sent(value) && self.confirmer.ruling(value) != Ruling::Forbids;
+        if let Some(usual) = usual.filter(is_good) {
+            return usual;
+        }
+        let (mut rng, pool) = (Rng::of(0), Pool::default());
+        let drawn = (0..FIRST).map(|_| self.drawer(&mut rng, &pool).value(Form::ROOT)).filter(is_good);
+        drawn.min_by_key(|value| value.to_string().len()).unwrap_or_else(|| json!({}))
+    }
+
+    fn put_harmless(&self, value: &mut Value) {
+        let Value::Object(members) = value else { return };
+        for (name, member) in members.iter_mut() {
+            let node = self.form.member(Form::ROOT, name).map(|id| self.form.node(id));
+            if let Some((harmless, schema)) = node.and_then(|node| node.harmless.as_ref()) {
+                *member = harmless.plainest(schema);
+            }
+        }
+    }
+
+    /// The tool's name.
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
+    /// Whether there is nothing that may be sent to the tool: it has no required argument that could be broken.
+    pub fn draws_nothing(&self) -> bool {
+        self.broken.as_ref().is_some_and(Broken::is_empty)
+    }
+
+    /// Whether complete calls may be sent.
+    pub(super) fn is_complete(&self) -> bool {
+        self.broken.is_none()
+    }
+
+    /// The names of its parameters.
+    pub(super) fn parameters(&self) -> impl Iterator<Item = &str> {
+        self.arguments.iter().map(|(name, _)| name.as_str())
+    }
+
+    pub(super) fn form(&self) -> &Form {
+        &self.form
+    }
+
+    pub(super) fn base(&self) -> &Value {
+        &self.base
+    }
+
+    pub(super) fn fence(&self) -> &Fence {
+        &self.fence
+    }
+
+    pub(super) fn drawer<'d>(&'d self, rng: &'d mut Rng, pool: &'d Pool) -> Drawer<'d> {
+        Drawer::new(&self.form, &self.tool, &self.grounds, &self.fence, pool, rng)
+    }
+
+    /// An input: valid, with one labelled change, or with several.
+    pub fn draw(&self, rng: &mut Rng, pool: &Pool) -> Input {
+        if let Some(broken) = &self.broken {
+            return self.finished(&broken.draw(rng), &Raws::default(), broken.changes());
+        }
+        let count = match rng.below(16) {
+            0 => 0,
+            1..=11 => 1,
+            12..=14 => 2,
+            _ => 3,
+        };
+        let mut value = self.plain(rng, pool);
+        if count == 0 {
+            return self.finished(&value, &Raws::default(), Vec::new());
+        }
+        let (mut raws, mut changes) = (Raws::default(), Vec::with_capacity(count));
+        for _ in 0..count {
+            changes.extend(self.change(&mut value, &mut raws, rng, pool));
+        }
+        self.finished(&value, &raws, changes)
+    }
+
+    /// A valid input, where the schema lets one be drawn. Only such as may be sent: where no complete call may, it is not
+    /// valid either.
+    pub fn valid(&self, rng: &mut Rng, pool: &Pool) -> Input {
+        match &self.broken {
+            Some(_) => self.draw(rng, pool),
+            None => self.finished(&self.plain(rng, pool), &Raws::default(), Vec::new()),
+        }
+    }
+
+    /// The same input with another value for one parameter, where that may be sent.
+    pub(super) fn with(&self, input: &Input, parameter: &str, value: &Value) -> Input {
+        let place = Place::argument(&self.form, parameter, value);
+        let Some(Value::Object(mut members)) = input.value().filter(|_| place.harmless().is_none()) else {
+            return input.clone();
+        };
+        members.insert(parameter.to_owned(), value.clone());
+        let judged = self.judged(&Value::Object(members), &Raws::default(), input.changes.clone());
+        judged.unwrap_or_else(|| input.clone())
+    }
+
+    fn plain(&self, rng: &mut Rng, pool: &Pool) -> Value {
+        if let Some(said) = &self.said
+            && rng.one_in(2)
+        {
+            return said.clone();
+        }
+        for _ in 0..AGAIN {
+            let value = self.drawer(rng, pool).value(Form::ROOT);
+            if value.is_object() && self.confirmer.ruling(&value) != Ruling::Forbids {
+                return value;
+            }
+        }
+        self.base.clone()
+    }
+
+    /// Changes the value in one place; none where nothing came of it.
+    pub(super) fn change(
+        &self,
+        value: &mut Value,
+        raws: &mut Raws,
+        rng: &mut Rng,
+        pool: &Pool,
+    ) -> Option<Change> {
+        let turn = rng.below(self.arguments.len() + 1);
+        let place = match self.arguments.get(turn) {
+            Some((name, id)) => {
+                filled_in(&mut self.drawer(rng, pool), value, *id, name);
+                let member = value.get(name)?;
+                Place::argument(&self.form, name, member).any_below(&self.form, member, rng)
+            }
+            None => Place::root(),
+        };
+        self.change_at(&place, value, raws, rng, pool)
+    }
+
+    /// Changes the value in this place.
+    pub(super) fn change_at(
+        &self,
+        place: &Place,
+        value: &mut Value,
+        raws: &mut Raws,
+        rng: &mut Rng,
+        pool: &Pool,
+    ) -> Option<Change> {
+        let found = place.find(value)?;
+        let Odd { keyword, label, edit } = odd(&mut self.drawer(rng, pool), found, place);
+        match edit {
+            Edit::Set(new) => *found = new,
+            Edit::Raw(text) => *found = raws.mark(text),
+            Edit::Add(name, new) => {
+                found.as_object_mut()?.insert(name, new);
+            }
+            Edit::Remove | Edit::Twice(_) => match (place.holder(value)?, edit) {
+                ((Value::Object(members), Step::Key(name)), Edit::Twice(first)) => {
+                    raws.twice(members, name, &first);
+                }
+                ((Value::Object(members), Step::Key(name)), _) => {
+                    members.shift_remove(name);
+                }
+                ((Value::Array(items), Step::Index(index)), Edit::Remove) => {
+                    items.remove(*index);
+                }
+                _ => return None,
+            },
+        }
+        Some(Change { path: pointer(&place.path), keyword: keyword.to_owned(), label })
+    }
+
+    /// The input that a value makes; the plain one where it may not be sent.
+    pub(super) fn finished(&self, value: &Value, raws: &Raws, changes: Vec<Change>) -> Input {
+        self.judged(value, raws, changes).unwrap_or_else(|| {
+            let base = self.judged(&self.base, &Raws::default(), Vec::new());
+            base.unwrap_or_else(|| Input {
+                arguments: "{}".to_owned(),
+                changes: Vec::new(),
+                standing: self.standing(&json!({})),
+            })
+        })
+    }
+
+    /// The input that a value makes, if it may be sent.
+    pub(super) fn judged(&self, value: &Value, raws: &Raws, changes: Vec<Change>) -> Option<Input> {
+        if !raws.is_empty() {
+            return self.judged_text(raws.written(value), changes);
+        }
+        self.may_be_sent(value).then(|| Input {
+            arguments: value.to_string(),
+            changes,
+            standing: self.standing(value),
+        })
+    }
+
+    /// The same of a text.
+    pub(super) fn judged_text(&self, arguments: String, changes: Vec<Change>) -> Option<Input> {
+        let read = serde_json::from_str::<Value>(&arguments).ok();
+        let tree = Tree::parse(&arguments)?;
+        // A key that stands twice, or a number that is rounded, is read in more than one way.
+        let read_again = read.as_ref().map(Value::to_string);
+        let is_one = read_again.is_some_and(|text| text == tree.written());
+        let (is_allowed, standing) = match read.filter(|_| is_one) {
+            Some(read) => (self.may_be_sent(&read), self.standing(&read)),
+            None => (self.every_reading_may_be_sent(&tree), Standing::Unknown),
+        };
+        is_allowed.then_some(Input { arguments, changes, standing })
+    }
+
+    fn every_reading_may_be_sent(&self, tree: &Tree) -> bool {
+        tree.readings().iter().all(|reading| self.may_be_sent(reading))
+    }
+
+    fn standing(&self, value: &Value) -> Standing {
+        match self.confirmer.ruling(value) {
+            Ruling::Allows => Standing::Valid,
+            Ruling::Forbids => Standing::Invalid,
+            Ruling::Silent => Standing::Unknown,
+        }
+    }
+
+    /// Whether a value may be sent to the tool: it leads nowhere that is not the harness's, and is broken where it must be.
+    pub(super) fn may_be_sent(&self, value: &Value) -> bool {
+        self.broken.as_ref().is_none_or(|broken| broken.breaks(value))
+            && self.stays(value, Some(Form::ROOT), Reading::Text)
+    }
+
+    fn stays(&self, value: &Value, at: Option<Id>, around: Reading) -> bool {
+        // What no node is known of is taken for what stands around it.
+        let own = |at: Option<Id>| at.map_or(around, |id| reading(self.form.node(id)));
+        match value {
+            Value::String(text) => self.fence.allows(text, own(at)),
+            Value::Array(items) => {
+                let inner = own(at);
+                items
+                    .iter()
+                    .enumerate()
+                    .all(|(index, item)| self.stays(item, at.and_then(|at| self.form.item(at, index)), inner))
+            }
+            Value::Object(members) => {
+                let inner = own(at);
+                members.iter().all(|(name, member)| {
+                    self.stays(member, at.and_then(|at| self.form.member(at, name)), inner)
+                })
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => true,
+        }
+    }
+
+    /// What of these changes a value still shows.
+    pub(super) fn remaining(&self, changes: &[Change], value: Option<&Value>) -> Vec<Change> {
+        let Some(value) = value else { return changes.to_vec() };
+        let nothing = Value::Object(Map::new());
+        let base = if self.base.is_object() { &self.base } else { &nothing };
+        let differs = |change: &&Change| {
+            change.path.is_empty() || value.pointer(&change.path) != base.pointer(&change.path)
+        };
+        changes.iter().filter(differs).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests;

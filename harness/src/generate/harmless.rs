@@ -1,0 +1,256 @@
+//! What could be executed is drawn from a small grammar that does no harm, whatever a server does with it.
+//!
+//! The main type is [`Harmless`]: the kind of thing that a parameter's value is when a server executes, opens or sends it.
+//! [`harmless`] tells it from what a tool and a parameter say of themselves; [`Harmless::draw`] makes a value. In doubt a
+//! parameter is recognised: that costs variety, where the other mistake would cost files. This module knows nothing of
+//! sessions, nor of what a draw is sent for.
+
+use serde_json::Value;
+
+use crate::catalog::Tool;
+use crate::roles::{Binding, Role};
+
+mod grammar;
+mod recognise;
+
+/// A number below the given one, which is never zero: the source of every draw.
+pub type Choose<'c> = &'c mut dyn FnMut(usize) -> usize;
+
+/// What a value is to the server that gets it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Harmless {
+    /// A command line for a shell, or lines for the input of a process.
+    Command,
+    /// A program and its arguments, as an array of texts.
+    Words,
+    /// Arguments for a program that is named elsewhere.
+    Flags,
+    /// The name of a program.
+    Program,
+    /// Source code that is evaluated.
+    Code(Language),
+    /// A statement for a database.
+    Sql,
+    /// An address that is opened.
+    Url,
+    /// A computer that is spoken to.
+    Host,
+    /// A port of one.
+    Port,
+    /// Somebody who is written to.
+    Mail,
+    /// A telephone that is called.
+    Phone,
+    /// A package or an image that is fetched and run.
+    Package,
+    /// A text in which expressions are evaluated.
+    Template,
+}
+
+/// The language of code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// Python.
+    Python,
+    /// JavaScript or TypeScript.
+    JavaScript,
+    /// A query of GraphQL.
+    GraphQl,
+    /// A query of Cypher.
+    Cypher,
+    /// Nobody says, or one that is not in this list: expressions that most languages share.
+    Other,
+}
+
+/// What draws may refer to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ground<'g> {
+    /// Absolute paths of files and folders that the harness made in the workspace.
+    pub files: &'g [String],
+    /// The address of the harness's own HTTP stub, such as `http://127.0.0.1:40000`.
+    pub upstream: Option<&'g str>,
+}
+
+/// Whether a value of this parameter could be executed, opened or sent, and as what. `parameter` is its name, without what
+/// it is nested in.
+pub fn harmless(tool: &Tool, parameter: &str, schema: &Value) -> Option<Harmless> {
+    recognise::recognise(tool, parameter, schema)
+}
+
+/// The same, where roles are bound too: what the shell's command goes to is executed, whatever its name.
+pub fn harmless_bound(
+    tool: &Tool,
+    bindings: &[Binding],
+    parameter: &str,
+    schema: &Value,
+) -> Option<Harmless> {
+    let shell = bindings.iter().find(|binding| binding.role == Role::Shell && binding.tool == tool.name);
+    let place = shell.and_then(|binding| binding.parameters.get("command"));
+    let name = |place: &String| place.trim_end_matches("[]").rsplit('.').next() == Some(parameter);
+    if place.is_some_and(name) {
+        return Some(if recognise::is_array(schema) { Harmless::Words } else { Harmless::Command });
+    }
+    harmless(tool, parameter, schema)
+}
+
+impl Harmless {
+    /// A value of this kind: often one that works, sometimes one that must fail, never one that does harm. It is an array
+    /// where the schema asks for one, and a number for a port that is asked for as a number.
+    pub fn draw(self, schema: &Value, ground: &Ground<'_>, choose: Choose<'_>) -> Value {
+        let one = |choose: Choose<'_>| grammar::text(self, ground, choose);
+        match self {
+            Self::Words => Value::from(grammar::words(ground, choose)),
+            Self::Port if !recognise::is_text(schema) => Value::from(grammar::port(choose)),
+            _ if recognise::is_array(schema) => {
+                let count = 1 + choose(3);
+                (0..count).map(|_| Value::from(one(choose))).collect()
+            }
+            _ => Value::from(one(choose)),
+        }
+    }
+
+    /// The plainest value of this kind, to which a finding is shrunk.
+    pub fn plainest(self, schema: &Value) -> Value {
+        self.draw(schema, &Ground::default(), &mut |_| 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    const KINDS: [Harmless; 17] = [
+        Harmless::Command,
+        Harmless::Words,
+        Harmless::Flags,
+        Harmless::Program,
+        Harmless::Code(Language::Python),
+        Harmless::Code(Language::JavaScript),
+        Harmless::Code(Language::GraphQl),
+        Harmless::Code(Language::Cypher),
+        Harmless::Code(Language::Other),
+        Harmless::Sql,
+        Harmless::Url,
+        Harmless::Host,
+        Harmless::Port,
+        Harmless::Mail,
+        Harmless::Phone,
+        Harmless::Package,
+        Harmless::Template,
+    ];
+
+    /// What none of the draws may hold as a word, whatever stands around it.
+    const DESTRUCTIVE: [&str; 52] = [
+        "rm", "rmdir", "unlink", "mv", "cp", "dd", "mkfs", "kill", "pkill", "killall", "shutdown", "reboot",
+        "halt", "poweroff", "chmod", "chown", "ln", "tee", "truncate", "shred", "curl", "wget", "nc", "ssh",
+        "scp", "sudo", "su", "eval", "exec", "source", "crontab", "at", "nohup", "find", "xargs", "sed",
+        "drop", "delete", "insert", "update", "alter", "create", "grant", "attach", "copy", "merge",
+        "import", "require", "open", "system", "fetch", "process",
+    ];
+
+    fn texts(value: &Value) -> Vec<String> {
+        match value {
+            Value::Array(items) => items.iter().flat_map(texts).collect(),
+            Value::String(text) => vec![text.clone()],
+            other => vec![other.to_string()],
+        }
+    }
+
+    fn drawn(kind: Harmless, schema: &Value, picks: &[u32]) -> Value {
+        let files = ["/w/s/notes.txt".to_owned(), "/w/s/it's sub".to_owned()];
+        let ground = Ground { files: &files, upstream: Some("http://127.0.0.1:40000") };
+        let mut picks = picks.iter().copied().cycle();
+        kind.draw(schema, &ground, &mut |below| picks.next().map_or(0, |pick| pick as usize % below))
+    }
+
+    /// The paths in a text: whatever begins with a slash that follows neither a letter nor a slash.
+    fn paths(text: &str) -> Vec<&str> {
+        let begins = |(at, _): &(usize, &str)| {
+            !text[..*at].ends_with(|before: char| {
+                before.is_alphanumeric() || matches!(before, '/' | ':' | ']' | '.' | '#')
+            })
+        };
+        text.match_indices('/').filter(begins).map(|(at, _)| &text[at..]).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn nothing_drawn_does_harm(picks in prop::collection::vec(any::<u32>(), 1..40), array in any::<bool>()) {
+            let schema = if array { json!({"type": "array"}) } else { json!({"type": "string"}) };
+            for kind in KINDS {
+                for text in texts(&drawn(kind, &schema, &picks)) {
+                    let lower = text.to_lowercase();
+                    let words = lower.split(|letter: char| !letter.is_alphanumeric());
+                    for word in words {
+                        prop_assert!(!DESTRUCTIVE.contains(&word), "{kind:?}: {text}");
+                    }
+                    if matches!(kind, Harmless::Command | Harmless::Words | Harmless::Flags | Harmless::Program) {
+                        prop_assert!(!text.contains(['>', '<', '`', '~', '*']), "a redirect: {text}");
+                        prop_assert!(!text.contains("$(") && !text.contains(".."), "{text}");
+                        prop_assert!(!text.replace("&&", "").contains('&'), "something goes on: {text}");
+                        prop_assert!(!text.replace("||", "").contains('|'), "a pipe: {text}");
+                        for path in paths(&text) {
+                            prop_assert!(path.starts_with("/w/s/"), "a path outside the workspace: {text}");
+                        }
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn addresses_lead_to_this_computer_and_nobody_is_written_to(picks in prop::collection::vec(any::<u32>(), 1..20)) {
+            let schema = json!({"type": "string"});
+            for text in texts(&drawn(Harmless::Url, &schema, &picks)) {
+                let place = text.split_once("://").map_or(text.as_str(), |(_, rest)| rest);
+                let place = place.split(['/', '?', '#']).next().unwrap_or_default();
+                let place = place.rsplit('@').next().unwrap_or_default();
+                let leads_home = ["127.0.0.1", "[::1]", "localhost"].iter().any(|home| place.starts_with(home));
+                prop_assert!(leads_home || place.is_empty(), "{text}");
+            }
+            for text in texts(&drawn(Harmless::Mail, &schema, &picks)) {
+                let domain = text.rsplit('@').next().unwrap_or_default().trim_end_matches('>');
+                prop_assert!(domain.is_empty() || domain.ends_with("example.invalid"), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn draws_differ_and_the_plainest_is_always_the_same() {
+        for kind in KINDS {
+            let schema = json!({"type": "string"});
+            let different: BTreeSet<String> = (0..200u32)
+                .map(|pick| drawn(kind, &schema, &[pick, pick / 7, pick / 3]).to_string())
+                .collect();
+            assert!(different.len() >= 3, "{kind:?}: {different:?}");
+            assert_eq!(kind.plainest(&schema), kind.plainest(&schema));
+        }
+    }
+
+    #[test]
+    fn a_command_is_recognised_where_a_role_says_so_alone() {
+        let mut catalog = crate::catalog::Catalog::default();
+        catalog.add_page(
+            &json!({"tools": [{"name": "go", "inputSchema": {"properties": {"text": {"type": "string"}}}}]}),
+        );
+        let tool = &catalog.tools[0];
+        let schema = tool.parameter("text").unwrap();
+        assert_eq!(harmless(tool, "text", schema), None);
+        let binding = Binding {
+            role: Role::Shell,
+            tool: "go".into(),
+            parameters: [("command".to_owned(), "text".to_owned())].into(),
+            fixed: serde_json::Map::new(),
+            numbers: Vec::new(),
+            milliseconds: Vec::new(),
+            why: String::new(),
+        };
+        assert_eq!(harmless_bound(tool, &[binding], "text", schema), Some(Harmless::Command));
+    }
+}

@@ -1,0 +1,241 @@
+//! The grammars: every text that they can make does no harm, by the words that they are made of.
+
+use super::{Choose, Ground, Harmless, Language};
+
+/// What is said, as a shell reads it. The first is the plainest.
+const SAID: [&str; 12] = [
+    "alpha",
+    "'alpha beta'",
+    "\"alpha\"",
+    "''",
+    "'%s'",
+    "'100%'",
+    "alpha\\ beta",
+    "'\u{e9}\u{1f600}'",
+    "\"it's\"",
+    "'a''b'",
+    "'{\"a\": 1}'",
+    // A quote that is never closed: a shell refuses the whole line.
+    "'alpha",
+];
+
+/// Programs and built-ins that change nothing, and one that is not there.
+const PROGRAMS: [&str; 5] = ["true", "false", "echo", "printf", "mcp-errconf-no-such-program"];
+
+/// What stands between two commands. A pipe and a background job are not among them.
+const BETWEEN: [&str; 4] = ["; ", " && ", " || ", "\n"];
+
+/// What follows the place in an address.
+const BELOW: [&str; 9] =
+    ["/", "", "/notes.txt", "/no-such-thing", "/?q=alpha", "/%20%C3%A9", "/%zz", "/#part", "/\u{1f600}"];
+
+/// Places on this computer where nobody listens, or is not likely to: ports below 1024 that are out of use.
+const HOME: [&str; 4] = ["http://127.0.0.1:9", "http://localhost:1", "http://[::1]:9", "https://127.0.0.1:9"];
+
+/// A text of this kind.
+pub(super) fn text(kind: Harmless, ground: &Ground<'_>, choose: Choose<'_>) -> String {
+    match kind {
+        Harmless::Command => command(ground, choose),
+        Harmless::Words => words(ground, choose).join(" "),
+        Harmless::Flags => flag(ground, choose),
+        Harmless::Program => of(&PROGRAMS, choose),
+        Harmless::Code(language) => of(code(language), choose),
+        Harmless::Sql => of(&SQL, choose),
+        Harmless::Url => url(ground, choose),
+        Harmless::Host => of(&["127.0.0.1", "localhost", "::1", "127.0.0.1:9", "localhost.", ""], choose),
+        Harmless::Port => port(choose).to_string(),
+        Harmless::Mail => of(&MAIL, choose),
+        // Numbers that are kept free for stories.
+        Harmless::Phone => of(&["+12025550100", "+1 202 555 0199", "2025550100", "+", "alpha"], choose),
+        Harmless::Package => of(
+            &[
+                "example.invalid/none:latest",
+                "example.invalid/none",
+                "example.invalid/@none",
+                "example.invalid/none@0.0.0",
+            ],
+            choose,
+        ),
+        Harmless::Template => {
+            of(&["alpha", "{{ 1 + 1 }}", "${1 + 1}", "{{ alpha }}", "{{ 1 +", "{% if %}", "%s {} $x"], choose)
+        }
+    }
+}
+
+/// A program and its arguments.
+pub(super) fn words(ground: &Ground<'_>, choose: Choose<'_>) -> Vec<String> {
+    let plain = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    match choose(9) {
+        0 => plain(&["echo", "alpha"]),
+        1 => plain(&["true"]),
+        2 => plain(&["false"]),
+        3 => plain(&["printf", "%s", "alpha beta"]),
+        4 => vec!["cat".to_owned(), file(ground, choose)],
+        5 => vec!["ls".to_owned(), file(ground, choose)],
+        6 => plain(&["mcp-errconf-no-such-program", "alpha"]),
+        7 => Vec::new(),
+        _ => plain(&[""]),
+    }
+}
+
+/// A port on which nobody is likely to listen.
+pub(super) fn port(choose: Choose<'_>) -> u16 {
+    [9, 1, 0][choose(3)]
+}
+
+fn of(texts: &[&str], choose: Choose<'_>) -> String {
+    texts[choose(texts.len())].to_owned()
+}
+
+/// One command or a few.
+fn command(ground: &Ground<'_>, choose: Choose<'_>) -> String {
+    let mut line = simple(ground, choose);
+    for _ in 0..choose(3) {
+        line.push_str(BETWEEN[choose(BETWEEN.len())]);
+        line.push_str(&simple(ground, choose));
+    }
+    match choose(8) {
+        7 => format!("({line})"),
+        _ => line,
+    }
+}
+
+fn simple(ground: &Ground<'_>, choose: Choose<'_>) -> String {
+    match choose(12) {
+        0 | 1 => format!("echo {}", of(&SAID, choose)),
+        2 => "true".to_owned(),
+        3 => "false".to_owned(),
+        4 => format!("printf '%s\\n' {}", of(&SAID, choose)),
+        5 => format!("exit {}", [0, 1, 3, 127, 255][choose(5)]),
+        6 => format!("cat {}", quoted(&file(ground, choose))),
+        7 => format!("ls {}", quoted(&file(ground, choose))),
+        8 => format!("ls -la {}", quoted(&file(ground, choose))),
+        // More than a pipe holds.
+        9 => "printf '%0100000d' 1".to_owned(),
+        10 => "mcp-errconf-no-such-program alpha".to_owned(),
+        _ => of(&["", " ", "#", "echo \"alpha", "if", ")", "echo alpha;;"], choose),
+    }
+}
+
+/// An argument for a program of which only the name is known, if that.
+fn flag(ground: &Ground<'_>, choose: Choose<'_>) -> String {
+    match choose(5) {
+        0 => "alpha".to_owned(),
+        1 => "--version".to_owned(),
+        2 => "--no-such-flag".to_owned(),
+        3 => String::new(),
+        _ => file(ground, choose),
+    }
+}
+
+/// One of the workspace's own files, or a name that none of them has.
+fn file(ground: &Ground<'_>, choose: Choose<'_>) -> String {
+    let at = choose(ground.files.len() + 1);
+    match (ground.files.get(at), ground.files.first()) {
+        (Some(file), _) => file.clone(),
+        (None, Some(first)) => format!("{first}.no-such-file"),
+        (None, None) => "no-such-file".to_owned(),
+    }
+}
+
+/// A text as one word of a shell, whatever it holds.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+fn url(ground: &Ground<'_>, choose: Choose<'_>) -> String {
+    let home = || HOME.iter().copied().chain(ground.upstream).chain(ground.upstream);
+    let place = |choose: Choose<'_>| {
+        let at = choose(home().count());
+        home().nth(at).unwrap_or(HOME[0])
+    };
+    match choose(8) {
+        7 => of(
+            &[
+                "",
+                "http://",
+                "127.0.0.1:9",
+                "://127.0.0.1:9",
+                "ht!tp://127.0.0.1:9/",
+                "http://127.0.0.1:99999/",
+            ],
+            choose,
+        ),
+        6 => format!("http://alpha:beta@127.0.0.1:9{}", of(&BELOW, choose)),
+        _ => format!("{}{}", place(choose), of(&BELOW, choose)),
+    }
+}
+
+/// Statements about constants, and about tables that are not there.
+const SQL: [&str; 16] = [
+    "SELECT 1",
+    "SELECT 1 + 1 AS two",
+    "SELECT 'alpha' AS name",
+    "SELECT NULL",
+    "SELECT 1 WHERE 1 = 0",
+    "SELECT 1; SELECT 2",
+    "SELECT no_such_column",
+    "SELECT * FROM no_such_table_alpha",
+    "SELECT 'alpha",
+    "SELECT 1 / 0",
+    "SELECT",
+    "SELEC 1",
+    "EXPLAIN SELECT 1",
+    "-- alpha",
+    "SELECT '\u{1f600}'",
+    "",
+];
+
+/// The domain is reserved: no such mail is ever delivered.
+const MAIL: [&str; 8] = [
+    "someone@example.invalid",
+    "some.one+tag@sub.example.invalid",
+    "Some One <someone@example.invalid>",
+    "\"some one\"@example.invalid",
+    "\u{e9}@example.invalid",
+    "@example.invalid",
+    "someone@",
+    "",
+];
+
+/// Constant expressions; the first of each list is the plainest.
+fn code(language: Language) -> &'static [&'static str] {
+    match language {
+        Language::Python => &[
+            "1 + 1",
+            "'alpha'.upper()",
+            "print('alpha')",
+            "len('alpha')",
+            "[1, 2][5]",
+            "{'a': 1}['b']",
+            "1 / 0",
+            "raise ValueError('alpha')",
+            "no_such_name",
+            "'\u{1f600}'",
+            "1 +",
+            "if",
+            "",
+        ],
+        Language::JavaScript => &[
+            "1 + 1",
+            "'alpha'.toUpperCase()",
+            "console.log('alpha')",
+            "[1, 2][5]",
+            "({a: 1}).b.c",
+            "throw new Error('alpha')",
+            "undefined",
+            "noSuchName",
+            "'\u{1f600}'",
+            "1 +",
+            "}",
+            "",
+        ],
+        Language::GraphQl => {
+            &["{ __typename }", "query { __typename }", "{ noSuchField }", "{ __typename", "{", ""]
+        }
+        Language::Cypher => {
+            &["RETURN 1", "RETURN 'alpha' AS name", "RETURN noSuchName", "RETURN", "RETUR 1", ""]
+        }
+        Language::Other => &["1 + 1", "2 * 3", "'alpha'", "\"alpha\"", "(1", "1 +", "1 / 0", "alpha", ""],
+    }
+}

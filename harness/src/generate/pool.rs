@@ -1,0 +1,209 @@
+//! Values that made calls succeed, or that the server itself returned, and which tool's return feeds which parameter.
+//!
+//! The main type is [`Pool`]. It is bounded, however much a server returns; whether a value may be sent for a parameter
+//! of this tool, the generator decides.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::returned::{Returned, plain, suits};
+use super::rng::Rng;
+
+/// So many values are kept under one name; a later one then takes the place of another.
+const VALUES: usize = 48;
+/// So many names are known.
+const NAMES: usize = 512;
+/// A longer text is not kept.
+const LONG: usize = 256;
+/// So many values are known by the tool that returned them.
+const ORIGINS: usize = 2_048;
+/// So many flows from one tool to another are known.
+const FLOWS: usize = 512;
+
+/// Values by the names under which they were seen.
+#[derive(Debug, Clone, Default)]
+pub struct Pool {
+    /// Arguments of calls that succeeded, by tool and parameter.
+    arguments: BTreeMap<(String, String), Shelf>,
+    /// What the server returned, by key.
+    returned: BTreeMap<String, Shelf>,
+    /// The keys that a tool returned.
+    keys: BTreeMap<String, BTreeSet<String>>,
+    /// Which tool returned a value, and under which key.
+    origins: BTreeMap<String, (String, String)>,
+    flows: BTreeSet<Flow>,
+}
+
+/// A tool's return was taken by another tool's parameter, and the call succeeded.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Flow {
+    pub(super) from: String,
+    /// The plain name of the key where the value stood.
+    pub(super) key: String,
+    pub(super) to: String,
+    pub(super) parameter: String,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Shelf {
+    values: Vec<Value>,
+    /// The place that the next value takes once all are taken.
+    next: usize,
+}
+
+impl Shelf {
+    fn add(&mut self, value: Value) {
+        if self.values.contains(&value) {
+            return;
+        }
+        if self.values.len() < VALUES {
+            self.values.push(value);
+        } else {
+            self.values[self.next] = value;
+            self.next = (self.next + 1) % VALUES;
+        }
+    }
+}
+
+impl Pool {
+    /// Keeps what a call that succeeded shows: its arguments by their names, and what the reply's result holds by its
+    /// keys.
+    pub fn learn(&mut self, tool: &str, arguments: &Value, reply: &Value) {
+        for (name, value) in arguments.as_object().into_iter().flatten().filter(|(_, value)| is_kept(value)) {
+            self.see_flow(tool, name, value);
+            let key = (tool.to_owned(), plain(name));
+            if self.arguments.len() < NAMES || self.arguments.contains_key(&key) {
+                self.arguments.entry(key).or_default().add(value.clone());
+            }
+        }
+        for Returned { key, value } in Returned::of(reply) {
+            if self.origins.len() < ORIGINS {
+                let origin = || (tool.to_owned(), key.clone());
+                self.origins.entry(value.to_string()).or_insert_with(origin);
+            }
+            if self.returned.len() < NAMES || self.returned.contains_key(&key) {
+                self.returned.entry(key.clone()).or_default().add(value);
+                self.keys.entry(tool.to_owned()).or_default().insert(key);
+            }
+        }
+    }
+
+    /// A value for a parameter of this name, of a type that its schema takes; none where none is known.
+    pub fn take(&self, rng: &mut Rng, tool: &str, name: &str, schema: &Value) -> Option<Value> {
+        self.take_for(rng, tool, &plain(name)).filter(|value| takes(schema, value)).cloned()
+    }
+
+    /// The same for a parameter of this plain name, whatever its schema.
+    pub(super) fn take_for(&self, rng: &mut Rng, tool: &str, name: &str) -> Option<&Value> {
+        if self.arguments.is_empty() && self.returned.is_empty() {
+            return None;
+        }
+        let own = || self.arguments.get(&(tool.to_owned(), name.to_owned()));
+        let returned = |rng: &mut Rng| {
+            let shelves: Vec<&Shelf> =
+                self.returned.iter().filter(|(key, _)| suits(key, name)).map(|(_, shelf)| shelf).collect();
+            rng.pick(&shelves).copied()
+        };
+        let shelf = match rng.one_in(2) {
+            true => own().or_else(|| returned(rng)),
+            false => returned(rng).or_else(own),
+        };
+        rng.pick(&shelf?.values)
+    }
+
+    /// What is known to flow from a tool.
+    pub(super) fn flows_from<'p>(&'p self, tool: &'p str) -> impl Iterator<Item = &'p Flow> {
+        self.flows.iter().filter(move |flow| flow.from == tool)
+    }
+
+    /// The key of a tool's return that may well be what a parameter of this plain name takes.
+    pub(super) fn key_for(&self, tool: &str, parameter: &str) -> Option<&str> {
+        let keys = self.keys.get(tool)?;
+        let exact = keys.get(parameter);
+        exact.or_else(|| keys.iter().rev().find(|key| suits(key, parameter))).map(String::as_str)
+    }
+
+    fn see_flow(&mut self, to: &str, parameter: &str, value: &Value) {
+        let Some((from, key)) = self.origins.get(&value.to_string()) else { return };
+        // A short number or text is the same by chance more often than not.
+        let is_telling = value.as_str().is_some_and(|text| text.len() > 3) || suits(key, &plain(parameter));
+        if is_telling && self.flows.len() < FLOWS {
+            self.flows.insert(Flow {
+                from: from.clone(),
+                key: key.clone(),
+                to: to.to_owned(),
+                parameter: parameter.to_owned(),
+            });
+        }
+    }
+}
+
+fn is_kept(value: &Value) -> bool {
+    match value {
+        Value::String(text) => !text.is_empty() && text.len() <= LONG,
+        Value::Number(_) => true,
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => false,
+    }
+}
+
+fn takes(schema: &Value, value: &Value) -> bool {
+    let named = |name: &str| match schema.get("type") {
+        Some(Value::String(one)) => one == name,
+        Some(Value::Array(names)) => names.iter().any(|one| one == name),
+        _ => true,
+    };
+    match value {
+        Value::String(_) => named("string"),
+        Value::Number(number) => named("number") || named("integer") && !number.is_f64(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn taken(pool: &Pool, tool: &str, name: &str) -> BTreeSet<String> {
+        let mut rng = Rng::of(1);
+        (0..200)
+            .filter_map(|_| pool.take(&mut rng, tool, name, &json!({"type": "string"})))
+            .map(|value| value.to_string())
+            .collect()
+    }
+
+    #[test]
+    fn what_one_tool_returned_is_given_to_another_and_the_flow_is_learned() {
+        let mut pool = Pool::default();
+        pool.learn("create_note", &json!({"title": "x"}), &json!({"structuredContent": {"id": "n-100"}}));
+        assert_eq!(taken(&pool, "read_note", "note_id"), BTreeSet::from([r#""n-100""#.to_owned()]));
+        assert_eq!(pool.flows_from("create_note").count(), 0);
+        pool.learn("read_note", &json!({"note_id": "n-100"}), &json!({}));
+        let flow =
+            pool.flows_from("create_note").next().map(|flow| (flow.to.as_str(), flow.parameter.as_str()));
+        assert_eq!(flow, Some(("read_note", "note_id")));
+    }
+
+    #[test]
+    fn a_value_of_another_type_is_not_given() {
+        let mut pool = Pool::default();
+        pool.learn("a", &json!({"id": 7}), &json!({}));
+        assert!(taken(&pool, "a", "id").is_empty());
+        assert_eq!(pool.take(&mut Rng::of(1), "a", "id", &json!({"type": "integer"})), Some(json!(7)));
+    }
+
+    #[test]
+    fn a_server_that_returns_without_end_fills_no_memory() {
+        let mut pool = Pool::default();
+        for number in 0..5_000 {
+            let mut reply = serde_json::Map::new();
+            reply.insert(format!("key{}", "x".repeat(number % 700)), json!(format!("value-{number}")));
+            pool.learn("t", &json!({"p": number}), &Value::Object(reply));
+        }
+        assert!(pool.returned.len() <= NAMES && pool.origins.len() <= ORIGINS);
+        assert!(pool.returned.values().all(|shelf| shelf.values.len() <= VALUES));
+        assert_eq!(pool.arguments[&("t".to_owned(), "p".to_owned())].values.len(), VALUES);
+    }
+}

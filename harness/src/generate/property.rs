@@ -1,0 +1,318 @@
+//! What holds of every input, as plain functions of any bytes: `cargo test` tries them, and so may a fuzzer.
+//!
+//! The main function is [`inputs_are_what_they_say`]. The bytes tell a schema, which [`schema`] makes such that some
+//! arguments keep to it, and the seed of what is drawn.
+
+use serde_json::{Map, Value, json};
+
+use crate::catalog::Tool;
+use crate::class::Class;
+
+use super::confirm::{Confirmer, Ruling};
+use super::draw::Grounds;
+use super::fence::texts;
+use super::generator::{Calls, Generator, Relative, Setting};
+use super::input::{Input, Standing};
+use super::pool::Pool;
+use super::rng::Rng;
+
+/// So many inputs of one schema are looked at.
+const INPUTS: usize = 24;
+/// So often an input is made smaller before it must be the smallest.
+const STEPS: usize = 20_000;
+/// The folder of the inputs.
+const FOLDER: &str = "/workspace/property";
+
+/// Every valid draw is valid, every input has the standing that the schema's validator gives it, none leads out of the
+/// folder, and the same seed draws the same again.
+///
+/// # Panics
+/// When the property does not hold.
+pub fn inputs_are_what_they_say(bytes: &[u8]) {
+    let (schema, seed) = (schema(bytes), seed(bytes));
+    let generator = generator(&schema);
+    let confirmer = Confirmer::of(&schema);
+    let (mut rng, pool) = (Rng::of(seed), Pool::default());
+    for _ in 0..INPUTS {
+        let valid = generator.valid(&mut rng, &pool);
+        assert_eq!(valid.standing, Standing::Valid, "{}\n{schema}", valid.arguments);
+    }
+    let mut kept = generator.draw(&mut Rng::of(seed), &pool);
+    let again = generator.draw(&mut Rng::of(seed), &pool);
+    assert_eq!(kept, again, "the same seed draws the same");
+    for _ in 0..INPUTS {
+        let drawn = generator.draw(&mut rng, &pool);
+        kept = generator.near(&mut rng, &pool, &kept);
+        holds(&drawn, &confirmer, &schema);
+        holds(&kept, &confirmer, &schema);
+        let is_plain = drawn.changes.is_empty();
+        assert!(!is_plain || drawn.standing == Standing::Valid, "{}\n{schema}", drawn.arguments);
+    }
+}
+
+/// Any schema at all, one that is none included, is compiled and drawn from within bounds.
+///
+/// # Panics
+/// When the property does not hold.
+pub fn any_schema_is_drawn_from(text: &str) {
+    let Ok(schema) = serde_json::from_str::<Value>(text) else { return };
+    let generator = generator(&schema);
+    let confirmer = Confirmer::of(&schema);
+    let (mut rng, pool) = (Rng::of(seed(text.as_bytes())), Pool::default());
+    for _ in 0..INPUTS {
+        let drawn = generator.draw(&mut rng, &pool);
+        holds(&drawn, &confirmer, &schema);
+        assert!(drawn.arguments.len() < 10_000_000, "an input has an end");
+    }
+}
+
+/// Whatever fault is looked for, shrinking only makes an input smaller, and comes to an end.
+///
+/// # Panics
+/// When the property does not hold.
+pub fn shrinking_ends(bytes: &[u8]) {
+    let (schema, seed) = (schema(bytes), seed(bytes));
+    let generator = generator(&schema);
+    let confirmer = Confirmer::of(&schema);
+    let mut rng = Rng::of(seed);
+    let mut input = generator.draw(&mut rng, &Pool::default());
+    // One in a few shows the fault, by chance, as a flaky server would have it.
+    for _ in 0..STEPS {
+        let smaller = generator.simpler(&input).find(|smaller| {
+            assert!(
+                smaller.size() < input.size(),
+                "{} is not smaller than {}",
+                smaller.arguments,
+                input.arguments
+            );
+            rng.one_in(3)
+        });
+        let Some(smaller) = smaller else { return };
+        holds(&smaller, &confirmer, &schema);
+        input = smaller;
+    }
+    panic!("shrinking has no end: {}", input.arguments);
+}
+
+fn holds(input: &Input, confirmer: &Confirmer, schema: &Value) {
+    let ruling = input.value().map(|value| confirmer.ruling(&value));
+    match input.standing {
+        Standing::Valid => assert_eq!(ruling, Some(Ruling::Allows), "{}\n{schema}", input.arguments),
+        Standing::Invalid => assert_eq!(ruling, Some(Ruling::Forbids), "{}\n{schema}", input.arguments),
+        Standing::Unknown => {}
+    }
+    assert!(!input.arguments.contains(['\n', '\r']), "an input is one line: {:?}", input.arguments);
+    assert!(input.standing == Standing::Unknown || input.is_json(), "{}", input.arguments);
+    if let Some(value) = input.value() {
+        texts(&value, &mut |text| {
+            let is_path = text.starts_with('/');
+            assert!(!is_path || text.starts_with(FOLDER), "a path leads out of the folder: {text}");
+        });
+    }
+}
+
+fn generator(schema: &Value) -> Generator {
+    let tool = Tool {
+        name: "try".to_owned(),
+        description: String::new(),
+        input_schema: schema.clone(),
+        output_schema: None,
+        read_only: None,
+        destructive: None,
+    };
+    let setting = Setting {
+        class: Class::Unknown,
+        grounds: &Grounds::at(FOLDER),
+        calls: Calls::Complete,
+        relative: Relative::Workspace,
+        valid: None,
+    };
+    Generator::of(&tool, &setting)
+}
+
+fn seed(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(1, |seed: u64, byte| seed.wrapping_mul(0x0100_0000_01b3) ^ u64::from(*byte))
+}
+
+/// A schema for a tool's arguments as these bytes tell, such that there are arguments that keep to it.
+pub fn schema(bytes: &[u8]) -> Value {
+    let mut source = Bytes(bytes);
+    let mut schema = source.object(4);
+    schema["$defs"] = json!({
+        "Level": {"type": "integer", "minimum": 1, "maximum": 9},
+        "Tree": {"type": "object", "properties": {
+            "label": {"type": "string"},
+            "children": {"type": "array", "items": {"$ref": "#/$defs/Tree"}},
+            "next": {"anyOf": [{"$ref": "#/$defs/Tree"}, {"type": "null"}]}
+        }, "required": ["label"]}
+    });
+    schema
+}
+
+/// Decisions, one a byte; nothing is chosen where none is left.
+struct Bytes<'b>(&'b [u8]);
+
+/// Names of members; some say more than others.
+const NAMES: [&str; 10] =
+    ["path", "query", "id", "label", "limit", "a/b", "mode~", "files", "pattern", "note"];
+/// Expressions that something matches.
+const PATTERNS: [&str; 6] =
+    ["^[a-z]+$", "^\\d{4}-\\d{2}$", "x", "^(a|b){2,3}$", "^#[0-9a-f]{6}$", "^\\S+@\\S+$"];
+
+/// Formats of texts.
+const FORMATS: [&str; 6] = ["date", "date-time", "uuid", "uri", "email", "ipv4"];
+
+impl Bytes<'_> {
+    fn below(&mut self, end: usize) -> usize {
+        match self.0.split_first() {
+            Some((first, rest)) => {
+                self.0 = rest;
+                usize::from(*first) % end
+            }
+            None => 0,
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Value {
+        let mut properties = Map::new();
+        let mut required = Vec::new();
+        for _ in 0..self.below(5) {
+            let name = NAMES[self.below(NAMES.len())];
+            let schema = self.value(depth);
+            if self.below(2) == 0 && !properties.contains_key(name) {
+                required.push(name);
+            }
+            properties.insert(name.to_owned(), schema);
+        }
+        let mut schema = json!({"type": "object", "properties": properties, "required": required});
+        match self.below(6) {
+            0 => schema["additionalProperties"] = json!(false),
+            1 => schema["additionalProperties"] = json!({"type": "integer"}),
+            2 => schema["minProperties"] = json!(2),
+            3 => schema["dependentRequired"] = json!({"path": ["query"]}),
+            _ => {}
+        }
+        if schema["additionalProperties"].is_object() || schema["additionalProperties"] == false {
+            // Each required member is one that is named.
+            schema["required"] = json!(required);
+        }
+        schema
+    }
+
+    fn value(&mut self, depth: usize) -> Value {
+        let depth = depth.saturating_sub(1);
+        match self.below(if depth == 0 { 9 } else { 16 }) {
+            0 => json!({}),
+            1 => json!({"type": "boolean"}),
+            2 => self.number(),
+            3 => self.text(),
+            4 => json!({"enum": ["one", "Two", 3, null]}),
+            5 => json!({"const": "only"}),
+            6 => json!({"$ref": "#/$defs/Level"}),
+            7 => json!({"type": ["string", "null"], "default": "d"}),
+            8 => json!({"type": "string", "pattern": PATTERNS[self.below(PATTERNS.len())]}),
+            9 => {
+                let least = self.below(4);
+                json!({"type": "array", "items": self.value(depth), "minItems": least, "maxItems": least + self.below(3)})
+            }
+            10 => {
+                json!({"type": "array", "items": {"type": "integer"}, "uniqueItems": true, "minItems": self.below(4)})
+            }
+            11 => self.object(depth),
+            12 => json!({"anyOf": [self.value(depth), {"type": "null"}]}),
+            13 => {
+                json!({"oneOf": [{"type": "string"}, {"type": "integer"}, self.object(depth)], "description": "d"})
+            }
+            14 => json!({"$ref": "#/$defs/Tree"}),
+            _ => json!({
+                "allOf": [
+                    {"type": "object", "properties": {"kind": {"enum": ["a", "b"]}}, "required": ["kind"]},
+                    {"if": {"properties": {"kind": {"const": "a"}}}, "then": {"required": ["size"], "properties": {"size": self.number()}}}
+                ]
+            }),
+        }
+    }
+
+    fn number(&mut self) -> Value {
+        let kind = ["integer", "number"][self.below(2)];
+        let least = self.below(200) as i64 - 100;
+        match self.below(5) {
+            0 => json!({ "type": kind }),
+            1 => json!({"type": kind, "minimum": least, "maximum": least + self.below(9) as i64}),
+            2 => {
+                json!({"type": kind, "exclusiveMinimum": least, "exclusiveMaximum": least + 2 + self.below(9) as i64})
+            }
+            3 => json!({"type": kind, "multipleOf": 1 + self.below(9), "minimum": least}),
+            _ => json!({"type": kind, "maximum": least}),
+        }
+    }
+
+    fn text(&mut self) -> Value {
+        let least = self.below(40);
+        match self.below(4) {
+            0 => json!({"type": "string"}),
+            1 => json!({"type": "string", "minLength": least, "maxLength": least + self.below(9)}),
+            2 => {
+                json!({"type": "string", "format": FORMATS[self.below(FORMATS.len())]})
+            }
+            _ => json!({"type": "string", "examples": ["e1", "e2"]}),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::{ProptestConfig, any, proptest};
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+
+        #[test]
+        fn every_input_is_what_it_says(bytes in vec(any::<u8>(), 0..60)) {
+            inputs_are_what_they_say(&bytes);
+        }
+
+        #[test]
+        fn whatever_is_looked_for_shrinking_ends(bytes in vec(any::<u8>(), 0..40)) {
+            shrinking_ends(&bytes);
+        }
+
+        #[test]
+        fn pieces_of_schemas_in_any_order_are_drawn_from(
+            pieces in vec(proptest::sample::select(&PIECES[..]), 0..12),
+        ) {
+            any_schema_is_drawn_from(&format!("{{{}}}", pieces.join(",")));
+        }
+    }
+
+    /// Members of a schema, right and wrong, some of which allow nothing together, or have no end.
+    const PIECES: [&str; 24] = [
+        r##""$ref":"#""##,
+        r##""allOf":[{"$ref":"#"},{"$ref":"#"}]"##,
+        r##""anyOf":[{"$ref":"#"},{"$ref":"#/$defs/a"}]"##,
+        r##""$defs":{"a":{"anyOf":[{"$ref":"#/$defs/a"}]},"b":{"items":{"$ref":"#/$defs/b"},"minItems":1,"type":"array"}}"##,
+        r##""properties":{"a":{"$ref":"#/$defs/a"},"b":{"$ref":"#/$defs/b"},"path":{"default":"/etc/passwd"}}"##,
+        r##""properties":{"self":{"$ref":"#"}}"##,
+        r#""required":["a","self","zzz"]"#,
+        r#""required":7"#,
+        r#""type":"object""#,
+        r#""type":["object","array","nothing"]"#,
+        r#""type":7"#,
+        r#""additionalProperties":false"#,
+        r#""additionalProperties":{"type":"array","minItems":1000000000}"#,
+        r#""minProperties":1000000000"#,
+        r#""maxProperties":0"#,
+        r#""patternProperties":{"^(a{1000}){1000}$":{},"(":{},"^x+$":{"type":"integer"}}"#,
+        r#""enum":[]"#,
+        r#""enum":[{"a":1},{"path":"../../x"}]"#,
+        r#""const":{"a":"/etc/shadow"}"#,
+        r#""not":{}"#,
+        r#""if":{"required":["a"]},"then":false,"else":{"required":["b"]}"#,
+        r#""dependentRequired":{"a":["b"],"b":["a"]}"#,
+        r#""examples":[{"url":"https://example.com/"}],"default":{"file":"~/x"}"#,
+        r#""$schema":"http://json-schema.org/draft-04/schema#","exclusiveMinimum":true,"minimum":1e308"#,
+    ];
+}

@@ -1,0 +1,159 @@
+//! What a reply holds that another call may take: ids, paths and names, each under the key where it stands.
+//!
+//! The main type is [`Returned`]. It is bounded, however much a server returns, and knows nothing of what takes a value.
+
+use serde_json::{Value, json};
+
+/// A longer text is no id, path or name.
+const LONG: usize = 256;
+/// So deep a reply is looked into.
+const DEPTH: usize = 12;
+/// So many values are taken from one reply.
+const TAKEN: usize = 64;
+/// So much of a text is read.
+const READ: usize = 4_096;
+
+/// One value that a reply holds.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Returned {
+    /// The plain name of the key where it stands; empty for a word in a text.
+    pub(super) key: String,
+    /// A text or a number.
+    pub(super) value: Value,
+}
+
+impl Returned {
+    /// What the result of a call holds, in its order.
+    pub(super) fn of(reply: &Value) -> Vec<Self> {
+        let mut found = Vec::new();
+        look("", reply, DEPTH, &mut found);
+        found.truncate(TAKEN);
+        found
+    }
+
+    /// Whether a parameter of this plain name may well take it: `noteid` takes what stands under `id` or `note`.
+    pub(super) fn suits(&self, parameter: &str) -> bool {
+        suits(&self.key, parameter)
+    }
+}
+
+/// Whether what stands under this key may well be what a parameter takes; both are plain names.
+pub(super) fn suits(key: &str, parameter: &str) -> bool {
+    match key {
+        "" => ["id", "key", "ref", "handle", "token", "name"].iter().any(|end| parameter.ends_with(end)),
+        key => {
+            key == parameter
+                || parameter.ends_with(key)
+                || key.ends_with(parameter)
+                || parameter.strip_suffix("id") == Some(key)
+        }
+    }
+}
+
+/// A name's letters and digits in small letters.
+pub(super) fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
+fn look(key: &str, value: &Value, depth: usize, found: &mut Vec<Returned>) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    if found.len() >= TAKEN {
+        return;
+    }
+    match value {
+        Value::Object(members) => {
+            members.iter().for_each(|(name, value)| look(&plain(name), value, depth, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| look(key, item, depth, found)),
+        // The members of a content item that say what it is, and not what came back.
+        Value::String(_) if ["type", "mimetype", "role"].contains(&key) => {}
+        Value::String(text) if key == "text" => match serde_json::from_str::<Value>(text) {
+            Ok(inner) if inner.is_object() || inner.is_array() => look("", &inner, depth, found),
+            _ => read(text, found),
+        },
+        Value::String(text) if !text.is_empty() && text.len() <= LONG => {
+            found.push(Returned { key: key.to_owned(), value: value.clone() });
+        }
+        Value::Number(_) => found.push(Returned { key: key.to_owned(), value: value.clone() }),
+        Value::String(_) | Value::Bool(_) | Value::Null => {}
+    }
+}
+
+/// Looks for `key: value`, for paths and for words with a digit in them.
+fn read(text: &str, found: &mut Vec<Returned>) {
+    let end = (0..=READ.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    for line in text[..end].lines() {
+        if let Some((key, value)) = line.split_once([':', '=']) {
+            let value = value.trim().trim_matches(['"', '\'', '`', ',', '.']);
+            let is_word = !value.is_empty() && value.len() <= LONG && !value.contains(char::is_whitespace);
+            if is_word && key.len() <= 40 && !plain(key).is_empty() {
+                found.push(Returned { key: plain(key), value: json!(value) });
+            }
+        }
+        for word in line.split(|letter: char| letter.is_whitespace() || "\"'`,;()[]{}<>".contains(letter)) {
+            let word = word.trim_matches(['.', ':', '!', '?', '#']);
+            let is_name = |letter: char| {
+                letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.' | ':' | '/')
+            };
+            if found.len() >= TAKEN || word.is_empty() || word.len() > LONG || !word.chars().all(is_name) {
+                continue;
+            }
+            if word.starts_with('/') && word.len() > 1 {
+                found.push(Returned { key: "path".to_owned(), value: json!(word) });
+            } else if let Ok(number) = word.parse::<i64>() {
+                found.push(Returned { key: String::new(), value: json!(number) });
+            } else if word.bytes().any(|byte| byte.is_ascii_digit()) {
+                found.push(Returned { key: String::new(), value: json!(word) });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(reply: &Value, expected: &[(&str, Value)]) {
+        let found: Vec<(String, Value)> =
+            Returned::of(reply).into_iter().map(|returned| (returned.key, returned.value)).collect();
+        let expected: Vec<(String, Value)> =
+            expected.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+        assert_eq!(found, expected, "{reply}");
+    }
+
+    #[test]
+    fn ids_and_paths_are_found_in_structure_in_json_text_and_in_prose() {
+        check(&json!({"structuredContent": {"note": {"id": 7, "done": false}}}), &[("id", json!(7))]);
+        let content = |text: &str| json!({"content": [{"type": "text", "text": text}]});
+        check(&content(r#"{"note_id":"n-1"}"#), &[("noteid", json!("n-1"))]);
+        check(
+            &content("Created note n-12 in /w/notes.\nTask ID: t_9"),
+            &[("", json!("n-12")), ("path", json!("/w/notes")), ("taskid", json!("t_9")), ("", json!("t_9"))],
+        );
+    }
+
+    #[test]
+    fn a_reply_without_end_is_read_within_bounds() {
+        let long = "n-1 ".repeat(100_000);
+        assert!(Returned::of(&json!({"content": [{"type": "text", "text": long}]})).len() <= TAKEN);
+        let mut deep = json!(1);
+        for _ in 0..60 {
+            deep = json!([deep]);
+        }
+        assert_eq!(Returned::of(&deep), []);
+        let wide = "é".repeat(5_000);
+        assert_eq!(Returned::of(&json!({ "text": wide })), []);
+    }
+
+    #[test]
+    fn a_key_suits_the_parameters_that_are_called_like_it() {
+        for (key, parameter) in
+            [("id", "noteid"), ("note", "noteid"), ("noteid", "id"), ("", "taskid"), ("path", "filepath")]
+        {
+            assert!(suits(key, parameter), "{key} {parameter}");
+        }
+        for (key, parameter) in [("size", "noteid"), ("", "content"), ("title", "id")] {
+            assert!(!suits(key, parameter), "{key} {parameter}");
+        }
+    }
+}

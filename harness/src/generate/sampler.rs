@@ -1,0 +1,131 @@
+//! A text that an expression of a schema's `pattern` matches.
+//!
+//! The main type is [`Sampler`]. Letters are taken from ASCII where an expression leaves the choice. What it draws is
+//! checked again by the schema's validator, which reads expressions in the way of JavaScript.
+
+use regex::{Regex, RegexBuilder};
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Class, Hir, HirKind};
+
+use super::rng::Rng;
+
+/// A longer expression is not read.
+const LONG: usize = 2_000;
+/// A repetition without an end is drawn so many times more than it must be.
+const MORE: u32 = 4;
+/// A text grows no longer than this.
+const DRAWN: usize = 4_096;
+
+/// An expression, ready to be drawn from.
+#[derive(Debug)]
+pub(super) struct Sampler {
+    hir: Hir,
+    regex: Regex,
+}
+
+impl Sampler {
+    /// None where the expression cannot be read, or has what makes it cost more than a line.
+    pub(super) fn of(pattern: &str) -> Option<Self> {
+        if pattern.len() > LONG {
+            return None;
+        }
+        let hir = ParserBuilder::new().nest_limit(50).build().parse(pattern).ok()?;
+        let regex = RegexBuilder::new(pattern).size_limit(1 << 20).build().ok()?;
+        Some(Self { hir, regex })
+    }
+
+    /// A text that most often matches.
+    pub(super) fn draw(&self, rng: &mut Rng) -> String {
+        let mut text = String::new();
+        draw(&self.hir, rng, &mut text);
+        text
+    }
+
+    pub(super) fn matches(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+}
+
+fn draw(hir: &Hir, rng: &mut Rng, text: &mut String) {
+    if text.len() > DRAWN {
+        return;
+    }
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => {}
+        HirKind::Literal(literal) => text.push_str(&String::from_utf8_lossy(&literal.0)),
+        HirKind::Class(class) => text.extend(letter(class, rng)),
+        HirKind::Repetition(repetition) => {
+            let most = repetition.max.map_or(MORE, |most| (most - repetition.min).min(MORE));
+            let count = repetition.min + rng.below(most as usize + 1) as u32;
+            for _ in 0..count {
+                if text.len() > DRAWN {
+                    return;
+                }
+                draw(&repetition.sub, rng, text);
+            }
+        }
+        HirKind::Capture(capture) => draw(&capture.sub, rng, text),
+        HirKind::Concat(parts) => parts.iter().for_each(|part| draw(part, rng, text)),
+        HirKind::Alternation(parts) => {
+            if let Some(part) = rng.pick(parts) {
+                draw(part, rng, text);
+            }
+        }
+    }
+}
+
+/// A letter of a class: a readable one of ASCII where it has one.
+fn letter(class: &Class, rng: &mut Rng) -> Option<char> {
+    let ranges: Vec<(u32, u32)> = match class {
+        Class::Unicode(class) => {
+            class.ranges().iter().map(|range| (range.start().into(), range.end().into())).collect()
+        }
+        Class::Bytes(class) => {
+            class.ranges().iter().map(|range| (range.start().into(), range.end().into())).collect()
+        }
+    };
+    let within = |least: u32, most: u32| -> Vec<(u32, u32)> {
+        ranges
+            .iter()
+            .map(|(start, end)| ((*start).max(least), (*end).min(most)))
+            .filter(|(start, end)| start <= end)
+            .collect()
+    };
+    let readable = within(0x21, 0x7e);
+    let (start, end) = *rng.pick(if readable.is_empty() { &ranges } else { &readable })?;
+    let drawn = start + rng.below((end - start) as usize + 1) as u32;
+    char::from_u32(drawn).or_else(|| char::from_u32(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_drawn_matches() {
+        let mut rng = Rng::of(1);
+        for pattern in [
+            r"^[A-Z]{2}-\d{3,}$",
+            r"^(a|bc)+x?$",
+            r"^\p{Greek}$",
+            r"^#\/[a-f0-9]{6}$",
+            r"never",
+            r"^[^a]$",
+            r"^$",
+        ] {
+            let sampler = Sampler::of(pattern).unwrap();
+            for _ in 0..50 {
+                let text = sampler.draw(&mut rng);
+                assert!(sampler.matches(&text), "{pattern}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_or_has_no_end_is_not_drawn() {
+        assert!(Sampler::of("(?=a)b").is_none());
+        assert!(Sampler::of("(a{1000}){1000}").is_none());
+        let long = Sampler::of("a{900}").unwrap().draw(&mut Rng::of(1));
+        assert_eq!(long.len(), 900);
+    }
+}

@@ -1,0 +1,300 @@
+//! Calls that belong together: create, use, delete, use again.
+//!
+//! The main type is [`Sequence`]. Which tool's return feeds which tool's parameter is learned from what came back; before
+//! anything did, the names of tools and parameters tell which belong together.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::generator::Generator;
+use super::input::Input;
+use super::pool::Pool;
+use super::returned::{Returned, plain, suits};
+use super::rng::Rng;
+
+/// So many attempts are made to find a parameter that two tools share.
+const ATTEMPTS: usize = 8;
+
+/// Names that begin something.
+const MAKES: [&str; 18] = [
+    "create", "add", "new", "make", "write", "insert", "put", "save", "start", "open", "register", "set",
+    "upsert", "append", "store", "reserve", "begin", "init",
+];
+/// Names that end it.
+const ENDS: [&str; 18] = [
+    "delete", "remove", "close", "drop", "clear", "cancel", "stop", "kill", "destroy", "unlink", "rm",
+    "release", "end", "finish", "purge", "reset", "discard", "archive",
+];
+
+/// Calls in their order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sequence {
+    /// The tool's name and its arguments, step by step.
+    pub steps: Vec<(String, Input)>,
+    /// What a step takes from the reply of an earlier one.
+    pub feeds: Vec<Feed>,
+}
+
+/// What an earlier step returned becomes an argument of a later one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Feed {
+    /// The step whose reply is looked into, counted from 0.
+    pub from: usize,
+    /// The key, as a plain name, where the value stands; empty for a word with a digit in a text.
+    pub key: String,
+    /// The step whose argument it becomes.
+    pub to: usize,
+    /// The argument's name.
+    pub parameter: String,
+}
+
+/// What a tool does to what it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Makes,
+    Uses,
+    Ends,
+}
+
+impl Part {
+    fn of(tool: &str) -> Self {
+        let words = words(tool);
+        let has = |table: &[&str]| words.iter().any(|word| table.contains(&word.as_str()));
+        match (has(&ENDS), has(&MAKES)) {
+            (true, _) => Self::Ends,
+            (false, true) => Self::Makes,
+            (false, false) => Self::Uses,
+        }
+    }
+}
+
+/// The orders that are tried: the faults lie in what is used after its end, or twice.
+const ORDERS: [&[Part]; 7] = [
+    &[Part::Makes, Part::Uses],
+    &[Part::Makes, Part::Uses, Part::Ends, Part::Uses],
+    &[Part::Makes, Part::Ends, Part::Uses],
+    &[Part::Makes, Part::Ends, Part::Ends],
+    &[Part::Makes, Part::Makes, Part::Uses],
+    &[Part::Makes, Part::Ends, Part::Makes, Part::Uses],
+    &[Part::Makes, Part::Uses, Part::Uses],
+];
+
+impl Sequence {
+    /// Calls of tools that belong together; none where no two of these do.
+    pub fn draw(rng: &mut Rng, pool: &Pool, generators: &BTreeMap<String, Generator>) -> Option<Self> {
+        let open: Vec<&Generator> = generators.values().filter(|generator| generator.is_complete()).collect();
+        let makers: Vec<&Generator> =
+            open.iter().copied().filter(|generator| Part::of(generator.tool()) == Part::Makes).collect();
+        let begins = if makers.is_empty() || rng.one_in(8) { &open } else { &makers };
+        for _ in 0..ATTEMPTS {
+            let first = *rng.pick(begins)?;
+            let related: Vec<&Generator> =
+                open.iter().copied().filter(|other| belong_together(first, other, pool)).collect();
+            if related.iter().all(|other| other.tool() == first.tool()) {
+                continue;
+            }
+            let order = rng.pick(&ORDERS)?;
+            let mut drawn =
+                Self { steps: vec![(first.tool().to_owned(), first.valid(rng, pool))], feeds: Vec::new() };
+            for part in &order[1..] {
+                let fitting: Vec<&Generator> =
+                    related.iter().copied().filter(|other| Part::of(other.tool()) == *part).collect();
+                let next = *rng.pick(if fitting.is_empty() { &related } else { &fitting })?;
+                drawn.add(rng, pool, next);
+            }
+            return Some(drawn);
+        }
+        None
+    }
+
+    fn add(&mut self, rng: &mut Rng, pool: &Pool, next: &Generator) {
+        let Some((first, made)) = self.steps.first() else { return };
+        let to = self.steps.len();
+        let mut input = next.valid(rng, pool);
+        let made = made.value().unwrap_or_default();
+        for parameter in next.parameters() {
+            let known =
+                pool.flows_from(first).find(|flow| flow.to == next.tool() && flow.parameter == parameter);
+            let key = known
+                .map(|flow| flow.key.as_str())
+                .or_else(|| pool.key_for(first, &plain(parameter)).filter(|_| first != next.tool()));
+            let same = made.as_object().and_then(|made| {
+                made.iter().find(|(name, _)| plain(name) == plain(parameter)).map(|(_, value)| value)
+            });
+            // What the caller itself names is the same in every step; else it is what the first step returned.
+            match (same, key) {
+                (Some(value), _) => input = next.with(&input, parameter, value),
+                (None, Some(key)) => self.feeds.push(Feed {
+                    from: 0,
+                    key: key.to_owned(),
+                    to,
+                    parameter: parameter.to_owned(),
+                }),
+                (None, None) => {}
+            }
+        }
+        self.steps.push((next.tool().to_owned(), input));
+    }
+
+    /// A step's arguments once the results of the earlier ones are known: `replies` holds one for each step so far, null
+    /// where none came. `generator` is that of the step's tool, and has the last word on what may be sent to it.
+    pub fn ready(&self, step: usize, replies: &[Value], generator: &Generator) -> Option<Input> {
+        let (_, input) = self.steps.get(step)?;
+        let mut input = input.clone();
+        for feed in self.feeds.iter().filter(|feed| feed.to == step) {
+            let Some(reply) = replies.get(feed.from) else { continue };
+            let returned = Returned::of(reply);
+            let exact = returned.iter().find(|returned| returned.key == feed.key);
+            let plain = plain(&feed.parameter);
+            if let Some(returned) = exact.or_else(|| returned.iter().find(|returned| returned.suits(&plain)))
+            {
+                input = generator.with(&input, &feed.parameter, &returned.value);
+            }
+        }
+        Some(input)
+    }
+
+    /// What to try in place of a sequence to make it smaller: fewer steps first, then smaller steps.
+    pub fn simpler<'s>(
+        &'s self,
+        generators: &'s BTreeMap<String, Generator>,
+    ) -> impl Iterator<Item = Sequence> + 's {
+        let shorter = (0..self.steps.len()).filter(|_| self.steps.len() > 1).map(|step| self.without(step));
+        let smaller = self.steps.iter().enumerate().flat_map(move |(index, (tool, input))| {
+            generators.get(tool).into_iter().flat_map(|generator| generator.simpler(input)).map(
+                move |input| {
+                    let mut sequence = self.clone();
+                    sequence.steps[index].1 = input;
+                    sequence
+                },
+            )
+        });
+        shorter.chain(smaller)
+    }
+
+    fn without(&self, step: usize) -> Self {
+        let mut steps = self.steps.clone();
+        steps.remove(step);
+        let moved = |index: usize| if index > step { index - 1 } else { index };
+        let feeds = self
+            .feeds
+            .iter()
+            .filter(|feed| feed.from != step && feed.to != step)
+            .map(|feed| Feed { from: moved(feed.from), to: moved(feed.to), ..feed.clone() })
+            .collect();
+        Self { steps, feeds }
+    }
+}
+
+/// Whether one tool's call may concern what another one's did: a value is known to flow, or both name the same thing.
+fn belong_together(first: &Generator, other: &Generator, pool: &Pool) -> bool {
+    let flows = || pool.flows_from(first.tool()).any(|flow| flow.to == other.tool());
+    let shares = || {
+        other.parameters().any(|parameter| {
+            let parameter = plain(parameter);
+            pool.key_for(first.tool(), &parameter).is_some()
+                || first.parameters().any(|own| {
+                    let own = plain(own);
+                    own == parameter && parameter.len() > 1 || suits(&own, &parameter) && own.len() > 3
+                })
+        })
+    };
+    let subject = |tool: &str| -> Vec<String> {
+        words(tool)
+            .into_iter()
+            .filter(|word| {
+                !MAKES.contains(&word.as_str()) && !ENDS.contains(&word.as_str()) && word.len() > 2
+            })
+            .map(|word| word.trim_end_matches('s').to_owned())
+            .collect()
+    };
+    let same_subject = || {
+        let own = subject(first.tool());
+        subject(other.tool()).iter().any(|word| own.contains(word))
+    };
+    flows() || shares() || same_subject()
+}
+
+/// The words of a tool's name in small letters.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before_is_small = false;
+    for letter in name.chars() {
+        if letter.is_uppercase() && before_is_small || !letter.is_alphanumeric() {
+            words.push(String::new());
+        }
+        before_is_small = letter.is_lowercase();
+        if letter.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::generator::tests::generators;
+    use super::*;
+
+    fn notes() -> BTreeMap<String, Generator> {
+        let id =
+            json!({"type": "object", "properties": {"note_id": {"type": "string"}}, "required": ["note_id"]});
+        let title =
+            json!({"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]});
+        generators(&[("create_note", &title), ("delete_note", &id), ("get_note", &id), ("now", &json!({}))])
+    }
+
+    #[test]
+    fn create_use_delete_and_use_again_are_drawn_and_fed_by_what_came_back() {
+        let (generators, mut pool) = (notes(), Pool::default());
+        pool.learn(
+            "create_note",
+            &json!({"title": "x"}),
+            &json!({"content": [{"type": "text", "text": "Created n-1"}]}),
+        );
+        let mut rng = Rng::of(3);
+        let wanted = ["create_note", "get_note", "delete_note", "get_note"];
+        let drawn = (0..200)
+            .filter_map(|_| Sequence::draw(&mut rng, &pool, &generators))
+            .find(|drawn| drawn.steps.iter().map(|(tool, _)| tool.as_str()).eq(wanted))
+            .unwrap();
+        let replies =
+            [json!({"content": [{"type": "text", "text": "Created n-77"}]}), Value::Null, Value::Null];
+        for step in 1..4 {
+            let tool = &generators[&drawn.steps[step].0];
+            let ready = drawn.ready(step, &replies[..step], tool).unwrap();
+            assert_eq!(ready.value(), Some(json!({"note_id": "n-77"})), "{step}");
+        }
+    }
+
+    #[test]
+    fn a_sequence_without_a_step_keeps_the_feeds_of_the_others() {
+        let (generators, mut pool) = (notes(), Pool::default());
+        pool.learn("create_note", &json!({}), &json!({"structuredContent": {"id": "n-1"}}));
+        let mut rng = Rng::of(5);
+        let drawn = (0..200)
+            .filter_map(|_| Sequence::draw(&mut rng, &pool, &generators))
+            .find(|drawn| drawn.steps.len() == 4 && drawn.feeds.len() == 3)
+            .unwrap();
+        let shorter = drawn.simpler(&generators).nth(1).unwrap();
+        assert_eq!((shorter.steps.len(), shorter.feeds.len()), (3, 2));
+        assert!(shorter.feeds.iter().all(|feed| feed.to < 3 && feed.from == 0));
+        let without_first = drawn.simpler(&generators).next().unwrap();
+        assert!(without_first.feeds.is_empty());
+    }
+
+    #[test]
+    fn tools_that_have_nothing_in_common_make_no_sequence() {
+        let alone = generators(&[
+            ("now", &json!({})),
+            ("weather", &json!({"properties": {"city": {"type": "string"}}})),
+        ]);
+        assert_eq!(Sequence::draw(&mut Rng::of(1), &Pool::default(), &alone), None);
+    }
+}

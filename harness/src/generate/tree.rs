@@ -1,0 +1,349 @@
+//! JSON text as a tree that keeps what no value of a JSON library holds.
+//!
+//! The main type is [`Tree`]: strings keep their escapes, right or wrong, numbers their digits, objects each member that
+//! is written, keys that stand twice included. It knows no schema.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+use super::input::Size;
+
+/// A text that is nested deeper than this is not read.
+const DEPTH: usize = 1_200;
+
+/// A JSON text's value.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Tree {
+    /// `null`, `true`, `false`, a number, or what else stands there without quotation marks.
+    Word(String),
+    /// What stands between quotation marks, escapes as they are written.
+    Text(String),
+    List(Vec<Tree>),
+    Members(Vec<(String, Tree)>),
+}
+
+impl Tree {
+    /// Reads a text; none where even its brackets, commas and quotation marks do not fit.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let mut reader = Reader { text, at: 0 };
+        let tree = reader.value(DEPTH)?;
+        reader.blank();
+        (reader.at == text.len()).then_some(tree)
+    }
+
+    /// The text of a tree, without blanks.
+    pub(super) fn written(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out);
+        out
+    }
+
+    fn write(&self, out: &mut String) {
+        match self {
+            Self::Word(word) => out.push_str(word),
+            Self::Text(text) => {
+                let _ = write!(out, "\"{text}\"");
+            }
+            Self::List(items) => {
+                out.push('[');
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        out.push(',');
+                    }
+                    item.write(out);
+                }
+                out.push(']');
+            }
+            Self::Members(members) => {
+                out.push('{');
+                for (index, (key, value)) in members.iter().enumerate() {
+                    if index > 0 {
+                        out.push(',');
+                    }
+                    let _ = write!(out, "\"{key}\":");
+                    value.write(out);
+                }
+                out.push('}');
+            }
+        }
+    }
+
+    /// An item, or a member's value.
+    pub(super) fn child_mut(&mut self, index: usize) -> Option<&mut Self> {
+        match self {
+            Self::List(items) => items.get_mut(index),
+            Self::Members(members) => members.get_mut(index).map(|(_, member)| member),
+            Self::Word(_) | Self::Text(_) => None,
+        }
+    }
+
+    /// What servers may make of it: one takes the first of two members of the same key, another one the last.
+    pub(super) fn readings(&self) -> [Value; 2] {
+        [self.read(Twice::First), self.read(Twice::Last)]
+    }
+
+    fn read(&self, twice: Twice) -> Value {
+        match self {
+            Self::Word(word) => serde_json::from_str(word).unwrap_or(Value::Null),
+            Self::Text(text) => Value::String(unescaped(text)),
+            Self::List(items) => items.iter().map(|item| item.read(twice)).collect(),
+            Self::Members(members) => {
+                let mut read = Map::new();
+                for (key, member) in members {
+                    let key = unescaped(key);
+                    if twice == Twice::Last || !read.contains_key(&key) {
+                        read.insert(key, member.read(twice));
+                    }
+                }
+                Value::Object(read)
+            }
+        }
+    }
+
+    /// How large it is.
+    pub(super) fn size(&self) -> Size {
+        let mut size = Size::default();
+        self.measure(&mut size);
+        size
+    }
+
+    fn measure(&self, size: &mut Size) {
+        size.values += 1;
+        match self {
+            Self::Word(word) => size.weight += word_weight(word),
+            Self::Text(text) => {
+                size.letters += text.len();
+                size.weight += text.chars().map(letter_weight).sum::<u128>();
+            }
+            Self::List(items) => items.iter().for_each(|item| item.measure(size)),
+            Self::Members(members) => {
+                for (key, value) in members {
+                    size.letters += key.len();
+                    value.measure(size);
+                }
+            }
+        }
+    }
+}
+
+/// Which of two members of the same key is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Twice {
+    First,
+    Last,
+}
+
+/// The letters and escapes of a string, each of them one piece; a surrogate pair is one too.
+pub(super) fn units(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let length = match letter {
+            '\\' => escape_length(rest),
+            letter => letter.len_utf8(),
+        };
+        let (unit, after) = rest.split_at(length);
+        found.push(unit);
+        rest = after;
+    }
+    found
+}
+
+/// How many bytes the escape at the beginning takes.
+fn escape_length(text: &str) -> usize {
+    let hexadecimal = |from: usize| {
+        text.get(from..from + 4).is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
+    };
+    match text.as_bytes().get(1) {
+        Some(b'u') if hexadecimal(2) => {
+            let is_first = ["d8", "d9", "da", "db"].iter().any(|half| text[2..4].eq_ignore_ascii_case(half));
+            let is_pair = is_first
+                && text.get(6..8) == Some("\\u")
+                && hexadecimal(8)
+                && ["dc", "dd", "de", "df"].iter().any(|half| text[8..10].eq_ignore_ascii_case(half));
+            if is_pair { 12 } else { 6 }
+        }
+        Some(_) => 1 + text[1..].chars().next().map_or(0, char::len_utf8),
+        None => 1,
+    }
+}
+
+/// A string's letters; what cannot be read stands as U+FFFD.
+fn unescaped(text: &str) -> String {
+    let one =
+        |unit: &str| serde_json::from_str(&format!("\"{unit}\"")).unwrap_or_else(|_| "\u{fffd}".to_owned());
+    if text.contains('\\') { units(text).into_iter().map(one).collect() } else { text.to_owned() }
+}
+
+/// 0 for a plain letter.
+pub(super) fn letter_weight(letter: char) -> u128 {
+    match letter {
+        'a' => 0,
+        letter if letter.is_ascii_alphanumeric() => 1,
+        letter if letter.is_ascii_graphic() => 2,
+        _ => 3,
+    }
+}
+
+/// The weight of a number, so that a nearer one to nothing, and a whole one, is lighter.
+pub(super) fn word_weight(word: &str) -> u128 {
+    match word {
+        "null" => 0,
+        "false" => 1,
+        "true" => 2,
+        word => match word.parse::<i128>() {
+            Ok(number) => number.unsigned_abs().saturating_mul(4) + 4 + u128::from(number < 0),
+            Err(_) => {
+                let far = word.parse::<f64>().unwrap_or(f64::INFINITY).abs().min(1e36);
+                (far * 4.0) as u128 + 16 + word.len() as u128
+            }
+        },
+    }
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn next(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn blank(&mut self) {
+        while self.next().is_some_and(|byte| b" \t\r\n".contains(&byte)) {
+            self.at += 1;
+        }
+    }
+
+    fn takes(&mut self, byte: u8) -> bool {
+        self.blank();
+        let is_there = self.next() == Some(byte);
+        self.at += usize::from(is_there);
+        is_there
+    }
+
+    fn value(&mut self, depth: usize) -> Option<Tree> {
+        let depth = depth.checked_sub(1)?;
+        self.blank();
+        match self.next()? {
+            b'"' => self.quoted().map(Tree::Text),
+            b'[' => self.list(depth),
+            b'{' => self.members(depth),
+            _ => self.word(),
+        }
+    }
+
+    fn list(&mut self, depth: usize) -> Option<Tree> {
+        self.at += 1;
+        let mut items = Vec::new();
+        if self.takes(b']') {
+            return Some(Tree::List(items));
+        }
+        loop {
+            items.push(self.value(depth)?);
+            if self.takes(b']') {
+                return Some(Tree::List(items));
+            }
+            if !self.takes(b',') {
+                return None;
+            }
+        }
+    }
+
+    fn members(&mut self, depth: usize) -> Option<Tree> {
+        self.at += 1;
+        let mut members = Vec::new();
+        if self.takes(b'}') {
+            return Some(Tree::Members(members));
+        }
+        loop {
+            self.blank();
+            let key = self.quoted()?;
+            if !self.takes(b':') {
+                return None;
+            }
+            members.push((key, self.value(depth)?));
+            if self.takes(b'}') {
+                return Some(Tree::Members(members));
+            }
+            if !self.takes(b',') {
+                return None;
+            }
+        }
+    }
+
+    fn quoted(&mut self) -> Option<String> {
+        if self.next()? != b'"' {
+            return None;
+        }
+        let from = self.at + 1;
+        let mut at = from;
+        let bytes = self.text.as_bytes();
+        loop {
+            match bytes.get(at)? {
+                b'"' => break,
+                // Whatever is escaped, a quotation mark above all, does not end the text.
+                b'\\' => at += 2,
+                _ => at += 1,
+            }
+        }
+        self.at = at + 1;
+        self.text.get(from..at).map(str::to_owned)
+    }
+
+    fn word(&mut self) -> Option<Tree> {
+        let rest = &self.text[self.at..];
+        let length =
+            rest.find([',', ']', '}', ' ', '\t', '\r', '\n', '"', ':', '[', '{']).unwrap_or(rest.len());
+        self.at += length;
+        (length > 0).then(|| Tree::Word(rest[..length].to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_value_holds_is_kept() {
+        for text in [
+            r#"{"a":"\ud800","a":1e400,"b":[-0.0,{"c":[]}],"\x41":"\q"}"#,
+            r#"[123456789012345678901234567890,"","\"\\",tru]"#,
+            "{}",
+        ] {
+            assert_eq!(Tree::parse(text).map(|tree| tree.written()).as_deref(), Some(text));
+        }
+        assert_eq!(
+            Tree::parse(" { \"a\" : [ 1 , 2 ] } ").map(|tree| tree.written()).as_deref(),
+            Some(r#"{"a":[1,2]}"#)
+        );
+    }
+
+    #[test]
+    fn what_does_not_end_is_not_read() {
+        for text in ["", "{", "[1", r#"{"a""#, r#"{"a":1,}"#, r#""a"#, r#""\"#, "1 2", &"[".repeat(100_000)] {
+            assert_eq!(Tree::parse(text), None, "{}", &text[..text.len().min(20)]);
+        }
+    }
+
+    #[test]
+    fn fewer_values_then_shorter_texts_then_nearer_numbers_are_smaller() {
+        let size = |text: &str| Tree::parse(text).map(|tree| tree.size());
+        for (smaller, larger) in [
+            ("{}", r#"{"a":null}"#),
+            (r#"{"a":[1]}"#, r#"{"a":[1,1]}"#),
+            (r#""aa""#, r#""aaa""#),
+            (r#""aa""#, r#""zz""#),
+            ("3", "-3"),
+            ("-3", "4"),
+            ("999999", "1000000"),
+            ("9007199254740992", "9007199254740993"),
+            ("2", "2.5"),
+        ] {
+            assert!(size(smaller) < size(larger), "{smaller} {larger}");
+        }
+    }
+}

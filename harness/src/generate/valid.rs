@@ -1,0 +1,431 @@
+//! Values that a form allows, drawn by chance.
+//!
+//! The main type is [`Drawer`]. What it draws is plain: odd values are the business of changes, which bear a label.
+
+use serde_json::{Map, Value, json};
+
+use super::draw::Grounds;
+use super::fence::{Fence, Reading};
+use super::form::{ENDLESS, Form, Id, Kind, Node, Others, Presence, TextRole};
+use super::harmless::Ground;
+use super::pool::Pool;
+use super::rng::Rng;
+
+/// So deep a value is nested, where its schema does not ask for more.
+const DEPTH: u32 = 6;
+/// So many values one draw may hold before it takes the least everywhere.
+const VALUES: usize = 200;
+/// An array or a text that must be longer than this is drawn too short.
+const LONG: usize = 5_000;
+/// And so is all that comes after so many values.
+const TOTAL: usize = 10_000;
+/// So often an item is drawn again that must differ from the others.
+const AGAIN: usize = 4;
+
+/// So many values and alternatives stand in one another at the most.
+const NESTED: usize = 40;
+
+/// Words that mean nothing in particular.
+const WORDS: [&str; 12] = [
+    "alpha",
+    "beta",
+    "gamma",
+    "notes",
+    "x",
+    "one two",
+    "Hello, world",
+    "a-b_c",
+    "42",
+    "ALPHA",
+    "alpha beta gamma",
+    "item",
+];
+
+/// Draws values of a form.
+pub(super) struct Drawer<'d> {
+    pub(super) form: &'d Form,
+    pub(super) tool: &'d str,
+    pub(super) grounds: &'d Grounds,
+    pub(super) fence: &'d Fence,
+    pub(super) pool: &'d Pool,
+    pub(super) rng: &'d mut Rng,
+    left: usize,
+    /// So many values are drawn so far.
+    total: usize,
+    /// So many values and alternatives stand in one another here.
+    nested: usize,
+}
+
+/// How many of the members that may be left out are drawn.
+#[derive(Clone, Copy)]
+enum Fill {
+    None,
+    Some,
+    All,
+}
+
+impl<'d> Drawer<'d> {
+    pub(super) fn new(
+        form: &'d Form,
+        tool: &'d str,
+        grounds: &'d Grounds,
+        fence: &'d Fence,
+        pool: &'d Pool,
+        rng: &'d mut Rng,
+    ) -> Self {
+        Self { form, tool, grounds, fence, pool, rng, left: VALUES, total: 0, nested: 0 }
+    }
+
+    /// A value for a node.
+    pub(super) fn value(&mut self, id: Id) -> Value {
+        self.at(id, DEPTH)
+    }
+
+    fn at(&mut self, id: Id, depth: u32) -> Value {
+        // A schema may ask for what has no end by the type that is chosen, or name itself as its own alternative.
+        if self.nested >= NESTED || self.total > TOTAL {
+            return Value::Null;
+        }
+        self.nested += 1;
+        let value = self.drawn(id, depth);
+        self.nested -= 1;
+        value
+    }
+
+    fn drawn(&mut self, id: Id, depth: u32) -> Value {
+        self.left = self.left.saturating_sub(1);
+        self.total += 1;
+        let depth = if self.left == 0 { 0 } else { depth };
+        let node = self.form.node(id);
+        if node.depth >= ENDLESS {
+            return Value::Null;
+        }
+        if let Some(value) = self.rng.pick(&node.closed) {
+            return value.clone();
+        }
+        if let Some((harmless, schema)) = &node.harmless {
+            return harmless_value(*harmless, schema, self.grounds, self.rng);
+        }
+        if !node.said.is_empty()
+            && self.rng.one_in(3)
+            && let Some(value) = self.rng.pick(&node.said)
+            && self.allows(value, node)
+        {
+            return value.clone();
+        }
+        if !node.alternatives.is_empty() {
+            let id = self.alternative(&node.alternatives, depth);
+            return self.at(id, depth);
+        }
+        match self.kind(node, depth) {
+            Kind::Null => Value::Null,
+            Kind::Boolean => json!(self.rng.one_in(2)),
+            Kind::Integer => self.number(node, Kind::Integer),
+            Kind::Number => self.number(node, Kind::Number),
+            Kind::Text => self.text(node),
+            Kind::List => self.list(node, depth),
+            Kind::Members => Value::Object(self.members(node, depth)),
+        }
+    }
+
+    fn alternative(&mut self, alternatives: &[Id], depth: u32) -> Id {
+        let fits = |id: &&Id| self.form.node(**id).depth <= depth;
+        let fitting = alternatives.iter().filter(fits).count();
+        if fitting == 0 {
+            let least = alternatives.iter().min_by_key(|id| self.form.node(**id).depth);
+            return least.copied().unwrap_or(Form::ROOT);
+        }
+        let turn = self.rng.below(fitting);
+        alternatives
+            .iter()
+            .filter(|id| self.form.node(**id).depth <= depth)
+            .nth(turn)
+            .copied()
+            .unwrap_or(Form::ROOT)
+    }
+
+    fn kind(&mut self, node: &Node, depth: u32) -> Kind {
+        let is_flat = |kind: &&Kind| !matches!(kind, Kind::List | Kind::Members);
+        let first = match depth {
+            0 => node.kinds.iter().find(is_flat).or(node.kinds.first()).copied(),
+            _ => node.kinds.first().copied(),
+        };
+        match node.kinds.len() {
+            // Anything may stand here: a text is understood most often.
+            0 if self.rng.one_in(4) => self.rng.pick(&Kind::ALL[..4]).copied().unwrap_or(Kind::Text),
+            0 => Kind::Text,
+            _ if depth == 0 || node.kinds.len() == 1 => first.unwrap_or(Kind::Text),
+            _ => {
+                let drawn = self.rng.pick(&node.kinds).copied();
+                // Null says little, so that it comes seldom.
+                let seldom = drawn == Some(Kind::Null) && !self.rng.one_in(4);
+                if seldom { first } else { drawn }.unwrap_or(Kind::Text)
+            }
+        }
+    }
+
+    fn pooled(&mut self, node: &Node, kind: Kind) -> Option<Value> {
+        let pool: &'d Pool = self.pool;
+        let value = pool.take_for(self.rng, self.tool, &node.plain)?;
+        let fits = Kind::of(value) == kind || kind == Kind::Number && value.is_number();
+        (fits && self.allows(value, node)).then(|| value.clone())
+    }
+
+    fn allows(&self, value: &Value, node: &Node) -> bool {
+        let reading = reading(node);
+        match value {
+            Value::String(text) => self.fence.allows(text, reading),
+            value => {
+                let mut is_allowed = true;
+                super::fence::texts(value, &mut |text| is_allowed &= self.fence.allows(text, reading));
+                is_allowed
+            }
+        }
+    }
+
+    fn number(&mut self, node: &Node, kind: Kind) -> Value {
+        if self.rng.one_in(4)
+            && let Some(value) = self.pooled(node, kind)
+        {
+            return value;
+        }
+        let form = &node.number;
+        let usual = if node.plain.contains("timeout") { 10.0 } else { 1.0 };
+        let range = if self.rng.one_in(3) { 100 } else { 10 };
+        let near = usual + self.rng.below(range) as f64;
+        let drawn = match self.rng.below(6) {
+            0 if form.least.is_finite() => form.least,
+            1 if form.most.is_finite() => form.most,
+            2 if form.least.is_finite() && form.most.is_finite() => {
+                form.least + self.rng.fraction() * (form.most - form.least)
+            }
+            3 if kind == Kind::Number => near + 0.5,
+            _ => near,
+        };
+        let drawn = drawn.min(form.most).max(form.least);
+        let drawn = match form.step {
+            Some(step) => {
+                let up = (drawn / step).ceil() * step;
+                if up > form.most { (drawn / step).floor() * step } else { up }
+            }
+            None if kind == Kind::Integer => {
+                let up = drawn.ceil();
+                if up > form.most { drawn.floor() } else { up }
+            }
+            None => drawn,
+        };
+        let is_whole = drawn.fract() == 0.0 && drawn.abs() < 9e15;
+        if is_whole { json!(drawn as i64) } else { json!(drawn) }
+    }
+
+    fn text(&mut self, node: &Node) -> Value {
+        if self.rng.one_in(4)
+            && let Some(value) = self.pooled(node, Kind::Text)
+        {
+            return value;
+        }
+        let form = &node.text;
+        if form.role == TextRole::Path {
+            let path = self.path(node);
+            let fits =
+                (form.least..=form.most).contains(&path.len()) && self.fence.allows(&path, Reading::Path);
+            if fits && form.pattern.as_ref().is_none_or(|pattern| pattern.matches(&path)) {
+                return json!(path);
+            }
+        }
+        let mut text = match &form.pattern {
+            Some(pattern) => pattern.draw(self.rng),
+            None if !form.format.is_empty() && self.rng.one_in(2) => {
+                formatted(&form.format, self.rng).or_else(|| form.words.first().cloned()).unwrap_or_default()
+            }
+            None if !form.words.is_empty() && (!form.format.is_empty() || !self.rng.one_in(3)) => {
+                self.rng.pick(&form.words).cloned().unwrap_or_default()
+            }
+            None => (*self.rng.pick(&WORDS).unwrap_or(&"alpha")).to_owned(),
+        };
+        fit(&mut text, form.least, form.most, form.pattern.is_none());
+        // What is left of a path that was cut to a length may lead anywhere.
+        if !self.fence.allows(&text, reading(node)) {
+            text = "alpha".to_owned();
+            fit(&mut text, form.least, form.most, form.pattern.is_none());
+        }
+        json!(text)
+    }
+
+    fn path(&mut self, node: &Node) -> String {
+        match self.rng.below(6) {
+            0 => self.grounds.sub(),
+            1 => self.grounds.file(),
+            2 => format!("{}/no-such-file.txt", self.fence.folder()),
+            _ => node.text.words.first().cloned().unwrap_or_else(|| self.grounds.file()),
+        }
+    }
+
+    fn list(&mut self, node: &Node, depth: u32) -> Value {
+        let form = &node.list;
+        let depth = depth.saturating_sub(1);
+        let more = if depth == 0 { 0 } else { 1 + self.rng.below(3) };
+        let count = form.least.min(LONG).max(more.min(form.most.unwrap_or(LONG)));
+        let mut items: Vec<Value> = Vec::with_capacity(count.min(64));
+        for index in 0..count {
+            self.total += 1;
+            if self.total > TOTAL {
+                break;
+            }
+            let id = form.prefix.get(index).copied().or(form.items);
+            let id = if index + 1 == count { form.contains.or(id) } else { id };
+            if depth == 0 && index >= form.least || id.is_some_and(|id| self.form.node(id).depth >= ENDLESS) {
+                break;
+            }
+            let draw = |drawer: &mut Self| match id {
+                Some(id) => drawer.at(id, depth),
+                None => json!(*drawer.rng.pick(&WORDS).unwrap_or(&"alpha")),
+            };
+            let mut item = draw(self);
+            for _ in 0..AGAIN {
+                if !form.is_set || !items.contains(&item) {
+                    break;
+                }
+                item = draw(self);
+            }
+            if form.is_set && items.contains(&item) {
+                item = match &item {
+                    Value::String(text) => json!(format!("{text}{index}")),
+                    Value::Number(_) => json!(index),
+                    _ if items.len() >= form.least => break,
+                    _ => item,
+                };
+            }
+            items.push(item);
+        }
+        Value::Array(items)
+    }
+
+    fn members(&mut self, node: &Node, depth: u32) -> Map<String, Value> {
+        let form = &node.members;
+        let inner = depth.saturating_sub(1);
+        let fill = match self.rng.below(6) {
+            0 | 1 => Fill::None,
+            2 => Fill::All,
+            _ => Fill::Some,
+        };
+        let mut members = Map::with_capacity(form.known.len());
+        for member in &form.known {
+            let is_wanted = match (member.presence, fill) {
+                (Presence::Required, _) | (_, Fill::All) => true,
+                (_, Fill::None) => false,
+                (_, Fill::Some) => self.rng.one_in(3),
+            };
+            let is_possible =
+                member.presence == Presence::Required || self.form.node(member.id).depth <= inner;
+            if is_wanted && is_possible {
+                members.insert(member.name.clone(), self.at(member.id, inner));
+            }
+        }
+        for (name, more) in &form.along {
+            if members.contains_key(name) {
+                for name in more.iter().filter(|name| !form.known.is_empty() && !name.is_empty()) {
+                    if !members.contains_key(name) {
+                        let value = match self.form.member_of(node, name) {
+                            Some(id) => self.at(id, inner),
+                            None => json!("alpha"),
+                        };
+                        members.insert(name.clone(), value);
+                    }
+                }
+            }
+        }
+        self.more_members(node, inner, &mut members);
+        members
+    }
+
+    /// Members that the schema does not name: as many as there must be, and some where their values are told.
+    fn more_members(&mut self, node: &Node, depth: u32, members: &mut Map<String, Value>) {
+        let form = &node.members;
+        let most = form.most.unwrap_or(usize::MAX);
+        let tells = matches!(form.others, Others::Of(_)) || !form.patterns.is_empty();
+        let wanted = if tells && depth > 0 { 1 + self.rng.below(2) } else { 0 };
+        let open = form.known.iter().filter(|member| !members.contains_key(&member.name));
+        let open: Vec<(String, Id)> = open.map(|member| (member.name.clone(), member.id)).collect();
+        let mut open = open.into_iter();
+        for turn in 0..wanted.max(form.least.min(LONG)) {
+            let must = members.len() < form.least;
+            self.total += 1;
+            if members.len() >= most || !must && turn >= wanted || self.total > TOTAL {
+                break;
+            }
+            let pattern = self.rng.pick(&form.patterns);
+            let (name, id) = match (must.then(|| open.next()).flatten(), pattern, form.others) {
+                (Some((name, id)), _, _) => (name, Some(id)),
+                (None, Some((pattern, id)), _) => (pattern.draw(self.rng), Some(*id)),
+                (None, None, Others::Of(id)) => (format!("key{turn}"), Some(id)),
+                (None, None, Others::Allowed) => (format!("key{turn}"), None),
+                (None, None, Others::Forbidden) => break,
+            };
+            let is_possible = id.is_none_or(|id| must || self.form.node(id).depth <= depth);
+            if is_possible {
+                let value = id.map_or_else(|| json!("alpha"), |id| self.at(id, depth));
+                members.insert(name, value);
+            }
+        }
+    }
+}
+
+/// What a text in a node's place is to the tool.
+pub(super) fn reading(node: &Node) -> Reading {
+    if node.text.role == TextRole::Path { Reading::Path } else { Reading::Text }
+}
+
+/// A value that does no harm, whatever is done with it.
+pub(super) fn harmless_value(
+    harmless: super::harmless::Harmless,
+    schema: &Value,
+    grounds: &Grounds,
+    rng: &mut Rng,
+) -> Value {
+    let files = [grounds.file(), grounds.sub()];
+    let ground = Ground { files: &files, upstream: grounds.upstream() };
+    harmless.draw(schema, &ground, &mut |end| rng.below(end))
+}
+
+/// A text of a format that is known; addresses lead nowhere.
+fn formatted(format: &str, rng: &mut Rng) -> Option<String> {
+    let mut part = |least: i64, most: i64| rng.within(least, most);
+    Some(match format {
+        "date" => format!("20{:02}-{:02}-{:02}", part(0, 99), part(1, 12), part(1, 28)),
+        "time" => format!("{:02}:{:02}:{:02}Z", part(0, 23), part(0, 59), part(0, 59)),
+        "date-time" => {
+            let (year, month, day) = (part(0, 99), part(1, 12), part(1, 28));
+            format!(
+                "20{year:02}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z",
+                part(0, 23),
+                part(0, 59),
+                part(0, 59)
+            )
+        }
+        "duration" => format!("PT{}M", part(1, 90)),
+        "uuid" => format!(
+            "{:08x}-{:04x}-4{:03x}-a{:03x}-{:012x}",
+            part(0, 0xffff_ffff),
+            part(0, 0xffff),
+            part(0, 0xfff),
+            part(0, 0xfff),
+            part(0, 0xffff_ffff_ffff)
+        ),
+        "ipv4" => format!("192.0.2.{}", part(1, 254)),
+        _ => return None,
+    })
+}
+
+/// Brings a text to a length within bounds.
+fn fit(text: &mut String, least: usize, most: usize, may_grow: bool) {
+    if least == 0 && most == usize::MAX {
+        return;
+    }
+    let count = text.chars().count();
+    if count > most {
+        *text = text.chars().take(most).collect();
+    } else if count < least && may_grow {
+        text.extend(std::iter::repeat_n('a', least.min(LONG).saturating_sub(count)));
+    }
+}

@@ -1,0 +1,206 @@
+//! `liveness/memory-growth`: with every call the server holds more memory.
+
+use crate::finding::{Breach, Level};
+use crate::memory::Curve;
+use crate::rules::{Check, Example, Panorama, Rule, Tier};
+
+/// A45: nothing in MCP speaks of memory; an agent's session may last for days.
+pub(crate) static RULE: Rule = Rule {
+    id: "liveness/memory-growth",
+    tier: Tier::Run,
+    level: Level::Note,
+    requirements: &["A45"],
+    summary: "with every call the server's processes hold more memory, and it does not level off (`fuzz` alone)",
+    page: r#"A server lives as long as the agent's session, which may be days. What it keeps of every call ends it in the middle of
+one, and with it every open file and task. This is our own judgement, and not MCP's.
+
+**Counts:** while many calls are sent to one process, what it and its children hold is measured now and then (resident
+memory). Of the measurements the first half is passed over: programs warm up, and a heap takes its size. Through the second
+half a straight line is laid by least squares. The rule fires where all of this holds:
+
+- there are at least 20 measurements, and the second half spans at least 1,000 calls;
+- along the line memory grew by at least 16 MiB, and by at least a tenth of what was held where the half begins;
+- the line fits: it explains at least 0.9 of how the measurements vary (r²);
+- the least of the half's last third is more than the most of its first third.
+
+**Does not count:** growth that levels off; a saw-tooth, as a garbage collector makes it: its last third comes down again;
+a single step; a process that lived for fewer calls. `run` sends too few calls and measures nothing.
+
+**To mend it:** bound what is kept from call to call: caches, histories, listeners, finished tasks, open files.
+
+The example is one process over 2,000 calls, which holds 64 KiB more after each of them."#,
+    check: Check::Run(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x"}]}}"#,
+        expected: r#""anything""#,
+        beside: r#"{"memory": [{"process": 0, "samples": [
+            [100, 56553600], [200, 63107200], [300, 69660800], [400, 76214400], [500, 82768000], [600, 89321600],
+            [700, 95875200], [800, 102428800], [900, 108982400], [1000, 115536000], [1100, 122089600], [1200, 128643200],
+            [1300, 135196800], [1400, 141750400], [1500, 148304000], [1600, 154857600], [1700, 161411200],
+            [1800, 167964800], [1900, 174518400], [2000, 181072000], [2100, 187625600], [2200, 194179200]]}]}"#,
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x"}]}}"#,
+        expected: r#""anything""#,
+        beside: r#"{"memory": [{"process": 0, "samples": [
+            [100, 56553600], [200, 83107200], [300, 99660800], [400, 106214400], [500, 112768000], [600, 112321600],
+            [700, 112875200], [800, 112428800], [900, 112982400], [1000, 112536000], [1100, 112089600], [1200, 112643200],
+            [1300, 112196800], [1400, 112750400], [1500, 112304000], [1600, 112857600], [1700, 112411200],
+            [1800, 112964800], [1900, 112518400], [2000, 112072000], [2100, 112625600], [2200, 112179200]]}]}"#,
+    },
+};
+
+/// So many measurements there must be.
+const SAMPLES: usize = 20;
+/// So many calls the second half must span.
+const CALLS: f64 = 1_000.0;
+/// By so much memory must have grown, in bytes, and by such a share of what was held.
+const GROWN: f64 = 16.0 * 1024.0 * 1024.0;
+const SHARE: f64 = 0.1;
+/// So much of how the measurements vary the line must explain.
+const FIT: f64 = 0.9;
+
+fn check(panorama: &Panorama<'_>) -> Vec<(usize, Breach)> {
+    let transcript = panorama.transcript;
+    let mut grown = transcript.memory.iter().filter_map(|curve| growth(curve).map(|growth| (curve, growth)));
+    // Every process is of the same server: the first that shows it is enough.
+    let Some((curve, growth)) = grown.next() else { return Vec::new() };
+    let of_process = transcript.exchanges.iter().find(|exchange| exchange.process == curve.process);
+    let Some(exchange) = of_process.or(transcript.exchanges.first()) else { return Vec::new() };
+    let message = format!(
+        "the server holds about {} more with every call, and it does not level off: {} more over {} calls, at the end {}",
+        size(growth.by_call),
+        size(growth.grown),
+        growth.calls,
+        size(growth.last)
+    );
+    let help =
+        "Bound what is kept from call to call: caches, histories, listeners, finished tasks, open files.";
+    vec![(exchange.index, Breach { folded: true, ..Breach::new(message, help) })]
+}
+
+/// How a process grew.
+#[derive(Debug, PartialEq)]
+struct Growth {
+    /// Bytes.
+    by_call: f64,
+    /// Bytes, over the second half.
+    grown: f64,
+    /// The calls of the second half.
+    calls: u64,
+    /// Bytes, at the end.
+    last: f64,
+}
+
+/// See the rule's page.
+fn growth(curve: &Curve) -> Option<Growth> {
+    if curve.samples.len() < SAMPLES {
+        return None;
+    }
+    let half: Vec<(f64, f64)> = curve.samples[curve.samples.len() / 2..]
+        .iter()
+        .map(|(calls, bytes)| (*calls as f64, *bytes as f64))
+        .collect();
+    let (first, last) = (half.first()?, half.last()?);
+    let calls = last.0 - first.0;
+    if calls < CALLS {
+        return None;
+    }
+    let line = Line::through(&half)?;
+    let grown = line.slope * calls;
+    let third = half.len() / 3;
+    let most = half[..third].iter().map(|(_, bytes)| *bytes).fold(f64::MIN, f64::max);
+    let least = half[half.len() - third..].iter().map(|(_, bytes)| *bytes).fold(f64::MAX, f64::min);
+    let held = line.at(first.0);
+    let is_growth = grown >= GROWN && grown >= SHARE * held && line.fit >= FIT && least > most;
+    is_growth.then_some(Growth { by_call: line.slope, grown, calls: calls as u64, last: last.1 })
+}
+
+/// A straight line by least squares.
+struct Line {
+    slope: f64,
+    centre: (f64, f64),
+    /// r²: how much of the variation it explains.
+    fit: f64,
+}
+
+impl Line {
+    fn through(points: &[(f64, f64)]) -> Option<Self> {
+        let count = points.len() as f64;
+        let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
+        let centre = (mean(|point| point.0), mean(|point| point.1));
+        let sum = |of: fn(f64, f64) -> f64| {
+            points.iter().map(|point| of(point.0 - centre.0, point.1 - centre.1)).sum::<f64>()
+        };
+        let (xx, xy, yy) = (sum(|x, _| x * x), sum(|x, y| x * y), sum(|_, y| y * y));
+        let is_line = xx > 0.0 && yy > 0.0;
+        is_line.then(|| Self { slope: xy / xx, centre, fit: xy * xy / (xx * yy) })
+    }
+
+    fn at(&self, x: f64) -> f64 {
+        self.centre.1 + self.slope * (x - self.centre.0)
+    }
+}
+
+/// A number of bytes in words, to two figures: what is measured is not exact.
+fn size(bytes: f64) -> String {
+    const UNITS: [&str; 4] = ["B", "KiB", "MiB", "GiB"];
+    let mut value = bytes;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    match value < 10.0 {
+        true => format!("{value:.1} {}", UNITS[unit]),
+        false => format!("{value:.0} {}", UNITS[unit]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: f64 = 1024.0 * 1024.0;
+
+    /// Whether a process is found to grow that holds so many MiB after so many calls; measured every 50 calls.
+    fn grows(calls: u64, held: impl Fn(f64) -> f64) -> bool {
+        let samples = (0..=calls).step_by(50).map(|calls| (calls, (held(calls as f64) * MIB) as u64));
+        growth(&Curve { process: 0, samples: samples.collect() }).is_some()
+    }
+
+    #[test]
+    fn what_is_kept_of_every_call_is_found() {
+        assert!(grows(4_000, |calls| 40.0 + calls * 0.02));
+        assert!(grows(400_000, |calls| 40.0 + calls * 0.001), "slow, and over many calls");
+        let noisy = |calls: f64| 40.0 + calls * 0.05 + (calls * 12.9898).sin() * 5.0;
+        assert!(grows(4_000, noisy), "some noise does not hide it");
+    }
+
+    #[test]
+    fn a_collector_that_warms_up_or_runs_now_and_then_is_not() {
+        assert!(!grows(20_000, |calls| 40.0 + 200.0 * (1.0 - (-calls / 2_000.0).exp())), "it levels off");
+        for period in [300.0, 700.0, 1_500.0, 4_000.0, 9_000.0] {
+            let tooth = |calls: f64| 60.0 + 100.0 * (calls % period) / period;
+            assert!(!grows(20_000, tooth), "a saw-tooth of {period} calls");
+        }
+        assert!(!grows(20_000, |calls| if calls > 15_000.0 { 300.0 } else { 100.0 }), "a step");
+        assert!(!grows(20_000, |_| 100.0), "nothing changes");
+    }
+
+    #[test]
+    fn little_growth_and_few_calls_say_nothing() {
+        assert!(!grows(20_000, |calls| 100.0 + calls * 0.001), "10 MiB");
+        assert!(!grows(20_000, |calls| 4_000.0 + calls * 0.01), "100 MiB of 4 GiB");
+        assert!(!grows(1_500, |calls| 40.0 + calls * 0.5), "too few calls");
+        assert_eq!(growth(&Curve::default()), None);
+    }
+
+    #[test]
+    fn sizes_are_told_in_words() {
+        let told: Vec<String> = [12.0, 2_048.0, 65_536.0, 40.0 * MIB, 3_000.0 * MIB].map(size).into();
+        assert_eq!(told, ["12 B", "2.0 KiB", "64 KiB", "40 MiB", "2.9 GiB"]);
+    }
+}

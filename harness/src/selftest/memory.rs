@@ -1,0 +1,43 @@
+//! Measuring what the reference server holds while it answers, as a campaign does.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::drive::{Assignment, DriveError, behind, command};
+use crate::memory::Curve;
+use crate::server::{Deadlines, Meter, Sandbox, Session};
+use crate::transcript::Lifecycle;
+
+/// More calls than a server needs to warm up.
+const CALLS: u64 = 2_400;
+/// After so many calls is measured.
+const BETWEEN: u64 = 50;
+const DEADLINE: Duration = Duration::from_secs(30);
+
+/// What a process of the server holds over many calls; nothing where the system does not tell.
+///
+/// # Errors
+/// When the server could not be started, or folders could not be made.
+pub(super) async fn measured(assignment: &Assignment, process: usize) -> Result<Option<Curve>, DriveError> {
+    let harness = |error: &dyn std::fmt::Display| DriveError::Harness(error.to_string());
+    let sandbox = Sandbox::create(assignment.seed).map_err(|error| harness(&error))?;
+    let behind = behind(assignment, &sandbox)?;
+    let command = command(assignment, &sandbox, &behind).map_err(|error| harness(&error))?;
+    let deadlines = Deadlines { start: DEADLINE, call: DEADLINE };
+    let opened = Session::open(&command, Lifecycle::Legacy, Vec::new(), deadlines).await;
+    let (mut session, ..) = opened.map_err(|error| DriveError::NotExercised(error.to_string()))?;
+    let mut curve = Curve::of(process);
+    let call = json!({"name": "view", "arguments": {"path": sandbox.folders.workspace}}).to_string();
+    for calls in 1..=CALLS {
+        session.call("tools/call", &call).await;
+        if calls % BETWEEN == 0
+            && let Some(bytes) = session.meter().and_then(Meter::memory)
+        {
+            curve.add(calls, bytes);
+        }
+    }
+    session.close().await;
+    sandbox.remove().map_err(|error| harness(&error))?;
+    Ok((!curve.samples.is_empty()).then_some(curve))
+}

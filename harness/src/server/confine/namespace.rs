@@ -1,0 +1,70 @@
+//! A network of the server's own: a namespace in which nothing but the loopback is.
+//!
+//! The only file of this crate with an unsafe block: leaving a namespace is asked of the system directly.
+
+use std::fs;
+
+use rustix::net::netlink::SocketAddrNetlink;
+use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, sendto, socket_with};
+use rustix::process::{getegid, geteuid};
+use rustix::thread::{UnshareFlags, unshare_unsafe};
+
+/// The number of the loopback in a namespace that is new: it is the first, and nothing else is there.
+const LOOPBACK: i32 = 1;
+
+/// Of `linux/rtnetlink.h`, `linux/netlink.h` and `linux/if.h`.
+const NEW_LINK: u16 = 16;
+const REQUEST_WITH_ANSWER: u16 = 1 | 4;
+const ERROR: u16 = 2;
+const UP: u32 = 1;
+/// A header of 16 bytes and what is said of the link, 16 more.
+const MESSAGE: u32 = 32;
+
+/// Leaves the network of this computer for one of its own, in which the loopback is up.
+pub(super) fn enter_own() -> Result<(), String> {
+    let (user, group) = (geteuid().as_raw(), getegid().as_raw());
+    leave().map_err(|error| format!("user namespaces are closed here: {error}"))?;
+    // Who it is stays as it was: files belong to whom they belonged.
+    let map = |file: &str, text: &str| {
+        fs::write(format!("/proc/self/{file}"), text)
+            .map_err(|error| format!("user namespaces are closed here: {file} cannot be written: {error}"))
+    };
+    map("setgroups", "deny")?;
+    map("uid_map", &format!("{user} {user} 1"))?;
+    map("gid_map", &format!("{group} {group} 1"))?;
+    raise_loopback().map_err(|error| format!("the loopback of a new network cannot be raised: {error}"))
+}
+
+#[expect(unsafe_code, reason = "the system call is told as unsafe for a flag that is not among these")]
+fn leave() -> rustix::io::Result<()> {
+    // SAFETY: the table of file descriptors stays shared: `FILES` is not among the flags.
+    unsafe { unshare_unsafe(UnshareFlags::NEWUSER | UnshareFlags::NEWNET) }
+}
+
+/// Asks the system, by a message of its own form, to raise the loopback, and waits for its word.
+fn raise_loopback() -> rustix::io::Result<()> {
+    // No protocol is the first one: routes and links.
+    let socket = socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, None)?;
+    let mut message = Vec::with_capacity(MESSAGE as usize);
+    message.extend(MESSAGE.to_ne_bytes());
+    message.extend(NEW_LINK.to_ne_bytes());
+    message.extend(REQUEST_WITH_ANSWER.to_ne_bytes());
+    // Its number and its sender: there is but one.
+    message.extend(1u32.to_ne_bytes());
+    message.extend(0u32.to_ne_bytes());
+    // The family and the kind of the link are left open.
+    message.extend([0u8; 4]);
+    message.extend(LOOPBACK.to_ne_bytes());
+    message.extend(UP.to_ne_bytes());
+    message.extend(UP.to_ne_bytes());
+    sendto(&socket, &message, SendFlags::empty(), &SocketAddrNetlink::new(0, 0))?;
+    let mut answer = [0u8; 256];
+    let (length, _) = recv(&socket, &mut answer[..], RecvFlags::empty())?;
+    let kind = answer.get(4..6).and_then(|bytes| bytes.try_into().ok()).map(u16::from_ne_bytes);
+    let error = answer.get(16..20).and_then(|bytes| bytes.try_into().ok()).map(i32::from_ne_bytes);
+    match (kind, error) {
+        (Some(ERROR), Some(0)) if length >= 20 => Ok(()),
+        (Some(ERROR), Some(error)) if length >= 20 => Err(rustix::io::Errno::from_raw_os_error(-error)),
+        _ => Err(rustix::io::Errno::PROTO),
+    }
+}

@@ -1,0 +1,210 @@
+//! A session with many calls in flight.
+//!
+//! The main type is [`Pipeline`]. It gives every line as what it is for the calls in flight, and waits for none of them:
+//! deadlines are the caller's affair. What surrounds a single call, its noise and its standard error, cannot be told
+//! where several are in flight; who needs that sends the call again, alone.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use crate::exchange::{Aside, Exit, Malformed, Outcome, Oversized};
+use crate::server::beside::quoted;
+use crate::transcript::Lifecycle;
+use crate::wire::{Body, IN_A_BATCH, Id, Line, RawLine, glimpse, request_line, response_id, with_meta};
+
+use super::Session;
+use super::incoming::{outcome, without_id};
+use crate::server::Meter;
+
+/// A session whose calls are not waited for one by one.
+pub struct Pipeline {
+    session: Session,
+    in_flight: BTreeSet<i64>,
+    /// Lines for which the queue to the process had no room yet.
+    backlog: VecDeque<Vec<u8>>,
+}
+
+/// What a line is for the calls in flight.
+#[derive(Debug)]
+pub enum Heard {
+    /// The reply to a call in flight.
+    Reply {
+        /// The call's id.
+        id: i64,
+        /// What it says.
+        outcome: Outcome,
+        /// The line.
+        line: RawLine,
+        /// What is wrong with the line besides.
+        aside: Option<Aside>,
+    },
+    /// An error that says of no request which one it answers: the server could not read it.
+    Unread,
+    /// A line that is no message.
+    Noise(String),
+    /// A message that answers nothing that is waited for.
+    Aside(Aside),
+}
+
+impl Session {
+    /// The same session for many calls in flight.
+    pub fn into_pipeline(self) -> Pipeline {
+        Pipeline { session: self, in_flight: BTreeSet::new(), backlog: VecDeque::new() }
+    }
+}
+
+impl Pipeline {
+    /// Sends a call; `params` is JSON text and goes out byte for byte. Gives its id and its line.
+    pub fn send(&mut self, params: &str) -> (i64, String) {
+        let id = self.session.next_id;
+        self.session.next_id += 1;
+        let line = match self.session.lifecycle {
+            Lifecycle::Legacy => request_line(id, "tools/call", params),
+            Lifecycle::Modern => request_line(id, "tools/call", &with_meta(params)),
+        };
+        self.in_flight.insert(id);
+        self.backlog.push_back(line.clone().into_bytes());
+        self.push();
+        (id, line)
+    }
+
+    /// Hands over as many lines as the queue takes now.
+    fn push(&mut self) {
+        while let Some(line) = self.backlog.pop_front() {
+            if let Err(line) = self.session.process.try_send(line) {
+                self.backlog.push_front(line);
+                return;
+            }
+        }
+    }
+
+    /// A call that is not waited for any more; a reply to it is late.
+    pub fn give_up(&mut self, id: i64) {
+        self.in_flight.remove(&id);
+        self.session.given_up.insert(id);
+    }
+
+    /// What the next line is, and those that have come already; none when standard output is closed.
+    pub async fn next(&mut self) -> Option<Vec<Heard>> {
+        let first = loop {
+            self.push();
+            if self.backlog.is_empty() {
+                break self.session.process.next_line().await?;
+            }
+            let room = self.session.process.room();
+            tokio::select! {
+                biased;
+                line = self.session.process.next_line() => break line?,
+                () = room => {}
+            }
+        };
+        let mut heard = Vec::new();
+        self.take(first, &mut heard).await;
+        while heard.len() < MOST_AT_ONCE
+            && let Some(line) = self.session.process.waiting_line()
+        {
+            self.take(line, &mut heard).await;
+        }
+        Some(heard)
+    }
+
+    /// How the process ended, once its standard output is closed.
+    pub async fn exit(&mut self) -> Exit {
+        self.session.process.exit().await
+    }
+
+    /// What measures its processes.
+    pub fn meter(&self) -> Option<Meter> {
+        self.session.meter()
+    }
+
+    /// Ends the server in good order.
+    pub async fn close(self) {
+        drop(self.session.close().await);
+    }
+
+    /// Ends the server at once.
+    pub async fn kill(self) {
+        self.session.kill().await;
+    }
+
+    async fn take(&mut self, raw: RawLine, heard: &mut Vec<Heard>) {
+        if raw.is_cut() {
+            heard.push(self.oversized(raw));
+            return;
+        }
+        let length = raw.length;
+        for (line, bytes) in self.session.assembler.take(raw.bytes) {
+            match line {
+                Line::Blank | Line::Notification { .. } => {}
+                Line::Noise => heard.push(Heard::Noise(quoted(&bytes))),
+                Line::Malformed(how) => heard.push(Heard::Aside(malformed(how, &bytes))),
+                Line::Request { id, method } => self.session.reply(&id, &method).await,
+                Line::Batch(lines) => heard.push(self.batch(&lines, bytes, length)),
+                Line::Response { id, body, repeated } => {
+                    let aside = repeated.map(|member| Aside::Repeated { member, line: quoted(&bytes) });
+                    heard.push(match id {
+                        Some(Id::Number(id)) if self.in_flight.remove(&id) => Heard::Reply {
+                            id,
+                            outcome: outcome(body, &bytes),
+                            line: RawLine { bytes, length, end: Vec::new() },
+                            aside,
+                        },
+                        Some(Id::Number(id)) if self.session.given_up.remove(&id) => {
+                            Heard::Aside(Aside::Late(quoted(&bytes)))
+                        }
+                        Some(Id::Number(id)) if (1..self.session.next_id).contains(&id) => {
+                            Heard::Aside(Aside::DuplicateReply(quoted(&bytes)))
+                        }
+                        Some(_) => Heard::Aside(Aside::WrongId(quoted(&bytes))),
+                        None if is_unread(&body) => Heard::Unread,
+                        None => Heard::Aside(malformed(without_id(&body), &bytes)),
+                    });
+                }
+            }
+        }
+    }
+
+    fn batch(&mut self, lines: &[Line], bytes: Vec<u8>, length: usize) -> Heard {
+        let ours = lines.iter().find_map(|line| match line {
+            Line::Response { id: Some(Id::Number(id)), .. } => {
+                Some(*id).filter(|id| self.in_flight.contains(id))
+            }
+            _ => None,
+        });
+        let malformed = Malformed { how: IN_A_BATCH.to_owned(), line: quoted(&bytes) };
+        match ours {
+            Some(id) => {
+                self.in_flight.remove(&id);
+                let line = RawLine { bytes, length, end: Vec::new() };
+                Heard::Reply { id, outcome: Outcome::Malformed(malformed), line, aside: None }
+            }
+            None => Heard::Aside(Aside::Malformed(malformed)),
+        }
+    }
+
+    fn oversized(&mut self, raw: RawLine) -> Heard {
+        let beginning = String::from_utf8_lossy(&raw.bytes[..raw.bytes.len().min(64 * 1024)]);
+        let id =
+            glimpse(&beginning).id.or_else(|| crate::wire::id_at_end(&String::from_utf8_lossy(&raw.end)));
+        let oversized =
+            Oversized { bytes: u64::try_from(raw.length).unwrap_or(u64::MAX), line: quoted(&raw.bytes) };
+        match id.as_deref().and_then(response_id) {
+            Some(Id::Number(id)) if self.in_flight.remove(&id) => {
+                Heard::Reply { id, outcome: Outcome::Oversized(oversized), line: raw, aside: None }
+            }
+            _ => Heard::Aside(Aside::Oversized(oversized)),
+        }
+    }
+}
+
+/// So many lines are taken before the calls that they make room for are sent.
+const MOST_AT_ONCE: usize = 64;
+
+/// Whether it is the answer that JSON-RPC has for a line that is no JSON, or no request.
+fn is_unread(body: &Body) -> bool {
+    matches!(body, Body::Error(error) if [-32700, -32600].contains(&error.code))
+}
+
+fn malformed(how: String, bytes: &[u8]) -> Aside {
+    Aside::Malformed(Malformed { how, line: quoted(bytes) })
+}

@@ -1,0 +1,121 @@
+//! What a server's processes hold together: measured, and ended where it is beyond a bound. Measured on Linux only.
+//!
+//! The main types are [`Meter`], which measures, and [`Bounds`].
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::exchange::Bound;
+
+/// How often is measured.
+const INTERVAL: Duration = Duration::from_millis(200);
+/// What a confined server may hold where nobody says: more than a browser needs.
+const MEMORY: u64 = 4 << 30;
+/// How many processes it may have where nobody says.
+const PROCESSES: u64 = 256;
+
+/// What a server's processes may hold together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Bounds {
+    /// Memory, in bytes.
+    pub memory: Option<u64>,
+    /// How many there may be.
+    pub processes: Option<u64>,
+}
+
+impl Bounds {
+    /// Those of a confined server.
+    pub fn usual() -> Self {
+        Self { memory: Some(MEMORY), processes: Some(PROCESSES) }
+    }
+
+    /// The one that is exceeded.
+    fn exceeded(self, held: Held) -> Option<Bound> {
+        let memory = self.memory.filter(|limit| held.memory > *limit).map(|limit| Bound::Memory { limit });
+        let processes =
+            || self.processes.filter(|limit| held.processes > *limit).map(|limit| Bound::Processes { limit });
+        memory.or_else(processes)
+    }
+}
+
+/// What the processes of one server hold at a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Held {
+    memory: u64,
+    processes: u64,
+}
+
+/// Measures the processes of one server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Meter {
+    leader: Pid,
+}
+
+impl Meter {
+    pub(super) fn of(leader: Pid) -> Self {
+        Self { leader }
+    }
+
+    /// The memory that they hold together just now, in bytes; none where the server has ended, and on a system that does
+    /// not tell.
+    pub fn memory(self) -> Option<u64> {
+        self.held().map(|held| held.memory)
+    }
+
+    #[cfg(target_os = "linux")]
+    fn held(self) -> Option<Held> {
+        let pids = super::orphan::group_of(self.leader);
+        let memory: Vec<u64> = pids.into_iter().filter_map(memory_of).collect();
+        let processes = memory.len() as u64;
+        (processes > 0).then(|| Held { memory: memory.into_iter().sum(), processes })
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, reason = "on Linux it is used")]
+    fn held(self) -> Option<Held> {
+        None
+    }
+}
+
+/// The memory that a process holds: the second field of `statm`, in pages.
+#[cfg(target_os = "linux")]
+fn memory_of(pid: Pid) -> Option<u64> {
+    let statm = std::fs::read_to_string(format!("/proc/{}/statm", pid.as_raw_nonzero())).ok()?;
+    let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages.saturating_mul(rustix::param::page_size() as u64))
+}
+
+/// Measures until the server holds more than it may; then ends its process group and says why.
+pub(super) async fn watch(leader: Pid, bounds: Bounds, beyond: Arc<OnceLock<Bound>>) {
+    if bounds == Bounds::default() {
+        return;
+    }
+    loop {
+        tokio::time::sleep(INTERVAL).await;
+        // A server that has not begun, or has ended, holds nothing; whoever waits for its end stops this too.
+        let Some(held) = Meter::of(leader).held() else { continue };
+        if let Some(bound) = bounds.exceeded(held) {
+            let _ = beyond.set(bound);
+            let _ = kill_process_group(leader, Signal::KILL);
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_beyond_a_bound_is_told_with_the_bound() {
+        let bounds = Bounds { memory: Some(100), processes: Some(3) };
+        assert_eq!(bounds.exceeded(Held { memory: 100, processes: 3 }), None);
+        let memory = bounds.exceeded(Held { memory: 101, processes: 9 });
+        assert_eq!(memory, Some(Bound::Memory { limit: 100 }));
+        let processes = bounds.exceeded(Held { memory: 1, processes: 4 });
+        assert_eq!(processes, Some(Bound::Processes { limit: 3 }));
+        assert_eq!(Bounds::default().exceeded(Held { memory: u64::MAX, processes: u64::MAX }), None);
+    }
+}

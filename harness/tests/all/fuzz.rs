@@ -1,0 +1,265 @@
+//! Campaigns: what they find, that they go on, and that what they find can be sent again.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use mcp_errconf::judge::Report;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::program::{Folder, folder, stderr};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_mcp-errconf");
+
+/// A server in a few lines of shell that notes what it reads. `{ANSWER}` is what becomes of a `tools/call`, with the line in
+/// `$line` and its id in `$id`.
+fn noting(answer: &str) -> String {
+    let server = r#"while IFS= read -r line; do
+        printf '%s\n' "$line" >> "$LOG"
+        id=${line#*\"id\":}; id=${id%%,*}
+        case $line in
+            *'"method":"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"noting","version":"1"}}}\n' "$id" ;;
+            *'"method":"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"get_item","inputSchema":{"type":"object","properties":{"number":{"type":"integer"},"name":{"type":"string"}},"required":["name"]}}]}}\n' "$id" ;;
+            *'"method":"tools/call"'*) {ANSWER} ;;
+            *'"method":"ping"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{}}\n' "$id" ;;
+        esac
+    done"#;
+    server.replace("{ANSWER}", answer)
+}
+
+const REFUSES: &str = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"isError":true,"content":[{"type":"text","text":"[INVALID_INPUT] `name` must be a known name. Give another one."}]}}\n' "$id""#;
+
+/// A campaign on a server of shell; what it noted is in `log`.
+fn fuzz(folder: &Folder, answer: &str, options: &[&str]) -> assert_cmd::assert::Assert {
+    let mut program = folder.program();
+    program.args([
+        "fuzz",
+        "-q",
+        "--confine",
+        "off",
+        "--report",
+        "json=report.json",
+        "--findings",
+        "findings",
+    ]);
+    program.args(options).env("LOG", folder.path().join("log"));
+    program.args(["--", "sh", "-c", &noting(answer)]);
+    program.assert()
+}
+
+fn files(folder: &Folder) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder.path().join("findings")).expect("the folder was made");
+    entries.map(|entry| entry.expect("it can be read").path()).collect()
+}
+
+fn told(report: &Report) -> Vec<(String, Option<String>)> {
+    report.findings.iter().map(|finding| (finding.rule.clone(), finding.tool.clone())).collect()
+}
+
+#[test]
+fn the_same_seed_sends_the_same_requests_byte_for_byte() {
+    let noted = |seed: &str, name: &str| {
+        let folder = folder();
+        let temporary = std::env::temp_dir().join(format!("mcp-errconf-test-{}-{name}", std::process::id()));
+        fs::create_dir_all(&temporary).expect("the temporary folder can be written");
+        let mut program = folder.program();
+        program.args([
+            "fuzz",
+            "-q",
+            "--confine",
+            "off",
+            "--in-flight",
+            "1",
+            "--max-calls",
+            "300",
+            "--seed",
+            seed,
+        ]);
+        program.env("LOG", folder.path().join("log")).env("TMPDIR", &temporary);
+        program.args(["--", "sh", "-c", &noting(REFUSES)]);
+        let code = program.assert().get_output().status.code();
+        assert!(matches!(code, Some(0 | 1)), "{code:?}");
+        let log = fs::read_to_string(folder.path().join("log")).expect("the server noted what it read");
+        fs::remove_dir_all(&temporary).expect("it is ours");
+        log
+    };
+    let first = noted("7", "same");
+    assert_eq!(first, noted("7", "same"));
+    assert_ne!(first, noted("8", "same"));
+    assert!(first.lines().filter(|line| line.contains("tools/call")).count() >= 300);
+}
+
+#[test]
+fn what_is_sent_is_counted_and_bounded() {
+    let folder = folder();
+    fuzz(&folder, REFUSES, &["--max-calls", "200", "--seed", "1"]).code(0);
+    let report = folder.report("report.json");
+    let log = fs::read_to_string(folder.path().join("log")).expect("the server noted what it read");
+    let sent = log.lines().filter(|line| line.contains("tools/call")).count();
+    assert_eq!((report.summary.calls, sent), (200, 200));
+    assert_eq!((report.summary.cases.total, report.cases.len(), report.seed), (0, 0, 1));
+    assert!(report.summary.error_replies >= 190, "{:?}", report.summary);
+}
+
+/// The server ends at a name that stands there as a number.
+const CRASHES: &str =
+    r#"case $line in *'"name":null'*|*'"arguments":{}'*) echo gone >&2; exit 3 ;; *) {REFUSES} ;; esac"#;
+
+#[test]
+fn a_crash_is_found_once_shrunk_and_the_campaign_goes_on_after_it() {
+    let folder = folder();
+    let answer = CRASHES.replace("{REFUSES}", REFUSES);
+    fuzz(&folder, &answer, &["--max-calls", "400", "--seed", "3"]).code(1);
+    let report = folder.report("report.json");
+    assert_eq!(told(&report), [("liveness/crash".to_owned(), Some("get_item".to_owned()))]);
+    assert_eq!(report.findings[0].stable, Some(true));
+    assert_eq!(report.findings[0].case, None);
+    assert_eq!(report.findings[0].input.as_ref().expect("it has an input")["name"], "get_item");
+    assert!(report.summary.calls >= 400, "it goes on: {:?}", report.summary);
+
+    let file = files(&folder).pop().expect("a file for the finding");
+    let written: Value = serde_json::from_slice(&fs::read(&file).expect("it is there")).expect("it is JSON");
+    assert_eq!(written["rule"], "liveness/crash");
+    assert_eq!(&written["input"], report.findings[0].input.as_ref().expect("it has an input"));
+    assert_eq!(written["finding"]["rule"], "liveness/crash");
+    replayed(&folder, &file, &answer, 1);
+    replayed(&folder, &file, REFUSES, 0);
+    by_hand(&written, &answer);
+}
+
+/// The finding is sent again to a server with this answer.
+fn replayed(folder: &Folder, file: &std::path::Path, answer: &str, code: i32) {
+    let mut program = folder.program();
+    program.args(["replay", "--confine", "off", "--timeout", "2"]).arg(file);
+    program.env("LOG", folder.path().join("log"));
+    program.args(["--", "sh", "-c", &noting(answer)]).assert().code(code);
+}
+
+/// The plain lines of a finding do it without this program.
+fn by_hand(written: &Value, answer: &str) {
+    let mut server = Command::new("sh")
+        .args(["-c", &noting(answer)])
+        .env("LOG", "/dev/null")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("sh starts");
+    let mut stdin = server.stdin.take().expect("it is piped");
+    for line in written["lines"].as_array().expect("the lines are there") {
+        // The last one ends the server, perhaps before all of it is written.
+        let _ = writeln!(stdin, "{}", line.as_str().expect("a line is a text"));
+    }
+    assert_eq!(server.wait().expect("it ends").code(), Some(3));
+}
+
+/// A server that answers nothing more once a name is missing.
+const HANGS: &str = r#"case $line in *'"arguments":{}'*|*'"name":null'*) sleep 60 ;; *) {REFUSES} ;; esac"#;
+
+#[test]
+fn a_hang_is_found_once_and_replayed() {
+    let folder = folder();
+    let answer = HANGS.replace("{REFUSES}", REFUSES);
+    fuzz(&folder, &answer, &["--max-calls", "150", "--seed", "3", "--timeout", "1.5"]).code(1);
+    let report = folder.report("report.json");
+    assert_eq!(told(&report), [("liveness/no-reply".to_owned(), Some("get_item".to_owned()))]);
+    let file = files(&folder).pop().expect("a file for the finding");
+    replayed(&folder, &file, &answer, 1);
+    replayed(&folder, &file, REFUSES, 0);
+}
+
+#[test]
+fn what_shows_only_after_another_call_is_found_as_a_sequence() {
+    let folder = folder();
+    // It remembers, in this process alone, that a name was null, and tells its insides at the next name that is a number.
+    let leaks = r#"case $line in
+        *'"name":null'*) seen=1; {REFUSES} ;;
+        *'"name":'[0-9-]*) if [ -n "$seen" ]; then printf '{"jsonrpc":"2.0","id":%s,"result":{"isError":true,"content":[{"type":"text","text":"[INVALID_INPUT] panicked at src/store.rs:41:18: index out of bounds"}]}}\n' "$id"; else {REFUSES}; fi ;;
+        *) {REFUSES} ;; esac"#;
+    let answer = leaks.replace("{REFUSES}", REFUSES);
+    fuzz(&folder, &answer, &["--max-calls", "600", "--seed", "5"]).code(1);
+    let report = folder.report("report.json");
+    let panic = report.findings.iter().find(|finding| finding.rule == "leak/panic");
+    let panic = panic.unwrap_or_else(|| panic!("it is found: {:?}", told(&report)));
+    let input = panic.input.as_ref().and_then(Value::as_array).expect("a list of calls");
+    assert_eq!(input.len(), 2, "{input:?}");
+    assert_eq!(panic.stable, Some(true));
+}
+
+#[test]
+fn inputs_that_led_to_something_new_are_kept_for_the_next_campaign() {
+    let folder = folder();
+    let corpus = || fs::read_dir(folder.path().join("corpus")).map_or(0, Iterator::count);
+    fuzz(&folder, REFUSES, &["--max-calls", "100", "--seed", "1", "--corpus", "corpus"]).code(0);
+    let kept = corpus();
+    assert!(kept > 0);
+    fs::remove_file(folder.path().join("log")).expect("the server noted what it read");
+    fuzz(&folder, REFUSES, &["--max-calls", "60", "--seed", "2", "--in-flight", "1", "--corpus", "corpus"])
+        .code(0);
+    assert!(corpus() >= kept);
+}
+
+#[test]
+fn a_server_without_an_error_reply_is_not_green() {
+    let folder = folder();
+    let succeeds =
+        r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"done"}]}}\n' "$id""#;
+    fuzz(&folder, succeeds, &["--max-calls", "50", "--seed", "1"]).code(4);
+    fuzz(&folder, REFUSES, &["--max-calls", "50", "--seed", "1", "--tools", "other*"]).code(4);
+}
+
+#[test]
+fn a_server_that_does_not_start_is_told_and_reported() {
+    let folder = folder();
+    let failed =
+        folder.run(&["fuzz", "--max-calls", "5", "--report", "json=report.json", "--", "false"]).code(3);
+    assert!(stderr(&failed).contains("did not begin a session"), "{}", stderr(&failed));
+    assert_eq!(folder.report("report.json").summary.calls, 0);
+}
+
+#[test]
+fn a_campaign_that_is_interrupted_writes_what_it_found_and_leaves_nothing_behind() {
+    for signal in [Signal::INT, Signal::TERM] {
+        let folder = folder();
+        let mut program = Command::new(PROGRAM);
+        program.args([
+            "fuzz",
+            "-q",
+            "--confine",
+            "off",
+            "--duration",
+            "10m",
+            "--seed",
+            "1",
+            "--corpus",
+            "corpus",
+        ]);
+        program.args(["--report", "json=report.json", "--findings", "findings", "--", "sh", "-c"]);
+        program.arg(noting(REFUSES)).env("LOG", folder.path().join("log")).env("TMPDIR", folder.path());
+        program.current_dir(folder.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let running = program.spawn().expect("the program starts");
+        let begun = Instant::now();
+        while fs::read_dir(folder.path().join("corpus")).map_or(0, Iterator::count) == 0 {
+            assert!(begun.elapsed() < Duration::from_secs(60), "nothing is kept");
+            std::thread::yield_now();
+        }
+        let pid = Pid::from_raw(i32::try_from(running.id()).expect("process ids are small"));
+        kill_process(pid.expect("it is not 0"), signal).expect("it runs");
+        let output = running.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(130));
+        assert!(folder.report("report.json").summary.calls > 0);
+        assert_eq!(folder.files(), ["corpus", "findings", "log", "report.json"]);
+    }
+}
+
+#[test]
+fn a_file_that_is_no_finding_is_refused_with_its_place() {
+    let folder = folder().with("finding.json", "{\n  \"rule\": 7\n}");
+    let refused = folder.run(&["replay", "finding.json", "--", "true"]).code(2);
+    assert!(stderr(&refused).contains("finding.json:2"), "{}", stderr(&refused));
+    let missing = folder.run(&["replay", "absent.json", "--", "true"]).code(2);
+    assert!(stderr(&missing).contains("fuzz --findings DIR"), "{}", stderr(&missing));
+}
