@@ -4,10 +4,11 @@
 //! same author and a fixed date: two runs make the same commits. What a case means is not known here.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use crate::suite::Commit;
 
@@ -16,6 +17,15 @@ const FIRST: u64 = 1_700_000_000;
 const DAY: u64 = 86_400;
 
 const BRANCH: &str = "refs/heads/main";
+/// So many different repositories are kept in memory.
+const KEPT: usize = 64;
+
+/// What stands below `.git`.
+type Inside = Arc<Vec<(PathBuf, Vec<u8>)>>;
+
+/// Repositories that were made, by their commits: most cases, and all runs of one selftest, want the same few, and four
+/// processes for each would be most of the work.
+static MADE: LazyLock<Mutex<BTreeMap<String, Inside>>> = LazyLock::new(Mutex::default);
 
 /// Whether there is a `git` to make repositories with. It is asked once.
 pub(crate) fn is_possible() -> bool {
@@ -41,11 +51,52 @@ pub(crate) fn make(folder: &Path, commits: &[Commit], replace: &dyn Fn(&str) -> 
     if !is_possible() {
         return write(folder, commits, replace);
     }
+    let stream = stream(commits, replace);
+    let inside = MADE.lock().unwrap_or_else(PoisonError::into_inner).get(&stream).cloned();
+    if let Some(inside) = inside {
+        copy(&folder.join(".git"), &inside)?;
+        return write(folder, commits, replace);
+    }
     // A template would bring hooks along.
     run(git(folder).args(["init", "--quiet", "--template="]), "")?;
     run(git(folder).args(["symbolic-ref", "HEAD", BRANCH]), "")?;
-    run(git(folder).args(["fast-import", "--quiet"]), &stream(commits, replace))?;
-    run(git(folder).args(["reset", "--quiet", "--hard"]), "")
+    run(git(folder).args(["fast-import", "--quiet"]), &stream)?;
+    run(git(folder).args(["reset", "--quiet", "--hard"]), "")?;
+    let mut inside = Vec::new();
+    collect(&folder.join(".git"), Path::new(""), &mut inside)?;
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    if made.len() < KEPT {
+        made.insert(stream, Arc::new(inside));
+    }
+    Ok(())
+}
+
+/// Reads what stands below a folder.
+fn collect(root: &Path, below: &Path, into: &mut Vec<(PathBuf, Vec<u8>)>) -> io::Result<()> {
+    for entry in std::fs::read_dir(root.join(below))? {
+        let entry = entry?;
+        let path = below.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            collect(root, &path, into)?;
+        } else {
+            let bytes = std::fs::read(entry.path())?;
+            into.push((path, bytes));
+        }
+    }
+    Ok(())
+}
+
+/// Writes a repository's own files again. The folders that git demands are there even where nothing stands in them.
+fn copy(root: &Path, inside: &[(PathBuf, Vec<u8>)]) -> io::Result<()> {
+    for demanded in ["objects", "refs"] {
+        std::fs::create_dir_all(root.join(demanded))?;
+    }
+    for (path, bytes) in inside {
+        let path = root.join(path);
+        std::fs::create_dir_all(path.parent().unwrap_or(root))?;
+        std::fs::write(path, bytes)?;
+    }
+    Ok(())
 }
 
 /// Writes the files as they are after the last commit.
@@ -88,9 +139,16 @@ fn data(stream: &mut String, text: &str) {
     stream.push_str(&format!("data {}\n{text}\n", text.len()));
 }
 
+/// The program, by its whole path where it is found: only then is it started without a copy of this process first.
+static PROGRAM: LazyLock<OsString> = LazyLock::new(|| {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let mut programs = std::env::split_paths(&folders).map(|folder| folder.join("git"));
+    programs.find(|program| program.is_file()).map_or_else(|| "git".into(), OsString::from)
+});
+
 /// Git in a folder, with nothing around it but the path to its programs.
 fn git(folder: &Path) -> Command {
-    let mut git = Command::new("git");
+    let mut git = Command::new(&*PROGRAM);
     git.env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
         .envs([("LC_ALL", "C"), ("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_CONFIG_GLOBAL", "/dev/null")])
@@ -142,6 +200,8 @@ mod tests {
             let folder = tempfile::tempdir().expect("a folder");
             make(folder.path(), &commits, &|text| text.replace("lemon", "lime")).expect("it is made");
             make(folder.path(), &commits, &|text| text.replace("lemon", "lime")).expect("it is made anew");
+            let clean = git(folder.path()).args(["status", "--porcelain"]).output().expect("git runs");
+            assert!(clean.status.success() && clean.stdout.is_empty(), "{clean:?}");
             folder
         });
         let text =

@@ -79,8 +79,12 @@ pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
     let Kind { code, title, status } = kind(failure.code);
     let detail = told(failure);
     let mut extensions = Map::new();
-    for name in ["path", "start_line", "end_line"] {
-        if let Some(value) = call.arguments.get(name) {
+    // What has a wrong type is told in the detail: a client may rely on the types of the extensions.
+    let is_text: fn(&Value) -> bool = Value::is_string;
+    for (name, is_typed) in
+        [("path", is_text), ("start_line", Value::is_number), ("end_line", Value::is_number)]
+    {
+        if let Some(value) = call.arguments.get(name).filter(|value| is_typed(value)) {
             extensions.insert(name.to_owned(), value.clone());
         }
     }

@@ -69,6 +69,8 @@ pub(super) const MISSING_PATH: &[&str] = &[
 
 /// Those of them whose path is an argument of its own.
 pub(super) const MISSING_PATH_ARGUMENT: &[&str] = &[
+    "blame/missing-file",
+    "history/missing-file",
     "read/missing-file",
     "replace/missing-file",
     "grep/missing-path",
@@ -453,6 +455,12 @@ pub(super) const AMBIGUOUS_MATCH: &[&str] = &["replace/ambiguous", "multi-edit/a
 /// Those of them in which it is not there, and the file is longer than what is shown of it.
 pub(super) const NOT_FOUND_IN_MANY_LINES: &[&str] =
     &["multi-edit/{third-of-five,not-found-at-start,not-found-at-end,dry-run,backup,second-file}"];
+
+/// Those of them in which it is not there.
+pub(super) const NOT_FOUND: &[&str] = &[
+    "replace/not-found",
+    "multi-edit/{third-of-five,not-found-at-start,not-found-at-end,dry-run,backup,second-file}",
+];
 
 /// Those of them in which the call has a list of edits.
 pub(super) const FAILED_EDIT: &[&str] = &[

@@ -53,10 +53,14 @@ pub(super) const DEFECTS: [Defect; 10] = [
             let failure = Failure::new(Code::InvalidInput, format!("There is no tool {}", Quoted(name)))
                 .hint("Call tools/list to see which there are.");
             let call = Call { tool: TOOLS[0], arguments: serde_json::Map::new() };
-            contract.render(&call, &failure).recoded(|usual| {
+            let mut reply = contract.render(&call, &failure).recoded(|usual| {
                 let is_lower = usual.starts_with(|c: char| c.is_lowercase());
                 Some(if is_lower { "no-such-tool" } else { "NO_SUCH_TOOL" }.to_owned())
-            })
+            });
+            // A problem's type goes with its code, and its instance with the tool.
+            reply.text = reply.text.replace(":problem:invalid-parameter", ":problem:no-such-tool");
+            reply.text = reply.text.replace(&format!(":operation:{}", TOOLS[0].name), ":operation:unknown");
+            reply
         }),
     },
     Defect {

@@ -62,7 +62,11 @@ pub(super) const DEFECTS: [Defect; 19] = [
     Defect {
         name: "envelope/context/line-from-zero",
         summary: "The lines of the places are counted from 0.",
-        breaks: &[within(EDITORS, CONTEXT, cases::AMBIGUOUS_MATCH)],
+        breaks: &[
+            within(EDITORS, CONTEXT, cases::AMBIGUOUS_MATCH),
+            // The schema knows no line 0.
+            within(EDITORS, "envelope/schema", &["replace/ambiguous", "multi-edit/ambiguous-200"]),
+        ],
         fault: Fault::Outcome(|_, outcome, _| {
             shown(outcome, |context| context.spots.iter_mut().for_each(|spot| spot.line -= 1))
         }),

@@ -62,6 +62,8 @@ pub(super) const DEFECTS: [Defect; 8] = [
             breaks(ESCAPED_ROOT, &["read/outside-absolute", "probe/view/path/outside"]),
             // A search outside the root shows nothing of the file there.
             breaks("channel/accepted-bad-input", &["probe/{grep,glob}/path/outside"]),
+            // Git is asked then, and knows no repository there.
+            breaks("code/wrong", &["blame/outside-absolute", "history/outside-absolute"]),
         ],
         fault: Fault::Call(|call, session| let_out(call, session, Effect::Reads, Way::Absolute)),
     },

@@ -58,7 +58,7 @@ pub(super) const DEFECTS: [Defect; 8] = [
     Defect {
         name: "envelope/hints/suggestion",
         summary: "Where the text is not in the file, a hint asks whether another one was meant.",
-        breaks: &[within(ENVELOPE, HINTS, &["replace/not-found"])],
+        breaks: &[within(ENVELOPE, HINTS, cases::NOT_FOUND)],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|mut failure| {
                 if failure.code == Code::StrReplaceNotFound {
@@ -75,7 +75,7 @@ pub(super) const DEFECTS: [Defect; 8] = [
         breaks: &[within(ENVELOPE, HINTS, &["replace/not-found"])],
         fault: Fault::Outcome(|call, outcome, session| {
             outcome.map_err(|mut failure| {
-                if failure.code == Code::StrReplaceNotFound {
+                if failure.code == Code::StrReplaceNotFound && call.tool.name == "str_replace" {
                     let sent = call.text("path").unwrap_or_default();
                     let path = session.limits.scope.resolve(sent);
                     let text = path.and_then(|path| file::read(&path, sent, u64::MAX)).unwrap_or_default();
@@ -96,21 +96,20 @@ pub(super) const DEFECTS: [Defect; 8] = [
         )],
         fault: Fault::Reply(|call, _, reply| {
             let is_command = call.tool.name == "bash" && reply.channel == Channel::Success;
-            if is_command && reply.text.starts_with("exit code: ") && !super::shell::is_zero(&reply.text) {
-                Reply::success(json!({"output": reply.text, "error": "", "error_code": ""}).to_string())
-            } else {
-                reply
-            }
+            let has_failed = |result: &Value| {
+                result["timed_out"] == true || result["exit_code"].as_i64().is_some_and(|code| code != 0)
+            };
+            let result = serde_json::from_str::<Value>(&reply.text).ok().filter(has_failed);
+            let Some(mut result) = result.filter(|_| is_command) else { return reply };
+            result["error"] = json!("");
+            result["error_code"] = json!("");
+            Reply::success(result.to_string())
         }),
     },
     Defect {
         name: "envelope/second-shape",
         summary: "The errors of one tool stand in the structured content alone.",
-        breaks: &[within(
-            &[Contract::ErrorEnvelope, Contract::ProblemDetails],
-            "envelope/second-shape",
-            &["task/missing-argument"],
-        )],
+        breaks: &[within(ENVELOPE, "envelope/second-shape", &["task/missing-argument"])],
         fault: Fault::Line(|line| {
             let is_of_tasks =
                 [wire::UNKNOWN_TASK, "task_id"].iter().any(|words| wire::is_refusal(&line, words));

@@ -155,7 +155,13 @@ pub(super) const DEFECTS: [Defect; 16] = [
         breaks: &[breaks(
             HINT_WRONG,
             &[
+                "blame/range-negative",
+                "blame/range-zero",
                 "probe/grep/{context,context_before,context_after,head_limit}/{wrong-type,null,below-range,above-range}",
+                "probe/{blame_range,open_file}/{start_line,end_line}/{wrong-type,below-range,above-range}",
+                "probe/file_history/limit/{wrong-type,below-range,above-range}",
+                "probe/{list_paths,search_text}/max_results/{wrong-type,below-range,above-range}",
+                "probe/search_text/timeout_ms/{wrong-type,below-range,above-range}",
             ],
         )],
         fault: Fault::Outcome(|_, outcome, _| {

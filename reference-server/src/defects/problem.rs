@@ -14,7 +14,7 @@ const NOT_EMPTIED: &str = "envelope/not-emptied";
 const PROBLEM: &str = "envelope/problem";
 const RUNTIME_ERROR: &str = "leak/runtime-error";
 
-pub(super) const DEFECTS: [Defect; 10] = [
+pub(super) const DEFECTS: [Defect; 11] = [
     Defect {
         name: "envelope/not-emptied/missing",
         summary: "Errors of one tool have no field of its result beside the problem.",
@@ -78,6 +78,8 @@ pub(super) const DEFECTS: [Defect; 10] = [
                 "grep/missing-path",
                 "glob/missing-path",
                 "probe/*/*/not-found",
+                "multi-edit/missing-file",
+                "multi-edit/second-file-missing",
             ],
         )],
         fault: Fault::Reply(|_, failure, reply| {
@@ -111,9 +113,24 @@ pub(super) const DEFECTS: [Defect; 10] = [
         }),
     },
     Defect {
+        name: "envelope/second-shape/member",
+        summary: "The problems of one tool have a member that those of the others do not have.",
+        breaks: &[breaks("envelope/second-shape", &["probe/search_text/query/missing"])],
+        fault: Fault::Reply(|call, _, reply| {
+            if call.tool.name != "search_text" {
+                return reply;
+            }
+            with_object(reply, |object| {
+                if let Some(problem) = object.get_mut("problem") {
+                    problem["help"] = json!("https://example.org/help");
+                }
+            })
+        }),
+    },
+    Defect {
         name: "leak/runtime-error/exception-type",
         summary: "The problem of an unexpected failure tells the type of the exception.",
-        breaks: &[breaks(RUNTIME_ERROR, cases::DIRECTORY)],
+        breaks: &[breaks(RUNTIME_ERROR, cases::REFUSED_OPERATION)],
         fault: Fault::Reply(|_, failure, reply| {
             changed(failure, Code::IoError, reply, |object| {
                 if let Some(extensions) =
@@ -133,10 +150,14 @@ fn changed(
     reply: Reply,
     change: impl FnOnce(&mut Map<String, Value>),
 ) -> Reply {
-    let is_meant =
-        failure.is_some_and(|failure| failure.code.kind() == code) && reply.channel == Channel::ToolError;
+    let is_meant = failure.is_some_and(|failure| failure.code.kind() == code);
+    if is_meant { with_object(reply, change) } else { reply }
+}
+
+/// Changes the object of any error.
+fn with_object(reply: Reply, change: impl FnOnce(&mut Map<String, Value>)) -> Reply {
     match serde_json::from_str::<Map<String, Value>>(&reply.text) {
-        Ok(mut object) if is_meant => {
+        Ok(mut object) if reply.channel == Channel::ToolError => {
             change(&mut object);
             Reply { text: Value::Object(object).to_string(), ..reply }
         }
