@@ -40,14 +40,21 @@ impl Returned {
 /// Whether what stands under this key may well be what a parameter takes; both are plain names.
 pub(super) fn suits(key: &str, parameter: &str) -> bool {
     match key {
-        "" => ["id", "key", "ref", "handle", "token", "name"].iter().any(|end| parameter.ends_with(end)),
+        "" => names_one(parameter),
         key => {
             key == parameter
                 || parameter.ends_with(key)
                 || key.ends_with(parameter)
                 || parameter.strip_suffix("id") == Some(key)
+                || names_one(key) && names_one(parameter)
         }
     }
+}
+
+/// Whether a plain name says that its value stands for one thing out of many: what one tool calls its `id`, another one
+/// asks for as `reference`.
+fn names_one(plain: &str) -> bool {
+    ["id", "key", "ref", "reference", "handle", "token", "name"].iter().any(|end| plain.ends_with(end))
 }
 
 /// A name's letters and digits in small letters.
@@ -91,7 +98,13 @@ fn read(text: &str, found: &mut Vec<Returned>) {
             }
         }
         for word in line.split(|letter: char| letter.is_whitespace() || "\"'`,;()[]{}<>".contains(letter)) {
-            let word = word.trim_matches(['.', ':', '!', '?', '#']);
+            let word = word.trim_matches(['.', ':', '!', '?']);
+            let digits = word.strip_prefix('#').filter(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+            if digits.is_some_and(|digits| !digits.is_empty()) && found.len() < TAKEN {
+                // Whether the sign belongs to it, the parameter's type may tell.
+                found.push(Returned { key: String::new(), value: json!(word) });
+            }
+            let word = word.trim_matches('#');
             let is_name = |letter: char| {
                 letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.' | ':' | '/')
             };
@@ -126,6 +139,7 @@ mod tests {
         check(&json!({"structuredContent": {"note": {"id": 7, "done": false}}}), &[("id", json!(7))]);
         let content = |text: &str| json!({"content": [{"type": "text", "text": text}]});
         check(&content(r#"{"note_id":"n-1"}"#), &[("noteid", json!("n-1"))]);
+        check(&content("Kept #12."), &[("", json!("#12")), ("", json!(12))]);
         check(
             &content("Created note n-12 in /w/notes.\nTask ID: t_9"),
             &[("", json!("n-12")), ("path", json!("/w/notes")), ("taskid", json!("t_9")), ("", json!("t_9"))],
@@ -147,9 +161,16 @@ mod tests {
 
     #[test]
     fn a_key_suits_the_parameters_that_are_called_like_it() {
-        for (key, parameter) in
-            [("id", "noteid"), ("note", "noteid"), ("noteid", "id"), ("", "taskid"), ("path", "filepath")]
-        {
+        for (key, parameter) in [
+            ("id", "noteid"),
+            ("note", "noteid"),
+            ("noteid", "id"),
+            ("", "taskid"),
+            ("path", "filepath"),
+            ("id", "key"),
+            ("noteid", "reference"),
+            ("", "reference"),
+        ] {
             assert!(suits(key, parameter), "{key} {parameter}");
         }
         for (key, parameter) in [("size", "noteid"), ("", "content"), ("title", "id")] {

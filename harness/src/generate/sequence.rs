@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::generator::Generator;
-use super::input::Input;
+use super::input::{Input, Standing};
 use super::pool::Pool;
 use super::returned::{Returned, plain, suits};
 use super::rng::Rng;
@@ -145,11 +145,20 @@ impl Sequence {
         for feed in self.feeds.iter().filter(|feed| feed.to == step) {
             let Some(reply) = replies.get(feed.from) else { continue };
             let returned = Returned::of(reply);
-            let exact = returned.iter().find(|returned| returned.key == feed.key);
+            let exact = returned.iter().filter(|returned| returned.key == feed.key);
             let plain = plain(&feed.parameter);
-            if let Some(returned) = exact.or_else(|| returned.iter().find(|returned| returned.suits(&plain)))
-            {
-                input = generator.with(&input, &feed.parameter, &returned.value);
+            let suiting = returned.iter().filter(|returned| returned.suits(&plain));
+            let mut ready =
+                exact.chain(suiting).map(|returned| generator.with(&input, &feed.parameter, &returned.value));
+            // Of several that may be meant the first one that the schema takes.
+            let first = ready.next();
+            let is_taken = |input: &Input| input.standing != Standing::Invalid;
+            let taken = match first {
+                Some(first) if !is_taken(&first) => ready.find(is_taken).or(Some(first)),
+                first => first,
+            };
+            if let Some(taken) = taken {
+                input = taken;
             }
         }
         Some(input)

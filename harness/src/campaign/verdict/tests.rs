@@ -40,11 +40,7 @@ fn an_answer_to_a_line_that_is_no_json_is_no_channel_error() {
     let leaking = unread("Parse error: thread 'main' panicked at src/main.rs:1:1");
     assert_eq!(rules(&mut verdicts(), &broken, leaking), ["leak/panic"], "its words are judged still");
     let plain = input(r#"{"path":"a"}"#, Standing::Valid, None);
-    assert_eq!(
-        rules(&mut verdicts(), &plain, unread("Parse error")),
-        [""; 0],
-        "no control says what was wrong"
-    );
+    assert_eq!(rules(&mut verdicts(), &plain, unread("Parse error")), ["channel/protocol-error"]);
 }
 
 #[test]
@@ -91,4 +87,25 @@ fn a_reply_of_a_known_shape_has_the_verdict_of_the_first() {
         heard(3, "one.txt", "[PATH_NOT_FOUND] There is no 'one.txt'. Check the path."),
         (vec![], true)
     );
+}
+
+#[test]
+fn a_fault_is_one_finding_whatever_short_value_its_reply_quotes() {
+    let mut verdicts = verdicts();
+    let mut mark = |path: &str| {
+        let input = input(&json!({"path": path}).to_string(), Standing::Valid, None);
+        let text = format!(
+            "[PATH_NOT_FOUND] Could not show '{path}' (called `Option::unwrap()` on a `None` value)."
+        );
+        let outcome = json!({"content": [{"type": "text", "text": text}], "isError": true});
+        let value = input.value().expect("it is JSON");
+        let verdict = verdicts.closely(&exchange("view", value, Outcome::Result(outcome)), &input);
+        let (key, _) = verdict.findings.iter().find(|(key, _)| key.rule == "leak/panic").expect("it leaks");
+        key.mark.clone()
+    };
+    let long = mark("notes.txt");
+    assert!(long.contains("'<value>'"), "{long}");
+    for short in [" ", "a", "#"] {
+        assert_eq!(mark(short), long);
+    }
 }

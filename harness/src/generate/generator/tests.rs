@@ -211,3 +211,17 @@ fn a_threshold_is_found_again_exactly_by_what_is_simpler() {
     let half = |input: &Input| input.arguments.contains("\\ud8");
     assert_eq!(shrunk(r#"{"path":"/w/c","query":"ab\ud83dcd"}"#, &half), r#"{"query":"\ud83d"}"#);
 }
+
+#[test]
+fn the_deepest_inputs_are_measured_and_made_smaller_on_the_small_stack_of_a_thread() {
+    let generator = generator("search", &search(), Calls::Complete);
+    let nested = format!("{}{}", "[".repeat(1_100), "]".repeat(1_100));
+    let input = Input {
+        arguments: format!(r#"{{"path":"a","query":{nested}}}"#),
+        changes: Vec::new(),
+        standing: Standing::Unknown,
+    };
+    assert_eq!(input.size().values, 1_102);
+    let smaller: Vec<Input> = generator.simpler(&input).take(50).collect();
+    assert!(!smaller.is_empty() && smaller.iter().all(|smaller| smaller.size() < input.size()));
+}
