@@ -45,7 +45,19 @@ fn the_cases_are_loaded_in_the_order_of_their_ids() {
         suite.cases.iter().filter_map(|case| case.id.0.split_once('/')).map(|(group, _)| group).collect();
     assert_eq!(
         groups.into_iter().collect::<Vec<_>>(),
-        ["blame", "glob", "grep", "history", "multi-edit", "protocol", "read", "replace", "shell", "task", "write"]
+        [
+            "blame",
+            "glob",
+            "grep",
+            "history",
+            "multi-edit",
+            "protocol",
+            "read",
+            "replace",
+            "shell",
+            "task",
+            "write"
+        ]
     );
 }
 

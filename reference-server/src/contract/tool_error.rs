@@ -43,7 +43,9 @@ pub(super) fn word(code: Code) -> (&'static str, bool) {
         }
         Code::AccessDenied | Code::PathDenied => ("PERMISSION", false),
         Code::BashTaskLimit | Code::SearchTimeout | Code::BackendUnavailable => ("TRANSIENT", true),
-        Code::IoError | Code::ServerFault | Code::BashStartFailed | Code::BackupFailed | Code::GitFailed => ("INTERNAL", false),
+        Code::IoError | Code::ServerFault | Code::BashStartFailed | Code::BackupFailed | Code::GitFailed => {
+            ("INTERNAL", false)
+        }
     }
 }
 

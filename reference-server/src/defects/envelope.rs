@@ -72,7 +72,11 @@ pub(super) const DEFECTS: [Defect; 8] = [
     Defect {
         name: "envelope/hints/closest",
         summary: "Where the text is not in the file, a hint shows a line of the file instead.",
-        breaks: &[within(ENVELOPE, HINTS, &["replace/not-found"])],
+        breaks: &[
+            within(ENVELOPE, HINTS, &["replace/not-found"]),
+            // What is shown of the file is no longer what the hint speaks of.
+            within(ENVELOPE, "envelope/context", &["replace/not-found"]),
+        ],
         fault: Fault::Outcome(|call, outcome, session| {
             outcome.map_err(|mut failure| {
                 if failure.code == Code::StrReplaceNotFound && call.tool.name == "str_replace" {

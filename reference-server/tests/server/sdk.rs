@@ -22,7 +22,10 @@ async fn the_sdks_client_lists_the_tools_and_reads_results_and_errors() {
     let names: Vec<_> = tools.iter().map(|tool| tool.name.as_ref()).collect();
     let old = ["bash", "task_output", "view", "create_file", "str_replace", "multi_edit", "multi_edit_files"];
     assert_eq!(names[..7], old);
-    assert_eq!(names[7..], ["grep", "glob", "open_file", "list_paths", "search_text", "blame_range", "file_history"]);
+    assert_eq!(
+        names[7..],
+        ["grep", "glob", "open_file", "list_paths", "search_text", "blame_range", "file_history"]
+    );
     for tool in &tools {
         let annotations = tool.annotations.as_ref().unwrap();
         let is_reader = !["bash", "create_file", "str_replace"].contains(&tool.name.as_ref());
