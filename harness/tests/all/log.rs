@@ -26,7 +26,8 @@ fn calls() -> Vec<(&'static str, Value, Option<(&'static str, u64)>)> {
 
 /// What the server answers, and what it logs, to these calls in a session of their own.
 fn served(form: &str) -> (Vec<Value>, Vec<String>) {
-    let folder = folder().with("a.txt", "green apple\n").with("folder/b.txt", "");
+    let folder = folder().with("a.txt", "green apple\n");
+    std::fs::create_dir(folder.path().join("folder")).expect("the folder is ours");
     let mut server = Command::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"))
         .args(["serve", "--contract", "problem-details", "--log", form])
         .current_dir(folder.path())
