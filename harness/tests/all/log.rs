@@ -7,8 +7,11 @@ use serde_json::{Value, json};
 
 use crate::program::folder;
 
+/// The code and status of an error; none where the call succeeds.
+type Told = Option<(&'static str, u64)>;
+
 /// Calls, and the code and status of each as `problem-details` has them; none where the call succeeds.
-fn calls() -> Vec<(&'static str, Value, Option<(&'static str, u64)>)> {
+fn calls() -> Vec<(&'static str, Value, Told)> {
     vec![
         ("view", json!({"path": "a.txt"}), None),
         ("view", json!({"path": "missing.txt"}), Some(("file-not-found", 404))),
