@@ -14,7 +14,7 @@ use crate::contract::{Code, CodeClass, Contract};
 use crate::finding::LevelSetting;
 use crate::roles::{ByHand, Role};
 use crate::server::Bounds;
-use crate::suite::document::Document;
+use crate::suite::document::{Document, advice};
 use crate::suite::{Arguments, LoadError};
 use crate::transcript::Limits;
 
@@ -37,8 +37,8 @@ pub struct Config {
     pub contract: Option<(String, String)>,
     /// Codes that the server documents beyond the contract's catalogue, each with its meaning.
     pub codes: BTreeMap<String, String>,
-    /// The HTTP status that the server has for a code, where it is not the contract's (A23).
-    pub statuses: BTreeMap<String, u16>,
+    /// The HTTP status that the server has for a code, where it is not the contract's (A23), and where the file says so.
+    pub statuses: BTreeMap<String, (u16, String)>,
     /// Tools that play a role by the author's word.
     pub roles: BTreeMap<Role, ByHand>,
     /// What is known of the server's limits.
@@ -195,6 +195,12 @@ pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError>
     let written: Written = document.read()?;
     check::check(&written, &document)?;
     let roles = written.roles.iter().filter_map(|(name, role)| check::role(name, role));
+    let statuses = written.statuses.into_iter().map(|(code, status)| {
+        let place = document.wrong_key(&["statuses", &code], "");
+        let place = format!("{}:{}:{}", place.file, place.line, place.column);
+        (code, (status, place))
+    });
+    let statuses = statuses.collect();
     let contract = written.contract.map(|contract| {
         let place = document.wrong_value(&["contract"], "");
         let beside = folder.join(&contract);
@@ -211,7 +217,7 @@ pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError>
         },
         contract,
         codes: written.codes,
-        statuses: written.statuses,
+        statuses,
         limits: Limits {
             root: written.limits.root,
             deny: written.limits.deny,
@@ -242,7 +248,26 @@ impl Config {
             }
         }
         for code in &mut contract.codes {
-            code.status = self.statuses.get(&code.name).copied().or(code.status);
+            code.status = self.statuses.get(&code.name).map(|(status, _)| *status).or(code.status);
+        }
+    }
+
+    /// Looks whether each code that is given a status is one of the server's own or of one of these contracts.
+    ///
+    /// # Errors
+    /// With the place of one that is not, and the nearest code that is.
+    pub fn check_statuses<'c>(
+        &self,
+        contracts: impl IntoIterator<Item = &'c Contract>,
+    ) -> Result<(), String> {
+        let of_contracts = contracts.into_iter().flat_map(|contract| &contract.codes);
+        let known = of_contracts.map(|code| code.name.as_str()).chain(self.codes.keys().map(String::as_str));
+        let known: Vec<&str> = known.collect();
+        match self.statuses.iter().find(|(code, _)| !known.contains(&code.as_str())) {
+            Some((code, (_, place))) => {
+                Err(format!("{place}: unknown code `{code}`{}", advice(code, &known)))
+            }
+            None => Ok(()),
         }
     }
 }

@@ -181,6 +181,18 @@ pub(crate) fn assignment(
 
 /// The contract of the flag, else of the configuration, else the default one.
 pub(crate) fn contract(flag: Option<&str>, config: &Config) -> Result<(Contract, Chosen), Failure> {
+    let (contract, chosen) = chosen_contract(flag, config)?;
+    let named = flag.or(config.contract.as_ref().map(|(name, _)| name.as_str()));
+    let checked = match named {
+        // It may turn out to be any of them.
+        Some(case_source::AUTO) => config.check_statuses(contract::builtin()),
+        _ => config.check_statuses([&contract]),
+    };
+    checked.map_err(Failure::Usage)?;
+    Ok((contract, chosen))
+}
+
+fn chosen_contract(flag: Option<&str>, config: &Config) -> Result<(Contract, Chosen), Failure> {
     match (flag, &config.contract) {
         (None, Some((name, place))) if name != case_source::AUTO => {
             let (contract, _) = case_source::contract(Some(name)).map_err(|failure| match failure {

@@ -8,6 +8,7 @@ use super::Editing;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[expect(clippy::large_enum_variant, reason = "there is one for each contract, and contracts are few")]
 pub enum Form {
     /// The text is the message, and there is no code.
     Plain,

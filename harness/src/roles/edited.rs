@@ -67,7 +67,7 @@ mod tests {
         let one = binding(Role::MultiEdit, &[("path", "file"), ("edits", "edits"), ("old", "edits[].a")]);
         let file = json!({"file": "/f", "edits": [{"a": "x", "b": "y"}, {"a": "z"}]});
         let edited = Edited { path: "/f".into(), old: vec!["x".into(), "z".into()] };
-        assert_eq!(one.edited(&file), [edited.clone()]);
+        assert_eq!(one.edited(&file), std::slice::from_ref(&edited));
         assert_eq!(one.edited(&json!({"file": 7, "edits": []})), []);
         let several = binding(
             Role::MultiEditFiles,

@@ -7,8 +7,11 @@ use serde_json::{Value, json};
 
 use crate::program::folder;
 
+/// The code and status of an error; none where the call succeeds.
+type Told = Option<(&'static str, u64)>;
+
 /// Calls, and the code and status of each as `problem-details` has them; none where the call succeeds.
-fn calls() -> Vec<(&'static str, Value, Option<(&'static str, u64)>)> {
+fn calls() -> Vec<(&'static str, Value, Told)> {
     vec![
         ("view", json!({"path": "a.txt"}), None),
         ("view", json!({"path": "missing.txt"}), Some(("file-not-found", 404))),
@@ -26,7 +29,8 @@ fn calls() -> Vec<(&'static str, Value, Option<(&'static str, u64)>)> {
 
 /// What the server answers, and what it logs, to these calls in a session of their own.
 fn served(form: &str) -> (Vec<Value>, Vec<String>) {
-    let folder = folder().with("a.txt", "green apple\n").with("folder/b.txt", "");
+    let folder = folder().with("a.txt", "green apple\n");
+    std::fs::create_dir(folder.path().join("folder")).expect("the folder is ours");
     let mut server = Command::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"))
         .args(["serve", "--contract", "problem-details", "--log", form])
         .current_dir(folder.path())

@@ -64,7 +64,6 @@ pub(super) const MISSING_PATH: &[&str] = &[
     "probe/*/*/not-found",
     "multi-edit/missing-file",
     "multi-edit/second-file-missing",
-    "http/{status-400,status-404,status-422}",
 ];
 
 /// Those of them whose path is an argument of its own.
@@ -440,6 +439,7 @@ pub(super) const MENDABLE_ERROR: &[&str] = &[
     "multi-edit/backup",
     "multi-edit/second-file",
     "multi-edit/second-file-missing",
+    "http/{status-400,status-404,status-422}",
 ];
 
 /// Calls whose text to replace is not in the file, or in it several times.

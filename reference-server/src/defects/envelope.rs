@@ -80,7 +80,10 @@ pub(super) const DEFECTS: [Defect; 8] = [
                     let path = session.limits.scope.resolve(sent);
                     let text = path.and_then(|path| file::read(&path, sent, u64::MAX)).unwrap_or_default();
                     let line = text.lines().max_by_key(|line| line.len()).unwrap_or_default();
-                    failure.hint = Some(format!("Replace the line '{line}' instead.").into());
+                    failure.hint = Some(
+                        format!("Call view to see the file again, or replace the line '{line}' instead.")
+                            .into(),
+                    );
                 }
                 failure
             })

@@ -162,6 +162,7 @@ pub(super) const DEFECTS: [Defect; 16] = [
                 "probe/file_history/limit/{wrong-type,below-range,above-range}",
                 "probe/{list_paths,search_text}/max_results/{wrong-type,below-range,above-range}",
                 "probe/search_text/timeout_ms/{wrong-type,below-range,above-range}",
+                "probe/http_get/timeout/{wrong-type,below-range,above-range}",
             ],
         )],
         fault: Fault::Outcome(|_, outcome, _| {

@@ -142,6 +142,7 @@ pub(super) mod tests {
     }
 
     /// Five edits of one file, `a` to `e`, and an envelope in reply, with the members that each has and these.
+    #[expect(clippy::needless_pass_by_value, reason = "the tests write it on the spot")]
     pub(in crate::rules::envelope) fn stage(reply: &Value, expected: Value) -> Stage {
         let edits: Vec<Value> = ["a", "b", "c", "d", "e"]
             .iter()

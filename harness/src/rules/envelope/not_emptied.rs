@@ -143,7 +143,7 @@ mod tests {
         match (told, expected) {
             (told, None) => assert_eq!(told, None),
             (told, Some(words)) => {
-                assert!(told.as_deref().is_some_and(|told| told.contains(words)), "{told:?}")
+                assert!(told.as_deref().is_some_and(|told| told.contains(words)), "{told:?}");
             }
         }
     }
