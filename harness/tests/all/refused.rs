@@ -17,11 +17,6 @@ fn check(arguments: &[&str], words: &str) {
 const SERVER: [&str; 3] = ["--", "touch", "started"];
 
 #[test]
-fn options_of_later_versions_are_recognised() {
-    check(&["serve", "--log", "json"], "not in this version");
-}
-
-#[test]
 fn what_opens_a_wall_is_refused_where_there_is_none() {
     for option in [["--allow-write", "."], ["--env", "NAME"]] {
         check(&[&["run"], &option[..], &SERVER].concat(), "this one is not confined; add `--confine on`");

@@ -154,9 +154,9 @@ mod tests {
         super::check(&stage.answered().scene()).into_iter().map(|breach| breach.message).collect()
     }
 
-    fn check(condition: &str, recovery: Value, kind: &str, data: Value, expected: usize) {
+    fn check(condition: &str, recovery: &Value, kind: &str, data: &Value, expected: usize) {
         let text = json!({"type": kind, "message": "m", "recoverable": true, "data": data}).to_string();
-        let found = breaches("tool-error", condition, &recovery, &text);
+        let found = breaches("tool-error", condition, recovery, &text);
         assert_eq!(found.len(), expected, "{condition} {recovery} {text}: {found:?}");
     }
 
@@ -172,17 +172,17 @@ mod tests {
             (json!("30"), 1),
             (json!(30_000), 1),
         ] {
-            check("rate-limited", wait(), "TRANSIENT", json!({"retry_after": after}), expected);
+            check("rate-limited", &wait(), "TRANSIENT", &json!({"retry_after": after}), expected);
         }
-        check("rate-limited", wait(), "TRANSIENT", json!({}), 1);
-        check("upstream-unavailable", Value::Null, "TRANSIENT", json!({}), 0);
+        check("rate-limited", &wait(), "TRANSIENT", &json!({}), 1);
+        check("upstream-unavailable", &Value::Null, "TRANSIENT", &json!({}), 0);
     }
 
     #[test]
     fn a_date_leaves_time_for_the_reply() {
         let wait = || json!({"wait": {"seconds": 30, "until": "Sun, 06 Nov 1994 08:49:37 GMT"}});
         for (after, expected) in [(28, 0), (29, 0), (30, 0), (27, 1), (784_111_777, 1)] {
-            check("rate-limited", wait(), "TRANSIENT", json!({"retry_after": after}), expected);
+            check("rate-limited", &wait(), "TRANSIENT", &json!({"retry_after": after}), expected);
         }
     }
 
@@ -190,10 +190,10 @@ mod tests {
     fn a_conflict_names_the_one_who_holds_it() {
         let held = || json!({"holder": "agent-one"});
         let by = |name: &str| json!({"conflicts": [{"agent_id": name, "pattern": "p", "held_by": name}]});
-        check("held-by-another", held(), "CONFLICT", by("agent-one"), 0);
-        check("held-by-another", held(), "CONFLICT", by("agent-two"), 1);
-        check("held-by-another", held(), "CONFLICT", json!({}), 1);
-        check("upstream-conflict", Value::Null, "CONFLICT", json!({}), 0);
+        check("held-by-another", &held(), "CONFLICT", &by("agent-one"), 0);
+        check("held-by-another", &held(), "CONFLICT", &by("agent-two"), 1);
+        check("held-by-another", &held(), "CONFLICT", &json!({}), 1);
+        check("upstream-conflict", &Value::Null, "CONFLICT", &json!({}), 0);
     }
 
     #[test]
