@@ -58,10 +58,13 @@ pub fn contracts() -> impl Iterator<Item = &'static Contract> {
 }
 
 /// Whether a rule has something to say in a contract: one about a form of error has it where the contract makes one of
-/// its demands, or where a decision does, which holds in all of them.
+/// its demands, or where decisions alone do, which hold in all of them.
 pub fn applies(rule: &Rule, contract: &Contract) -> bool {
-    let is_demanded = |id: &&str| contract.requirements.contains_key(*id) || is_decision(id);
-    !rule.id.starts_with("envelope/") || rule.requirements.iter().any(is_demanded)
+    let is_demanded = |id: &&str| contract.requirements.contains_key(*id);
+    let mut requirements = rule.requirements.iter();
+    !rule.id.starts_with("envelope/")
+        || rule.requirements.iter().any(is_demanded)
+        || requirements.all(|id| is_decision(id))
 }
 
 /// Whether this is the id of a decision, such as `A18`.

@@ -182,9 +182,7 @@ async fn recorded(work: &Work, subject: Subject) -> Result<Recorded, Failure> {
     if transcript.interrupted {
         return Err((name, DriveError::Interrupted));
     }
-    // Memory is the same whatever contract a server speaks, and it takes thousands of calls to see it grow.
-    let is_measured = defect.is_none_or(|defect| defect.name == GROWING);
-    if is_measured && contract.id == crate::contract::BUILTIN[0] {
+    if defect.is_none_or(|defect| defect.name == GROWING) {
         let processes =
             transcript.exchanges.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
         let curve = measured(&assignment, processes).await.map_err(|error| (name, error))?;

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::{Defect, Fault, breaks};
+use super::{Defect, Fault, everywhere};
 
 /// How much is kept of every call, in bytes.
 const KEPT: usize = 32 * 1024;
@@ -13,7 +13,7 @@ static EVERYTHING: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
 pub(super) const DEFECTS: [Defect; 1] = [Defect {
     name: "liveness/memory-growth",
     summary: "32 KiB are kept of every call, for ever.",
-    breaks: &[breaks("liveness/memory-growth", &[])],
+    breaks: &[everywhere("liveness/memory-growth", &[])],
     fault: Fault::Call(|_, _| {
         // Written to, or the system would give no memory for it.
         EVERYTHING.lock().unwrap_or_else(PoisonError::into_inner).push(vec![1; KEPT]);

@@ -80,6 +80,7 @@ pub(super) const DEFECTS: [Defect; 11] = [
                 "probe/*/*/not-found",
                 "multi-edit/missing-file",
                 "multi-edit/second-file-missing",
+                "http/status-404",
             ],
         )],
         fault: Fault::Reply(|_, failure, reply| {
