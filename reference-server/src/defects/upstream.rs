@@ -1,13 +1,26 @@
 //! A service behind the server that is passed on as it comes, and what an agent is misled by.
 
-use super::{Defect, Fault, cases, everywhere, within};
+use super::{Defect, Fault, breaks, cases, everywhere, within};
 use crate::contract::Contract;
 use crate::failure::{Code, Failure};
 use crate::upstream::Refusal;
 
 const DECISION: &str = "envelope/decision";
 
-pub(super) const DEFECTS: [Defect; 10] = [
+pub(super) const DEFECTS: [Defect; 11] = [
+    Defect {
+        name: "channel/false-error/released",
+        summary: "What its holder has released stays taken.",
+        breaks: &[breaks("channel/false-error", &["reserve/freed"])],
+        fault: Fault::Outcome(|call, outcome, session| {
+            if call.tool.name == "release_files" && outcome.is_ok() {
+                let sent = |name: &str| call.text(name).unwrap_or_default();
+                // It was free a moment ago, so nobody else holds it.
+                let _ = session.reservations.reserve(sent("agent"), sent("pattern"));
+            }
+            outcome
+        }),
+    },
     Defect {
         name: "envelope/decision/passing-fault",
         summary: "A service that is down is told as a mistake of the call, where the contract has no code for it.",
