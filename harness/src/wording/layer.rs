@@ -54,6 +54,12 @@ static WORDS: &[Words] = &[
         hit: "MCP error -32602: Input validation error: Invalid arguments for tool read: Required at path",
     },
     Words { sdk: Sdk::TypeScript, regex: r"MCP error -32602: ", hit: "MCP error -32602: Invalid params" },
+    // The request itself does not fit, as where `arguments` is no object: the tool is not even looked for.
+    Words {
+        sdk: Sdk::TypeScript,
+        regex: r#"\[\s*\{[^\[\]]{0,300}"path": \[\s*"params","#,
+        hit: "[\n  {\n    \"expected\": \"record\",\n    \"code\": \"invalid_type\",\n    \"path\": [\n      \"params\",\n      \"arguments\"\n    ],",
+    },
     Words {
         sdk: Sdk::Python,
         regex: r"(?:Error executing tool \S+: )?\d+ validation errors? for (?:call\[|\w+Arguments\b)",
@@ -151,6 +157,7 @@ mod tests {
             "Invalid arguments: path",
             "no path was given",
             "2 validation errors for your form",
+            "[{\"code\": \"invalid_type\", \"path\": [\"edits\", 0]}]",
             "'limit': invalid type: string, expected a number. Give a number.",
         ] {
             assert!(!is_sdk(text), "{text}");

@@ -136,7 +136,7 @@ fn no_path_leads_out_of_the_folder_whatever_the_server_returned() {
     };
     let generator = Generator::of(&tool("write_file", &schema), &setting);
     let mut pool = Pool::default();
-    let returned = json!({"path": "/etc/shadow", "files": ["/root/x", "../y"], "name": "../../z"});
+    let returned = json!({"path": "/etc/shadow", "files": ["/elsewhere/x", "../y"], "name": "../../z"});
     pool.learn("list", &json!({"path": "/", "name": "/etc"}), &returned);
     let mut rng = Rng::of(9);
     let mut kept = generator.draw(&mut rng, &pool);
