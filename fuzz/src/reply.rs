@@ -1,7 +1,7 @@
 //! Replies of any form: every contract reads them.
 
 use mcp_errconf::contract::{self, Contract, ErrorReply};
-use mcp_errconf::exchange::{Call, Exchange, Expected, Outcome, Place, RpcError, Step};
+use mcp_errconf::exchange::{Exchange, Outcome, RpcError};
 use serde_json::{Value, json};
 
 /// Every contract reads a reply of any bytes: as JSON a whole result, else as the text of an error. What it says of the
@@ -41,33 +41,7 @@ pub(crate) fn refused(text: &str) -> Value {
 
 /// A call of some tool and what became of it.
 pub(crate) fn exchange(arguments: &Value, outcome: Outcome) -> Exchange {
-    let place = Place {
-        case: None,
-        step: Step::Call,
-        expected: Expected::Anything,
-        control: None,
-        follows: None,
-        twin: None,
-    };
-    let call = Call {
-        method: "tools/call".to_owned(),
-        tool: Some("look".to_owned()),
-        arguments: arguments.clone(),
-        line: String::new(),
-    };
-    Exchange {
-        index: 0,
-        process: 0,
-        place,
-        call,
-        outcome,
-        reply: None,
-        noise: Vec::new(),
-        asides: Vec::new(),
-        stderr: String::new(),
-        changes: Vec::new(),
-        elapsed_ms: 0,
-    }
+    Exchange::alone(Some("look"), arguments.clone(), outcome)
 }
 
 #[cfg(test)]

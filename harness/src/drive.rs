@@ -22,7 +22,7 @@ use crate::server::{Command, Deadlines, Sandbox, Streams};
 use crate::suite::{File, Suite, nearest};
 use crate::token::Tokens;
 use crate::transcript::{
-    CaseKind, Chosen, Course, DrivenCase, Head, Lifecycle, Limits, Transcript, Withheld,
+    CaseKind, Chosen, Course, DrivenCase, Folders, Head, Lifecycle, Limits, Transcript, Withheld,
 };
 use crate::wire::Welcome;
 
@@ -88,6 +88,30 @@ pub struct Assignment {
     pub manner: Manner,
     /// How the server is kept from harm.
     pub safety: Safety,
+}
+
+impl Assignment {
+    /// What is known of a run that did not come about.
+    pub fn head_of_none(&self) -> Head {
+        Head {
+            command: self.command.clone(),
+            bundled: self.bundled,
+            server_name: String::new(),
+            server_version: String::new(),
+            protocol_version: String::new(),
+            lifecycle: Lifecycle::Legacy,
+            contract: self.contract.id.clone(),
+            chosen: self.chosen,
+            catalog: Catalog::default(),
+            bindings: Vec::new(),
+            limits: self.limits.clone(),
+            levels: self.levels.clone(),
+            snapshots: None,
+            seed: self.seed,
+            folders: Folders::default(),
+            confinement: self.safety.confinement(),
+        }
+    }
 }
 
 /// Why nothing could be judged.

@@ -453,6 +453,35 @@ impl Outcome {
 }
 
 impl Exchange {
+    /// An exchange that stands alone: of no case, first of its process, and with nothing beside the outcome.
+    pub fn alone(tool: Option<&str>, arguments: Value, outcome: Outcome) -> Self {
+        Self {
+            index: 0,
+            process: 0,
+            place: Place {
+                case: None,
+                step: Step::Call,
+                expected: Expected::Anything,
+                control: None,
+                follows: None,
+                twin: None,
+            },
+            call: Call {
+                method: "tools/call".to_owned(),
+                tool: tool.map(str::to_owned),
+                arguments,
+                line: String::new(),
+            },
+            outcome,
+            reply: None,
+            noise: Vec::new(),
+            asides: Vec::new(),
+            stderr: String::new(),
+            changes: Vec::new(),
+            elapsed_ms: 0,
+        }
+    }
+
     /// The tool that was called.
     pub fn tool(&self) -> Option<&str> {
         self.call.tool.as_deref()

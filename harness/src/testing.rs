@@ -41,7 +41,7 @@ use tokio::sync::watch;
 use crate::conclusion::Conclusion;
 use crate::contract::{self, Contract};
 use crate::drive::{Assignment, DriveError, Manner, Safety, drive};
-use crate::exchange::{Call, Exchange, Expected, Outcome, Place, RpcError, Step};
+use crate::exchange::{Exchange, Outcome, RpcError};
 use crate::finding::State;
 use crate::judge::{Report, Strictness, judge};
 use crate::plan::ProbeChoice;
@@ -260,29 +260,5 @@ fn exchange(reply: &Value) -> Exchange {
         (_, Some(result)) => Outcome::Result(result.clone()),
         (_, None) => Outcome::Result(reply.clone()),
     };
-    Exchange {
-        index: 0,
-        process: 0,
-        place: Place {
-            case: None,
-            step: Step::Call,
-            expected: Expected::Anything,
-            control: None,
-            follows: None,
-            twin: None,
-        },
-        call: Call {
-            method: "tools/call".to_owned(),
-            tool: None,
-            arguments: Value::Null,
-            line: String::new(),
-        },
-        outcome,
-        reply: None,
-        noise: Vec::new(),
-        asides: Vec::new(),
-        stderr: String::new(),
-        changes: Vec::new(),
-        elapsed_ms: 0,
-    }
+    Exchange::alone(None, Value::Null, outcome)
 }

@@ -7,13 +7,13 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-use crate::exchange::{Exit, Outcome};
+use crate::exchange::{Exchange, Exit, Outcome};
 use crate::finding::Finding;
 use crate::generate::{Input, Sequence};
 
 use super::ledger::Ledger;
 use super::trial::{Bench, NO_REPLY, Patience, Trial, Trials};
-use super::verdict::{Key, exchange};
+use super::verdict::Key;
 
 /// So many smaller inputs are tried for one finding, and so long.
 const TRIES: usize = 400;
@@ -254,8 +254,11 @@ impl Lab<'_> {
         }
         let Some((tool, input)) = last.steps.last() else { return Insight::Nothing };
         let value = input.value().unwrap_or_default();
-        let verdict =
-            self.trials.verdicts.borrow_mut().closely(&exchange(tool, value, Outcome::Ended(exit)), input);
+        let verdict = self
+            .trials
+            .verdicts
+            .borrow_mut()
+            .closely(&Exchange::alone(Some(tool), value, Outcome::Ended(exit)), input);
         let Some((key, mut finding)) = verdict.findings.iter().find(|(key, _)| is_crash(key)).cloned() else {
             return Insight::Nothing;
         };

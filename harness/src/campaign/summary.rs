@@ -4,14 +4,13 @@
 
 use std::time::Duration;
 
-use crate::catalog::Catalog;
 use crate::contract::Contract;
 use crate::drive::Assignment;
 use crate::finding::{Finding, Level};
 use crate::judge::{
     ContractInfo, FindingCounts, HarnessInfo, Report, SCHEMA_VERSION, Summary, Withheld, server_info,
 };
-use crate::transcript::{Folders, Head, Lifecycle};
+use crate::transcript::Head;
 
 /// The figures of a campaign.
 #[derive(Default)]
@@ -60,23 +59,6 @@ pub(super) fn report(
 
 /// The report of a campaign that did not come about.
 pub(super) fn unexercised(assignment: &Assignment) -> Report {
-    let head = Head {
-        command: assignment.command.clone(),
-        bundled: assignment.bundled,
-        server_name: String::new(),
-        server_version: String::new(),
-        protocol_version: String::new(),
-        lifecycle: Lifecycle::Legacy,
-        contract: assignment.contract.id.clone(),
-        chosen: assignment.chosen,
-        catalog: Catalog::default(),
-        bindings: Vec::new(),
-        limits: assignment.limits.clone(),
-        levels: assignment.levels.clone(),
-        snapshots: None,
-        seed: assignment.seed,
-        folders: Folders::default(),
-        confinement: assignment.safety.confinement(),
-    };
+    let head = assignment.head_of_none();
     report(&head, &assignment.contract, Figures::default(), Vec::new(), Vec::new())
 }

@@ -16,7 +16,7 @@ use crate::server::{Answer, Command, Deadlines, Session};
 use crate::transcript::Lifecycle;
 
 use super::file::params;
-use super::verdict::{Key, Verdicts, exchange};
+use super::verdict::{Key, Verdicts};
 
 /// How a server is started.
 #[derive(Debug, Clone)]
@@ -218,7 +218,7 @@ impl<'a> Trials<'a> {
 /// The exchange of a call that was sent alone: all that came meanwhile belongs to it.
 fn answered_exchange(tool: &str, input: &Input, answer: Answer) -> Exchange {
     let value = input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()));
-    let mut made = exchange(tool, value, answer.outcome);
+    let mut made = Exchange::alone(Some(tool), value, answer.outcome);
     made.call.line = answer.line;
     made.reply = answer.reply;
     made.noise = answer.noise;

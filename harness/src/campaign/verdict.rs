@@ -10,9 +10,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use crate::contract::{Contract, ErrorReply, adopted, looks_like};
-use crate::exchange::{
-    Aside, Authority, Call, Exchange, Expected, ExpectedFailure, Outcome, Place, Pulse, RawReply, Step,
-};
+use crate::exchange::{Aside, Authority, Exchange, Expected, ExpectedFailure, Outcome, Pulse, RawReply};
 use crate::finding::{Finding, Layer};
 use crate::generate::{Input, Standing};
 use crate::judge::{Alone, Promise, Sent, Shape, alone, has_succeeded};
@@ -155,7 +153,7 @@ impl Verdicts {
             reply: Some(RawReply::of(heard.line, heard.length)),
             noise: heard.noise,
             asides: heard.asides,
-            ..exchange(heard.tool, heard.value.clone(), heard.outcome)
+            ..Exchange::alone(Some(heard.tool), heard.value.clone(), heard.outcome)
         };
         let verdict = self.closely(&exchange, heard.input);
         if let Some(shape) = shape {
@@ -338,35 +336,6 @@ fn must_fail(input: &Input) -> Expected {
         or_success: false,
         authority: Authority::Schema,
     })
-}
-
-/// An exchange of a campaign.
-pub(super) fn exchange(tool: &str, arguments: Value, outcome: Outcome) -> Exchange {
-    Exchange {
-        index: 0,
-        process: 0,
-        place: Place {
-            case: None,
-            step: Step::Call,
-            expected: Expected::Anything,
-            control: None,
-            follows: None,
-            twin: None,
-        },
-        call: Call {
-            method: "tools/call".to_owned(),
-            tool: Some(tool.to_owned()),
-            arguments,
-            line: String::new(),
-        },
-        outcome,
-        reply: None,
-        noise: Vec::new(),
-        asides: Vec::new(),
-        stderr: String::new(),
-        changes: Vec::new(),
-        elapsed_ms: 0,
-    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use crate::contract::Contract;
-use crate::exchange::{Call, Exchange, Expected, Outcome, Place, RawReply, Step};
+use crate::exchange::{Exchange, Outcome, RawReply};
 use crate::finding::Finding;
 use crate::judge::{Promise, Sent, Shape, alone};
 use crate::rules;
@@ -84,29 +84,10 @@ impl Verdicts {
 fn exchange(tool: &str, arguments: &Value, heard: Heard) -> Exchange {
     let reply = matches!(heard.outcome, Outcome::Result(_) | Outcome::Error(_) | Outcome::Malformed(_))
         .then(|| RawReply::of(&heard.reply, heard.reply.len()));
-    Exchange {
-        index: 0,
-        process: 0,
-        place: Place {
-            case: None,
-            step: Step::Call,
-            expected: Expected::Anything,
-            control: None,
-            follows: None,
-            twin: None,
-        },
-        call: Call {
-            method: "tools/call".to_owned(),
-            tool: Some(tool.to_owned()),
-            arguments: arguments.clone(),
-            line: heard.line,
-        },
-        outcome: heard.outcome,
-        reply,
-        noise: heard.noise,
-        asides: heard.asides,
-        stderr: String::new(),
-        changes: Vec::new(),
-        elapsed_ms: 0,
-    }
+    let mut exchange = Exchange::alone(Some(tool), arguments.clone(), heard.outcome);
+    exchange.call.line = heard.line;
+    exchange.reply = reply;
+    exchange.noise = heard.noise;
+    exchange.asides = heard.asides;
+    exchange
 }

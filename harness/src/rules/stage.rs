@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::catalog::{Catalog, Tool};
 use crate::confinement::Confinement;
 use crate::contract::{self, Answer, Code, CodeClass, Contract, ErrorReply, Form, Recourse};
-use crate::exchange::{Aside, Call, Exchange, Expected, FileChange, Outcome, Place, RpcError, Step};
+use crate::exchange::{Aside, Exchange, Expected, FileChange, Outcome, RpcError, Step};
 use crate::finding::Breach;
 use crate::memory::Curve;
 use crate::roles::{Binding, Role};
@@ -223,25 +223,12 @@ impl Stage {
 }
 
 fn exchange(tool: Option<&str>, arguments: &Value, outcome: Outcome, expected: Expected) -> Exchange {
-    let method = if tool.is_some() { "tools/call" } else { "tools/list" };
-    Exchange {
-        asides: Vec::new(),
-        index: 0,
-        process: 0,
-        place: Place { case: None, step: Step::Call, expected, control: None, follows: None, twin: None },
-        call: Call {
-            method: method.to_owned(),
-            tool: tool.map(str::to_owned),
-            arguments: arguments.clone(),
-            line: String::new(),
-        },
-        outcome,
-        reply: None,
-        noise: Vec::new(),
-        stderr: String::new(),
-        changes: Vec::new(),
-        elapsed_ms: 0,
+    let mut exchange = Exchange::alone(tool, arguments.clone(), outcome);
+    exchange.place.expected = expected;
+    if tool.is_none() {
+        exchange.call.method = "tools/list".to_owned();
     }
+    exchange
 }
 
 fn outcome_of(line: &str) -> Outcome {

@@ -27,7 +27,7 @@ fn result(text: &str) -> Outcome {
 /// The rules that the reply to a call of `view` breaks.
 fn rules(verdicts: &mut Verdicts, input: &Input, outcome: Outcome) -> Vec<String> {
     let arguments = input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()));
-    let verdict = verdicts.closely(&exchange("view", arguments, outcome), input);
+    let verdict = verdicts.closely(&Exchange::alone(Some("view"), arguments, outcome), input);
     verdict.findings.iter().map(|(key, _)| key.rule.clone()).collect()
 }
 
@@ -99,7 +99,8 @@ fn a_fault_is_one_finding_whatever_short_value_its_reply_quotes() {
         );
         let outcome = json!({"content": [{"type": "text", "text": text}], "isError": true});
         let value = input.value().expect("it is JSON");
-        let verdict = verdicts.closely(&exchange("view", value, Outcome::Result(outcome)), &input);
+        let verdict =
+            verdicts.closely(&Exchange::alone(Some("view"), value, Outcome::Result(outcome)), &input);
         let (key, _) = verdict.findings.iter().find(|(key, _)| key.rule == "leak/panic").expect("it leaks");
         key.mark.clone()
     };

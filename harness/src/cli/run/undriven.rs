@@ -1,42 +1,20 @@
 //! The transcript of a run in which nothing could be sent: every case is there, skipped, with the reason. It is judged
 //! and reported like any other.
 
-use mcp_errconf::catalog::Catalog;
 use mcp_errconf::drive::Assignment;
 use mcp_errconf::suite::Case;
-use mcp_errconf::transcript::{CaseKind, Course, DrivenCase, Folders, Head, Lifecycle, Transcript};
+use mcp_errconf::transcript::{CaseKind, Course, DrivenCase, Transcript};
 
 /// What is known of a run that did not come about.
 pub(super) fn undriven(assignment: &Assignment, why: &str) -> Transcript {
     Transcript {
-        head: head(assignment),
+        head: assignment.head_of_none(),
         cases: assignment.suite.cases.iter().map(|case| skipped(case, why)).collect(),
         withheld: Vec::new(),
         exchanges: Vec::new(),
         memory: Vec::new(),
         interrupted: false,
         duration_ms: 0,
-    }
-}
-
-fn head(assignment: &Assignment) -> Head {
-    Head {
-        command: assignment.command.clone(),
-        bundled: assignment.bundled,
-        server_name: String::new(),
-        server_version: String::new(),
-        protocol_version: String::new(),
-        lifecycle: Lifecycle::Legacy,
-        contract: assignment.contract.id.clone(),
-        chosen: assignment.chosen,
-        catalog: Catalog::default(),
-        bindings: Vec::new(),
-        limits: assignment.limits.clone(),
-        levels: assignment.levels.clone(),
-        snapshots: None,
-        seed: assignment.seed,
-        folders: Folders::default(),
-        confinement: assignment.safety.confinement(),
     }
 }
 
