@@ -36,6 +36,12 @@ impl<'a> Scene<'a> {
         self.expected_failure().is_some_and(|failure| self.contract.is_mendable(&failure.condition))
     }
 
+    /// Whether the call is a request that MCP knows: its arguments are an object. What is none, a server may refuse
+    /// before it knows which tool was meant.
+    pub(super) fn is_request(&self) -> bool {
+        self.exchange.call.arguments.is_object()
+    }
+
     /// The control's exchange, where it succeeded.
     pub(super) fn succeeded_control(&self) -> Option<&'a Exchange> {
         match self.control {

@@ -17,13 +17,15 @@ const FIRST: u64 = 1_700_000_000;
 const DAY: u64 = 86_400;
 
 const BRANCH: &str = "refs/heads/main";
+/// What git demands below `.git`.
+const FOLDERS: [&str; 2] = ["objects", "refs"];
 /// So many different repositories are kept in memory.
 const KEPT: usize = 64;
 
 /// What stands below `.git`.
 type Inside = Arc<Vec<(PathBuf, Vec<u8>)>>;
 
-/// Repositories that were made, by their commits: most cases, and all runs of one selftest, want the same few, and four
+/// Repositories that were made, by their commits: most cases, and all runs of one selftest, want the same few, and two
 /// processes for each would be most of the work.
 static MADE: LazyLock<Mutex<BTreeMap<String, Inside>>> = LazyLock::new(Mutex::default);
 
@@ -57,10 +59,9 @@ pub(crate) fn make(folder: &Path, commits: &[Commit], replace: &dyn Fn(&str) -> 
         copy(&folder.join(".git"), &inside)?;
         return write(folder, commits, replace);
     }
-    // A template would bring hooks along.
-    run(git(folder).args(["init", "--quiet", "--template="]), "")?;
-    run(git(folder).args(["symbolic-ref", "HEAD", BRANCH]), "")?;
-    run(git(folder).args(["fast-import", "--quiet"]), &stream)?;
+    begin(&folder.join(".git"))?;
+    // What is imported stays in one file: to unpack it takes one more process.
+    run(git(folder).args(["-c", "fastimport.unpackLimit=0", "fast-import", "--quiet"]), &stream)?;
     run(git(folder).args(["reset", "--quiet", "--hard"]), "")?;
     let mut inside = Vec::new();
     collect(&folder.join(".git"), Path::new(""), &mut inside)?;
@@ -69,6 +70,15 @@ pub(crate) fn make(folder: &Path, commits: &[Commit], replace: &dyn Fn(&str) -> 
         made.insert(stream, Arc::new(inside));
     }
     Ok(())
+}
+
+/// An empty repository: what `git init` writes, without hooks, and without the two processes that it takes.
+fn begin(root: &Path) -> io::Result<()> {
+    for folder in FOLDERS {
+        std::fs::create_dir_all(root.join(folder))?;
+    }
+    std::fs::write(root.join("HEAD"), format!("ref: {BRANCH}\n"))?;
+    std::fs::write(root.join("config"), "[core]\n\trepositoryformatversion = 0\n\tbare = false\n")
 }
 
 /// Reads what stands below a folder.
@@ -88,8 +98,8 @@ fn collect(root: &Path, below: &Path, into: &mut Vec<(PathBuf, Vec<u8>)>) -> io:
 
 /// Writes a repository's own files again. The folders that git demands are there even where nothing stands in them.
 fn copy(root: &Path, inside: &[(PathBuf, Vec<u8>)]) -> io::Result<()> {
-    for demanded in ["objects", "refs"] {
-        std::fs::create_dir_all(root.join(demanded))?;
+    for folder in FOLDERS {
+        std::fs::create_dir_all(root.join(folder))?;
     }
     for (path, bytes) in inside {
         let path = root.join(path);

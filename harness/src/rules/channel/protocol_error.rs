@@ -19,7 +19,8 @@ to change.
 errors since 2025-11-25 (SEP-1303), though its published schema still shows -32602 for arguments: Should under these
 versions, a Note under older ones.
 
-**Does not count:** a tool that does not exist, for which MCP itself asks for -32602.
+**Does not count:** a tool that does not exist, for which MCP itself asks for -32602; a request that is none of MCP's,
+because its `arguments` are no object.
 
 **To mend it:** check the arguments in the tool and return a result with `isError: true`. Where the SDK's own validation
 answers first, let it take any object and validate yourself."#,
@@ -41,7 +42,9 @@ answers first, let it take any object and validate yourself."#,
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let Outcome::Error(error) = &scene.exchange.outcome else { return Vec::new() };
     // A15: -32602 is right for a tool that does not exist.
-    if scene.tool.is_none() || scene.condition() == Some("unknown-tool") {
+    let is_unknown = scene.tool.is_none() || scene.condition() == Some("unknown-tool");
+    // A malformed request is a protocol error by the specification's own words.
+    if is_unknown || !scene.is_request() {
         return Vec::new();
     }
     let sdk = layer::sdk(&error.message);
@@ -105,6 +108,13 @@ mod tests {
     fn for_an_unknown_tool_a_protocol_error_is_right() {
         let mut stage = stage("Unknown tool");
         stage.exchange.call.tool = Some("no_such_tool".into());
+        assert!(super::check(&stage.scene()).is_empty());
+    }
+
+    #[test]
+    fn for_arguments_that_are_no_object_a_protocol_error_is_right() {
+        let mut stage = stage("arguments must be an object");
+        stage.exchange.call.arguments = json!(["a.txt"]);
         assert!(super::check(&stage.scene()).is_empty());
     }
 

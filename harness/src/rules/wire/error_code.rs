@@ -18,7 +18,8 @@ pub(crate) static RULE: Rule = Rule {
 **Counts:** 0, which is no error code; -32601 (method not found) in answer to the call of a tool, since `tools/call` is
 there; -32700 (parse error) in answer to a line that is JSON; -32600 (invalid request) in answer to a valid one.
 
-**Does not count:** -32602 and -32603, whichever of them fits; codes of the server's own.
+**Does not count:** -32602 and -32603, whichever of them fits; -32600 where `arguments` are no object; codes of the
+server's own.
 
 **To mend it:** -32602 for a tool that does not exist and for parameters that are wrong, -32603 for a failure of the
 server's own."#,
@@ -47,11 +48,44 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         0 => "is no code of an error",
         -32601 if is_call => "says that the method `tools/call` is not there",
         -32700 if is_readable => "says that the line is no JSON, though it is",
-        -32600 if is_readable && is_call => "says that the request is not valid JSON-RPC, though it is",
+        -32600 if is_readable && is_call && scene.is_request() => "says that the request is not valid JSON-RPC, though it is",
         _ => return Vec::new(),
     };
+    let called = match scene.is_request() {
+        true => format!("`{}`", scene.called()),
+        false => "a call whose `arguments` are no object".to_owned(),
+    };
     let message =
-        format!("`{}` is answered with the JSON-RPC error {}, which {says}", scene.called(), error.code);
+        format!("{called} is answered with the JSON-RPC error {}, which {says}", error.code);
     let help = "Use -32602 for an unknown tool or wrong parameters, and -32603 for a failure of your own.";
-    vec![Breach::new(message, help).evidence(Evidence::whole(error.message.as_str()))]
+    let breach = Breach::new(message, help).evidence(Evidence::whole(error.message.as_str()));
+    // A request that is none reached no tool: one place of the server answers it for all of them.
+    vec![if is_call && !scene.is_request() { breach.folded() } else { breach }]
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::{Expected, Outcome, RpcError};
+    use crate::rules::stage::Stage;
+
+    #[test]
+    fn what_is_said_of_no_object_is_said_once_for_all_tools() {
+        let mut stage = Stage::refusal("", &json!(["a.txt"]), Expected::Anything);
+        stage.exchange.outcome =
+            Outcome::Error(RpcError { code: -32601, message: "No handler.".into(), data: None });
+        let stage = stage.answered();
+        let found = super::check(&stage.scene());
+        assert!(found[0].folded);
+        assert!(found[0].message.starts_with("a call whose `arguments` are no object is answered"));
+    }
+
+    #[test]
+    fn that_no_object_is_no_valid_request_is_true() {
+        let mut stage = Stage::refusal("", &json!([]), Expected::Anything);
+        stage.exchange.outcome =
+            Outcome::Error(RpcError { code: -32600, message: "Invalid request".into(), data: None });
+        assert!(super::check(&stage.answered().scene()).is_empty());
+    }
 }
