@@ -51,6 +51,9 @@ fn main() {
     let suite = judged_cases();
     let bench =
         Bench { home: tempfile::tempdir().expect("a temporary folder"), server: words, suite, contract };
+    let begun = on_core();
+    rules::warm_up();
+    println!("what most replies need, compiled: {:.1?}", on_core().saturating_sub(begun));
     start();
     planning(&bench.suite, &bench.contract);
     let transcript = bench.recorded();

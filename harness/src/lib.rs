@@ -22,6 +22,7 @@ pub mod decision;
 pub mod drive;
 pub mod event;
 pub mod exchange;
+mod expression;
 pub mod finding;
 pub mod fuzzing;
 pub mod generate;

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::exchange::Exchange;
+use crate::expression::expression;
 use crate::transcript::Folders;
 use crate::wording::Echo;
 
@@ -27,8 +28,7 @@ fn all_masked(text: &str, echo: &Echo) -> String {
     let masked = mask(text, echo);
     // A path of which a part was sent is one value, and so are values side by side.
     static JOINED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?:<(?:sent|path)>)(?:[\w./~-]*<(?:sent|path|n|id)>[\w./~-]*|/[\w./~-]*)*")
-            .expect("the expression is well-formed")
+        expression(r"(?:<(?:sent|path)>)(?:[\w./~-]*<(?:sent|path|n|id)>[\w./~-]*|/[\w./~-]*)*")
     });
     JOINED.replace_all(&masked, "<value>").into_owned()
 }
@@ -65,7 +65,7 @@ fn constants(text: &str) -> String {
         );
         let iso = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?";
         let unit = r"(?:ns|\x{b5}s|\x{3bc}s|us|ms|s|sec|secs|seconds?|minutes?|hours?|days?)";
-        let expression = [
+        let alternatives = [
             r"(?P<kind>-32\d{3}\b|\b(?i:errno|os error)[ :=]?\d+|\b(?i:http|status code)(?:/[\d.]+)?[ :=]*[1-5]\d\d\b)",
             r"(?P<id>\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b)",
             r"(?P<path>(?:/[\w.@+~-]+){2,}/?|\b[A-Za-z]:\\[^\s'\x22]+)",
@@ -75,10 +75,9 @@ fn constants(text: &str) -> String {
             r"(?P<word>[0-9]*[A-Za-z][0-9A-Za-z]*)",
             r"(?P<n>[-+]?\d+(?:[.,]\d+)*)",
         ];
-        Regex::new(&expression.join("|")).expect("the expression is well-formed")
+        expression(&alternatives.join("|"))
     });
-    static DIGITS: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"\d+").expect("the expression is well-formed"));
+    static DIGITS: LazyLock<Regex> = LazyLock::new(|| expression(r"\d+"));
     VALUES
         .replace_all(text, |found: &regex::Captures<'_>| {
             if let Some(kind) = found.name("kind") {

@@ -6,6 +6,7 @@ use regex::Regex;
 
 use crate::contract::{self, Answer, Channel};
 use crate::exchange::{Exchange, Expected, ExpectedFailure, Misshapen, Outcome, Step};
+use crate::expression::expression;
 use crate::finding::Evidence;
 use crate::roles::Role;
 use crate::wording::{self, Disguise, Echo, Variation};
@@ -129,10 +130,9 @@ impl<'a> Scene<'a> {
     /// Whether the reply says that something was started.
     fn says_started(&self) -> bool {
         static STARTED: LazyLock<Regex> = LazyLock::new(|| {
-            Regex::new(
+            expression(
                 r"(?i)\b(no (?:\w+ ){1,3}|not (?:be |been )?|be )?(?:started|launched)\b|\btask_id\b|\bpid\b",
             )
-            .expect("the expression is well-formed")
         });
         let texts = self.exchange.outcome.texts();
         texts.iter().any(|text| STARTED.captures_iter(text).any(|found| found.get(1).is_none()))

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::contract::Contract;
 use crate::exchange::Exchange;
+use crate::expression::expression;
 
 /// What gives a disguised error away.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +41,7 @@ pub enum Disguise {
 pub fn refusal(exchange: &Exchange, control: &Exchange) -> Option<Disguise> {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
         let words = r"(?i)\b(?:(?:was |were |is |are )?not found|no (?:match|such|occurrence)\w*|does not|do not|did not|cannot|could not|unable to|fail(?:ed|ure)|expected|invalid|must|missing|required|denied|refused|rejected|limit|too many|already (?:run|running|at)|found \d+)\b";
-        Regex::new(words).expect("the expression is well-formed")
+        expression(words)
     });
     let text = *exchange.outcome.texts().first()?;
     let other = control.outcome.texts();
@@ -127,7 +128,7 @@ fn telling_items(items: &[Value]) -> Option<String> {
 fn opening(text: &str, contract: &Contract) -> Option<Range<usize>> {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
         let words = r"(?i)\A\s*(?:[\x{274c}\x{2716}\x{2717}\x{26d4}\x{1f6ab}]|(?:\W{0,4}\s*)?(?:error(?: executing| running| calling| while| in)?\b|failed to\b|missing (?:required )?(?:parameter|argument|field|property|value)s?\b|no such\b|failure:|invalid\b|cannot\b|could not\b|unable to\b|unknown\b|access denied\b|permission denied\b|exception:|traceback \(most|(?:\w+ ){0,2}(?:violation|denied|rejected|refused|forbidden):))";
-        Regex::new(words).expect("the expression is well-formed")
+        expression(words)
     });
     let begin = text.len() - text.trim_start().len();
     if let Some(inner) = text[begin..].strip_prefix('[') {

@@ -6,12 +6,13 @@
 
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexSet, RegexSetBuilder};
+use regex::{Regex, RegexSet};
 use serde_json::Value;
 
 use super::echo::FILL;
 use super::escape::readings;
 use super::{Echo, beginning, listing, passages};
+use crate::expression::{expression, expressions};
 
 mod alternative;
 mod bound;
@@ -53,13 +54,12 @@ fn in_escapes(text: &str, asked: &Asked<'_>) -> bool {
 /// Whether a text says of something that it is not known or not wanted: of an argument too many, that is what mends it.
 pub fn calls_it_unknown(text: &str) -> bool {
     static UNKNOWN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(concat!(
+        expression(concat!(
             r"(?i)\b(?:un(?:known|expected|recogni[sz]ed|supported|wanted|defined)|additional|extra|superfluous|ignored|forbidden|stray|surplus|excess|refused|rejected)\b",
             r"|\b(?:no|has no|have no|no such|not an?|is not an?|not the) (?:\w+ )?(?:parameter|argument|field|option|property|key|input|one|name)\b",
             r"|\b(?:not|never|n't|cannot be) (?:\w+ )?(?:known|valid|allowed|accepted|supported|recogni[sz]ed|permitted|expected|take|takes|taken|accept|accepts|have|know|knows|support|supports|used|belong|understood|part|declared|defined)\b",
             r"|\bhas no\b|\bknows no\b|\btakes no\b",
         ))
-        .expect("the expression is well-formed")
     });
     UNKNOWN.is_match(text)
 }
@@ -139,10 +139,9 @@ fn bounded(text: &str, asked: &Asked<'_>) -> String {
 /// What stands for an echo where words are read.
 const SENT_VALUE: &str = "SENT";
 
-static SENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\x1a+").expect("the expression is well-formed"));
+static SENT: LazyLock<Regex> = LazyLock::new(|| expression(r"\x1a+"));
 
-static PATHS: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?:/[\w.@+~-]*[\w@+~-]){2,}").expect("the expression is well-formed"));
+static PATHS: LazyLock<Regex> = LazyLock::new(|| expression(r"(?:/[\w.@+~-]*[\w@+~-]){2,}"));
 
 /// What sounds helpful and is not.
 static COURTESIES: LazyLock<Regex> = LazyLock::new(|| {
@@ -155,7 +154,7 @@ static COURTESIES: LazyLock<Regex> = LazyLock::new(|| {
         r"(?:please )?contact (?:the |your )?(?:administrator|support|operator|server's owner)",
         r"\b(?:make|made) use of\b",
     ];
-    Regex::new(&format!("(?i){}", courtesies.join("|"))).expect("the expression is well-formed")
+    expression(&format!("(?i){}", courtesies.join("|")))
 });
 
 static SIGNS: LazyLock<RegexSet> = LazyLock::new(|| {
@@ -198,16 +197,20 @@ static SIGNS: LazyLock<RegexSet> = LazyLock::new(|| {
         r"\b(?:cannot|can't|may not|must not|can not) (?:start|begin|end|contain|include|have|hold)\b|\bmissing (?:the|its) \w|\btogether with\b|\beither\b.{1,40}\bor\b|\bdid \S+(?: \S+)? mean\b|\bcomes? (?:near|close)\b".to_owned(),
         r"\bthe tool for\b|\btool (?:for those|first)\b|\bfirst\b\.?$|\bto (?:replace|enable|search|see|list|find|allow|get) (?:all|the|what|every|them|it|a)\b".to_owned(),
     ];
-    RegexSetBuilder::new(signs).case_insensitive(true).build().expect("the expressions are well-formed")
+    expressions(signs)
 });
 
 /// Whether a parameter is said to be missing or empty, by its name.
 fn names_missing(text: &str, parameters: &[&str]) -> bool {
     static REQUIRED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)([\w$.\]-]+)['\x22`]?:?(?: (?:argument|parameter|field|option|property|input|id))? (?:is|are|was|were) (?:a |all )?(?:required|mandatory|missing|empty|null|blank|not (?:set|given|provided))\b").expect("the expression is well-formed")
+        expression(
+            r"(?i)([\w$.\]-]+)['\x22`]?:?(?: (?:argument|parameter|field|option|property|input|id))? (?:is|are|was|were) (?:a |all )?(?:required|mandatory|missing|empty|null|blank|not (?:set|given|provided))\b",
+        )
     });
     static MISSING: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"(?i)\b(?:missing|required|requires?|empty)(?: \w+){0,2}?(?: (?:arguments?|fields?|parameters?|propert(?:y|ies)|options?|keys?))?:? ?(?:['"`\[]+|--)\w|\b(?:missing|required|requires?)(?: required)? (?:arguments?|fields?|parameters?|propert(?:y|ies)|options?|keys?)(?:: ?| )[\w-]"#).expect("the expression is well-formed")
+        expression(
+            r#"(?i)\b(?:missing|required|requires?|empty)(?: \w+){0,2}?(?: (?:arguments?|fields?|parameters?|propert(?:y|ies)|options?|keys?))?:? ?(?:['"`\[]+|--)\w|\b(?:missing|required|requires?)(?: required)? (?:arguments?|fields?|parameters?|propert(?:y|ies)|options?|keys?)(?:: ?| )[\w-]"#,
+        )
     });
     const GENERIC: [&str; 12] = [
         "input",
@@ -247,9 +250,8 @@ fn names_missing(text: &str, parameters: &[&str]) -> bool {
 /// Whether the allowed folder is named where a path lies outside of it. Where it is not known, as in the log of a client,
 /// it is any folder that the caller did not send.
 fn names_root(text: &str, workspace: &str) -> bool {
-    static FOLDER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"(?:^|[\s'"`(\[])(?:/[\w.-]+)+|\b[A-Z]:\\"#).expect("the expression is well-formed")
-    });
+    static FOLDER: LazyLock<Regex> =
+        LazyLock::new(|| expression(r#"(?:^|[\s'"`(\[])(?:/[\w.-]+)+|\b[A-Z]:\\"#));
     let told = || {
         if workspace.is_empty() {
             return FOLDER.is_match(text);

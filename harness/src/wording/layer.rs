@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::expression::expression;
+
 /// An MCP SDK that answers bad arguments itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sdk {
@@ -88,7 +90,7 @@ pub fn sdk(text: &str) -> Option<Sdk> {
     static EACH: LazyLock<Vec<(Sdk, Regex)>> = LazyLock::new(|| {
         let compiled = WORDS.iter().map(|words| {
             let whole = format!(r"\A(?:\[[A-Z_]+\] )?(?:{})", words.regex);
-            (words.sdk, Regex::new(&whole).expect("an expression compiles: a test compiles them all"))
+            (words.sdk, expression(&whole))
         });
         compiled.collect()
     });

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 
 use super::mention::names_parameter;
+use crate::expression::expression;
 
 /// What a message says that a parameter's value, or its length, may be.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,8 +42,7 @@ pub fn limits<'t>(text: &'t str, parameters: &[&'t str]) -> Vec<Limit<'t>> {
         let most = r"(?:at most|no more than|not more than|not exceed|cannot exceed|maximum(?: value| length)?(?: is| of|:)?|max(?: is|:)?|(?:less|smaller|lower) than or equal to|<=|\x{2264}|limit (?:is|of)) ?(?P<most>NUMBER)";
         let least = r"(?:at least|no(?:t)? (?:less|fewer) than|minimum(?: value| length)?(?: is| of|:)?|min(?: is|:)?|(?:greater|larger|more) than or equal to|>=|\x{2265}) ?(?P<least>NUMBER)";
         let unit = r"(?: (?P<unit>[a-z]+))?";
-        Regex::new(&format!("(?i)(?:{range}|{most}|{least}){unit}").replace("NUMBER", NUMBER))
-            .expect("the expression is well-formed")
+        expression(&format!("(?i)(?:{range}|{most}|{least}){unit}").replace("NUMBER", NUMBER))
     });
     let mut limits = Vec::new();
     for found in STATED.captures_iter(text) {

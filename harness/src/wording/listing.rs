@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::beginning;
+use crate::expression::expression;
 
 /// The values that a text lists, in its order, each once; the bad value itself is none of them. A listing has two values
 /// or more, or one behind words that say it is the only one ("must be").
@@ -33,7 +34,7 @@ pub fn listed_values(text: &str, bad: &str) -> Vec<String> {
 
 /// Words behind which values are listed.
 static OPENINGS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(concat!(
+    expression(concat!(
         r"(?ix) (?: ",
         r" (?: (?:valid|allowed|supported|known|accepted|available|possible|permitted|legal|existing|recogni[sz]ed) (?:\s+[a-z_-]+){0,3} (?: \s+(?:are|is|include) | \s* [:=(] )+ )",
         r" | (?: (?:expected|use|want|choose|select|specify|send|pass|try|is\ not|be|any|either|not) \s+ (?:one\ of|any\ of|either(?:\ of)?) (?:\s+(?:the\ following|these))? (?:\s+(?:values|options|types|modes))? \s*:? )",
@@ -51,7 +52,6 @@ static OPENINGS: LazyLock<Regex> = LazyLock::new(|| {
         r" | (?: \buse | \btry | \bwants? ) \s*:?",
         r" ) \s*",
     ))
-    .expect("the expression is well-formed")
 });
 
 /// The items at the beginning of a text, and what follows them.
@@ -65,27 +65,26 @@ struct Items {
 /// line, each with a remark behind it ("content (default)", "'content' - matching lines").
 fn items(text: &str) -> Items {
     static ITEM: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"\A\s*(?:[-*\x{2022}]\s+)?[\[({]?\s*(?:"(?P<a>[^"\n]{1,60})"|'(?P<b>[^'\n]{1,60})'|`(?P<c>[^`\n]{1,60})`|\x{2018}(?P<d>[^\x{2019}\n]{1,60})\x{2019}|\x{201c}(?P<e>[^\x{201d}\n]{1,60})\x{201d}|(?P<f>[A-Za-z0-9_*][A-Za-z0-9_.*+-]{0,59}))"#)
-            .expect("the expression is well-formed")
+        expression(
+            r#"\A\s*(?:[-*\x{2022}]\s+)?[\[({]?\s*(?:"(?P<a>[^"\n]{1,60})"|'(?P<b>[^'\n]{1,60})'|`(?P<c>[^`\n]{1,60})`|\x{2018}(?P<d>[^\x{2019}\n]{1,60})\x{2019}|\x{201c}(?P<e>[^\x{201d}\n]{1,60})\x{201d}|(?P<f>[A-Za-z0-9_*][A-Za-z0-9_.*+-]{0,59}))"#,
+        )
     });
-    static SPACED: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"\A\[([\w-]+(?: [\w-]+)+)\]").expect("the expression is well-formed"));
+    static SPACED: LazyLock<Regex> = LazyLock::new(|| expression(r"\A\[([\w-]+(?: [\w-]+)+)\]"));
     static BETWEEN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
+        expression(
             r"(?i)\A(?:[ \t]*\((?:the )?default\))?(?:\s*(?:,|;|\||/)\s*(?:(?:or|and)\s+)?|\s+(?:or|and)\s+)",
         )
-        .expect("the expression is well-formed")
     });
     // The remark behind an item that has a line of its own, and the mark before the next one.
     static LINE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
+        expression(
             r"\A(?:[ \t]*[(:\x{2013}\x{2014}-][^\n]*|[ \t]*[,;])?[ \t]*\n(?:[ \t]*[-*\x{2022}][ \t]+|[ \t]+)",
         )
-        .expect("the expression is well-formed")
     });
     static SAYS_SO: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\A[\])}]?\s+(?:are|is) (?:supported|allowed|valid|accepted|possible|permitted|known|available)")
-            .expect("the expression is well-formed")
+        expression(
+            r"(?i)\A[\])}]?\s+(?:are|is) (?:supported|allowed|valid|accepted|possible|permitted|known|available)",
+        )
     });
     let mut rest = text;
     let mut items = Vec::new();
@@ -134,8 +133,7 @@ fn ends_the_list(word: &str) -> bool {
 /// `content | files_with_matches | count`, `"a"|"b"`: bars between words are a listing by themselves.
 fn bare_alternatives(text: &str) -> Vec<String> {
     static BARS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"["'`]?[A-Za-z0-9_-]{1,40}["'`]?(?:\s?\|\s?["'`]?[A-Za-z0-9_-]{1,40}["'`]?)+"#)
-            .expect("the expression is well-formed")
+        expression(r#"["'`]?[A-Za-z0-9_-]{1,40}["'`]?(?:\s?\|\s?["'`]?[A-Za-z0-9_-]{1,40}["'`]?)+"#)
     });
     let Some(found) = BARS.find(text) else { return Vec::new() };
     found.as_str().split('|').map(|item| item.trim().trim_matches(['"', '\'', '`']).to_owned()).collect()

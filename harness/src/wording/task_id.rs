@@ -4,20 +4,19 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::expression::expression;
+
 /// The id that stands in a reply to the start of a task: a member or a label such as `task_id: 7`, `PID 4711`,
 /// `"sessionId": "a-1"`.
 pub fn task_id(text: &str) -> Option<&str> {
     static ID: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(concat!(
+        expression(concat!(
             r"(?i)\b(?:(?:task|process|job|session|shell|bash|background)[ _-]?id|pid|id)\b",
             r"[\x22'`]?\s*(?:is\s+|[:=#]\s*)?[\x22'`]?(?P<id>[A-Za-z0-9][\w-]{0,63})",
         ))
-        .expect("the expression is well-formed")
     });
-    static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:task|job|session)\s+[\x22'`]?(?P<id>[\w-]*\d[\w-]{0,63})")
-            .expect("the expression is well-formed")
-    });
+    static NAMED: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)\b(?:task|job|session)\s+[\x22'`]?(?P<id>[\w-]*\d[\w-]{0,63})"));
     let found = ID.captures(text).or_else(|| NAMED.captures(text))?;
     found.name("id").map(|id| id.as_str())
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::cause;
 use crate::exchange::{Expected, Step};
+use crate::expression::expression;
 use crate::judge::has_succeeded;
 use crate::plan::{PlannedProbe, ProbedTool, role_call};
 use crate::roles::Role;
@@ -118,9 +119,7 @@ impl Driver<'_> {
     /// For the tool that tells the output of a background task: arguments with the ids that the server returns when a
     /// task is started. The task does nothing.
     async fn returned_tasks(&mut self, tool: &ProbedTool, case: &CaseId) -> Result<Vec<Value>, Halt> {
-        static ID: LazyLock<Regex> = LazyLock::new(|| {
-            Regex::new(r"[A-Za-z0-9][A-Za-z0-9_-]*").expect("the expression is well-formed")
-        });
+        static ID: LazyLock<Regex> = LazyLock::new(|| expression(r"[A-Za-z0-9][A-Za-z0-9_-]*"));
         let Some(parameter) = &tool.takes_task else { return Ok(Vec::new()) };
         let shell = self.head.bindings.iter().find(|binding| binding.role == Role::Shell);
         let nothing = [("command", json!("true")), ("background", json!(true))];

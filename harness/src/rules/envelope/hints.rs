@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::contract::ErrorReply;
+use crate::expression::expression;
 use crate::finding::{Breach, Evidence, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
@@ -50,8 +51,9 @@ const SHOWN: usize = 12;
 
 /// The words that suggest what was meant.
 static SUGGESTION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\bdid you mean\b|\b(?:closest|nearest|best|fuzzy|similar) match(?:es)? (?:is|are|was|were|found)\b|\b(?:closest|nearest) match:")
-        .expect("the expression is well-formed")
+    expression(
+        r"(?i)\bdid you mean\b|\b(?:closest|nearest|best|fuzzy|similar) match(?:es)? (?:is|are|was|were|found)\b|\b(?:closest|nearest) match:",
+    )
 });
 
 fn check(scene: &Scene<'_>) -> Vec<Breach> {

@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::expression::expression;
+
 /// A file's text, by its lines.
 pub(super) struct Source<'t> {
     text: &'t str,
@@ -74,8 +76,7 @@ impl<'t> Source<'t> {
 
 /// A number and what stands between it and the line.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^[ \t>*]*(?:[Ll](?:ine )?)?(\d+)(?:[ \t]*[:|.)\]\u{2192}\u{2502}][ \t]?|\t|  ?)")
-        .expect("the expression is well-formed")
+    expression(r"^[ \t>*]*(?:[Ll](?:ine )?)?(\d+)(?:[ \t]*[:|.)\]\u{2192}\u{2502}][ \t]?|\t|  ?)")
 });
 
 /// The lines without the number that each of them begins with; none where one has none.

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::exchange::Expected;
+use crate::expression::expression;
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 use crate::wording::Echo;
@@ -78,13 +79,12 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 /// Whether the end by a signal, or by a time-out, is told in another way than by the status that shells have for it: by
 /// the signal's number or name, or in words (A12).
 fn told_otherwise(status: i32, told: &[i64], texts: &[&str], echo: &Echo) -> bool {
-    static SIGNAL: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\bSIGKILL\b|\bsignal\W{0,4}(?:9|KILL)\b|\bkilled\b")
-            .expect("the expression is well-formed")
-    });
+    static SIGNAL: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)\bSIGKILL\b|\bsignal\W{0,4}(?:9|KILL)\b|\bkilled\b"));
     static TIME: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\btim(?:ed?|ing)[ -]?out\b|\btime limit\b|\btook longer\b|\bdid not (?:finish|end) within\b")
-            .expect("the expression is well-formed")
+        expression(
+            r"(?i)\btim(?:ed?|ing)[ -]?out\b|\btime limit\b|\btook longer\b|\bdid not (?:finish|end) within\b",
+        )
     });
     let says = |words: &Regex| texts.iter().any(|text| words.is_match(&echo.blank(text)));
     match status {
@@ -98,8 +98,9 @@ fn told_otherwise(status: i32, told: &[i64], texts: &[&str], echo: &Echo) -> boo
 /// The numbers that a text gives for exit statuses: the first one within a few words behind `exit`, `code`, `status`.
 fn statuses(text: &str) -> Vec<i64> {
     static STATUS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)(?:exit(?:ed)?|code|status|returncode)[^0-9\n-]{0,40}?(?P<number>-?[0-9]{1,10})(?:[^0-9]|$)")
-            .expect("the expression is well-formed")
+        expression(
+            r"(?i)(?:exit(?:ed)?|code|status|returncode)[^0-9\n-]{0,40}?(?P<number>-?[0-9]{1,10})(?:[^0-9]|$)",
+        )
     });
     STATUS.captures_iter(text).filter_map(|found| found["number"].parse().ok()).collect()
 }

@@ -48,15 +48,16 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         0 => "is no code of an error",
         -32601 if is_call => "says that the method `tools/call` is not there",
         -32700 if is_readable => "says that the line is no JSON, though it is",
-        -32600 if is_readable && is_call && scene.is_request() => "says that the request is not valid JSON-RPC, though it is",
+        -32600 if is_readable && is_call && scene.is_request() => {
+            "says that the request is not valid JSON-RPC, though it is"
+        }
         _ => return Vec::new(),
     };
     let called = match scene.is_request() {
         true => format!("`{}`", scene.called()),
         false => "a call whose `arguments` are no object".to_owned(),
     };
-    let message =
-        format!("{called} is answered with the JSON-RPC error {}, which {says}", error.code);
+    let message = format!("{called} is answered with the JSON-RPC error {}, which {says}", error.code);
     let help = "Use -32602 for an unknown tool or wrong parameters, and -32603 for a failure of your own.";
     let breach = Breach::new(message, help).evidence(Evidence::whole(error.message.as_str()));
     // A request that is none reached no tool: one place of the server answers it for all of them.

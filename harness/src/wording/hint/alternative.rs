@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::expression::expression;
 use crate::wording::echo::FILL;
 
 /// Whether a text, echoes blank, names something else to use: several names behind a colon, or a tool or parameter in the
@@ -17,12 +18,14 @@ fn lists_names(text: &str) -> bool {
     static LIST: LazyLock<Regex> = LazyLock::new(|| {
         let item = r#"["'`]?[\w./*@\x1a-]*[\w/*\x1a][\w./*@\x1a-]*["'`]?"#;
         let plural = r"(?:[a-z]{2,}s|are|include|one of|these|there is|has)";
-        Regex::new(&format!(r"(?i)\b{plural}\b[^.:;\n]{{0,30}}:\s*(?P<items>[\[(]?{item}(?:(?:\s*,\s*|\s+(?:and|or)\s+|\s*\|\s*|,\s*(?:and|or)\s+){item})*)(?P<after>[\s.;)\]]|\z)"))
-            .expect("the expression is well-formed")
+        expression(&format!(
+            r"(?i)\b{plural}\b[^.:;\n]{{0,30}}:\s*(?P<items>[\[(]?{item}(?:(?:\s*,\s*|\s+(?:and|or)\s+|\s*\|\s*|,\s*(?:and|or)\s+){item})*)(?P<after>[\s.;)\]]|\z)"
+        ))
     });
     static LABEL: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:errors|details|occurs|failures|arguments|issues|problems|params|parameters|process|access|status|unless|bytes|this|stages)\b[^:]{0,30}:$")
-            .expect("the expression is well-formed")
+        expression(
+            r"(?i)\b(?:errors|details|occurs|failures|arguments|issues|problems|params|parameters|process|access|status|unless|bytes|this|stages)\b[^:]{0,30}:$",
+        )
     });
     LIST.captures_iter(text).any(|found| {
         let items = found.name("items").expect("the group always takes part");
@@ -46,17 +49,17 @@ fn lists_names(text: &str) -> bool {
 
 /// A name of several parts that was not sent: "list_folder shows what exists".
 fn names_identifier(text: &str, known: &[&str]) -> bool {
-    static NAME: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]{2,}[a-z0-9]*(?:[A-Z][a-z0-9]+)+")
-            .expect("the expression is well-formed")
-    });
+    static NAME: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]{2,}[a-z0-9]*(?:[A-Z][a-z0-9]+)+"));
     static SPEAKS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"(?i)\A["'`]?(?:\s*[:=]\s*(?:true|false|\d)|,? (?:is (?:the|for|what)|shows?|lists?|starts?|opens?|finds?|tells?|gives?|returns?|creates?|reads?|unlocks?|first|does|can|allows?|lets?|takes?|accepts?|helps?|before|instead|to \w+)\b)"#)
-            .expect("the expression is well-formed")
+        expression(
+            r#"(?i)\A["'`]?(?:\s*[:=]\s*(?:true|false|\d)|,? (?:is (?:the|for|what)|shows?|lists?|starts?|opens?|finds?|tells?|gives?|returns?|creates?|reads?|unlocks?|first|does|can|allows?|lets?|takes?|accepts?|helps?|before|instead|to \w+)\b)"#,
+        )
     });
     static LEADS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"(?i)\b(?:with|use|using|via|through|call|calling|run|try|by|from|or|and|see|set|pass|send|need|needs|of|to|there is|there are) (?:the )?(?:tool |parameter |option )?["'`]?\z"#)
-            .expect("the expression is well-formed")
+        expression(
+            r#"(?i)\b(?:with|use|using|via|through|call|calling|run|try|by|from|or|and|see|set|pass|send|need|needs|of|to|there is|there are) (?:the )?(?:tool |parameter |option )?["'`]?\z"#,
+        )
     });
     NAME.find_iter(text).any(|found| {
         let (before, after) = (&text[..found.start()], &text[found.end()..]);
@@ -73,13 +76,12 @@ fn names_identifier(text: &str, known: &[&str]) -> bool {
 /// "/srv/mian.rs is not there. /srv/main.rs is.", "the newest one is 61", "it is called 'recursive'".
 fn sets_apart(text: &str) -> bool {
     static APART: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(concat!(
+        expression(concat!(
             r"(?i)[\w-]*[/.][\w./-]*\w (?:is|does|exists|is there|would fit)(?:[.!]|\z)",
             r#"|\b(?:newest|latest|last|oldest|first|only|largest|smallest|highest|lowest|nearest|closest|next) (?:one |\w+ )?(?:is|are|was|being)\s+["'`]?\w"#,
             r#"|\b(?:it|this|that|which|one|parameter|name|field|option|tool|mode) (?:is|are) (?:now )?(?:called|named|spelled|known as) ["'`]?\w"#,
             r"|\b(?:exclude|rule out) each other\b|\b(?:not|never|cannot be) (?:\w+ )?(?:together|combined|at once)\b|\bone or the other\b",
         ))
-        .expect("the expression is well-formed")
     });
     APART.is_match(text)
 }

@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
+use crate::expression::expression;
+
 /// A number in a text, with the word behind it.
 struct Measure<'t> {
     value: f64,
@@ -44,16 +46,14 @@ fn numbers(value: &Value) -> Vec<f64> {
 /// The numbers that measure something: no status, place, time, tally of matches or part of a name.
 fn measures<'t>(text: &'t str, sent: &[f64]) -> Vec<Measure<'t>> {
     static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(concat!(
+        expression(concat!(
             r"(?i)(?P<before>[a-z#$\[(]+[ :=#]*)?",
             r"(?P<number>-?\d+(?:[,_]\d{3})+|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)",
             r"(?:[ -]?(?P<unit>%|[a-z]+))?(?P<after> of \d)?",
         ))
-        .expect("the expression is well-formed")
     });
     // An address or a version has several points.
-    static POINTED: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"\d+(?:\.\d+){2,}(?::\d+)?").expect("the expression is well-formed"));
+    static POINTED: LazyLock<Regex> = LazyLock::new(|| expression(r"\d+(?:\.\d+){2,}(?::\d+)?"));
     let pointless = POINTED.find_iter(text).map(|found| found.range()).collect::<Vec<_>>();
     let mut measures = Vec::new();
     for found in NUMBER.captures_iter(text) {

@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::expression::expression;
+
 /// Verbs that are hardly ever nouns where something failed.
 const VERBS: &str = "use|try|send|pass|add|omit|give|put|take|keep|make|write|enter|include|exclude|avoid|ensure|specify|provide|choose|select|pick|remove|delete|reduce|increase|shorten|lower|raise|narrow|widen|broaden|extend|expand|enlarge|split|separate|append|prepend|insert|supply|convert|encode|decode|wrap|enclose|surround|close|begin|leave|swap|replace|re-?read|re-?open|re-?run|re-?view|re-?create|look|go|get|install|configure|enable|disable|rename|move|create|register|define|declare|assign|verify|confirm|compare|consult|inspect|correct|adjust|consider|repeat|combine|merge|join|trim|strip|shrink|simplify|spell|capitali[sz]e|switch|turn|unlock|lock|stash|initiali[sz]e|restrict|save|resolve|wait|say|insist|do not|don't|never|always|be sure|make sure|retry with|append|attach|upload|double|lengthen|tighten|loosen|round|indent|rephrase|reword|retype|resend|mind|stay|respect|fill in|set up|start with|start from|start over";
 /// Verbs that may be nouns.
@@ -27,18 +29,16 @@ pub(super) fn instructs(text: &str) -> bool {
         ))
     });
     static OFFER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(concat!(
+        expression(concat!(
             r"(?i)\b(?:would|might|could|may|will) (?:help|do it|work|be enough|be accepted|suit)\b",
             r"|\byou (?:can|could|may|might|should|need to|have to|must|want to) (?:use|call|send|pass|set|add|give|choose|pick|create|start|write|read|list|open|split|leave|remove|omit|narrow|replace|provide|specify|include|find)\b",
             r"|\bhow about\b|\bwas it (?:misspel|mistyp|moved|renamed|meant)\w*|\b(?:did|do) you (?:mean|want)\b|\bmeant to\b",
             r"|\b(?:by|instead of|rather than|without|before|after) (?:using|sending|passing|setting|adding|giving|calling|leaving|reading|writing|creating|starting|choosing|quoting|escaping)\b",
         ))
-        .expect("the expression is well-formed")
     });
     // What was tried on which value, as in "open /srv/a: no such file", is said by the system.
-    static TRIED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b[a-z]{2,12} [^\s:]*\x1a+[^:\n]{0,80}?: ").expect("the expression is well-formed")
-    });
+    static TRIED: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"\b[a-z]{2,12} [^\s:]*\x1a+[^:\n]{0,80}?: "));
     let text = &TRIED.replace_all(text, " ");
     let says = |regex: &Regex| regex.captures_iter(text).any(|found| found.name("nothing").is_none());
     says(&CLEAR) || says(&UNCLEAR) || OFFER.is_match(text)
@@ -48,7 +48,7 @@ pub(super) fn instructs(text: &str) -> bool {
 fn clause(what: &str) -> Regex {
     let begins = r#"(?:^|[.;:!?(,\[\n\u{2014}\u{2013}]\s*|\s-\s|["']\s*|\b(?:please|or|and|so|then|first|otherwise|hint|tip|but|instead|to fix(?: this)?|next)[,:]?\s+)"#;
     let leads = r"(?:(?:please|first|then|just|simply|also|either|next|otherwise|instead|to \w+ [^.,;]{1,60}[,;]?)\s+)*";
-    Regex::new(&format!("(?i){begins}{leads}{what}")).expect("the expression is well-formed")
+    expression(&format!("(?i){begins}{leads}{what}"))
 }
 
 #[cfg(test)]

@@ -4,21 +4,23 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::expression::expression;
+
 /// Whether a text, echoes blank, says which piece of syntax is at fault.
 pub(super) fn tells_reason(text: &str) -> bool {
     static REASON: LazyLock<Regex> = LazyLock::new(|| {
         let piece = r"(?:brackets?|parenthes[ie]s|paren|braces?|quotes?|quotation(?: marks?)?|group(?: name)?|character class|class|range|quantifiers?|repeat|repetition|escape(?: sequence)?|backslash|look-?(?:behind|ahead|around)|delimiter|token|literal|alternation|operator|subpattern|flag|comma|semicolon|keyword|wildcard|star|asterisk)";
         let fault = r"(?:un(?:closed|terminated|balanced|matched|paired|finished|escaped|recogni[sz]ed|expected|supported|known)|dangling|stray|lone|open|trailing|missing|invalid|illegal|bad|incomplete|empty|extra|reversed)";
         let said = r"(?:without|lacks?|is (?:not|never|still|left)|never|not|has no|has nothing|with nothing|opens?|out of order|expects)";
-        Regex::new(&format!(
+        expression(&format!(
             r"(?i)\b{fault} (?:\w+ )?{piece}\b|\b{piece}\b[^.;\n]{{0,40}}\b{said}\b|\bnothing (?:to repeat|before|to quantify)\b|\bbefore the end\b|\bpremature end\b.{{0,10}}\bpattern\b|\b(?:syntax error|error) (?:at or )?near\b"
         ))
-        .expect("the expression is well-formed")
     });
     // What is looked up by its name is no syntax.
     static RESOURCE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:invalid|unknown|missing|expired|bad|illegal|unrecogni[sz]ed) (?:\w+ )?(?:token|group|class|flag|operator|keyword|range)\b|\b(?:token|group|class|flag|operator|range)\b[^.;\n]{0,40}\b(?:is not|not|never)\b")
-            .expect("the expression is well-formed")
+        expression(
+            r"(?i)\b(?:invalid|unknown|missing|expired|bad|illegal|unrecogni[sz]ed) (?:\w+ )?(?:token|group|class|flag|operator|keyword|range)\b|\b(?:token|group|class|flag|operator|range)\b[^.;\n]{0,40}\b(?:is not|not|never)\b",
+        )
     });
     REASON.is_match(&RESOURCE.replace_all(text, " "))
 }

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::expression::expression;
+
 /// Whether a text, echoes blank, states a rule.
 pub(super) fn states_rule(text: &str) -> bool {
     is_general(text) || enumerates(text) || RANGE.is_match(text) || answers_the_refusal(text)
@@ -12,18 +14,18 @@ pub(super) fn states_rule(text: &str) -> bool {
 
 /// "from 0 to 11", "(1-40)", "3 down to 1".
 static RANGE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\bfrom -?\d[\d.]* (?:to|up to|down to|through|until) -?\d|\(-?\d+ ?(?:-|\u{2013}|to) ?-?\d+\)|\bbetween -?\d")
-        .expect("the expression is well-formed")
+    expression(
+        r"(?i)\bfrom -?\d[\d.]* (?:to|up to|down to|through|until) -?\d|\(-?\d+ ?(?:-|\u{2013}|to) ?-?\d+\)|\bbetween -?\d",
+    )
 });
 
 /// A sentence about all of a kind, in the present: its subject is a plural without an article, or has `a`, `every`, `each`.
 fn is_general(text: &str) -> bool {
     static GENERAL: LazyLock<Regex> = LazyLock::new(|| {
         let verb = r"(?:go|goes|begins?|starts?|ends?|runs?|have|has|takes?|holds?|needs?|comes?|stands?|lies?|lives?|uses?|contains?|consists?|looks?|includes?|follows?|belongs?|counts?|stops?|allows?|accepts?|supports?|are (?:written|given|counted|named|called|numbered|relative|absolute|resolved|returned|listed|made|read|taken|sent|separated|case|exact|strings?|numbers?|one|either|kept|plain|only))";
-        Regex::new(&format!(
+        expression(&format!(
             r"(?:^|[.;:(]\s+|\n|, )(?:(?i:an?|every|each|all|both) (?:\w+ ){{0,2}}[a-z]{{2,}}|(?:[A-Z][a-z]{{2,}}|[a-z]{{3,}}) ?(?:ids?|names?|files?|paths?)?) (?P<verb>{verb})\b(?P<behind>[^.;\n]*)"
         ))
-        .expect("the expression is well-formed")
     });
     GENERAL.captures_iter(text).any(|found| {
         let whole = found.get(0).expect("group 0 is the match").as_str();
@@ -76,8 +78,9 @@ fn is_singular(word: &str) -> bool {
 fn enumerates(text: &str) -> bool {
     static ITEMS: LazyLock<Regex> = LazyLock::new(|| {
         let item = r#"["'`]?[\w.*-]+["'`]?"#;
-        Regex::new(&format!(r#"(?i)(?:\A|[\s(\[])(?P<items>{item}(?:, ?{item})+(?:,? (?:and|or) {item}|, ?{item}))(?:[\s.;)\]]|\z)"#))
-            .expect("the expression is well-formed")
+        expression(&format!(
+            r#"(?i)(?:\A|[\s(\[])(?P<items>{item}(?:, ?{item})+(?:,? (?:and|or) {item}|, ?{item}))(?:[\s.;)\]]|\z)"#
+        ))
     });
     const RUNNING: [&str; 20] = [
         "however", "but", "so", "then", "please", "which", "it", "the", "sorry", "and", "or", "not", "that",
@@ -100,8 +103,9 @@ fn enumerates(text: &str) -> bool {
 /// "... does not exist, content and count do": what is refused is set against what is not.
 fn answers_the_refusal(text: &str) -> bool {
     static ANSWER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:not|no|cannot|n't|unknown|unsupported)\b[^.;]*[.;,] ?(?:but )?(?:[\w.'\x22`*-]+ ?(?:,|and|or)? ?){1,6}\b(?:do|does|can|are|is|will|exists?)(?:[.!]|\z)")
-            .expect("the expression is well-formed")
+        expression(
+            r"(?i)\b(?:not|no|cannot|n't|unknown|unsupported)\b[^.;]*[.;,] ?(?:but )?(?:[\w.'\x22`*-]+ ?(?:,|and|or)? ?){1,6}\b(?:do|does|can|are|is|will|exists?)(?:[.!]|\z)",
+        )
     });
     ANSWER.is_match(text)
 }

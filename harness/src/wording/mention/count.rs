@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::expression::expression;
+
 /// The words on the two sides of a number, in lower case; empty where there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting(String, String);
@@ -13,8 +15,7 @@ pub struct Setting(String, String);
 /// Whole numbers above this one lose digits where they are kept as floats.
 const EXACT: u64 = 1 << 53;
 
-static NUMBER: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\d+(?:[,_\u{202f}']\d{3})+|\d+").expect("the expression is well-formed"));
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| expression(r"\d+(?:[,_\u{202f}']\d{3})+|\d+"));
 
 /// Where a text names a count, in digits, which may be grouped, or as a word.
 pub fn settings(text: &str, count: u64) -> Vec<Setting> {
@@ -78,17 +79,15 @@ fn is_port(before: &str) -> bool {
 /// Whether a number between these two texts says where, when or which, and not how many.
 fn measures_else(before: &str, after: &str) -> bool {
     static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(concat!(
+        expression(concat!(
             r#"(?i)\b(?:lines?|columns?|col|port|version|code|status|errno|pid|offset|position|index|id)["'`]?(?: ?[:=#] ?| )#?\z"#,
             r"|\b(?:error|exit|signal|attempt|request|step|edit|item|page|http|node|python|errno|no\.|number) ?#?\z|#\z",
         ))
-        .expect("the expression is well-formed")
     });
     static AFTER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
+        expression(
             r"(?i)\A ?(?:%|(?:ns|us|\u{b5}s|ms|s|sec|secs|seconds?|minutes?|min|hours?|h|days?|ago)\b)",
         )
-        .expect("the expression is well-formed")
     });
     let tail = before.char_indices().rev().nth(24).map_or(before, |(start, _)| &before[start..]);
     BEFORE.is_match(tail) || AFTER.is_match(after)
@@ -100,8 +99,9 @@ fn in_words(text: &str, count: u64) -> Vec<std::ops::Range<usize>> {
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
     const OFTEN: usize = 3;
     static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\A (?:\w+ )?(?:match(?:es)?|occurrences?|times?|places?|instances?|hits?|results?|tasks?|copies|bytes?|characters?|lines?|entries|files?|of them)\b")
-            .expect("the expression is well-formed")
+        expression(
+            r"(?i)\A (?:\w+ )?(?:match(?:es)?|occurrences?|times?|places?|instances?|hits?|results?|tasks?|copies|bytes?|characters?|lines?|entries|files?|of them)\b",
+        )
     });
     let Some((at, word)) =
         usize::try_from(count).ok().and_then(|count| SMALL.get(count).map(|word| (count, *word)))

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::expression::expression;
 use crate::wording::escape::readings;
 
 /// Whether a parameter is named as one: within quotation marks, as a path of members, or beside a word that speaks of
@@ -39,10 +40,14 @@ fn is_marked(before: &str, after: &str) -> bool {
 
 fn speaks_of_parameters(before: &str, after: &str) -> bool {
     static AFTER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\A[\x22'`]?[,;]?\s+(?:(?:parameter|argument|field|option|property|value|input|string)s?\b|(?:(?:is|are|was|were|has|have|must|may|can|should|cannot|needs?|got|expected|required|missing|empty|wants?|not)\b))").expect("the expression is well-formed")
+        expression(
+            r"(?i)\A[\x22'`]?[,;]?\s+(?:(?:parameter|argument|field|option|property|value|input|string)s?\b|(?:(?:is|are|was|were|has|have|must|may|can|should|cannot|needs?|got|expected|required|missing|empty|wants?|not)\b))",
+        )
     });
     static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:parameters?|arguments?|fields?|options?|property|properties|keys?|missing|required|requires?|no|at|provide|specify|give|send|pass|set|supply|needs?|empty|without|invalid|for|in)[:,]?\s+(?:(?:a|an|the|your|non-empty|valid)\s+)*[\x22'`\[(]*\z").expect("the expression is well-formed")
+        expression(
+            r"(?i)\b(?:parameters?|arguments?|fields?|options?|property|properties|keys?|missing|required|requires?|no|at|provide|specify|give|send|pass|set|supply|needs?|empty|without|invalid|for|in)[:,]?\s+(?:(?:a|an|the|your|non-empty|valid)\s+)*[\x22'`\[(]*\z",
+        )
     });
     let tail = before.char_indices().rev().nth(60).map_or(before, |(start, _)| &before[start..]);
     AFTER.is_match(after) || BEFORE.is_match(tail)

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::Wrong;
+use crate::expression::expression;
 use crate::finding::{Breach, Level};
 use crate::rules::Scene;
 use crate::wording::mention;
@@ -20,7 +21,7 @@ pub(super) fn tool(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
         let one =
             format!(r"(?i)\b(?:use|try|call|run|with)\s+(?:the\s+)?{}\s+tool\b", name.replace("NAME", "a"));
         let two = format!(r"(?i)\b(?:use|try|call|run)\s+(?:the\s+)?tool\s+{}", name.replace("NAME", "b"));
-        Regex::new(&format!("{one}|{two}")).expect("the expression is well-formed")
+        expression(&format!("{one}|{two}"))
     });
     let catalog = &scene.head.catalog;
     // Few messages speak of one at all: only for these is it looked for what was sent.
@@ -49,8 +50,7 @@ pub(super) fn parameter(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
     static FLAG: LazyLock<Regex> = LazyLock::new(|| {
         let name = r"(?P<name>[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)";
         let before = r"(?i:set|pass|use|send|with|add)\s+(?:the\s+)?[`'\x22]?";
-        Regex::new(&format!(r"\b{before}{name}[`'\x22]?\s*(?::|=|to\b)\s*(?:true|false)\b"))
-            .expect("the expression is well-formed")
+        expression(&format!(r"\b{before}{name}[`'\x22]?\s*(?::|=|to\b)\s*(?:true|false)\b"))
     });
     let tools = &scene.head.catalog.tools;
     // Few messages speak of one at all: only for these is it looked for what was sent.
@@ -73,10 +73,9 @@ pub(super) fn name(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
         let snake = r"(?P<a>[a-z][a-z0-9]*(?:_[a-z0-9]+)+)";
         let quoted = r"`(?P<b>[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)`";
         // Behind it no file's ending, and no path.
-        Regex::new(&format!(
+        expression(&format!(
             r"\b(?i:use|call|try)\s+(?:the\s+)?(?:{snake}|{quoted})(?:[\s,;:!?()]|\.\s|\.?\z)"
         ))
-        .expect("the expression is well-formed")
     });
     let tools = &scene.head.catalog.tools;
     // Few messages speak of one at all: only for these is it looked for what was sent.
@@ -102,8 +101,9 @@ pub(super) fn name(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
 /// Whether what stands behind a name makes it the name of a value: "use `utf_8` encoding".
 fn names_value(behind: &str) -> bool {
     static KIND: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\A[`'\x22]?\s+(?:as (?:the |a )?|for (?:the )?)?(?:encoding|format|mode|style|notation|syntax|type|value|case|names?|keys?|order|characters?|strings?|letters?|prefix)\b|\A[`'\x22]?\s+(?:as|for)\s+(?:the\s+)?[`'\x22]")
-            .expect("the expression is well-formed")
+        expression(
+            r"(?i)\A[`'\x22]?\s+(?:as (?:the |a )?|for (?:the )?)?(?:encoding|format|mode|style|notation|syntax|type|value|case|names?|keys?|order|characters?|strings?|letters?|prefix)\b|\A[`'\x22]?\s+(?:as|for)\s+(?:the\s+)?[`'\x22]",
+        )
     });
     KIND.is_match(behind)
 }

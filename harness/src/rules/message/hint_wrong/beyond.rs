@@ -10,6 +10,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::Wrong;
+use crate::expression::expression;
 use crate::finding::{Breach, Level};
 use crate::rules::Scene;
 use crate::suite::ExpectedValue;
@@ -53,8 +54,7 @@ pub(super) fn schema(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
 pub(super) fn sent(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
     // Other words for a limit may stand beside the one that was understood.
     static MORE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)positive|negative|zero|than|above|below|under|over|exceed|multiple|even|odd|[<>]")
-            .expect("the expression is well-formed")
+        expression(r"(?i)positive|negative|zero|than|above|below|under|over|exceed|multiple|even|odd|[<>]")
     });
     let failure = scene.expected_failure().filter(|failure| failure.condition.0 == "out-of-range")?;
     let Some(ExpectedValue::Parameter(name)) = &failure.value else { return None };

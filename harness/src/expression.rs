@@ -1,0 +1,76 @@
+//! Regular expressions of our own, made ready.
+//!
+//! The main function is [`expression`]. What a run compiles weighs more than what it searches, and most of that is the
+//! tables of Unicode behind `\w`, `\d`, `\s` and `\b`: the words that are looked for are English, so here these stand for
+//! ASCII. What the caller sent is cut out before, in whichever script it is. Patterns of a server or a user are compiled
+//! elsewhere, as they stand.
+
+use regex::{Regex, RegexSet, RegexSetBuilder};
+
+/// An expression whose `\w`, `\d`, `\s` and `\b` mean ASCII.
+pub(crate) fn expression(source: &str) -> Regex {
+    Regex::new(&ascii(source)).expect("the expression is well-formed")
+}
+
+/// Several of them at once, letters without case.
+pub(crate) fn expressions(sources: impl IntoIterator<Item = impl AsRef<str>>) -> RegexSet {
+    let sources = sources.into_iter().map(|source| ascii(source.as_ref()));
+    RegexSetBuilder::new(sources).case_insensitive(true).build().expect("the expressions are well-formed")
+}
+
+/// The same expression with its classes written out.
+fn ascii(source: &str) -> String {
+    let mut written = String::with_capacity(source.len() * 2);
+    let mut letters = source.chars();
+    let mut depth = 0_usize;
+    while let Some(letter) = letters.next() {
+        match letter {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if letter != '\\' {
+            written.push(letter);
+            continue;
+        }
+        let escaped = letters.next().unwrap_or('\\');
+        let members = match escaped.to_ascii_lowercase() {
+            'w' => "0-9A-Za-z_",
+            'd' => "0-9",
+            's' => r"\t-\r\x20",
+            _ if escaped == 'b' && depth == 0 => {
+                written.push_str(r"(?-u:\b)");
+                continue;
+            }
+            _ => {
+                written.extend(['\\', escaped]);
+                continue;
+            }
+        };
+        match depth {
+            _ if escaped.is_ascii_uppercase() => written.extend(["[^", members, "]"]),
+            0 => written.extend(["[", members, "]"]),
+            _ => written.push_str(members),
+        }
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_written_out_inside_brackets_and_outside() {
+        assert_eq!(ascii(r"\b\w+[\w.-]\d"), r"(?-u:\b)[0-9A-Za-z_]+[0-9A-Za-z_.-][0-9]");
+        assert_eq!(ascii(r"[^\s\]]\s\[\S\\w"), r"[^\t-\r\x20\]][\t-\r\x20]\[[^\t-\r\x20]\\w");
+        assert_eq!(ascii(r"\D[\W_]"), r"[^0-9][[^0-9A-Za-z_]_]");
+    }
+
+    #[test]
+    fn what_is_matched_stays_whole_beside_other_scripts() {
+        let found = expression(r"(?i)\bpath [\w.-]{1,20}").find("für path größe").map(|found| found.as_str());
+        assert_eq!(found, Some("path gr"));
+        assert!(expressions([r"\bno such\b"]).is_match("é: No such"));
+    }
+}
