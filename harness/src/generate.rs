@@ -29,6 +29,7 @@ mod tree;
 mod valid;
 
 pub use confirm::{Confirmer, Ruling};
+pub(crate) use draw::asks_for_repository;
 pub use draw::{Draw, Grounds};
 pub use generator::{Calls, Generator, Relative, Setting};
 pub use input::{Change, Input, Size, Standing};
@@ -37,3 +38,4 @@ pub use pool::Pool;
 pub use rng::Rng;
 pub(crate) use schema::{flattened, types};
 pub use sequence::{Feed, Sequence};
+pub(crate) use text::plain_name;

@@ -15,10 +15,13 @@ const VALUES: usize = 400;
 /// The files that the harness made for a tool: what path-like parameters are given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grounds {
-    /// The absolute path of the folder; `notes.txt` and the folder `sub` stand in it.
+    /// The absolute path of the folder; `notes.txt` and the folder `sub` stand in it, and where a tool asks for one the
+    /// git repository `repository`.
     folder: String,
     /// A path that does not say what it leads to is the folder's first.
     folder_first: bool,
+    /// The tool is one of git's.
+    is_git: bool,
     /// The address of the harness's own HTTP stub, where there is one.
     upstream: Option<String>,
 }
@@ -31,9 +34,12 @@ impl Grounds {
     /// The name of the folder in the folder.
     pub const FOLDER: &str = "sub";
 
+    /// The name of the repository; its one commit has a file as above.
+    pub const REPOSITORY: &str = "repository";
+
     /// Those in this folder.
     pub fn at(folder: impl Into<String>) -> Self {
-        Self { folder: folder.into(), folder_first: false, upstream: None }
+        Self { folder: folder.into(), folder_first: false, is_git: false, upstream: None }
     }
 
     /// The same with the address of the harness's own HTTP stub.
@@ -59,6 +65,7 @@ impl Grounds {
         let name = name.to_lowercase();
         let words = ["list", "dir", "folder", "tree", "search", "find", "grep", "glob", "walk"];
         self.folder_first = words.iter().any(|word| name.contains(word));
+        self.is_git = name.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| word == "git");
         self
     }
 
@@ -72,8 +79,22 @@ impl Grounds {
         format!("{}/{}", self.folder, Self::FOLDER)
     }
 
+    /// The repository's absolute path.
+    pub fn repository(&self) -> String {
+        format!("{}/{}", self.folder, Self::REPOSITORY)
+    }
+
+    /// What a tool of git's is given for a parameter that says which state is meant.
+    pub(super) fn revision(&self, name: &str) -> Option<&'static str> {
+        let names = ["target", "revision", "commit", "ref", "base", "branch", "since", "from", "to"];
+        (self.is_git && names.contains(&name)).then_some("HEAD")
+    }
+
     /// A path for a parameter of this name: what the name asks for, and in the second turn the other one.
     pub(super) fn path(&self, name: &str, description: &str, turn: usize) -> String {
+        if asks_for_repository(name) && turn.is_multiple_of(2) {
+            return self.repository();
+        }
         let asks_for_folder =
             ["dir", "folder", "cwd", "root", "directory"].iter().any(|word| name.contains(word))
                 || description.contains("directory") && !description.contains("file")
@@ -83,6 +104,12 @@ impl Grounds {
             false => self.file(),
         }
     }
+}
+
+/// Whether a parameter of this plain name takes the path of a repository.
+pub(crate) fn asks_for_repository(name: &str) -> bool {
+    name.contains("repo")
+        && ["path", "dir", "directory", "folder", "root"].iter().any(|end| name.ends_with(end))
 }
 
 /// Makes arguments for one schema.
@@ -221,6 +248,19 @@ mod tests {
         let drawn = draw(&schema);
         assert_eq!(drawn.as_ref().map(|drawn| &drawn["p"]), Some(expected), "{parameter}");
         assert_eq!(Confirmer::of(&schema).ruling(&drawn.unwrap()), Ruling::Allows, "{parameter}");
+    }
+
+    #[test]
+    fn a_tool_of_git_is_given_a_repository_and_a_state_that_is_there() {
+        let schema = json!({"type": "object", "required": ["repo_path", "target"],
+                            "properties": {"repo_path": {"type": "string"}, "target": {"type": "string"}}});
+        let drawn = |tool: &str, turn| {
+            let grounds = Grounds::at("/w/c").of_tool(tool);
+            Draw::new(&schema, &grounds, turn).arguments().map(Value::Object)
+        };
+        assert_eq!(drawn("git_diff", 0), Some(json!({"repo_path": "/w/c/repository", "target": "HEAD"})));
+        assert_eq!(drawn("git_diff", 1), Some(json!({"repo_path": "/w/c/sub", "target": "HEAD"})));
+        assert_eq!(drawn("widget", 0), Some(json!({"repo_path": "/w/c/repository", "target": "alpha"})));
     }
 
     #[test]

@@ -77,9 +77,12 @@ fn plain(name: &str, schema: &Value, grounds: &Grounds, turn: usize) -> String {
     }
     let description = said("description");
     let lower = description.to_lowercase();
-    let name: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
+    let name = plain_name(name);
     if is_path(&name, &lower) {
         return grounds.path(&name, &lower, turn);
+    }
+    if let Some(revision) = grounds.revision(&name) {
+        return revision.to_owned();
     }
     if name.contains("glob") || lower.contains("glob pattern") {
         return "*".to_owned();
@@ -97,6 +100,11 @@ fn plain(name: &str, schema: &Value, grounds: &Grounds, turn: usize) -> String {
         return "https://example.invalid/".to_owned();
     }
     "alpha".to_owned()
+}
+
+/// A parameter's name in small letters and digits alone.
+pub(crate) fn plain_name(name: &str) -> String {
+    name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
 /// Whether a parameter of this plain name takes a path of the file system.

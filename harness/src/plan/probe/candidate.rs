@@ -11,7 +11,8 @@ use crate::catalog::Tool;
 use crate::class::Class;
 use crate::exchange::Expected;
 use crate::generate::{
-    Confirmer, Draw, Grounds, Mutation, MutationKind, Ruling, broken_at_once, count_mutations, mutations,
+    Confirmer, Draw, Grounds, Mutation, MutationKind, Ruling, asks_for_repository, broken_at_once,
+    count_mutations, mutations, plain_name,
 };
 use crate::roles::{Binding, Role};
 use crate::suite::{Argument, Arguments, CaseId, Commit, Content, File};
@@ -166,7 +167,7 @@ impl<'a> Candidate<'a> {
             name: self.tool.name.clone(),
             class: self.class,
             folder: self.folder.clone(),
-            files: files(binding),
+            files: files(binding, self.tool),
             tries,
             takes_task,
             probes: Vec::new(),
@@ -313,9 +314,6 @@ fn as_json(arguments: &Arguments) -> Map<String, Value> {
     members.collect()
 }
 
-/// The folder of a repository among those files.
-const REPOSITORY: &str = "repository";
-
 /// A call of a role on files that the harness made.
 fn by_role(binding: &Binding, grounds: &Grounds, folders: &Folders) -> Option<Value> {
     let file = || json!(grounds.file());
@@ -323,9 +321,7 @@ fn by_role(binding: &Binding, grounds: &Grounds, folders: &Folders) -> Option<Va
         Role::Shell => vec![("command", json!("true"))],
         Role::Read => vec![("path", file())],
         Role::Blame | Role::History => {
-            let folder = grounds.file();
-            let folder = folder.strip_suffix(Grounds::FILE).unwrap_or(&folder);
-            vec![("path", json!(format!("{folder}{REPOSITORY}/{}", Grounds::FILE)))]
+            vec![("path", json!(format!("{}/{}", grounds.repository(), Grounds::FILE)))]
         }
         Role::Write => {
             vec![("path", json!(format!("{}/new.txt", grounds.sub()))), ("content", json!("alpha\n"))]
@@ -355,15 +351,18 @@ fn by_role(binding: &Binding, grounds: &Grounds, folders: &Folders) -> Option<Va
 }
 
 /// The files of a tool's probes; for one that asks git they have a history too.
-fn files(binding: Option<&Binding>) -> Vec<File> {
+fn files(binding: Option<&Binding>, tool: &Tool) -> Vec<File> {
     let text = |path: String| File { path, content: Content::Text(Grounds::TEXT.to_owned()) };
     let mut files = vec![text(Grounds::FILE.to_owned()), text(format!("{}/inner.txt", Grounds::FOLDER))];
-    if binding.is_some_and(|binding| matches!(binding.role, Role::Blame | Role::History)) {
+    let has_history = binding.is_some_and(|binding| matches!(binding.role, Role::Blame | Role::History));
+    let parameters = tool.input_schema.get("properties").and_then(Value::as_object);
+    let mut names = parameters.into_iter().flat_map(Map::keys);
+    if has_history || names.any(|name| asks_for_repository(&plain_name(name))) {
         let commit = Commit {
             message: "Add a file".to_owned(),
             files: [(Grounds::FILE.to_owned(), Grounds::TEXT.to_owned())].into(),
         };
-        files.push(File { path: REPOSITORY.to_owned(), content: Content::Git(vec![commit]) });
+        files.push(File { path: Grounds::REPOSITORY.to_owned(), content: Content::Git(vec![commit]) });
     }
     files
 }
