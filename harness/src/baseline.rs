@@ -125,14 +125,20 @@ impl Baseline {
     #[must_use]
     pub fn updated(&self, transcript: &Transcript, findings: &[Finding]) -> Self {
         let stale = self.stale(transcript, findings);
-        let kept = self.accepted.iter().filter(|entry| !stale.contains(entry)).cloned();
+        let kept = self.accepted.iter().filter(|entry| !stale.contains(entry)).cloned().collect();
+        Self { accepted: kept }.extended(findings)
+    }
+
+    /// The baseline that accepts these findings too, as far as they could ever fail a run.
+    #[must_use]
+    pub fn extended(&self, findings: &[Finding]) -> Self {
         // A text is accepted by its snapshot: an entry, which names no text, would accept every later one with it.
         let counting: Vec<Finding> = findings
             .iter()
             .filter(|finding| finding.level > Level::Note && finding.rule != PENDING)
             .cloned()
             .collect();
-        Self { accepted: kept.chain(entries(&counting)).collect() }
+        Self { accepted: self.accepted.iter().cloned().chain(entries(&counting)).collect() }
     }
 }
 
@@ -141,7 +147,7 @@ const PENDING: &str = "snapshot/pending";
 
 const HEADING: &str = "\
 # Findings that are accepted for the time being: `mcp-errconf` tells them as known, and they do not fail a run.
-# Written by `mcp-errconf init` and `mcp-errconf run --update-baseline`. Take an entry away once it is mended.
+# Written by `mcp-errconf init` and by `--update-baseline`. Take an entry away once it is mended.
 ";
 
 fn entries(findings: &[Finding]) -> impl Iterator<Item = Entry> {

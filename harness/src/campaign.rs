@@ -19,23 +19,29 @@ use crate::baseline::Baseline;
 use crate::cause;
 use crate::class::Class;
 use crate::conclusion::Conclusion;
+use crate::contract::Contract;
 use crate::drive::{Assignment, DriveError, Looked, look, unmade, until};
 use crate::event::Event;
 use crate::finding::State;
 use crate::generate::{Calls, Generator, Grounds, Relative, Setting, count_mutations};
-use crate::judge::{Report, Strictness};
+use crate::judge::{Report, SlowCall, Strictness};
 use crate::server::Sandbox;
-use crate::suite::{Argument, Arguments, CaseId, Content, File};
+use crate::suite::{Argument, Arguments, CaseId};
 use crate::token::Tokens;
-use crate::transcript::{Head, Withheld};
+use crate::transcript::{Chosen, Head, Withheld};
 
 mod corpus;
+mod detect;
 mod draw;
+mod echo;
 mod file;
+mod growth;
 mod hall;
 mod lab;
 mod ledger;
 mod replay;
+mod slow;
+mod space;
 mod summary;
 mod terms;
 mod trial;
@@ -49,19 +55,20 @@ pub use terms::{End, Reach, Terms};
 use corpus::Corpus;
 use draw::Drawer;
 use hall::{Desk, Hall, Queue, Tally};
-use lab::Lab;
+use lab::{Lab, Proof};
 use ledger::Ledger;
 use trial::{Start, Trials};
 use verdict::Verdicts;
 
-/// The folder of the workspace that tools are pointed at.
-const FOLDER: &str = "fuzz";
 /// How often it is told how far the campaign is.
 const BEAT: Duration = Duration::from_millis(500);
 /// So long after its end what waits is looked into.
-const AFTERWARDS: Duration = Duration::from_secs(40);
-/// A workspace with more entries than this is emptied before the next process starts.
-const ENTRIES: usize = 2_000;
+pub const AFTERWARDS: Duration = Duration::from_secs(40);
+/// Why something was not confirmed.
+const NO_TIME: &str = "the time for it was over";
+const INTERRUPTED: &str = "the campaign was interrupted before";
+/// Why growth is not tried again with one call in flight.
+const BY_THE_SEED: &str = "with one call in flight nothing is sent that the seed does not say";
 
 /// What a campaign came to.
 #[derive(Debug)]
@@ -118,30 +125,48 @@ async fn fuzz_in(
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
 ) -> Result<Fuzzed, DriveError> {
-    let lay_out = || lay_out(sandbox);
+    let lay_out = || space::lay_out(sandbox);
+    let is_full = || space::is_full(sandbox);
     lay_out();
     if let Some(folder) = &terms.findings {
         made(folder)?;
     }
-    let Looked { head, command, deadlines, roots, upstream: _upstream } =
+    let Looked { mut head, command, deadlines, roots, upstream: _upstream } =
         look(assignment, sandbox, interrupt).await?;
-    let grounds = Grounds::at(sandbox.case_folder(&CaseId(FOLDER.to_owned())).to_string_lossy());
+    let grounds = Grounds::at(sandbox.case_folder(&CaseId(space::FOLDER.to_owned())).to_string_lossy());
     let (generators, withheld) = generators(assignment, terms, &head, &grounds);
+    let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
+    let tally = Tally::new(terms.end);
+    let mut contract = assignment.contract.clone();
+    if let Some(config) = &terms.detect {
+        let most = terms.end.calls.map_or(u64::MAX, |most| most / 2);
+        let detecting = detect::detect(&start, &generators, assignment.seed, most);
+        let detected = until(interrupt, detecting).await.ok_or(DriveError::Interrupted)?;
+        tally.add_calls(detected.calls);
+        tally.errors.set(detected.errors);
+        if let Some(found) = detected.contract {
+            contract = found.clone();
+            config.document(&mut contract);
+            head.contract.clone_from(&contract.id);
+            head.chosen = Chosen::Detected;
+        }
+    }
+    let head = head;
     tell(Event::Started { head: Box::new(head.clone()), planned: 0 });
     let (corpus, kept) = Corpus::open(terms.corpus.as_deref(), &head.folders).map_err(|error| {
         let folder = terms.corpus.as_deref().unwrap_or(Path::new("")).display();
         DriveError::Configuration(format!("the corpus in {folder} cannot be opened: {}", cause::of(&error)))
     })?;
-    let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
-    let tally = Tally::new(terms.end);
-    let verdicts = RefCell::new(Verdicts::new(head.clone(), assignment.contract.clone()));
+    let verdicts = RefCell::new(Verdicts::new(head.clone(), contract.clone()));
     let ledger = RefCell::new(Ledger::default());
     let campaign = Campaign {
         assignment,
         terms,
+        contract: &contract,
         start: &start,
         generators: &generators,
         lay_out: &lay_out,
+        is_full: &is_full,
         tally: &tally,
         verdicts: &verdicts,
         ledger: &ledger,
@@ -158,8 +183,9 @@ async fn fuzz_in(
         error_replies: tally.errors.get(),
         duration: tally.begun.elapsed(),
         looks_like: verdicts.borrow().looks_like(),
+        slow: ended.slow,
     };
-    let report = summary::report(&head, &assignment.contract, figures, withheld, findings);
+    let report = summary::report(&head, &contract, figures, withheld, findings);
     let counting = report
         .findings
         .iter()
@@ -185,15 +211,18 @@ struct Ended {
     /// Why no process could be had any more.
     lost: Option<String>,
     unwritten: Option<String>,
+    slow: Vec<SlowCall>,
 }
 
 /// What a campaign is made of.
 struct Campaign<'a> {
     assignment: &'a Assignment,
     terms: &'a Terms,
+    contract: &'a Contract,
     start: &'a Start,
     generators: &'a BTreeMap<String, Generator>,
     lay_out: &'a dyn Fn(),
+    is_full: &'a dyn Fn() -> bool,
     tally: &'a Tally,
     verdicts: &'a RefCell<Verdicts>,
     ledger: &'a RefCell<Ledger>,
@@ -217,6 +246,7 @@ impl<'a> Campaign<'a> {
     ) -> Ended {
         let tally = self.tally;
         let hurry = || tally.hurries();
+        let again = file::command(&self.terms.again);
         let jobs = self.assignment.manner.jobs.max(1);
         let in_flight = self.terms.in_flight.max(1);
         // With one call in flight all that is sent follows from the seed and from what came back.
@@ -229,6 +259,7 @@ impl<'a> Campaign<'a> {
             generators: self.generators,
             folders: &head.folders,
             lay_out: self.lay_out,
+            is_full: self.is_full,
             in_flight,
             drawer: RefCell::new(drawer),
             verdicts: self.verdicts,
@@ -236,6 +267,12 @@ impl<'a> Campaign<'a> {
             tally,
             desk,
             findings: self.terms.findings.as_deref(),
+            again: &again,
+            in_hand: RefCell::default(),
+            times: RefCell::default(),
+            slow: RefCell::default(),
+            grown: RefCell::default(),
+            contract: self.contract,
             unwritten: RefCell::new(None),
             quiet: Cell::new(worker::QUIET.min(self.start.deadlines.call)),
         };
@@ -276,7 +313,10 @@ impl<'a> Campaign<'a> {
         let work = async {
             let bounded = async {
                 tokio::select! {
-                    _ = async { tokio::join!(workers, labs) } => {}
+                    () = async {
+                        tokio::join!(workers, labs);
+                        self.weigh_again(&hall, head).await;
+                    } => {}
                     () = cutoff => {}
                 }
             };
@@ -285,10 +325,20 @@ impl<'a> Campaign<'a> {
         };
         let pacing = async {
             let (mut before, mut at) = (0, Instant::now());
+            let mut over: Option<Instant> = None;
             while !finished.get() {
                 tokio::time::sleep(BEAT).await;
                 let signatures = self.verdicts.borrow().signatures();
-                let pace = tally.pace(before, at.elapsed(), signatures, self.ledger.borrow().len());
+                let open = if tally.is_over() { hall.open() } else { 0 };
+                if open > 0 && over.is_none() {
+                    over = Some(Instant::now());
+                    tell(Event::Confirming { open, at_most: AFTERWARDS });
+                }
+                let mut pace = tally.pace(before, at.elapsed(), signatures, self.ledger.borrow().len());
+                if let Some(over) = over {
+                    pace.left = Some(AFTERWARDS.saturating_sub(over.elapsed()));
+                    pace.confirming = Some(open as u64);
+                }
                 (before, at) = (pace.calls, Instant::now());
                 tell(Event::Pace(pace));
             }
@@ -300,10 +350,22 @@ impl<'a> Campaign<'a> {
             }
         };
         let interrupted = until(interrupt, whole).await.is_none();
-        hall.enter_what_waits();
+        hall.enter_what_is_open(if interrupted { INTERRUPTED } else { NO_TIME });
         let unwritten = hall.unwritten.take();
+        let slow = hall.slow.take();
         drop(hall);
-        Ended { interrupted, lost: lost.into_inner(), unwritten }
+        Ended { interrupted, lost: lost.into_inner(), unwritten, slow }
+    }
+
+    /// Whether a process that grew was no accident: the same calls are sent to a fresh one, again and again.
+    async fn weigh_again(&self, hall: &Hall<'_>, head: &Head) {
+        let Some((_, calls)) = hall.grown.borrow().clone() else { return };
+        if let Desk::Here(_) = hall.desk {
+            return hall.enter_growth(Proof::Unconfirmed(BY_THE_SEED));
+        }
+        (self.lay_out)();
+        let again = growth::again(self.start, &calls, head, self.contract).await;
+        hall.enter_growth(if again.is_some() { Proof::Stable } else { Proof::Flaky });
     }
 }
 
@@ -375,43 +437,6 @@ fn none_selected(terms: &Terms) -> String {
                 .to_owned()
         }
     }
-}
-
-/// Makes the files that tools are pointed at, and empties a workspace that has grown. What cannot be made is missing, which
-/// the replies show.
-fn lay_out(sandbox: &Sandbox) {
-    let workspace = Path::new(&sandbox.folders.workspace);
-    if count(workspace, ENTRIES) >= ENTRIES {
-        for entry in std::fs::read_dir(workspace).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let _ = match path.is_dir() && !path.is_symlink() {
-                true => std::fs::remove_dir_all(path),
-                false => std::fs::remove_file(path),
-            };
-        }
-    }
-    let text = |path: &str| File { path: path.to_owned(), content: Content::Text(Grounds::TEXT.to_owned()) };
-    let files = [text(Grounds::FILE), text(&format!("{}/inner.txt", Grounds::FOLDER))];
-    let _ = sandbox.lay_out(&CaseId(FOLDER.to_owned()), &files, 0, &str::to_owned);
-    let _ = sandbox.reset_outside();
-}
-
-/// How many entries a folder has with all that is below, counted no further than `most`.
-fn count(folder: &Path, most: usize) -> usize {
-    let mut counted = 0;
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            counted += 1;
-            if counted >= most {
-                return counted;
-            }
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                folders.push(entry.path());
-            }
-        }
-    }
-    counted
 }
 
 fn made(folder: &Path) -> Result<(), DriveError> {

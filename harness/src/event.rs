@@ -26,6 +26,13 @@ pub enum Event {
         /// What became of it.
         course: Course,
     },
+    /// A campaign is over but for what is still to be confirmed.
+    Confirming {
+        /// How many things.
+        open: usize,
+        /// How long that may take.
+        at_most: Duration,
+    },
     /// A campaign goes on: told now and then.
     Pace(Pace),
     /// Entries of the baseline that accept nothing any more.
@@ -54,8 +61,10 @@ pub struct Pace {
     pub findings: u64,
     /// How much of the campaign is through, in percent; none where nobody set an end.
     pub percent: Option<u64>,
-    /// Until its time is over.
+    /// Until its time is over, or the time to confirm what it found.
     pub left: Option<Duration>,
+    /// How many things are still to be confirmed, where nothing else goes on any more.
+    pub confirming: Option<u64>,
 }
 
 /// Whoever is told of events.

@@ -233,6 +233,13 @@ pub struct Finding {
     /// Of a campaign: whether the input shows it each time in a fresh process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stable: Option<bool>,
+    /// Of a campaign: why the input was not sent again, where nobody knows whether it shows each time; `stable` is then
+    /// false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unconfirmed: Option<String>,
+    /// Of a campaign: the command that sends the input again; none where no file was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<String>,
 }
 
 /// One place of a finding.

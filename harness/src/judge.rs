@@ -30,7 +30,7 @@ pub(crate) use disguise::Disguise;
 pub use follow::{follow_ups, has_succeeded};
 pub use report::{
     BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Report,
-    ServerInfo, Status, Strictness, Summary, Withheld,
+    ServerInfo, SlowCall, Status, Strictness, Summary, Withheld,
 };
 pub(crate) use shape::{Sent, Shape};
 pub(crate) use suspicion::suspicions;
@@ -131,6 +131,7 @@ pub fn judge_against(
         withheld: transcript.withheld.clone(),
         cases,
         findings,
+        slow: Vec::new(),
     }
 }
 

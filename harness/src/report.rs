@@ -28,7 +28,7 @@ pub use json::Json;
 pub use junit::Junit;
 pub use markdown::Markdown;
 pub use ndjson::Ndjson;
-pub use progress::Progress;
+pub use progress::{Progress, confirming};
 pub use sarif::Sarif;
 
 /// Every form, in the order in which they are listed.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::finding::Finding;
 use crate::generate::{Feed, Input, Sequence};
-use crate::judge::Disguise;
+use crate::judge::{Disguise, Promise};
 use crate::signature::fingerprint;
 use crate::transcript::{Folders, Lifecycle};
 use crate::wire::{INITIALIZED, notification_line};
@@ -40,6 +40,9 @@ pub struct FindingFile {
     /// The contract by which it was judged.
     #[serde(default)]
     pub contract: Option<String>,
+    /// Whether the server promises that contract: somebody said so, or its codes are used.
+    #[serde(default)]
+    pub declared: bool,
     /// The seed of the campaign.
     #[serde(default)]
     pub seed: u64,
@@ -79,28 +82,28 @@ pub(super) struct Found<'a> {
     pub(super) sent: &'a [Input],
     pub(super) control: Option<(&'a str, &'a Input)>,
     pub(super) contract: &'a str,
-    pub(super) command: &'a [String],
+    pub(super) promise: Promise,
     pub(super) lifecycle: Lifecycle,
     pub(super) seed: u64,
     pub(super) folders: &'a Folders,
 }
 
 impl FindingFile {
-    pub(super) fn of(found: &Found<'_>, path: &Path) -> Self {
+    pub(super) fn of(found: &Found<'_>) -> Self {
         let disguise = Disguise::new(found.folders);
         let step = |tool: &str, input: &Input| Step {
             tool: tool.to_owned(),
             input: Input { arguments: disguise.text(&input.arguments), ..input.clone() },
         };
         let lines = lines(found.lifecycle, found.play, found.sent);
-        let words: Vec<String> = found.command.iter().map(|word| quoted(word)).collect();
         Self {
             rule: found.finding.rule.clone(),
             input: found.finding.input.clone().unwrap_or_default(),
             finding: found.finding.clone(),
-            replay: format!("mcp-errconf replay {} -- {}", quoted(&path.to_string_lossy()), words.join(" ")),
+            replay: found.finding.replay.clone().unwrap_or_default(),
             lines: lines.iter().map(|line| disguise.text(line)).collect(),
             contract: Some(found.contract.to_owned()),
+            declared: found.promise == Promise::Declared,
             seed: found.seed,
             steps: found.play.steps.iter().map(|(tool, input)| step(tool, input)).collect(),
             feeds: found.play.feeds.iter().map(Taken::of).collect(),
@@ -121,7 +124,10 @@ impl FindingFile {
     /// Writes it.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
         let text = serde_json::to_string_pretty(self).map_err(io::Error::from)?;
-        std::fs::write(path, text + "\n")
+        // A campaign that is killed leaves no half of a file.
+        let beside = path.with_extension("json.part");
+        std::fs::write(&beside, text + "\n")?;
+        std::fs::rename(&beside, path)
     }
 }
 
@@ -209,6 +215,16 @@ pub(super) fn path(folder: &Path, finding: &Finding) -> PathBuf {
     let input = finding.input.as_ref().map(ToString::to_string).unwrap_or_default();
     let print = fingerprint(&[&finding.rule, tool, &finding.signature, &input]);
     folder.join(format!("{}-{}-{}.json", plain(&finding.rule), plain(tool), &print[..8]))
+}
+
+/// The command that sends a finding again; `again` is what stands after its file.
+pub(super) fn replay(path: &Path, again: &str) -> String {
+    format!("mcp-errconf replay {} {again}", quoted(&path.to_string_lossy()))
+}
+
+/// Words for a shell.
+pub(super) fn command(words: &[String]) -> String {
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// A word for a shell.

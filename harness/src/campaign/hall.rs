@@ -9,17 +9,22 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
+use crate::contract::Contract;
 use crate::event::Pace;
 use crate::finding::Finding;
-use crate::generate::{Generator, Sequence};
+use crate::generate::{Generator, Input, Sequence};
+use crate::judge::SlowCall;
 use crate::transcript::Folders;
 
 use super::draw::Drawer;
+use super::echo::is_echo;
 use super::file::{self, FindingFile, Found};
-use super::lab::{Cause, Discovery, Insight, Lab, Suspicion};
+use super::growth::{self, Scale};
+use super::lab::{Cause, Discovery, Earlier, Insight, Lab, Proof, Suspicion, end_as_seen};
 use super::ledger::Ledger;
+use super::slow::{self, Times};
 use super::terms::End;
-use super::trial::Start;
+use super::trial::{CRASH, Start};
 use super::verdict::{Key, Verdicts};
 
 /// So many ends and silences wait to be looked into; more of them at a time tell nothing more.
@@ -49,6 +54,8 @@ pub(super) struct Hall<'a> {
     pub(super) generators: &'a BTreeMap<String, Generator>,
     pub(super) folders: &'a Folders,
     pub(super) lay_out: &'a dyn Fn(),
+    /// Whether the folders have grown beyond what a campaign leaves there.
+    pub(super) is_full: &'a dyn Fn() -> bool,
     pub(super) in_flight: usize,
     pub(super) drawer: RefCell<Drawer<'a>>,
     pub(super) verdicts: &'a RefCell<Verdicts>,
@@ -57,6 +64,17 @@ pub(super) struct Hall<'a> {
     pub(super) desk: Desk<'a>,
     /// Where findings are written.
     pub(super) findings: Option<&'a Path>,
+    /// What a replay says beside the finding's file.
+    pub(super) again: &'a str,
+    /// How long replies take.
+    pub(super) times: RefCell<Times>,
+    /// What turned out to take far longer than is usual.
+    pub(super) slow: RefCell<Vec<SlowCall>>,
+    /// The first process that was seen to grow, with calls that it got.
+    pub(super) grown: RefCell<Option<(Finding, Earlier)>>,
+    pub(super) contract: &'a Contract,
+    /// What is being looked into just now, by the order in which it began: whatever ends that, it is not lost.
+    pub(super) in_hand: RefCell<BTreeMap<usize, Suspicion>>,
     /// What could not be written, the first time.
     pub(super) unwritten: RefCell<Option<String>>,
     pub(super) quiet: Cell<Duration>,
@@ -129,6 +147,7 @@ impl Tally {
             findings: findings as u64,
             percent: by_time.into_iter().chain(by_calls).max(),
             left: self.end.duration.map(|whole| whole.saturating_sub(elapsed)),
+            confirming: None,
         }
     }
 }
@@ -156,13 +175,15 @@ impl<'a> Hall<'a> {
     /// Has a suspicion looked into.
     pub(super) async fn suspect(&self, suspicion: Suspicion) {
         match &self.desk {
+            // What the clock says must not decide what is sent.
+            Desk::Here(_) if matches!(suspicion.cause, Cause::Slow { .. }) => {}
             Desk::Here(lab) => {
                 let Some(mut taken) = lab.borrow_mut().take() else { return };
                 self.examine(&mut taken, suspicion).await;
                 lab.borrow_mut().replace(taken);
             }
             Desk::Beside { replies, silences } => match suspicion.cause {
-                Cause::Silent { .. } => silences.put(suspicion, WAITING),
+                Cause::Silent { .. } | Cause::Slow { .. } => silences.put(suspicion, WAITING),
                 Cause::Ended { .. } => replies.put(suspicion, WAITING),
                 Cause::Reply { .. } => replies.put(suspicion, usize::MAX),
             },
@@ -184,11 +205,20 @@ impl<'a> Hall<'a> {
     async fn examine(&self, lab: &mut Lab<'a>, suspicion: Suspicion) {
         let is_silence = matches!(suspicion.cause, Cause::Silent { .. });
         let before = lab.trials.calls;
+        let place = self.take_in_hand(suspicion.clone());
         let insight = lab.examine(suspicion).await;
+        self.in_hand.borrow_mut().remove(&place);
         self.tally.add_calls(lab.trials.calls - before);
         match insight {
             Insight::Found(discovery) => self.enter(*discovery),
             Insight::Known(culprit) => self.shun("liveness/", &culprit),
+            Insight::Slow(slow, culprit) => {
+                self.shun("liveness/", &culprit);
+                let mut told = self.slow.borrow_mut();
+                if told.len() < slow::MOST && !told.iter().any(|other| other.input == slow.input) {
+                    told.push(slow);
+                }
+            }
             // It only took its time.
             Insight::Nothing if is_silence => {
                 let most = self.start.deadlines.call.max(self.quiet.get());
@@ -196,6 +226,22 @@ impl<'a> Hall<'a> {
             }
             Insight::Nothing => {}
         }
+    }
+
+    fn take_in_hand(&self, suspicion: Suspicion) -> usize {
+        let mut in_hand = self.in_hand.borrow_mut();
+        let place = in_hand.last_key_value().map_or(0, |(last, _)| last + 1);
+        in_hand.insert(place, suspicion);
+        place
+    }
+
+    /// How many suspicions are not settled yet.
+    pub(super) fn open(&self) -> usize {
+        let waiting = match &self.desk {
+            Desk::Here(_) => 0,
+            Desk::Beside { replies, silences } => replies.len() + silences.len(),
+        };
+        waiting + self.in_hand.borrow().len()
     }
 
     fn shun(&self, rule: &str, culprit: &Sequence) {
@@ -208,58 +254,133 @@ impl<'a> Hall<'a> {
 
     /// Enters a finding and writes its file.
     pub(super) fn enter(&self, discovery: Discovery) {
-        let Discovery { key, shown, finding, culprit, play, sent, stable } = discovery;
-        self.shun(&key.rule, &culprit);
+        let Discovery { key, shown, finding, culprit, play, sent, proof } = discovery;
+        if key.rule != growth::RULE {
+            self.shun(&key.rule, &culprit);
+        }
         let condition = culprit
             .steps
             .last()
             .and_then(|(_, input)| input.changes.first())
             .map(|change| change.keyword.clone());
         let input = file::input(&play, &sent, self.folders);
-        let mut finding =
-            Finding { sent: input.clone(), input: Some(input), stable: Some(stable), ..finding };
+        let unconfirmed = match proof {
+            Proof::Stable | Proof::Flaky => None,
+            Proof::Unconfirmed(why) => Some(why.to_owned()),
+        };
+        let mut finding = Finding {
+            sent: input.clone(),
+            input: Some(input),
+            stable: Some(proof == Proof::Stable),
+            unconfirmed,
+            ..finding
+        };
+        let path = self.findings.map(|folder| file::path(folder, &finding));
+        finding.replay = path.as_deref().map(|path| file::replay(path, self.again));
         for place in &mut finding.places {
             place.condition.clone_from(&condition);
         }
         let number = self.ledger.borrow_mut().settle(&key, &shown, finding);
-        let (Some(number), Some(folder)) = (number, self.findings) else { return };
+        let (Some(number), Some(path)) = (number, path) else { return };
         let Some(finding) = self.ledger.borrow().get(number) else { return };
         let verdicts = self.verdicts.borrow();
         let tool = finding.tool.clone().unwrap_or_default();
         let is_gated = finding.rule.starts_with("channel/");
         let control = verdicts.control(&tool).filter(|_| is_gated).map(|input| (tool.as_str(), input));
         let head = verdicts.head();
-        let path = file::path(folder, &finding);
         let found = Found {
             finding: &finding,
             play: &play,
             sent: &sent,
             control,
             contract: &head.contract,
-            command: &head.command,
+            promise: verdicts.promise(),
             lifecycle: head.lifecycle,
             seed: head.seed,
             folders: self.folders,
         };
-        if let Err(error) = FindingFile::of(&found, &path).write(&path) {
+        if let Err(error) = FindingFile::of(&found).write(&path) {
             let told = format!("{} could not be written: {}", path.display(), crate::cause::of(&error));
             self.unwritten.borrow_mut().get_or_insert(told);
         }
     }
 
-    /// What waits still when there is no more time for it: told as it was seen.
-    pub(super) fn enter_what_waits(&self) {
-        let Desk::Beside { replies, .. } = &self.desk else { return };
-        while let Some(suspicion) = replies.take() {
-            let Cause::Reply { key, finding, play, .. } = suspicion.cause else { continue };
-            let sent = play.steps.iter().map(|(_, input)| input.clone()).collect();
-            self.enter(as_seen(key, *finding, play, sent));
+    /// How fast a reply came: one that came far later than is usual is looked into, with those that waited beside it.
+    pub(super) async fn late(
+        &self,
+        tool: &str,
+        taken: Duration,
+        in_flight: impl FnOnce() -> Vec<Sequence>,
+    ) -> bool {
+        if !self.times.borrow_mut().add(tool, taken) {
+            return false;
+        }
+        let in_flight = in_flight();
+        let is_new = in_flight.first().is_some_and(|play| self.times.borrow_mut().is_new(play));
+        if is_new {
+            self.suspect(Suspicion { cause: Cause::Slow { in_flight }, earlier: Vec::new() }).await;
+        }
+        true
+    }
+
+    /// What a process held while it worked; `latest` are calls that it got.
+    pub(super) fn weighed(&self, scale: &Scale, latest: impl FnOnce() -> Earlier) {
+        if self.grown.borrow().is_some() {
+            return;
+        }
+        let found = scale.judge(self.verdicts.borrow().head(), self.contract);
+        *self.grown.borrow_mut() = found.map(|finding| (finding, latest()));
+    }
+
+    /// Enters that a process grew.
+    pub(super) fn enter_growth(&self, proof: Proof) {
+        let Some((finding, steps)) = self.grown.borrow_mut().take() else { return };
+        let key = Key { rule: growth::RULE.to_owned(), tool: None, mark: String::new() };
+        let sent = steps.iter().map(|(_, input)| input.clone()).collect();
+        let play = Sequence { steps, feeds: Vec::new() };
+        self.enter(Discovery { shown: key.clone(), key, finding, culprit: play.clone(), play, sent, proof });
+    }
+
+    /// What nobody had the time to settle: told as it was seen, with the reason. Of silences nothing is told: with many
+    /// calls in flight most of them only take their time.
+    pub(super) fn enter_what_is_open(&self, why: &'static str) {
+        let mut open: Vec<Suspicion> =
+            std::mem::take(&mut *self.in_hand.borrow_mut()).into_values().collect();
+        if let Desk::Beside { replies, .. } = &self.desk {
+            open.extend(std::iter::from_fn(|| replies.take()));
+        }
+        self.enter_growth(Proof::Unconfirmed(why));
+        for suspicion in open {
+            let proof = Proof::Unconfirmed(why);
+            let before: Vec<Input> =
+                suspicion.earlier.into_iter().flatten().map(|(_, input)| input).collect();
+            match suspicion.cause {
+                Cause::Reply { finding, .. } if is_echo(&finding, &before, self.folders) => {}
+                Cause::Reply { key, finding, play, .. } => {
+                    let sent = play.steps.iter().map(|(_, input)| input.clone()).collect();
+                    self.enter(Discovery {
+                        shown: key.clone(),
+                        key,
+                        finding: *finding,
+                        culprit: play.clone(),
+                        play,
+                        sent,
+                        proof,
+                    });
+                }
+                Cause::Ended { exit, in_flight } => {
+                    let tools = in_flight.iter().flat_map(|play| &play.steps).map(|(tool, _)| tool.as_str());
+                    // Most likely it is one that was seen to end the server before.
+                    let is_known = tools.into_iter().any(|tool| self.ledger.borrow().has(CRASH, tool));
+                    let seen = (!is_known).then(|| end_as_seen(self.verdicts, exit, in_flight, proof));
+                    if let Some(discovery) = seen.flatten() {
+                        self.enter(discovery);
+                    }
+                }
+                Cause::Silent { .. } | Cause::Slow { .. } => {}
+            }
         }
     }
-}
-
-fn as_seen(key: Key, finding: Finding, play: Sequence, sent: Vec<crate::generate::Input>) -> Discovery {
-    Discovery { shown: key.clone(), key, finding, culprit: play.clone(), play, sent, stable: false }
 }
 
 impl Queue {
@@ -276,11 +397,15 @@ impl Queue {
     fn take(&self) -> Option<Suspicion> {
         let mut waiting = self.waiting.borrow_mut();
         let gravity = |suspicion: &Suspicion| match &suspicion.cause {
-            Cause::Ended { .. } | Cause::Silent { .. } => None,
+            Cause::Ended { .. } | Cause::Silent { .. } | Cause::Slow { .. } => None,
             Cause::Reply { finding, .. } => Some(std::cmp::Reverse(finding.level)),
         };
         let first = (0..waiting.len()).min_by_key(|index| gravity(&waiting[*index]))?;
         waiting.remove(first)
+    }
+
+    fn len(&self) -> usize {
+        self.waiting.borrow().len()
     }
 
     /// Has whoever attends to it look whether the campaign is over.

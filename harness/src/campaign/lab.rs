@@ -10,10 +10,13 @@ use std::time::{Duration, Instant};
 use crate::exchange::{Exchange, Exit, Outcome};
 use crate::finding::Finding;
 use crate::generate::{Input, Sequence};
+use crate::judge::SlowCall;
 
+use super::echo::is_echo;
 use super::ledger::Ledger;
-use super::trial::{Bench, NO_REPLY, Patience, Trial, Trials};
-use super::verdict::Key;
+use super::slow::is_slow;
+use super::trial::{Bench, CRASH, NO_REPLY, Patience, Trial, Trials};
+use super::verdict::{Key, Verdicts};
 
 /// So many smaller inputs are tried for one finding, and so long.
 const TRIES: usize = 400;
@@ -28,7 +31,7 @@ pub(super) const SHORT: Duration = Duration::from_millis(1000);
 const EARLIER: [usize; 5] = [2, 6, 16, 32, 64];
 
 /// Something that may be a finding.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Suspicion {
     pub(super) cause: Cause,
     /// Calls that the same process got before, the oldest first: those that most likely matter, then others.
@@ -39,7 +42,7 @@ pub(super) struct Suspicion {
 pub(super) type Earlier = Vec<(String, Input)>;
 
 /// What gave rise to it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Cause {
     /// A reply broke a rule, while several calls were in flight.
     Reply {
@@ -54,6 +57,8 @@ pub(super) enum Cause {
     Ended { exit: Exit, in_flight: Vec<Sequence> },
     /// No reply came to these.
     Silent { in_flight: Vec<Sequence> },
+    /// A reply came far later than is usual: to the first of these, which were in flight together.
+    Slow { in_flight: Vec<Sequence> },
 }
 
 /// What a suspicion came to.
@@ -62,6 +67,8 @@ pub(super) enum Insight {
     Found(Box<Discovery>),
     /// It was found before: this call did it.
     Known(Sequence),
+    /// It is no finding, and yet worth a word.
+    Slow(SlowCall, Sequence),
     /// It is none.
     Nothing,
 }
@@ -79,8 +86,18 @@ pub(super) struct Discovery {
     pub(super) play: Sequence,
     /// Its arguments as they were sent.
     pub(super) sent: Vec<Input>,
-    /// Each time in a fresh process.
-    pub(super) stable: bool,
+    pub(super) proof: Proof,
+}
+
+/// How sure it is that the calls show it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Proof {
+    /// They do each time in a fresh process.
+    Stable,
+    /// They did, and do not each time.
+    Flaky,
+    /// They were not sent again; with the reason.
+    Unconfirmed(&'static str),
 }
 
 /// Looks into suspicions.
@@ -101,6 +118,7 @@ impl Lab<'_> {
             }
             Cause::Ended { exit, in_flight } => Box::pin(self.of_end(exit, in_flight, &earlier)).await,
             Cause::Silent { in_flight } => Box::pin(self.of_silence(in_flight)).await,
+            Cause::Slow { in_flight } => Box::pin(self.of_late(in_flight)).await,
         }
     }
 
@@ -124,7 +142,11 @@ impl Lab<'_> {
             starting = self.with_earlier(&key, &play, earlier).await;
         }
         let Some(starting) = starting else {
-            return self.flaky(key, finding, play).await;
+            let before = earlier.iter().flatten().map(|(_, input)| input);
+            return match is_echo(&finding, before, &self.trials.folders()) {
+                true => Insight::Nothing,
+                false => self.flaky(key, finding, play).await,
+            };
         };
         self.settled(key, finding, play, starting).await
     }
@@ -172,9 +194,14 @@ impl Lab<'_> {
         let Some((shown, confirmed)) = first.shows(&key).cloned() else {
             return self.flaky(key, finding, culprit).await;
         };
+        let before = first.sent.iter().take(first.sent.len().saturating_sub(1));
+        if is_echo(&confirmed, before, &self.trials.folders()) {
+            return Insight::Nothing;
+        }
         // What takes a whole deadline each time is confirmed once.
-        let stable = key.rule == NO_REPLY
+        let shows_again = key.rule == NO_REPLY
             || self.trials.send(&small, fresh, Patience::Full).await.shows(&key).is_some();
+        let proof = if shows_again { Proof::Stable } else { Proof::Flaky };
         Insight::Found(Box::new(Discovery {
             key,
             shown,
@@ -182,7 +209,7 @@ impl Lab<'_> {
             culprit,
             play: small,
             sent: first.sent,
-            stable,
+            proof,
         }))
     }
 
@@ -229,7 +256,7 @@ impl Lab<'_> {
         let shown = Key { tool: finding.tool.clone(), ..shown };
         let sent = play.steps.iter().map(|(_, input)| input.clone()).collect();
         let culprit = play.clone();
-        Insight::Found(Box::new(Discovery { key, shown, finding, culprit, play, sent, stable: false }))
+        Insight::Found(Box::new(Discovery { key, shown, finding, culprit, play, sent, proof: Proof::Flaky }))
     }
 
     async fn of_end(&mut self, exit: Exit, in_flight: Vec<Sequence>, earlier: &[Earlier]) -> Insight {
@@ -240,7 +267,9 @@ impl Lab<'_> {
             }
         }
         // No single one: perhaps all of them together, or what came before.
-        let Some(last) = in_flight.last().cloned() else { return Insight::Nothing };
+        if in_flight.is_empty() {
+            return Insight::Nothing;
+        }
         let mut whole = earlier.first().cloned().unwrap_or_default();
         whole.extend(in_flight.iter().flat_map(|play| play.steps.clone()));
         whole.truncate(EARLIER[EARLIER.len() - 1] + in_flight.len());
@@ -252,34 +281,13 @@ impl Lab<'_> {
             self.ledger.borrow_mut().note(&key);
             return self.settled(key, finding, row.clone(), row).await;
         }
-        let Some((tool, input)) = last.steps.last() else { return Insight::Nothing };
-        let value = input.value().unwrap_or_default();
-        let verdict = self
-            .trials
-            .verdicts
-            .borrow_mut()
-            .closely(&Exchange::alone(Some(tool), value, Outcome::Ended(exit)), input);
-        let Some((key, mut finding)) = verdict.findings.iter().find(|(key, _)| is_crash(key)).cloned() else {
-            return Insight::Nothing;
-        };
-        // Nobody knows whose it is.
-        let key = Key { tool: None, ..key };
-        finding.tool = None;
-        self.ledger.borrow_mut().note(&key);
-        let row = Sequence {
-            steps: in_flight.into_iter().flat_map(|play| play.steps).collect(),
-            feeds: Vec::new(),
-        };
-        let sent = row.steps.iter().map(|(_, input)| input.clone()).collect();
-        Insight::Found(Box::new(Discovery {
-            shown: key.clone(),
-            key,
-            finding,
-            culprit: row.clone(),
-            play: row,
-            sent,
-            stable: false,
-        }))
+        match end_as_seen(self.trials.verdicts, exit, in_flight, Proof::Flaky) {
+            Some(discovery) => {
+                self.ledger.borrow_mut().note(&discovery.key);
+                Insight::Found(Box::new(discovery))
+            }
+            None => Insight::Nothing,
+        }
     }
 
     async fn of_crash(&mut self, key: Key, finding: Finding, play: Sequence, earlier: &[Earlier]) -> Insight {
@@ -300,12 +308,78 @@ impl Lab<'_> {
                 return Insight::Known(play);
             }
             let alone = self.trials.send(&play, Bench::Fresh, Patience::Full).await;
-            let Some((key, finding)) = hang(&alone).cloned() else { continue };
+            let Some((key, finding)) = hang(&alone).cloned() else {
+                if let Some(slow) = self.slow(&play).await {
+                    return Insight::Slow(slow, play);
+                }
+                continue;
+            };
             self.ledger.borrow_mut().note(&key);
             return self.settled(key, finding, play.clone(), play).await;
         }
         Insight::Nothing
     }
+}
+
+impl Lab<'_> {
+    /// Which of the calls it is that takes so long.
+    async fn of_late(&mut self, in_flight: Vec<Sequence>) -> Insight {
+        for play in in_flight {
+            let trial = self.trials.send(&play, Bench::Live, Patience::Full).await;
+            if trial.times.last().is_some_and(|taken| is_slow(*taken, Duration::ZERO))
+                && let Some(slow) = self.slow(&play).await
+            {
+                return Insight::Slow(slow, play);
+            }
+        }
+        Insight::Nothing
+    }
+
+    /// Whether a call is slow each of two times, beside a call of its tool that is known to succeed, in one process.
+    async fn slow(&mut self, play: &Sequence) -> Option<SlowCall> {
+        let (tool, input) = play.steps.last().cloned()?;
+        let control = self.trials.verdicts.borrow().control(&tool).cloned()?;
+        let control = (tool.clone(), control);
+        // The first call of a process may take longer than any later one.
+        let mut steps = vec![control.clone()];
+        for _ in 0..2 {
+            steps.extend(play.steps.iter().take(play.steps.len() - 1).cloned());
+            steps.extend([control.clone(), (tool.clone(), input.clone())]);
+        }
+        let row = Sequence { steps, feeds: Vec::new() };
+        let trial = self.trials.send(&row, Bench::Fresh, Patience::Full).await;
+        let each = play.steps.len() + 1;
+        let times: Vec<&[Duration]> = trial.times.get(1..)?.chunks_exact(each).collect();
+        let [one, other] = times.as_slice() else { return None };
+        let (usual, taken) = (one[each - 2].max(other[each - 2]), one[each - 1].min(other[each - 1]));
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        is_slow(taken, usual).then(|| SlowCall {
+            tool,
+            input: super::file::input(play, &[], &self.trials.folders()),
+            taken_ms: vec![millis(one[each - 1]), millis(other[each - 1])],
+            usual_ms: millis(usual),
+        })
+    }
+}
+
+/// An end of a process as it was seen: with several calls in flight nobody knows whose it is.
+pub(super) fn end_as_seen(
+    verdicts: &RefCell<Verdicts>,
+    exit: Exit,
+    in_flight: Vec<Sequence>,
+    proof: Proof,
+) -> Option<Discovery> {
+    let (tool, input) = in_flight.last()?.steps.last()?;
+    let value = input.value().unwrap_or_default();
+    let exchange = Exchange::alone(Some(tool), value, Outcome::Ended(exit));
+    let verdict = verdicts.borrow_mut().closely(&exchange, input);
+    let (key, mut finding) = verdict.findings.iter().find(|(key, _)| is_crash(key)).cloned()?;
+    let key = Key { tool: None, ..key };
+    finding.tool = None;
+    let steps = in_flight.into_iter().flat_map(|play| play.steps).collect();
+    let row = Sequence { steps, feeds: Vec::new() };
+    let sent = row.steps.iter().map(|(_, input)| input.clone()).collect();
+    Some(Discovery { shown: key.clone(), key, finding, culprit: row.clone(), play: row, sent, proof })
 }
 
 /// The kind of fresh process in which it shows.
@@ -314,7 +388,7 @@ fn fresh(key: &Key) -> Bench {
 }
 
 fn is_crash(key: &Key) -> bool {
-    key.rule == "liveness/crash"
+    key.rule == CRASH
 }
 
 fn crash(trial: &Trial) -> Option<&(Key, Finding)> {

@@ -138,6 +138,8 @@ mod tests {
             state: State::New,
             input: Some(input),
             stable: Some(true),
+            unconfirmed: None,
+            replay: None,
         }
     }
 

@@ -14,9 +14,10 @@ use crate::server::Sandbox;
 use crate::suite::CaseId;
 
 use super::file::FindingFile;
+use super::growth;
+use super::space::{self, FOLDER};
 use super::trial::{Bench, Patience, Start, Trial, Trials};
 use super::verdict::{Key, Verdicts};
-use super::{FOLDER, lay_out};
 
 /// How often one that showed each time is sent, and one that did not.
 const STABLE: usize = 2;
@@ -56,7 +57,7 @@ async fn replay_in(
     sandbox: &Sandbox,
     interrupt: &mut watch::Receiver<bool>,
 ) -> Result<Replayed, DriveError> {
-    let lay_out = || lay_out(sandbox);
+    let lay_out = || space::lay_out(sandbox);
     lay_out();
     let Looked { head, command, deadlines, roots, upstream: _upstream } =
         look(assignment, sandbox, interrupt).await?;
@@ -78,6 +79,11 @@ async fn replay_in(
         })
         .collect();
     let play = file.play(&sandbox.folders);
+    if file.rule == growth::RULE {
+        let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
+        let grown = growth::again(&start, &play.steps, &head, &assignment.contract).await;
+        return Ok(grown.map_or(Replayed::Gone, |finding| Replayed::Shows(Box::new(finding))));
+    }
     let control = file.control.as_ref().map(|step| step.call(&sandbox.folders));
     let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
     let verdicts = RefCell::new(Verdicts::new(head, assignment.contract.clone()));

@@ -8,7 +8,8 @@ use crate::contract::Contract;
 use crate::drive::Assignment;
 use crate::finding::{Finding, Level};
 use crate::judge::{
-    ContractInfo, FindingCounts, HarnessInfo, Report, SCHEMA_VERSION, Summary, Withheld, server_info,
+    ContractInfo, FindingCounts, HarnessInfo, Report, SCHEMA_VERSION, SlowCall, Summary, Withheld,
+    server_info,
 };
 use crate::transcript::Head;
 
@@ -19,6 +20,7 @@ pub(super) struct Figures {
     pub(super) error_replies: u64,
     pub(super) duration: Duration,
     pub(super) looks_like: Option<String>,
+    pub(super) slow: Vec<SlowCall>,
 }
 
 pub(super) fn report(
@@ -54,6 +56,7 @@ pub(super) fn report(
         withheld,
         cases: Vec::new(),
         findings,
+        slow: figures.slow,
     }
 }
 

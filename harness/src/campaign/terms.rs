@@ -8,6 +8,7 @@ use std::time::Duration;
 use globset::GlobMatcher;
 
 use crate::class::Class;
+use crate::config::Config;
 use crate::generate::Calls;
 
 /// How a campaign is run.
@@ -21,6 +22,12 @@ pub struct Terms {
     pub corpus: Option<PathBuf>,
     /// Where each finding is written to a file of its own.
     pub findings: Option<PathBuf>,
+    /// The options that a replay needs beside the finding's file to meet the server as this campaign does, and the
+    /// server itself.
+    pub again: Vec<String>,
+    /// Where the contract is found out by the first replies: what the configuration documents beside it. None where the
+    /// assignment's is judged.
+    pub detect: Option<Config>,
     /// The tools that are called; none for all.
     pub tools: Option<GlobMatcher>,
     /// How far calls may go.

@@ -13,7 +13,7 @@ use crate::exchange::{Exchange, Outcome};
 use crate::finding::Finding;
 use crate::generate::{Generator, Input, Sequence};
 use crate::server::{Answer, Command, Deadlines, Session};
-use crate::transcript::Lifecycle;
+use crate::transcript::{Folders, Lifecycle};
 
 use super::file::params;
 use super::verdict::{Key, Verdicts};
@@ -56,8 +56,8 @@ pub(super) struct Trial {
     pub(super) sent: Vec<Input>,
     /// The tool whose call had no reply within a short patience.
     pub(super) unanswered: Option<String>,
-    /// How long the slowest reply took.
-    pub(super) slowest: Duration,
+    /// How long each reply took.
+    pub(super) times: Vec<Duration>,
 }
 
 impl Trial {
@@ -84,6 +84,9 @@ impl Trial {
 
 /// The rule on calls without reply.
 pub(super) const NO_REPLY: &str = "liveness/no-reply";
+
+/// The rule on processes that end.
+pub(super) const CRASH: &str = "liveness/crash";
 
 /// Sends calls once more.
 pub(super) struct Trials<'a> {
@@ -154,7 +157,7 @@ impl<'a> Trials<'a> {
                 session.kill().await;
                 return trial;
             };
-            trial.slowest = trial.slowest.max(answer.elapsed);
+            trial.times.push(answer.elapsed);
             let is_lost = matches!(answer.outcome, Outcome::Ended(_) | Outcome::NoReply { .. });
             replies.push(answer.outcome.result().cloned().unwrap_or_default());
             let id = answer.id;
@@ -194,6 +197,11 @@ impl<'a> Trials<'a> {
         trial
     }
 
+    /// The folders of the harness.
+    pub(super) fn folders(&self) -> Folders {
+        self.verdicts.borrow().head().folders.clone()
+    }
+
     fn judge_all(&self, exchanges: &[(i64, Exchange)], trial: &mut Trial) {
         for (index, (_, exchange)) in exchanges.iter().enumerate() {
             if let Some(input) = trial.sent.get(index).cloned() {
@@ -216,7 +224,7 @@ impl<'a> Trials<'a> {
 }
 
 /// The exchange of a call that was sent alone: all that came meanwhile belongs to it.
-fn answered_exchange(tool: &str, input: &Input, answer: Answer) -> Exchange {
+pub(super) fn answered_exchange(tool: &str, input: &Input, answer: Answer) -> Exchange {
     let value = input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()));
     let mut made = Exchange::alone(Some(tool), value, answer.outcome);
     made.call.line = answer.line;

@@ -19,6 +19,8 @@ use crate::signature::signature;
 use crate::suite::Condition;
 use crate::transcript::{Chosen, Head, Transcript};
 
+mod mark;
+
 /// So many shapes are known at a time; then it begins anew, and each is judged once more.
 const SHAPES: usize = 200_000;
 /// So many signatures are known; beyond that nothing is new any more.
@@ -120,6 +122,11 @@ impl Verdicts {
 
     pub(super) fn head(&self) -> &Head {
         &self.transcript.head
+    }
+
+    /// Whether the server promises the contract, as far as is known by now.
+    pub(super) fn promise(&self) -> Promise {
+        self.promise
     }
 
     pub(super) fn signatures(&self) -> usize {
@@ -259,35 +266,9 @@ impl Verdicts {
             _ if finding.tool.is_none() => finding.message.clone(),
             // Of lines that answer nothing the words say nothing of the fault.
             rule if rule.starts_with("wire/") => String::new(),
-            _ => without_quoted(&finding.signature, &exchange.call.arguments),
+            _ => mark::mark(&finding.signature, &exchange.call.arguments),
         };
         Key { rule: finding.rule.clone(), tool: finding.tool.clone(), mark }
-    }
-}
-
-/// A signature without the values of the call where they stand in quotation marks, the shortest ones too: these a signature
-/// leaves as they are, and every letter would be a finding of its own.
-fn without_quoted(signature: &str, arguments: &Value) -> String {
-    let mut masked = signature.to_owned();
-    for value in quotable(arguments) {
-        for mark in ['\'', '"', '`'] {
-            let quoted = format!("{mark}{value}{mark}");
-            if masked.contains(&quoted) {
-                masked = masked.replace(&quoted, &format!("{mark}<value>{mark}"));
-            }
-        }
-    }
-    masked
-}
-
-/// The texts and numbers of a call, as they stand between quotation marks.
-fn quotable(value: &Value) -> Vec<String> {
-    match value {
-        Value::String(text) => vec![text.clone()],
-        Value::Number(number) => vec![number.to_string()],
-        Value::Array(items) => items.iter().flat_map(quotable).collect(),
-        Value::Object(members) => members.values().flat_map(quotable).collect(),
-        Value::Null | Value::Bool(_) => Vec::new(),
     }
 }
 

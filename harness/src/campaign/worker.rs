@@ -11,10 +11,11 @@ use serde_json::Value;
 use crate::exchange::{Aside, Malformed, Outcome};
 use crate::generate::{Input, Sequence};
 use crate::judge::Sent;
-use crate::server::{Heard, Meter, Pipeline, Session};
+use crate::server::{Heard, Pipeline, Session};
 
 use super::draw::Origin;
 use super::file::params;
+use super::growth::{self, Scale};
 use super::hall::{Hall, IsError};
 use super::lab::{Cause, Suspicion};
 use super::ledger::Novelty;
@@ -28,10 +29,11 @@ const LONG: usize = 4 * 1024;
 const EARLIER: usize = 64;
 /// A process is given up after so many calls: what it gathers does not grow for ever.
 const LIFE: u64 = 200_000;
-/// What its processes hold is measured after so many calls.
-const MEASURED: u64 = 2_000;
 /// Where nobody bounds it, a process that holds half as much, in bytes, is left for a fresh one.
 const LARGE: u64 = 4 << 30;
+/// The disk is looked at so often, and the clock after so many calls.
+const SPACE: Duration = Duration::from_secs(5);
+const LOOKED: u64 = 16;
 /// So long a reply to a line is waited for that a server may have dropped as a whole.
 const UNREAD: Duration = Duration::from_millis(500);
 /// So often in a row a process may fail to start, or end before it answered.
@@ -73,10 +75,14 @@ pub(super) async fn work(hall: &Hall<'_>) -> Result<(), String> {
             remembered: VecDeque::new(),
             next: VecDeque::new(),
             calls: 0,
+            scale: Scale::new(),
             is_large: false,
+            looked: Instant::now(),
+            late_until: None,
             stray: (Vec::new(), Vec::new()),
         };
         let end = shift.work().await;
+        hall.weighed(&shift.scale, || shift.latest_few());
         failures = if shift.calls > shift.flights.len() as u64 { 0 } else { failures + 1 };
         let suspicion = shift.suspicion(&end).await;
         match end {
@@ -115,7 +121,13 @@ struct Shift<'s, 'a> {
     /// Sequences whose next step is due.
     next: VecDeque<(Sequence, Origin, Vec<Value>)>,
     calls: u64,
-    /// Its processes hold so much that another one goes on.
+    /// What its processes hold.
+    scale: Scale,
+    /// What was sent before this moment had to wait for a call that takes long.
+    late_until: Option<Instant>,
+    /// When the disk was looked at.
+    looked: Instant,
+    /// Its processes hold so much, or have written so much, that another one goes on.
     is_large: bool,
     /// Noise and asides that came since the last reply.
     stray: (Vec<String>, Vec<Aside>),
@@ -175,10 +187,13 @@ impl Shift<'_, '_> {
         let value = input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()));
         let (id, _) = self.pipeline.send(&params(tool, &input));
         self.calls += 1;
-        if self.calls.is_multiple_of(MEASURED) {
-            let held = self.pipeline.meter().and_then(Meter::memory);
-            let most = self.hall.start.command.bounds.memory.unwrap_or(LARGE) / 2;
-            self.is_large = held.is_some_and(|held| held > most);
+        if let Some(held) = self.scale.weigh(self.calls, self.pipeline.meter()) {
+            self.is_large |= held > self.hall.start.command.bounds.memory.unwrap_or(LARGE) / 2;
+        }
+        if self.calls.is_multiple_of(LOOKED) && self.looked.elapsed() > SPACE {
+            // A fresh process finds emptied folders; this one may lean on what it wrote.
+            self.looked = Instant::now();
+            self.is_large |= (self.hall.is_full)();
         }
         self.hall.count_call();
         let values = Sent::of(&value);
@@ -225,6 +240,15 @@ impl Shift<'_, '_> {
     ) {
         let Some((tool, _)) = flight.play.steps.get(flight.replies.len()).cloned() else { return };
         let hall = self.hall;
+        if self.late_until.is_none_or(|until| flight.since > until) {
+            let together = || {
+                let others = self.flights.values().map(Flight::so_far);
+                std::iter::once(flight.so_far()).chain(others).collect()
+            };
+            if hall.late(&tool, flight.since.elapsed(), together).await {
+                self.late_until = Some(Instant::now());
+            }
+        }
         let (noise, mut asides) = std::mem::take(&mut self.stray);
         asides.extend(aside);
         let goes_on = flight.replies.len() + 1 < flight.play.steps.len();
@@ -301,6 +325,11 @@ impl Shift<'_, '_> {
     /// The last calls that were answered.
     fn latest(&self) -> Vec<(String, Input)> {
         self.remembered.iter().rev().take(EARLIER).rev().cloned().collect()
+    }
+
+    /// A few of them.
+    fn latest_few(&self) -> Vec<(String, Input)> {
+        self.remembered.iter().rev().take(growth::ROW).rev().cloned().collect()
     }
 
     /// The calls in flight.

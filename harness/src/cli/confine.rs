@@ -73,6 +73,20 @@ impl SafetyOptions {
         })
     }
 
+    /// The same on a command line; nothing for what nobody said.
+    pub(crate) fn again(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut say = |option: &str, value: String| words.extend([option.to_owned(), value]);
+        if let Some(when) = self.confine.and_then(|when| when.to_possible_value()) {
+            say("--confine", when.get_name().to_owned());
+        }
+        self.allow_write
+            .iter()
+            .for_each(|folder| say("--allow-write", folder.to_string_lossy().into_owned()));
+        self.env.iter().for_each(|name| say("--env", name.clone()));
+        words
+    }
+
     /// What opens a wall is a mistake where there is none.
     fn refuse_without_walls(&self) -> Result<(), Failure> {
         let given = [("--allow-write", !self.allow_write.is_empty()), ("--env", !self.env.is_empty())];

@@ -8,7 +8,8 @@ use clap::Args;
 use globset::{Glob, GlobMatcher};
 use mcp_errconf::campaign::{self, End, Fuzzed, Measure, Reach, Terms};
 use mcp_errconf::conclusion::Conclusion;
-use mcp_errconf::drive::{Confine, Destructive, DriveError, Safety};
+use mcp_errconf::contract::{self, Contract};
+use mcp_errconf::drive::{Assignment, Confine, Destructive, DriveError, Safety};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Strictness;
 use mcp_errconf::report::human::Promises;
@@ -16,8 +17,8 @@ use mcp_errconf::rules;
 
 use super::confine::{self, When};
 use super::fault::Failure;
-use super::setup::{self, ConfigOptions, Flags};
-use super::{Terminal, console, interrupt, manner, output, run, server};
+use super::setup::{self, ConfigOptions, Flags, Update};
+use super::{Terminal, case_source, console, interrupt, manner, output, run, server};
 
 /// How long a campaign is where nobody sets an end.
 const USUAL: Duration = Duration::from_secs(60);
@@ -30,8 +31,7 @@ const MOST_IN_FLIGHT: u64 = 1024;
                         server; the report says so."
 )]
 pub(crate) struct Arguments {
-    /// When it ends: `90s`, `20m`, `8h` [default: 60s, where --max-calls is not given either]
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, value_name = "TIME", value_parser = duration, help = duration_help())]
     duration: Option<Duration>,
     /// After how many calls it ends; what was found by then is confirmed by a few more
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -48,8 +48,9 @@ pub(crate) struct Arguments {
     /// Only tools whose name matches
     #[arg(long, value_name = "GLOB", value_parser = glob)]
     tools: Option<GlobMatcher>,
-    /// The contract that is judged: a built-in one's id, or a folder that holds a `contract.toml`
-    #[arg(long, value_name = "ID|DIR")]
+    /// The contract that is judged: a built-in one's id, a folder that holds a `contract.toml`, or `auto` to go by the
+    /// first replies
+    #[arg(long, value_name = "ID|DIR|auto")]
     contract: Option<String>,
     /// Should findings fail the campaign too
     #[arg(long)]
@@ -70,6 +71,16 @@ pub(crate) struct Arguments {
     config: ConfigOptions,
     #[command(flatten)]
     server: server::ServerChoice,
+}
+
+fn duration_help() -> String {
+    format!(
+        "How long calls are drawn: `90s`, `20m`, `8h`; then up to {} s more pass where findings are still to be confirmed, \
+         which is told, and which Ctrl-C ends at once with everything written [default: {} s, where --max-calls is not \
+         given either]",
+        campaign::AFTERWARDS.as_secs(),
+        USUAL.as_secs()
+    )
 }
 
 /// A time such as `90s`, `20m`, `1h30m`; a bare number is seconds.
@@ -107,11 +118,11 @@ fn glob(text: &str) -> Result<GlobMatcher, String> {
 pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     let configured = arguments.config.configured(&arguments.server, terminal)?;
     let server = setup::server(&arguments.server, &configured, arguments.config.named_baseline())?;
-    let baseline = arguments.config.baseline(&configured)?;
-    if baseline.update == setup::Update::Asked {
-        return Err(Failure::Usage(
-            "`--update-baseline` is for `run`: what a campaign finds is not the same each time".to_owned(),
-        ));
+    let mut baseline = arguments.config.baseline(&configured)?;
+    if let Some(option) = arguments.manner.of_cases() {
+        return Err(Failure::Usage(format!(
+            "`{option}` is not in this version of `fuzz`, which has no cases; leave it out, or say it to `run`"
+        )));
     }
     let flags = Flags {
         contract: arguments.contract.as_deref(),
@@ -122,25 +133,27 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         max_probes: 0,
         safety: arguments.safety.safety(When::Auto, &configured.config)?,
     };
-    if setup::is_auto(&flags, &configured) {
-        return Err(Failure::Usage(
-            "`--contract auto` is for `run`: name the contract that a campaign judges by".to_owned(),
-        ));
-    }
+    let is_auto = setup::is_auto(&flags, &configured);
+    let promises = |contract: &Contract| match is_auto {
+        true => Promises::of_each(contract::builtin()),
+        false => Promises::of(contract),
+    };
     let assignment = setup::assignment(&flags, &configured, server)?;
     let strictness = if arguments.strict { Strictness::Should } else { Strictness::Must };
     let mut outputs = output::open(
         &arguments.reports,
         None,
-        &Promises::of(&assignment.contract),
+        &promises(&assignment.contract),
         strictness,
         output::anchor(configured.file.as_deref(), &assignment.command),
         terminal,
     )?;
+    let update = baseline.open_update()?;
     if !terminal.quiet {
         console::remark(&format!("seed {}: `--seed {0}` draws the same again", assignment.seed));
     }
-    let terms = terms(arguments, reach(&assignment.safety));
+    let detect = (is_auto && !assignment.bundled).then(|| configured.config.clone());
+    let terms = Terms { detect, ..terms(arguments, &assignment) };
     let measure = Measure { baseline: &baseline.accepted, strictness };
     let _ = std::thread::Builder::new().spawn(rules::warm_up);
     let mut told = Ok(());
@@ -161,11 +174,20 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         Err(DriveError::Configuration(why)) => return Err(Failure::Usage(why)),
         Err(DriveError::Harness(why)) => return Err(Failure::Fault(why)),
     };
-    let Fuzzed { mut report, conclusion, unwritten } = fuzzed;
+    let Fuzzed { mut report, mut conclusion, unwritten } = fuzzed;
     if assignment.bundled
         && let Some(program) = report.server.command.first_mut()
     {
         run::PROGRAM.clone_into(program);
+    }
+    if let Some(file) = update
+        && baseline.extend(file, &report, &conclusion)? == Update::Asked
+    {
+        baseline.accepted.mark(&mut report.findings);
+        conclusion = match conclusion {
+            Conclusion::Findings(_) => Conclusion::Conformant,
+            other => other,
+        };
     }
     if let Conclusion::NotExercised(why) | Conclusion::NothingSelected(why) = &conclusion {
         console::error(why);
@@ -187,16 +209,40 @@ fn reach(safety: &Safety) -> Reach {
     }
 }
 
-fn terms(arguments: &Arguments, reach: Reach) -> Terms {
+fn terms(arguments: &Arguments, assignment: &Assignment) -> Terms {
     let usual = (arguments.duration.is_none() && arguments.max_calls.is_none()).then_some(USUAL);
     Terms {
         end: End { duration: arguments.duration.or(usual), calls: arguments.max_calls },
         in_flight: usize::try_from(arguments.in_flight).unwrap_or(1),
         corpus: arguments.corpus.clone(),
         findings: arguments.findings.clone(),
+        again: again(arguments, assignment),
+        detect: None,
         tools: arguments.tools.clone(),
-        reach,
+        reach: reach(&assignment.safety),
     }
+}
+
+/// The options with which `replay` meets the server as this campaign does, and the server.
+fn again(arguments: &Arguments, assignment: &Assignment) -> Vec<String> {
+    let mut words = Vec::new();
+    if let Some(timeout) = arguments.timeout {
+        words.extend(["--timeout".to_owned(), timeout.as_secs_f64().to_string()]);
+    }
+    // A built-in one stands in the finding's file, also where it was found out.
+    let is_a_folder = |contract: &&String| {
+        *contract != case_source::AUTO && contract::builtin().iter().all(|builtin| builtin.id != **contract)
+    };
+    if let Some(folder) = arguments.contract.as_ref().filter(is_a_folder) {
+        words.extend(["--contract".to_owned(), folder.clone()]);
+    }
+    words.extend(arguments.safety.again());
+    words.extend(arguments.config.again());
+    match assignment.bundled {
+        true => words.push("--bundled".to_owned()),
+        false => words.extend(std::iter::once("--".to_owned()).chain(assignment.command.iter().cloned())),
+    }
+    words
 }
 
 /// A seed of the moment; small, so that it is easily typed.

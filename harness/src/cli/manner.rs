@@ -32,6 +32,13 @@ enum LifecycleChoice {
 }
 
 impl MannerChoice {
+    /// An option that says something of cases alone, where one is given.
+    pub(crate) fn of_cases(&self) -> Option<&'static str> {
+        [("--isolate", self.isolate), ("--robustness", self.robustness)]
+            .into_iter()
+            .find_map(|(option, given)| given.then_some(option))
+    }
+
     /// What was chosen.
     pub(crate) fn manner(&self) -> Manner {
         Manner {

@@ -12,6 +12,7 @@ use mcp_errconf::recording::Recording;
 use mcp_errconf::report::human::{Detail, Promises, Theme};
 use mcp_errconf::report::{self, FORMS, Form, Progress, Setting};
 
+use super::console;
 use super::fault::Failure;
 use super::suggestion::suggestion;
 use super::{Color, Terminal};
@@ -69,6 +70,8 @@ pub(crate) struct Outputs {
     reporters: Vec<Sink>,
     transcript: Option<(String, ReportFile)>,
     progress: Option<Progress>,
+    /// Nothing but the reports is wanted.
+    quiet: bool,
 }
 
 struct Sink {
@@ -108,12 +111,12 @@ pub(crate) fn open(
     let reporters = reporters.collect::<Result<_, _>>()?;
     let transcript =
         transcript.map(|path| Ok((path.display().to_string(), ReportFile::open(path)?))).transpose()?;
-    Ok(Outputs { reporters, transcript, progress: progress(terminal) })
+    Ok(Outputs { reporters, transcript, progress: progress(terminal), quiet: terminal.quiet })
 }
 
 /// No report, only the progress.
 pub(crate) fn progress_alone(terminal: &Terminal) -> Outputs {
-    Outputs { reporters: Vec::new(), transcript: None, progress: progress(terminal) }
+    Outputs { reporters: Vec::new(), transcript: None, progress: progress(terminal), quiet: terminal.quiet }
 }
 
 fn sink(request: &Request, setting: &Setting, terminal: &Terminal) -> Result<Sink, Failure> {
@@ -165,6 +168,12 @@ impl Outputs {
     pub(crate) fn tell(&mut self, event: &Event) -> Result<(), Failure> {
         if self.progress.as_mut().is_some_and(|progress| progress.event(event).is_err()) {
             self.progress = None;
+        }
+        if let Some(remark) = report::confirming(event)
+            && self.progress.is_none()
+            && !self.quiet
+        {
+            console::remark(&remark);
         }
         let mut failure = None;
         self.reporters.retain_mut(|sink| match sink.reporter.event(event) {

@@ -8,6 +8,7 @@ use clap::Args;
 use mcp_errconf::campaign::{FindingFile, Replayed, replay as send_again};
 use mcp_errconf::cause;
 use mcp_errconf::drive::DriveError;
+use mcp_errconf::transcript::Chosen;
 
 use super::confine::{self, When};
 use super::fault::Failure;
@@ -55,6 +56,11 @@ pub(crate) fn replay(arguments: &Arguments, terminal: &Terminal) -> Result<ExitC
         ))
     })?;
     let configured = arguments.config.configured(&arguments.server, terminal)?;
+    if arguments.config.baseline(&configured)?.update == setup::Update::Asked {
+        return Err(Failure::Usage(
+            "`--update-baseline` is for `run` and `fuzz`: one finding is sent again here".to_owned(),
+        ));
+    }
     let server = setup::server(&arguments.server, &configured, arguments.config.named_baseline())?;
     let flags = Flags {
         contract: arguments.contract.as_deref().or(file.contract.as_deref()),
@@ -67,8 +73,8 @@ pub(crate) fn replay(arguments: &Arguments, terminal: &Terminal) -> Result<ExitC
     };
     let mut assignment = setup::assignment(&flags, &configured, server)?;
     if arguments.contract.is_none() {
-        // Where the campaign went by the default, so does this.
-        assignment.chosen = mcp_errconf::transcript::Chosen::Default;
+        // What the campaign took for promised, this does too.
+        assignment.chosen = if file.declared { Chosen::Flag } else { Chosen::Default };
     }
     let replayed = interrupt::run(async |interrupted| send_again(&assignment, &file, interrupted).await)?;
     match replayed {

@@ -173,7 +173,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
 
 impl BaselineFile {
     /// Opens the file that is to be written, so that one that cannot be is told before anything is run.
-    fn open_update(&self) -> Result<Option<ReportFile>, Failure> {
+    pub(super) fn open_update(&self) -> Result<Option<ReportFile>, Failure> {
         match (&self.path, self.update) {
             (Some(path), Update::Asked) => ReportFile::open(path).map(Some),
             _ => Ok(None),
@@ -188,21 +188,46 @@ impl BaselineFile {
         report: &Report,
         conclusion: &Conclusion,
     ) -> Result<Update, Failure> {
-        let whole = !matches!(
-            conclusion,
-            Conclusion::NotExercised(_) | Conclusion::NothingSelected(_) | Conclusion::Interrupted
-        );
-        if !whole {
-            console::remark("the baseline stays as it was: the run did not come to its end");
+        if !is_whole(conclusion) {
             return Ok(Update::Not);
         }
         self.accepted = self.accepted.updated(&recording.transcript, &report.findings);
+        self.write(&mut file)
+    }
+
+    /// Adds what a campaign found. It takes nothing out: what it did not find this time may be there still.
+    pub(super) fn extend(
+        &mut self,
+        mut file: ReportFile,
+        report: &Report,
+        conclusion: &Conclusion,
+    ) -> Result<Update, Failure> {
+        if !is_whole(conclusion) {
+            return Ok(Update::Not);
+        }
+        self.accepted = self.accepted.extended(&report.findings);
+        self.write(&mut file)
+    }
+
+    fn write(&self, file: &mut ReportFile) -> Result<Update, Failure> {
         let written = file.write_all(self.accepted.render().as_bytes()).and_then(|()| file.flush());
         written.map_err(|error| {
             Failure::Fault(format!("the baseline could not be written: {}", cause::of(&error)))
         })?;
         Ok(Update::Asked)
     }
+}
+
+/// Whether a run came to its end; tells where it did not.
+fn is_whole(conclusion: &Conclusion) -> bool {
+    let is_whole = !matches!(
+        conclusion,
+        Conclusion::NotExercised(_) | Conclusion::NothingSelected(_) | Conclusion::Interrupted
+    );
+    if !is_whole {
+        console::remark("the baseline stays as it was: the run did not come to its end");
+    }
+    is_whole
 }
 
 /// Refuses cases that the contract has no answer for: they could not be judged.

@@ -30,7 +30,7 @@ pub(crate) struct ConfigOptions {
     /// Accepted findings: told as known, they do not fail the run
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// Write the baseline anew: what is found now is accepted, what was mended is taken out
+    /// Write the baseline anew: what is found now is accepted, and what was mended `run` takes out
     #[arg(long)]
     update_baseline: bool,
 }
@@ -110,6 +110,12 @@ impl ConfigOptions {
             (true, _) => Baseline::load(file).map_err(|error| Failure::Usage(error.to_string()))?,
         };
         Ok(BaselineFile { accepted, path, update })
+    }
+
+    /// The configuration where it is named on the command line, for another command.
+    pub(crate) fn again(&self) -> Vec<String> {
+        let named = self.config.iter().map(|file| file.to_string_lossy().into_owned());
+        named.flat_map(|file| ["--config".to_owned(), file]).collect()
     }
 
     /// The baseline's file where it is named on the command line.

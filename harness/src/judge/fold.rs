@@ -108,6 +108,8 @@ fn finding(
         state: State::New,
         input: None,
         stable: None,
+        unconfirmed: None,
+        replay: None,
     }
 }
 

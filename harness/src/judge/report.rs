@@ -37,6 +37,23 @@ pub struct Report {
     pub cases: Vec<CaseVerdict>,
     /// Every finding: Must first, then in the order of the plan.
     pub findings: Vec<Finding>,
+    /// Of a campaign: calls that take far longer than others of their tool. Measured, and never compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub slow: Vec<SlowCall>,
+}
+
+/// A call that took far longer than a plain one of the same tool, each of two times, alone in one process.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct SlowCall {
+    /// The tool.
+    pub tool: String,
+    /// The call, `{"name", "arguments"}`, or a list of these for a sequence.
+    pub input: Value,
+    /// How long it took each time, in milliseconds.
+    pub taken_ms: Vec<u64>,
+    /// How long a call took that succeeds, the longer of two times, in milliseconds.
+    pub usual_ms: u64,
 }
 
 /// See [`Report::harness`].

@@ -117,10 +117,33 @@ pub(super) fn promised(finding: &Finding, promises: &Promises) -> String {
     }
 }
 
+/// What stands for the case of a call that belongs to none.
+pub(super) fn without_case(finding: &Finding) -> &'static str {
+    if finding.input.is_some() { "found by fuzzing" } else { "outside any case" }
+}
+
+/// Of a campaign: whether the input shows it each time, in words.
+pub(super) fn confirmed(finding: &Finding) -> Option<String> {
+    Some(match (finding.stable?, &finding.unconfirmed) {
+        (_, Some(why)) => format!("not confirmed: {}", escape::line_within(why, 200)),
+        (true, None) => "stable: it shows each time in a fresh process".to_owned(),
+        (false, None) => "flaky: it was seen, and does not show each time in a fresh process".to_owned(),
+    })
+}
+
+/// Of a campaign: the command that sends it again, or how to get one.
+pub(super) fn replay(finding: &Finding) -> Option<String> {
+    finding.stable?;
+    Some(match &finding.replay {
+        Some(command) => escape::line(command),
+        None => "`--findings DIR` gives each finding a file, and a command that sends it again".to_owned(),
+    })
+}
+
 /// Where else it shows.
 pub(super) fn places(finding: &Finding) -> String {
     let place = |place: &crate::finding::FindingPlace| {
-        let case = place.case.as_ref().map_or("outside any case", |case| case.0.as_str());
+        let case = place.case.as_ref().map_or(without_case(finding), |case| case.0.as_str());
         let tool = place.tool.as_deref().map(|tool| format!(" ({tool})")).unwrap_or_default();
         escape::line_within(&format!("{case}{tool}"), 160)
     };
@@ -139,11 +162,14 @@ pub(super) fn lines(text: &str) -> String {
 /// The whole account on lines of their own, without markup.
 pub(super) fn plain(finding: &Finding, promises: &Promises) -> Vec<String> {
     let reply = reply(finding).map_or("(no text came)".to_owned(), |reply| escape::line(&reply.text()));
-    vec![
+    let mut told = vec![
         format!("sent: {}", sent(finding)),
         format!("reply: {reply}"),
         format!("promised: {}", promised(finding, promises)),
         format!("help: {}", escape::line(&finding.help)),
         format!("shown in: {}", places(finding)),
-    ]
+    ];
+    told.extend(confirmed(finding).map(|confirmed| format!("confirmed: {confirmed}")));
+    told.extend(replay(finding).map(|replay| format!("replay: {replay}")));
+    told
 }

@@ -67,7 +67,9 @@ impl<W: Write> Html<W> {
 impl<W: Write> Reporter for Html<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            Event::Started { .. } | Event::Driven { .. } | Event::Pace(_) => Ok(()),
+            Event::Started { .. } | Event::Driven { .. } | Event::Confirming { .. } | Event::Pace(_) => {
+                Ok(())
+            }
             Event::Stale(entries) => {
                 let entries: Vec<String> = entries.iter().map(ToString::to_string).collect();
                 list(&mut self.beside, "Stale in the baseline: these accept nothing any more", &entries);
@@ -134,6 +136,13 @@ impl<W> Html<W> {
         entry("Promised", &text(&account::promised(finding, &self.promises)));
         entry("To mend it", &text(&finding.help));
         entry("Shown in", &text(&account::places(finding)));
+        for (label, told) in
+            [("Confirmed", account::confirmed(finding)), ("Replay", account::replay(finding))]
+        {
+            if let Some(told) = told {
+                entry(label, &text(&told));
+            }
+        }
         page.push_str("</dl>\n</details>\n");
     }
 }

@@ -99,7 +99,9 @@ impl<W: Write> Reporter for Human<W> {
                 self.gone.clone_from(snapshots);
                 return Ok(());
             }
-            Event::Started { .. } | Event::Driven { .. } | Event::Pace(_) => return Ok(()),
+            Event::Started { .. } | Event::Driven { .. } | Event::Confirming { .. } | Event::Pace(_) => {
+                return Ok(());
+            }
         };
         let stale = closing::stale(&self.stale, self.theme);
         self.out.write_all(stale.as_bytes())?;

@@ -42,7 +42,9 @@ impl<W: Write> Markdown<W> {
 impl<W: Write> Reporter for Markdown<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            Event::Started { .. } | Event::Driven { .. } | Event::Pace(_) => Ok(()),
+            Event::Started { .. } | Event::Driven { .. } | Event::Confirming { .. } | Event::Pace(_) => {
+                Ok(())
+            }
             Event::Stale(entries) => {
                 let entries: Vec<String> = entries.iter().map(ToString::to_string).collect();
                 list(&mut self.beside, "Stale in the baseline: these accept nothing any more", &entries);
@@ -129,7 +131,13 @@ fn item(finding: &Finding, promises: &Promises) -> String {
     }
     let _ = writeln!(text, "Promised: {}\n", code(&account::promised(finding, promises)));
     let _ = writeln!(text, "To mend it: {}\n", code(&finding.help));
-    let _ = writeln!(text, "Shown in: {}\n\n</details>\n", code(&account::places(finding)));
+    let _ = writeln!(text, "Shown in: {}\n", code(&account::places(finding)));
+    for (label, told) in [("Confirmed", account::confirmed(finding)), ("Replay", account::replay(finding))] {
+        if let Some(told) = told {
+            let _ = writeln!(text, "{label}: {}\n", code(&told));
+        }
+    }
+    let _ = writeln!(text, "</details>\n");
     text
 }
 

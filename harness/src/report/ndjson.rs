@@ -56,6 +56,13 @@ pub(crate) enum Line<'a> {
         /// What became of it.
         course: Course,
     },
+    /// A campaign is over but for what is still to be confirmed.
+    Confirming {
+        /// How many things that were seen.
+        open: usize,
+        /// How long that may take.
+        at_most_ms: u64,
+    },
     /// A campaign goes on: told now and then, and at its end.
     Pace {
         /// Calls that were sent.
@@ -121,6 +128,9 @@ impl<W: Write> Reporter for Ndjson<W> {
                 }
             }
             Event::Driven { case, course } => Line::Driven { case, course: self.course(course) },
+            Event::Confirming { open, at_most } => {
+                Line::Confirming { open: *open, at_most_ms: at_most.as_millis() as u64 }
+            }
             Event::Pace(Pace { calls, per_second, signatures, findings, percent, .. }) => Line::Pace {
                 calls: *calls,
                 per_second: *per_second,

@@ -73,6 +73,10 @@ fn show(bar: &ProgressBar, event: &Event) {
             }
             bar.set_message(in_words(pace));
         }
+        Event::Confirming { .. } => bar.suspend(|| {
+            // Its own words are harmless; where nobody reads them any more the bar does not either.
+            let _ = writeln!(io::stderr(), "note: {}", confirming(event).unwrap_or_default());
+        }),
         Event::Stale(_) | Event::SnapshotsGone(_) => {}
         Event::Judged { .. } => bar.finish_and_clear(),
     }
@@ -94,9 +98,20 @@ fn tell(out: &mut dyn Write, planned: &mut usize, driven: &mut usize, event: &Ev
                 writeln!(out, "mcp-errconf: {driven}/{planned} cases")?;
             }
         }
+        Event::Confirming { .. } => writeln!(out, "mcp-errconf: {}", confirming(event).unwrap_or_default())?,
         Event::Pace(_) | Event::Stale(_) | Event::SnapshotsGone(_) | Event::Judged { .. } => {}
     }
     out.flush()
+}
+
+/// That a campaign goes on after its time; none for any other event.
+pub fn confirming(event: &Event) -> Option<String> {
+    let Event::Confirming { open, at_most } = event else { return None };
+    let things = if *open == 1 { "1 suspicion is".to_owned() } else { format!("{open} suspicions are") };
+    Some(format!(
+        "{things} still to be confirmed, which may take {} s more; Ctrl-C ends it at once with what there is",
+        at_most.as_secs()
+    ))
 }
 
 /// A line for each quarter of a campaign.
@@ -117,9 +132,12 @@ fn in_words(pace: &Pace) -> String {
         Some(left) if left.as_secs() < 6_000 => format!(", {} min left", left.as_secs() / 60),
         Some(left) => format!(", {} h left", left.as_secs() / 3_600),
     };
-    let Pace { calls, per_second, signatures, findings, .. } = pace;
+    let Pace { calls, per_second, signatures, findings, confirming, .. } = pace;
     let plural = if *findings == 1 { "" } else { "s" };
-    format!("{calls} calls, {per_second}/s, {signatures} new replies, {findings} finding{plural}{left}")
+    let confirming = confirming.map_or(String::new(), |open| format!(", {open} to be confirmed"));
+    format!(
+        "{calls} calls, {per_second}/s, {signatures} new replies, {findings} finding{plural}{confirming}{left}"
+    )
 }
 
 impl Drop for Progress {

@@ -1,8 +1,8 @@
 //! Campaigns: what they find, that they go on, and that what they find can be sent again.
 
 use std::fs;
-use std::io::Write as _;
-use std::path::PathBuf;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -12,11 +12,11 @@ use serde_json::Value;
 
 use crate::program::{Folder, folder, stderr};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_mcp-errconf");
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_mcp-errconf");
 
 /// A server in a few lines of shell that notes what it reads. `{ANSWER}` is what becomes of a `tools/call`, with the line in
 /// `$line` and its id in `$id`.
-fn noting(answer: &str) -> String {
+pub(crate) fn noting(answer: &str) -> String {
     let server = r#"while IFS= read -r line; do
         printf '%s\n' "$line" >> "$LOG"
         id=${line#*\"id\":}; id=${id%%,*}
@@ -30,10 +30,10 @@ fn noting(answer: &str) -> String {
     server.replace("{ANSWER}", answer)
 }
 
-const REFUSES: &str = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"isError":true,"content":[{"type":"text","text":"[INVALID_INPUT] `name` must be a known name. Give another one."}]}}\n' "$id""#;
+pub(crate) const REFUSES: &str = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"isError":true,"content":[{"type":"text","text":"[INVALID_INPUT] `name` must be a known name. Give another one."}]}}\n' "$id""#;
 
 /// A campaign on a server of shell; what it noted is in `log`.
-fn fuzz(folder: &Folder, answer: &str, options: &[&str]) -> assert_cmd::assert::Assert {
+pub(crate) fn fuzz(folder: &Folder, answer: &str, options: &[&str]) -> assert_cmd::assert::Assert {
     let mut program = folder.program();
     program.args([
         "fuzz",
@@ -50,12 +50,12 @@ fn fuzz(folder: &Folder, answer: &str, options: &[&str]) -> assert_cmd::assert::
     program.assert()
 }
 
-fn files(folder: &Folder) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &Folder) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder.path().join("findings")).expect("the folder was made");
     entries.map(|entry| entry.expect("it can be read").path()).collect()
 }
 
-fn told(report: &Report) -> Vec<(String, Option<String>)> {
+pub(crate) fn told(report: &Report) -> Vec<(String, Option<String>)> {
     report.findings.iter().map(|finding| (finding.rule.clone(), finding.tool.clone())).collect()
 }
 
@@ -105,7 +105,7 @@ fn what_is_sent_is_counted_and_bounded() {
 }
 
 /// The server ends at a name that stands there as a number.
-const CRASHES: &str =
+pub(crate) const CRASHES: &str =
     r#"case $line in *'"name":null'*|*'"arguments":{}'*) echo gone >&2; exit 3 ;; *) {REFUSES} ;; esac"#;
 
 #[test]
@@ -131,7 +131,7 @@ fn a_crash_is_found_once_shrunk_and_the_campaign_goes_on_after_it() {
 }
 
 /// The finding is sent again to a server with this answer.
-fn replayed(folder: &Folder, file: &std::path::Path, answer: &str, code: i32) {
+pub(crate) fn replayed(folder: &Folder, file: &std::path::Path, answer: &str, code: i32) {
     let mut program = folder.program();
     program.args(["replay", "--confine", "off", "--timeout", "2"]).arg(file);
     program.env("LOG", folder.path().join("log"));
@@ -253,6 +253,93 @@ fn a_campaign_that_is_interrupted_writes_what_it_found_and_leaves_nothing_behind
         assert!(folder.report("report.json").summary.calls > 0);
         assert_eq!(folder.files(), ["corpus", "findings", "log", "report.json"]);
     }
+}
+
+pub(crate) fn read(folder: &Folder, name: &str) -> String {
+    fs::read_to_string(folder.path().join(name)).expect("it was written")
+}
+
+/// Runs a command that a report shows, with this program in the path; gives its exit code.
+fn shell(folder: &Folder, command: &str) -> Option<i32> {
+    let programs = Path::new(PROGRAM).parent().expect("a program lies in a folder");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]).current_dir(folder.path()).env("PATH", with_path(programs));
+    shell.env("LOG", "/dev/null").stdout(Stdio::null()).stderr(Stdio::null());
+    shell.status().expect("sh starts").code()
+}
+
+fn with_path(first: &Path) -> std::ffi::OsString {
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    let all = std::iter::once(first.to_owned()).chain(std::env::split_paths(&others));
+    std::env::join_paths(all).expect("no folder's name holds a colon")
+}
+
+#[test]
+fn the_human_report_tells_of_a_finding_whether_it_is_stable_and_how_to_send_it_again() {
+    let folder = folder();
+    let answer = CRASHES.replace("{REFUSES}", REFUSES);
+    let options = ["--max-calls", "400", "--seed", "3", "--report", "human=report.txt"];
+    fuzz(&folder, &answer, &options).code(1);
+    let report = read(&folder, "report.txt");
+    assert!(report.contains("--> found by fuzzing, tool get_item"), "{report}");
+    assert!(report.contains("stable: it shows each time in a fresh process"), "{report}");
+    let command = report.lines().find_map(|line| line.split_once("= replay")).expect("a command is shown").1;
+    assert!(command.trim().starts_with("mcp-errconf replay findings/liveness-crash-get-item-"), "{command}");
+    // The server of this test is a script of several lines: the file holds the command as a shell reads it.
+    let file = files(&folder).pop().expect("a file for the finding");
+    let written: Value = serde_json::from_slice(&fs::read(&file).expect("it is there")).expect("it is JSON");
+    let command = written["replay"].as_str().expect("it is a text");
+    assert_eq!(folder.report("report.json").findings[0].replay.as_deref(), Some(command));
+    assert_eq!(shell(&folder, command), Some(1), "{command}");
+}
+
+#[test]
+fn without_a_folder_of_findings_the_report_says_how_to_get_a_command() {
+    let folder = folder();
+    let answer = CRASHES.replace("{REFUSES}", REFUSES);
+    let mut program = folder.program();
+    program.args(["fuzz", "-q", "--confine", "off", "--max-calls", "400", "--seed", "3"]);
+    program
+        .args(["--report", "human=report.txt", "--", "sh", "-c", &noting(&answer)])
+        .env("LOG", "/dev/null");
+    program.assert().code(1);
+    let report = read(&folder, "report.txt");
+    assert!(report.contains("`--findings DIR` gives each finding a file"), "{report}");
+}
+
+#[test]
+fn what_there_was_no_time_to_confirm_is_told_and_an_interruption_ends_the_confirming_at_once() {
+    let folder = folder();
+    // Once a call was answered, no fresh process begins a session for a long time.
+    let leaks = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"isError":true,"content":[{"type":"text","text":"[INVALID_INPUT] panicked at src/store.rs:41:18: index out of bounds"}]}}\n' "$id"; : > "$LOG.called""#;
+    let server = noting(leaks).replace(
+        r#"*'"method":"initialize"'*)"#,
+        r#"*'"method":"initialize"'*) [ -e "$LOG.called" ] && sleep 60;"#,
+    );
+    let mut program = Command::new(PROGRAM);
+    program.args(["fuzz", "--confine", "off", "--max-calls", "20", "--seed", "1", "--findings", "findings"]);
+    program.args(["--report", "json=report.json", "--", "sh", "-c", &server]);
+    program.env("LOG", folder.path().join("log")).env("TMPDIR", folder.path()).env_remove("CI");
+    program.current_dir(folder.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut running = program.spawn().expect("the program starts");
+    let mut told = BufReader::new(running.stderr.take().expect("it is piped"));
+    let mut line = String::new();
+    while !line.contains("still to be confirmed") {
+        line.clear();
+        assert!(told.read_line(&mut line).expect("it can be read") > 0, "it ended and said nothing");
+    }
+    assert!(line.contains("Ctrl-C ends it at once"), "{line}");
+    let begun = Instant::now();
+    let pid = Pid::from_raw(i32::try_from(running.id()).expect("process ids are small"));
+    kill_process(pid.expect("it is not 0"), Signal::INT).expect("it runs");
+    assert_eq!(running.wait().expect("it ends").code(), Some(130));
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    let report = folder.report("report.json");
+    let panic = report.findings.iter().find(|finding| finding.rule == "leak/panic");
+    let panic = panic.unwrap_or_else(|| panic!("it is told: {:?}", self::told(&report)));
+    assert_eq!(panic.stable, Some(false));
+    assert_eq!(panic.unconfirmed.as_deref(), Some("the campaign was interrupted before"));
+    assert_eq!(files(&folder).len(), report.findings.len(), "everything is written");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What a user meets: the command line, and the reports.
 
 mod baseline;
+mod campaign;
 mod conclusion;
 mod config;
 mod confine;

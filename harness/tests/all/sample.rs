@@ -45,6 +45,7 @@ pub(crate) fn report() -> Report {
         withheld: Vec::new(),
         cases: Vec::new(),
         findings: Vec::new(),
+        slow: Vec::new(),
     }
 }
 
@@ -103,6 +104,8 @@ pub(crate) fn finding(text: &str, marked: &str) -> Finding {
         state: State::New,
         input: None,
         stable: None,
+        unconfirmed: None,
+        replay: None,
     }
 }
 

@@ -11,6 +11,7 @@ use crate::transcript::CaseKind;
 
 use super::opening;
 use super::prose::{COLUMNS, counted, listed, sentence, wrapped};
+use super::sent::sent;
 use super::theme::Theme;
 use super::{Detail, Frame};
 
@@ -30,6 +31,7 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
     bindings(shown, report, frame);
     probes(shown, report, frame);
     withheld(shown, report, frame);
+    slow(shown, report, frame);
     last(shown, report, conclusion, frame);
 }
 
@@ -190,6 +192,25 @@ fn withheld(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     for (reason, total, names) in reasons {
         let names = listed(names.iter().map(String::as_str), most);
         paragraph(shown, &format!("{total:>4}  "), &format!("{}: {names}", sentence(&reason)));
+    }
+    shown.push('\n');
+}
+
+/// Calls of a campaign that take far longer than others of their tool: no rule speaks of them.
+fn slow(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    if report.slow.is_empty() {
+        return;
+    }
+    let strong = frame.theme.strong;
+    let count = counted(report.slow.len(), "call", "calls");
+    let _ = writeln!(
+        shown,
+        "{strong}slow: {count} that took over a second, and over 20 times as long as a plain one of the tool{strong:#}"
+    );
+    for call in &report.slow {
+        let taken: Vec<String> = call.taken_ms.iter().map(|taken| format!("{taken} ms")).collect();
+        let (taken, calls) = (taken.join(" and "), sent(&call.input).join(", then "));
+        let _ = writeln!(shown, "  {taken}, a plain one {} ms: {calls}", call.usual_ms);
     }
     shown.push('\n');
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::finding::{Finding, Layer};
-use crate::report::escape;
+use crate::report::{account, escape};
 use crate::rules;
 
 use super::fold::Fold;
@@ -26,6 +26,7 @@ pub(super) fn show(shown: &mut String, fold: &Fold<'_>, frame: &Frame<'_>) {
         note(shown, frame, "worded by", "the validation of an MCP SDK, before the tool's own code ran");
     }
     note(shown, frame, "help", &finding.help);
+    again(shown, finding, frame);
     also(shown, fold, frame);
     shown.push('\n');
 }
@@ -36,7 +37,7 @@ fn heading(shown: &mut String, fold: &Fold<'_>, frame: &Frame<'_>) {
     let known = if fold.is_known() { " (known)" } else { "" };
     let (word, rule, message) = (finding.level, escape::line(&finding.rule), sentence(&finding.message));
     let _ = writeln!(shown, "{level}{word}[{rule}]{level:#}{strong}{known}: {message}{strong:#}");
-    let case = finding.case.as_ref().map_or("outside any case", |case| case.0.as_str());
+    let case = finding.case.as_ref().map_or(account::without_case(finding), |case| case.0.as_str());
     let tool = finding.tool.as_deref().map(|tool| format!(", tool {}", escape::line_within(tool, 80)));
     let more = match fold.places() {
         0 | 1 => String::new(),
@@ -80,8 +81,39 @@ fn promise(finding: &Finding, frame: &Frame<'_>) -> String {
     }
 }
 
+/// Of a campaign: whether the input shows it each time, and how to send it again.
+fn again(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
+    if let Some(confirmed) = account::confirmed(finding) {
+        note(shown, frame, "shows", &confirmed);
+    }
+    if let Some(replay) = account::replay(finding) {
+        // A command is copied as a whole.
+        item(shown, frame, "replay", &replay);
+    }
+}
+
+/// Of a campaign: every other finding of the fold, with its own input and how to send that again.
+fn others(shown: &mut String, fold: &Fold<'_>, frame: &Frame<'_>) {
+    for (index, finding) in fold.findings.iter().skip(1).enumerate() {
+        let calls = sent(&finding.sent).join(", then ");
+        let state = match (finding.stable, &finding.unconfirmed) {
+            (_, Some(why)) => format!("not confirmed: {}", escape::line_within(why, 80)),
+            (Some(true), None) => "stable".to_owned(),
+            _ => "flaky".to_owned(),
+        };
+        let line = format!("{calls} ({state}){}", glimpse(finding));
+        item(shown, frame, if index == 0 { "also" } else { "" }, &line);
+        if let Some(command) = &finding.replay {
+            item(shown, frame, "", &format!("  {}", escape::line(command)));
+        }
+    }
+}
+
 /// The places that are not shown in full: other wordings of the fault with a glimpse of each, tool by tool.
 fn also(shown: &mut String, fold: &Fold<'_>, frame: &Frame<'_>) {
+    if fold.first().input.is_some() {
+        return others(shown, fold, frame);
+    }
     let most = match frame.detail {
         Detail::Brief => 6,
         Detail::Full => usize::MAX,

@@ -1,0 +1,83 @@
+//! Which contract a server keeps, by its first error replies: what `--contract auto` asks of a campaign.
+//!
+//! The main function is [`detect`]. Its calls are drawn by the seed and sent one by one, before the campaign's own.
+
+use std::collections::BTreeMap;
+
+use crate::contract::{self, Contract};
+use crate::exchange::{Exchange, Outcome};
+use crate::generate::{Generator, Pool, Rng};
+use crate::server::Session;
+
+use super::file::params;
+use super::trial::{Start, answered_exchange};
+
+/// So many calls of a tool are sent, and so many of all of them.
+const OF_A_TOOL: usize = 8;
+const MOST: usize = 120;
+/// So many processes may be lost meanwhile.
+const LOST: usize = 3;
+
+/// What the first replies show.
+pub(super) struct Detected {
+    /// None where they keep no contract that is built in.
+    pub(super) contract: Option<&'static Contract>,
+    /// So many calls were sent.
+    pub(super) calls: u64,
+    /// So many of the replies were errors.
+    pub(super) errors: u64,
+}
+
+/// Sends a few calls of each tool, at most `most`, and looks which contract's words the errors have.
+pub(super) async fn detect(
+    start: &Start,
+    generators: &BTreeMap<String, Generator>,
+    seed: u64,
+    most: u64,
+) -> Detected {
+    let most = usize::try_from(most).unwrap_or(usize::MAX).min(MOST);
+    let of_a_tool = OF_A_TOOL.min(most / generators.len().max(1)).max(1);
+    let mut rng = Rng::of(seed).fork("contract");
+    let draws = generators.iter().flat_map(|(tool, generator)| {
+        let drawn: Vec<_> = (0..of_a_tool).map(|_| generator.draw(&mut rng, &Pool::default())).collect();
+        drawn.into_iter().map(move |input| (tool, input))
+    });
+    let mut exchanges: Vec<Exchange> = Vec::new();
+    let (mut session, mut lost) = (None, 0);
+    // A line that many parsers refuse may stay without an answer.
+    for (tool, input) in draws.filter(|(_, input)| input.value().is_some()).take(most) {
+        let mut live = match session.take() {
+            Some(live) => live,
+            None => {
+                let Start { command, lifecycle, roots, deadlines } = start;
+                match Session::open(command, *lifecycle, roots.clone(), *deadlines).await {
+                    Ok((live, _, _)) => live,
+                    Err(_) => break,
+                }
+            }
+        };
+        let answer = live.call("tools/call", &params(tool, &input)).await;
+        let is_lost = matches!(answer.outcome, Outcome::Ended(_) | Outcome::NoReply { .. });
+        exchanges.push(answered_exchange(tool, &input, answer));
+        if is_lost {
+            live.kill().await;
+            lost += 1;
+            if lost >= LOST {
+                break;
+            }
+        } else {
+            session = Some(live);
+        }
+    }
+    if let Some(session) = session {
+        session.kill().await;
+    }
+    let is_error = |exchange: &&Exchange| {
+        exchange.outcome.is_tool_error() || matches!(exchange.outcome, Outcome::Error(_))
+    };
+    Detected {
+        contract: contract::detect(&exchanges),
+        calls: exchanges.len() as u64,
+        errors: exchanges.iter().filter(is_error).count() as u64,
+    }
+}

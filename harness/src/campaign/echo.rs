@@ -1,0 +1,76 @@
+//! Whether a leak is the caller's own: a value that an earlier call had sent, and that the server tells again.
+//!
+//! The main function is [`is_echo`]. What the call itself sent the rules leave out; of the calls before it they know
+//! nothing, and a campaign sends words that look like leaks on purpose.
+
+use serde_json::Value;
+
+use crate::finding::Finding;
+use crate::generate::Input;
+use crate::transcript::Folders;
+use crate::wording::Echo;
+
+/// A shorter value is no proof: it may stand in any text.
+const SHORT: usize = 6;
+
+/// Whether what is marked as a leak begins within a value of these earlier calls.
+pub(super) fn is_echo<'i>(
+    finding: &Finding,
+    earlier: impl IntoIterator<Item = &'i Input>,
+    folders: &Folders,
+) -> bool {
+    if !finding.rule.starts_with("leak/") {
+        return false;
+    }
+    let Some(evidence) = &finding.evidence else { return false };
+    let Some((start, end)) = evidence.span else { return false };
+    let values: Vec<Value> = earlier.into_iter().filter_map(Input::value).collect();
+    let spans = Echo::of_values(&Value::Array(values), folders).spans(&evidence.text);
+    spans.iter().any(|span| span.start <= start && start < span.end && span.end.min(end) - start >= SHORT)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::finding::{Evidence, Level, State};
+    use crate::generate::Standing;
+
+    use super::*;
+
+    fn check(reply: &str, marked: &str, earlier: &Value) -> bool {
+        let at = reply.find(marked).unwrap();
+        let finding = Finding {
+            rule: "leak/stack-trace".into(),
+            level: Level::Must,
+            case: None,
+            tool: Some("reserve".into()),
+            message: String::new(),
+            evidence: Some(Evidence::marked(reply, at..reply.len())),
+            sent: Value::Null,
+            requirement: String::new(),
+            help: String::new(),
+            count: 1,
+            signature: String::new(),
+            layer: None,
+            places: Vec::new(),
+            state: State::New,
+            input: None,
+            stable: None,
+            unconfirmed: None,
+            replay: None,
+        };
+        let input = Input { arguments: earlier.to_string(), changes: Vec::new(), standing: Standing::Valid };
+        is_echo(&finding, [&input], &Folders::default())
+    }
+
+    #[test]
+    fn a_name_that_an_earlier_call_gave_is_the_callers_own() {
+        let reply =
+            "could not reserve 'a': it is held by 'Traceback (most recent call last):'. Ask the holder";
+        let holder = json!({"agent": "Traceback (most recent call last):"});
+        assert!(check(reply, "Traceback", &holder));
+        assert!(!check(reply, "Traceback", &json!({"agent": "alpha"})));
+        assert!(!check(reply, "Traceback", &json!({"agent": "a"})));
+    }
+}

@@ -1,0 +1,107 @@
+//! Whether a server's process holds more memory with every call: measured while it works, and tried again in a fresh one.
+//!
+//! The main type is [`Scale`]. What counts as growth the rule says; nothing is known of it here.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::contract::Contract;
+use crate::exchange::{Exchange, Outcome};
+use crate::finding::Finding;
+use crate::generate::Input;
+use crate::judge::{Strictness, judge};
+use crate::memory::Curve;
+use crate::rules;
+use crate::server::{Heard, Meter, Session};
+use crate::transcript::{Head, Transcript};
+
+use super::file::params;
+use super::trial::Start;
+
+/// The rule on memory.
+pub(super) const RULE: &str = "liveness/memory-growth";
+/// So often is measured: what it costs is not seen.
+const INTERVAL: Duration = Duration::from_millis(250);
+/// The clock is looked at after so many calls.
+const CALLS: u64 = 16;
+/// With fewer measurements nothing can be said.
+const SAMPLES: usize = 20;
+/// So many calls are in flight when it is tried again.
+const IN_FLIGHT: usize = 16;
+/// So many of the last calls are sent again and again.
+pub(super) const ROW: usize = 16;
+/// So long is that tried.
+pub(super) const TIME: Duration = Duration::from_secs(20);
+
+/// What one process holds, over its calls.
+pub(super) struct Scale {
+    curve: Curve,
+    last: Instant,
+}
+
+impl Scale {
+    pub(super) fn new() -> Self {
+        Self { curve: Curve::of(0), last: Instant::now() }
+    }
+
+    /// Measures where it is due after so many calls; gives the bytes.
+    pub(super) fn weigh(&mut self, calls: u64, meter: Option<Meter>) -> Option<u64> {
+        if !calls.is_multiple_of(CALLS) || self.last.elapsed() < INTERVAL {
+            return None;
+        }
+        self.last = Instant::now();
+        let held = meter.and_then(Meter::memory)?;
+        self.curve.add(calls, held);
+        Some(held)
+    }
+
+    /// What the rule says of it.
+    pub(super) fn judge(&self, head: &Head, contract: &Contract) -> Option<Finding> {
+        if self.curve.samples.len() < SAMPLES {
+            return None;
+        }
+        let rules: Vec<_> = rules::all().iter().filter(|rule| rule.id == RULE).copied().collect();
+        let transcript = Transcript {
+            head: head.clone(),
+            cases: Vec::new(),
+            withheld: Vec::new(),
+            exchanges: vec![Exchange::alone(None, Value::Null, Outcome::Result(json!({})))],
+            memory: vec![self.curve.clone()],
+            interrupted: false,
+            duration_ms: 0,
+        };
+        judge(&transcript, contract, &rules, Strictness::Must).findings.pop()
+    }
+}
+
+/// Sends calls again and again to a fresh process, until it is seen to grow or the time is over.
+pub(super) async fn again(
+    start: &Start,
+    calls: &[(String, Input)],
+    head: &Head,
+    contract: &Contract,
+) -> Option<Finding> {
+    let Start { command, lifecycle, roots, deadlines } = start;
+    let (session, _, _) = Session::open(command, *lifecycle, roots.clone(), *deadlines).await.ok()?;
+    let mut pipeline = session.into_pipeline();
+    let (begun, mut scale, mut sent, mut in_flight) = (Instant::now(), Scale::new(), 0_u64, 0);
+    let mut row = calls.iter().cycle();
+    let mut found = None;
+    while found.is_none() && begun.elapsed() < TIME {
+        while in_flight < IN_FLIGHT
+            && let Some((tool, input)) = row.next()
+        {
+            pipeline.send(&params(tool, input));
+            in_flight += 1;
+            sent += 1;
+            if scale.weigh(sent, pipeline.meter()).is_some() {
+                found = found.or_else(|| scale.judge(head, contract));
+            }
+        }
+        let Ok(Some(heard)) = tokio::time::timeout(deadlines.call, pipeline.next()).await else { break };
+        in_flight -= heard.iter().filter(|heard| matches!(heard, Heard::Reply { .. })).count();
+    }
+    pipeline.kill().await;
+    found
+}

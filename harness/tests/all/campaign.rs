@@ -1,0 +1,125 @@
+//! Campaigns beside what else there is: contracts, baselines, several processes, and one that is killed.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use mcp_errconf::transcript::Chosen;
+use serde_json::Value;
+
+use crate::fuzz::{CRASHES, PROGRAM, REFUSES, files, fuzz, noting, read, replayed, told};
+use crate::program::{folder, stderr};
+
+/// Refuses in the words of another contract than the default one.
+const TOOL_ERROR: &str = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"isError":true,"content":[{"type":"text","text":"{\\"type\\": \\"VALIDATION\\", \\"message\\": \\"`name` must be a known name. Give another one.\\", \\"recoverable\\": true}"}]}}\n' "$id""#;
+
+/// Refuses without a code.
+const PLAIN: &str = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"isError":true,"content":[{"type":"text","text":"`name` must be a known name. Give another one."}]}}\n' "$id""#;
+
+#[test]
+fn a_campaign_finds_the_contract_out_by_the_first_replies() {
+    let folder = folder();
+    fuzz(&folder, TOOL_ERROR, &["--max-calls", "100", "--seed", "1", "--contract", "auto"]).code(0);
+    let report = folder.report("report.json");
+    assert_eq!((report.contract.id.as_str(), report.contract.chosen), ("tool-error", Chosen::Detected));
+    let sent = read(&folder, "log").lines().filter(|line| line.contains("tools/call")).count();
+    assert_eq!((report.summary.calls, sent), (100, 100), "the first calls count too");
+}
+
+#[test]
+fn a_server_that_keeps_no_contract_is_judged_by_the_default_one() {
+    let folder = folder();
+    fuzz(&folder, PLAIN, &["--max-calls", "100", "--seed", "1", "--contract", "auto"]).code(1);
+    let report = folder.report("report.json");
+    assert_eq!((report.contract.id.as_str(), report.contract.chosen), ("bracket-code", Chosen::Default));
+}
+
+#[test]
+fn a_finding_of_a_contract_that_was_asked_for_is_replayed_by_it() {
+    let folder = folder();
+    fuzz(&folder, PLAIN, &["--max-calls", "100", "--seed", "1", "--contract", "bracket-code"]).code(1);
+    let report = folder.report("report.json");
+    let missing = told(&report).into_iter().find(|(rule, _)| rule == "code/missing");
+    assert_eq!(missing, Some(("code/missing".to_owned(), Some("get_item".to_owned()))));
+    let file = files(&folder).into_iter().find(|file| file.to_string_lossy().contains("code-missing"));
+    let file = file.expect("it has a file");
+    replayed(&folder, &file, PLAIN, 1);
+    replayed(&folder, &file, REFUSES, 0);
+}
+
+#[test]
+fn what_a_campaign_finds_can_be_accepted_and_is_known_to_the_next_one() {
+    let folder = folder();
+    let answer = CRASHES.replace("{REFUSES}", REFUSES);
+    let campaign = ["--max-calls", "300", "--seed", "3", "--in-flight", "1", "--baseline", "b.toml"];
+    fuzz(&folder, &answer, &[&campaign[..], &["--update-baseline"]].concat()).code(0);
+    let accepted = read(&folder, "b.toml");
+    assert!(accepted.contains("rule = \"liveness/crash\""), "{accepted}");
+    fuzz(&folder, &answer, &campaign).code(0);
+    // What a campaign did not find this time may be there still.
+    fuzz(&folder, REFUSES, &[&campaign[..], &["--update-baseline"]].concat()).code(0);
+    assert_eq!(read(&folder, "b.toml"), accepted);
+}
+
+#[test]
+fn several_processes_find_what_one_finds() {
+    let answer = CRASHES.replace("{REFUSES}", REFUSES);
+    let found = |jobs: &str| {
+        let folder = folder();
+        fuzz(&folder, &answer, &["--max-calls", "500", "--seed", "3", "--jobs", jobs]).code(1);
+        told(&folder.report("report.json"))
+    };
+    assert_eq!(found("3"), found("1"));
+}
+
+#[test]
+fn a_campaign_that_was_killed_is_gone_on_with() {
+    let folder = folder();
+    let mut program = Command::new(PROGRAM);
+    program.args(["fuzz", "-q", "--confine", "off", "--duration", "10m", "--seed", "3"]);
+    program.args(["--corpus", "corpus", "--findings", "findings", "--", "sh", "-c"]);
+    program.arg(noting(&CRASHES.replace("{REFUSES}", REFUSES)));
+    program.env("LOG", "/dev/null").env("TMPDIR", folder.path()).current_dir(folder.path());
+    program.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut running = program.spawn().expect("the program starts");
+    let begun = Instant::now();
+    let is_found = || {
+        let mut entries = fs::read_dir(folder.path().join("findings")).into_iter().flatten().flatten();
+        entries.any(|entry| entry.path().extension().is_some_and(|extension| extension == "json"))
+    };
+    while !is_found() {
+        assert!(begun.elapsed() < Duration::from_secs(90), "nothing is found");
+        std::thread::yield_now();
+    }
+    running.kill().expect("it runs");
+    running.wait().expect("it ends");
+    for file in files(&folder).iter().filter(|file| file.extension().is_some_and(|name| name == "json")) {
+        let text = fs::read(file).expect("it is there");
+        serde_json::from_slice::<Value>(&text).expect("it is whole");
+    }
+
+    // What had led to something new is sent before anything is drawn.
+    let kept: Vec<String> = fs::read_dir(folder.path().join("corpus"))
+        .expect("it was made")
+        .map(|entry| fs::read(entry.expect("it can be read").path()).expect("it is there"))
+        .filter_map(|text| serde_json::from_slice::<Value>(&text).ok())
+        .filter_map(|kept| Some(kept.pointer("/input/arguments")?.as_str()?.to_owned()))
+        .filter(|arguments| !arguments.contains("{workspace}") && !arguments.contains("{outside}"))
+        .collect();
+    assert!(!kept.is_empty());
+    let calls = (kept.len() + 200).to_string();
+    let options = ["--max-calls", &calls, "--seed", "4", "--in-flight", "1", "--corpus", "corpus"];
+    fuzz(&folder, REFUSES, &options).code(0);
+    let log = read(&folder, "log");
+    let lost: Vec<&String> = kept.iter().filter(|arguments| !log.contains(arguments.as_str())).collect();
+    assert!(lost.is_empty(), "{lost:?}");
+}
+
+#[test]
+fn options_about_cases_are_refused_by_a_campaign() {
+    let folder = folder();
+    for option in ["--isolate", "--robustness"] {
+        let refused = folder.run(&["fuzz", option, "--max-calls", "1", "--", "true"]).code(2);
+        assert!(stderr(&refused).contains("not in this version of `fuzz`"), "{}", stderr(&refused));
+    }
+}
