@@ -25,6 +25,7 @@ mod refused;
 mod report;
 mod run;
 mod sample;
+mod sarif;
 #[cfg(feature = "reference-server")]
 mod selftest;
 mod session;

@@ -37,7 +37,7 @@ impl Write for Page {
 }
 
 /// What this form shows of these events.
-fn told(name: &str, events: &[Event]) -> String {
+pub(crate) fn told(name: &str, events: &[Event]) -> String {
     let page = Page::default();
     let setting = Setting {
         promises: Promises::of(&contract()),
@@ -54,11 +54,11 @@ fn told(name: &str, events: &[Event]) -> String {
     String::from_utf8(page.0.take()).expect("it is UTF-8")
 }
 
-fn judged(report: &Report, conclusion: Conclusion) -> Event {
+pub(crate) fn judged(report: &Report, conclusion: Conclusion) -> Event {
     Event::Judged { report: Box::new(report.clone()), conclusion }
 }
 
-fn shown(name: &str, report: &Report) -> String {
+pub(crate) fn shown(name: &str, report: &Report) -> String {
     told(name, &[judged(report, conclusion(report))])
 }
 
@@ -67,7 +67,7 @@ fn json(report: &Report) -> Value {
 }
 
 /// A finding of each level, one of them known, with a markup of each language in the server's words.
-fn mixed() -> Report {
+pub(crate) fn mixed() -> Report {
     let text =
         "ENOENT: no such file, open '{workspace}/absent.txt' <b>&amp; `code` [link](http://x) @someone #1";
     let mut vague = on("write_file", "write/vague", "It failed: 50%, a:b");
@@ -207,7 +207,7 @@ fn what_can_be_taken_out_is_told_by_every_form_for_people() {
 }
 
 /// A report in which this text stands wherever a server's words may stand.
-fn with_text(text: &str) -> Report {
+pub(crate) fn with_text(text: &str) -> Report {
     let mut report = hostile();
     for finding in &mut report.findings {
         finding.evidence = Some(Evidence::marked(text, 0..1));
@@ -289,7 +289,7 @@ fn nasty() -> impl Strategy<Value = String> {
 }
 
 /// Any text, with something in it, so that no part is left out for being empty.
-fn text() -> impl Strategy<Value = String> {
+pub(crate) fn text() -> impl Strategy<Value = String> {
     nasty().prop_map(|text| format!("x{text}y"))
 }
 

@@ -1,6 +1,8 @@
 //! The log as SARIF names its parts: only those that are written, as types of our own. The crates that have all of SARIF
 //! generate thousands of lines from its schema, and these few are what a report of ours has.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -238,7 +240,7 @@ fn result<'r>(
                 artifact_location: ArtifactLocation { uri: uri(anchor) },
                 region: Region { start_line: 1 },
             },
-            logical_locations: finding.places.iter().map(logical).collect(),
+            logical_locations: logical(finding),
         }],
         partial_fingerprints: Fingerprints { line: format!("{hash}:1"), signature: hash },
         baseline_state: compared.map(|state| match state {
@@ -273,14 +275,19 @@ fn tools(finding: &Finding) -> String {
     finding.tool.clone().unwrap_or_else(|| tools.join(","))
 }
 
-fn logical(place: &crate::finding::FindingPlace) -> LogicalLocation {
-    let case = place.case.as_ref().map_or("(outside any case)", |case| case.0.as_str());
-    let name = place.tool.as_deref().unwrap_or("(no tool)");
-    LogicalLocation {
-        name: escape::line(name),
-        fully_qualified_name: escape::line(&format!("{case}/{name}")),
-        kind: "function",
-    }
+/// Where a finding shows: each case and tool once, since SARIF has them as a set. Places that differ by their condition
+/// alone are one.
+fn logical(finding: &Finding) -> Vec<LogicalLocation> {
+    let mut named = BTreeSet::new();
+    let places = finding.places.iter().map(|place| {
+        let case = place.case.as_ref().map_or("(outside any case)", |case| case.0.as_str());
+        let name = place.tool.as_deref().unwrap_or("(no tool)");
+        (escape::line(name), escape::line(&format!("{case}/{name}")))
+    });
+    places
+        .filter(|(_, qualified)| named.insert(qualified.clone()))
+        .map(|(name, fully_qualified_name)| LogicalLocation { name, fully_qualified_name, kind: "function" })
+        .collect()
 }
 
 fn level(level: Level) -> &'static str {
