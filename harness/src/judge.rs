@@ -10,7 +10,7 @@ use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
 use crate::exchange::{Exchange, Step};
 use crate::finding::{Breach, Layer, Level, LevelSetting};
-use crate::rules::{Check, Control, Panorama, Rule, Scene, Tier, promise, silences, silences_overlap};
+use crate::rules::{Check, Control, Panorama, Rule, Scene, Tier, promise, silences};
 use crate::signature::signature;
 use crate::transcript::{Chosen, DrivenCase, Head, Transcript};
 use crate::wording::layer;
@@ -261,21 +261,11 @@ fn survey(panorama: &Panorama<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
     charges
 }
 
-/// Where two charges on one exchange speak of one thing, the more telling one stays.
+/// Where two charges on one exchange speak of one thing, the more telling one stays. Of leaks that overlap the search has
+/// kept one already.
 fn silenced(charges: Vec<Charge>) -> Vec<Charge> {
+    let speaks_for = |winner: &Charge, loser: &Charge| silences(winner.rule.id, loser.rule.id);
     let lost: Vec<bool> =
         charges.iter().map(|loser| charges.iter().any(|winner| speaks_for(winner, loser))).collect();
     charges.into_iter().zip(lost).filter_map(|(charge, lost)| (!lost).then_some(charge)).collect()
-}
-
-/// Whether one charge makes another one idle.
-fn speaks_for(winner: &Charge, loser: &Charge) -> bool {
-    let span = |charge: &Charge| charge.breach.evidence.as_ref().and_then(|evidence| evidence.span);
-    silences(winner.rule.id, loser.rule.id)
-        || match (span(winner), span(loser)) {
-            (Some(won), Some(lost)) => {
-                silences_overlap((winner.rule.id, &(won.0..won.1)), (loser.rule.id, &(lost.0..lost.1)))
-            }
-            _ => false,
-        }
 }

@@ -4,7 +4,6 @@
 //! clock, no disk and no other rule.
 
 use std::cell::OnceCell;
-use std::ops::Range;
 
 use crate::catalog::Tool;
 use crate::contract::Contract;
@@ -263,19 +262,6 @@ pub fn silences(winner: &str, loser: &str) -> bool {
     SILENCES.iter().any(|(left, right)| *left == winner && right.contains(&loser))
 }
 
-/// Whether a breach of one leak rule makes a breach of another, in the same text, say nothing new: a stack trace and a
-/// panic hold types, places and addresses by their nature. The spans are those of the evidence.
-pub fn silences_overlap(winner: (&str, &Range<usize>), loser: (&str, &Range<usize>)) -> bool {
-    let rank = |id: &str| match id {
-        "leak/stack-trace" => 2,
-        "leak/panic" => 1,
-        _ => 0,
-    };
-    let leaks = winner.0.starts_with("leak/") && loser.0.starts_with("leak/");
-    let overlap = winner.1.start < loser.1.end && loser.1.start < winner.1.end;
-    leaks && overlap && rank(winner.0) > rank(loser.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -398,10 +384,34 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_silences_other_leaks_only_where_they_overlap() {
-        assert!(silences_overlap(("leak/panic", &(0..10)), ("leak/debug-format", &(5..8))));
-        assert!(!silences_overlap(("leak/panic", &(0..5)), ("leak/debug-format", &(5..8))));
-        assert!(!silences_overlap(("leak/debug-format", &(0..10)), ("leak/panic", &(5..8))));
-        assert!(!silences_overlap(("leak/panic", &(0..10)), ("message/vague", &(5..8))));
+    fn a_rule_is_found_by_its_id_alone() {
+        for rule in all() {
+            assert_eq!(find(rule.id).map(|found| found.id), Some(rule.id));
+        }
+        assert!(find("leak/nothing").is_none());
+    }
+
+    #[test]
+    fn a_rule_silences_those_alone_that_say_less_than_it() {
+        let (winner, losers) = SILENCES[0];
+        assert!(silences(winner, losers[0]));
+        assert!(!silences(losers[0], winner) && !silences(winner, winner));
+    }
+
+    #[test]
+    fn on_a_line_that_no_client_may_send_one_rule_speaks_and_on_a_twin_those_of_the_wire() {
+        let judging = |step: Step| -> BTreeSet<&str> {
+            all().iter().filter(|rule| rule.judges(step)).map(|rule| rule.id).collect()
+        };
+        let malformed = liveness::lost_after_malformed::RULE.id;
+        assert_eq!(judging(Step::Malformed), BTreeSet::from([malformed]));
+        assert!(!judging(Step::Call).contains(malformed));
+        assert_eq!(judging(Step::Call).len(), all().len() - 1);
+        let of_the_wire: BTreeSet<&str> = all()
+            .iter()
+            .map(|rule| rule.id)
+            .filter(|id| (id.starts_with("wire/") || id.starts_with("liveness/")) && *id != malformed)
+            .collect();
+        assert_eq!(judging(Step::Twin), of_the_wire);
     }
 }

@@ -62,3 +62,46 @@ pub(crate) fn alone(
     let findings = fold::findings(transcript, &rules, &charges);
     Alone { error: errors.last().cloned().flatten(), findings }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use serde_json::json;
+
+    use crate::exchange::Outcome;
+    use crate::rules;
+    use crate::rules::stage::Stage;
+
+    /// The leak rules that are broken by an error reply of these texts.
+    fn leaks(texts: &[&str]) -> Vec<String> {
+        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+        let content: Vec<_> = texts.iter().map(|text| json!({"type": "text", "text": text})).collect();
+        stage.exchange.outcome = Outcome::Result(json!({"content": content, "isError": true}));
+        let transcript = Transcript {
+            head: stage.head.clone(),
+            cases: Vec::new(),
+            withheld: Vec::new(),
+            exchanges: vec![stage.exchange.clone()],
+            memory: Vec::new(),
+            interrupted: false,
+            duration_ms: 0,
+        };
+        let of_leaks: Vec<&'static Rule> =
+            rules::all().iter().filter(|rule| rule.id.starts_with("leak/")).copied().collect();
+        let alone = alone(&transcript, &stage.contract, &of_leaks, Promise::Declared);
+        let mut found: Vec<String> = alone.findings.into_iter().map(|finding| finding.rule).collect();
+        found.sort();
+        found
+    }
+
+    #[test]
+    fn leaks_at_the_same_place_of_two_texts_are_two_findings() {
+        let panic = "[IO_ERROR] thread 'main' panicked at src/main.rs:4:5: boom";
+        let debug = "[IO_ERROR] There is no Some(\"name\") here.";
+        assert_eq!(leaks(&[panic]), ["leak/panic"]);
+        assert_eq!(leaks(&[debug]), ["leak/debug-format"]);
+        assert_eq!(leaks(&[panic, debug]), ["leak/debug-format", "leak/panic"]);
+        assert_eq!(leaks(&[debug, panic]), ["leak/debug-format", "leak/panic"]);
+    }
+}
