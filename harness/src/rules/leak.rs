@@ -318,6 +318,10 @@ mod tests {
             assert_eq!(of_a_call(text), 0, "{text}");
         }
         assert_eq!(of_a_call("Call ListFiles(\"/\"), for TaskNotFound(\"t9\")"), 1);
+        for text in ["no a.txt, see Some(\"a.txt\")", "no a.txt, or IoError(\"a.txt\")", "try Err(\"a.txt\")"]
+        {
+            assert_eq!(of_a_call(text), 1, "{text}");
+        }
     }
 
     #[test]

@@ -142,6 +142,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use crate::contract::builtin;
+    use crate::decision::Decision;
     use crate::rules::stage::Stage;
 
     fn breaches(contract: &str, condition: &str, recovery: &Value, text: &str) -> Vec<String> {
@@ -176,6 +177,31 @@ mod tests {
         }
         check("rate-limited", &wait(), "TRANSIENT", &json!({}), 1);
         check("upstream-unavailable", &Value::Null, "TRANSIENT", &json!({}), 0);
+    }
+
+    #[test]
+    fn the_message_tells_the_wait_that_was_asked_for_and_no_date() {
+        let told = |wait: &Value| {
+            let text =
+                json!({"type": "TRANSIENT", "message": "m", "recoverable": true, "data": {"retry_after": 1}});
+            breaches("tool-error", "rate-limited", &json!({ "wait": wait }), &text.to_string()).concat()
+        };
+        let plain = told(&json!({"seconds": 30}));
+        assert!(plain.contains("asks to wait 30 s") && !plain.contains("by a date"), "{plain}");
+        let dated = told(&json!({"seconds": 30, "until": "Sun, 06 Nov 1994 08:49:37 GMT"}));
+        assert!(dated.contains("asks to wait 30 s, by a date") && !dated.contains("1994"), "{dated}");
+    }
+
+    #[test]
+    fn a_wait_and_a_holder_have_a_requirement_of_their_own() {
+        let retry = Decision::Retry { after: None, attempts: 3 };
+        let negotiate = Decision::Negotiate { holders: Vec::new() };
+        for (decision, requirement) in
+            [(&retry, "TE-04"), (&negotiate, "TE-04"), (&Decision::Mend, "TE-07"), (&Decision::Skip, "TE-07")]
+        {
+            assert_eq!(super::requirement("TE-03", decision), requirement, "{decision:?}");
+            assert_eq!(super::requirement("EE-06", decision), "EE-06", "{decision:?}");
+        }
     }
 
     #[test]

@@ -140,6 +140,13 @@ mod tests {
     use crate::suite::CaseId;
     use crate::transcript::{CaseKind, Course, DrivenCase};
 
+    #[test]
+    fn a_hint_is_quoted_by_its_beginning() {
+        assert_eq!(super::shortened("Use b."), "\"Use b.\"");
+        assert_eq!(super::shortened(&"é".repeat(60)), format!("\"{}\"", "é".repeat(60)));
+        assert_eq!(super::shortened(&"é".repeat(61)), format!("\"{}...\"", "é".repeat(60)));
+    }
+
     fn check(hints: &Value, breaches: usize) {
         let error = json!({
             "success": false, "error_code": "MATCH_NOT_FOUND", "message": "the text is not there", "retryable": true,

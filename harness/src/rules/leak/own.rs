@@ -71,7 +71,7 @@ fn folders(scene: &Scene<'_>) -> Vec<String> {
         let (folder, name) = word.rsplit_once('/')?;
         let inside = [&given.workspace, &given.outside].iter().any(|path| path.starts_with(folder));
         let own = folder.starts_with('/') && folder.matches('/').count() >= 2 && !name.is_empty();
-        let system = ["/usr/bin", "/usr/local/bin", "/usr/sbin", "/tmp"].contains(&folder);
+        let system = ["/usr/bin", "/usr/local/bin", "/usr/sbin"].contains(&folder);
         let installed = folder.strip_suffix("/bin").filter(|parent| parent.matches('/').count() >= 2);
         let shared = folder.starts_with('/') && !inside && folder != "/usr/bin" && !name.is_empty();
         match own && !inside && !system {
@@ -84,7 +84,84 @@ fn folders(scene: &Scene<'_>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::programs;
+    use super::*;
+
+    use serde_json::json;
+
+    use crate::exchange::Expected;
+    use crate::rules::stage::Stage;
+
+    /// A reply of a server that was started by this command.
+    fn reply(command: &str, arguments: &serde_json::Value, text: &str) -> Stage {
+        let mut stage = Stage::refusal(text, arguments, Expected::Anything);
+        stage.head.command = command.split(' ').map(str::to_owned).collect();
+        stage
+    }
+
+    fn check(command: &str, text: &str, shown: Option<&str>) {
+        let stage = reply(command, &json!({}), text);
+        let own = Own::of(&stage.scene());
+        let leaks = own.find(text);
+        let found: Vec<&str> = leaks.iter().map(|leak| &text[leak.span.clone()]).collect();
+        assert_eq!(found, shown.into_iter().collect::<Vec<_>>(), "{command}: {text}");
+        assert!(leaks.is_empty() || own.may_show(text), "{command}: {text}");
+        assert!(leaks.iter().all(|leak| leak.rule == "leak/internal-path"), "{command}: {text}");
+    }
+
+    #[test]
+    fn a_path_below_the_folder_of_the_program_shows_with_all_that_follows_of_it() {
+        let server = "/opt/files/bin/server";
+        check(server, "cannot load '/opt/files/lib/rules.json'", Some("/opt/files/lib/rules.json"));
+        check(server, "it is installed in /opt/files", Some("/opt/files"));
+        check(server, "/opt/files-old/x, /opt/files.d/x and /opt/files2/x", None);
+        check(server, "/opt/files-old/x and /opt/files/x", Some("/opt/files/x"));
+        check(
+            "node /opt/files/dist/index.js",
+            "at /opt/files/dist/read.js:4",
+            Some("/opt/files/dist/read.js:4"),
+        );
+    }
+
+    #[test]
+    fn a_folder_that_many_programs_share_is_told_by_the_program_alone() {
+        check("/usr/local/bin/server", "there is no /usr/local/bin/other", None);
+        check("/usr/local/bin/server", "started as /usr/local/bin/server", Some("/usr/local/bin/server"));
+        check("/bin/server", "there is no /bin/other, nor /bin/serverless", None);
+        check("/bin/server", "started as /bin/server", Some("/bin/server"));
+        check("/tmp/server", "there is no /tmp/other", None);
+        check("/opt/bin/server", "there is no /opt/share/x", None);
+        check("/opt/bin/server", "there is no /opt/bin/x", Some("/opt/bin/x"));
+        check("/usr/bin/python3", "there is no /usr/bin/python3", None);
+    }
+
+    #[test]
+    fn a_program_without_a_folder_or_within_the_callers_shows_nothing() {
+        check("server", "the server has ended", None);
+        check("./dist/server", "there is no ./dist/server", None);
+        check("/opt/files/", "there is no /opt/files/x", None);
+        check("/workspace/server", "there is no /workspace/server", None);
+        check("/outside/server", "there is no /outside/server", None);
+    }
+
+    #[test]
+    fn the_drawn_secret_shows_wherever_it_stands() {
+        let text = format!("[IO_ERROR] TOKEN={} is refused", secret::drawn(0));
+        let stage = reply("server", &json!({}), &text);
+        let own = Own::of(&stage.scene());
+        assert!(own.may_show(&text) && !own.may_show("[IO_ERROR] TOKEN is refused"));
+        let leaks = own.find(&text);
+        let found: Vec<_> = leaks.iter().map(|leak| (leak.rule, &text[leak.span.clone()])).collect();
+        assert_eq!(found, [("leak/secret", secret::drawn(0).as_str())]);
+    }
+
+    #[test]
+    fn what_the_caller_sent_of_the_servers_folder_is_not_the_servers_word() {
+        let text = "[PATH_NOT_FOUND] There is no folder for it at /opt/files/lib/x";
+        for (sent, leaks) in [("/opt/files/lib/x", 0), ("/workspace/x", 1)] {
+            let stage = reply("/opt/files/bin/server", &json!({ "path": sent }), text);
+            assert_eq!(stage.scene().leaks().len(), leaks, "{sent}");
+        }
+    }
 
     #[test]
     fn a_folder_that_the_server_was_given_is_not_its_own() {
