@@ -141,6 +141,19 @@ mod tests {
     }
 
     #[test]
+    fn a_long_word_with_one_digit_is_a_name_and_no_id() {
+        for (text, masked) in [
+            ("no configurationkey1 here", "no configurationkey<n> here"),
+            ("no configurationkey1a2 here", "no <n> here"),
+            ("no key1a2 here", "no key<n>a<n> here"),
+            ("at 0x7f31", "at <n>"),
+            ("at 0x7g31", "at <n>x<n>g<n>"),
+        ] {
+            assert_eq!(of(text, &json!({})), masked, "{text}");
+        }
+    }
+
+    #[test]
     fn what_varies_by_itself_makes_no_other_error() {
         for (left, right) in [
             ("line 3 of 12", "line 1,204 of 7"),

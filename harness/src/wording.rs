@@ -35,3 +35,18 @@ pub fn excerpt(text: &str) -> String {
     let end = line[..end].rfind(char::is_whitespace).unwrap_or(end);
     format!("{} ...", line[..end].trim_end())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_excerpt_is_the_first_line_cut_between_words() {
+        assert_eq!(excerpt("  no file\nat all"), "no file");
+        assert_eq!(excerpt(""), "");
+        let words = "green apple ".repeat(20);
+        assert_eq!(excerpt(&words), format!("{} ...", ["green apple"; 10].join(" ")));
+        assert_eq!(excerpt(&"é".repeat(130)), format!("{} ...", "é".repeat(120)));
+        assert_eq!(excerpt(&"é".repeat(120)), "é".repeat(120));
+    }
+}

@@ -104,6 +104,30 @@ mod tests {
         check(&json!({"content": [], "isError": null}), Some(Misshapen::NullFlag));
         check(&json!({"structuredContent": {}}), Some(Misshapen::StructuredAlone));
         check(&json!({"content": "x", "isError": null}), Some(Misshapen::ContentNoArray));
+        check(&json!({"toolResult": {}}), Some(Misshapen::StructuredAlone));
+        check(&json!({"structuredContent": {}, "isError": null}), Some(Misshapen::NullFlag));
+    }
+
+    #[test]
+    fn every_fault_of_a_shape_has_words_of_its_own() {
+        let faults = [
+            Misshapen::NoObject,
+            Misshapen::Flag,
+            Misshapen::NullFlag,
+            Misshapen::NoContent,
+            Misshapen::StructuredAlone,
+            Misshapen::ContentNoArray,
+            Misshapen::ItemWithoutType,
+            Misshapen::ItemWithoutText,
+        ];
+        let mut words = faults.map(Misshapen::in_words).to_vec();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), faults.len());
+        assert!(
+            words.iter().all(|words| words.starts_with("it") || words.starts_with("an item")),
+            "{words:?}"
+        );
     }
 
     #[test]

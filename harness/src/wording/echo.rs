@@ -374,6 +374,21 @@ mod tests {
             ", , , ",
         );
         check(&json!({"n": 12345}), "got 12345 or 12345.0", "got  or ");
+        check(&json!({"n": 12_345_678_901_234_567_890_u64}), "got 1.2345678901234567e+19", "got ");
+        check(&json!({"n": 12_345_678}), "got 1.2345678e+07", "got ");
+        check(&json!({"n": 12_345}), "got 1.2345e+04", "got 1.2345e+04");
+    }
+
+    #[test]
+    fn a_number_beyond_64_bits_is_cut_out_as_the_nearest_one_within() {
+        check(&json!({"n": -1e30}), "got -9223372036854775808", "got ");
+        check(&json!({"n": 1e30}), "got 9223372036854775807", "got ");
+        check(&json!({"n": 9e18}), "got 9223372036854775807", "got 9223372036854775807");
+    }
+
+    #[test]
+    fn a_letter_that_does_not_show_is_cut_out_as_it_is_escaped() {
+        check(&json!({"value": "a\u{200b}bc"}), r"no 'a\u{200b}bc'", "no ''");
     }
 
     #[test]

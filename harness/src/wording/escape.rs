@@ -98,6 +98,7 @@ mod tests {
         check(r"C:\new\text", &[r"C:\new\text"]);
         check(r#"the pattern "\d+""#, &[r#"the pattern "\d+""#]);
         check(r#""\ud83c alone, \u12 and \"#, &[r#""\ud83c alone, \u12 and \"#]);
+        check(r#""\u+041""#, &[r#""\u+041""#]);
         check(r#""\ud83c\u0041""#, &[r#""\ud83c\u0041""#, r#""\ud83cA""#]);
     }
 

@@ -148,6 +148,7 @@ mod tests {
     fn the_words_of_each_sdk_are_recognised_with_and_without_a_code_before_them() {
         for words in WORDS {
             assert_eq!(sdk(words.hit), Some(words.sdk), "{}", words.hit);
+            assert!(is_sdk(words.hit), "{}", words.hit);
             assert_eq!(sdk(&format!("[INVALID_INPUT] {}", words.hit)), Some(words.sdk), "{}", words.hit);
         }
     }
@@ -170,7 +171,7 @@ mod tests {
     fn every_way_out_names_its_sdk() {
         for words in WORDS {
             let name = words.sdk.name().split(" (").next().unwrap_or_default().trim_start_matches("the ");
-            assert!(words.sdk.way_out().contains(name), "{name}");
+            assert!(!name.is_empty() && words.sdk.way_out().contains(name), "{name}");
         }
     }
 }

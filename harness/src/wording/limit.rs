@@ -151,12 +151,30 @@ mod tests {
     }
 
     #[test]
+    fn a_parameter_is_none_within_a_longer_word() {
+        for longer in ["limits", "my_limit", "unlimited", "limit_x"] {
+            let text = format!("'limit', not 'offset', nor {longer}: at most 10");
+            check(&text, &[("offset", None, Some(10.0), "")]);
+        }
+    }
+
+    #[test]
+    fn the_ends_of_a_limit_are_within_it() {
+        let limits = limits("limit must be between 1 and 10", &["limit"]);
+        for (number, within) in [(0.0, false), (1.0, true), (10.0, true), (11.0, false)] {
+            assert_eq!(limits[0].allows(number), within, "{number}");
+        }
+    }
+
+    #[test]
     fn what_is_no_requirement_is_no_limit() {
         for text in [
             "limit 11 is more than 10",
             "limit 11 is greater than 10",
             "limit: the climax 10",
             "limit must come from 3_a",
+            "limit must be at most 3_a",
+            "limit must be at most 3rd",
             "the server takes at most 10 calls",
         ] {
             check(text, &[]);

@@ -262,6 +262,13 @@ mod tests {
     }
 
     #[test]
+    fn of_two_listings_the_longer_one_counts_and_of_equals_the_first() {
+        check("valid values: x1, x2. Allowed values: y1, y2, y3", &["y1", "y2", "y3"]);
+        check("valid values: x1, x2. Allowed values: y1, y2", &["x1", "x2"]);
+        check("valid values: x1, x2, x1, , x2", &["x1", "x2"]);
+    }
+
+    #[test]
     fn the_bad_value_is_not_listed() {
         check("expected one of 'bad', 'x1', 'x2'", &["x1", "x2"]);
     }

@@ -173,6 +173,27 @@ mod tests {
     }
 
     #[test]
+    fn a_form_stands_by_itself_where_no_letter_of_it_touches_another() {
+        for (text, form) in [("no a_b", "b"), ("no ab_", "ab"), ("no xab", "ab"), ("no ab1", "ab")] {
+            assert!(!stands_in(text, form), "{form} in {text}");
+        }
+        for (text, form) in [("no x/ab", "/ab"), ("no ab/x", "ab/"), ("ab", "ab"), ("xab ab", "ab")] {
+            assert!(stands_in(text, form), "{form} in {text}");
+        }
+    }
+
+    #[test]
+    fn any_of_several_values_will_do() {
+        let either = ExpectedValue::AnyOf(vec![
+            ExpectedValue::Text("green apple".into()),
+            ExpectedValue::Parameter("old_str".into()),
+        ]);
+        check("no green apple", &either, true);
+        check("'old_str' is wrong", &either, true);
+        check("no apple", &either, false);
+    }
+
+    #[test]
     fn a_word_is_marked_by_quotation_marks_or_a_colon() {
         for text in [
             "no 'missing'",

@@ -308,7 +308,27 @@ fn is_number(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_vague;
+    use super::{is_bare, is_vague};
+
+    #[test]
+    fn data_without_a_word_are_bare() {
+        for text in ["", " ", "{}", "[]", "null", " {} ", "--", "..."] {
+            assert!(is_bare(text), "{text}");
+        }
+        for text in ["x", r#"{"path": "x"}"#, r#"["x"]"#, "nullable"] {
+            assert!(!is_bare(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn that_a_tool_is_unknown_or_was_not_found_is_not_vague() {
+        for text in ["Unknown tool", "The tool was not found", "tool 9 not found"] {
+            assert!(!is_vague(text, None), "{text}");
+        }
+        for text in ["The tool failed", "Unknown error"] {
+            assert!(is_vague(text, None), "{text}");
+        }
+    }
 
     #[test]
     fn that_it_failed_is_vague_in_any_words() {
@@ -318,6 +338,7 @@ mod tests {
             "Something went wrong. Please try again.",
             "Invalid request parameters",
             "Input validation failed",
+            "Error 500: the request failed",
             "Failed to execute tool 'convert'.",
             r#"{"type": "VALIDATION", "message": "bad input", "recoverable": true}"#,
         ] {

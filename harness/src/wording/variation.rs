@@ -99,7 +99,7 @@ fn is_gap(between: &str) -> bool {
 fn shares(text: &str, value: &str) -> bool {
     let borders: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
     if borders.len() <= SHARED {
-        return !text.is_empty() && value.contains(text);
+        return value.contains(text);
     }
     borders.windows(SHARED + 1).any(|window| value.contains(&text[window[0]..window[SHARED]]))
 }
@@ -212,6 +212,52 @@ mod tests {
             ("no 'panicked at:main.rs'", "no 'whuprlk ha:thpu.yz'"),
             &["panicked at:main.rs"],
         );
+    }
+
+    #[test]
+    fn altered_words_far_apart_are_two_echoes() {
+        for (between, echoes) in [
+            (" - ", vec!["green - apple"]),
+            (" --- ", vec!["green", "apple"]),
+            (" a ", vec!["green", "apple"]),
+        ] {
+            check(
+                &(json!("green apple"), json!("tpzzp unwqx")),
+                (&format!("no {{green{between}apple}}"), &format!("no {{tpzzp{between}unwqx}}")),
+                &echoes,
+            );
+        }
+    }
+
+    #[test]
+    fn a_word_too_short_to_share_three_letters_counts_where_the_value_has_it() {
+        check(&(json!("ab"), json!("xy")), ("no AB!", "no XY!"), &["AB"]);
+        check(&(json!("ab"), json!("xy")), ("no CD!", "no XY!"), &[]);
+        check(&(json!("ab"), json!("xy")), ("no AB!", "no CD!"), &[]);
+    }
+
+    #[test]
+    fn replies_of_another_shape_are_compared_as_they_stand() {
+        check(
+            &(json!("missing"), json!("tpzzpun")),
+            (r#"{"error":"no MISSING"}"#, r#"{"error":"no TPZZPUN","more":"x"}"#),
+            &["MISSING"],
+        );
+    }
+
+    #[test]
+    fn a_text_of_too_many_altered_words_tells_nothing() {
+        let text = |word: &str, times: usize| format!("{word} ").repeat(times);
+        let variation = Variation::between(&json!("missing"), &json!("tpzzpun"));
+        assert!(!variation.spans(&text("missing", 400), &text("tpzzpun", 400)).is_empty());
+        assert!(variation.spans(&text("missing", 600), &text("tpzzpun", 600)).is_empty());
+        assert!(variation.spans("missing", &text("tpzzpun", 600)).is_empty());
+    }
+
+    #[test]
+    fn what_both_calls_sent_is_no_variation() {
+        let variation = Variation::between(&json!({"a": "same", "b": 1}), &json!({"a": "same", "b": 1}));
+        assert_eq!(variation, Variation::default());
     }
 
     #[test]

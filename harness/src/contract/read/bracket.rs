@@ -144,6 +144,44 @@ mod tests {
     }
 
     #[test]
+    fn a_code_in_brackets_of_another_kind_or_before_a_colon_is_malformed() {
+        for text in [
+            "(PATH_NOT_FOUND) no /a",
+            "<PATH_NOT_FOUND> no /a",
+            "{PATH_NOT_FOUND} no /a",
+            "PATH_NOT_FOUND no /a",
+        ] {
+            check(text, Some("malformed"), "no /a");
+        }
+        for text in ["(PATH_NOT_FOUND no /a", "<PATH_NOT_FOUND) no /a", "PATH_NOT_FOUND. no /a"] {
+            check(text, None, text);
+        }
+        for text in ["MY_PATH_NOT_FOUND: no /a", "xPATH_NOT_FOUND no /a", "PATH_NOT_FOUND_2: no /a"] {
+            check(text, None, text);
+        }
+    }
+
+    #[test]
+    fn a_code_deep_in_a_text_is_talk_of_one() {
+        let text = |before: usize| format!("{} [PATH_NOT_FOUND] no /a", "x".repeat(before));
+        check(&text(78), Some("malformed"), &text(78));
+        check(&text(79), None, &text(79));
+        check("it says [PATH_NOT_FOUND", None, "it says [PATH_NOT_FOUND");
+    }
+
+    #[test]
+    fn a_bracket_that_no_catalogue_knows_is_a_code_only_where_it_looks_like_one() {
+        check("[MY_OWN]no /a", Some("malformed"), "no /a");
+        for text in [" [MY_OWN] no /a", "[NOTE]no /a", "[_A] x", "[A__B] x", "[v1-2] x", "[iPhone] x"] {
+            check(text, None, text);
+        }
+        check("[NotFound] no /a", Some("malformed"), "no /a");
+        check("[Found] no /a", None, "[Found] no /a");
+        let long = format!("[{}-found] no /a", "not-".repeat(15));
+        check(&long, None, &long);
+    }
+
+    #[test]
     fn ordinary_texts_have_no_code() {
         for text in [
             "no such file",

@@ -54,6 +54,12 @@ mod tests {
     }
 
     #[test]
+    fn python_escapes_a_single_quotation_mark_beside_a_double_one() {
+        assert_eq!(python(&json!("it's \"so\"")), r#"'it\'s "so"'"#);
+        assert_eq!(python(&json!("\"so\"")), r#"'"so"'"#);
+    }
+
+    #[test]
     fn go_prints_maps_in_order_and_lists_without_commas() {
         assert_eq!(go(&json!({"b": 1, "a": ["x", null]})), "map[a:[x <nil>] b:1]");
     }

@@ -36,9 +36,9 @@ fn lists_names(text: &str) -> bool {
             .flat_map(|part| part.split(" and "))
             .flat_map(|part| part.split(" or "))
             .map(|part| part.trim().trim_matches(['"', '\'', '`', '[', ']', '(', ')']))
-            .filter(|part| !part.is_empty())
             .collect();
         let nothing = ["none", "nothing", "empty", "null", "nil", "0", "n/a", "-"];
+        // An empty item is left out with the echoes: it has no letter but theirs.
         let told = listed.iter().filter(|item| {
             !nothing.contains(&item.to_ascii_lowercase().as_str())
                 && !item.chars().all(|c| c == char::from(FILL))
@@ -107,10 +107,41 @@ mod tests {
     }
 
     #[test]
+    fn a_name_within_a_path_a_call_or_a_longer_name_is_none() {
+        for text in ["with list_folder.", "use `list_folder`", "list_folder, shows it", "list_folder = 3"] {
+            assert!(names_another(text, &["view"]), "{text}");
+        }
+        for text in [
+            "with list_folder.rs",
+            "with list_folder/x",
+            "with list_folder-x",
+            "with list_folder(x)",
+            "with list_folderX",
+            "/list_folder shows it",
+            "x.list_folder shows it",
+            "-list_folder shows it",
+            "a:list_folder shows it",
+            "\u{1a}list_folder shows it",
+            "with list_folder\u{1a}",
+        ] {
+            assert!(!names_another(text, &["view"]), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_the_caller_sent_is_no_other_name() {
+        assert!(names_another("Running tasks: t3, t4", &["view"]));
+        assert!(!names_another("Running tasks: \u{1a}, t4", &["view"]));
+        assert!(!names_another("Running tasks: \u{1a}\u{1a}, -, t4", &["view"]));
+    }
+
+    #[test]
     fn an_empty_list_and_the_tools_own_name_are_no_other_names() {
         for text in [
             "No task. Running tasks: (none)",
             "Running tasks: none",
+            "Running tasks: none, t4",
+            "Running tasks: null, nil, 0, t4",
             "get_note failed to do it",
             "old_str occurs in no_such_file",
             "2 errors: failed, stopped",

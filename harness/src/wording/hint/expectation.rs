@@ -55,6 +55,14 @@ mod tests {
     use super::tells_format;
 
     #[test]
+    fn two_types_are_a_hint_where_one_is_set_against_the_other() {
+        assert!(tells_format("a number was awaited and a string came"));
+        assert!(!tells_format("a number and a string"), "neither is wanted");
+        assert!(!tells_format("a string came. A number as well"), "they stand in two sentences");
+        assert!(!tells_format("unsupported operand: a string but a number"), "a program's own fault");
+    }
+
+    #[test]
     fn a_type_or_a_format_is_told_in_many_ways() {
         for text in [
             "a number was awaited and a string came",

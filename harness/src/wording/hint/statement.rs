@@ -131,6 +131,19 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_may_be_told_of_ids_names_files_and_paths() {
+        for subject in
+            ["Task ids", "File names", "Log files", "Relative paths", "Sizes", "Every size", "An id"]
+        {
+            assert!(states_rule(&format!("{subject} begin with a letter")), "{subject}");
+        }
+        for subject in ["Access", "The size", "Always", "Size"] {
+            assert!(!states_rule(&format!("{subject} begins with a letter")), "{subject}");
+        }
+        assert!(!states_rule("Sizes begin."), "nothing is said of them");
+    }
+
+    #[test]
     fn what_is_so_in_this_case_is_no_rule() {
         for text in [
             "The message has 4,812 tokens.",
@@ -140,6 +153,7 @@ mod tests {
             "The text stands in lines 4, 18 and 40.",
             "nothing to commit, working tree clean",
             "it was refused, denied, and dropped",
+            "stopped, cleaned, and closed",
             "A problem has occurred with an unexpected error",
         ] {
             assert!(!states_rule(text), "{text}");

@@ -95,6 +95,34 @@ mod tests {
     }
 
     #[test]
+    fn a_name_of_several_parts_is_a_parameter_wherever_it_stands_by_itself() {
+        for name in ["old_str", "old-str", "oldStr"] {
+            assert!(names_parameter(&format!("cannot find {name} there"), name), "{name}");
+            assert!(!names_parameter(&format!("cannot find {name}s there"), name), "{name}");
+            assert!(!names_parameter(&format!("cannot find my_{name} there"), name), "{name}");
+        }
+        for (text, name) in [
+            ("pass old-str", "old_str"),
+            ("pass old_str", "oldStr"),
+            ("pass OldStr", "old_str"),
+            ("old_str", "old-str"),
+        ] {
+            assert!(names_parameter(text, name), "{name} in {text}");
+        }
+        assert!(!names_parameter("pass oldTexts", "old_text"));
+    }
+
+    #[test]
+    fn a_word_at_an_end_of_the_text_is_marked_by_what_stands_on_its_other_side() {
+        for text in ["see --command", "see $command", "see body.command", "command: missing", "[command"] {
+            check(text, true);
+        }
+        for text in ["see command", "command"] {
+            check(text, false);
+        }
+    }
+
+    #[test]
     fn a_parameter_is_seen_through_the_escapes_of_json() {
         check(r#"{"message":"bad call:\ncommand is required"}"#, true);
         check(r#"{"message":"Missing \"command\""}"#, true);
