@@ -49,7 +49,7 @@ fn measures<'t>(text: &'t str, sent: &[f64]) -> Vec<Measure<'t>> {
         expression(concat!(
             r"(?i)(?P<before>[a-z#$\[(]+[ :=#]*)?",
             r"(?P<number>-?\d+(?:[,_]\d{3})+|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)",
-            r"(?:[ -]?(?P<unit>%|[a-z]+))?(?P<after> of \d)?",
+            r"(?:[ -]?(?P<unit>%|[a-z]+))?",
         ))
     });
     // An address or a version has several points.
@@ -72,7 +72,7 @@ fn measures<'t>(text: &'t str, sent: &[f64]) -> Vec<Measure<'t>> {
         let unit = found.name("unit").map_or("", |unit| unit.as_str());
         let before = found.name("before").map_or("", |before| before.as_str());
         let is_sent = sent.iter().any(|other| same(*other, value));
-        let counts_parts = found.name("after").is_some() || ends_a_tally(text, number.start(), sent);
+        let counts_parts = begins_a_tally(behind, unit) || ends_a_tally(text, number.start(), sent);
         if is_sent || !(is_no_measure(before, unit) || counts_parts) {
             measures.push(Measure { value, unit, sent: is_sent });
         }
@@ -80,9 +80,20 @@ fn measures<'t>(text: &'t str, sent: &[f64]) -> Vec<Measure<'t>> {
     measures
 }
 
-/// "2 of 3" where the first was not sent: the second counts the parts of something.
+/// "2 of 3", "2 bytes of 3": the first counts some of the parts of something.
+fn begins_a_tally(behind: &str, unit: &str) -> bool {
+    let of = match unit {
+        "of" => Some(behind),
+        _ => behind.trim_start_matches([' ', '-']).strip_prefix(unit),
+    };
+    of.and_then(|rest| rest.strip_prefix(" of "))
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// The same where the first was not sent: the second counts all the parts.
 fn ends_a_tally(text: &str, start: usize, sent: &[f64]) -> bool {
     let Some(before) = text[..start].strip_suffix(" of ") else { return false };
+    let before = before.trim_end_matches(|c: char| c.is_ascii_alphabetic()).trim_end();
     let first = before.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
     first.parse().is_ok_and(|first: f64| !sent.iter().any(|other| same(*other, first)))
 }
@@ -228,5 +239,25 @@ mod tests {
         {
             check(text, &sent, false);
         }
+    }
+
+    #[test]
+    fn a_number_that_goes_on_or_counts_parts_measures_nothing() {
+        let sent = json!({"id": 77});
+        for text in [
+            "no 77 at 10.x",
+            "no 77 at 80/tcp",
+            "no 77 in 9_a",
+            "no 77 at 3:b",
+            "no 77 at 10-beta",
+            "77: edit 2 of 3 failed",
+            "77: 2 of 3",
+            "77: 2 bytes of 30 came",
+        ] {
+            check(text, &sent, false);
+        }
+        check("no 77, there are 80", &sent, true);
+        check("77 of 80", &sent, true);
+        check("77 bytes of 80", &sent, true);
     }
 }
