@@ -254,7 +254,15 @@ impl<'a> Campaign<'a> {
             (1, 1) => Desk::Here(Box::new(RefCell::new(Some(self.lab_of(&hurry))))),
             _ => Desk::Beside { replies: Queue::default(), silences: Queue::default() },
         };
+        let elsewhere = |file: FindingFile| -> Pin<Box<dyn Future<Output = bool> + '_>> {
+            Box::pin(async move {
+                let (_interrupt, uninterrupted) = watch::channel(false);
+                let replayed = replay(self.assignment, &file, uninterrupted).await;
+                matches!(replayed, Ok(Replayed::Shows(_)))
+            })
+        };
         let hall = Hall {
+            elsewhere: &elsewhere,
             start: self.start,
             generators: self.generators,
             folders: &head.folders,

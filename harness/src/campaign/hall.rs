@@ -5,6 +5,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
+use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
@@ -24,7 +25,7 @@ use super::lab::{Cause, Discovery, Earlier, Insight, Lab, Proof, Suspicion, end_
 use super::ledger::Ledger;
 use super::slow::{self, Times};
 use super::terms::End;
-use super::trial::{CRASH, Start};
+use super::trial::{CRASH, NO_REPLY, Start};
 use super::verdict::{Key, Verdicts};
 
 /// So many ends and silences wait to be looked into; more of them at a time tell nothing more.
@@ -48,6 +49,9 @@ pub(super) struct Queue {
     more: Notify,
 }
 
+/// Sends a finding again in folders of its own.
+pub(super) type Elsewhere<'a> = dyn Fn(FindingFile) -> Pin<Box<dyn Future<Output = bool> + 'a>> + 'a;
+
 /// What the processes of a campaign share.
 pub(super) struct Hall<'a> {
     pub(super) start: &'a Start,
@@ -64,6 +68,8 @@ pub(super) struct Hall<'a> {
     pub(super) desk: Desk<'a>,
     /// Where findings are written.
     pub(super) findings: Option<&'a Path>,
+    /// Whether a finding shows in folders of its own, as whoever replays it will see it.
+    pub(super) elsewhere: &'a Elsewhere<'a>,
     /// What a replay says beside the finding's file.
     pub(super) again: &'a str,
     /// How long replies take.
@@ -210,7 +216,14 @@ impl<'a> Hall<'a> {
         self.in_hand.borrow_mut().remove(&place);
         self.tally.add_calls(lab.trials.calls - before);
         match insight {
-            Insight::Found(discovery) => self.enter(*discovery),
+            Insight::Found(mut discovery) => {
+                // What earlier calls left in the folders may take any time to go through.
+                let is_silence = discovery.key.rule == NO_REPLY && discovery.proof == Proof::Stable;
+                if is_silence && !(self.elsewhere)(self.file_of(&discovery)).await {
+                    discovery.proof = Proof::Flaky;
+                }
+                self.enter(*discovery);
+            }
             Insight::Known(culprit) => self.shun("liveness/", &culprit),
             Insight::Slow(slow, culprit) => {
                 self.shun("liveness/", &culprit);
@@ -283,15 +296,27 @@ impl<'a> Hall<'a> {
         let number = self.ledger.borrow_mut().settle(&key, &shown, finding);
         let (Some(number), Some(path)) = (number, path) else { return };
         let Some(finding) = self.ledger.borrow().get(number) else { return };
+        let file = self.file(&finding, &play, &sent);
+        if let Err(error) = file.write(&path) {
+            let told = format!("{} could not be written: {}", path.display(), crate::cause::of(&error));
+            self.unwritten.borrow_mut().get_or_insert(told);
+        }
+    }
+
+    fn file_of(&self, discovery: &Discovery) -> FindingFile {
+        self.file(&discovery.finding, &discovery.play, &discovery.sent)
+    }
+
+    fn file(&self, finding: &Finding, play: &Sequence, sent: &[Input]) -> FindingFile {
         let verdicts = self.verdicts.borrow();
         let tool = finding.tool.clone().unwrap_or_default();
         let is_gated = finding.rule.starts_with("channel/");
         let control = verdicts.control(&tool).filter(|_| is_gated).map(|input| (tool.as_str(), input));
         let head = verdicts.head();
         let found = Found {
-            finding: &finding,
-            play: &play,
-            sent: &sent,
+            finding,
+            play,
+            sent,
             control,
             contract: &head.contract,
             promise: verdicts.promise(),
@@ -299,10 +324,7 @@ impl<'a> Hall<'a> {
             seed: head.seed,
             folders: self.folders,
         };
-        if let Err(error) = FindingFile::of(&found).write(&path) {
-            let told = format!("{} could not be written: {}", path.display(), crate::cause::of(&error));
-            self.unwritten.borrow_mut().get_or_insert(told);
-        }
+        FindingFile::of(&found)
     }
 
     /// How fast a reply came: one that came far later than is usual is looked into, with those that waited beside it.
