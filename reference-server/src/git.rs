@@ -22,10 +22,11 @@ pub(crate) struct Repository {
 /// What git said when it failed.
 #[derive(Debug, thiserror::Error)]
 #[error("git {command} ended with {status}: {told}")]
-struct GitError {
+pub(crate) struct GitError {
     command: String,
     status: std::process::ExitStatus,
-    told: String,
+    /// Its standard error.
+    pub(crate) told: String,
 }
 
 impl Repository {

@@ -57,6 +57,7 @@ static LISTS: &[(&str, &[Pattern])] = &[
     ("leak/runtime-error", runtime_error::scripts::PATTERNS),
     ("leak/runtime-error", runtime_error::database::PATTERNS),
     ("leak/runtime-error", runtime_error::command::PATTERNS),
+    ("leak/runtime-error", runtime_error::git::PATTERNS),
     ("leak/runtime-error", runtime_error::system::PATTERNS),
     ("leak/internal-path", internal_path::PATTERNS),
 ];

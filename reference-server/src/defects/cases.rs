@@ -154,6 +154,10 @@ pub(super) const EMPTY_COMMAND: &[&str] = &["shell/empty-command", "shell/blank-
 pub(super) const UNKNOWN_TASK: &[&str] = &["task/unknown-id", "task/other-session"];
 
 /// Regular expressions that do not compile.
+/// Calls on a repository that git cannot use.
+pub(super) const FAILING_GIT: &[&str] =
+    &["blame/damaged-repository", "blame/no-commits", "history/damaged-repository"];
+
 pub(super) const INVALID_REGEX: &[&str] = &[
     "grep/invalid-regex",
     "grep/unclosed-group",
@@ -176,6 +180,7 @@ pub(super) const TOOL_ERROR: &[&str] = &[
     "blame/missing-argument",
     "blame/missing-file",
     "blame/outside-absolute",
+    "blame/no-commits",
     "blame/range-backwards",
     "blame/range-beyond",
     "blame/range-negative",
@@ -247,6 +252,7 @@ pub(super) const ONE_CODE: &[&str] = &[
     "blame/missing-argument",
     "blame/missing-file",
     "blame/outside-absolute",
+    "blame/no-commits",
     "blame/range-backwards",
     "blame/range-beyond",
     "blame/range-negative",
@@ -314,6 +320,7 @@ pub(super) const OPEN_ERROR: &[&str] = &[
     "blame/missing-argument",
     "blame/missing-file",
     "blame/outside-absolute",
+    "blame/no-commits",
     "blame/range-backwards",
     "blame/range-beyond",
     "blame/range-negative",

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::{Defect, Fault, breaks, cases, everywhere, panics};
 use crate::contract::Reply;
 use crate::failure::{Code, Failure};
+use crate::git::GitError;
 use crate::tools::{Call, Session};
 
 const RUNTIME_ERROR: &str = "leak/runtime-error";
@@ -26,7 +27,7 @@ mod go {
     pub(super) const PATTERN: &str = "[PATTERN";
 }
 
-pub(super) const DEFECTS: [Defect; 10] = [
+pub(super) const DEFECTS: [Defect; 11] = [
     Defect {
         name: "leak/runtime-error/rust-io",
         summary: "The error of the failed system call stands behind a sentence that says it all.",
@@ -61,6 +62,15 @@ pub(super) const DEFECTS: [Defect; 10] = [
                 because(failure, Code::PathNotFound, |path| Some(go::LSTAT.replace(go::PATH, path)))
             })
         }),
+    },
+    Defect {
+        name: "leak/runtime-error/git",
+        summary: "What git prints on its standard error is the whole message.",
+        breaks: &[
+            everywhere(RUNTIME_ERROR, cases::FAILING_GIT),
+            breaks("message/value-missing", cases::FAILING_GIT),
+        ],
+        fault: Fault::Outcome(|_, outcome, _| outcome.map_err(in_the_words_of_git)),
     },
     Defect {
         name: "leak/stack-trace/rust",
@@ -140,6 +150,16 @@ fn because(mut failure: Failure, code: Code, reason: impl FnOnce(&str) -> Option
         && let Some(reason) = reason(&failure.about)
     {
         failure.reason = Some(reason.into());
+    }
+    failure
+}
+
+/// Lets git speak for itself, where it was git that failed.
+fn in_the_words_of_git(mut failure: Failure) -> Failure {
+    let error = failure.cause.as_ref().and_then(|cause| cause.error.downcast_ref::<GitError>());
+    if let Some(told) = error.map(|error| error.told.clone()) {
+        failure.what = told;
+        failure.reason = None;
     }
     failure
 }

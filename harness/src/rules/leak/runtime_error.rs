@@ -7,6 +7,7 @@ pub(super) mod command;
 pub(super) mod cpp;
 pub(super) mod database;
 pub(super) mod dotnet;
+pub(super) mod git;
 pub(super) mod go;
 pub(super) mod jvm;
 pub(super) mod node;

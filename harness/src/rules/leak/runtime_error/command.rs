@@ -1,5 +1,5 @@
-//! Errors of shells and of commands that a server runs for itself, passed through: bash, dash, git, ripgrep; seen by
-//! running them.
+//! Errors of shells and of commands that a server runs for itself, passed through: bash, dash, ripgrep; seen by running
+//! them. Those of git stand in `git`.
 
 use super::super::{Confidence, Language, Pattern, Place};
 
@@ -12,15 +12,6 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
         confidence: Confidence::High,
         hits: &["bash: line 1: foo: command not found", "/bin/sh: 1: foo: not found"],
         misses: &["bash: the command 'foo' was not found"],
-    },
-    Pattern {
-        language: Language::Shell,
-        tells: "the error text of git",
-        regex: r"(?:git: |fatal: (?:not a git repository|repository '|ambiguous argument '|bad (?:revision|object|config)|pathspec '|unable to |could not |couldn't |cannot |your current branch|invalid |Not a valid object|not a tree|unrecognized |detected dubious|Could not read from|Authentication failed|refusing |A branch named|a branch named|The current branch)|error: (?:pathspec '|src refspec |failed to push|Your local changes|unknown (?:option|switch))|hint: )[^\n]*",
-        place: Place::Start,
-        confidence: Confidence::High,
-        hits: &["fatal: not a git repository (or any of the parent directories): .git"],
-        misses: &["fatal: the workspace is no git repository"],
     },
     Pattern {
         language: Language::Shell,
