@@ -27,6 +27,11 @@ pub(super) fn check(written: &Written, document: &Document<'_>) -> Result<(), Lo
     if written.codes.contains_key("") {
         return Err(document.wrong_key(&["codes", ""], "a code is never empty"));
     }
+    let is_status = |status: u16| (100..=599).contains(&status);
+    if let Some((code, status)) = written.statuses.iter().find(|(_, status)| !is_status(**status)) {
+        let cause = format!("{status} is no HTTP status: a number from 100 to 599 is needed");
+        return Err(document.wrong_value(&["statuses", code], cause));
+    }
     for (name, role) in &written.roles {
         check_role(name, role, document)?;
     }

@@ -54,7 +54,41 @@ fn a_wrong_value_is_told_with_what_is_wanted() {
         "[limits]\nbackground_tasks = -1\n",
         "2:20: invalid value: integer `-1`, expected a whole number from 0",
     );
+    check("[limits]\nmemory = 'much'\n", "2:10: wrong type: string \"much\", expected a whole number from 0");
+    check("[limits]\nprocesses = -1\n", "2:13: invalid value: integer `-1`, expected a whole number from 0");
+    check("[limits]\ndeny = '*.key'\n", "2:8: wrong type: string \"*.key\", expected an array");
     check("baseline = ''\n", "1:12: the path is empty");
+}
+
+#[test]
+fn a_contract_a_code_and_a_status_are_told_where_they_mean_nothing() {
+    check("contract = ''\n", "1:12: the contract's name is empty");
+    check("[codes]\n'' = 'when it is empty'\n", "2:1: a code is never empty");
+    check("[codes]\nLOST = 404\n", "2:8: wrong type: integer `404`, expected a string");
+    check("[statuses]\nlost = 40\n", "2:8: 40 is no HTTP status: a number from 100 to 599 is needed");
+    check("[statuses]\nlost = 600\n", "2:8: 600 is no HTTP status: a number from 100 to 599 is needed");
+    check(
+        "[statuses]\nlost = 70000\n",
+        "2:8: invalid value: integer `70000`, expected a whole number from 0 to 65535",
+    );
+    check(
+        "[statuses]\nlost = 'gone'\n",
+        "2:8: wrong type: string \"gone\", expected a whole number from 0 to 65535",
+    );
+}
+
+#[test]
+fn a_status_is_given_to_a_code_of_the_contract_or_of_the_server_alone() {
+    let text = "[codes]\nvanished = 'it is gone'\n[statuses]\nvanished = 410\nfile-not-fuond = 404\n";
+    let config = parse("c.toml", text, Path::new("")).unwrap();
+    let contract = crate::contract::load_builtin("problem-details").unwrap().unwrap();
+    let told = config.check_statuses([&contract]).expect_err("one of the two is a slip");
+    assert_eq!(told, "c.toml:5:1: unknown code `file-not-fuond`: did you mean `file-not-found`?");
+    let right = parse("c.toml", &text.replace("fuond", "found"), Path::new("")).unwrap();
+    assert_eq!(right.check_statuses([&contract]), Ok(()));
+    let mut documented = contract.clone();
+    right.document(&mut documented);
+    assert_eq!(documented.code("vanished").and_then(|code| code.status), Some(410));
 }
 
 #[test]

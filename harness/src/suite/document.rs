@@ -178,6 +178,7 @@ fn reword(message: &str) -> String {
         ("expected i64", "expected a whole number"),
         ("expected i32", "expected a whole number"),
         ("expected u64", "expected a whole number from 0"),
+        ("expected u16", "expected a whole number from 0 to 65535"),
     ];
     let message = message.trim().replace('\n', " ");
     terms.iter().fold(message, |message, (from, to)| message.replace(from, to))

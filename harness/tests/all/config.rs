@@ -108,6 +108,30 @@ fn a_tool_that_the_server_does_not_have_is_told_with_the_nearest() {
 }
 
 #[test]
+fn a_status_for_a_code_that_nobody_has_is_told_with_place_and_nearest_before_anything_starts() {
+    let configuration = |contract: &str| {
+        format!(
+            "contract = '{contract}'\n[server]\ncommand = ['touch', 'started']\n[statuses]\npath-outside-rep = 400\n"
+        )
+    };
+    let words = "mcp-errconf.toml:5:1: unknown code `path-outside-rep`: did you mean `path-outside-repo`?";
+    for (contract, arguments) in [
+        ("problem-details", &["run"][..]),
+        ("auto", &["run"]),
+        ("bracket-code", &["run", "--contract", "problem-details"]),
+        ("problem-details", &["fuzz", "--max-calls", "1"]),
+    ] {
+        let folder = folder().with("mcp-errconf.toml", &configuration(contract));
+        let told = stderr(&folder.run(arguments).code(2));
+        assert!(told.contains(words), "{contract} {arguments:?}: {told}");
+        assert_eq!(folder.files(), ["mcp-errconf.toml"], "{contract} {arguments:?}");
+    }
+    let folder = folder().with("mcp-errconf.toml", &configuration("bracket-code"));
+    let told = stderr(&folder.run(&["run"]).code(2));
+    assert!(told.contains("mcp-errconf.toml:5:1: unknown code `path-outside-rep`: known are `"), "{told}");
+}
+
+#[test]
 fn a_tool_that_is_skipped_is_never_called() {
     let folder = configured(&format!("{CONFIGURATION}[tools.read_file]\nskip = true\n"));
     folder.run(&RUN).code(4);
