@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use crate::exchange::{Exchange, Expected, Outcome, Step};
+use crate::exchange::{Exchange, Expected, Outcome};
 use crate::finding::{Finding, State};
 use crate::judge::{Report, Strictness};
 use crate::transcript::Transcript;
@@ -64,7 +64,7 @@ fn is_told_of_errors(transcript: &Transcript, report: &Report) -> bool {
     let must_fail = |exchange: &Exchange| matches!(exchange.place.expected, Expected::Failure(_));
     let elsewhere = transcript.exchanges.iter().filter(|exchange| {
         let is_error = exchange.outcome.is_tool_error() || matches!(exchange.outcome, Outcome::Error(_));
-        is_error && !is_listed(exchange) && exchange.place.step != Step::Twin
+        is_error && !is_listed(exchange) && !exchange.place.step.is_beside()
     });
     let tries_tools = transcript.exchanges.iter().filter(is_listed).any(must_fail);
     report.summary.error_replies > if tries_tools { elsewhere.count() } else { 0 }

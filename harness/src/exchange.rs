@@ -280,6 +280,15 @@ pub enum Step {
     Again,
     /// The case's call once more with another wrong value: what its reply shows is only compared with the other one's.
     Twin,
+    /// Gives back to the server what the case took from it, after all else and whatever came of it.
+    Cleanup,
+}
+
+impl Step {
+    /// Whether the reply stands beside the verdicts: of it only what no reply may do to a client is judged.
+    pub fn is_beside(self) -> bool {
+        matches!(self, Self::Twin | Self::Cleanup)
+    }
 }
 
 /// What must hold of a reply.

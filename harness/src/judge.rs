@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 
 use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
-use crate::exchange::{Exchange, Step};
+use crate::exchange::Exchange;
 use crate::finding::{Breach, Layer, Level, LevelSetting};
 use crate::rules::{Check, Control, Panorama, Rule, Scene, Tier, promise, silences};
 use crate::signature::signature;
@@ -135,10 +135,13 @@ pub fn judge_against(
     }
 }
 
-/// The error of each exchange, by index. A twin's reply is there for comparison alone and counts nowhere.
+/// The error of each exchange, by index. What came back to a twin, or while a case was cleaned up, counts nowhere.
 fn errors(exchanges: &[Exchange], contract: &Contract) -> Vec<Option<ErrorReply>> {
-    let is_twin = |exchange: &Exchange| exchange.place.step == Step::Twin;
-    exchanges.iter().map(|exchange| if is_twin(exchange) { None } else { read(contract, exchange) }).collect()
+    let error = |exchange: &Exchange| match exchange.place.step.is_beside() {
+        true => None,
+        false => read(contract, exchange),
+    };
+    exchanges.iter().map(error).collect()
 }
 
 /// What was recorded so far: of a whole run, or of one that is not over yet.

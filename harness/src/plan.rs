@@ -57,6 +57,8 @@ pub struct PlannedScript {
     pub call: PlannedCall,
     /// After it: calls that must fail in the same way, and others between them, of which nothing is expected.
     pub again: Vec<PlannedCall>,
+    /// After all of them: what gives back to the server what they took from it.
+    pub cleanup: Vec<PlannedCall>,
 }
 
 /// One step that brings about what a case needs.
@@ -213,7 +215,7 @@ impl PlannedScript {
             PlannedStep::RemoveFile(_) => None,
         });
         let mut tools: Vec<String> = Vec::new();
-        for call in [&self.call].into_iter().chain(&self.control).chain(steps) {
+        for call in [&self.call].into_iter().chain(&self.control).chain(steps).chain(&self.cleanup) {
             if !tools.contains(&call.tool) {
                 tools.push(call.tool.clone());
             }
@@ -248,7 +250,17 @@ impl Scribe<'_> {
             false => self.call(action, Expected::Anything),
         });
         let again = again.collect::<Result<_, _>>()?;
-        Ok(PlannedScript { prepare, control, meanwhile: self.steps(&script.meanwhile)?, call, again })
+        // Where the server has no tool for it the case can be driven all the same.
+        let cleanup = script.cleanup.iter().filter_map(|action| self.call(action, Expected::Anything).ok());
+        let cleanup = cleanup.collect();
+        Ok(PlannedScript {
+            prepare,
+            control,
+            meanwhile: self.steps(&script.meanwhile)?,
+            call,
+            again,
+            cleanup,
+        })
     }
 
     fn meets(&self, need: Need) -> Result<(), String> {

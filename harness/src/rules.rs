@@ -223,8 +223,7 @@ impl Rule {
     /// Whether it speaks of requests at this step: on a line that no client may send there is one rule, and no other
     /// applies to what follows it.
     pub(crate) fn judges(&self, step: Step) -> bool {
-        // A twin was sent for comparison: of its reply only what no reply may do to a client is judged.
-        if step == Step::Twin && !(self.id.starts_with("wire/") || self.id.starts_with("liveness/")) {
+        if step.is_beside() && !(self.id.starts_with("wire/") || self.id.starts_with("liveness/")) {
             return false;
         }
         (step == Step::Malformed) == (self.id == liveness::lost_after_malformed::RULE.id)

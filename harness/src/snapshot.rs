@@ -218,7 +218,7 @@ fn taken(transcript: &Transcript, contract: &Contract) -> Vec<Taken> {
     let mut seen = BTreeSet::new();
     for exchange in &transcript.exchanges {
         let (Some(case), Some(tool)) = (&exchange.place.case, exchange.tool()) else { continue };
-        if exchange.place.step == Step::Malformed {
+        if matches!(exchange.place.step, Step::Malformed | Step::Cleanup) {
             continue;
         }
         let Some(error) = read(contract, exchange) else { continue };

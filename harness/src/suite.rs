@@ -104,6 +104,10 @@ pub struct Script {
     /// Calls after it, in order. Those that are the case's call once more must have the same code.
     #[serde(default)]
     pub again: Vec<Action>,
+    /// Calls after all else, whatever came of it: they give back to the server what the case took from it and would be
+    /// left on it. Their replies are not judged. One that no tool of the server can do is left out.
+    #[serde(default)]
+    pub cleanup: Vec<Action>,
     /// What must hold of the reply to `call`.
     #[serde(default)]
     pub expect: Expect,

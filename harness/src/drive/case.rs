@@ -24,6 +24,7 @@ use super::Isolation;
 use super::patience::Heard;
 use super::pool::{Numbered, Pool, first_line, in_words};
 
+mod cleanup;
 mod control;
 mod probe;
 
@@ -73,6 +74,14 @@ struct Position<'a> {
     step: Step,
     control: Option<usize>,
     follows: Option<usize>,
+}
+
+/// What became of a case's process.
+#[derive(Clone, Copy)]
+enum Fate {
+    Lives,
+    /// It did not answer, or is gone.
+    Lost,
 }
 
 /// Why a case was not driven to its end.
@@ -163,7 +172,8 @@ impl<'a> Driver<'a> {
             }
         };
         let course = self.script(&mut numbered, planned, script).await;
-        self.settle(numbered, process, &course).await;
+        let fate = self.clean_up(&mut numbered, &planned.case.id, script, &course).await;
+        self.settle(numbered, process, fate).await;
         match course {
             Ok(course) => course,
             Err(Halt::Ungrounded(reason)) => Course::Ungrounded(reason),
@@ -173,11 +183,11 @@ impl<'a> Driver<'a> {
     }
 
     /// Gives the process back, or ends it.
-    async fn settle(&mut self, numbered: Numbered, process: Process, course: &Result<Course, Halt>) {
-        match (course, process) {
-            (Err(Halt::Lost(_)), _) => numbered.session.kill().await,
-            (_, Process::Shared) => self.pool.give_back(numbered),
-            (_, Process::Own) => self.pool.close(numbered).await,
+    async fn settle(&mut self, numbered: Numbered, process: Process, fate: Fate) {
+        match (fate, process) {
+            (Fate::Lost, _) => numbered.session.kill().await,
+            (Fate::Lives, Process::Shared) => self.pool.give_back(numbered),
+            (Fate::Lives, Process::Own) => self.pool.close(numbered).await,
         }
     }
 
@@ -253,7 +263,7 @@ impl<'a> Driver<'a> {
             }
             PlannedStep::RemoveFile(_) => None,
         });
-        calls.chain(steps).any(|call| call.text.contains(&*name)) || links(planned)
+        calls.chain(steps).chain(&script.cleanup).any(|call| call.text.contains(&*name)) || links(planned)
     }
 
     fn lay_out(&self, planned: &PlannedCase) -> Result<PathBuf, Halt> {
@@ -470,6 +480,6 @@ fn lost(exchange: &Exchange) -> Course {
 fn expected_at(step: Step, expected: &Expected) -> Expected {
     match step {
         Step::Call | Step::Follow | Step::Again | Step::Control => expected.clone(),
-        Step::Lifecycle | Step::Prepare | Step::Twin | Step::Malformed => Expected::Anything,
+        Step::Lifecycle | Step::Prepare | Step::Twin | Step::Malformed | Step::Cleanup => Expected::Anything,
     }
 }

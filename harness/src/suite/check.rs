@@ -32,6 +32,9 @@ pub(super) fn check(script: &Script, document: &Document<'_>) -> Result<(), Load
     for (number, call) in script.again.iter().enumerate() {
         action(call, &["again", &number.to_string()], document)?;
     }
+    for (number, call) in script.cleanup.iter().enumerate() {
+        action(call, &["cleanup", &number.to_string()], document)?;
+    }
     if !script.again.is_empty() && !script.again.contains(&script.call) {
         let cause = "one of the calls of `again` must be the case's call once more";
         return Err(document.wrong_key(&["again"], cause));

@@ -202,3 +202,21 @@ fn the_text_to_replace_occurs_three_times_in_one_file_and_once_in_the_other() {
         .collect();
     assert_eq!(counts, [1, 3]);
 }
+#[test]
+fn every_reservation_of_a_case_is_given_back() {
+    check(|case| {
+        let prepared = case.script.prepare.iter().filter_map(|step| match step {
+            Prepare::Call(action) => Some(action),
+            _ => None,
+        });
+        let prepared: Vec<&Action> = prepared.collect();
+        let released = prepared.iter().copied().chain(&case.script.cleanup);
+        let released: Vec<_> =
+            released.filter(|action| action.role == Role::Release).map(|action| &action.arguments).collect();
+        let sent = prepared.into_iter().chain(&case.script.control).chain([&case.script.call]);
+        sent.filter(|action| action.role == Role::Reserve).all(|action| released.contains(&&action.arguments))
+    });
+    let given_back: usize = shipped().cases.iter().map(|case| case.script.cleanup.len()).sum();
+    assert_eq!(given_back, 7);
+}
+

@@ -3,6 +3,7 @@
 mod baseline;
 mod campaign;
 mod conclusion;
+mod cleanup;
 mod config;
 mod confine;
 mod corpus;

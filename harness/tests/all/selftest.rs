@@ -199,8 +199,13 @@ fn without(recorded: &Recorded, case: &CaseId, gone: Expectation) -> Recorded {
                 exchange.place.follows = None;
                 exchange.place.step = Step::Prepare;
             }
-            Step::Lifecycle | Step::Prepare | Step::Control | Step::Follow | Step::Twin | Step::Malformed => {
-            }
+            Step::Lifecycle
+            | Step::Prepare
+            | Step::Control
+            | Step::Follow
+            | Step::Twin
+            | Step::Malformed
+            | Step::Cleanup => {}
         }
     }
     recorded

@@ -1,0 +1,42 @@
+//! What is sent when a case is over, so that nothing of it is left on the server.
+
+use crate::exchange::Step;
+use crate::plan::PlannedScript;
+use crate::suite::{CaseId, Process};
+use crate::transcript::Course;
+
+use super::{Driver, Fate, Halt, Numbered, Position};
+
+impl Driver<'_> {
+    /// Sends what gives back to the server what the case took from it, and tells what became of the process. What a
+    /// server keeps may outlive its process: after one that is gone the calls go to a fresh one.
+    pub(super) async fn clean_up(
+        &mut self,
+        numbered: &mut Numbered,
+        id: &CaseId,
+        script: &PlannedScript,
+        course: &Result<Course, Halt>,
+    ) -> Fate {
+        let is_gone = matches!(course, Err(Halt::Lost(_)));
+        if !is_gone {
+            return self.give_back(numbered, id, script).await;
+        }
+        if !script.cleanup.is_empty()
+            && let Ok((mut fresh, _)) = self.pool.open().await
+        {
+            let fate = self.give_back(&mut fresh, id, script).await;
+            self.settle(fresh, Process::Own, fate).await;
+        }
+        Fate::Lost
+    }
+
+    async fn give_back(&mut self, numbered: &mut Numbered, id: &CaseId, script: &PlannedScript) -> Fate {
+        let at = Position { case: id, step: Step::Cleanup, control: None, follows: None };
+        for call in &script.cleanup {
+            if self.send(numbered, &self.addressed(call), at).await.is_err() {
+                return Fate::Lost;
+            }
+        }
+        Fate::Lives
+    }
+}

@@ -1,0 +1,60 @@
+//! What a case takes from a server is given back, whatever became of the case.
+
+use mcp_errconf::judge::Status;
+
+use crate::program::{Folder, folder};
+
+/// A server that keeps reservations in a file, as one does whose state outlives its process. Who releases what it does not
+/// hold is told so in Node's own words. What happens when a second agent asks is the first argument.
+const SERVER: &str = r#"touch held
+member() { printf '%s' "$line" | sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
+list='"inputSchema":{"type":"object","properties":{"agent":{"type":"string"},"pattern":{"type":"string"}},"required":["agent","pattern"]}'
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  [ -z "$id" ] && continue
+  agent=$(member agent); pattern=$(member pattern)
+  error=; text=done
+  case "$line" in
+    *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"script","version":"1"}}' ;;
+    *'"tools/list"'*) result="{\"tools\":[{\"name\":\"reserve_files\",\"description\":\"Reserves files for an agent.\",$list},{\"name\":\"release_files\",\"description\":\"Gives reserved files up.\",$list}]}" ;;
+    *'"reserve_files"'*)
+      holder=$(sed -n "s|^$pattern ||p" held)
+      if [ -z "$holder" ]; then echo "$pattern $agent" >> held
+      elif [ "$1" = dies ]; then exit 7
+      else error='"isError":true,'; text="'$pattern' is held by $holder: ask $holder, or reserve another pattern."; fi ;;
+    *)
+      if grep -qx "$pattern $agent" held; then grep -vx "$pattern $agent" held > left; mv left held
+      else error='"isError":true,'; text="ENOENT: no such file or directory, open '$pattern'"; fi ;;
+  esac
+  case "$line" in *'"tools/call"'*) result="{$error\"content\":[{\"type\":\"text\",\"text\":\"$text\"}]}" ;; esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done
+"#;
+
+/// Runs the case of a held reservation; the status of the case, and the folder in which the server worked.
+fn held_by_another(manner: &str) -> (Status, Folder) {
+    let folder = folder().with("server.sh", SERVER);
+    let run =
+        ["run", "--contract", "plain", "--filter", "reserve/held-by-another", "--transcript", "t.jsonl"];
+    let report = ["--report", "json=report.json", "--", "sh", "server.sh", manner];
+    folder.run(&[&run[..], &report].concat());
+    let report = folder.report("report.json");
+    let rules: Vec<&String> = report.findings.iter().map(|finding| &finding.rule).collect();
+    assert!(rules.iter().all(|rule| !rule.starts_with("leak/")), "a release is not judged: {rules:?}");
+    folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]);
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("it is there");
+    assert_eq!(read("report.json"), read("again.json"));
+    assert_eq!(read("t.jsonl").matches(r#""step":"cleanup""#).count(), 3);
+    assert_eq!(read("held"), "", "a reservation is left");
+    (report.cases[0].status, folder)
+}
+
+#[test]
+fn a_reservation_is_given_back_when_its_case_is_over() {
+    assert_eq!(held_by_another("refuses").0, Status::Passed);
+}
+
+#[test]
+fn a_reservation_is_given_back_by_a_fresh_process_where_the_first_one_died() {
+    assert_eq!(held_by_another("dies").0, Status::Errored);
+}
