@@ -24,6 +24,8 @@ pub(crate) static RULE: Rule = Rule {
 - where the contract says that all tools send the same members (the problem of `problem-details`): of two errors with one code, a member
   that the one tool always sends and the other one never does.
 
+What most tools send is taken for the server's shape, and each tool that differs is told once, whatever sets it apart.
+
 **Does not count:** members that the contract leaves to the case, such as the path or what is shown of a file; members that a contract
 allows beside its own; the fields of a tool's own result; an object in both places, of which one is where the other tool has it; an
 object that breaks the schema by itself (`envelope/schema`).
@@ -70,25 +72,39 @@ fn check(panorama: &Panorama<'_>) -> Vec<(usize, Breach)> {
         return Vec::new();
     }
     let tools = tools(panorama);
-    let Some((first, others)) = tools.split_first() else { return Vec::new() };
-    // The shape that most tools have is the server's: where there is none, the first tool's.
-    let mut breaches = Vec::new();
-    let elsewhere = |one: &Errors<'_>, other: &Errors<'_>| other_place(one, other).is_some();
-    let model = tools
-        .iter()
-        .find(|one| 2 * tools.iter().filter(|other| elsewhere(one, other)).count() < tools.len())
-        .unwrap_or(first);
-    for other in tools.iter().filter(|other| other.tool != model.tool) {
-        breaches.extend(other_place(model, other));
-    }
+    let mut odd = by_place(&tools);
     if let Some(shape) = &form.shape {
-        // Each tool is compared with the first one that sends the same code.
-        for (position, other) in others.iter().enumerate() {
-            let before = tools.iter().take(position + 1);
-            breaches.extend(before.into_iter().find_map(|one| other_members(one, other, shape, form)));
-        }
+        odd.extend(by_members(&tools, shape, form));
     }
-    breaches
+    // A tool is told once, whatever sets it apart.
+    let told = tools.iter().filter_map(|tool| {
+        let of_tool: Vec<&Oddity<'_>> = odd.iter().filter(|oddity| oddity.tool == tool.tool).collect();
+        let first = of_tool.iter().min_by_key(|oddity| oddity.exchange)?;
+        let message: Vec<&str> = of_tool.iter().map(|oddity| oddity.message.as_str()).collect();
+        let help = "Let one place of the server write the error of every tool.";
+        let breach =
+            Breach::new(message.join("; "), help).evidence(Evidence::whole(first.error.text.as_str()));
+        Some((first.exchange, breach))
+    });
+    told.collect()
+}
+
+/// What sets a tool apart, and a reply that shows it.
+struct Oddity<'a> {
+    tool: &'a str,
+    message: String,
+    exchange: usize,
+    error: &'a ErrorReply,
+}
+
+/// The tool whose shape most tools have, which is the server's; where there is none, the first one.
+fn model<'t, 'a>(
+    tools: &[&'t Errors<'a>],
+    differ: impl Fn(&Errors<'a>, &Errors<'a>) -> bool,
+) -> Option<&'t Errors<'a>> {
+    let is_usual =
+        |one: &&&Errors<'a>| 2 * tools.iter().filter(|other| differ(one, other)).count() < tools.len();
+    tools.iter().find(is_usual).or(tools.first()).copied()
 }
 
 /// The tools with their errors that keep the contract, each by itself.
@@ -126,53 +142,72 @@ fn stand(exchange: &Exchange, error: &ErrorReply) -> Stand {
     }
 }
 
-/// The breach of a tool whose object always stands where the other tool's never does.
-fn other_place(model: &Errors<'_>, other: &Errors<'_>) -> Option<(usize, Breach)> {
+/// The tools whose object stands elsewhere than that of most.
+fn by_place<'a>(tools: &[Errors<'a>]) -> Vec<Oddity<'a>> {
+    let all: Vec<&Errors<'a>> = tools.iter().collect();
+    let Some(model) = model(&all, |one, other| other_place(one, other).is_some()) else { return Vec::new() };
+    let odd = |other: &Errors<'a>| {
+        let (here, there) = other_place(model, other)?;
+        let message = format!(
+            "the errors of `{}` stand in {here} alone, those of `{}` in {there} alone",
+            other.tool, model.tool
+        );
+        let (exchange, error, _) = other.replies[0];
+        Some(Oddity { tool: other.tool, message, exchange, error })
+    };
+    tools.iter().filter_map(odd).collect()
+}
+
+/// Where the other tool's object always stands, and where the model's always does, if these are two places.
+fn other_place(model: &Errors<'_>, other: &Errors<'_>) -> Option<(&'static str, &'static str)> {
     let always =
         |errors: &Errors<'_>, place: Stand| errors.replies.iter().all(|(_, _, stand)| *stand == place);
     let parted = |one: Stand, two: Stand| always(model, one) && always(other, two);
-    let (here, there) = if parted(Stand::Text, Stand::Structured) {
-        ("`structuredContent`", "the text")
+    if parted(Stand::Text, Stand::Structured) {
+        Some(("`structuredContent`", "the text"))
     } else if parted(Stand::Structured, Stand::Text) {
-        ("the text", "`structuredContent`")
+        Some(("the text", "`structuredContent`"))
     } else {
-        return None;
-    };
-    let message = format!(
-        "the errors of `{}` stand in {here} alone, those of `{}` in {there} alone",
-        other.tool, model.tool
-    );
-    Some(breach(other, message))
+        None
+    }
 }
 
-/// The breach of a tool whose errors have other members than another tool's with the same code.
-fn other_members(
-    one: &Errors<'_>,
-    other: &Errors<'_>,
-    shape: &str,
-    form: &JsonForm,
-) -> Option<(usize, Breach)> {
-    let (ours, theirs) = (members(one, shape, form), members(other, shape, form));
-    ours.iter().find_map(|(code, (always, ever))| {
-        let (other_always, other_ever) = theirs.get(code)?;
-        let missing: Vec<_> = always.difference(other_ever).cloned().collect();
-        let added: Vec<_> = other_always.difference(ever).cloned().collect();
-        if missing.is_empty() && added.is_empty() {
-            return None;
+/// The tools whose errors have other members than those of most tools that send the same code.
+fn by_members<'a>(tools: &[Errors<'a>], shape: &str, form: &JsonForm) -> Vec<Oddity<'a>> {
+    let members: BTreeMap<&str, _> =
+        tools.iter().map(|tool| (tool.tool, members(tool, shape, form))).collect();
+    let codes: BTreeSet<&String> = members.values().flat_map(BTreeMap::keys).collect();
+    let mut odd = Vec::new();
+    for code in codes {
+        let of = |tool: &Errors<'a>| members[tool.tool].get(code);
+        let senders: Vec<&Errors<'a>> = tools.iter().filter(|tool| of(tool).is_some()).collect();
+        let unlike = |one: &Errors<'a>, other: &Errors<'a>| difference(of(one)?, of(other)?);
+        let Some(model) = model(&senders, |one, other| unlike(one, other).is_some()) else { continue };
+        for other in senders {
+            let shows = |(_, error, _): &&(usize, &ErrorReply, Stand)| error.code() == Some(code);
+            let shown = other.replies.iter().find(shows);
+            let (Some(told), Some((exchange, error, _))) = (unlike(model, other), shown) else { continue };
+            let message = format!(
+                "with the code `{code}` the errors of `{}` {told} in `{shape}`, unlike those of `{}`",
+                other.tool, model.tool
+            );
+            odd.push(Oddity { tool: other.tool, message, exchange: *exchange, error });
         }
-        let told = |names: &[String], verb: &str| {
-            (!names.is_empty()).then(|| format!("{verb} `{}`", names.join("`, `")))
-        };
-        let told: Vec<_> =
-            [told(&missing, "do not have"), told(&added, "have")].into_iter().flatten().collect();
-        let message = format!(
-            "with the code `{code}` the errors of `{}` {} in `{shape}`, unlike those of `{}`",
-            other.tool,
-            told.join(" and "),
-            one.tool
-        );
-        Some(breach(other, message))
-    })
+    }
+    odd
+}
+
+/// What the other one's members lack or have beside the usual ones, for a sentence.
+fn difference(
+    (always, ever): &(Names, Names),
+    (other_always, other_ever): &(Names, Names),
+) -> Option<String> {
+    let missing: Vec<_> = always.difference(other_ever).map(String::as_str).collect();
+    let added: Vec<_> = other_always.difference(ever).map(String::as_str).collect();
+    let told =
+        |names: &[&str], verb: &str| (!names.is_empty()).then(|| format!("{verb} `{}`", names.join("`, `")));
+    let told: Vec<_> = [told(&missing, "do not have"), told(&added, "have")].into_iter().flatten().collect();
+    (!told.is_empty()).then(|| told.join(" and "))
 }
 
 type Names = BTreeSet<String>;
@@ -198,8 +233,92 @@ fn members(errors: &Errors<'_>, shape: &str, form: &JsonForm) -> BTreeMap<String
     found
 }
 
-fn breach(errors: &Errors<'_>, message: String) -> (usize, Breach) {
-    let (index, error, _) = errors.replies[0];
-    let help = "Let one place of the server write the error of every tool.";
-    (index, Breach::new(message, help).evidence(Evidence::whole(error.text.as_str())))
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::contract;
+    use crate::exchange::{Exchange, Outcome};
+    use crate::rules::stage::Stage;
+    use crate::transcript::Transcript;
+
+    /// A refusal of a tool, as a text or beside one that does not hold it.
+    fn refusal(tool: &str, place: Stand, code: &str, more: &[(&str, Value)]) -> Exchange {
+        let mut problem = json!({
+            "type": format!("urn:x:{code}"), "title": code, "status": 400, "detail": "no", "instance": "urn:x",
+            "code": code, "extensions": {},
+        });
+        for (name, value) in more {
+            problem[*name] = value.clone();
+        }
+        let object = json!({"error": "no", "problem": problem});
+        let result = match place {
+            Stand::Structured => {
+                json!({"content": [{"type": "text", "text": "no"}], "structuredContent": object, "isError": true})
+            }
+            Stand::Text | Stand::Both => {
+                json!({"content": [{"type": "text", "text": object.to_string()}], "isError": true})
+            }
+        };
+        Exchange::alone(Some(tool), json!({}), Outcome::Result(result))
+    }
+
+    /// What is told of a run with these replies.
+    fn told(mut exchanges: Vec<Exchange>) -> Vec<String> {
+        let contract = contract::load_builtin("problem-details").unwrap().unwrap();
+        exchanges.iter_mut().enumerate().for_each(|(index, exchange)| exchange.index = index);
+        let errors: Vec<_> = exchanges.iter().map(|exchange| contract::read(&contract, exchange)).collect();
+        let transcript = Transcript {
+            head: Stage::of(&RULE.bad).head,
+            cases: Vec::new(),
+            withheld: Vec::new(),
+            exchanges,
+            memory: Vec::new(),
+            interrupted: false,
+            duration_ms: 0,
+        };
+        let run = Panorama { transcript: &transcript, contract: &contract, declared: true, errors: &errors };
+        check(&run).into_iter().map(|(_, breach)| breach.message).collect()
+    }
+
+    #[test]
+    fn a_tool_that_is_odd_by_its_place_and_in_two_codes_is_told_once() {
+        let plain = |tool, code| refusal(tool, Stand::Text, code, &[]);
+        let odd = |code| refusal("grep", Stand::Structured, code, &[("traces", json!(1))]);
+        let replies = vec![
+            odd("file-not-found"),
+            odd("invalid-parameter"),
+            plain("view", "file-not-found"),
+            plain("view", "invalid-parameter"),
+            plain("glob", "file-not-found"),
+            plain("glob", "invalid-parameter"),
+        ];
+        assert_eq!(
+            told(replies),
+            [
+                "the errors of `grep` stand in `structuredContent` alone, those of `view` in the text alone; with the code \
+              `file-not-found` the errors of `grep` have `traces` in `/problem`, unlike those of `view`; with the code \
+              `invalid-parameter` the errors of `grep` have `traces` in `/problem`, unlike those of `view`"
+            ]
+        );
+    }
+
+    #[test]
+    fn an_odd_tool_that_comes_first_does_not_make_the_others_odd() {
+        let replies = vec![
+            refusal("grep", Stand::Text, "file-not-found", &[("traces", json!(1))]),
+            refusal("view", Stand::Text, "file-not-found", &[]),
+            refusal("glob", Stand::Text, "file-not-found", &[]),
+        ];
+        let told = told(replies);
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].contains("the errors of `grep` have `traces`"), "{told:?}");
+    }
+
+    #[test]
+    fn tools_of_one_shape_are_not_told() {
+        let of = |tool| refusal(tool, Stand::Text, "file-not-found", &[]);
+        assert_eq!(told(vec![of("grep"), of("view")]), Vec::<String>::new());
+    }
 }
