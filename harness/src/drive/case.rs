@@ -18,7 +18,7 @@ use crate::server::{Answer, Sandbox, Snapshot, Upstream, repository};
 use crate::suite::{CaseId, Content, ExpectedValue, File, Process};
 use crate::token::Tokens;
 use crate::transcript::{Course, Head};
-use crate::wording::task_id::task_id;
+use crate::wording::task_id;
 
 use super::Isolation;
 use super::patience::Heard;
@@ -348,7 +348,7 @@ impl<'a> Driver<'a> {
             if !has_succeeded(exchange, self.contract) {
                 return Err(Halt::Ungrounded(self.reason("a preparation did not succeed", index)));
             }
-            task = exchange.outcome.texts().into_iter().find_map(task_id).map(str::to_owned);
+            task = task_id::in_reply(&exchange.outcome);
         }
         let task = task.ok_or_else(|| {
             Halt::Ungrounded(

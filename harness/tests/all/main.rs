@@ -1,9 +1,10 @@
 //! What a user meets: the command line, and the reports.
 
+mod background;
 mod baseline;
 mod campaign;
-mod conclusion;
 mod cleanup;
+mod conclusion;
 mod config;
 mod confine;
 mod corpus;
