@@ -64,6 +64,27 @@ fn the_cases_are_loaded_in_the_order_of_their_ids() {
 }
 
 #[test]
+fn every_code_of_a_catalogue_is_what_a_case_expects_or_is_decided_to_have_none() {
+    let suite = shipped();
+    let tried: BTreeSet<_> = suite.cases.iter().filter_map(|case| case.script.condition.as_ref()).collect();
+    let mut untried = BTreeSet::new();
+    for contract in crate::contract::builtin() {
+        let answers = contract.conditions.iter().filter(|(condition, _)| tried.contains(condition));
+        let expected: BTreeSet<_> = answers.filter_map(|(_, answer)| answer.expected.as_ref()).collect();
+        let codes = contract.codes.iter().map(|code| &code.name);
+        untried.extend(codes.filter(|code| !expected.contains(code)).map(String::as_str));
+    }
+    let decisions = crate::rules::decisions();
+    let decided = decisions.filter(|decision| decision.open.contains("has no case"));
+    let decided: BTreeSet<_> = decided
+        .flat_map(|decision| {
+            decision.decided.split(':').next().unwrap_or_default().split('`').skip(1).step_by(2)
+        })
+        .collect();
+    assert_eq!(untried, decided);
+}
+
+#[test]
 fn every_case_that_must_fail_tells_the_value_that_is_wrong() {
     let none_is_wrong = ["protocol/unknown-tool"];
     check(|case| {
@@ -187,22 +208,6 @@ fn every_background_task_waits_for_a_file_of_its_case() {
 }
 
 #[test]
-fn the_text_to_replace_occurs_three_times_in_one_file_and_once_in_the_other() {
-    let suite = shipped();
-    let case = suite.case("replace/ambiguous").unwrap();
-    assert_eq!(case.script.expect.value, Some(ExpectedValue::Count(3)));
-    let counts: Vec<_> = case
-        .script
-        .files
-        .iter()
-        .map(|file| match &file.content {
-            Content::Text(text) => text.matches("green apple").count(),
-            _ => 0,
-        })
-        .collect();
-    assert_eq!(counts, [1, 3]);
-}
-#[test]
 fn every_reservation_of_a_case_is_given_back() {
     check(|case| {
         let prepared = case.script.prepare.iter().filter_map(|step| match step {
@@ -220,3 +225,19 @@ fn every_reservation_of_a_case_is_given_back() {
     assert_eq!(given_back, 7);
 }
 
+#[test]
+fn the_text_to_replace_occurs_three_times_in_one_file_and_once_in_the_other() {
+    let suite = shipped();
+    let case = suite.case("replace/ambiguous").unwrap();
+    assert_eq!(case.script.expect.value, Some(ExpectedValue::Count(3)));
+    let counts: Vec<_> = case
+        .script
+        .files
+        .iter()
+        .map(|file| match &file.content {
+            Content::Text(text) => text.matches("green apple").count(),
+            _ => 0,
+        })
+        .collect();
+    assert_eq!(counts, [1, 3]);
+}

@@ -46,6 +46,7 @@ pub(super) const INVALID_ARGUMENT: &[&str] = &[
     "multi-edit/empty-edits",
     "multi-edit/empty-old-text",
     "multi-edit/duplicate-old-text",
+    "multi-edit/duplicate-file",
     "multi-edit/relative-path",
     "http/missing-argument",
 ];
@@ -153,11 +154,11 @@ pub(super) const EMPTY_COMMAND: &[&str] = &["shell/empty-command", "shell/blank-
 /// Calls with the id of a task that the session does not have.
 pub(super) const UNKNOWN_TASK: &[&str] = &["task/unknown-id", "task/other-session"];
 
-/// Regular expressions that do not compile.
 /// Calls on a repository that git cannot use.
 pub(super) const FAILING_GIT: &[&str] =
     &["blame/damaged-repository", "blame/no-commits", "history/damaged-repository"];
 
+/// Regular expressions that do not compile.
 pub(super) const INVALID_REGEX: &[&str] = &[
     "grep/invalid-regex",
     "grep/unclosed-group",
@@ -179,8 +180,8 @@ pub(super) const TOOL_ERROR: &[&str] = &[
     "blame/damaged-repository",
     "blame/missing-argument",
     "blame/missing-file",
-    "blame/outside-absolute",
     "blame/no-commits",
+    "blame/outside-absolute",
     "blame/range-backwards",
     "blame/range-beyond",
     "blame/range-negative",
@@ -251,8 +252,8 @@ pub(super) const ONE_CODE: &[&str] = &[
     "blame/damaged-repository",
     "blame/missing-argument",
     "blame/missing-file",
-    "blame/outside-absolute",
     "blame/no-commits",
+    "blame/outside-absolute",
     "blame/range-backwards",
     "blame/range-beyond",
     "blame/range-negative",
@@ -319,8 +320,8 @@ pub(super) const OPEN_ERROR: &[&str] = &[
     "blame/damaged-repository",
     "blame/missing-argument",
     "blame/missing-file",
-    "blame/outside-absolute",
     "blame/no-commits",
+    "blame/outside-absolute",
     "blame/range-backwards",
     "blame/range-beyond",
     "blame/range-negative",
@@ -440,6 +441,7 @@ pub(super) const MENDABLE_ERROR: &[&str] = &[
     "multi-edit/empty-edits",
     "multi-edit/empty-old-text",
     "multi-edit/duplicate-old-text",
+    "multi-edit/duplicate-file",
     "multi-edit/relative-path",
     "multi-edit/missing-file",
     "multi-edit/dry-run",
@@ -490,6 +492,10 @@ pub(super) const EDIT_BEFORE: &[&str] = &["multi-edit/{third-of-five,dry-run,sec
 
 /// Calls with several files, of which the second one is at fault.
 pub(super) const SECOND_FILE: &[&str] = &["multi-edit/second-file", "multi-edit/second-file-missing"];
+
+/// Calls with several files that fail behind the first one: there it may also be the same file once more.
+pub(super) const BEHIND_FIRST_FILE: &[&str] =
+    &["multi-edit/{second-file,second-file-missing,duplicate-file}"];
 
 /// Calls that fail over a file, of the tools that work on one.
 pub(super) const OF_A_FILE: &[&str] = &[

@@ -161,7 +161,7 @@ pub(super) const DEFECTS: [Defect; 19] = [
     Defect {
         name: "envelope/location/file-index-from-one",
         summary: "The index of the file counts from 1.",
-        breaks: &[within(EDITORS, LOCATION, cases::SECOND_FILE)],
+        breaks: &[within(EDITORS, LOCATION, cases::BEHIND_FIRST_FILE)],
         fault: Fault::Reply(|call, _, reply| told(reply, |envelope| count_on(call, envelope, "file_index"))),
     },
     Defect {

@@ -32,7 +32,7 @@ pub(super) const DEFECTS: [Defect; 8] = [
     Defect {
         name: "effect/changed-files/first-file",
         summary: "Each file is written once its own edits are done, whatever becomes of the next one.",
-        breaks: &[everywhere(CHANGED_FILES, cases::SECOND_FILE)],
+        breaks: &[everywhere(CHANGED_FILES, cases::BEHIND_FIRST_FILE)],
         fault: Fault::Outcome(|call, outcome, session| {
             if outcome
                 .as_ref()
