@@ -14,7 +14,7 @@ const NOT_EMPTIED: &str = "envelope/not-emptied";
 const PROBLEM: &str = "envelope/problem";
 const RUNTIME_ERROR: &str = "leak/runtime-error";
 
-pub(super) const DEFECTS: [Defect; 11] = [
+pub(super) const DEFECTS: [Defect; 12] = [
     Defect {
         name: "envelope/not-emptied/missing",
         summary: "Errors of one tool have no field of its result beside the problem.",
@@ -129,6 +129,20 @@ pub(super) const DEFECTS: [Defect; 11] = [
         }),
     },
     Defect {
+        name: "message/value-missing/range",
+        summary: "A range of lines that cannot be is refused without its numbers.",
+        breaks: &[breaks("message/value-missing", &["blame/range-{backwards,negative,zero}"])],
+        fault: Fault::Reply(|call, failure, reply| {
+            let ends = ["start_line", "end_line"];
+            let is_range = ends.iter().all(|name| call.arguments.contains_key(*name))
+                && failure.is_some_and(|failure| ends.contains(&&*failure.about));
+            match is_range {
+                true => changed(failure, Code::InvalidInput, reply, without_numbers),
+                false => reply,
+            }
+        }),
+    },
+    Defect {
         name: "leak/runtime-error/exception-type",
         summary: "The problem of an unexpected failure tells the type of the exception.",
         breaks: &[breaks(RUNTIME_ERROR, cases::REFUSED_OPERATION)],
@@ -143,6 +157,19 @@ pub(super) const DEFECTS: [Defect; 11] = [
         }),
     },
 ];
+
+/// Tells of a range by the names of its ends alone.
+fn without_numbers(object: &mut Map<String, Value>) {
+    let told = "No line lies between 'start_line' and 'end_line': send an 'end_line' that is not before 'start_line', and \
+                neither before the first line nor behind the last.";
+    object.insert("error".to_owned(), json!(told));
+    if let Some(problem) = object.get_mut("problem").and_then(Value::as_object_mut) {
+        problem.insert("detail".to_owned(), json!(told));
+        if let Some(extensions) = problem.get_mut("extensions").and_then(Value::as_object_mut) {
+            extensions.retain(|_, value| !value.is_number());
+        }
+    }
+}
 
 /// Changes the object of an error of one kind.
 fn changed(

@@ -18,7 +18,8 @@ pub(crate) static RULE: Rule = Rule {
 
 **Counts:** a scenario's wrong value that the message does not hold: a path as sent, resolved, relative to the root or by
 a telling last part; a count as a number of its own; a pattern or an id as sent, escaped or with lost digits; for a
-missing, empty or mistyped argument the parameter's name. Must for path, pattern, id and count under a declared `bracket-code`, else Should. For a
+missing, empty or mistyped argument the parameter's name; for a range of lines one of its numbers, where the contract asks for
+them, else the parameter will do. Must for path, pattern, id and count under a declared `bracket-code`, else Should. For a
 parameter it is judged without a control too.
 
 **Does not count:** a word that the message would hold anyway ("the command failed" does not name `command`, a port,
@@ -42,11 +43,18 @@ beginning. What changes with the value when the call is sent once more with anot
 };
 
 /// The requirements that ask for the value by themselves.
-const NAME_THE_VALUE: [&str; 5] = ["BC-05", "BC-06", "BC-08", "BC-12", "BC-14"];
+const NAME_THE_VALUE: [&str; 6] = ["BC-05", "BC-06", "BC-08", "BC-12", "BC-14", "PD-10"];
+/// Those of them that ask for the number that is wrong: a parameter's name in its place will not do.
+const NAME_THE_NUMBER: [&str; 1] = ["PD-10"];
 
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let (Some(error), Some(failure)) = (scene.error, scene.expected_failure()) else { return Vec::new() };
     let Some(value) = &failure.value else { return Vec::new() };
+    let promised = scene.answer().map(|answer| answer.requirement.as_str());
+    // What the server may as well accept is no promise of its refusal.
+    let by_number = promised.is_some_and(|id| NAME_THE_NUMBER.contains(&id)) && !failure.or_success;
+    let numbers = by_number.then(|| numbers_of(value)).flatten();
+    let value = numbers.as_ref().unwrap_or(value);
     let parameter = is_parameter(value);
     // The SDK refuses the whole call, whatever its arguments: "method not found" is not about any of them.
     if parameter && error.text.starts_with("MCP error -32601") {
@@ -69,13 +77,24 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     };
     let mut breach = Breach::new(message, help);
     breach.evidence = scene.reply();
-    let promised = scene.answer().map(|answer| answer.requirement.as_str());
     breach.requirement =
         promised.filter(|requirement| NAME_THE_VALUE.contains(requirement)).map(str::to_owned);
     if parameter || !scene.declared || scene.contract.id != "bracket-code" {
         breach = breach.level(Level::Should);
     }
     vec![breach]
+}
+
+/// What of a value is a number, where other things stand beside it that a message may name instead.
+fn numbers_of(value: &ExpectedValue) -> Option<ExpectedValue> {
+    let ExpectedValue::AnyOf(values) = value else { return None };
+    let is_number = |value: &&ExpectedValue| match value {
+        ExpectedValue::Count(_) => true,
+        ExpectedValue::Text(text) => text.parse::<i64>().is_ok(),
+        _ => false,
+    };
+    let numbers: Vec<ExpectedValue> = values.iter().filter(is_number).cloned().collect();
+    (!numbers.is_empty()).then_some(ExpectedValue::AnyOf(numbers))
 }
 
 /// Whether the message names the value, and not by chance: what the reply to another value names too is a word of the
@@ -162,7 +181,7 @@ fn in_words(value: &ExpectedValue) -> String {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::exchange::Outcome;
+    use crate::exchange::{Expected, Outcome};
     use crate::finding::Level;
     use crate::rules::stage::Stage;
 
@@ -178,6 +197,33 @@ mod tests {
         assert_eq!((breaches[0].level, breaches[0].requirement.as_deref()), (None, Some("BC-05")));
         stage.declared = false;
         assert_eq!(super::check(&stage.scene())[0].level, Some(Level::Should));
+    }
+
+    #[test]
+    fn where_the_contract_asks_for_the_numbers_of_a_range_a_parameters_name_will_not_do() {
+        let either =
+            json!({"any-of": [{"parameter": "start_line"}, {"parameter": "end_line"}, {"text": "-3"}]});
+        let check = |id: &str, detail: &str, extensions: Value, requirement: Option<&str>| {
+            let problem = json!({"detail": detail, "code": "invalid-parameter", "extensions": extensions});
+            let text = json!({"error": detail, "problem": problem}).to_string();
+            let mut stage = stage(&either, &text);
+            stage.contract = crate::contract::load_builtin(id).expect("it is sound").expect("it is built in");
+            let Expected::Failure(failure) = &mut stage.exchange.place.expected else { panic!("it fails") };
+            failure.condition.0 = "invalid-range".to_owned();
+            let stage = stage.answered();
+            let told: Vec<_> = super::check(&stage.scene())
+                .into_iter()
+                .map(|breach| (breach.level, breach.requirement))
+                .collect();
+            let expected = requirement.map(|requirement| (Some(Level::Should), Some(requirement.to_owned())));
+            assert_eq!(told, expected.into_iter().collect::<Vec<_>>(), "{id}: {text}");
+        };
+        let unnumbered = "'start_line' must be positive";
+        check("problem-details", unnumbered, json!({"path": "a.txt"}), Some("PD-10"));
+        check("problem-details", unnumbered, json!({"start_line": -3, "end_line": 2}), None);
+        check("problem-details", "'start_line' is -3 and must be positive", json!({}), None);
+        check("problem-details", "'start_line' must be positive, not 3", json!({}), Some("PD-10"));
+        check("tool-error", unnumbered, json!({}), None);
     }
 
     #[test]

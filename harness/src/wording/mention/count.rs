@@ -33,10 +33,21 @@ pub fn settings(text: &str, count: u64) -> Vec<Setting> {
 /// Whether digits, with or without a sign, stand in a text as a number of their own.
 pub(super) fn stands_as_number(text: &str, number: &str) -> bool {
     text.match_indices(number).any(|(start, part)| {
-        let (before, after) = (&text[..start], &text[start + part.len()..]);
+        let (before, after) = item(&text[..start], &text[start + part.len()..]);
         is_whole(before, after)
             && !(number.starts_with('-') && before.ends_with(|c: char| c.is_alphanumeric()))
     })
+}
+
+/// The texts around digits, of a list in brackets those within the item: a comma in `[-3,2]` belongs to no number.
+fn item<'t>(before: &'t str, after: &'t str) -> (&'t str, &'t str) {
+    let of_list = |c: char| c.is_ascii_digit() || matches!(c, ',' | ' ' | '-' | '.');
+    if !before.trim_end_matches(of_list).ends_with('[') {
+        return (before, after);
+    }
+    let start = before.rfind(['[', ',']).map_or(0, |at| at + 1);
+    let end = after.find([',', ']']).unwrap_or(after.len());
+    (&before[start..], &after[..end])
 }
 
 fn is_number(digits: &str, count: u64) -> bool {
@@ -240,7 +251,8 @@ mod tests {
     #[test]
     fn a_signed_number_stands_by_itself() {
         assert!(stands_as_number("got -3", "-3") && stands_as_number("line 3", "3"));
-        for text in ["got -31", "a-3", "2-3", "-3.5"] {
+        assert!(["[-3,2]", "'[-3, 2]'", "[1,-3]"].iter().all(|list| stands_as_number(list, "-3")));
+        for text in ["got -31", "a-3", "2-3", "-3.5", "[-3.5,2]", "[-31,2]", "[2,-13]", "see [-3k,2]"] {
             assert!(!stands_as_number(text, "-3"), "{text}");
         }
         for text in ["got 0.5", "at 10:0", "port 80"] {
