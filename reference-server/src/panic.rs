@@ -4,6 +4,8 @@
 
 use std::cell::Cell;
 use std::panic;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use tokio::task::JoinError;
 
@@ -42,6 +44,23 @@ pub(crate) fn within<T>(tool: impl FnOnce() -> T) -> T {
     tool()
 }
 
+/// A tool that waits without a thread: each of its steps is one within it, on whichever thread that is.
+pub(crate) struct Steps<F>(Pin<Box<F>>);
+
+impl<F: Future> Steps<F> {
+    pub(crate) fn of(tool: F) -> Self {
+        Self(Box::pin(tool))
+    }
+}
+
+impl<F: Future> Future for Steps<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        within(|| self.0.as_mut().poll(context))
+    }
+}
+
 /// Lets the runtime print nothing of a panic within a tool, which is logged where the call is answered. It is for the
 /// whole process, and so for a program that is nothing but a server.
 pub(crate) fn quiet_within_tools() {
@@ -63,5 +82,23 @@ mod tests {
         assert_eq!(Panic::of(joined.unwrap_err()).to_string(), "it was 7");
         let after = tokio::task::spawn_blocking(|| (within(|| IN_TOOL.get()), IN_TOOL.get())).await;
         assert_eq!(after.unwrap(), (true, false));
+    }
+
+    #[tokio::test]
+    async fn every_step_of_a_tool_that_waits_is_within_it_and_what_runs_between_them_is_not() {
+        let tool = Steps::of(async {
+            let first = IN_TOOL.get();
+            tokio::task::yield_now().await;
+            first && IN_TOOL.get()
+        });
+        let (told, between) = tokio::join!(tool, async { IN_TOOL.get() });
+        assert_eq!((told, between, IN_TOOL.get()), (true, false, false));
+        let joined = tokio::spawn(Steps::of(async {
+            tokio::task::yield_now().await;
+            panic!("at the second step");
+        }));
+        let error: JoinError = joined.await.unwrap_err();
+        assert_eq!(Panic::of(error).to_string(), "at the second step");
+        assert!(!IN_TOOL.get());
     }
 }

@@ -123,6 +123,8 @@ pub(crate) struct Session {
     pub(crate) tasks: Arc<Tasks>,
     pub(crate) upstream: Arc<Upstream>,
     pub(crate) reservations: Arc<Reservations>,
+    /// What a defect has happen within the tool, before it does anything.
+    pub(crate) mishap: Option<fn(&Session, &Arguments)>,
 }
 
 impl Session {
@@ -133,6 +135,7 @@ impl Session {
             tasks: Arc::default(),
             upstream: Arc::new(upstream),
             reservations: Arc::default(),
+            mishap: None,
         }
     }
 
@@ -144,13 +147,26 @@ impl Session {
     /// Checks the arguments and runs the tool. A panic in the tool is one more way to fail.
     pub(crate) async fn run(&self, call: Call) -> Outcome {
         let Call { tool, arguments } = call;
-        let arguments = Arguments::checked(arguments, tool.parameters, tool.name)?;
         let session = self.clone();
+        let checked = move || {
+            let arguments = Arguments::checked(arguments, tool.parameters, tool.name)?;
+            if let Some(mishap) = session.mishap {
+                mishap(&session, &arguments);
+            }
+            Ok::<_, Failure>((session, arguments))
+        };
         let joined = match tool.run {
             Run::Blocking(run) => {
-                tokio::task::spawn_blocking(move || panic::within(|| run(&session, &arguments))).await
+                let call = move || checked().and_then(|(session, arguments)| run(&session, &arguments));
+                tokio::task::spawn_blocking(move || panic::within(call)).await
             }
-            Run::Command => Ended(tokio::spawn(async move { bash::run(&session, &arguments).await })).await,
+            Run::Command => {
+                let call = async move {
+                    let (session, arguments) = checked()?;
+                    bash::run(&session, &arguments).await
+                };
+                Ended(tokio::spawn(panic::Steps::of(call))).await
+            }
         };
         joined.unwrap_or_else(|error| {
             Err(Failure::new(

@@ -29,10 +29,17 @@ fn calls() -> Vec<(&'static str, Value, Told)> {
 
 /// What the server answers, and what it logs, to these calls in a session of their own.
 fn served(form: &str) -> (Vec<Value>, Vec<String>) {
+    let calls: Vec<_> = calls().into_iter().map(|(tool, arguments, _)| (tool, arguments)).collect();
+    answered(&["--log", form], &calls)
+}
+
+/// The same of a server with these options and of any calls.
+fn answered(options: &[&str], calls: &[(&str, Value)]) -> (Vec<Value>, Vec<String>) {
     let folder = folder().with("a.txt", "green apple\n");
     std::fs::create_dir(folder.path().join("folder")).expect("the folder is ours");
     let mut server = Command::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"))
-        .args(["serve", "--contract", "problem-details", "--log", form])
+        .args(["serve", "--contract", "problem-details"])
+        .args(options)
         .current_dir(folder.path())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -45,7 +52,7 @@ fn served(form: &str) -> (Vec<Value>, Vec<String>) {
         json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}),
         json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
     ];
-    lines.extend(calls().iter().enumerate().map(|(number, (tool, arguments, _))| {
+    lines.extend(calls.iter().enumerate().map(|(number, (tool, arguments))| {
         let params = json!({"name": tool, "arguments": arguments});
         json!({"jsonrpc": "2.0", "id": number + 1, "method": "tools/call", "params": params})
     }));
@@ -55,7 +62,7 @@ fn served(form: &str) -> (Vec<Value>, Vec<String>) {
     // Replies to what is in flight when the client goes are not promised, so each is awaited.
     let mut replies = Vec::new();
     let mut reader = std::io::BufReader::new(server.stdout.take().expect("a pipe"));
-    while replies.len() <= calls().len() {
+    while replies.len() <= calls.len() {
         let mut line = String::new();
         std::io::BufRead::read_line(&mut reader, &mut line).expect("it is text");
         replies.push(serde_json::from_str::<Value>(&line).expect("a reply is JSON"));
@@ -97,6 +104,36 @@ fn each_error_is_logged_on_one_line_with_the_level_of_its_status_and_its_cause_s
         for reply in &replies {
             let reply = reply.to_string();
             assert!(!reply.contains("os error") && !reply.contains("io::error"), "{reply}");
+        }
+    }
+}
+
+#[test]
+fn a_panic_of_a_tool_is_one_structured_line_and_an_internal_error_and_the_runtime_prints_nothing() {
+    // One tool that waits without a thread, and one that runs on a thread of its own.
+    let calls = [
+        ("bash", json!({"command": "exit 255"}), "the exit status does not fit"),
+        ("view", json!({"path": "a.txt"}), "the buffer of 12 bytes is full"),
+    ];
+    let sent = calls.clone().map(|(tool, arguments, _)| (tool, arguments));
+    for form in ["text", "json"] {
+        let options = ["--defect", "channel/false-error/panic", "--max-file-size", "13", "--log", form];
+        let (replies, lines) = answered(&options, &sent);
+        assert_eq!(lines.len(), calls.len(), "{form}: {lines:#?}");
+        for ((tool, _, said), reply) in std::iter::zip(&calls, &replies[1..]) {
+            let line = line_of(&lines, tool, 500);
+            for part in ["ERROR", "internal-error", "cause_type", said] {
+                assert!(line.contains(part), "{part}: {line}");
+            }
+            if form == "json" {
+                let line: Value = serde_json::from_str(line).expect("a line of JSON");
+                assert_eq!((&line["operation"], &line["cause"]), (&json!(tool), &json!(said)));
+            }
+            assert_eq!(reply["result"]["structuredContent"]["problem"]["code"], "internal-error", "{reply}");
+            assert!(!reply.to_string().contains(said), "{reply}");
+        }
+        for line in &lines {
+            assert!(!line.contains("panicked at") && !line.contains("RUST_BACKTRACE"), "{line}");
         }
     }
 }

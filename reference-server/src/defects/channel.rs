@@ -14,7 +14,7 @@ const ACCEPTED: &str = "channel/accepted-bad-input";
 const DISGUISED: &str = "channel/disguised-error";
 const FALSE_ERROR: &str = "channel/false-error";
 
-pub(super) const DEFECTS: [Defect; 20] = [
+pub(super) const DEFECTS: [Defect; 21] = [
     Defect {
         name: "channel/protocol-error",
         summary: "Arguments that do not fit are answered by a JSON-RPC error, with a fine message.",
@@ -200,6 +200,21 @@ pub(super) const DEFECTS: [Defect; 20] = [
         breaks: &[breaks(FALSE_ERROR, &["read/under-limit", "write/under-limit"])],
         fault: Fault::Call(|_, session| {
             session.change_limits(|limits| limits.file_size = limits.file_size.saturating_sub(16));
+            Ok(())
+        }),
+    },
+    Defect {
+        name: "channel/false-error/panic",
+        summary: "An exit status or a size at the end of what a byte or a file can hold makes the tool panic.",
+        breaks: &[everywhere(FALSE_ERROR, &["shell/exit-255", "read/under-limit"])],
+        fault: Fault::Call(|_, session| {
+            session.mishap = Some(|session, arguments| {
+                let command = arguments.text("command").unwrap_or_default();
+                assert!(!command.ends_with("exit 255"), "the exit status does not fit");
+                let path = session.limits.scope.workdir().join(arguments.text("path").unwrap_or_default());
+                let size = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+                assert!(size + 1 != session.limits.file_size, "the buffer of {size} bytes is full");
+            });
             Ok(())
         }),
     },
