@@ -265,6 +265,12 @@ fn without_value(mut failure: Failure) -> Failure {
     failure
 }
 
+/// The range of lines that a message tells: it is the value that was refused, and no hint.
+fn range(what: &str) -> Option<&str> {
+    let lists = what.match_indices('[').filter_map(|(start, _)| what[start..].split_inclusive(']').next());
+    lists.into_iter().find(|list| list.chars().any(|digit| digit.is_ascii_digit()))
+}
+
 /// Takes away the hint, and whatever else tells how to mend the call.
 fn without_hint(mut failure: Failure) -> Failure {
     let about = Quoted(&failure.about);
@@ -275,7 +281,10 @@ fn without_hint(mut failure: Failure) -> Failure {
         | Code::EmptyEdits
         | Code::EmptyOldText
         | Code::DuplicateOldText
-        | Code::RelativePath => format!("The call was refused over {about}"),
+        | Code::RelativePath => match range(&failure.what) {
+            Some(range) => format!("The call was refused over {about} {range}"),
+            None => format!("The call was refused over {about}"),
+        },
         Code::AccessDenied | Code::PathDenied => format!("{about} was refused"),
         Code::FileTooLarge => format!("{about} was not read"),
         Code::BashEmptyCommand => format!("Nothing was run for this {about}"),
