@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::catalog::Catalog;
 use crate::confinement::Confinement;
 use crate::contract::{self, Contract};
-use crate::exchange::{Authority, Call, Exchange, Expected, ExpectedFailure, Outcome, Place, RpcError, Step};
+use crate::exchange::{Authority, Exchange, Expected, ExpectedFailure, Outcome, Place, RpcError};
 use crate::finding::{Finding, LevelSetting};
 use crate::judge::{Strictness, judge};
 use crate::roles::bind;
@@ -342,29 +342,6 @@ fn exchange(
     outcome: Outcome,
     expected: Expected,
 ) -> Exchange {
-    Exchange {
-        index,
-        process: 0,
-        place: Place {
-            case: Some(case_id()),
-            step: Step::Call,
-            expected,
-            control: None,
-            follows: None,
-            twin: None,
-        },
-        call: Call {
-            method: "tools/call".to_owned(),
-            tool: context.tool.clone(),
-            arguments: arguments.clone(),
-            line: String::new(),
-        },
-        outcome,
-        reply: None,
-        noise: Vec::new(),
-        asides: Vec::new(),
-        stderr: String::new(),
-        changes: Vec::new(),
-        elapsed_ms: 0,
-    }
+    let alone = Exchange::alone(context.tool.as_deref(), arguments.clone(), outcome);
+    Exchange { index, place: Place { case: Some(case_id()), expected, ..alone.place }, ..alone }
 }

@@ -2,8 +2,8 @@
 //!
 //! The main function is [`expression`]. What a run compiles weighs more than what it searches, and most of that is the
 //! tables of Unicode behind `\w`, `\d`, `\s` and `\b`: the words that are looked for are English, so here these stand for
-//! ASCII. What the caller sent is cut out before, in whichever script it is. Patterns of a server or a user are compiled
-//! elsewhere, as they stand.
+//! ASCII. What the caller sent is in whichever script: where that is masked, and where patterns of a server or a user are
+//! compiled, an expression is taken as it stands.
 
 use regex::{Regex, RegexSet, RegexSetBuilder};
 

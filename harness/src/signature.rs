@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::exchange::Exchange;
-use crate::expression::expression;
 use crate::transcript::Folders;
 use crate::wording::Echo;
 
@@ -28,7 +27,8 @@ fn all_masked(text: &str, echo: &Echo) -> String {
     let masked = mask(text, echo);
     // A path of which a part was sent is one value, and so are values side by side.
     static JOINED: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"(?:<(?:sent|path)>)(?:[\w./~-]*<(?:sent|path|n|id)>[\w./~-]*|/[\w./~-]*)*")
+        Regex::new(r"(?:<(?:sent|path)>)(?:[\w./~-]*<(?:sent|path|n|id)>[\w./~-]*|/[\w./~-]*)*")
+            .expect("the expression is well-formed")
     });
     JOINED.replace_all(&masked, "<value>").into_owned()
 }
@@ -75,9 +75,10 @@ fn constants(text: &str) -> String {
             r"(?P<word>[0-9]*[A-Za-z][0-9A-Za-z]*)",
             r"(?P<n>[-+]?\d+(?:[.,]\d+)*)",
         ];
-        expression(&alternatives.join("|"))
+        Regex::new(&alternatives.join("|")).expect("the expression is well-formed")
     });
-    static DIGITS: LazyLock<Regex> = LazyLock::new(|| expression(r"\d+"));
+    static DIGITS: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\d+").expect("the expression is well-formed"));
     VALUES
         .replace_all(text, |found: &regex::Captures<'_>| {
             if let Some(kind) = found.name("kind") {

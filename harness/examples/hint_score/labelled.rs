@@ -7,9 +7,7 @@ use std::collections::BTreeMap;
 
 use mcp_errconf::catalog::{Catalog, Tool};
 use mcp_errconf::contract::{self, Contract};
-use mcp_errconf::exchange::{
-    Authority, Call, Exchange, Expected, ExpectedFailure, Outcome, Place, RpcError, Step,
-};
+use mcp_errconf::exchange::{Authority, Exchange, Expected, ExpectedFailure, Outcome, Place, RpcError};
 use mcp_errconf::judge::{Strictness, judge};
 use mcp_errconf::rules::{self, Rule};
 use mcp_errconf::suite::{Condition, ExpectedValue};
@@ -117,31 +115,9 @@ impl Labelled {
             output_schema: None,
             destructive: None,
         };
-        let exchange = Exchange {
-            index: 0,
-            process: 0,
-            place: Place {
-                case: None,
-                step: Step::Call,
-                expected: Expected::Failure(self.expected(contract)),
-                control: None,
-                follows: None,
-                twin: None,
-            },
-            call: Call {
-                method: "tools/call".to_owned(),
-                tool: Some(tool.name.clone()),
-                arguments,
-                line: String::new(),
-            },
-            outcome: self.outcome(),
-            reply: None,
-            noise: Vec::new(),
-            asides: Vec::new(),
-            stderr: String::new(),
-            changes: Vec::new(),
-            elapsed_ms: 0,
-        };
+        let alone = Exchange::alone(Some(&tool.name), arguments, self.outcome());
+        let expected = Expected::Failure(self.expected(contract));
+        let exchange = Exchange { place: Place { expected, ..alone.place }, ..alone };
         Transcript {
             head: head(tool, contract),
             cases: Vec::new(),

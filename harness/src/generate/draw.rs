@@ -86,7 +86,7 @@ impl Grounds {
 
     /// What a tool of git's is given for a parameter that says which state is meant.
     pub(super) fn revision(&self, name: &str) -> Option<&'static str> {
-        let names = ["target", "revision", "commit", "ref", "base", "branch", "since", "from", "to"];
+        let names = ["target", "revision", "commit", "ref", "base", "branch"];
         (self.is_git && names.contains(&name)).then_some("HEAD")
     }
 

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
+use crate::expression::expression;
+
 use super::draw::Grounds;
 
 /// A text longer than this is not drawn.
@@ -128,8 +130,7 @@ pub(super) fn is_path(name: &str, description: &str) -> bool {
 
 /// What a description gives as examples between quotation marks: "IANA name (e.g. 'Europe/London')".
 fn examples(description: &str) -> impl Iterator<Item = &str> {
-    static QUOTED: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r#"['"`]([^'"`\n]{1,60})['"`]"#).expect("the expression is well-formed"));
+    static QUOTED: LazyLock<Regex> = LazyLock::new(|| expression(r#"['"`]([^'"`\n]{1,60})['"`]"#));
     let words = ["e.g", "for example", "example:", "examples:", "such as", "like "];
     let from = words.iter().filter_map(|word| description.to_ascii_lowercase().find(word)).min();
     let rest = from.map_or("", |from| &description[from..]);

@@ -159,26 +159,10 @@ fn exchange(
     id: Option<&Value>,
     response: Option<&RawValue>,
 ) -> Exchange {
-    let mut exchange = Exchange {
-        index,
-        process,
-        place: Place {
-            case: None,
-            step: Step::Lifecycle,
-            expected: Expected::Anything,
-            control: None,
-            follows: None,
-            twin: None,
-        },
-        call,
-        outcome: Outcome::NoReply { waited_ms: 0, pulse: Pulse::Unasked },
-        reply: None,
-        noise: Vec::new(),
-        asides: Vec::new(),
-        stderr: String::new(),
-        changes: Vec::new(),
-        elapsed_ms: 0,
-    };
+    let unanswered = Outcome::NoReply { waited_ms: 0, pulse: Pulse::Unasked };
+    let alone = Exchange::alone(None, Value::Null, unanswered);
+    let place = Place { step: Step::Lifecycle, ..alone.place };
+    let mut exchange = Exchange { index, process, place, call, ..alone };
     let Some(response) = response.map(line_of).filter(|line| !is_none(line)) else { return exchange };
     exchange.reply = Some(RawReply::of(response.as_bytes(), response.len()));
     let malformed = |how: String| Malformed { how, line: response.clone() };

@@ -29,7 +29,17 @@ pub(super) fn mark(signature: &str, arguments: &Value) -> String {
             }
         }
     }
-    without_rests(&masked, &values)
+    without_rests(&without_letters(&masked), &values)
+}
+
+/// A signature without the single letter of another script, as it is or escaped, that a runtime quotes from the middle of
+/// a value: the server's own words quote none.
+fn without_letters(signature: &str) -> String {
+    static LETTER: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"(?P<open>['"`])(?:[^\x00-\x7f]|\\[uUx]\{?[0-9a-fA-F<n>]{1,24}\}?)(?P<close>['"`])"#)
+            .expect("the expression is well-formed")
+    });
+    LETTER.replace_all(signature, "${open}<value>${close}").into_owned()
 }
 
 /// A call that no parser takes is a text; what it was meant to hold is read with each half of a character replaced, as
@@ -196,6 +206,18 @@ mod tests {
         ] {
             check(signature, &arguments, one);
         }
+    }
+
+    #[test]
+    fn a_letter_quoted_from_the_middle_of_a_value_is_the_callers() {
+        let told = |letter: &str| {
+            format!("end byte index <n> is not a char boundary; it is inside '{letter}' (bytes")
+        };
+        for letter in ["\u{e9}", "\u{1f34b}", r"\u{<n>b}", r"\u{feff}", r"\U<n>f<n>b", r"\xe<n>"] {
+            check(&told(letter), &json!({"title": "abc"}), &told("<value>"));
+        }
+        let own = told("a");
+        check(&own, &json!({"title": "abc"}), &own);
     }
 
     #[test]
