@@ -1,120 +1,149 @@
-//! Which of many plain strings a text holds, letters compared without case.
+//! Which of many plain strings a text holds.
 //!
-//! The main type is [`Literals`]. Of each string one window of four bytes is kept, and a table of bits tells for each
-//! place of a text whether such a window may end there. That is made in a moment, where an automaton for the same strings
-//! takes longer than a short run, and it is searched as fast.
+//! The main type is [`Literals`]. Of each string one window of four bytes is kept, of a short one two bytes, and tables of
+//! bits tell for each place of a text whether such may begin there. That is made in a moment, where an automaton for the
+//! same strings takes longer than a short run, and it is searched faster.
+
+use super::needle::{EITHER_CASE, Needle};
+use super::rarity::rarest;
 
 /// So many bytes of a string are looked for first.
 const WINDOW: usize = 4;
-/// The table of windows has two to this many bits.
-const BITS: u32 = 17;
-/// So many buckets, as a power of two, hold the windows that are to be compared.
-const BUCKET_BITS: u32 = 12;
+/// So many of a string that is too short for that.
+const PAIR: usize = 2;
+/// The table of windows has two to this many words of 64 bits.
+const WORD_BITS: u32 = 12;
+/// The table of pairs has a bit for each.
+const PAIR_WORDS: usize = 1 << 10;
 
 /// Strings to be found.
 pub(super) struct Literals {
-    /// In lower case.
-    strings: Vec<Vec<u8>>,
-    /// Where windows of four bytes may end, by their hash.
-    windows: Vec<u64>,
-    /// Where the windows of each bucket begin in the next list.
-    buckets: Vec<usize>,
-    /// The windows themselves by their bucket, each with its string and how far behind the string's start it ends.
+    strings: Vec<Needle>,
+    /// Which windows may be met: the word by the first three bytes, the bit by the last one.
+    windows: Box<[u64; 1 << WORD_BITS]>,
+    /// Which pairs may be met.
+    pairs: Box<[u64; PAIR_WORDS]>,
+    /// Where the strings of each word begin in the next list.
+    words: Vec<usize>,
+    /// The strings that have a window, by the word of it: the window, the string, and where in it the window begins.
     long: Vec<(u32, usize, usize)>,
-    /// Where the shorter strings may end, by two bytes.
-    pairs: Vec<u64>,
-    /// The shorter strings, by their last byte.
-    short: Vec<(u8, usize)>,
+    /// The shorter ones, by their pair: the pair, the string, and where in it the pair begins.
+    short: Vec<(u32, usize, usize)>,
 }
 
 impl Literals {
     /// Of these strings; an empty one is never met.
-    pub(super) fn new(strings: &[String]) -> Self {
-        let strings: Vec<Vec<u8>> =
-            strings.iter().map(|string| string.to_ascii_lowercase().into_bytes()).collect();
-        let mut windows = vec![0_u64; 1 << (BITS - 6)];
-        let mut pairs = vec![0_u64; 1 << 10];
+    pub(super) fn new(strings: Vec<Needle>) -> Self {
         let (mut long, mut short) = (Vec::new(), Vec::new());
         for (index, string) in strings.iter().enumerate() {
-            if let Some((start, window)) = string.windows(WINDOW).enumerate().max_by_key(|(start, window)| {
-                let rarity = window.iter().map(|byte| super::required::rarity(*byte)).sum::<usize>();
-                (rarity, std::cmp::Reverse(*start))
-            }) {
-                let window = u32::from_be_bytes([window[0], window[1], window[2], window[3]]);
-                set(&mut windows, hash(window));
-                long.push((window, index, start + WINDOW));
-            } else if let Some(last) = string.last() {
-                let before: Vec<u8> = match string.len() {
-                    1 => (0..=u8::MAX).collect(),
-                    length => vec![string[length - 2]],
-                };
-                before
-                    .iter()
-                    .for_each(|first| set(&mut pairs, usize::from(*first) << 8 | usize::from(*last)));
-                short.push((*last, index));
+            let bytes = string.bytes();
+            match bytes.len() {
+                0 => {}
+                1 => (0..=u8::MAX).for_each(|next| {
+                    short.extend(spellings(bytes).map(|first| (first | u32::from(next) << 8, index, 0)));
+                }),
+                length if length < WINDOW => {
+                    let (start, pair) = rarest(bytes, PAIR);
+                    short.extend(spellings(pair).map(|pair| (pair, index, start)));
+                }
+                _ => {
+                    let (start, window) = rarest(bytes, WINDOW);
+                    long.extend(spellings(window).map(|window| (window, index, start)));
+                }
             }
         }
-        long.sort_unstable_by_key(|(window, ..)| bucket(hash(*window)));
+        long.sort_unstable_by_key(|(window, index, _)| (word(*window), *window, *index));
         short.sort_unstable();
-        let mut buckets = vec![0; (1 << BUCKET_BITS) + 1];
-        long.iter().for_each(|(window, ..)| buckets[bucket(hash(*window)) + 1] += 1);
-        (1..buckets.len()).for_each(|at| buckets[at] += buckets[at - 1]);
-        Self { strings, windows, buckets, long, pairs, short }
+        let mut windows = Box::new([0; 1 << WORD_BITS]);
+        let mut pairs = Box::new([0; PAIR_WORDS]);
+        let mut words = vec![0; (1 << WORD_BITS) + 1];
+        for (window, ..) in &long {
+            windows[word(*window)] |= 1 << bit(*window);
+            words[word(*window) + 1] += 1;
+        }
+        (1..words.len()).for_each(|at| words[at] += words[at - 1]);
+        short.iter().for_each(|(pair, ..)| pairs[*pair as usize >> 6] |= 1 << (pair & 63));
+        Self { strings, windows, pairs, words, long, short }
     }
 
-    /// Tells every string that a text holds, each time: its index, and where it ends or, of a longer one, where the
-    /// window does that gave it away.
+    /// Tells every string that a text holds, each time: its index, and where it ends.
     pub(super) fn each(&self, text: &[u8], mut meet: impl FnMut(usize, usize)) {
-        let mut window = 0_u32;
-        for (at, byte) in text.iter().enumerate() {
-            window = window << 8 | u32::from(byte.to_ascii_lowercase());
-            let hash = hash(window);
-            if is_set(&self.windows, hash) {
-                let bucket = bucket(hash);
-                let range = self.buckets[bucket]..self.buckets[bucket + 1];
-                for (_, index, end) in self.long[range].iter().filter(|(other, ..)| *other == window) {
-                    if let Some(start) = (at + 1).checked_sub(*end)
-                        && self.stands(*index, text, start)
-                    {
-                        meet(*index, at + 1);
-                    }
-                }
+        for (at, window) in text.windows(WINDOW).enumerate() {
+            let window = u32::from_le_bytes([window[0], window[1], window[2], window[3]]);
+            if self.may_begin(window) {
+                self.compare(text, at, window, &mut meet);
             }
-            if is_set(&self.pairs, (window & 0xffff) as usize) {
-                let last = byte.to_ascii_lowercase();
-                let from = self.short.partition_point(|(other, _)| *other < last);
-                for (_, index) in self.short[from..].iter().take_while(|(other, _)| *other == last) {
-                    if let Some(start) = (at + 1).checked_sub(self.strings[*index].len())
-                        && self.stands(*index, text, start)
-                    {
-                        meet(*index, at + 1);
-                    }
-                }
+        }
+        // The last bytes have no window of their own; what fills theirs is in no string's way, and completes none.
+        for at in text.len().saturating_sub(WINDOW - 1)..text.len() {
+            let byte = |offset: usize| text.get(at + offset).copied().unwrap_or_default();
+            let window = u32::from_le_bytes([byte(0), byte(1), byte(2), byte(3)]);
+            if self.may_begin(window) {
+                self.compare(text, at, window, &mut meet);
             }
         }
     }
 
-    fn stands(&self, index: usize, text: &[u8], start: usize) -> bool {
-        let string = &self.strings[index];
-        text.get(start..start + string.len()).is_some_and(|part| part.eq_ignore_ascii_case(string))
+    fn may_begin(&self, window: u32) -> bool {
+        // Both tables are asked, for what each says alone is harder to foresee than that neither says anything.
+        let in_windows = self.windows[word(window)] >> bit(window);
+        (in_windows | self.in_pairs(window)) & 1 == 1
+    }
+
+    /// The lowest bit tells whether a string may be met by the window's first two bytes.
+    fn in_pairs(&self, window: u32) -> u64 {
+        let pair = pair(window);
+        self.pairs[pair as usize >> 6] >> (pair & 63)
+    }
+
+    #[inline(never)]
+    fn compare(&self, text: &[u8], at: usize, window: u32, meet: &mut impl FnMut(usize, usize)) {
+        let mut met = |index: usize, offset: usize| {
+            let start = at.checked_sub(offset);
+            if let Some(end) = start.and_then(|start| self.strings[index].end(text, start)) {
+                meet(index, end);
+            }
+        };
+        let word = word(window);
+        let of_word = &self.long[self.words[word]..self.words[word + 1]];
+        let same = of_word.iter().filter(|(other, ..)| *other == window);
+        same.for_each(|(_, index, offset)| met(*index, *offset));
+        if self.in_pairs(window) & 1 == 1 {
+            let pair = pair(window);
+            let from = self.short.partition_point(|(other, ..)| *other < pair);
+            let same = self.short[from..].iter().take_while(|(other, ..)| *other == pair);
+            same.for_each(|(_, index, offset)| met(*index, *offset));
+        }
     }
 }
 
-/// The upper bits of a product: every byte of the window has a say in them.
-fn hash(window: u32) -> usize {
-    (window.wrapping_mul(0x9e37_79b1) >> (u32::BITS - BITS)) as usize
+/// Every way in which these bytes of a string may be written, the first byte lowest.
+fn spellings(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    let either: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] & EITHER_CASE != 0).collect();
+    (0..1_usize << either.len()).map(move |capitals| {
+        let mut window = [0; WINDOW];
+        for (place, byte) in window.iter_mut().zip(bytes) {
+            *place = byte & !EITHER_CASE;
+        }
+        let is_capital = |number: usize| capitals >> number & 1 == 1;
+        let chosen = either.iter().enumerate().filter(|(number, _)| is_capital(*number));
+        chosen.for_each(|(_, at)| window[*at].make_ascii_uppercase());
+        u32::from_le_bytes(window)
+    })
 }
 
-fn bucket(hash: usize) -> usize {
-    hash >> (BITS - BUCKET_BITS)
+fn pair(window: u32) -> u32 {
+    window & 0xffff
 }
 
-fn set(bits: &mut [u64], at: usize) {
-    bits[at >> 6] |= 1 << (at & 63);
+/// The upper bits of a product: each of the first three bytes has a say in them.
+fn word(window: u32) -> usize {
+    ((window << 8).wrapping_mul(0x9e37_79b1) >> (u32::BITS - WORD_BITS)) as usize
 }
 
-fn is_set(bits: &[u64], at: usize) -> bool {
-    bits[at >> 6] >> (at & 63) & 1 == 1
+/// Letters, digits and signs are told apart by these bits of the last byte.
+fn bit(window: u32) -> u32 {
+    (window >> 24 & 0x1f) | (window >> 25 & 0x20)
 }
 
 #[cfg(test)]
@@ -123,32 +152,43 @@ mod tests {
 
     use super::*;
 
-    fn met(strings: &[&str], text: &str) -> Vec<usize> {
-        let strings: Vec<String> = strings.iter().map(|string| (*string).to_owned()).collect();
+    /// Capitals stand for letters in either case.
+    fn needle(string: &str) -> Needle {
+        string.bytes().fold(Needle::default(), |needle, byte| match byte {
+            b'A'..=b'Z' => needle.and(&Needle::either_case(byte)),
+            _ => needle.and(&Needle::exact(&[byte]).expect("it is ASCII")),
+        })
+    }
+
+    fn met(strings: &[&str], text: &str) -> Vec<(usize, usize)> {
         let mut met = Vec::new();
-        Literals::new(&strings).each(text.as_bytes(), |index, _| met.push(index));
+        let literals = Literals::new(strings.iter().map(|string| needle(string)).collect());
+        literals.each(text.as_bytes(), |index, end| met.push((index, end)));
         met.sort_unstable();
-        met.dedup();
         met
     }
 
     #[test]
-    fn a_string_is_met_at_both_ends_of_a_text_and_whatever_its_case() {
-        assert_eq!(met(&["enoent", "at line", "{", "=>"], "ENOENT at Line"), [0, 1]);
-        assert_eq!(met(&["enoent", "at line", "{", "=>"], "{ =>"), [2, 3]);
-        assert_eq!(met(&["abcd", "bcd", "d", ""], "abcd"), [0, 1, 2]);
-        assert_eq!(met(&["abcd"], "abc"), [0_usize; 0]);
+    fn a_string_is_met_at_both_ends_of_a_text_and_once_each_time() {
+        assert_eq!(met(&["ENOENT", "AT LINE", "{", "=>"], "enoent At Line"), [(0, 6), (1, 14)]);
+        assert_eq!(met(&["ENOENT", "AT LINE", "{", "=>"], "{ =>{"), [(2, 1), (2, 5), (3, 4)]);
+        assert_eq!(met(&["abcd", "bcd", "d", ""], "abcd"), [(0, 4), (1, 4), (2, 4)]);
+        assert_eq!(met(&["abcd", "ab"], "abc"), [(1, 2)]);
+        assert_eq!(met(&["ok(", "Ok("], "Ok( ok("), [(0, 7), (1, 3), (1, 7)]);
     }
 
     proptest! {
         #[test]
         fn what_is_met_is_what_a_plain_search_finds(
-            strings in proptest::collection::vec("[a-c :{]{1,6}", 1..12),
+            strings in proptest::collection::vec("[a-cA-C :{]{1,6}", 1..12),
             text in "[a-cA-C :{\u{e4}]{0,40}",
         ) {
-            let lower = text.to_ascii_lowercase();
-            let plain: Vec<usize> =
-                (0..strings.len()).filter(|index| lower.contains(&strings[*index])).collect();
+            let mut plain = Vec::new();
+            for (index, string) in strings.iter().enumerate() {
+                let own = needle(string);
+                let ends = (0..text.len()).filter_map(|start| own.end(text.as_bytes(), start));
+                plain.extend(ends.map(|end| (index, end)));
+            }
             let words: Vec<&str> = strings.iter().map(String::as_str).collect();
             prop_assert_eq!(met(&words, &text), plain);
         }

@@ -7,16 +7,21 @@ use regex_syntax::hir::{Class, Dot, Hir, HirKind, Look};
 
 use crate::wording::echo::FILL;
 
+use super::needle::Needle;
+use super::rarity::{is_everywhere, worth};
+
 /// More strings than this are no help: they would be met everywhere.
 const MOST: usize = 160;
 
-/// A class of more bytes than this, capitals and small letters taken together, tells nothing: `\w` is just within.
-const MOST_OF_CLASS: usize = 40;
+/// A class of no more bytes than this is told in single bytes, however common they are.
+const FEW: usize = 10;
+/// A class of more bytes than this, capitals and small letters each counted, tells nothing.
+const MOST_OF_CLASS: usize = 80;
 
-/// Strings in lower case, one of which every match of the expression holds, compared without case; none where nothing
-/// is required, or only what is too common to tell anything.
-pub(super) fn required(hir: &Hir) -> Option<Vec<String>> {
-    parts(hir).strings().filter(|strings| worth(strings) > 0)
+/// Strings, one of which every match of the expression holds; none where nothing is required, or only what is too common
+/// to tell anything.
+pub(super) fn required(hir: &Hir) -> Option<Vec<Needle>> {
+    parts(hir).strings().filter(|strings| worth(strings) > 0.0)
 }
 
 /// The bytes with one of which every match of the expression ends; none where it may end in an echo, or where nothing
@@ -31,10 +36,7 @@ pub(super) fn keeps_to_a_line(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Empty => true,
         HirKind::Literal(literal) => !literal.0.contains(&b'\n'),
-        HirKind::Class(Class::Bytes(class)) => {
-            !class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&b'\n'))
-        }
-        HirKind::Class(Class::Unicode(_)) => false,
+        HirKind::Class(class) => bytes_of(class).is_some_and(|bytes| !bytes.contains(&b'\n')),
         HirKind::Look(look) => !matches!(look, Look::Start | Look::End),
         HirKind::Repetition(repetition) => keeps_to_a_line(&repetition.sub),
         HirKind::Capture(capture) => keeps_to_a_line(&capture.sub),
@@ -52,31 +54,54 @@ fn last(hir: &Hir) -> Option<Vec<u8>> {
     let bytes = match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => return None,
         HirKind::Literal(literal) => literal.0.last().copied().into_iter().collect(),
-        HirKind::Class(Class::Bytes(class)) => {
-            class.ranges().iter().flat_map(|range| range.start()..=range.end()).collect()
-        }
-        HirKind::Class(Class::Unicode(_)) => return None,
+        HirKind::Class(class) => bytes_of(class)?,
         HirKind::Capture(capture) => last(&capture.sub)?,
         HirKind::Repetition(repetition) if repetition.min > 0 => last(&repetition.sub)?,
         HirKind::Repetition(_) => return None,
         HirKind::Alternation(choices) => {
             choices.iter().map(last).collect::<Option<Vec<_>>>()?.into_iter().flatten().collect()
         }
-        HirKind::Concat(row) => last(row.last()?)?,
+        HirKind::Concat(row) => last_of_row(row)?,
     };
     (!bytes.contains(&FILL)).then_some(bytes)
+}
+
+/// The bytes of a class; none where it has others than single bytes.
+fn bytes_of(class: &Class) -> Option<Vec<u8>> {
+    let class = match class {
+        Class::Bytes(class) => class.clone(),
+        // A choice of single letters becomes one of these.
+        Class::Unicode(class) => class.to_byte_class()?,
+    };
+    Some(class.ranges().iter().flat_map(|range| range.start()..=range.end()).collect())
+}
+
+/// The bytes with one of which what a row matches ends; none where it may be empty.
+fn last_of_row(row: &[Hir]) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for hir in row.iter().rev() {
+        match hir.kind() {
+            HirKind::Empty | HirKind::Look(_) => {}
+            HirKind::Repetition(repetition) if repetition.min == 0 => bytes.extend(last(&repetition.sub)?),
+            _ => {
+                bytes.extend(last(hir)?);
+                return Some(bytes);
+            }
+        }
+    }
+    None
 }
 
 /// What is known of one part of an expression.
 struct Parts {
     /// Every string that it matches, where these are few.
-    exact: Option<Vec<String>>,
+    exact: Option<Vec<Needle>>,
     /// Strings, one of which it holds.
-    inner: Option<Vec<String>>,
+    inner: Option<Vec<Needle>>,
 }
 
 impl Parts {
-    fn exact(strings: Vec<String>) -> Self {
+    fn exact(strings: Vec<Needle>) -> Self {
         Self { exact: Some(strings), inner: None }
     }
 
@@ -84,16 +109,16 @@ impl Parts {
         Self { exact: None, inner: None }
     }
 
-    fn strings(self) -> Option<Vec<String>> {
+    fn strings(self) -> Option<Vec<Needle>> {
         better(self.exact, self.inner)
     }
 }
 
 fn parts(hir: &Hir) -> Parts {
     match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) => Parts::exact(vec![String::new()]),
+        HirKind::Empty | HirKind::Look(_) => Parts::exact(vec![Needle::default()]),
         HirKind::Literal(literal) => {
-            text(&literal.0).map_or_else(Parts::unknown, |text| Parts::exact(vec![text]))
+            plain(&literal.0).map_or_else(Parts::unknown, |needle| Parts::exact(vec![needle]))
         }
         HirKind::Class(class) => of_class(class).map_or_else(Parts::unknown, Parts::exact),
         HirKind::Capture(capture) => parts(&capture.sub),
@@ -102,7 +127,7 @@ fn parts(hir: &Hir) -> Parts {
             match (repetition.min, repetition.max, sub.exact) {
                 (1, Some(1), exact) => Parts { exact, inner: sub.inner },
                 (0, Some(1), Some(mut exact)) => {
-                    exact.push(String::new());
+                    exact.push(Needle::default());
                     Parts::exact(exact)
                 }
                 (0, ..) => Parts::unknown(),
@@ -114,25 +139,30 @@ fn parts(hir: &Hir) -> Parts {
     }
 }
 
-/// Plain ASCII in lower case; what stands for an echo is no text.
-fn text(bytes: &[u8]) -> Option<String> {
-    let plain = bytes.iter().all(|byte| byte.is_ascii() && *byte != FILL);
-    plain.then(|| bytes.iter().map(|byte| char::from(byte.to_ascii_lowercase())).collect())
+/// Plain ASCII; what stands for an echo is no text.
+fn plain(bytes: &[u8]) -> Option<Needle> {
+    Needle::exact(bytes).filter(|_| !bytes.contains(&FILL))
 }
 
-fn of_class(class: &Class) -> Option<Vec<String>> {
-    let Class::Bytes(class) = class else { return None };
-    let mut bytes: Vec<u8> = Vec::new();
-    for range in class.ranges() {
-        if usize::from(range.end() - range.start()) > MOST_OF_CLASS {
-            return None;
-        }
-        bytes.extend(range.start()..=range.end());
+fn of_class(class: &Class) -> Option<Vec<Needle>> {
+    let bytes = bytes_of(class)?;
+    if bytes.len() > MOST_OF_CLASS {
+        return None;
     }
-    let mut strings: Vec<String> = bytes.iter().map(|byte| text(&[*byte])).collect::<Option<_>>()?;
-    strings.sort();
-    strings.dedup();
-    (strings.len() <= MOST_OF_CLASS).then_some(strings)
+    let has_both =
+        |byte: u8| bytes.contains(&byte.to_ascii_lowercase()) && bytes.contains(&byte.to_ascii_uppercase());
+    let mut told = Vec::new();
+    let mut needles = Vec::new();
+    for byte in &bytes {
+        let is_capital = byte.is_ascii_uppercase();
+        let in_either = byte.is_ascii_alphabetic() && has_both(*byte);
+        if is_capital && in_either {
+            continue;
+        }
+        told.push(*byte);
+        needles.push(if in_either { Needle::either_case(*byte) } else { plain(&[*byte])? });
+    }
+    (needles.len() <= FEW || !is_everywhere(&told)).then_some(needles)
 }
 
 fn of_choices(choices: &[Hir]) -> Parts {
@@ -148,15 +178,15 @@ fn of_choices(choices: &[Hir]) -> Parts {
             all
         });
     }
-    let few = |strings: &Vec<String>| strings.len() <= MOST;
+    let few = |strings: &Vec<Needle>| strings.len() <= MOST;
     Parts { exact: exact.filter(few), inner: inner.filter(few) }
 }
 
 fn of_row(row: &[Hir]) -> Parts {
-    let mut best: Option<Vec<String>> = None;
-    let mut run = Some(vec![String::new()]);
+    let mut best: Option<Vec<Needle>> = None;
+    let mut run = Some(vec![Needle::default()]);
     let mut whole = true;
-    for hir in row {
+    for (at, hir) in row.iter().enumerate() {
         let part = parts(hir);
         let next = run.as_ref().zip(part.exact.as_ref()).and_then(|(run, exact)| crossed(run, exact));
         if next.is_some() {
@@ -170,7 +200,10 @@ fn of_row(row: &[Hir]) -> Parts {
         let round = round(hir);
         let begun = run.take().zip(round.as_ref()).and_then(|(run, round)| crossed(&run, round));
         best = better(best, begun);
-        run = part.exact.clone().or(round).or_else(|| Some(vec![String::new()]));
+        run = part.exact.clone().or(round).or_else(|| {
+            let behind = last_of_row(&row[..=at]).map(|bytes| Needle::behind(&bytes));
+            Some(vec![behind.unwrap_or_default()])
+        });
         best = better(best, part.strings());
     }
     if whole {
@@ -180,7 +213,7 @@ fn of_row(row: &[Hir]) -> Parts {
 }
 
 /// Every string that one round of a repetition matches, where there is a round and these are few.
-fn round(hir: &Hir) -> Option<Vec<String>> {
+fn round(hir: &Hir) -> Option<Vec<Needle>> {
     match hir.kind() {
         HirKind::Repetition(repetition) if repetition.min > 0 => {
             parts(&repetition.sub).exact.filter(|strings| strings.len() <= 10)
@@ -189,42 +222,18 @@ fn round(hir: &Hir) -> Option<Vec<String>> {
     }
 }
 
-fn crossed(heads: &[String], tails: &[String]) -> Option<Vec<String>> {
-    (heads.len() * tails.len() <= MOST).then(|| {
-        heads.iter().flat_map(|head| tails.iter().map(move |tail| format!("{head}{tail}"))).collect()
-    })
+fn crossed(heads: &[Needle], tails: &[Needle]) -> Option<Vec<Needle>> {
+    (heads.len() * tails.len() <= MOST)
+        .then(|| heads.iter().flat_map(|head| tails.iter().map(move |tail| head.and(tail))).collect())
 }
 
-fn better(left: Option<Vec<String>>, right: Option<Vec<String>>) -> Option<Vec<String>> {
+/// What is worth more; of equals, what is longer.
+fn better(left: Option<Vec<Needle>>, right: Option<Vec<Needle>>) -> Option<Vec<Needle>> {
+    let least = |needles: &[Needle]| needles.iter().map(|needle| needle.bytes().len()).min();
+    let rank = |needles: &[Needle]| (worth(needles), least(needles));
     match (left, right) {
-        (Some(left), Some(right)) => Some(if worth(&right) > worth(&left) { right } else { left }),
+        (Some(left), Some(right)) => Some(if rank(&right) > rank(&left) { right } else { left }),
         (left, right) => left.or(right),
-    }
-}
-
-/// How seldom one of these strings is met by chance: above all by the commonest of them.
-fn worth(strings: &[String]) -> usize {
-    /// What is commoner than this stands in every text.
-    const COMMON: usize = 5;
-    /// What is rarer than this is met in no clean text: then fewer strings are worth more.
-    const RARE: usize = 10;
-    let rarity = |text: &String| text.bytes().map(rarity).sum::<usize>();
-    match strings.iter().map(rarity).min().unwrap_or_default() {
-        least if least < COMMON => 0,
-        least if least <= RARE => (10 * least).saturating_sub(strings.len() / 3).max(1),
-        least => (10 * RARE + 3 * (least - RARE).min(60)).saturating_sub(strings.len()).max(1),
-    }
-}
-
-/// How seldom a byte is met in messages, prose and listings.
-pub(super) fn rarity(byte: u8) -> usize {
-    match byte {
-        b' ' | b'.' | b',' | b':' | b'-' | b'/' => 1,
-        b'q' | b'x' | b'z' => 3,
-        b'a'..=b'z' | b'0'..=b'9' | b'_' => 2,
-        b'\'' | b'"' | b'`' | b'\n' | b'\t' => 3,
-        b'(' | b')' => 4,
-        _ => 6,
     }
 }
 
@@ -232,16 +241,29 @@ pub(super) fn rarity(byte: u8) -> usize {
 mod tests {
     use super::*;
 
+    use crate::rules::leak::needle::EITHER_CASE;
+
+    /// A letter in either case stands as a capital behind `~`.
+    fn shown(needle: &Needle) -> String {
+        let letter = |byte: &u8| match byte & EITHER_CASE {
+            0 => char::from(*byte).to_string(),
+            _ => format!("~{}", char::from((byte & !EITHER_CASE).to_ascii_uppercase())),
+        };
+        needle.bytes().iter().map(letter).collect()
+    }
+
     fn check(regex: &str, expected: &[&str]) {
-        let mut found = required(&parsed(regex)).unwrap_or_default();
+        let found = required(&parsed(regex)).unwrap_or_default();
+        let mut found: Vec<String> = found.iter().map(shown).collect();
         found.sort();
         assert_eq!(found, expected, "{regex}");
     }
 
     #[test]
-    fn a_plain_text_is_required_whole_and_in_lower_case() {
-        check(r"\(os Error \d+\)", &["(os error "]);
-        check("(?i)Broken Pipe", &["broken pipe"]);
+    fn a_plain_text_is_required_whole_and_each_letter_in_its_case() {
+        check(r"\(os Error [^)]+\)", &["(os Error "]);
+        check("(?i)Pipe", &["~P~I~P~E"]);
+        check("[Pp]ipe[0-9a-zA-Z]", &["~Pipe"]);
     }
 
     #[test]
@@ -253,9 +275,27 @@ mod tests {
 
     #[test]
     fn a_rare_byte_with_its_neighbours_is_enough() {
-        check("#<[A-C]", &["#<a", "#<b", "#<c"]);
+        check("#<[A-C]", &["#<A", "#<B", "#<C"]);
         check(r"\w+ => \w+", &[" => "]);
         check(r"[A-Z]\w+\{", &["{"]);
+    }
+
+    #[test]
+    fn what_stands_right_before_a_string_is_required_with_it() {
+        let is_met = |regex: &str, text: &str| {
+            let found = required(&parsed(regex)).unwrap_or_default();
+            (0..text.len())
+                .any(|start| found.iter().any(|needle| needle.end(text.as_bytes(), start).is_some()))
+        };
+        for (regex, yes, no) in [
+            (r"[A-Z]\w*\{", "a{", " {"),
+            (r"\w+\b(?: ?\(\))?\{", "a(){", "-(){"),
+            (r"(?:x|y)z?\{", "y{", "a{"),
+        ] {
+            assert!(is_met(regex, yes) && !is_met(regex, no), "{regex}");
+        }
+        // What the caller sent may stand there, or nothing.
+        assert!(is_met(r"[^ ]\{", " {") && is_met(r"\w*\{", " {"));
     }
 
     #[test]
@@ -263,6 +303,7 @@ mod tests {
         assert_eq!(last_bytes(&parsed(r"'\w+'|x[ab]+")), Some(b"'ab".to_vec()));
         assert_eq!(last_bytes(&parsed(r"'[^ ]")), None);
         assert_eq!(last_bytes(&parsed("a?")), None);
+        assert_eq!(last_bytes(&parsed("ab?c*")), Some(b"cba".to_vec()));
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::wording::{Echo, passages};
 use super::LISTS;
 use super::literals::Literals;
 use super::names::Names;
+use super::needle::Needle;
 use super::pattern::{Confidence, Language, Pattern, Place};
 use super::required::{keeps_to_a_line, last_bytes, parsed, required};
 use super::start::{Start, starts};
@@ -87,8 +88,8 @@ impl Search {
 
     /// Of patterns, each with the id of its rule.
     pub(super) fn new(patterns: impl IntoIterator<Item = (&'static str, &'static Pattern)>) -> Self {
-        let mut strings: Vec<String> = Vec::new();
-        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut strings: Vec<Needle> = Vec::new();
+        let mut places: HashMap<Needle, usize> = HashMap::new();
         let (mut detectors, mut speaks_for, mut always) = (Vec::new(), Vec::<Vec<usize>>::new(), Vec::new());
         for (index, (rule, pattern)) in patterns.into_iter().enumerate() {
             let hir = parsed(pattern.regex);
@@ -110,7 +111,7 @@ impl Search {
             let is_within_line = keeps_to_a_line(&hir);
             detectors.push(Detector { rule, pattern, is_within_line, compiled: OnceLock::new() });
         }
-        let literals = Literals::new(&strings);
+        let literals = Literals::new(strings);
         Self { detectors, literals, speaks_for, always }
     }
 
@@ -144,24 +145,27 @@ impl Search {
 
     /// The detectors whose strings a text holds. An echo that is cut out takes strings away and adds none.
     fn candidates(&self, text: &[u8]) -> Vec<Candidate> {
-        // Most texts hold none of the strings, and for them nothing is set up.
-        let mut met: Vec<Option<Vec<usize>>> = Vec::new();
         let is_long = text.len() > LONG;
+        let mut candidates: Vec<Candidate> = Vec::new();
+        // Where each detector stands among them. Most texts hold none of the strings, and for them nothing is set up.
+        let mut slots: Vec<Option<u16>> = Vec::new();
         self.literals.each(text, |literal, end| {
-            met.resize(self.detectors.len(), None);
+            slots.resize(self.detectors.len(), None);
             for detector in &self.speaks_for[literal] {
-                let places = met[*detector].get_or_insert_default();
+                let slot = *slots[*detector].get_or_insert_with(|| {
+                    candidates.push(Candidate { detector: *detector, places: Vec::new() });
+                    u16::try_from(candidates.len() - 1).expect("there are some hundreds of patterns")
+                });
+                let places = &mut candidates[usize::from(slot)].places;
                 if is_long && self.detectors[*detector].is_within_line && places.len() <= MOST_PLACES {
                     places.push(end);
                 }
             }
         });
-        for unheralded in self.always.iter().filter(|unheralded| unheralded.may_match(text)) {
-            met.resize(self.detectors.len(), None);
-            met[unheralded.detector].get_or_insert_default();
-        }
-        let found = met.into_iter().enumerate();
-        found.filter_map(|(detector, places)| Some(Candidate { detector, places: places? })).collect()
+        let unheralded = self.always.iter().filter(|unheralded| unheralded.may_match(text));
+        candidates.extend(unheralded.map(|one| Candidate { detector: one.detector, places: Vec::new() }));
+        candidates.sort_unstable_by_key(|candidate| candidate.detector);
+        candidates
     }
 
     fn in_message<'a>(

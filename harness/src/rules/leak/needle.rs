@@ -1,0 +1,90 @@
+//! A plain string that is looked for in a text.
+//!
+//! The main type is [`Needle`]. Each of its letters stands in one case or in either, and of the byte before it may be
+//! known which ones it can be.
+
+/// A string of ASCII.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub(super) struct Needle {
+    bytes: Vec<u8>,
+    before: Option<ByteSet>,
+}
+
+/// Of a letter in either case the small one is kept, with this bit set, which plain ASCII leaves free.
+pub(super) const EITHER_CASE: u8 = 0x80;
+
+/// Some of all bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct ByteSet([u64; 4]);
+
+impl Needle {
+    /// These bytes as they are; none where they are no ASCII.
+    pub(super) fn exact(bytes: &[u8]) -> Option<Self> {
+        bytes.is_ascii().then(|| Self { bytes: bytes.to_vec(), before: None })
+    }
+
+    /// One letter, capital or small.
+    pub(super) fn either_case(letter: u8) -> Self {
+        Self { bytes: vec![letter.to_ascii_lowercase() | EITHER_CASE], before: None }
+    }
+
+    /// The empty one, right behind one of these bytes.
+    pub(super) fn behind(bytes: &[u8]) -> Self {
+        let mut set = [0; 4];
+        bytes.iter().for_each(|byte| set[usize::from(byte >> 6)] |= 1 << (byte & 63));
+        Self { bytes: Vec::new(), before: Some(ByteSet(set)) }
+    }
+
+    /// This one, and then a tail before which anything may stand.
+    pub(super) fn and(&self, tail: &Self) -> Self {
+        Self { bytes: [self.bytes.as_slice(), &tail.bytes].concat(), before: self.before }
+    }
+
+    /// Its bytes; of a letter in either case the small one with [`EITHER_CASE`].
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Where it ends, if it begins at this place of a text.
+    pub(super) fn end(&self, text: &[u8], start: usize) -> Option<usize> {
+        let end = start + self.bytes.len();
+        let fits = |(own, byte): (&u8, &u8)| match own & EITHER_CASE {
+            0 => own == byte,
+            _ => own & !EITHER_CASE == byte.to_ascii_lowercase(),
+        };
+        let stands = self.bytes.iter().zip(text.get(start..end)?).all(fits);
+        let follows = self.before.is_none_or(|set| start > 0 && set.holds(text[start - 1]));
+        (stands && follows).then_some(end)
+    }
+}
+
+impl ByteSet {
+    fn holds(self, byte: u8) -> bool {
+        self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_needle_ends_where_its_letters_stand_in_their_cases_behind_what_must_precede_it() {
+        let word = |text: &str| Needle::exact(text.as_bytes()).expect("it is ASCII");
+        let ok = Needle::behind(b".").and(&word("O")).and(&Needle::either_case(b'K')).and(&word("("));
+        for (text, end) in [
+            (".OK(", Some(4)),
+            (".Ok(x", Some(4)),
+            (".ok(", None),
+            (":OK(", None),
+            (".OK", None),
+            (".OK)", None),
+            (".O\u{b}(", None),
+        ] {
+            assert_eq!(ok.end(text.as_bytes(), 1), end, "{text}");
+        }
+        assert_eq!(ok.end(b"OK(", 0), None, "nothing stands before it");
+        assert_eq!(word("OK(").end(b"OK(", 0), Some(3));
+        assert_eq!(Needle::exact("\u{e4}".as_bytes()), None);
+    }
+}
