@@ -147,6 +147,11 @@ mod tests {
             ("no configurationkey1 here", "no configurationkey<n> here"),
             ("no configurationkey1a2 here", "no <n> here"),
             ("no key1a2 here", "no key<n>a<n> here"),
+            ("no configuration12 here", "no configuration<n> here"),
+            ("no configurationk12 here", "no <n> here"),
+            ("no a1b2c3 here", "no a<n>b<n>c<n> here"),
+            ("no a1b2c3d here", "no <n> here"),
+            ("a facade, a decade", "a facade, a decade"),
             ("at 0x7f31", "at <n>"),
             ("at 0x7g31", "at <n>x<n>g<n>"),
         ] {

@@ -198,6 +198,52 @@ mod tests {
     }
 
     #[test]
+    fn what_a_member_holds_must_be_able_to_say_failure() {
+        for (reply, expected) in [
+            (r#"{"error": {"code": 1}}"#, Some("error")),
+            (r#"{"problem": true}"#, Some("problem")),
+            (r#"{"errorCode": "X"}"#, Some("errorCode")),
+            (r#"{"error_message": "no"}"#, Some("error_message")),
+            (r#"{"status": "FAILED"}"#, Some("status: failed")),
+            (r#"{"status": "failure"}"#, Some("status: failure")),
+            (r#"{"error": false}"#, None),
+            (r#"{"error": 1}"#, None),
+            (r#"{"error": ["no"]}"#, None),
+            (r#"{"errors": {"a": 1}}"#, None),
+            (r#"{"success": "false"}"#, None),
+            ("[]", None),
+            ("[1]", None),
+        ] {
+            check(text(reply), text("fine"), expected);
+            check(text(&format!("it said {reply}")), text("fine"), None);
+        }
+    }
+
+    #[test]
+    fn a_text_refuses_by_words_that_its_control_has_not() {
+        let refused = |said: &str, other: &str| {
+            let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+            stage.exchange.outcome = Outcome::Result(text(said));
+            let mut control = stage.exchange.clone();
+            control.outcome = Outcome::Result(text(other));
+            refusal(&stage.exchange, &control).map(|found| match found {
+                Disguise::Refusal { text, span } => text[span].to_owned(),
+                other => panic!("it is told as {other:?}"),
+            })
+        };
+        for (said, words) in [
+            ("'x' was not found in a.txt", "was not found"),
+            ("No matches for 'x'", "No matches"),
+            ("it could not be changed", "could not"),
+            ("3 tasks are already running", "already running"),
+        ] {
+            assert_eq!(refused(said, "changed a.txt").as_deref(), Some(words), "{said}");
+            assert_eq!(refused(said, "nothing else was not found"), None, "{said}");
+        }
+        assert_eq!(refused("changed a.txt", "changed b.txt"), None);
+    }
+
+    #[test]
     fn empty_members_give_nothing_away() {
         check(text(r#"{"success": true, "error": null, "problem": {}, "errors": []}"#), text("fine"), None);
         check(text(r#"{"error": ""}"#), text("fine"), None);

@@ -256,6 +256,20 @@ mod tests {
     }
 
     #[test]
+    fn a_kind_of_value_is_no_value() {
+        check("limit must be positive", &[]);
+        check("path must be absolute", &[]);
+        check("mode must be absolute_path", &["absolute_path"]);
+    }
+
+    #[test]
+    fn a_listing_is_read_up_to_its_two_hundredth_value() {
+        let values: Vec<String> = (0..300).map(|number| format!("v{number}")).collect();
+        let listed = listed_values(&format!("valid values: {}", values.join(", ")), "bad");
+        assert_eq!(listed, values[..200]);
+    }
+
+    #[test]
     fn one_value_is_a_listing_only_where_it_must_be_that() {
         check("type must be 'file'", &["file"]);
         check("valid values: file", &[]);

@@ -321,6 +321,22 @@ mod tests {
     }
 
     #[test]
+    fn the_kind_of_an_error_and_its_number_say_nothing_of_it() {
+        for text in [
+            r#"{"type": "quota-exhausted", "detail": "It failed"}"#,
+            r#"{"code": "QUOTA", "message": "error"}"#,
+            "Error 500",
+            "error: undefined",
+            "[object Object]",
+        ] {
+            assert!(is_vague(text, None), "{text}");
+        }
+        for text in [r#"{"reason": "quota-exhausted", "detail": "It failed"}"#, "Error 5a", "", "..."] {
+            assert!(!is_vague(text, None), "{text}");
+        }
+    }
+
+    #[test]
     fn that_a_tool_is_unknown_or_was_not_found_is_not_vague() {
         for text in ["Unknown tool", "The tool was not found", "tool 9 not found"] {
             assert!(!is_vague(text, None), "{text}");

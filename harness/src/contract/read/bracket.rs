@@ -172,13 +172,26 @@ mod tests {
     #[test]
     fn a_bracket_that_no_catalogue_knows_is_a_code_only_where_it_looks_like_one() {
         check("[MY_OWN]no /a", Some("malformed"), "no /a");
-        for text in [" [MY_OWN] no /a", "[NOTE]no /a", "[_A] x", "[A__B] x", "[v1-2] x", "[iPhone] x"] {
+        for text in [
+            " [MY_OWN] no /a",
+            "[NOTE]no /a",
+            "[_A] x",
+            "[A__B] x",
+            "[v1-2] x",
+            "[iPhone] x",
+            "[iPhoneX] x",
+            "[Read.Me] x",
+            "[not found] x",
+        ] {
             check(text, None, text);
         }
         check("[NotFound] no /a", Some("malformed"), "no /a");
         check("[Found] no /a", None, "[Found] no /a");
-        let long = format!("[{}-found] no /a", "not-".repeat(15));
-        check(&long, None, &long);
+        // A code has 60 bytes at most.
+        let longest = format!("[{}here] no /a", "not-".repeat(14));
+        check(&longest, Some("malformed"), "no /a");
+        let longer = format!("[{}there] no /a", "not-".repeat(14));
+        check(&longer, None, &longer);
     }
 
     #[test]

@@ -273,6 +273,44 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_index_is_told_as_it_came() {
+        let index =
+            |index: Value| told(&json!({"file_path": "/workspace/a.txt", "edit_index": index}), known());
+        for (value, words) in [
+            (json!("2"), "is \"2\", and no index"),
+            (json!(-1), "is -1, and no index"),
+            (json!(null), "is missing"),
+        ] {
+            let told = index(value);
+            assert!(told.len() == 1 && told[0].contains(words), "{told:?}");
+        }
+    }
+
+    #[test]
+    fn only_an_error_about_a_file_must_name_one_and_whatever_file_is_named_must_be_the_right_one() {
+        let reply = |path: &str| json!({"error_code": "VALIDATION_FAILED", "file_path": path});
+        let bare = json!({"error_code": "VALIDATION_FAILED"});
+        let invalid = || failure("missing-argument", None);
+        assert_eq!(told(&bare, invalid()), [] as [String; 0]);
+        assert_eq!(told(&reply("/workspace/a.txt"), invalid()), [] as [String; 0]);
+        assert_eq!(told(&reply("/workspace/b.txt"), invalid()).len(), 1);
+        for path in ["..", "", "/", "/a.txt", "b/a.txt"] {
+            let told = told(&json!({"file_path": path, "edit_index": 2}), known());
+            assert!(told.len() == 1 && told[0].contains("the error is about"), "{path}: {told:?}");
+        }
+    }
+
+    #[test]
+    fn where_a_link_may_lead_no_text_tells() {
+        let told = |condition: &str, code: &str, path: &str| {
+            told(&json!({"error_code": code, "file_path": path}), failure(condition, None)).len()
+        };
+        assert_eq!(told("path-outside-root", "PERMISSION_DENIED", "/outside/b.txt"), 0);
+        assert_eq!(told("path-outside-root", "PERMISSION_DENIED", "b.txt"), 1);
+        assert_eq!(told("match-not-found", "MATCH_NOT_FOUND", "/outside/b.txt"), 1);
+    }
+
+    #[test]
     fn another_code_than_the_fault_has_is_not_looked_at() {
         assert!(told(&json!({"error_code": "VALIDATION_FAILED"}), known()).is_empty());
     }
@@ -287,5 +325,14 @@ mod tests {
         let change = Change::Created { earlier_content: true };
         stage.exchange.changes = vec![FileChange { path: "{case}/a.txt.bak".into(), change, outside: false }];
         assert!(check(&stage.scene()).is_empty());
+        stage.exchange.changes[0].change = Change::Modified;
+        assert!(check(&stage.scene()).is_empty());
+        stage.exchange.changes[0].change = Change::Deleted;
+        assert_eq!(check(&stage.scene()).len(), 1);
+        stage.exchange.changes[0].change = Change::Modified;
+        stage.exchange.changes[0].path = "{case}/b.txt.bak".into();
+        assert_eq!(check(&stage.scene()).len(), 1);
+        stage.exchange.place.case = Some(crate::suite::CaseId("multi-edit/y".into()));
+        assert!(check(&stage.scene()).is_empty(), "of what lies elsewhere nothing is known");
     }
 }

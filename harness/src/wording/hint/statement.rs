@@ -132,9 +132,16 @@ mod tests {
 
     #[test]
     fn a_rule_may_be_told_of_ids_names_files_and_paths() {
-        for subject in
-            ["Task ids", "File names", "Log files", "Relative paths", "Sizes", "Every size", "An id"]
-        {
+        for subject in [
+            "Task ids",
+            "File names",
+            "Log files",
+            "Relative paths",
+            "Sizes",
+            "Every size",
+            "An id",
+            "Both kinds",
+        ] {
             assert!(states_rule(&format!("{subject} begin with a letter")), "{subject}");
         }
         for subject in ["Access", "The size", "Always", "Size"] {
@@ -149,6 +156,10 @@ mod tests {
             "The message has 4,812 tokens.",
             "Errors have occurred",
             "This has failed",
+            "This has two lines.",
+            "Details are given below.",
+            "x, y",
+            "1, 2 and 3",
             "Sorry, but user 9 could not be found",
             "The text stands in lines 4, 18 and 40.",
             "nothing to commit, working tree clean",

@@ -167,6 +167,7 @@ mod tests {
             check(text, 3, true);
         }
         check("limit of 2,048 bytes", 2048, true);
+        check("in 12 3 matches 45", 3, true);
     }
 
     #[test]
@@ -231,6 +232,8 @@ mod tests {
         for text in ["choose one", "one must be sent", "no one", "someone matches"] {
             check(text, 1, false);
         }
+        check("choose two", 2, false);
+        check("choose three", 3, true);
     }
 
     #[test]

@@ -134,6 +134,25 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_was_sent_or_a_catalog_that_is_unknown_proves_nothing_wrong() {
+        let breaches = |sent: &str, has_tools: usize, text: &str| {
+            let mut stage = Stage::refusal(text, &json!({ "path": sent }), failure());
+            stage.head.catalog.tools.truncate(has_tools);
+            super::super::check(&stage.scene()).len()
+        };
+        for (name, text) in [
+            ("list_dir", "No file. Use the list_dir tool."),
+            ("list_dir", "No file. Call tool list_dir."),
+            ("dry_run", "No file. Set dry_run: true."),
+            ("list_files", "No file. Use list_files to see what exists."),
+        ] {
+            assert_eq!(breaches("x", 1, text), 1, "{text}");
+            assert_eq!(breaches(name, 1, text), 0, "{text}");
+            assert_eq!(breaches("x", 0, text), 0, "{text}");
+        }
+    }
+
+    #[test]
     fn a_name_of_a_program_that_the_catalog_does_not_hold_is_a_wrong_hint() {
         check("No such file. Use list_files to see what exists.", 1);
         check("No task. Call `list_tasks`.", 1);

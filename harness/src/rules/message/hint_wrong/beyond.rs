@@ -192,6 +192,7 @@ mod tests {
             "name": {"type": "string", "maxLength": 5},
             "tags": {"type": "array", "minItems": 2},
             "depth": {"type": "integer"},
+            "ratio": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 4},
         }});
         stage
     }
@@ -215,6 +216,8 @@ mod tests {
         check("limit must be between 0 and 10", Some("at least 1"));
         check("name must have at most 6 characters", Some("at most 5"));
         check("tags must have at least 1 items", Some("at least 2"));
+        check("ratio must be between 0 and 5", Some("at most 4"));
+        check("ratio must be between -1 and 4", Some("at least 0"));
         for text in [
             "limit must be between 1 and 10",
             "limit must be at most 5",
@@ -223,6 +226,8 @@ mod tests {
             "name must be at most 100 bytes",
             "depth must be at most 1000",
             "at most 1000 calls a minute",
+            // Where parts of one are allowed, the number below an excluded bound is none.
+            "ratio must be between 0 and 4",
         ] {
             check(text, None);
         }
