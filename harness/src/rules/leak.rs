@@ -4,6 +4,7 @@
 //! texts that it must find and texts that it must not. What the caller sent is cut out before anything is tried, so
 //! that its own words are never held against the server. The rules are judged on one search together.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::exchange::Expected;
@@ -79,11 +80,13 @@ pub(super) fn search(scene: &Scene<'_>) -> Vec<Shown> {
         parameters: scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect(),
     };
     let own = Own::of(scene);
+    let sent = OnceCell::new();
+    let sent = || sent.get_or_init(|| sent_by(scene));
     let mut shown = Vec::new();
     for (text, from) in searched(scene) {
-        let mut leaks = Search::all().find(&text[from..], &|| sent(scene), &names);
+        let mut leaks = Search::all().find(&text[from..], &sent, &names);
         if own.may_show(&text[from..]) {
-            leaks.extend(own.find(&sent(scene).blank(&text[from..])));
+            leaks.extend(own.find(&sent().blank(&text[from..])));
         }
         for leak in one_for_each(leaks) {
             let span = leak.span.start + from..leak.span.end + from;
@@ -94,7 +97,7 @@ pub(super) fn search(scene: &Scene<'_>) -> Vec<Shown> {
 }
 
 /// What the caller sent, in the call and in the files that were made for its case.
-fn sent(scene: &Scene<'_>) -> Echo {
+fn sent_by(scene: &Scene<'_>) -> Echo {
     let case = scene.exchange.place.case.as_ref();
     let driven = scene.cases.iter().find(|driven| Some(&driven.id) == case);
     let files = driven.into_iter().flat_map(|driven| &driven.files);
@@ -180,7 +183,7 @@ fn fails_at_a_value(scene: &Scene<'_>) -> bool {
 
 /// Which leak rules find something in a text, and where.
 pub fn leaks(text: &str, echo: &Echo) -> Vec<(&'static str, Range<usize>)> {
-    let leaks = Search::all().find(text, &|| echo.clone(), &Names::default());
+    let leaks = Search::all().find(text, &|| echo, &Names::default());
     one_for_each(leaks).into_iter().map(|leak| (leak.rule, leak.span)).collect()
 }
 
@@ -231,7 +234,8 @@ mod tests {
     }
 
     fn finds(pattern: &'static Pattern, text: &str) -> bool {
-        !Search::new([("leak/x", pattern)]).find(text, &Echo::default, &Names::default()).is_empty()
+        let echo = Echo::default();
+        !Search::new([("leak/x", pattern)]).find(text, &|| &echo, &Names::default()).is_empty()
     }
 
     #[test]
@@ -306,7 +310,8 @@ mod tests {
 
     fn of_a_call(text: &str) -> usize {
         let names = Names { tools: vec!["GetFile"], parameters: vec!["path", "time"] };
-        one_for_each(Search::all().find(text, &Echo::default, &names)).len()
+        let echo = Echo::default();
+        one_for_each(Search::all().find(text, &|| &echo, &names)).len()
     }
 
     #[test]

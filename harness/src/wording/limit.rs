@@ -45,6 +45,10 @@ pub fn limits<'t>(text: &'t str, parameters: &[&'t str]) -> Vec<Limit<'t>> {
         expression(&format!("(?i)(?:{range}|{most}|{least}){unit}").replace("NUMBER", NUMBER))
     });
     let mut limits = Vec::new();
+    // Most messages have no number, and telling that costs less than the expression.
+    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return limits;
+    }
     for found in STATED.captures_iter(text) {
         let whole = found.get(0).expect("group 0 is the match");
         // "climax 3", "from 3.5.1": words and numbers that go on are others.

@@ -116,16 +116,15 @@ impl Search {
     }
 
     /// Every leak in a text: of each pattern the first one.
-    pub(crate) fn find(&self, text: &str, echo: &dyn Fn() -> Echo, names: &Names<'_>) -> Vec<Leak> {
+    pub(crate) fn find<'e>(&self, text: &str, echo: &dyn Fn() -> &'e Echo, names: &Names<'_>) -> Vec<Leak> {
         let mut leaks = Vec::new();
-        let mut sent: Option<Echo> = None;
         let passages = passages(text);
         if !matches!(passages.as_slice(), [only] if only.range == (0..text.len())) {
             let mut candidates = self.candidates(text.as_bytes());
             let place = |candidate: &Candidate| self.detectors[candidate.detector].pattern.place;
             candidates.retain(|candidate| place(candidate) == Place::Structure);
             if !candidates.is_empty() {
-                let blank = sent.get_or_insert_with(echo).blank(text);
+                let blank = echo().blank(text);
                 leaks.extend(self.in_message(blank.as_bytes(), &candidates, names));
             }
         }
@@ -134,7 +133,7 @@ impl Search {
             if candidates.is_empty() {
                 continue;
             }
-            let blank = sent.get_or_insert_with(echo).blank(&passage.text);
+            let blank = echo().blank(&passage.text);
             leaks.extend(self.in_message(blank.as_bytes(), &candidates, names).map(|leak| {
                 let span = passage.locate(leak.span.clone());
                 Leak { span, ..leak }

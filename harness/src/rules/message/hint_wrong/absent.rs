@@ -23,6 +23,10 @@ pub(super) fn tool(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
         let two = format!(r"(?i)\b(?:use|try|call|run)\s+(?:the\s+)?tool\s+{}", name.replace("NAME", "b"));
         expression(&format!("{one}|{two}"))
     });
+    // Most messages have no such word, and telling that costs less than the expression.
+    if !text.as_bytes().windows("tool".len()).any(|word| word.eq_ignore_ascii_case(b"tool")) {
+        return None;
+    }
     let catalog = &scene.head.catalog;
     // Few messages speak of one at all: only for these is it looked for what was sent.
     let echo = LazyCell::new(|| scene.echo().spans(text));
@@ -52,6 +56,9 @@ pub(super) fn parameter(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
         let before = r"(?i:set|pass|use|send|with|add)\s+(?:the\s+)?[`'\x22]?";
         expression(&format!(r"\b{before}{name}[`'\x22]?\s*(?::|=|to\b)\s*(?:true|false)\b"))
     });
+    if !(text.contains("true") || text.contains("false")) {
+        return None;
+    }
     let tools = &scene.head.catalog.tools;
     // Few messages speak of one at all: only for these is it looked for what was sent.
     let echo = LazyCell::new(|| scene.echo().spans(text));
