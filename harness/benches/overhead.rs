@@ -87,9 +87,10 @@ fn timed<T>(mut work: impl FnMut() -> T) -> Duration {
     median(times.collect())
 }
 
-/// How long this thread has been on a core: on a busy machine the clock on the wall says something else.
+/// How long this program has been on the cores, its threads together: on a busy machine the clock on the wall says
+/// something else.
 fn on_core() -> Duration {
-    let told = clock_gettime(ClockId::ThreadCPUTime);
+    let told = clock_gettime(ClockId::ProcessCPUTime);
     Duration::from_nanos((told.tv_sec * 1_000_000_000 + told.tv_nsec).unsigned_abs())
 }
 

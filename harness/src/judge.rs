@@ -19,6 +19,7 @@ mod alone;
 mod disguise;
 mod fold;
 mod follow;
+mod hearing;
 mod report;
 mod shape;
 mod suspicion;
@@ -37,7 +38,8 @@ pub(crate) use suspicion::suspicions;
 pub(crate) use tally::bindings as binding_info;
 pub(crate) use tally::server as server_info;
 
-use twins::{Cleared, Twins};
+use hearing::{Heard, Hearing};
+use twins::Twins;
 
 /// The version of the report's form.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
@@ -77,21 +79,8 @@ pub fn judge_against(
     let twins = Twins::of(&transcript.exchanges);
     let ground =
         Ground { head: &transcript.head, cases: &transcript.cases, exchanges: &transcript.exchanges };
-    let mut cleared = Cleared::default();
-    let mut charges = Vec::new();
-    for exchange in &transcript.exchanges {
-        let scene = || scene(ground, contract, declared, exchange, &errors);
-        let alone = silenced(charge(&scene(), rules));
-        let Some(twin) = twins.twin_of(exchange) else {
-            charges.extend(alone);
-            continue;
-        };
-        // Made anew: what was found without the twin does not hold beside it.
-        let scene = Scene { twin: Some(twin), ..scene() };
-        let beside = silenced(charge(&scene, rules));
-        cleared.add(&scene, &alone, &beside);
-        charges.extend(beside);
-    }
+    let hearing = Hearing { ground, contract, declared, errors: &errors, twins: &twins, rules };
+    let Heard { mut charges, cleared } = hearing.all();
     cleared.acquit(transcript, &twins, &mut charges);
     let panorama = Panorama { transcript, contract, declared, errors: &errors };
     charges.extend(survey(&panorama, rules));

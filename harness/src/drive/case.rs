@@ -29,7 +29,7 @@ mod control;
 mod probe;
 
 use control::Paths;
-use probe::Footing;
+use probe::{Footing, Untouched};
 
 /// How long to wait before a call is repeated that the server may accept in a moment.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -47,6 +47,8 @@ pub(super) struct Driver<'a> {
     footings: HashMap<String, Footing>,
     /// What is known of the paths that tools take.
     paths: HashMap<String, Paths>,
+    /// The files of a tool's probes, when the last probe left them as they were made.
+    untouched: Option<Untouched>,
     /// Why no process can be had any more.
     lost: Option<String>,
 }
@@ -59,6 +61,21 @@ pub(super) struct Surroundings<'a> {
     pub(super) upstream: Option<&'a Upstream>,
     /// Beside the root lies one folder for all cases: one that reaches into it has it for itself.
     pub(super) outside: &'a RwLock<()>,
+}
+
+/// What a case's own folder and the one beside the root held at a moment.
+#[derive(PartialEq)]
+struct Seen {
+    folder: Snapshot,
+    outside: Snapshot,
+}
+
+impl Seen {
+    fn changes(&self, after: &Self) -> Vec<FileChange> {
+        let mut changes = self.folder.changes(&after.folder, "{case}", false);
+        changes.extend(self.outside.changes(&after.outside, "{outside}", true));
+        changes
+    }
 }
 
 /// A case's hold on the folder beside the root.
@@ -111,6 +128,7 @@ impl<'a> Driver<'a> {
             heard: Vec::new(),
             footings: HashMap::new(),
             paths: HashMap::new(),
+            untouched: None,
             lost: None,
         }
     }
@@ -280,16 +298,13 @@ impl<'a> Driver<'a> {
         })
     }
 
-    fn snapshots(&self, folder: &Path) -> (Snapshot, Snapshot) {
-        (Snapshot::of(folder), Snapshot::of(Path::new(&self.head.folders.outside)))
+    fn snapshots(&self, folder: &Path) -> Seen {
+        Seen { folder: Snapshot::of(folder), outside: Snapshot::of(Path::new(&self.head.folders.outside)) }
     }
 
     /// What differs since then in the case's own folder and beside the root.
-    fn changes(&self, before: &(Snapshot, Snapshot), folder: &Path) -> Vec<FileChange> {
-        let after = self.snapshots(folder);
-        let mut changes = before.0.changes(&after.0, "{case}", false);
-        changes.extend(before.1.changes(&after.1, "{outside}", true));
-        changes
+    fn changes(&self, before: &Seen, folder: &Path) -> Vec<FileChange> {
+        before.changes(&self.snapshots(folder))
     }
 
     async fn steps(

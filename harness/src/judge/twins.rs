@@ -56,6 +56,11 @@ impl Cleared {
         self.0.extend(gone.map(|charge| suspicion(charge, scene.exchange, &scene.head.folders)));
     }
 
+    /// Takes what others have shown.
+    pub(super) fn append(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
     /// Drops the charges that are cleared, on exchanges that have no twin of their own.
     pub(super) fn acquit(&self, transcript: &Transcript, twins: &Twins<'_>, charges: &mut Vec<Charge>) {
         if self.0.is_empty() {

@@ -2,7 +2,7 @@
 //!
 //! The main types are [`Sandbox`], the folders of a run, and [`Snapshot`], what one of them held at a moment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -195,24 +195,26 @@ fn spread(seed: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// What a folder holds at a moment: a digest of each file, by its path below the folder.
+/// What a folder holds at a moment: a digest of each file, by its path below the folder. Folders are no change that is
+/// told, but two looks that found other ones are not equal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Snapshot {
     entries: BTreeMap<PathBuf, u64>,
+    folders: BTreeSet<PathBuf>,
 }
 
 impl Snapshot {
     /// Looks at a folder; what cannot be read counts as empty.
     pub fn of(folder: &Path) -> Self {
         let mut snapshot = Self::default();
-        snapshot.look(folder, Path::new(""), 0);
+        snapshot.look(folder, PathBuf::new(), 0);
         snapshot
     }
 
-    fn look(&mut self, folder: &Path, below: &Path, depth: usize) {
-        let Ok(entries) = fs::read_dir(folder.join(below)) else { return };
+    fn look(&mut self, folder: &Path, below: PathBuf, depth: usize) {
+        let Ok(entries) = fs::read_dir(folder.join(&below)) else { return };
         for entry in entries.flatten() {
-            if self.entries.len() >= ENTRIES {
+            if self.entries.len() + self.folders.len() >= ENTRIES {
                 return;
             }
             let path = below.join(entry.file_name());
@@ -220,7 +222,9 @@ impl Snapshot {
             if kind.is_dir() {
                 // Git keeps its own books there, and may put them in order whenever it is asked something.
                 if depth < DEPTH && entry.file_name() != ".git" {
-                    self.look(folder, &path, depth + 1);
+                    self.look(folder, path, depth + 1);
+                } else {
+                    self.folders.insert(path);
                 }
             } else if kind.is_symlink() {
                 let target = fs::read_link(entry.path()).unwrap_or_default();
@@ -229,6 +233,7 @@ impl Snapshot {
                 self.entries.insert(path, digest(&fs::read(entry.path()).unwrap_or_default()));
             }
         }
+        self.folders.insert(below);
     }
 
     /// What differs in `later`, by path; `name` is how the folder is called in a report.
@@ -285,6 +290,18 @@ mod tests {
                 ("{case}/c.txt.bak".to_owned(), Change::Created { earlier_content: true }),
             ]
         );
+    }
+
+    #[test]
+    fn a_folder_that_came_or_went_is_no_change_that_is_told_and_yet_seen() {
+        let sandbox = Sandbox::create(1).unwrap();
+        let folder = sandbox.lay_out(&CaseId("read/x".into()), &[], 0, &str::to_owned).unwrap();
+        let before = Snapshot::of(&folder);
+        fs::create_dir(folder.join("new")).unwrap();
+        let with_new = Snapshot::of(&folder);
+        assert!(before != with_new && before.changes(&with_new, "{case}", false).is_empty());
+        fs::remove_dir_all(&folder).unwrap();
+        assert_ne!(before, Snapshot::of(&folder), "it is gone itself");
     }
 
     #[test]

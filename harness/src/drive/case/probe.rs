@@ -1,6 +1,6 @@
 //! Driving one probe: the tool's control, once, and then the call with one change in it.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -16,7 +16,7 @@ use crate::suite::{Argument, Arguments, CaseId};
 use crate::transcript::Course;
 
 use super::control::Paths;
-use super::{Driver, Halt, Numbered, Position, in_words, lost};
+use super::{Driver, Halt, Numbered, Position, Seen, in_words, lost};
 
 /// So many ids that the server returned are tried.
 const RETURNED: usize = 4;
@@ -28,6 +28,12 @@ pub(super) enum Footing {
     Found { control: usize, arguments: Value },
     /// None is known, with the reason.
     Unknown(String),
+}
+
+/// What stands in the folders of a tool's probes, where nothing has touched them since they were made.
+pub(super) struct Untouched {
+    tool: String,
+    seen: Seen,
 }
 
 impl Driver<'_> {
@@ -55,19 +61,35 @@ impl Driver<'_> {
             Footing::Found { control, arguments } => (Some(*control), arguments.clone()),
             Footing::Unknown(_) => (None, tool.tries.first().cloned().unwrap_or_else(|| json!({}))),
         };
-        let folder = self.lay_out_for(tool)?;
+        let folder = self.surroundings.sandbox.case_folder(&tool.folder);
+        let before = self.untouched_files(tool, &folder)?;
         let mut numbered = self.process().await?;
-        let before = self.snapshots(&folder);
         let call = self.addressed(&tool.call(probe.mutation.apply(&base), probe.expected.clone()));
         let at = Position { case: &probe.id, step: Step::Call, control, follows: None };
         let sent = self.send(&mut numbered, &call, at).await;
         let sent = self.kept(numbered, sent).await?;
-        self.pool.exchanges[sent].changes = self.changes(&before, &folder);
-        self.surroundings.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
+        let after = self.snapshots(&folder);
+        self.pool.exchanges[sent].changes = before.changes(&after);
+        if before == after {
+            self.untouched = Some(Untouched { tool: tool.name.clone(), seen: after });
+        } else {
+            self.surroundings.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
+        }
         match (footing, &probe.expected) {
             (Footing::Unknown(reason), Expected::Failure(_)) => Ok(Course::Ungrounded(reason.clone())),
             _ => Ok(Course::Driven),
         }
+    }
+
+    /// Makes the files of a tool's probes, unless the last probe is known to have left them as they were, and tells what
+    /// stands there.
+    fn untouched_files(&mut self, tool: &ProbedTool, folder: &Path) -> Result<Seen, Halt> {
+        if let Some(untouched) = self.untouched.take().filter(|untouched| untouched.tool == tool.name) {
+            return Ok(untouched.seen);
+        }
+        self.lay_out_for(tool)?;
+        self.surroundings.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
+        Ok(self.snapshots(folder))
     }
 
     /// The call of a tool that succeeded; looked for once.
@@ -75,6 +97,7 @@ impl Driver<'_> {
         if let Some(footing) = self.footings.get(&tool.name) {
             return Ok(footing.clone());
         }
+        self.untouched = None;
         let mut why = None;
         let returned = self.returned_tasks(tool, case).await?;
         let tries: Vec<Value> = returned.into_iter().chain(tool.tries.iter().cloned()).collect();
@@ -141,9 +164,9 @@ impl Driver<'_> {
         Ok(ids.map(|id| json!({ parameter: id })).collect())
     }
 
-    fn lay_out_for(&self, tool: &ProbedTool) -> Result<PathBuf, Halt> {
+    fn lay_out_for(&self, tool: &ProbedTool) -> Result<(), Halt> {
         let made = self.surroundings.sandbox.lay_out(&tool.folder, &tool.files, 0, &str::to_owned);
-        made.map_err(|error| {
+        made.map(drop).map_err(|error| {
             Halt::Harness(format!("the files of {} could not be made: {}", tool.folder, cause::of(&error)))
         })
     }

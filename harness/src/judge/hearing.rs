@@ -1,0 +1,90 @@
+//! The exchanges of a run, judged one by one, on as many threads as there are cores.
+//!
+//! The main type is [`Hearing`]. What comes out is in the order of the exchanges, however many threads there were.
+
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use crate::contract::{Contract, ErrorReply};
+use crate::exchange::Exchange;
+use crate::rules::{Rule, Scene};
+
+use super::twins::{Cleared, Twins};
+use super::{Charge, Ground, charge, scene, silenced};
+
+/// So many exchanges a thread takes at a time: less than that is not worth a thread.
+const SHARE: usize = 32;
+
+/// Everything that is known of a run before its exchanges are judged.
+pub(super) struct Hearing<'a> {
+    pub(super) ground: Ground<'a>,
+    pub(super) contract: &'a Contract,
+    pub(super) declared: bool,
+    pub(super) errors: &'a [Option<ErrorReply>],
+    pub(super) twins: &'a Twins<'a>,
+    pub(super) rules: &'a [&'static Rule],
+}
+
+/// What some exchanges are charged with, and what their twins have shown to be echo.
+#[derive(Default)]
+pub(super) struct Heard {
+    pub(super) charges: Vec<Charge>,
+    pub(super) cleared: Cleared,
+}
+
+impl Hearing<'_> {
+    /// Judges every exchange.
+    pub(super) fn all(&self) -> Heard {
+        let shares: Vec<&[Exchange]> = self.ground.exchanges.chunks(SHARE).collect();
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut heard = Vec::new();
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(share) = shares.get(number) else { return heard };
+                heard.push((number, self.share(share)));
+            }
+        };
+        let mut heard = thread::scope(|scope| {
+            let beside = 1..cores.min(shares.len());
+            // Where a thread cannot be had the others do its work.
+            let beside: Vec<_> =
+                beside.filter_map(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
+            let mut heard = work();
+            for thread in beside {
+                match thread.join() {
+                    Ok(more) => heard.extend(more),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            heard
+        });
+        heard.sort_by_key(|(number, _)| *number);
+        let mut all = Heard::default();
+        for (_, share) in heard {
+            all.charges.extend(share.charges);
+            all.cleared.append(share.cleared);
+        }
+        all
+    }
+
+    fn share(&self, exchanges: &[Exchange]) -> Heard {
+        let mut heard = Heard::default();
+        for exchange in exchanges {
+            let scene = || scene(self.ground, self.contract, self.declared, exchange, self.errors);
+            let alone = silenced(charge(&scene(), self.rules));
+            let Some(twin) = self.twins.twin_of(exchange) else {
+                heard.charges.extend(alone);
+                continue;
+            };
+            // Made anew: what was found without the twin does not hold beside it.
+            let scene = Scene { twin: Some(twin), ..scene() };
+            let beside = silenced(charge(&scene, self.rules));
+            heard.cleared.add(&scene, &alone, &beside);
+            heard.charges.extend(beside);
+        }
+        heard
+    }
+}
