@@ -172,6 +172,20 @@ fn a_hang_is_found_once_and_replayed() {
 }
 
 #[test]
+fn a_silence_that_comes_of_a_file_left_by_an_earlier_call_is_not_called_stable() {
+    let folder = folder();
+    let answer = r#"case $line in
+        *'"name":null'*) : > '{workspace}/left'; {REFUSES} ;;
+        *'"arguments":{}'*) if [ -e '{workspace}/left' ]; then sleep 60; else {REFUSES}; fi ;;
+        *) {REFUSES} ;; esac"#;
+    let answer = answer.replace("{REFUSES}", REFUSES);
+    fuzz(&folder, &answer, &["--max-calls", "300", "--seed", "3", "--timeout", "1.5"]).code(1);
+    let report = folder.report("report.json");
+    let stable: Vec<_> = report.findings.iter().map(|finding| (&*finding.rule, finding.stable)).collect();
+    assert_eq!(stable, [("liveness/no-reply", Some(false))]);
+}
+
+#[test]
 fn what_shows_only_after_another_call_is_found_as_a_sequence() {
     let folder = folder();
     // It remembers, in this process alone, that a name was null, and tells its insides at the next name that is a number.
