@@ -113,8 +113,12 @@ fn telling(object: &Map<String, Value>) -> Option<String> {
     if let Some(status) = status.filter(|status| ["error", "failed", "failure"].contains(&status.as_str())) {
         return Some(format!("status: {status}"));
     }
-    let failed = object.get("errors").and_then(Value::as_array).is_some_and(|items| !items.is_empty());
-    failed.then(|| "errors".to_owned())
+    let items =
+        |name: &str| object.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    if !items("errors").is_empty() {
+        return Some("errors".to_owned());
+    }
+    telling_items(items("results")).map(|name| format!("results: {name}"))
 }
 
 /// A member that each object of a list has, where each of them says that it failed.
@@ -186,6 +190,12 @@ mod tests {
         );
         check(text(r#"{"ok": false, "reason": "no"}"#), text("fine"), Some("ok: false"));
         check(text(r#"{"succeeded": false}"#), text("fine"), Some("succeeded: false"));
+        check(
+            text(r#"{"message": "done", "results": [{"file": "a", "error": "no"}]}"#),
+            text("fine"),
+            Some("results: error"),
+        );
+        check(text(r#"{"results": [{"file": "a", "error": "no"}, {"file": "b"}]}"#), text("fine"), None);
         check(text(r#"{"error_code": "X"}"#), text("fine"), Some("error_code"));
         check(text(r#"{"errorMessage": "no"}"#), text("fine"), Some("errorMessage"));
         check(text(r#"[{"error": "no"}, {"error": "no"}]"#), text("fine"), Some("error"));

@@ -55,7 +55,12 @@ static WORDS: &[Words] = &[
         regex: r"(?:MCP error -32602: )?(?:Input validation error: )?Invalid arguments for tool \S+: ",
         hit: "MCP error -32602: Input validation error: Invalid arguments for tool read: Required at path",
     },
-    Words { sdk: Sdk::TypeScript, regex: r"MCP error -32602: ", hit: "MCP error -32602: Invalid params" },
+    // Behind these words a tool may say anything: its own code throws the SDK's `McpError` too.
+    Words {
+        sdk: Sdk::TypeScript,
+        regex: r"MCP error -32602: (?:Tool \S{1,200} (?:not found|disabled)\b|(?:Input|Output) validation error: |Invalid (?:params|request)\b)",
+        hit: "MCP error -32602: Tool no_such_tool not found",
+    },
     // The request itself does not fit, as where `arguments` is no object: the tool is not even looked for.
     Words {
         sdk: Sdk::TypeScript,
@@ -159,6 +164,8 @@ mod tests {
             "[INVALID_INPUT] 'path' is required",
             "Invalid arguments: path",
             "no path was given",
+            "MCP error -32602: Absolute paths are not allowed",
+            "MCP error -32602: Invalid arguments: paths (Required)",
             "2 validation errors for your form",
             "[{\"code\": \"invalid_type\", \"path\": [\"edits\", 0]}]",
             "'limit': invalid type: string, expected a number. Give a number.",

@@ -183,3 +183,15 @@ fn a_tool_that_reads_and_refuses_absolute_paths_is_judged_by_relative_ones() {
     // The control that was refused, the one that taught it, and the call.
     assert_eq!(report.summary.calls, 3);
 }
+
+#[test]
+fn what_a_tool_says_of_every_call_is_not_held_against_its_probes() {
+    let folder = server(
+        r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool view path)]}" ;;
+    *) refuse '[IO_ERROR] The program that this tool runs is not installed.' ;;"#,
+    );
+    let report = judged(&folder, "probe/**", 0);
+    assert!(report.summary.error_replies > 2, "{:?}", report.summary);
+    let rules: Vec<&str> = report.findings.iter().map(|finding| &*finding.rule).collect();
+    assert_eq!(rules, [""; 0]);
+}

@@ -26,8 +26,9 @@ const RETURNED: usize = 4;
 pub(super) enum Footing {
     /// A call that succeeded: its exchange, and its arguments.
     Found { control: usize, arguments: Value },
-    /// None is known, with the reason.
-    Unknown(String),
+    /// None is known, with the reason, and the first that was tried: a probe that is answered in the same words says
+    /// nothing of its fault.
+    Unknown { why: String, refused: Option<usize> },
 }
 
 /// What stands in the folders of a tool's probes, where nothing has touched them since they were made.
@@ -59,7 +60,9 @@ impl Driver<'_> {
     ) -> Result<Course, Halt> {
         let (control, base) = match footing {
             Footing::Found { control, arguments } => (Some(*control), arguments.clone()),
-            Footing::Unknown(_) => (None, tool.tries.first().cloned().unwrap_or_else(|| json!({}))),
+            Footing::Unknown { refused, .. } => {
+                (*refused, tool.tries.first().cloned().unwrap_or_else(|| json!({})))
+            }
         };
         let folder = self.surroundings.sandbox.case_folder(&tool.folder);
         let before = self.untouched_files(tool, &folder)?;
@@ -76,7 +79,7 @@ impl Driver<'_> {
             self.surroundings.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
         }
         match (footing, &probe.expected) {
-            (Footing::Unknown(reason), Expected::Failure(_)) => Ok(Course::Ungrounded(reason.clone())),
+            (Footing::Unknown { why, .. }, Expected::Failure(_)) => Ok(Course::Ungrounded(why.clone())),
             _ => Ok(Course::Driven),
         }
     }
@@ -98,7 +101,7 @@ impl Driver<'_> {
             return Ok(footing.clone());
         }
         self.untouched = None;
-        let mut why = None;
+        let (mut why, mut refused) = (None, None);
         let returned = self.returned_tasks(tool, case).await?;
         let tries: Vec<Value> = returned.into_iter().chain(tool.tries.iter().cloned()).collect();
         let relative = self.relative_tries(tool, &tries);
@@ -122,6 +125,7 @@ impl Driver<'_> {
                 self.footings.insert(tool.name.clone(), footing.clone());
                 return Ok(footing);
             }
+            refused = refused.or(Some(index));
             let reply = in_words(&self.pool.exchanges[index].outcome);
             why.get_or_insert_with(|| format!("no valid call known for `{}`: {reply}", tool.name));
             if is_lost {
@@ -134,7 +138,7 @@ impl Driver<'_> {
                 tool.name, tool.class
             )
         });
-        let footing = Footing::Unknown(why);
+        let footing = Footing::Unknown { why, refused };
         self.footings.insert(tool.name.clone(), footing.clone());
         Ok(footing)
     }

@@ -14,7 +14,8 @@ pub(crate) static RULE: Rule = Rule {
     page: r#"Clients and agents branch on `isError`. An error that is not flagged is shown, logged and counted as a success.
 
 **Counts (Must):** a JSON object, in a text or in `structuredContent`, with a non-empty `error`, `problem`,
-`error_code` or `errorMessage`, with `success: false`, `ok: false` or `status: "error"`, or with failed items in `errors`. **(Should):** a text that begins like an error: `Error:`, `Failed
+`error_code` or `errorMessage`, with `success: false`, `ok: false` or `status: "error"`, with failed items in `errors`,
+or with `results` that all failed. **(Should):** a text that begins like an error: `Error:`, `Failed
 to`, `Invalid`, a code of the contract.
 
 **Does not count:** a reply that looks the same as the control's, and the output of a command that a shell ran.

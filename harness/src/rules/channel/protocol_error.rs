@@ -56,9 +56,9 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
             error.code
         )
     } else {
+        // One place in a server answers for all tools: its texts differ, the mending does not.
         format!(
-            "`{}` answers with the JSON-RPC error {} instead of a result with `isError: true`",
-            scene.called(),
+            "a tool's call is answered with the JSON-RPC error {} instead of a result with `isError: true`",
             error.code
         )
     };
@@ -69,13 +69,13 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
             layer::Sdk::way_out,
         ),
     )
-    .evidence(Evidence::whole(error.message.as_str()));
+    .evidence(Evidence::whole(error.message.as_str()))
+    .folded();
     // The specification's wish is younger than the older versions.
     if scene.head.protocol_version.as_str() < "2025-11-25" {
         breach = breach.level(Level::Note);
     }
     if sdk.is_some() {
-        breach = breach.folded();
         breach.layer = Some(Layer::Sdk);
     }
     vec![breach]

@@ -23,7 +23,8 @@ pub(crate) static RULE: Rule = Rule {
 followed by that number within a few words; also a member such as `"exitCode": 3`. The end by a signal may be told by
 its number or name, the end by a time-out in words.
 
-**Does not count:** the echo of the command itself; a refusal (`channel/false-error`).
+**Does not count:** the echo of the command itself; a refusal (`channel/false-error`); a command that goes on behind a
+time-out, where the reply says so.
 
 **To mend it:** append a line such as `exit status 3`, always, also for 0."#,
     check: Check::Exchange(check),
@@ -86,9 +87,15 @@ fn told_otherwise(status: i32, told: &[i64], texts: &[&str], echo: &Echo) -> boo
             r"(?i)\btim(?:ed?|ing)[ -]?out\b|\btime limit\b|\btook longer\b|\bdid not (?:finish|end) within\b",
         )
     });
+    static RUNS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)\b(?:is|still|keeps?|continues?) running\b|\bin (?:the )?background\b")
+    });
     let says = |words: &Regex| texts.iter().any(|text| words.is_match(&echo.blank(text)));
     match status {
-        TIMED_OUT => [137, 143, -9, -15, -1].iter().any(|other| told.contains(other)) || says(&TIME),
+        // What goes on has no status yet.
+        TIMED_OUT => {
+            [137, 143, -9, -15, -1].iter().any(|other| told.contains(other)) || says(&TIME) || says(&RUNS)
+        }
         // A signal's number stands behind 128.
         KILLED => told.contains(&-9) || told.contains(&9) || says(&SIGNAL),
         _ => false,
@@ -129,6 +136,8 @@ mod tests {
         let told = |status, text: &str| {
             super::told_otherwise(status, &statuses(text), &[text], &crate::wording::Echo::default())
         };
+        assert!(told(124, "Process is running. Ask for its output later."));
+        assert!(!told(3, "Process is running. Ask for its output later."));
         for text in ["exit code: -9", "killed by signal 9", "terminated (SIGKILL)"] {
             assert!(told(137, text), "{text}");
         }
