@@ -21,7 +21,7 @@ pub use editing::{ContextForm, Editing, StatusForm, ToldEdit, ToldPlace};
 pub use envelope::{Envelope, Schema, SchemaFault};
 pub use form::{Form, Holders, JsonForm, Spelling};
 pub use load::parse;
-pub use load::{BUILTIN, builtin, load_builtin, load_dir};
+pub use load::{DEFAULT, builtin, builtin_ids, load_builtin, load_dir};
 pub use read::{Channel, CodeField, ErrorReply, PROPOSED, read};
 
 /// A contract, as its `contract.toml` says it.

@@ -264,7 +264,7 @@ impl InProcess {
                 Some(session) => session.connection = Some(connection),
                 None => {
                     let tools = Tools::of(&head.catalog, &self.words, &self.left_out);
-                    let contract = built_in(self.contract.as_deref().unwrap_or(contract::BUILTIN[0]));
+                    let contract = built_in(self.contract.as_deref().unwrap_or(contract::DEFAULT));
                     let chosen = if self.contract.is_some() { Chosen::Flag } else { Chosen::Default };
                     let verdicts = Verdicts::new(Head { chosen, ..head }, contract);
                     *session = Some(Session { connection: Some(connection), tools, verdicts });
@@ -307,8 +307,8 @@ fn params(tool: &str, arguments: &Value) -> String {
 
 fn built_in(id: &str) -> Contract {
     let loaded = contract::load_builtin(id).expect("the built-in contracts are sound");
-    loaded
-        .unwrap_or_else(|| panic!("there is no contract `{id}`; there are {}", contract::BUILTIN.join(", ")))
+    let known = || contract::builtin_ids().collect::<Vec<_>>().join(", ");
+    loaded.unwrap_or_else(|| panic!("there is no contract `{id}`; there are {}", known()))
 }
 
 /// What was found, for whoever mends the server.

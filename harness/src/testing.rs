@@ -146,7 +146,7 @@ impl Check {
     }
 
     fn assignment(self) -> Result<(Assignment, Contract), CheckError> {
-        let id = self.contract.as_deref().unwrap_or(contract::BUILTIN[0]);
+        let id = self.contract.as_deref().unwrap_or(contract::DEFAULT);
         let contract = built_in(id)?;
         let assignment = Assignment {
             command: self.command,
@@ -177,7 +177,7 @@ fn built_in(id: &str) -> Result<Contract, CheckError> {
     loaded.ok_or_else(|| {
         CheckError::Unusable(format!(
             "there is no contract `{id}`; there are {}",
-            contract::BUILTIN.join(", ")
+            contract::builtin_ids().collect::<Vec<_>>().join(", ")
         ))
     })
 }
@@ -242,7 +242,7 @@ impl Report {
 #[track_caller]
 pub fn assert_error_code(reply: &Value, code: &str) {
     let exchange = exchange(reply);
-    let contracts = contract::BUILTIN.iter().filter_map(|id| built_in(id).ok());
+    let contracts = contract::builtin_ids().filter_map(|id| built_in(id).ok());
     let read: Vec<_> = contracts.filter_map(|contract| contract::read(&contract, &exchange)).collect();
     assert!(!read.is_empty(), "the reply is no error: {reply}");
     let codes: Vec<&str> = read.iter().filter_map(|error| error.code()).collect();

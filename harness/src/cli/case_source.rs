@@ -9,16 +9,13 @@ use mcp_errconf::transcript::Chosen;
 use super::fault::Failure;
 use super::suggestion::suggestion;
 
-/// The contract that is judged where nobody says another.
-const DEFAULT: &str = "bracket-code";
-
 /// The word by which the contract is found out from the replies.
 pub(crate) const AUTO: &str = "auto";
 
 /// The contract of `--contract ID|DIR|auto`, or the default one; with `auto` it is the default one until there are replies.
 pub(crate) fn contract(given: Option<&str>) -> Result<(Contract, Chosen), Failure> {
     let given = given.filter(|id| *id != AUTO);
-    let id = given.unwrap_or(DEFAULT);
+    let id = given.unwrap_or(contract::DEFAULT);
     let chosen = if given.is_some() { Chosen::Flag } else { Chosen::Default };
     if let Some(contract) = contract::load_builtin(id).map_err(own_data)? {
         return Ok((contract, chosen));
@@ -29,7 +26,7 @@ pub(crate) fn contract(given: Option<&str>) -> Result<(Contract, Chosen), Failur
     }
     Err(Failure::Usage(format!(
         "there is no contract `{id}`, and no folder of that name{}; `mcp-errconf list contracts` names them",
-        suggestion(id, contract::BUILTIN)
+        suggestion(id, contract::builtin_ids())
     )))
 }
 

@@ -100,7 +100,7 @@ fn all_rules() -> Listing {
 }
 
 pub(crate) fn built_in_contracts() -> Result<Vec<Contract>, Failure> {
-    let contracts = contract::BUILTIN.iter().map(|id| case_source::contract(Some(id)));
+    let contracts = contract::builtin_ids().map(|id| case_source::contract(Some(id)));
     contracts.map(|loaded| loaded.map(|(contract, _)| contract)).collect()
 }
 
