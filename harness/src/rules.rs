@@ -4,6 +4,7 @@
 //! clock, no disk and no other rule.
 
 use std::cell::OnceCell;
+use std::sync::LazyLock;
 
 use crate::catalog::Tool;
 use crate::contract::Contract;
@@ -36,63 +37,22 @@ pub use promise::promise;
 
 use stage::Stage;
 
-/// Every rule, in the order in which they are listed.
-static RULES: &[&Rule] = &[
-    &channel::protocol_error::RULE,
-    &channel::accepted_bad_input::RULE,
-    &channel::disguised_error::RULE,
-    &channel::false_error::RULE,
-    &code::missing::RULE,
-    &code::malformed::RULE,
-    &code::undocumented::RULE,
-    &code::wrong::RULE,
-    &code::unstable::RULE,
-    &message::empty::RULE,
-    &message::vague::RULE,
-    &message::value_missing::RULE,
-    &message::hint_missing::RULE,
-    &message::valid_values_missing::RULE,
-    &message::hint_wrong::RULE,
-    &leak::runtime_error::RULE,
-    &leak::stack_trace::RULE,
-    &leak::panic::RULE,
-    &leak::debug_format::RULE,
-    &leak::format_accident::RULE,
-    &leak::validation_dump::RULE,
-    &leak::source_location::RULE,
-    &leak::memory_address::RULE,
-    &leak::internal_path::RULE,
-    &leak::secret::RULE,
-    &envelope::not_emptied::RULE,
-    &envelope::problem::RULE,
-    &envelope::context::RULE,
-    &envelope::location::RULE,
-    &envelope::edit_status::RULE,
-    &envelope::not_json::RULE,
-    &envelope::schema::RULE,
-    &envelope::retryability::RULE,
-    &envelope::hints::RULE,
-    &envelope::error_in_success::RULE,
-    &envelope::second_shape::RULE,
-    &envelope::decision::RULE,
-    &envelope::structured_mismatch::RULE,
-    &effect::changed_files::RULE,
-    &effect::escaped_root::RULE,
-    &shell::exit_status::RULE,
-    &shell::task_limit::RULE,
-    &wire::stdout_noise::RULE,
-    &wire::bad_message::RULE,
-    &wire::wrong_id::RULE,
-    &wire::duplicate_reply::RULE,
-    &wire::reserved_code::RULE,
-    &wire::error_code::RULE,
-    &wire::oversized::RULE,
-    &liveness::no_reply::RULE,
-    &liveness::crash::RULE,
-    &liveness::lost_after_malformed::RULE,
-    &liveness::memory_growth::RULE,
-    &snapshot::pending::RULE,
-];
+/// Every rule, in the order in which they are listed: each group has its own.
+static RULES: LazyLock<Vec<&Rule>> = LazyLock::new(|| {
+    [
+        channel::RULES,
+        code::RULES,
+        message::RULES,
+        leak::RULES,
+        envelope::RULES,
+        effect::RULES,
+        shell::RULES,
+        wire::RULES,
+        liveness::RULES,
+        snapshot::RULES,
+    ]
+    .concat()
+});
 
 /// Of two rules that speak of one thing in one reply, the left one wins.
 static SILENCES: &[(&str, &[&str])] = &[
@@ -236,7 +196,7 @@ pub fn warm_up() {
     for example in RULES.iter().flat_map(|rule| [&rule.bad, &rule.good]) {
         let stage = Stage::of(example);
         let scene = stage.scene();
-        for rule in RULES {
+        for rule in all() {
             // What they find is known, and tests say so.
             match rule.check {
                 Check::Exchange(check) => check(&scene),
@@ -248,7 +208,7 @@ pub fn warm_up() {
 
 /// Every rule, in the order in which they are listed.
 pub fn all() -> &'static [&'static Rule] {
-    RULES
+    &RULES
 }
 
 /// The rule of this id.

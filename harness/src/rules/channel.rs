@@ -1,6 +1,12 @@
 //! How an error comes: as a flagged result of the tool, and neither as a protocol error nor as a success.
 
+use super::Rule;
+
 pub(super) mod accepted_bad_input;
 pub(super) mod disguised_error;
 pub(super) mod false_error;
 pub(super) mod protocol_error;
+
+/// In the order in which they are listed.
+pub(super) static RULES: &[&Rule] =
+    &[&protocol_error::RULE, &accepted_bad_input::RULE, &disguised_error::RULE, &false_error::RULE];

@@ -1,7 +1,13 @@
 //! The code that stands in an error reply.
 
+use super::Rule;
+
 pub(super) mod malformed;
 pub(super) mod missing;
 pub(super) mod undocumented;
 pub(super) mod unstable;
 pub(super) mod wrong;
+
+/// In the order in which they are listed.
+pub(super) static RULES: &[&Rule] =
+    &[&missing::RULE, &malformed::RULE, &undocumented::RULE, &wrong::RULE, &unstable::RULE];

@@ -1,5 +1,7 @@
 //! Rules on the form of an error reply as a whole.
 
+use super::Rule;
+
 pub(super) mod context;
 pub(super) mod decision;
 pub(super) mod edit_status;
@@ -16,3 +18,20 @@ pub(super) mod schema;
 pub(super) mod second_shape;
 pub(super) mod structured_mismatch;
 mod verbatim;
+
+/// In the order in which they are listed.
+pub(super) static RULES: &[&Rule] = &[
+    &not_emptied::RULE,
+    &problem::RULE,
+    &context::RULE,
+    &location::RULE,
+    &edit_status::RULE,
+    &not_json::RULE,
+    &schema::RULE,
+    &retryability::RULE,
+    &hints::RULE,
+    &error_in_success::RULE,
+    &second_shape::RULE,
+    &decision::RULE,
+    &structured_mismatch::RULE,
+];

@@ -13,7 +13,7 @@ use crate::roles::Role;
 use crate::wording::Echo;
 use crate::wording::echo::FILL;
 
-use super::Scene;
+use super::{Rule, Scene};
 
 pub(super) mod debug_format;
 pub(super) mod format_accident;
@@ -39,6 +39,20 @@ use names::Names;
 use own::Own;
 use pattern::{Confidence, Language, Pattern, Place};
 use search::{Leak, Search};
+
+/// In the order in which they are listed.
+pub(super) static RULES: &[&Rule] = &[
+    &runtime_error::RULE,
+    &stack_trace::RULE,
+    &panic::RULE,
+    &debug_format::RULE,
+    &format_accident::RULE,
+    &validation_dump::RULE,
+    &source_location::RULE,
+    &memory_address::RULE,
+    &internal_path::RULE,
+    &secret::RULE,
+];
 
 /// Every pattern, by the rule that it breaks.
 static LISTS: &[(&str, &[Pattern])] = &[

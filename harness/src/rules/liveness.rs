@@ -1,6 +1,12 @@
 //! Whether a server lives and answers.
 
+use super::Rule;
+
 pub(super) mod crash;
 pub(super) mod lost_after_malformed;
 pub(super) mod memory_growth;
 pub(super) mod no_reply;
+
+/// In the order in which they are listed.
+pub(super) static RULES: &[&Rule] =
+    &[&no_reply::RULE, &crash::RULE, &lost_after_malformed::RULE, &memory_growth::RULE];

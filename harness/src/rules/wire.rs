@@ -1,5 +1,7 @@
 //! The line layer: standard output carries JSON-RPC messages and nothing else.
 
+use super::Rule;
+
 pub(super) mod bad_message;
 pub(super) mod duplicate_reply;
 pub(super) mod error_code;
@@ -7,3 +9,14 @@ pub(super) mod oversized;
 pub(super) mod reserved_code;
 pub(super) mod stdout_noise;
 pub(super) mod wrong_id;
+
+/// In the order in which they are listed.
+pub(super) static RULES: &[&Rule] = &[
+    &stdout_noise::RULE,
+    &bad_message::RULE,
+    &wrong_id::RULE,
+    &duplicate_reply::RULE,
+    &reserved_code::RULE,
+    &error_code::RULE,
+    &oversized::RULE,
+];
