@@ -14,6 +14,7 @@ use crate::transcript::Transcript;
 
 mod memory;
 mod record;
+mod selector;
 
 pub use record::record;
 
@@ -29,6 +30,8 @@ pub struct Recorded {
     pub defect: Option<&'static str>,
     /// The pairs of rule and case that the defect declares in this contract.
     pub declared: BTreeSet<Pair>,
+    /// The selectors by which it declares cases, and which select none of those that there are.
+    pub idle: Vec<&'static str>,
     /// What was driven.
     pub transcript: Transcript,
 }
@@ -40,6 +43,8 @@ pub struct Difference {
     pub missed: Vec<Pair>,
     /// Found and not declared.
     pub unexpected: Vec<Pair>,
+    /// Declared by a selector that selects no case.
+    pub idle: Vec<&'static str>,
     /// Cases that were not driven to their end, with the reason; for the clean server alone.
     pub undriven: Vec<(CaseId, String)>,
 }
@@ -87,6 +92,7 @@ pub fn compare(recorded: &Recorded, rules: &[&'static Rule]) -> Difference {
     Difference {
         missed: recorded.declared.difference(&found).cloned().collect(),
         unexpected: found.difference(&recorded.declared).cloned().collect(),
+        idle: recorded.idle.clone(),
         undriven: undriven.map(|case| (case.id.clone(), case.reason.clone().unwrap_or_default())).collect(),
     }
 }

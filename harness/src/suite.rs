@@ -18,6 +18,7 @@ mod editing;
 mod load;
 #[cfg(test)]
 mod mistakes;
+mod said;
 #[cfg(test)]
 mod schema;
 #[cfg(test)]
@@ -31,6 +32,7 @@ pub use document::{LoadError, nearest};
 pub use editing::{Editing, Lines};
 pub use load::load_case;
 pub use load::{FilterError, Suite, UnknownCondition, filter, load_builtin, load_dir};
+pub use said::Said;
 pub use token::TOKENS;
 pub use upstream::{Answer, Page, RetryAfter, Route};
 
@@ -65,6 +67,8 @@ pub struct Case {
     pub id: CaseId,
     /// What the file says.
     pub script: Script,
+    /// The same, key by key.
+    pub said: Said,
 }
 
 /// What a case file says.

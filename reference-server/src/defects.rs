@@ -45,7 +45,7 @@ pub struct Breaks {
     pub contracts: &'static [Contract],
     /// The rule's id.
     pub rule: &'static str,
-    /// Case ids, none for what shows outside cases; one with `*` or with alternatives in braces stands for every id that it matches.
+    /// Selectors, each of which selects a case at least; none for what shows outside cases. Their form is told in `cases`.
     pub cases: &'static [&'static str],
 }
 

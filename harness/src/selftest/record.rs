@@ -20,10 +20,11 @@ use crate::contract::Contract;
 use crate::drive::{Assignment, DriveError, Manner, Robustness, Safety, drive_below};
 use crate::plan::ProbeChoice;
 use crate::snapshot;
-use crate::suite::{CaseId, Suite};
+use crate::suite::Suite;
 use crate::transcript::{Chosen, Transcript};
 
 use super::memory::measured;
+use super::selector::Selector;
 use super::{Pair, Recorded, contracts};
 
 /// One defect alone waits for this: the call that is never answered.
@@ -188,7 +189,9 @@ async fn recorded(work: &Work, subject: Subject) -> Result<Recorded, Failure> {
         let curve = measured(&assignment, processes).await.map_err(|error| (name, error))?;
         transcript.memory.extend(curve);
     }
-    Ok(Recorded { contract, defect: name, declared: declared(subject, &transcript), transcript })
+    let declared = declared(subject, &transcript, &work.suite);
+    let (declared, idle) = declared.map_err(|cause| (name, DriveError::Harness(cause)))?;
+    Ok(Recorded { contract, defect: name, declared, idle, transcript })
 }
 
 /// Where the folders of the subjects are made: in memory where the system has a place for that. There are tens of
@@ -224,32 +227,29 @@ fn assignment(program: &Path, contract: &Contract, suite: &Suite, defect: Option
     }
 }
 
-/// The pairs that a defect declares: its case ids, and its patterns over probes as the cases that they match. A pattern
-/// that matches nothing stays as it is, and so is missed.
-fn declared(subject: Subject, transcript: &Transcript) -> BTreeSet<Pair> {
+/// The pairs of rule and case that a defect declares, and the selectors of its cases that select none.
+fn declared(
+    subject: Subject,
+    transcript: &Transcript,
+    suite: &Suite,
+) -> Result<(BTreeSet<Pair>, Vec<&'static str>), String> {
     let voice = Voice::find(&subject.contract.id);
     let breaks = subject.defect.zip(voice).into_iter().flat_map(|(defect, voice)| defect.breaks_in(voice));
-    let written = breaks.flat_map(|breaks| breaks.cases.iter().map(move |case| (breaks.rule, *case)));
-    let mut pairs = BTreeSet::new();
-    let breaks = subject.defect.zip(voice).into_iter().flat_map(|(defect, voice)| defect.breaks_in(voice));
-    let outside_cases = breaks.filter(|breaks| breaks.cases.is_empty());
-    pairs.extend(outside_cases.map(|breaks| (breaks.rule.to_owned(), None)));
-    for (rule, case) in written {
-        let before = pairs.len();
-        if let Some(matcher) = pattern(case) {
-            let matched = transcript.cases.iter().filter(|driven| matcher.is_match(&driven.id.0));
-            pairs.extend(matched.map(|driven| (rule.to_owned(), Some(driven.id.clone()))));
+    let (mut pairs, mut idle) = (BTreeSet::new(), Vec::new());
+    for breaks in breaks {
+        let pair = |case| (breaks.rule.to_owned(), case);
+        if breaks.cases.is_empty() {
+            pairs.insert(pair(None));
         }
-        if pairs.len() == before {
-            pairs.insert((rule.to_owned(), Some(CaseId(case.to_owned()))));
+        for text in breaks.cases {
+            let selector = Selector::read(text)?;
+            let selected = selector.select(&transcript.cases, suite);
+            let selected: Vec<Pair> = selected.map(|driven| pair(Some(driven.id.clone()))).collect();
+            if selected.is_empty() {
+                idle.push(*text);
+            }
+            pairs.extend(selected);
         }
     }
-    pairs
-}
-
-/// The pattern that an id with `*` or alternatives in braces is; `*` stands for one part of an id.
-fn pattern(case: &str) -> Option<globset::GlobMatcher> {
-    let is_pattern = case.contains(['*', '{']);
-    let built = is_pattern.then(|| globset::GlobBuilder::new(case).literal_separator(true).build());
-    built?.ok().map(|glob| glob.compile_matcher())
+    Ok((pairs, idle))
 }

@@ -66,6 +66,11 @@ impl<'t> Document<'t> {
         LoadError { file: self.file.to_owned(), line, column, cause: cause.into() }
     }
 
+    /// The keys of the document itself, and what stands there.
+    pub(crate) fn members(&self) -> impl Iterator<Item = (&str, &DeValue<'t>)> {
+        self.root.get_ref().iter().map(|(key, value)| (&**key.get_ref(), value.get_ref()))
+    }
+
     /// Every value of the document, tables and arrays included, with its place in the text.
     pub(crate) fn values(&self) -> Vec<(Range<usize>, &DeValue<'t>)> {
         let mut values = Vec::new();

@@ -11,7 +11,7 @@ use crate::contract::Contract;
 
 use super::check::check;
 use super::document::{Document, LoadError, nearest};
-use super::{Case, CaseId, Condition, Script};
+use super::{Case, CaseId, Condition, Said, Script};
 
 /// The loaded cases, in the order of their ids.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -146,5 +146,5 @@ pub fn load_case(file: &str, id: &str, text: &str) -> Result<Case, LoadError> {
     let document = Document::parse(file, text)?;
     let script: Script = document.read()?;
     check(&script, &document)?;
-    Ok(Case { id: CaseId(id.to_owned()), script })
+    Ok(Case { id: CaseId(id.to_owned()), script, said: Said::of(&document) })
 }

@@ -239,6 +239,7 @@ fn narrowed(recorded: &Recorded, case: &CaseId) -> Recorded {
         contract: recorded.contract,
         defect: recorded.defect,
         declared: recorded.declared.iter().filter(|(_, id)| of(id.as_ref())).cloned().collect(),
+        idle: Vec::new(),
         transcript: Transcript {
             head: recorded.transcript.head.clone(),
             cases: recorded.transcript.cases.iter().filter(|driven| of(Some(&driven.id))).cloned().collect(),

@@ -48,7 +48,7 @@ pub(super) const DEFECTS: [Defect; 21] = [
     Defect {
         name: "channel/accepted-bad-input/not-found",
         summary: "A replacement of text that is not there is reported as done.",
-        breaks: &[breaks(ACCEPTED, cases::MISSING_TEXT)],
+        breaks: &[breaks(ACCEPTED, cases::NOT_FOUND)],
         fault: Fault::Outcome(|call, outcome, _| {
             accept(outcome, Code::StrReplaceNotFound, || format!("Replaced 0 occurrences in {}.", path(call)))
         }),
@@ -56,7 +56,7 @@ pub(super) const DEFECTS: [Defect; 21] = [
     Defect {
         name: "channel/accepted-bad-input/ambiguous",
         summary: "Of several matches the first is replaced without a word.",
-        breaks: &[breaks(ACCEPTED, &["replace/ambiguous"])],
+        breaks: &[breaks(ACCEPTED, cases::AMBIGUOUS_REPLACE)],
         fault: Fault::Outcome(replace_the_first),
     },
     Defect {
@@ -73,7 +73,7 @@ pub(super) const DEFECTS: [Defect; 21] = [
     Defect {
         name: "channel/accepted-bad-input/invalid-mode",
         summary: "An output mode that does not exist is taken as the default one.",
-        breaks: &[breaks(ACCEPTED, &["grep/invalid-mode", "probe/grep/output_mode/unknown-value"])],
+        breaks: &[breaks(ACCEPTED, cases::INVALID_MODE)],
         fault: Fault::Call(|call, _| {
             ignore_unknown_choice(call, "output_mode");
             Ok(())
@@ -91,7 +91,7 @@ pub(super) const DEFECTS: [Defect; 21] = [
     Defect {
         name: "channel/accepted-bad-input/invalid-type",
         summary: "A type filter that does not exist filters nothing.",
-        breaks: &[breaks(ACCEPTED, &["glob/invalid-type", "probe/glob/type/unknown-value"])],
+        breaks: &[breaks(ACCEPTED, cases::INVALID_TYPE)],
         fault: Fault::Call(|call, _| {
             ignore_unknown_choice(call, "type");
             Ok(())
@@ -123,7 +123,7 @@ pub(super) const DEFECTS: [Defect; 21] = [
     Defect {
         name: "channel/accepted-bad-input/schema",
         summary: "An argument that the schema forbids is passed over.",
-        breaks: &[breaks(ACCEPTED, &["probe/*/*/unknown-argument"])],
+        breaks: &[breaks(ACCEPTED, &["unknown-argument"])],
         fault: Fault::Call(|call, _| {
             let tool = call.tool;
             call.arguments.retain(|name, _| tool.parameters.iter().any(|parameter| parameter.name == name));
@@ -150,7 +150,7 @@ pub(super) const DEFECTS: [Defect; 21] = [
     Defect {
         name: "channel/accepted-bad-input/unknown-tool",
         summary: "A call of a tool that does not exist is taken for done.",
-        breaks: &[breaks(ACCEPTED, &["protocol/unknown-tool"])],
+        breaks: &[breaks(ACCEPTED, cases::UNKNOWN_TOOL)],
         fault: Fault::UnknownTool(|_, _| Reply::success("Done.")),
     },
     Defect {
@@ -197,7 +197,7 @@ pub(super) const DEFECTS: [Defect; 21] = [
     Defect {
         name: "channel/false-error/under-limit",
         summary: "A file a little smaller than the size limit is refused.",
-        breaks: &[breaks(FALSE_ERROR, &["read/under-limit", "write/under-limit"])],
+        breaks: &[breaks(FALSE_ERROR, &["needs=max-file-size !*"])],
         fault: Fault::Call(|_, session| {
             session.change_limits(|limits| limits.file_size = limits.file_size.saturating_sub(16));
             Ok(())

@@ -47,7 +47,7 @@ pub(super) const DEFECTS: [Defect; 10] = [
         breaks: &[within(
             &[Contract::BracketCode, Contract::ToolError, Contract::ProblemDetails],
             "code/undocumented",
-            &["protocol/unknown-tool"],
+            cases::UNKNOWN_TOOL,
         )],
         fault: Fault::UnknownTool(|name, contract| {
             let failure = Failure::new(Code::InvalidInput, format!("There is no tool {}", Quoted(name)))
@@ -66,7 +66,7 @@ pub(super) const DEFECTS: [Defect; 10] = [
     Defect {
         name: "code/undocumented/task-limit",
         summary: "Where the contract has no code for a full table of tasks, one is made up.",
-        breaks: &[within(&[Contract::ErrorEnvelope], "code/undocumented", &["shell/task-limit"])],
+        breaks: &[within(&[Contract::ErrorEnvelope], "code/undocumented", cases::TASK_LIMIT)],
         fault: Fault::Reply(|_, failure, reply| match failure {
             Some(failure) if failure.code == Code::BashTaskLimit => {
                 reply.recoded(|_| Some("TOO_MANY_TASKS".to_owned()))
@@ -114,7 +114,7 @@ pub(super) const DEFECTS: [Defect; 10] = [
     Defect {
         name: "code/unstable",
         summary: "A link to nothing is told with one code at first and with another one afterwards, and either would do.",
-        breaks: &[everywhere("code/unstable", &["read/dangling-link-again"])],
+        breaks: &[everywhere("code/unstable", &["path-leads-nowhere again.role=read file.content.link=*"])],
         fault: Fault::Outcome(|call, outcome, _| {
             outcome.map_err(|mut failure| {
                 let is_link = call.text("path").is_some_and(|path| Path::new(path).is_symlink());

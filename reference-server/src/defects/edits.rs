@@ -16,15 +16,16 @@ const LOCATION: &str = "envelope/location";
 const STATUS: &str = "envelope/edit-status";
 const EDITORS: &[Contract] = &[Contract::ErrorEnvelope];
 
-pub(super) const DEFECTS: [Defect; 19] = [
+pub(super) const DEFECTS: [Defect; 20] = [
     Defect {
-        name: "envelope/context/three-lines",
-        summary: "Three lines of the file are shown where more would help.",
-        breaks: &[within(EDITORS, CONTEXT, cases::NOT_FOUND_IN_MANY_LINES)],
+        name: "envelope/context/few-lines",
+        summary: "Half of the lines that would help are shown, and four at most.",
+        breaks: &[within(EDITORS, CONTEXT, cases::NOT_FOUND)],
         fault: Fault::Outcome(|_, outcome, _| {
             shown(outcome, |context| {
                 if let Some(excerpt) = &mut context.excerpt {
-                    *excerpt = excerpt.split_inclusive('\n').take(3).collect();
+                    let half = excerpt.lines().count() / 2;
+                    *excerpt = excerpt.split_inclusive('\n').take(half.min(4)).collect();
                 }
             })
         }),
@@ -60,15 +61,25 @@ pub(super) const DEFECTS: [Defect; 19] = [
         }),
     },
     Defect {
-        name: "envelope/context/line-from-zero",
-        summary: "The lines of the places are counted from 0.",
+        name: "envelope/context/line-before",
+        summary: "Each place is told with the line before its own, where there is one.",
+        breaks: &[within(EDITORS, CONTEXT, cases::AMBIGUOUS_MATCH)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            shown(outcome, |context| {
+                context.spots.iter_mut().for_each(|spot| spot.line = (spot.line - 1).max(1));
+            })
+        }),
+    },
+    Defect {
+        name: "envelope/context/line-zero",
+        summary: "Nobody counted the lines: each place is told with line 0.",
         breaks: &[
             within(EDITORS, CONTEXT, cases::AMBIGUOUS_MATCH),
             // The schema knows no line 0.
-            within(EDITORS, "envelope/schema", &["replace/ambiguous", "multi-edit/ambiguous-200"]),
+            within(EDITORS, "envelope/schema", cases::AMBIGUOUS_MATCH),
         ],
         fault: Fault::Outcome(|_, outcome, _| {
-            shown(outcome, |context| context.spots.iter_mut().for_each(|spot| spot.line -= 1))
+            shown(outcome, |context| context.spots.iter_mut().for_each(|spot| spot.line = 0))
         }),
     },
     Defect {
@@ -95,7 +106,7 @@ pub(super) const DEFECTS: [Defect; 19] = [
     Defect {
         name: "envelope/context/every-place",
         summary: "Every place is shown, however many there are.",
-        breaks: &[within(EDITORS, CONTEXT, &["multi-edit/ambiguous-200"])],
+        breaks: &[within(EDITORS, CONTEXT, cases::MANY_MATCHES)],
         fault: Fault::Outcome(|call, outcome, session| {
             let sought = sought(call);
             let text = text_of(call, session);
@@ -167,7 +178,7 @@ pub(super) const DEFECTS: [Defect; 19] = [
     Defect {
         name: "envelope/location/backup",
         summary: "A backup is named that was never made.",
-        breaks: &[within(EDITORS, LOCATION, &["multi-edit/backup"])],
+        breaks: &[within(EDITORS, LOCATION, cases::WITH_BACKUP)],
         fault: Fault::Reply(|call, failure, reply| {
             let wants = call.arguments.get("backup") == Some(&Value::Bool(true));
             match call
@@ -214,8 +225,8 @@ pub(super) const DEFECTS: [Defect; 19] = [
     },
     Defect {
         name: "envelope/edit-status/preview",
-        summary: "The old texts stand in the list as a whole.",
-        breaks: &[within(EDITORS, STATUS, &["multi-edit/third-of-five"])],
+        summary: "The old texts stand in the list as a whole, in a column of sixty letters.",
+        breaks: &[within(EDITORS, STATUS, cases::FAILED_EDIT)],
         fault: Fault::Reply(|_, failure, reply| {
             let part = failure.and_then(|failure| failure.part.as_ref());
             told(reply, |envelope| {
@@ -223,7 +234,7 @@ pub(super) const DEFECTS: [Defect; 19] = [
                 for edit in status.into_iter().flatten() {
                     let index = edit["edit_index"].as_u64().and_then(|index| usize::try_from(index).ok());
                     if let Some(old) = part.zip(index).and_then(|(part, index)| part.tried.get(index)) {
-                        edit["old_string_preview"] = json!(old);
+                        edit["old_string_preview"] = json!(format!("{old:<60}"));
                     }
                 }
             })

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Defect, Fault, breaks, cases, everywhere};
 use crate::failure::{Code, Failure, Part};
 use crate::file;
-use crate::tools::{Call, Effect, Outcome, Session, replace_first as replace_first_in};
+use crate::tools::{Call, Outcome, Session, replace_first as replace_first_in};
 
 const CHANGED_FILES: &str = "effect/changed-files";
 const ESCAPED_ROOT: &str = "effect/escaped-root";
@@ -16,7 +16,7 @@ pub(super) const DEFECTS: [Defect; 8] = [
     Defect {
         name: "effect/changed-files/not-found",
         summary: "The file is saved, with one more line end, before the text is looked for.",
-        breaks: &[everywhere(CHANGED_FILES, &["replace/not-found"])],
+        breaks: &[everywhere(CHANGED_FILES, cases::NOT_FOUND_REPLACE)],
         fault: Fault::Outcome(|call, outcome, session| {
             on_failure(outcome, Code::StrReplaceNotFound, || save_with_line_end(call, session))
         }),
@@ -24,7 +24,7 @@ pub(super) const DEFECTS: [Defect; 8] = [
     Defect {
         name: "effect/changed-files/ambiguous",
         summary: "The first match is replaced before the others are counted.",
-        breaks: &[breaks(CHANGED_FILES, &["replace/ambiguous"])],
+        breaks: &[breaks(CHANGED_FILES, cases::AMBIGUOUS_REPLACE)],
         fault: Fault::Outcome(|call, outcome, session| {
             on_failure(outcome, Code::StrReplaceAmbiguous, || replace_first(call, session))
         }),
@@ -46,7 +46,7 @@ pub(super) const DEFECTS: [Defect; 8] = [
     Defect {
         name: "effect/changed-files/edits-before",
         summary: "The file is written after each edit, until one fails.",
-        breaks: &[everywhere(CHANGED_FILES, &["multi-edit/{third-of-five,dry-run}"])],
+        breaks: &[everywhere(CHANGED_FILES, cases::EDIT_BEFORE_IN_ONE_FILE)],
         fault: Fault::Outcome(|call, outcome, session| {
             let failed = outcome.as_ref().err().and_then(blamed).filter(|part| !part.tried.is_empty());
             for edit in 0..failed.and_then(|part| part.edit).unwrap_or_default() {
@@ -58,32 +58,38 @@ pub(super) const DEFECTS: [Defect; 8] = [
     Defect {
         name: "effect/escaped-root/absolute",
         summary: "An absolute path may be read wherever it leads.",
-        breaks: &[
-            breaks(ESCAPED_ROOT, &["read/outside-absolute", "probe/view/path/outside"]),
-            // A search outside the root shows nothing of the file there.
-            breaks("channel/accepted-bad-input", &["probe/{grep,glob}/path/outside"]),
-            // Git is asked then, and knows no repository there.
-            breaks("code/wrong", &["blame/outside-absolute", "history/outside-absolute"]),
-        ],
-        fault: Fault::Call(|call, session| let_out(call, session, Effect::Reads, Way::Absolute)),
+        breaks: &[breaks(
+            ESCAPED_ROOT,
+            &[
+                r"call.role=read path-outside-root call.arguments.path=\{outside\}/*",
+                "probe/view/*/* path-outside-root",
+            ],
+        )],
+        fault: Fault::Call(|call, session| let_out(call, session, "view", Way::Absolute)),
     },
     Defect {
         name: "effect/escaped-root/parent",
         summary: "A path with .. may be read wherever it leads.",
-        breaks: &[everywhere(ESCAPED_ROOT, &["read/outside-parent"])],
-        fault: Fault::Call(|call, session| let_out(call, session, Effect::Reads, Way::Parent)),
+        breaks: &[everywhere(ESCAPED_ROOT, &["call.role=read path-outside-root call.arguments.path=*/../*"])],
+        fault: Fault::Call(|call, session| let_out(call, session, "view", Way::Parent)),
     },
     Defect {
         name: "effect/escaped-root/symlink",
         summary: "A symbolic link may be read wherever it leads.",
-        breaks: &[breaks(ESCAPED_ROOT, &["read/outside-symlink"])],
-        fault: Fault::Call(|call, session| let_out(call, session, Effect::Reads, Way::Link)),
+        breaks: &[breaks(
+            ESCAPED_ROOT,
+            &[r"call.role=read path-outside-root file.content.link=\{outside\}*"],
+        )],
+        fault: Fault::Call(|call, session| let_out(call, session, "view", Way::Link)),
     },
     Defect {
         name: "effect/escaped-root/write",
         summary: "A file may be written wherever its absolute path leads.",
-        breaks: &[breaks(ESCAPED_ROOT, &["write/outside-absolute"])],
-        fault: Fault::Call(|call, session| let_out(call, session, Effect::Writes, Way::Absolute)),
+        breaks: &[breaks(
+            ESCAPED_ROOT,
+            &[r"call.role=write path-outside-root call.arguments.path=\{outside\}/*"],
+        )],
+        fault: Fault::Call(|call, session| let_out(call, session, "create_file", Way::Absolute)),
     },
 ];
 
@@ -105,14 +111,14 @@ fn way_out(path: &Path, workdir: &Path) -> Way {
     }
 }
 
-/// Opens the scope for a call that leads outside in this way.
-fn let_out(call: &mut Call, session: &mut Session, effect: Effect, way: Way) -> Result<(), Failure> {
+/// Opens the scope for a call of this tool that leads outside in this way.
+fn let_out(call: &mut Call, session: &mut Session, tool: &str, way: Way) -> Result<(), Failure> {
     let scope = &session.limits.scope;
     let leads_out = |path: &&str| {
         scope.resolve(path).is_err_and(|failure| failure.code == Code::AccessDenied)
             && way_out(Path::new(path), scope.workdir()) == way
     };
-    if call.tool.effect == effect && call.text("path").filter(leads_out).is_some() {
+    if call.tool.name == tool && call.text("path").filter(leads_out).is_some() {
         session.change_limits(|limits| limits.scope.unlock());
     }
     Ok(())

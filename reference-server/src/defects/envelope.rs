@@ -37,7 +37,7 @@ pub(super) const DEFECTS: [Defect; 8] = [
         breaks: &[within(
             &[Contract::ErrorEnvelope, Contract::ToolError],
             "envelope/retryability",
-            &["shell/task-limit"],
+            cases::TASK_LIMIT,
         )],
         fault: Fault::Reply(|_, failure, reply| match failure {
             Some(failure) if failure.code == Code::BashTaskLimit => reply.denying_retries(),
@@ -72,7 +72,7 @@ pub(super) const DEFECTS: [Defect; 8] = [
     Defect {
         name: "envelope/hints/closest",
         summary: "Where the text is not in the file, a hint shows a line of the file instead.",
-        breaks: &[within(ENVELOPE, HINTS, &["replace/not-found"])],
+        breaks: &[within(ENVELOPE, HINTS, cases::NOT_FOUND_REPLACE)],
         fault: Fault::Outcome(|call, outcome, session| {
             outcome.map_err(|mut failure| {
                 if failure.code == Code::StrReplaceNotFound && call.tool.name == "str_replace" {
@@ -112,7 +112,7 @@ pub(super) const DEFECTS: [Defect; 8] = [
     Defect {
         name: "envelope/second-shape",
         summary: "The errors of one tool stand in the structured content alone.",
-        breaks: &[within(ENVELOPE, "envelope/second-shape", &["task/missing-argument"])],
+        breaks: &[within(ENVELOPE, "envelope/second-shape", &["^call.role=task-output *"])],
         fault: Fault::Line(|line| {
             let is_of_tasks =
                 [wire::UNKNOWN_TASK, "task_id"].iter().any(|words| wire::is_refusal(&line, words));

@@ -53,7 +53,7 @@ pub(super) const DEFECTS: [Defect; 7] = [
     Defect {
         name: "leak/internal-path",
         summary: "The path of the server's own program stands in the message.",
-        breaks: &[everywhere("leak/internal-path", cases::MISSING_TEXT)],
+        breaks: &[everywhere("leak/internal-path", cases::NOT_FOUND)],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|failure| {
                 also(failure, Code::StrReplaceNotFound, || {

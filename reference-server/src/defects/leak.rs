@@ -31,10 +31,12 @@ pub(super) const DEFECTS: [Defect; 11] = [
     Defect {
         name: "leak/runtime-error/rust-io",
         summary: "The error of the failed system call stands behind a sentence that says it all.",
-        breaks: &[everywhere(RUNTIME_ERROR, cases::MISSING_PATH_ARGUMENT)],
-        fault: Fault::Outcome(|call, outcome, session| {
+        breaks: &[everywhere(RUNTIME_ERROR, cases::MISSING_PATH)],
+        fault: Fault::Outcome(|_, outcome, session| {
             outcome.map_err(|failure| {
-                because(failure, Code::PathNotFound, |_| raised(call, session).map(|error| error.to_string()))
+                because(failure, Code::PathNotFound, |path| {
+                    raised(path, session).map(|error| error.to_string())
+                })
             })
         }),
     },
@@ -44,8 +46,7 @@ pub(super) const DEFECTS: [Defect; 11] = [
         breaks: &[breaks(
             RUNTIME_ERROR,
             &[
-                "shell/missing-command",
-                "read/missing-argument",
+                "call.role={shell,read} missing-argument",
                 "probe/{bash,view}/{arguments,path}/{missing,wrong-type,null}",
             ],
         )],
@@ -91,7 +92,7 @@ pub(super) const DEFECTS: [Defect; 11] = [
     Defect {
         name: "leak/panic/rust",
         summary: "A panic of the server is told with its place.",
-        breaks: &[breaks(PANIC, &["replace/not-found"])],
+        breaks: &[breaks(PANIC, cases::NOT_FOUND_REPLACE)],
         fault: Fault::Reply(|call, failure, reply| {
             append(failure, reply, Code::StrReplaceNotFound, || {
                 let old = call.text("old_str").unwrap_or_default();
@@ -111,10 +112,11 @@ pub(super) const DEFECTS: [Defect; 11] = [
         name: "leak/debug-format/rust-option",
         summary: "The path is shown as the Option that it was in.",
         breaks: &[breaks(DEBUG_FORMAT, cases::CLOSED_PATH)],
-        fault: Fault::Outcome(|call, outcome, _| {
+        fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|mut failure| {
                 if failure.code.kind() == Code::AccessDenied {
-                    failure.what = format!("{:?} is outside the allowed directories", call.text("path"));
+                    let path = Some(&*failure.about);
+                    failure.what = format!("{path:?} is outside the allowed directories");
                 }
                 failure
             })
@@ -123,10 +125,12 @@ pub(super) const DEFECTS: [Defect; 11] = [
     Defect {
         name: "leak/debug-format/rust-error",
         summary: "The error of the operating system is shown as the struct that it is.",
-        breaks: &[everywhere(DEBUG_FORMAT, cases::DIRECTORY)],
-        fault: Fault::Outcome(|call, outcome, session| {
+        breaks: &[everywhere(DEBUG_FORMAT, cases::REFUSED_OPERATION)],
+        fault: Fault::Outcome(|_, outcome, session| {
             outcome.map_err(|failure| {
-                because(failure, Code::IoError, |_| raised(call, session).map(|error| format!("{error:?}")))
+                because(failure, Code::IoError, |path| {
+                    raised(path, session).map(|error| format!("{error:?}"))
+                })
             })
         }),
     },
@@ -174,9 +178,9 @@ fn append(failure: Option<&Failure>, reply: Reply, code: Code, leak: impl FnOnce
     }
 }
 
-/// The operating system's error of reading the call's path as a file.
-fn raised(call: &Call, session: &Session) -> Option<std::io::Error> {
-    fs::read(session.limits.scope.workdir().join(call.text("path")?)).err()
+/// The operating system's error of reading what a failure is about as a file.
+fn raised(path: &str, session: &Session) -> Option<std::io::Error> {
+    fs::read(session.limits.scope.workdir().join(path)).err()
 }
 
 #[derive(Deserialize)]

@@ -76,7 +76,7 @@ pub(super) const DEFECTS: [Defect; 16] = [
     Defect {
         name: "message/hint-wrong/replace-all",
         summary: "The message suggests replace_all, which is then ignored.",
-        breaks: &[breaks(HINT_WRONG, &["replace/ambiguous"])],
+        breaks: &[breaks(HINT_WRONG, cases::AMBIGUOUS_REPLACE)],
         fault: Fault::Call(|call, _| {
             call.arguments.shift_remove("replace_all");
             Ok(())
@@ -85,7 +85,7 @@ pub(super) const DEFECTS: [Defect; 16] = [
     Defect {
         name: "message/hint-wrong/idle",
         summary: "With the suggested replace_all the tool says that it replaced the text, and leaves the file as it is.",
-        breaks: &[breaks(HINT_WRONG, &["replace/ambiguous"])],
+        breaks: &[breaks(HINT_WRONG, cases::AMBIGUOUS_REPLACE)],
         fault: Fault::Call(|call, _| {
             let is_suggested = call.arguments.get("replace_all") == Some(&true.into());
             if let (true, Some(old)) = (is_suggested, call.arguments.get("old_str").cloned()) {
@@ -97,7 +97,7 @@ pub(super) const DEFECTS: [Defect; 16] = [
     Defect {
         name: "message/hint-wrong/listed-mode",
         summary: "The list of output modes has one that is refused.",
-        breaks: &[breaks(HINT_WRONG, &["grep/invalid-mode"])],
+        breaks: &[breaks(HINT_WRONG, &["invalid-output-mode"])],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|failure| listed(failure, Code::GrepInvalidOutputMode, MODES))
         }),
@@ -105,7 +105,7 @@ pub(super) const DEFECTS: [Defect; 16] = [
     Defect {
         name: "message/hint-wrong/listed-type",
         summary: "The list of type filters has one that is refused.",
-        breaks: &[breaks(HINT_WRONG, &["glob/invalid-type"])],
+        breaks: &[breaks(HINT_WRONG, &["invalid-file-type"])],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|failure| listed(failure, Code::GlobInvalidType, TYPES))
         }),
@@ -155,8 +155,7 @@ pub(super) const DEFECTS: [Defect; 16] = [
         breaks: &[breaks(
             HINT_WRONG,
             &[
-                "blame/range-negative",
-                "blame/range-zero",
+                "call.role=blame invalid-range call.arguments.start={0,-*}",
                 "probe/grep/{context,context_before,context_after,head_limit}/{wrong-type,null,below-range,above-range}",
                 "probe/{blame_range,open_file}/{start_line,end_line}/{wrong-type,below-range,above-range}",
                 "probe/file_history/limit/{wrong-type,below-range,above-range}",

@@ -30,7 +30,7 @@ pub(super) const DEFECTS: [Defect; 12] = [
     Defect {
         name: "envelope/not-emptied/full",
         summary: "An error still tells the path in a field of the result.",
-        breaks: &[breaks(NOT_EMPTIED, &["replace/not-found"])],
+        breaks: &[breaks(NOT_EMPTIED, cases::NOT_FOUND_REPLACE)],
         fault: Fault::Reply(|call, failure, reply| {
             changed(failure, Code::StrReplaceNotFound, reply, |object| {
                 object.insert("path".to_owned(), json!(call.text("path")));
@@ -56,7 +56,7 @@ pub(super) const DEFECTS: [Defect; 12] = [
     Defect {
         name: "envelope/problem/type",
         summary: "The type of one kind of problem is a sentence and no URI reference.",
-        breaks: &[breaks(PROBLEM, &["grep/invalid-mode", "probe/grep/output_mode/unknown-value"])],
+        breaks: &[breaks(PROBLEM, cases::INVALID_MODE)],
         fault: Fault::Reply(|_, failure, reply| {
             member(failure, Code::GrepInvalidOutputMode, reply, "type", json!("invalid parameter"))
         }),
@@ -64,25 +64,7 @@ pub(super) const DEFECTS: [Defect; 12] = [
     Defect {
         name: "envelope/problem/code",
         summary: "Two codes of the catalogue share one type.",
-        breaks: &[breaks(
-            PROBLEM,
-            &[
-                "blame/missing-file",
-                "history/missing-file",
-                "read/missing-file",
-                "read/dangling-link",
-                "read/dangling-link-again",
-                "read/file-as-folder",
-                "read/link-loop",
-                "replace/missing-file",
-                "grep/missing-path",
-                "glob/missing-path",
-                "probe/*/*/not-found",
-                "multi-edit/missing-file",
-                "multi-edit/second-file-missing",
-                "http/status-404",
-            ],
-        )],
+        breaks: &[breaks(PROBLEM, &["{path-not-found,path-leads-nowhere,link-loop,upstream-not-found}"])],
         fault: Fault::Reply(|_, failure, reply| {
             let kind = json!("urn:mcp-errconf-reference:problem:invalid-parameter");
             member(failure, Code::PathNotFound, reply, "type", kind)
@@ -116,7 +98,7 @@ pub(super) const DEFECTS: [Defect; 12] = [
     Defect {
         name: "envelope/second-shape/member",
         summary: "The problems of one tool have a member that those of the others do not have.",
-        breaks: &[breaks("envelope/second-shape", &["probe/search_text/query/missing"])],
+        breaks: &[breaks("envelope/second-shape", &["^probe/search_text/*/*"])],
         fault: Fault::Reply(|call, _, reply| {
             if call.tool.name != "search_text" {
                 return reply;
@@ -131,7 +113,7 @@ pub(super) const DEFECTS: [Defect; 12] = [
     Defect {
         name: "message/value-missing/range",
         summary: "A range of lines that cannot be is refused without its numbers.",
-        breaks: &[breaks("message/value-missing", &["blame/range-{backwards,negative,zero}"])],
+        breaks: &[breaks("message/value-missing", &["call.role=blame invalid-range requirements=PD-10"])],
         fault: Fault::Reply(|call, failure, reply| {
             let ends = ["start_line", "end_line"];
             let is_range = ends.iter().all(|name| call.arguments.contains_key(*name))

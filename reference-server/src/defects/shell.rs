@@ -14,12 +14,12 @@ pub(super) const DEFECTS: [Defect; 5] = [
     Defect {
         name: "shell/exit-status/missing",
         summary: "What a command printed is told without its exit code.",
-        breaks: &[breaks(EXIT_STATUS, cases::NON_ZERO_EXIT)],
+        breaks: &[breaks(EXIT_STATUS, cases::FAILED_COMMAND)],
         fault: Fault::Outcome(|call, outcome, _| {
             ended(call, outcome, |success, rest| {
-                let text = match rest.trim_start() {
-                    "" => "(no output)",
-                    rest => rest,
+                let text = match untimed(rest).trim_start() {
+                    "" => "(no output)".to_owned(),
+                    rest => rest.to_owned(),
                 };
                 success.with("exit_code", Value::Null).saying(text)
             })
@@ -28,20 +28,20 @@ pub(super) const DEFECTS: [Defect; 5] = [
     Defect {
         name: "shell/exit-status/zero",
         summary: "Every command that ended is told to have exited with 0.",
-        breaks: &[everywhere(EXIT_STATUS, cases::NON_ZERO_EXIT)],
+        breaks: &[everywhere(EXIT_STATUS, cases::FAILED_COMMAND)],
         fault: Fault::Outcome(|call, outcome, _| {
-            ended(call, outcome, |success, rest| match rest.contains("took longer than its timeout") {
-                true => success,
-                false => success.with("exit_code", 0).saying(format!("exit code: 0{rest}")),
+            ended(call, outcome, |success, rest| {
+                let text = format!("exit code: 0{}", untimed(rest));
+                success.with("exit_code", 0).with("timed_out", false).saying(text)
             })
         }),
     },
     Defect {
         name: "shell/exit-status/timed-out",
         summary: "A command that was stopped for its time limit is told to have ended well.",
-        breaks: &[breaks(EXIT_STATUS, &["shell/timed-out"])],
+        breaks: &[breaks(EXIT_STATUS, &["expect.exit-status=124"])],
         fault: Fault::Outcome(|call, outcome, _| {
-            ended(call, outcome, |success, rest| match rest.contains("took longer than its timeout") {
+            ended(call, outcome, |success, rest| match rest.contains(TIMED_OUT) {
                 true => Success::new("exit code: 0").with("exit_code", 0),
                 false => success,
             })
@@ -50,7 +50,7 @@ pub(super) const DEFECTS: [Defect; 5] = [
     Defect {
         name: "shell/task-limit/unlimited",
         summary: "Background tasks are started without end.",
-        breaks: &[everywhere(TASK_LIMIT, &["shell/task-limit"])],
+        breaks: &[everywhere(TASK_LIMIT, cases::TASK_LIMIT)],
         fault: Fault::Call(|_, session| {
             session.change_limits(|limits| limits.tasks = usize::MAX);
             Ok(())
@@ -59,13 +59,21 @@ pub(super) const DEFECTS: [Defect; 5] = [
     Defect {
         name: "shell/task-limit/finished-count",
         summary: "A background task counts against the limit also when it has ended.",
-        breaks: &[breaks(TASK_LIMIT, &["shell/task-freed"])],
+        breaks: &[breaks(TASK_LIMIT, &["needs=task-limit !*"])],
         fault: Fault::Call(|_, session| {
             session.change_limits(|limits| limits.counted = Counted::Started);
             Ok(())
         }),
     },
 ];
+
+/// What is told of a command whose time was up.
+const TIMED_OUT: &str = "took longer than its timeout";
+
+/// What is told without that the command's time was up.
+fn untimed(text: &str) -> String {
+    text.split_inclusive('\n').filter(|line| !line.contains(TIMED_OUT)).collect()
+}
 
 /// Whether the first line tells exit code 0.
 pub(super) fn is_zero(text: &str) -> bool {

@@ -11,7 +11,7 @@ pub(super) const DEFECTS: [Defect; 11] = [
     Defect {
         name: "channel/false-error/released",
         summary: "What its holder has released stays taken.",
-        breaks: &[breaks("channel/false-error", &["reserve/freed"])],
+        breaks: &[breaks("channel/false-error", &["call.role=reserve !*"])],
         fault: Fault::Outcome(|call, outcome, session| {
             if call.tool.name == "release_files" && outcome.is_ok() {
                 let sent = |name: &str| call.text(name).unwrap_or_default();
@@ -35,7 +35,7 @@ pub(super) const DEFECTS: [Defect; 11] = [
         breaks: &[within(
             &[Contract::BracketCode, Contract::ErrorEnvelope, Contract::ProblemDetails],
             DECISION,
-            &["http/status-401"],
+            &["upstream-unauthorized"],
         )],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|failure| recoded(failure, Code::UpstreamUnauthorized, Code::InvalidInput))
@@ -84,13 +84,7 @@ pub(super) const DEFECTS: [Defect; 11] = [
     Defect {
         name: "code/wrong/upstream",
         summary: "A service that is down is told as a fault of the server itself.",
-        breaks: &[within(
-            &[Contract::ToolError],
-            "code/wrong",
-            &[
-                "http/{status-429-seconds,status-429-date,status-500,status-503,secret-in-body,secret-in-headers}",
-            ],
-        )],
+        breaks: &[within(&[Contract::ToolError], "code/wrong", cases::ANSWERED_PASSING)],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|failure| match failure.code {
                 Code::UpstreamUnavailable => Failure { code: Code::ServerFault, ..failure },
@@ -101,19 +95,19 @@ pub(super) const DEFECTS: [Defect; 11] = [
     Defect {
         name: "leak/stack-trace/upstream",
         summary: "The error page of a service is passed on, with the stack trace in it.",
-        breaks: &[everywhere("leak/stack-trace", &["http/status-500"])],
+        breaks: &[everywhere("leak/stack-trace", &["upstream.answer.page.body=*Traceback*"])],
         fault: Fault::Outcome(|_, outcome, _| outcome.map_err(|failure| with_body(failure, "Traceback"))),
     },
     Defect {
         name: "leak/secret/upstream-body",
         summary: "What a service says of its own password is passed on.",
-        breaks: &[everywhere("leak/secret", &["http/secret-in-body"])],
+        breaks: &[everywhere("leak/secret", &["upstream.answer.page.body=*password*"])],
         fault: Fault::Outcome(|_, outcome, _| outcome.map_err(|failure| with_body(failure, "password"))),
     },
     Defect {
         name: "leak/secret/upstream-headers",
         summary: "The headers of the server's own request are passed on, as a service repeats them.",
-        breaks: &[everywhere("leak/secret", &["http/secret-in-headers"])],
+        breaks: &[everywhere("leak/secret", &[r"upstream.answer.page.body=*\{request\}*"])],
         fault: Fault::Outcome(|_, outcome, _| outcome.map_err(|failure| with_body(failure, "Bearer "))),
     },
 ];

@@ -85,13 +85,13 @@ pub(super) const DEFECTS: [Defect; 15] = [
     Defect {
         name: "wire/reserved-code",
         summary: "An unknown tool is refused with a code that the protocol keeps for itself.",
-        breaks: &[everywhere("wire/reserved-code", &["protocol/unknown-tool"])],
+        breaks: &[everywhere("wire/reserved-code", cases::UNKNOWN_TOOL)],
         fault: Fault::Line(|line| Sent::Lines(vec![with_unknown_tool_code(line, "-32050")])),
     },
     Defect {
         name: "wire/error-code",
         summary: "An unknown tool is refused as an unknown method.",
-        breaks: &[everywhere("wire/error-code", &["protocol/unknown-tool"])],
+        breaks: &[everywhere("wire/error-code", cases::UNKNOWN_TOOL)],
         fault: Fault::Line(|line| Sent::Lines(vec![with_unknown_tool_code(line, "-32601")])),
     },
     Defect {
@@ -115,10 +115,7 @@ pub(super) const DEFECTS: [Defect; 15] = [
     Defect {
         name: "liveness/lost-after-malformed",
         summary: "A line that is no JSON ends the server.",
-        breaks: &[everywhere(
-            "liveness/lost-after-malformed",
-            &["malformed/not-json", "malformed/cut", "malformed/not-utf8"],
-        )],
+        breaks: &[everywhere("liveness/lost-after-malformed", &["malformed/{not-json,cut,not-utf8}"])],
         fault: Fault::Line(|line| {
             if line.contains("\"code\":-32700") { Sent::Crash } else { Sent::Lines(vec![line]) }
         }),

@@ -36,6 +36,9 @@ pub(super) fn outcome(compared: &[(&Recorded, Difference)]) -> String {
         for pair in &difference.unexpected {
             let _ = writeln!(text, "     found and not declared: {}", pair_name(pair));
         }
+        for selector in &difference.idle {
+            let _ = writeln!(text, "     declared for no case: `{selector}`");
+        }
         for (case, reason) in &difference.undriven {
             let _ = writeln!(text, "     not driven to its end: {case}: {reason}");
         }

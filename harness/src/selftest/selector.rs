@@ -1,0 +1,187 @@
+//! Which cases a defect declares: a text that says it by what the cases say of themselves.
+//!
+//! The main type is [`Selector`]. The reference server has the texts and knows nothing of cases; here alone they are read.
+//! Words stand with a blank between them, and all of them hold of a case that is selected: `KEY=GLOB` is what the case's
+//! file says at a key, a glob with `/` the case's id, any other one its condition, and with `!` in front a condition that it
+//! does not have. A case that must succeed has no condition. Behind `^` the first case of the run is meant alone.
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use crate::suite::Suite;
+use crate::transcript::DrivenCase;
+
+/// Cases, by what they say of themselves.
+#[derive(Debug)]
+pub(super) struct Selector {
+    reach: Reach,
+    words: Vec<Word>,
+}
+
+/// How many of the cases of which all words hold are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    Each,
+    First,
+}
+
+/// What must hold of a case.
+#[derive(Debug)]
+enum Word {
+    Id(GlobMatcher),
+    Condition(GlobMatcher),
+    OtherCondition(GlobMatcher),
+    Says(String, GlobMatcher),
+}
+
+impl Selector {
+    /// Reads a selector.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub(super) fn read(text: &str) -> Result<Self, String> {
+        let (reach, words) = match text.strip_prefix('^') {
+            Some(words) => (Reach::First, words),
+            None => (Reach::Each, text),
+        };
+        let words: Result<Vec<_>, _> = words.split(' ').map(Word::read).collect();
+        let words = words.map_err(|cause| format!("`{text}` is no selector of cases: {cause}"))?;
+        Ok(Self { reach, words })
+    }
+
+    /// The cases of a run that it selects.
+    pub(super) fn select<'c>(
+        &self,
+        cases: &'c [DrivenCase],
+        suite: &Suite,
+    ) -> impl Iterator<Item = &'c DrivenCase> {
+        let most = match self.reach {
+            Reach::Each => usize::MAX,
+            Reach::First => 1,
+        };
+        cases.iter().filter(|driven| self.matches(driven, suite)).take(most)
+    }
+
+    /// Whether all words hold of a case. Of one that was made from a tool's schema no file says anything.
+    fn matches(&self, driven: &DrivenCase, suite: &Suite) -> bool {
+        let condition = driven.condition.as_deref();
+        self.words.iter().all(|word| match word {
+            Word::Id(glob) => glob.is_match(&driven.id.0),
+            Word::Condition(glob) => condition.is_some_and(|condition| glob.is_match(condition)),
+            Word::OtherCondition(glob) => condition.is_none_or(|condition| !glob.is_match(condition)),
+            Word::Says(key, glob) => {
+                let case = suite.case(&driven.id.0);
+                case.is_some_and(|case| case.said.at(key).any(|text| glob.is_match(text)))
+            }
+        })
+    }
+}
+
+impl Word {
+    fn read(word: &str) -> Result<Self, String> {
+        if let Some((key, value)) = word.split_once('=') {
+            return Ok(Self::Says(key.to_owned(), glob(value, Slash::IsAnySign)?));
+        }
+        match word.strip_prefix('!') {
+            Some(other) => Ok(Self::OtherCondition(glob(other, Slash::IsAnySign)?)),
+            None if word.contains('/') => Ok(Self::Id(glob(word, Slash::Separates)?)),
+            None => Ok(Self::Condition(glob(word, Slash::IsAnySign)?)),
+        }
+    }
+}
+
+/// What `/` is to `*`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Slash {
+    Separates,
+    IsAnySign,
+}
+
+fn glob(text: &str, slash: Slash) -> Result<GlobMatcher, String> {
+    let mut glob = GlobBuilder::new(text);
+    glob.literal_separator(slash == Slash::Separates).backslash_escape(true).empty_alternates(true);
+    match glob.build() {
+        Ok(_) if text.is_empty() => Err("a word is missing: there is a blank too many".to_owned()),
+        Ok(glob) => Ok(glob.compile_matcher()),
+        Err(error) => Err(format!("`{text}` is no glob, {}", error.kind())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::{CaseId, load_case};
+    use crate::transcript::{CaseKind, Course};
+
+    const CASE: &str = r#"
+title = "A case"
+condition = "path-not-found"
+requirements = ["BC-05"]
+[control]
+role = "read"
+arguments = { path = "{case}/present.txt" }
+[call]
+role = "read"
+arguments = { path = "{case}/absent.txt" }
+[expect]
+value = { path = "{case}/absent.txt" }
+"#;
+
+    fn driven(id: &str, condition: Option<&str>) -> DrivenCase {
+        DrivenCase {
+            id: CaseId(id.to_owned()),
+            title: String::new(),
+            kind: CaseKind::Scenario,
+            requirements: Vec::new(),
+            condition: condition.map(str::to_owned),
+            tools: Vec::new(),
+            files: Vec::new(),
+            course: Course::Driven,
+        }
+    }
+
+    #[test]
+    fn a_case_is_selected_by_id_condition_and_what_its_file_says_and_by_all_of_them_together() {
+        let suite = Suite { cases: vec![load_case("a.toml", "read/missing", CASE).unwrap()] };
+        let cases = [
+            driven("read/missing", Some("path-not-found")),
+            driven("probe/view/path/not-found", Some("path-not-found")),
+            driven("read/fine", None),
+        ];
+        for (text, selected) in [
+            ("path-not-found", [true, true, false]),
+            ("{path,file}-*", [true, true, false]),
+            ("*", [true, true, false]),
+            ("!*", [false, false, true]),
+            ("!path-*", [false, false, true]),
+            ("!other", [true, true, true]),
+            ("read/missing", [true, false, false]),
+            ("*/*", [true, false, true]),
+            ("probe/*/*/{not-found,outside} path-*", [false, true, false]),
+            ("call.role=read", [true, false, false]),
+            (r"call.arguments.path=\{case\}/*", [true, false, false]),
+            ("call.arguments.path={case}/*", [false, false, false]),
+            ("call.role=read{,-only} !path-not-found", [false, false, false]),
+            ("call=*", [false, false, false]),
+            ("^path-*", [true, false, false]),
+            ("^*/view/*/* *", [false, true, false]),
+        ] {
+            let selector = Selector::read(text).unwrap();
+            let ids: Vec<_> = selector.select(&cases, &suite).map(|case| case.id.clone()).collect();
+            assert_eq!(cases.clone().map(|case| ids.contains(&case.id)), selected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_selector_is_refused_with_its_cause() {
+        for (text, words) in [
+            ("", "a blank too many"),
+            ("^", "a blank too many"),
+            ("read  *", "a blank too many"),
+            ("a{b", "`a{b` is no glob"),
+            ("call.role=[", "`[` is no glob"),
+        ] {
+            let error = Selector::read(text).unwrap_err();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What a case file says at each of its keys, as texts: for who asks a case a question that its type has no word for.
+//!
+//! The main type is [`Said`]. What a key means is not known here.
+
+use toml::de::DeValue;
+
+use super::document::Document;
+
+/// Every value of a case file that is no table and no list, with its key: `call.role` and `read`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Said(Vec<(String, String)>);
+
+impl Said {
+    pub(super) fn of(document: &Document<'_>) -> Self {
+        let mut said = Vec::new();
+        for (key, value) in document.members() {
+            collect(key.to_owned(), value, &mut said);
+        }
+        Self(said)
+    }
+
+    /// What stands at a key. What stands in a list stands at the list's own key.
+    pub fn at(&self, key: &str) -> impl Iterator<Item = &str> {
+        self.0.iter().filter(move |(own, _)| own == key).map(|(_, text)| text.as_str())
+    }
+}
+
+fn collect(key: String, value: &DeValue<'_>, said: &mut Vec<(String, String)>) {
+    let text = match value {
+        DeValue::Table(members) => {
+            for (name, member) in members {
+                collect(format!("{key}.{}", name.get_ref()), member.get_ref(), said);
+            }
+            return;
+        }
+        DeValue::Array(items) => {
+            items.iter().for_each(|item| collect(key.clone(), item.get_ref(), said));
+            return;
+        }
+        DeValue::String(text) => text.clone().into_owned(),
+        DeValue::Integer(number) => number.as_str().to_owned(),
+        DeValue::Float(number) => number.as_str().to_owned(),
+        DeValue::Boolean(flag) => flag.to_string(),
+        DeValue::Datetime(time) => time.to_string(),
+    };
+    said.push((key, text));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_in_tables_and_lists_is_found_by_its_key() {
+        let text = "a = 1\n[b]\nc = { d = true }\n[[e]]\nf = \"x/y\"\n[[e]]\nf = ['z', 0.5]\n";
+        let said = Said::of(&Document::parse("a.toml", text).unwrap());
+        let at = |key| said.at(key).collect::<Vec<_>>();
+        assert_eq!((at("a"), at("b.c.d"), at("e.f")), (vec!["1"], vec!["true"], vec!["x/y", "z", "0.5"]));
+        assert!(at("b").is_empty() && at("b.c").is_empty() && at("f").is_empty());
+    }
+}
