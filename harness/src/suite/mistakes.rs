@@ -335,8 +335,10 @@ fn a_folder_is_loaded_with_its_paths_as_ids_and_a_mistake_names_the_file() {
 fn a_glob_selects_cases_by_id() {
     let suite = load_builtin().unwrap();
     let selected = |glob: &str| suite.filter(glob).unwrap().cases.len();
-    assert_eq!(selected("replace/*"), 6);
-    assert_eq!(selected("*/missing-argument"), 9);
+    let replacing = suite.cases.iter().filter(|case| case.id.0.starts_with("replace/"));
+    assert_eq!(selected("replace/*"), replacing.count());
+    let missing = suite.cases.iter().filter(|case| case.id.0.ends_with("/missing-argument"));
+    assert_eq!(selected("*/missing-argument"), missing.count());
     assert_eq!(selected("*"), suite.cases.len());
     assert_eq!(selected("{read,write}/outside-absolute"), 2);
     assert_eq!(selected("nothing"), 0);

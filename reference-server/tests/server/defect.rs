@@ -30,11 +30,10 @@ fn make_big(folder: &std::path::Path) {
 #[tokio::test]
 async fn a_leak_keeps_the_code_the_value_and_the_hint() {
     // Others show with a service or a repository behind the server, or in another contract, alone.
-    let is_elsewhere =
-        |case: &str| ["http/", "blame/", "history/"].iter().any(|group| case.starts_with(group));
+    let is_elsewhere = |selector: &str| ["git-", "upstream."].iter().any(|kind| selector.starts_with(kind));
     let shows_here = |defect: &&Defect| {
         let mut breaks = defect.breaks_in(Contract::BracketCode);
-        breaks.any(|breaks| breaks.cases.iter().any(|case| !is_elsewhere(case)))
+        breaks.any(|breaks| breaks.cases.iter().any(|selector| !is_elsewhere(selector)))
     };
     let leaks = defects().iter().filter(|defect| defect.name.starts_with("leak/"));
     for defect in leaks.filter(shows_here) {

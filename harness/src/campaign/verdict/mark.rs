@@ -14,10 +14,26 @@ const VALUE: &str = "<value>";
 const MOST: usize = 200;
 /// A part of a value that stands beside a masked one is not longer than this: a long one is masked already.
 const LONG: usize = 200;
+/// A word of the server's has at least so many letters.
+const SHORTEST: usize = 3;
+
+/// The words of a signature that are the server's own. A blank, two letters, a brace: such a value may come back anywhere
+/// and cannot be told from the server's words, so words of one and two letters and all signs are left out.
+pub(super) fn mark(signature: &str, arguments: &Value) -> String {
+    static PLACEHOLDER: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new("<(?:value|n|id|path|time)>").expect("the expression is well-formed"));
+    let without_values = without_values(signature, arguments);
+    let told = PLACEHOLDER.replace_all(&without_values, " ");
+    // A digit that is not masked belongs to a kind of error.
+    let is_telling =
+        |word: &&str| word.chars().count() >= SHORTEST || word.contains(|char: char| char.is_ascii_digit());
+    let words: Vec<&str> = told.split(|char: char| !char.is_alphanumeric()).filter(is_telling).collect();
+    if words.is_empty() { without_values } else { words.join(" ") }
+}
 
 /// A signature without the values of the call where they stand in quotation marks, the shortest ones too, and without
 /// what is left of a value beside one that is masked.
-pub(super) fn mark(signature: &str, arguments: &Value) -> String {
+fn without_values(signature: &str, arguments: &Value) -> String {
     let mut values = Vec::new();
     texts(&readable(arguments), &mut values);
     let mut masked = signature.to_owned();
@@ -183,7 +199,35 @@ mod tests {
     use super::*;
 
     fn check(signature: &str, arguments: &Value, expected: &str) {
-        assert_eq!(mark(signature, arguments), expected);
+        assert_eq!(without_values(signature, arguments), expected);
+    }
+
+    #[test]
+    fn a_value_that_comes_back_bare_makes_no_finding_of_its_own() {
+        let told = |quoted: &str, bare: &str| {
+            format!(
+                "[INVALID_INPUT] Could not show '{quoted}' (NoSuchElement: No value present for {bare}). Check it."
+            )
+        };
+        let one = mark(&told("<value>", "<value>"), &json!({"id": "alpha"}));
+        assert_eq!(one, "INVALID INPUT Could not show NoSuchElement value present for Check");
+        for (quoted, bare, value) in [
+            ("<value>", "<n>", "42"),
+            ("<value>", "al", "al"),
+            ("<value>", "${", "${"),
+            (" ", "", " "),
+            ("<value>", "<n>-", "1-"),
+            ("<value>", "{", " {"),
+        ] {
+            assert_eq!(mark(&told(quoted, bare), &json!({"id": value})), one, "{value}");
+        }
+    }
+
+    #[test]
+    fn the_number_of_a_kind_of_error_tells_two_faults_apart() {
+        let told = |number: &str| mark(&format!("it did not work (os error {number})"), &json!({}));
+        assert_ne!(told("2"), told("13"));
+        assert_eq!(mark("no!", &json!({})), "no!");
     }
 
     #[test]
