@@ -105,6 +105,16 @@ mod tests {
     }
 
     #[test]
+    fn what_one_place_of_a_server_answers_is_one_finding_whatever_it_says() {
+        let [one, other] = ["'path' is required", "there is no such file"].map(|message| {
+            let mut breaches = super::check(&stage(message).scene());
+            breaches.pop().expect("it is no result")
+        });
+        assert!(one.folded && other.folded);
+        assert_eq!((&one.message, one.layer), (&other.message, None));
+    }
+
+    #[test]
     fn for_an_unknown_tool_a_protocol_error_is_right() {
         let mut stage = stage("Unknown tool");
         stage.exchange.call.tool = Some("no_such_tool".into());

@@ -140,3 +140,24 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let judged = super::judged(scene, RULE.id, "a validation library's own report", help);
     judged.into_iter().map(Breach::folded).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::Expected;
+    use crate::rules::stage::Stage;
+
+    #[test]
+    fn the_reports_of_one_library_are_one_finding_whichever_parameter_they_are_about() {
+        let [one, other] = ["path", "limit"].map(|parameter| {
+            let issues = json!([{"code": "invalid_type", "expected": "string", "path": [parameter], "message": "Required"}]);
+            let text = format!("[INVALID_INPUT] {issues}");
+            let stage = Stage::refusal(&text, &json!({}), Expected::Anything);
+            super::check(&stage.scene()).pop().expect("it leaks")
+        });
+        assert!(one.folded && other.folded);
+        assert_eq!(one.message, other.message);
+        assert_ne!(one.evidence, other.evidence);
+    }
+}
