@@ -13,8 +13,11 @@ use crate::reply::{exchange, refused};
 
 /// A text is repeated up to this length: what takes the square of it is slow beyond doubt.
 const LONG: usize = if cfg!(fuzzing) { 128 * 1024 } else { 16 * 1024 };
-/// So long the search of a long text may take; a linear one needs a hundredth of it.
+/// So long the search of a long text may take; a linear one needs a hundredth of it on an idle machine.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Where it takes longer, a quarter of the text tells a slow machine from a slow search: a linear one takes a fourth of the
+/// time there, a quadratic one a sixteenth.
+const GROWTH: u32 = 8;
 
 /// The bytes are a byte that chooses, what the caller sent, a zero, and the text of the error reply. Of any text leaks and
 /// signature are found; each leak lies on character borders, two that are told do not overlap; and a text that is repeated
@@ -30,10 +33,17 @@ pub fn any_text_is_searched(bytes: &[u8]) {
     // Now and then, because it takes longer.
     if choice.is_multiple_of(16) && !text.is_empty() {
         let long = text.repeat((LONG / text.len()).max(1));
-        let begun = Instant::now();
-        searched(sent, &long);
-        let (took, length) = (begun.elapsed(), long.len());
-        assert!(took < PATIENCE, "{length} bytes of {text:?} take {took:?}");
+        let timed = |text: &str| {
+            let begun = Instant::now();
+            searched(sent, text);
+            begun.elapsed()
+        };
+        let (took, length) = (timed(&long), long.len());
+        let quarter = || timed(&long[..long.floor_char_boundary(length / 4)]);
+        assert!(
+            took < PATIENCE || took < quarter() * GROWTH,
+            "{length} bytes of {text:?} take {took:?}, and far less for a quarter of it"
+        );
     }
 }
 

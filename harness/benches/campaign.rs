@@ -17,7 +17,10 @@ use mcp_errconf::suite::{CaseId, Content, File};
 use serde_json::Value;
 
 const ROUNDS: usize = 5;
+/// So many calls at most, and at least; between them what the server answers within [`SECONDS`].
 const CALLS: usize = 20_000;
+const FEW_CALLS: usize = 1_000;
+const SECONDS: f64 = 8.0;
 const IN_FLIGHT: usize = 64;
 const SEED: u64 = 4711;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mcp-errconf");
@@ -40,17 +43,21 @@ fn main() {
         .into_iter()
         .chain(server.iter().cloned())
         .collect();
-    campaign(home.path(), &noting);
+    let rate = campaign(home.path(), &server, FEW_CALLS);
+    let calls = ((rate * SECONDS) as usize).clamp(FEW_CALLS, CALLS);
+    campaign(home.path(), &noting, calls);
     let lines = std::fs::read(&noted).expect("the lines were noted");
     let (mut campaigns, mut clients) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        campaigns.push(campaign(home.path(), &server));
+        campaigns.push(campaign(home.path(), &server, calls));
         clients.push(bare_client(&lines, &server));
     }
     let (campaigns, clients) = (median(campaigns), median(clients));
     println!(
-        "campaign / bare client: {:.2} (at least 0.8; {campaigns:.0} and {clients:.0} calls a second, {IN_FLIGHT} in flight)",
-        campaigns / clients
+        "campaign / bare client: {:.2} (at least 0.8; {campaigns:.0} and {clients:.0} calls a second, {calls} calls, \
+         {} of them noted, {IN_FLIGHT} in flight)",
+        campaigns / clients,
+        lines.iter().filter(|byte| **byte == b'\n').count() - 2,
     );
 }
 
@@ -60,11 +67,11 @@ fn median(mut figures: Vec<f64>) -> f64 {
 }
 
 /// The calls a second of a campaign, by its own report.
-fn campaign(home: &Path, server: &[String]) -> f64 {
+fn campaign(home: &Path, server: &[String], calls: usize) -> f64 {
     let report = home.join("report.json");
     let output = Command::new(PROGRAM)
         .args(["fuzz", "-q", "--confine", "off", "--in-flight", &IN_FLIGHT.to_string()])
-        .args(["--max-calls", &CALLS.to_string(), "--seed", &SEED.to_string()])
+        .args(["--max-calls", &calls.to_string(), "--seed", &SEED.to_string()])
         .arg(format!("--report=json={}", report.display()))
         .arg("--")
         .args(server)

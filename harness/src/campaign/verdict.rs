@@ -19,6 +19,8 @@ use crate::signature::signature;
 use crate::suite::Condition;
 use crate::transcript::{Chosen, Head, Transcript};
 
+use mark::Marks;
+
 mod mark;
 
 /// So many shapes are known at a time; then it begins anew, and each is judged once more.
@@ -93,6 +95,7 @@ pub(super) struct Verdicts {
     sample: Vec<Exchange>,
     promise: Promise,
     controls: BTreeMap<String, (Exchange, Input)>,
+    marks: Marks,
 }
 
 impl Verdicts {
@@ -117,6 +120,7 @@ impl Verdicts {
             sample: Vec::new(),
             promise,
             controls: BTreeMap::new(),
+            marks: Marks::default(),
         }
     }
 
@@ -250,7 +254,7 @@ impl Verdicts {
         self.signatures.insert(hasher.finish())
     }
 
-    fn key(&self, finding: &Finding, exchange: &Exchange, input: &Input) -> Key {
+    fn key(&mut self, finding: &Finding, exchange: &Exchange, input: &Input) -> Key {
         let mark = match finding.rule.as_str() {
             // Which success came back says nothing of what was wrong with the call.
             "channel/accepted-bad-input" => {
@@ -266,7 +270,11 @@ impl Verdicts {
             _ if finding.tool.is_none() => finding.message.clone(),
             // Of lines that answer nothing the words say nothing of the fault.
             rule if rule.starts_with("wire/") => String::new(),
-            _ => mark::mark(&finding.signature, &exchange.call.arguments),
+            rule => {
+                let text = finding.evidence.as_ref().map_or(&finding.message, |evidence| &evidence.text);
+                let reply = (text.as_str(), finding.signature.as_str());
+                self.marks.of((rule, finding.tool.as_deref()), reply, &exchange.call.arguments)
+            }
         };
         Key { rule: finding.rule.clone(), tool: finding.tool.clone(), mark }
     }

@@ -1,61 +1,105 @@
-//! What tells two findings of one rule and one tool apart: their words, without what the caller sent.
+//! What tells two findings of one rule and one tool apart: the words of the reply that are the server's own.
 //!
-//! The main function is [`mark`]. A signature masks values for whoever compares two replies; here an input is as odd as
-//! can be, and comes back cut short, trimmed, or with its broken parts replaced: each would be a finding of its own.
+//! The main type is [`Marks`]. A signature masks values for whoever compares two replies; here an input is as odd as can
+//! be. It comes back cut short, trimmed, with its broken parts replaced, and now and then it holds the very words that the
+//! server has for its error: each would be a finding of its own.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
+use regex::Regex;
 use serde_json::Value;
 
-/// What stands for a value.
-const VALUE: &str = "<value>";
-/// Of a call with very many values the first ones are looked for.
-const MOST: usize = 200;
-/// A part of a value that stands beside a masked one is not longer than this: a long one is masked already.
-const LONG: usize = 200;
-/// A word of the server's has at least so many letters.
+/// Of a call with very many values, and of values with very many words, the first ones are looked at.
+const MOST: usize = 500;
+/// So many marks are compared by more than being equal, for each rule and tool.
+const COMPARED: usize = 64;
+/// A word has at least so many letters. A blank, two letters, a brace: such a value may come back anywhere and cannot be
+/// told from the server's words.
 const SHORTEST: usize = 3;
 
-/// The words of a signature that are the server's own. A blank, two letters, a brace: such a value may come back anywhere
-/// and cannot be told from the server's words, so words of one and two letters and all signs are left out.
-pub(super) fn mark(signature: &str, arguments: &Value) -> String {
-    static PLACEHOLDER: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new("<(?:value|n|id|path|time)>").expect("the expression is well-formed"));
-    let without_values = without_values(signature, arguments);
-    let told = PLACEHOLDER.replace_all(&without_values, " ");
-    // A digit that is not masked belongs to a kind of error.
-    let is_telling =
-        |word: &&str| word.chars().count() >= SHORTEST || word.contains(|char: char| char.is_ascii_digit());
-    let words: Vec<&str> = told.split(|char: char| !char.is_alphanumeric()).filter(is_telling).collect();
-    if words.is_empty() { without_values } else { words.join(" ") }
+/// What the findings of a rule and a tool are called, each once whatever their inputs hold.
+#[derive(Debug, Default)]
+pub(super) struct Marks(BTreeMap<(String, Option<String>), Vec<Mark>>);
+
+#[derive(Debug)]
+struct Mark {
+    /// The reply's words in their order, without those that the call holds too.
+    own: Vec<String>,
+    /// All words of the reply.
+    said: BTreeSet<String>,
 }
 
-/// A signature without the values of the call where they stand in quotation marks, the shortest ones too, and without
-/// what is left of a value beside one that is masked.
-fn without_values(signature: &str, arguments: &Value) -> String {
-    let mut values = Vec::new();
-    texts(&readable(arguments), &mut values);
-    let mut masked = signature.to_owned();
-    for value in &values {
-        for mark in ['\'', '"', '`'] {
-            let quoted = format!("{mark}{value}{mark}");
-            if masked.contains(&quoted) {
-                masked = masked.replace(&quoted, &format!("{mark}{VALUE}{mark}"));
-            }
+impl Marks {
+    /// The mark of a finding of this rule and tool whose reply has this text, and this signature, for these arguments:
+    /// that of an earlier finding where the words are the same but for what the two calls hold.
+    pub(super) fn of(
+        &mut self,
+        place: (&str, Option<&str>),
+        reply: (&str, &str),
+        arguments: &Value,
+    ) -> String {
+        let mark = Mark::of(reply, arguments);
+        let known = self.0.entry((place.0.to_owned(), place.1.map(str::to_owned))).or_default();
+        if let Some(same) = known.iter().find(|other| other.is_same(&mark)) {
+            return same.name();
+        }
+        let name = mark.name();
+        if known.len() < COMPARED {
+            known.push(mark);
+        }
+        name
+    }
+}
+
+impl Mark {
+    fn of((text, signature): (&str, &str), arguments: &Value) -> Self {
+        static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new("<(?:value|n|id|path|time)>").expect("the expression is well-formed")
+        });
+        let mut held = BTreeSet::new();
+        collect(&readable(arguments), &mut held);
+        let is_of_the_call = |word: &String| {
+            held.iter().any(|held| held.starts_with(word.as_str()) || held.ends_with(word.as_str()))
+        };
+        let told = PLACEHOLDER.replace_all(signature, " ");
+        let own: Vec<String> = words(&without_letters(&told)).filter(|word| !is_of_the_call(word)).collect();
+        let said =
+            words(text).chain(words(&DIGITS.replace_all(text, " "))).chain(own.iter().cloned()).collect();
+        Self { own, said }
+    }
+
+    /// Whether each says in its reply, or had it said by its call, what is the other's own.
+    fn is_same(&self, other: &Self) -> bool {
+        let says = |said: &BTreeSet<String>, own: &[String]| own.iter().all(|word| said.contains(word));
+        match (self.own.is_empty(), other.own.is_empty()) {
+            (false, false) => says(&self.said, &other.own) && says(&other.said, &self.own),
+            (is_bare, other_is_bare) => is_bare == other_is_bare,
         }
     }
-    without_rests(&without_letters(&masked), &values)
+
+    fn name(&self) -> String {
+        self.own.join(" ")
+    }
 }
 
-/// A signature without the single letter of another script, as it is or escaped, that a runtime quotes from the middle of
-/// a value: the server's own words quote none.
-fn without_letters(signature: &str) -> String {
+static DIGITS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\d+").expect("the expression is well-formed"));
+
+/// The words of a text, in small letters. A digit that a signature does not mask belongs to a kind of error.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let is_telling =
+        |word: &&str| word.chars().count() >= SHORTEST || word.contains(|char: char| char.is_ascii_digit());
+    text.split(|char: char| !char.is_alphanumeric()).filter(is_telling).map(str::to_lowercase)
+}
+
+/// A text without the single letter of another script, as it is or escaped, that a runtime quotes from the middle of a
+/// value: the server's own words quote none.
+fn without_letters(text: &str) -> String {
     static LETTER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"(?P<open>['"`])(?:[^\x00-\x7f]|\\[uUx]\{?[0-9a-fA-F<n>]{1,24}\}?)(?P<close>['"`])"#)
+        Regex::new(r#"['"`](?:[^\x00-\x7f]|\\[uUx]\{?[0-9a-fA-F ]{1,24}\}?)['"`]"#)
             .expect("the expression is well-formed")
     });
-    LETTER.replace_all(signature, "${open}<value>${close}").into_owned()
+    LETTER.replace_all(text, " ").into_owned()
 }
 
 /// A call that no parser takes is a text; what it was meant to hold is read with each half of a character replaced, as
@@ -69,127 +113,16 @@ fn readable(arguments: &Value) -> Value {
     serde_json::from_str(&whole).unwrap_or_else(|_| arguments.clone())
 }
 
-/// The texts and numbers of a call, as a signature holds them.
-fn texts(value: &Value, found: &mut Vec<String>) {
-    if found.len() >= MOST {
-        return;
-    }
+/// The words of a call's values.
+fn collect(value: &Value, held: &mut BTreeSet<String>) {
+    let mut add = |text: &str| held.extend(words(text).take(MOST));
     match value {
-        Value::String(text) => found.push(text.clone()),
-        Value::Number(number) => found.push(number.to_string()),
-        Value::Array(items) => items.iter().for_each(|item| texts(item, found)),
-        Value::Object(members) => members.values().for_each(|member| texts(member, found)),
+        Value::String(text) => add(text),
+        Value::Number(number) => add(&number.to_string()),
+        Value::Array(items) => items.iter().take(MOST).for_each(|item| collect(item, held)),
+        Value::Object(members) => members.values().take(MOST).for_each(|member| collect(member, held)),
         Value::Null | Value::Bool(_) => {}
     }
-}
-
-/// Takes out what stands directly beside a masked value and is a part of one that was sent, or a sign that it was cut.
-fn without_rests(masked: &str, values: &[String]) -> String {
-    if !masked.contains(VALUE) {
-        return masked.to_owned();
-    }
-    let (mut ends, mut beginnings) = (Vec::new(), Vec::new());
-    for value in values.iter().filter(|value| value.len() <= LONG) {
-        let value = as_in_a_signature(value);
-        let borders = value.char_indices().map(|(at, _)| at);
-        for at in borders.filter(|at| is_border(&value, *at)) {
-            ends.push(value[at..].to_owned());
-            beginnings.push(value[..at].to_owned());
-        }
-        beginnings.push(value);
-    }
-    let longest_first = |parts: &mut Vec<String>| {
-        parts.retain(|part| !part.trim().is_empty());
-        parts.sort_by_key(|part| std::cmp::Reverse(part.len()));
-        parts.dedup();
-    };
-    longest_first(&mut ends);
-    longest_first(&mut beginnings);
-    let mut parts = masked.split(VALUE);
-    let mut clean = String::with_capacity(masked.len());
-    let mut before = parts.next().unwrap_or_default();
-    for after in parts {
-        let kept = without_end(before, &beginnings);
-        let quotation = kept.chars().next_back().filter(|char| is_quotation(*char));
-        clean.push_str(kept);
-        clean.push_str(VALUE);
-        before = without_beginning(after, &ends, quotation);
-    }
-    clean.push_str(before);
-    joined(&clean)
-}
-
-/// A value as a signature shows it: white space is one space, digits are masked.
-fn as_in_a_signature(value: &str) -> String {
-    static DIGITS: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"\d+").expect("the expression is well-formed"));
-    let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
-    DIGITS.replace_all(&value, "<n>").into_owned()
-}
-
-/// A part of a value is no piece of a word: an `s` behind a value is the server's own plural.
-fn is_border(value: &str, at: usize) -> bool {
-    let is_letter = |char: Option<char>| char.is_some_and(char::is_alphanumeric);
-    !(is_letter(value[..at].chars().next_back()) && is_letter(value[at..].chars().next()))
-}
-
-/// What a server puts in place of half a character, or of what it cut.
-fn is_sign(char: char) -> bool {
-    matches!(char, '\u{fffd}' | '…')
-}
-
-fn is_quotation(char: char) -> bool {
-    matches!(char, '\'' | '"' | '`')
-}
-
-/// Whether a server would write it itself beside a value.
-fn is_stop(char: char) -> bool {
-    is_quotation(char) || char.is_whitespace() || ".,:;!?()[]{}".contains(char)
-}
-
-/// A text behind a value; `quotation` stands before that.
-fn without_beginning<'a>(text: &'a str, ends: &[String], quotation: Option<char>) -> &'a str {
-    let stripped = ends.iter().find_map(|part| {
-        let rest = text.strip_prefix(part.as_str())?;
-        let is_quoted = quotation.is_some() && rest.chars().next() == quotation;
-        let is_a_rest = is_quoted || !part.starts_with(is_stop) && !part.ends_with(is_stop);
-        (is_a_rest && is_apart(part.chars().next_back(), rest.chars().next())).then_some(rest)
-    });
-    let text = stripped.unwrap_or(text).trim_start_matches(is_sign);
-    text.strip_prefix("...").unwrap_or(text)
-}
-
-fn without_end<'a>(text: &'a str, beginnings: &[String]) -> &'a str {
-    let stripped = beginnings.iter().find_map(|part| {
-        let rest = text.strip_suffix(part.as_str())?;
-        let is_quoted = rest.chars().next_back().is_some_and(is_quotation);
-        let is_a_rest = is_quoted || !part.starts_with(is_stop) && !part.ends_with(is_stop);
-        (is_a_rest && is_apart(rest.chars().next_back(), part.chars().next())).then_some(rest)
-    });
-    stripped.unwrap_or(text).trim_end_matches(is_sign)
-}
-
-/// Whether a word ends between two characters.
-fn is_apart(left: Option<char>, right: Option<char>) -> bool {
-    let is_letter = |char: Option<char>| char.is_some_and(char::is_alphanumeric);
-    !(is_letter(left) && is_letter(right))
-}
-
-/// Values side by side are one, and white space within quotation marks that a value was trimmed to is its own.
-fn joined(text: &str) -> String {
-    static SIDE_BY_SIDE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"<value>(?:[\w./~-]*<(?:value|n|id|path)>)+[\w./~-]*")
-            .expect("the expression is well-formed")
-    });
-    static TRIMMED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"(?P<open>['"`]) ?<value> ?(?P<close>['"`])"#).expect("the expression is well-formed")
-    });
-    let text = SIDE_BY_SIDE.replace_all(text, VALUE);
-    let text = TRIMMED.replace_all(&text, |found: &Captures<'_>| match found["open"] == found["close"] {
-        true => format!("{0}{VALUE}{0}", &found["open"]),
-        false => found[0].to_owned(),
-    });
-    text.into_owned()
 }
 
 #[cfg(test)]
@@ -198,20 +131,30 @@ mod tests {
 
     use super::*;
 
-    fn check(signature: &str, arguments: &Value, expected: &str) {
-        assert_eq!(without_values(signature, arguments), expected);
+    /// Replies with their signatures, for calls that hold the values.
+    fn names(replies: &[(&str, &str, Value)]) -> BTreeSet<String> {
+        let mut marks = Marks::default();
+        let place = ("leak/runtime-error", Some("view"));
+        replies
+            .iter()
+            .map(|(text, signature, arguments)| marks.of(place, (text, signature), arguments))
+            .collect()
     }
+
+    fn check_one(replies: &[(&str, &str, Value)]) {
+        assert_eq!(names(replies).len(), 1, "{:?}", names(replies));
+    }
+
+    fn check_apart(replies: &[(&str, &str, Value)]) {
+        assert_eq!(names(replies).len(), replies.len(), "{:?}", names(replies));
+    }
+
+    const MISSING: &str = "ENOENT: no such file or directory, rename '<value>' -> '<value>'";
 
     #[test]
     fn a_value_that_comes_back_bare_makes_no_finding_of_its_own() {
-        let told = |quoted: &str, bare: &str| {
-            format!(
-                "[INVALID_INPUT] Could not show '{quoted}' (NoSuchElement: No value present for {bare}). Check it."
-            )
-        };
-        let one = mark(&told("<value>", "<value>"), &json!({"id": "alpha"}));
-        assert_eq!(one, "INVALID INPUT Could not show NoSuchElement value present for Check");
         for (quoted, bare, value) in [
+            ("<value>", "<value>", "alpha"),
             ("<value>", "<n>", "42"),
             ("<value>", "al", "al"),
             ("<value>", "${", "${"),
@@ -219,87 +162,111 @@ mod tests {
             ("<value>", "<n>-", "1-"),
             ("<value>", "{", " {"),
         ] {
-            assert_eq!(mark(&told(quoted, bare), &json!({"id": value})), one, "{value}");
+            let signature =
+                format!("Could not show '{quoted}' (NoSuchElement: No value present for {bare}).");
+            let text = format!("Could not show '{value}' (NoSuchElement: No value present for {value}).");
+            let name = Mark::of((&text, &signature), &json!({"id": value})).name();
+            assert_eq!(name, "could not show nosuchelement value present for", "{value}");
         }
     }
 
     #[test]
+    fn words_of_the_servers_that_the_call_holds_too_make_no_finding_of_their_own() {
+        let whole = "ENOENT: no such file or directory, rename '/w/a' -> '/w/b'";
+        let plain = (whole, MISSING, json!({"from": "a", "to": "b"}));
+        let masked = [
+            (
+                "ENOENT: no such file or directory, rename '/w/file or directory' -> '/w/b'",
+                "ENOENT: no such <value>, rename '<value>' -> '<value>'",
+                json!({"from": "file or directory", "to": "b"}),
+            ),
+            (
+                "ENOENT: no such file or directory, rename '/w/no such ' -> '/w/rename '",
+                "ENOENT: <value>file or directory, <value>'<value>' -> '<value>'",
+                json!({"from": "no such ", "to": "rename "}),
+            ),
+        ];
+        for masked in masked {
+            check_one(&[plain.clone(), masked.clone()]);
+            check_one(&[masked, plain.clone()]);
+        }
+    }
+
+    #[test]
+    fn other_words_of_the_servers_are_another_finding() {
+        check_apart(&[
+            ("ENOENT: no such file or directory", "ENOENT: no such file or directory", json!({})),
+            ("EISDIR: is a directory", "EISDIR: is a directory", json!({})),
+            ("EACCES: permission denied", "EACCES: permission denied", json!({})),
+        ]);
+        // What the one call holds says nothing of the other.
+        check_apart(&[
+            ("no such file: 'denied'", "no such file: '<value>'", json!({"path": "denied"})),
+            ("no such file, busy: 'denied'", "no such file, busy: '<value>'", json!({"path": "denied"})),
+        ]);
+    }
+
+    #[test]
+    fn a_reply_of_nothing_but_the_calls_words_is_not_like_one_with_words_of_its_own() {
+        check_apart(&[
+            ("not found", "<value>", json!({"path": "not found"})),
+            ("not found", "not found", json!({"path": "a"})),
+        ]);
+        check_one(&[("a", "a", json!({"path": "a"})), ("§", "<value>", json!({"path": "§"}))]);
+    }
+
+    #[test]
     fn the_number_of_a_kind_of_error_tells_two_faults_apart() {
-        let told = |number: &str| mark(&format!("it did not work (os error {number})"), &json!({}));
-        assert_ne!(told("2"), told("13"));
-        assert_eq!(mark("no!", &json!({})), "no!");
+        let told = |number: &str| format!("it did not work (os error {number})");
+        let (two, thirteen) = (told("2"), told("13"));
+        check_apart(&[(&two, &two, json!({})), (&thirteen, &thirteen, json!({}))]);
+        check_one(&[(&two, &two, json!({})), (&two, &two, json!({"n": 2}))]);
     }
 
     #[test]
     fn what_is_left_of_a_value_beside_a_masked_one_is_the_callers() {
         let moved = |source: &str, destination: &str| json!({"source": source, "destination": destination});
-        let one = "ENOENT: no such file or directory, rename '<value>' -> '<value>'";
+        let plain = (MISSING, MISSING, moved("a", "b"));
         for (signature, arguments) in [
             ("ENOENT: no such file or directory, rename '<value> ' -> '<value>'", moved("\n", "alpha")),
-            ("ENOENT: no such file or directory, rename '<value>${' -> '<value>'", moved("${", "alpha")),
-            ("ENOENT: no such file or directory, rename '<value>' -> '<value>%s'", moved("alpha", "%s")),
             (
-                "ENOENT: no such file or directory, rename '<value>{<n>} {<n>}' -> '<value>%'",
-                moved("{0} {1}", "%"),
+                "ENOENT: no such file or directory, rename '<value>${HOME' -> '<value>'",
+                moved("${HOME}", "alpha"),
             ),
             (
-                "ENOENT: no such file or directory, rename '<value>{<n>} {<n>}' -> '<value>\u{fffd}'",
-                json!(r#"{"source":"{0} {1}","destination":"\ud83d"}"#),
+                "ENOENT: no such file or directory, rename '<value>' -> '<value>the res'",
+                moved("alpha", "the rest"),
+            ),
+            (
+                "ENOENT: no such file or directory, rename '<value>{<n>} {<n>}' -> '<value>\u{fffd}.<n>.tmp'",
+                json!(r#"{"source":"{0} {1}","destination":"tmp\ud83d"}"#),
             ),
             ("ENOENT: no such file or directory, rename '<value>...' -> '<value>…'", moved("a", "b")),
         ] {
-            check(signature, &arguments, one);
+            let text = signature.replace("<n>", "1").replace("<value>", "/w/x");
+            check_one(&[plain.clone(), (&text, signature, arguments)]);
         }
     }
 
     #[test]
     fn a_letter_quoted_from_the_middle_of_a_value_is_the_callers() {
-        let told = |letter: &str| {
-            format!("end byte index <n> is not a char boundary; it is inside '{letter}' (bytes")
+        let told = |letter: &str| format!("index <n> is not a char boundary; it is inside '{letter}'");
+        let replies: Vec<String> =
+            ["\u{e9}", "\u{1f34b}", r"\u{<n>b}", r"\u{feff}", r"\U<n>f<n>b", r"\xe<n>"].map(told).to_vec();
+        let arguments = json!({"title": "abc"});
+        let replies: Vec<_> =
+            replies.iter().map(|reply| (reply.as_str(), reply.as_str(), arguments.clone())).collect();
+        check_one(&replies);
+    }
+
+    #[test]
+    fn marks_are_of_one_rule_and_one_tool() {
+        let mut marks = Marks::default();
+        let mut of = |tool: &str, text: &str, value: &str| {
+            marks.of(("leak/panic", Some(tool)), (text, text), &json!({"title": value}))
         };
-        for letter in ["\u{e9}", "\u{1f34b}", r"\u{<n>b}", r"\u{feff}", r"\U<n>f<n>b", r"\xe<n>"] {
-            check(&told(letter), &json!({"title": "abc"}), &told("<value>"));
-        }
-        let own = told("a");
-        check(&own, &json!({"title": "abc"}), &own);
-    }
-
-    #[test]
-    fn a_temporary_name_made_of_a_broken_value_is_one_value() {
-        let arguments = json!(r#"{"path":"/w/\ude00","content":"x"}"#);
-        let told = |from: &str, to: &str| {
-            format!("EISDIR: illegal operation on a directory, rename '{from}' -> '{to}'")
-        };
-        let broken = told("<value>\u{fffd}.<n>.tmp", "<value>\u{fffd}");
-        check(&broken, &arguments, &told("<value>", "<value>"));
-    }
-
-    #[test]
-    fn the_words_of_the_server_stay_and_tell_two_faults_apart() {
-        let arguments = json!({"path": "notes not found", "name": " "});
-        for words in [
-            "'<value>' not found",
-            "'<value>' is a directory",
-            r#"{"error":"<value> not there"}"#,
-            r#"{"error":"<value> is a directory"}"#,
-            "<value>s are many",
-            "no '<value> or else'",
-        ] {
-            check(words, &arguments, words);
-        }
-    }
-
-    #[test]
-    fn a_full_stop_that_ends_a_value_is_none_of_the_values() {
-        let arguments = json!({"path": "notes."});
-        check("there is no <value>. Check it", &arguments, "there is no <value>. Check it");
-        check("there is no '<value>.'", &arguments, "there is no '<value>'");
-        check("there is no <value>%s here", &json!({"path": "%s"}), "there is no <value> here");
-    }
-
-    #[test]
-    fn short_values_in_quotation_marks_are_masked() {
-        check("no 'a' here", &json!({"name": "a"}), "no '<value>' here");
-        check("no a here", &json!({"name": "a"}), "no a here");
+        let first = of("view", "it panicked here", "a");
+        assert_eq!(of("view", "it panicked here", "panicked"), first);
+        assert_ne!(of("list", "it panicked here", "panicked"), first);
     }
 }
