@@ -4,6 +4,7 @@
 
 mod beside;
 mod confine;
+mod eager;
 mod folder;
 mod group;
 #[cfg(target_os = "linux")]

@@ -80,12 +80,10 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
                 parameters: &parameters,
                 workspace: &scene.head.folders.workspace,
             };
-            // Who names what is missing has said what to send.
-            let is_named = |text: &str| match (&failure.value, failure.condition.0.as_str()) {
-                (Some(ExpectedValue::Parameter(name)), "missing-argument") => {
-                    mention::names_parameter(text, name)
-                }
-                _ => false,
+            // Who names what is missing has said what to send; of several that are missing, one is enough.
+            let is_named = |text: &str| {
+                failure.condition.0 == "missing-argument"
+                    && failure.value.iter().any(|value| names_one(text, value))
             };
             let beside = error.values.iter().any(|data| hint::lists_beside(data));
             if beside || texts().any(|text| is_named(text) || hint::gives_hint(text, &asked)) {
@@ -101,6 +99,15 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     breach.requirement =
         scene.answer().filter(|_| failure.hint.is_some()).map(|answer| answer.requirement.clone());
     vec![breach]
+}
+
+/// Whether a text names a parameter of this value.
+fn names_one(text: &str, value: &ExpectedValue) -> bool {
+    match value {
+        ExpectedValue::Parameter(name) => mention::names_parameter(text, name),
+        ExpectedValue::AnyOf(values) => values.iter().any(|value| names_one(text, value)),
+        _ => false,
+    }
 }
 
 /// An example of the next step after a condition.
@@ -183,6 +190,21 @@ mod tests {
             super::check(&stage.scene()).len()
         };
         for text in ["path: Required", "path: field required", "Missing 1 argument: path", "need path"] {
+            assert_eq!(breaches(text), 0, "{text}");
+        }
+        assert_eq!(breaches("Bad arguments."), 1);
+    }
+
+    #[test]
+    fn of_several_missing_arguments_one_that_is_named_is_enough() {
+        let breaches = |text: &str| {
+            let expected: Expected = serde_json::from_value(json!({"failure": {"condition": "missing-argument", "value": {"any-of": [{"parameter": "path"}, {"parameter": "pattern"}]}, "hint": null, "valid_values_of": null}})).expect("an expectation");
+            let stage = Stage::refusal(text, &json!({}), expected);
+            super::check(&stage.scene()).len()
+        };
+        for text in
+            ["Invalid arguments for view: path: required", "Invalid arguments for view: Required at pattern"]
+        {
             assert_eq!(breaches(text), 0, "{text}");
         }
         assert_eq!(breaches("Bad arguments."), 1);
