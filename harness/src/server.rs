@@ -4,7 +4,6 @@
 
 mod beside;
 mod confine;
-mod eager;
 mod folder;
 mod group;
 #[cfg(target_os = "linux")]

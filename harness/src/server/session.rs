@@ -14,7 +14,6 @@ use crate::wire::{
 
 use super::Meter;
 use super::beside::{Beside, quoted};
-use super::eager::eagerly;
 use super::process::{Command, Process, SpawnError};
 use super::refusal::{refusal, with_noise, with_stderr};
 
@@ -220,7 +219,7 @@ impl Session {
         let mut settled_at = None;
         loop {
             let next = match settled_at {
-                None => eagerly(self.process.next_line()).await,
+                None => self.process.next_line().await,
                 Some(at) => match tokio::time::timeout_at(at, self.process.next_line()).await {
                     Ok(next) => next,
                     Err(_) => {
