@@ -7,18 +7,19 @@
 //! The server is the bundled one, or the one whose command line is given:
 //! `cargo bench --bench campaign -- node server.js {workspace}`.
 
+use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use mcp_errconf::server::Sandbox;
-use mcp_errconf::suite::{CaseId, Content, File};
+use mcp_errconf::suite::{self, CaseId, Content};
 use serde_json::Value;
 
 const ROUNDS: usize = 5;
 /// So many calls at most, and at least; between them what the server answers within [`SECONDS`].
-const CALLS: usize = 20_000;
+const CALLS: usize = 60_000;
 const FEW_CALLS: usize = 1_000;
 const SECONDS: f64 = 8.0;
 const IN_FLIGHT: usize = 64;
@@ -37,16 +38,18 @@ fn main() {
         false => words,
     };
     let home = tempfile::tempdir().expect("a temporary folder");
-    let noted = home.path().join("lines");
+    let notes = tempfile::tempdir().expect("a temporary folder");
     let ours = std::env::current_exe().expect("this program has a path").to_string_lossy().into_owned();
-    let noting: Vec<String> = [ours, NOTES_LINES.to_owned(), noted.to_string_lossy().into_owned()]
+    let noting: Vec<String> = [ours, NOTES_LINES.to_owned(), notes.path().to_string_lossy().into_owned()]
         .into_iter()
         .chain(server.iter().cloned())
         .collect();
     let rate = campaign(home.path(), &server, FEW_CALLS);
     let calls = ((rate * SECONDS) as usize).clamp(FEW_CALLS, CALLS);
     campaign(home.path(), &noting, calls);
-    let lines = std::fs::read(&noted).expect("the lines were noted");
+    let lines = noted(notes.path());
+    let count = lines.iter().filter(|byte| **byte == b'\n').count() - 2;
+    assert!(count * 2 > calls, "{count} of {calls} calls were noted: the server was started again and again");
     let (mut campaigns, mut clients) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         campaigns.push(campaign(home.path(), &server, calls));
@@ -57,7 +60,7 @@ fn main() {
         "campaign / bare client: {:.2} (at least 0.8; {campaigns:.0} and {clients:.0} calls a second, {calls} calls, \
          {} of them noted, {IN_FLIGHT} in flight)",
         campaigns / clients,
-        lines.iter().filter(|byte| **byte == b'\n').count() - 2,
+        count,
     );
 }
 
@@ -90,7 +93,7 @@ fn campaign(home: &Path, server: &[String], calls: usize) -> f64 {
 fn bare_client(lines: &[u8], server: &[String]) -> f64 {
     // The paths in the lines are those of this folder.
     let sandbox = Sandbox::create_named(&std::env::temp_dir(), SEED).expect("folders can be made");
-    let text = |path: &str| File {
+    let text = |path: &str| suite::File {
         path: path.to_owned(),
         content: Content::Text("alpha\nbeta\ngamma\n".to_owned()),
     };
@@ -142,24 +145,27 @@ fn bare_client(lines: &[u8], server: &[String]) -> f64 {
     rate
 }
 
-/// Hands lines on to a server and notes them; the last process that is started has the campaign's calls.
-fn note_lines(file: &Path, server: &[String]) {
+/// Hands lines on to a server and notes them at once, in a file of this process: it may be ended at any moment.
+fn note_lines(folder: &Path, server: &[String]) {
+    let mut notes = File::create(folder.join(std::process::id().to_string())).expect("a file can be made");
     let mut child =
         Command::new(&server[0]).args(&server[1..]).stdin(Stdio::piped()).spawn().expect("the server starts");
     let mut to = child.stdin.take().expect("it is piped");
     let mut from = std::io::stdin().lock();
-    let mut noted = Vec::new();
     let mut chunk = vec![0; 64 * 1024];
     while let Ok(read @ 1..) = from.read(&mut chunk) {
-        noted.extend_from_slice(&chunk[..read]);
+        notes.write_all(&chunk[..read]).expect("the lines can be noted");
         if to.write_all(&chunk[..read]).is_err() {
             break;
         }
     }
-    let earlier = std::fs::metadata(file).map_or(0, |earlier| earlier.len());
-    if noted.len() as u64 > earlier {
-        std::fs::write(file, noted).expect("the lines can be noted");
-    }
     drop(to);
     child.wait().expect("the server ends");
+}
+
+/// The lines of the process that got most of them: the campaign's own, and not one that a finding was confirmed in.
+fn noted(folder: &Path) -> Vec<u8> {
+    let files = std::fs::read_dir(folder).expect("the folder is there").flatten();
+    let largest = files.max_by_key(|file| file.metadata().map_or(0, |found| found.len()));
+    std::fs::read(largest.expect("a server was started").path()).expect("the lines were noted")
 }
