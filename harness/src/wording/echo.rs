@@ -138,19 +138,16 @@ impl Echo {
 /// with an exponent.
 fn numbers(number: &Number) -> Vec<String> {
     let mut forms = vec![number.to_string()];
-    let Some(float) = number.as_f64().filter(|float| float.is_finite()) else { return forms };
+    let Some(float) = number.as_f64() else { return forms };
+    // Rust fills lost digits with zeros, as JavaScript does.
     forms.extend([format!("{float}"), format!("{float:?}")]);
-    // "9.223372036854776e18": JavaScript fills the lost digits with zeros, Python and Go write the exponent.
+    // "9.223372036854776e+18": Python and Go write the exponent.
     let scientific = format!("{float:e}");
     if let Some((mantissa, exponent)) = scientific.split_once('e')
         && let Ok(exponent) = exponent.parse::<usize>()
+        && exponent >= 6
     {
-        let digits: String = mantissa.chars().filter(|c| *c != '.').collect();
-        let lead = usize::from(digits.starts_with('-')) + 1;
-        if exponent >= 6 && digits.len() <= exponent + lead {
-            forms.push(format!("{digits:0<width$}", width = exponent + lead));
-            forms.push(format!("{mantissa}e+{exponent:02}"));
-        }
+        forms.push(format!("{mantissa}e+{exponent:02}"));
     }
     // The nearest 64-bit integers, where a language clamps.
     if float.abs() > 9.2e18 {
@@ -235,7 +232,6 @@ fn escaped(text: &str) -> Vec<String> {
 fn hexadecimal(text: &str, quote: char) -> String {
     let mut out = String::with_capacity(text.len());
     // What needs no escape is copied whole: values of many kilobytes have little else.
-    let plain = |c: char| !(c.is_control() || c == '\\' || c == quote);
     let may_need = |byte: &u8| byte.is_ascii_control() || *byte == b'\\' || !byte.is_ascii();
     let mut rest = text;
     loop {
@@ -251,8 +247,8 @@ fn hexadecimal(text: &str, quote: char) -> String {
             Some('\r') => out.push_str("\\r"),
             Some('\\') => out.push_str("\\\\"),
             Some(c) if c == quote => out.extend(['\\', c]),
-            Some(c) if plain(c) => out.push(c),
-            Some(c) => out.push_str(&format!("\\x{:02x}", u32::from(c))),
+            Some(c) if c.is_control() => out.push_str(&format!("\\x{:02x}", u32::from(c))),
+            Some(c) => out.push(c),
         }
         rest = chars.as_str();
     }
@@ -294,7 +290,7 @@ fn beginnings<'t>(text: &'t str, value: &'t str) -> impl Iterator<Item = Range<u
     let is_path = value.starts_with('/') && !value.contains('\n');
     found.filter(move |span| {
         let is_cut = ["...", "\u{2026}"].iter().any(|mark| text[span.end..].starts_with(mark));
-        span.len() == value.len() || !is_path || is_cut
+        !is_path || is_cut
     })
 }
 
@@ -321,132 +317,4 @@ fn merged(spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    use proptest::prelude::*;
-    use serde_json::json;
-
-    fn folders() -> Folders {
-        Folders {
-            workspace: "/workspace".into(),
-            outside: "/outside".into(),
-            canary: "canary".into(),
-            ..Folders::default()
-        }
-    }
-
-    fn check(arguments: &Value, text: &str, left: &str) {
-        let blank = Echo::of_values(arguments, &folders()).blank(text);
-        assert_eq!(blank.replace(char::from(FILL), ""), left, "of {text:?}");
-    }
-
-    #[test]
-    fn a_value_is_cut_out_as_it_was_sent() {
-        check(&json!({"path": "os error 2.txt"}), "no file os error 2.txt here", "no file  here");
-    }
-
-    #[test]
-    fn a_path_is_cut_out_resolved_relative_and_by_its_last_part() {
-        let arguments = json!({"path": "/workspace/a/../sub/undefined"});
-        check(&arguments, "/workspace/sub/undefined, sub/undefined, undefined", ", , ");
-    }
-
-    #[test]
-    fn a_value_is_cut_out_as_json_rust_and_a_shell_escape_it() {
-        let arguments = json!({"value": "say \"it's\""});
-        check(&arguments, r#"got "say \"it's\"" or 'say "it'\''s"'"#, "got \"\" or ''");
-    }
-
-    #[test]
-    fn a_nul_is_found_in_its_escaped_forms() {
-        let arguments = json!({"path": "/workspace/a\0b.txt"});
-        check(&arguments, r"'/workspace/a\x00b.txt' and '/workspace/a\u0000b.txt'", "'' and ''");
-    }
-
-    #[test]
-    fn a_number_is_cut_out_when_it_has_lost_digits() {
-        let arguments =
-            json!({"n": -9_223_372_036_854_775_808_i64, "m": 9_223_372_036_854_775_807_i64, "f": 1e20});
-        check(
-            &arguments,
-            "-9223372036854776000, 9223372036854775807, 100000000000000000000, 1e+20",
-            ", , , ",
-        );
-        check(&json!({"n": 12345}), "got 12345 or 12345.0", "got  or ");
-        check(&json!({"n": 12_345_678_901_234_567_890_u64}), "got 1.2345678901234567e+19", "got ");
-        check(&json!({"n": 12_345_678}), "got 1.2345678e+07", "got ");
-        check(&json!({"n": 12_345}), "got 1.2345e+04", "got 1.2345e+04");
-    }
-
-    #[test]
-    fn a_number_beyond_64_bits_is_cut_out_as_the_nearest_one_within() {
-        check(&json!({"n": -1e30}), "got -9223372036854775808", "got ");
-        check(&json!({"n": 1e30}), "got 9223372036854775807", "got ");
-        check(&json!({"n": 9e18}), "got 9223372036854775807", "got 9223372036854775807");
-    }
-
-    #[test]
-    fn a_letter_that_does_not_show_is_cut_out_as_it_is_escaped() {
-        check(&json!({"value": "a\u{200b}bc"}), r"no 'a\u{200b}bc'", "no ''");
-    }
-
-    #[test]
-    fn a_list_and_an_object_are_cut_out_as_python_and_go_print_them() {
-        let arguments = json!({"value": {"b": "x", "a": [1, null]}});
-        check(&arguments, "{'b': 'x', 'a': [1, None]} or map[a:[1 <nil>] b:x]", " or ");
-    }
-
-    #[test]
-    fn the_last_part_of_a_folder_that_was_only_named_to_the_server_is_no_echo() {
-        let call = Call { method: String::new(), tool: None, arguments: json!({}), line: String::new() };
-        let blank = Echo::of(&call, &folders()).blank("/outside is outside of /workspace");
-        assert_eq!(blank.replace(char::from(FILL), ""), " is outside of ");
-    }
-
-    #[test]
-    fn a_line_of_the_callers_file_is_cut_out() {
-        let echo = Echo::default().and_lines(["goroutine 1 [running]:", "\tmain.go:9"]);
-        let blank = echo.blank("1\tgoroutine 1 [running]:\n2\t\tmain.go:9");
-        assert_eq!(blank.replace(char::from(FILL), ""), "1\t\n2\t\t");
-    }
-
-    #[test]
-    fn a_short_value_is_no_echo_within_a_word() {
-        check(&json!({"value": "nil"}), "vanilla nil 'nil'", "vanilla  ''");
-        check(&json!({"value": "a"}), "not a directory: 'a'", "not a directory: ''");
-    }
-
-    #[test]
-    fn the_beginning_of_a_long_value_is_an_echo() {
-        let long = "z".repeat(300);
-        check(&json!({"value": long}), &format!("'{}...' is too long", "z".repeat(50)), "'...' is too long");
-    }
-
-    proptest! {
-        #[test]
-        fn blanking_keeps_the_length_and_never_panics(text in ".{0,80}", value in ".{0,60}", cut in 0usize..60) {
-            let part: String = value.chars().skip(cut / 2).take(cut).collect();
-            let text = format!("{text}{part}{text}{value}");
-            let echo = Echo::of_values(&json!({"value": value, "other": [text.len(), part]}), &folders());
-            prop_assert_eq!(echo.blank(&text).len(), text.len());
-            for span in echo.spans(&text) {
-                prop_assert!(text.get(span).is_some_and(|part| !part.is_empty()));
-            }
-        }
-    }
-
-    #[test]
-    fn another_path_that_begins_alike_is_no_echo() {
-        let folders = Folders {
-            workspace: "/tmp/mcp-errconf-a1b2c3d4/workspace".into(),
-            outside: "/tmp/mcp-errconf-a1b2c3d4/outside".into(),
-            canary: "canary".into(),
-            ..Folders::default()
-        };
-        let sent = json!({"path": "/tmp/mcp-errconf-a1b2c3d4/workspace/../outside/canary.txt"});
-        let text = "outside allowed directories: /tmp/mcp-errconf-a1b2c3d4/outside/canary.txt not in /tmp/mcp-errconf-a1b2c3d4/workspace";
-        let blank = Echo::of_values(&sent, &folders).blank(text);
-        assert!(blank.ends_with(" not in /tmp/mcp-errconf-a1b2c3d4/workspace"), "{blank:?}");
-    }
-}
+mod tests;

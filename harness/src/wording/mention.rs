@@ -52,7 +52,7 @@ fn names_text(text: &str, value: &str) -> bool {
         return count::stands_as_number(text, value);
     }
     forms(value).iter().any(|form| stands_in(text, form))
-        || (is_number && digits.len() >= LONG_NUMBER && holds_rounded(text, value))
+        || (digits.len() >= LONG_NUMBER && holds_rounded(text, value))
 }
 
 /// As sent, escaped, and as Python's `shlex.quote` writes a quotation mark.
@@ -160,6 +160,8 @@ mod tests {
         for text in ["port 127.0.0.1:70", "version 1.70", "701", "at 10:70"] {
             check_text(text, "70", false);
         }
+        check_text("no task at main.rs:1234", "1234", false);
+        check_text("no task at main.rs:12345", "12345", true);
         check_text("no task bg/918273645", "918273645", true);
         check_text("no task 1918273645", "918273645", false);
     }
@@ -170,6 +172,10 @@ mod tests {
         check_text("no task 1.2345678901234567e+19.", "12345678901234567001", true);
         check_text("no task 12345678901234599000", "12345678901234567001", false);
         check_text("no task 123456789012", "123456789013", false);
+        check_text("no task 9007199254740992", "9007199254740993", true);
+        check_text("no share of 0.12345678901234568", "0.123456789012345678", true);
+        // Of a shorter one no digit is lost: there it must stand by itself.
+        check_text("no task_123456", "123456", false);
     }
 
     #[test]
@@ -204,7 +210,14 @@ mod tests {
         ] {
             assert!(is_marked(text, "missing"), "{text}");
         }
-        for text in ["it is missing", "error: missing task", "error: missing_task", "a 'missing task'"] {
+        for text in [
+            "it is missing",
+            "error: missing task",
+            "error: missing_task",
+            "error: missingness",
+            "a 'missing task'",
+            "a 'task missing'",
+        ] {
             assert!(!is_marked(text, "missing"), "{text}");
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! The main function is [`names_path`]. It knows no file system: a path is resolved as a text.
 
-use super::{LONG_BEGINNING, beginning_of, is_quoted, stands_in};
+use super::{beginning_of, is_quoted, stands_in};
 use crate::transcript::Folders;
 use crate::wording::echo;
 
@@ -24,9 +24,7 @@ pub(super) fn names_path(text: &str, path: &str, folders: &Folders) -> bool {
     let named = forms.iter().any(|form| {
         if form.contains('/') { form.len() >= LEAST && stands_in(text, form) } else { names_part(text, form) }
     });
-    named
-        || forms.iter().filter(|form| form.starts_with('/')).any(|form| names_tail(text, form))
-        || stands_in(text, &shell_escaped(path))
+    named || forms.iter().any(|form| names_tail(text, form)) || stands_in(text, &shell_escaped(path))
 }
 
 /// A last part by itself.
@@ -41,7 +39,7 @@ fn names_part(text: &str, part: &str) -> bool {
 fn names_tail(text: &str, path: &str) -> bool {
     let mut slashes = path.trim_end_matches('/').rmatch_indices('/').map(|(at, _)| at + 1);
     let tail = slashes.nth(1).map_or("", |start| &path[start..]);
-    tail.len() > LEAST + 1 && tail.len() < LONG_BEGINNING && stands_in(text, tail)
+    tail.len() > LEAST + 1 && stands_in(text, tail)
 }
 
 /// As a shell takes it without quotation marks.
@@ -93,6 +91,26 @@ mod tests {
         check("no /home/user/workspace/file", path, true);
         check("no telling-name", "/x/telling-name", true);
         check("what is a.b", "/x/a.b", false);
+        check("no a.rs there", "/x/a.rs", true);
+        check("no notebook there", "/x/notebook", true);
+        check("no drawing there", "/x/drawing", false);
+        check("no 'abc' there", "/x/abc", true);
+    }
+
+    #[test]
+    fn the_last_two_parts_of_a_path_count_where_they_are_not_too_short() {
+        check("see b/abc", "/x/b/abc", true);
+        check("see b/ab", "/x/b/ab", false);
+        check("see b/a", "/x/b/a", false);
+        let long = format!("/x/{}/abc", "n".repeat(110));
+        check(&format!("see {}", &long[3..]), &long, true);
+    }
+
+    #[test]
+    fn a_path_that_is_short_once_it_is_resolved_counts_whole() {
+        check("no /ab there", "/x/../ab", true);
+        check("no /y/a there", "/x/../y/a", true);
+        check("either / or", "/x/..", false);
     }
 
     #[test]

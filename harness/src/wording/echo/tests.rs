@@ -1,0 +1,203 @@
+//! What is an echo, and what is none.
+
+use super::*;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+fn folders() -> Folders {
+    Folders {
+        workspace: "/workspace".into(),
+        outside: "/outside".into(),
+        canary: "canary".into(),
+        ..Folders::default()
+    }
+}
+
+fn check(arguments: &Value, text: &str, left: &str) {
+    let blank = Echo::of_values(arguments, &folders()).blank(text);
+    assert_eq!(blank.replace(char::from(FILL), ""), left, "of {text:?}");
+}
+
+#[test]
+fn a_value_is_cut_out_as_it_was_sent() {
+    check(&json!({"path": "os error 2.txt"}), "no file os error 2.txt here", "no file  here");
+    check(&json!({"path": "os error 2.txt"}), "os error 2.txt", "");
+}
+
+#[test]
+fn a_path_is_cut_out_resolved_relative_and_by_its_last_part() {
+    let arguments = json!({"path": "/workspace/a/../sub/undefined"});
+    check(&arguments, "/workspace/sub/undefined, sub/undefined, undefined", ", , ");
+}
+
+#[test]
+fn a_path_is_resolved_against_the_workspace_and_a_word_is_no_path() {
+    check(&json!({"path": "sub/../x.txt"}), "no /workspace/x.txt", "no ");
+    check(&json!({"pattern": "."}), "nothing in the workspace", "nothing in the workspace");
+    let without_folders = forms("/srv/a/b", &Folders::default());
+    assert!(!without_folders.contains(&"srv/a/b".to_owned()), "it is relative to no folder");
+}
+
+#[test]
+fn a_value_is_cut_out_as_json_rust_and_a_shell_escape_it() {
+    let arguments = json!({"value": "say \"it's\""});
+    check(&arguments, r#"got "say \"it's\"" or 'say "it'\''s"'"#, "got \"\" or ''");
+    let within = json!({"error": "a \"so\" b"}).to_string();
+    let reply = json!({ "message": within }).to_string();
+    check(&json!({"value": "a \"so\" b"}), &reply, r#"{"message":"{\"error\":\"\"}"}"#);
+    // Python writes other control characters than JSON and Rust do.
+    check(&json!({"value": "\u{e9}\\\u{1}\u{85}x"}), "got '\u{e9}\\\\\\x01\\x85x'", "got ''");
+}
+
+#[test]
+fn a_nul_is_found_in_its_escaped_forms() {
+    let arguments = json!({"path": "/workspace/a\0b.txt"});
+    check(&arguments, r"'/workspace/a\x00b.txt' and '/workspace/a\u0000b.txt'", "'' and ''");
+    for instead in ["", r"\0", "^@", "\u{2400}", "\u{fffd}", " "] {
+        check(&arguments, &format!("no '/workspace/a{instead}b.txt'"), "no ''");
+    }
+    check(&json!({"value": "name\0abc"}), "'name' and 'abc'", "'' and 'abc'");
+    assert!(
+        !forms("\0", &folders()).contains(&String::new()),
+        "what is left of a NUL is nothing to look for"
+    );
+}
+
+#[test]
+fn a_number_is_cut_out_when_it_has_lost_digits() {
+    let arguments =
+        json!({"n": -9_223_372_036_854_775_808_i64, "m": 9_223_372_036_854_775_807_i64, "f": 1e20});
+    check(&arguments, "-9223372036854776000, 9223372036854775807, 100000000000000000000, 1e+20", ", , , ");
+    check(&json!({"n": 12345}), "got 12345 or 12345.0", "got  or ");
+    check(&json!({"n": 12_345_678_901_234_567_890_u64}), "got 1.2345678901234567e+19", "got ");
+    check(&json!({"n": 12_345_678}), "got 1.2345678e+07", "got ");
+    check(&json!({"n": -1_234_567.5}), "got -1.2345675e+06", "got ");
+    check(&json!({"n": 123_456}), "got 1.23456e+05", "got 1.23456e+05");
+}
+
+#[test]
+fn a_number_beyond_64_bits_is_cut_out_as_the_nearest_one_within() {
+    check(&json!({"n": -1e30}), "got -9223372036854775808", "got ");
+    check(&json!({"n": 1e30}), "got 9223372036854775807", "got ");
+    check(&json!({"n": 9.2e18}), "got 9223372036854775807", "got 9223372036854775807");
+}
+
+#[test]
+fn a_letter_that_does_not_show_is_cut_out_as_it_is_escaped() {
+    check(&json!({"value": "a\u{200b}bc"}), r"no 'a\u{200b}bc'", "no ''");
+}
+
+#[test]
+fn a_list_and_an_object_are_cut_out_as_python_and_go_print_them() {
+    let arguments = json!({"value": {"b": "x", "a": [1, null]}});
+    check(&arguments, "{'b': 'x', 'a': [1, None]} or map[a:[1 <nil>] b:x]", " or ");
+    check(&json!({"value": [1, 2]}), "got [1, 2], [1,2] or [1 2]", "got ,  or ");
+}
+
+#[test]
+fn the_last_part_of_a_folder_that_was_only_named_to_the_server_is_no_echo() {
+    let call = Call { method: String::new(), tool: None, arguments: json!({}), line: String::new() };
+    let blank = Echo::of(&call, &folders()).blank("/outside is outside of /workspace");
+    assert_eq!(blank.replace(char::from(FILL), ""), " is outside of ");
+}
+
+#[test]
+fn a_line_of_the_callers_file_is_cut_out() {
+    let echo = Echo::default().and_lines(["goroutine 1 [running]:", "\tmain.go:9"]);
+    let blank = echo.blank("1\tgoroutine 1 [running]:\n2\t\tmain.go:9");
+    assert_eq!(blank.replace(char::from(FILL), ""), "1\t\n2\t\t");
+}
+
+#[test]
+fn a_short_value_is_no_echo_within_a_word() {
+    check(&json!({"value": "nil"}), "vanilla nil 'nil'", "vanilla  ''");
+    check(&json!({"value": "a"}), "not a directory: 'a'", "not a directory: ''");
+    for text in ["nilx", "xnil", "my_nil", "nil_x"] {
+        check(&json!({"value": "nil"}), text, text);
+    }
+    for text in ["'a or b'", "'b or a'"] {
+        check(&json!({"value": "a"}), text, text);
+    }
+}
+
+#[test]
+fn a_value_that_is_no_word_at_an_end_or_is_long_may_touch_other_words() {
+    check(&json!({"value": "-nil"}), "no x-nil", "no x");
+    check(&json!({"value": "nil-"}), "no nil-x", "no x");
+    check(&json!({"value": "fifteen_letters"}), "no xfifteen_lettersx", "no xfifteen_lettersx");
+    check(&json!({"value": "sixteen__letters"}), "no xsixteen__lettersx", "no xx");
+}
+
+#[test]
+fn a_value_of_white_space_is_no_echo() {
+    check(&json!({"value": "    "}), "a    b", "a    b");
+}
+
+#[test]
+fn echoes_that_overlap_are_one_and_echoes_side_by_side_are_two() {
+    let spans = |values: [&str; 2], text: &str| -> Vec<(usize, usize)> {
+        let spans = Echo::of_values(&json!(values), &folders()).spans(text);
+        spans.into_iter().map(|span| (span.start, span.end)).collect()
+    };
+    assert_eq!(spans(["red apple", "apple pie"], "a red apple pie"), [(2, 15)]);
+    assert_eq!(spans(["<red>", "<pie>"], "a <red><pie>"), [(2, 7), (7, 12)]);
+}
+
+#[test]
+fn of_a_call_with_thousands_of_values_the_first_ones_are_echoes() {
+    let values = |count: usize| (0..count).map(|number| format!("value{number}"));
+    // One that is sent several times counts once.
+    let values: Vec<String> = std::iter::repeat_n("same".to_owned(), 9).chain(values(MOST_FORMS)).collect();
+    let (last, next) = (format!("value{}", MOST_FORMS - 2), format!("value{}", MOST_FORMS - 1));
+    check(&json!(values), &format!("same, {last}, {next}"), &format!(", , {next}"));
+}
+
+#[test]
+fn the_beginning_of_a_long_value_is_an_echo() {
+    let long = "z".repeat(300);
+    check(&json!({"value": long}), &format!("'{}...' is too long", "z".repeat(50)), "'...' is too long");
+    let letters: String = ('a'..='z').chain('A'..='Z').collect();
+    for (length, left) in [(40, &letters[..30]), (41, "")] {
+        check(&json!({"value": letters[..length]}), &letters[..30], left);
+    }
+}
+
+#[test]
+fn of_a_path_only_what_is_visibly_cut_short_is_a_beginning() {
+    let path = json!({"path": "/workspace/a/folder/with/a/long/name/and/more.txt"});
+    let beginning = "/workspace/a/folder/with";
+    check(&path, &format!("'{beginning}...' is too long"), "'...' is too long");
+    check(&path, &format!("no '{beginning}'"), &format!("no '{beginning}'"));
+    let lines = json!({"content": "/workspace/a/folder/with\na/long/name/and/more.txt"});
+    check(&lines, &format!("no '{beginning}'"), "no ''");
+}
+
+proptest! {
+    #[test]
+    fn blanking_keeps_the_length_and_never_panics(text in ".{0,80}", value in ".{0,60}", cut in 0usize..60) {
+        let part: String = value.chars().skip(cut / 2).take(cut).collect();
+        let text = format!("{text}{part}{text}{value}");
+        let echo = Echo::of_values(&json!({"value": value, "other": [text.len(), part]}), &folders());
+        prop_assert_eq!(echo.blank(&text).len(), text.len());
+        let spans = echo.spans(&text);
+        prop_assert!(spans.is_sorted_by(|left, right| left.end <= right.start));
+        for span in spans {
+            prop_assert!(text.get(span).is_some_and(|part| !part.is_empty()));
+        }
+    }
+}
+
+#[test]
+fn another_path_that_begins_alike_is_no_echo() {
+    let folders = Folders {
+        workspace: "/tmp/mcp-errconf-a1b2c3d4/workspace".into(),
+        outside: "/tmp/mcp-errconf-a1b2c3d4/outside".into(),
+        canary: "canary".into(),
+        ..Folders::default()
+    };
+    let sent = json!({"path": "/tmp/mcp-errconf-a1b2c3d4/workspace/../outside/canary.txt"});
+    let text = "outside allowed directories: /tmp/mcp-errconf-a1b2c3d4/outside/canary.txt not in /tmp/mcp-errconf-a1b2c3d4/workspace";
+    let blank = Echo::of_values(&sent, &folders).blank(text);
+    assert!(blank.ends_with(" not in /tmp/mcp-errconf-a1b2c3d4/workspace"), "{blank:?}");
+}
