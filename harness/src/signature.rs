@@ -153,6 +153,7 @@ mod tests {
             ("no a1b2c3d here", "no <n> here"),
             ("a facade, a decade", "a facade, a decade"),
             ("at 0x7f31", "at <n>"),
+            ("at 0x", "at <n>x"),
             ("at 0x7g31", "at <n>x<n>g<n>"),
         ] {
             assert_eq!(of(text, &json!({})), masked, "{text}");
@@ -236,6 +237,20 @@ mod tests {
         let signatures: std::collections::BTreeSet<String> =
             texts.iter().map(|text| of(text, &json!({}))).collect();
         assert_eq!(signatures.len(), texts.len(), "{signatures:#?}");
+    }
+
+    #[test]
+    fn who_reads_a_masked_text_sees_its_lines_and_the_tools_name() {
+        let stage = Stage::refusal("", &json!({"path": "/workspace/a.txt"}), Expected::Anything);
+        let masked = masked("view: no a.txt\n  at line 3", &stage.exchange, &stage.head.folders);
+        assert_eq!(masked, "view: no <value>\n  at line <n>");
+    }
+
+    #[test]
+    fn a_checksum_is_the_same_everywhere_and_tells_where_its_parts_end() {
+        // FNV-1a of `a` and a NUL.
+        assert_eq!(fingerprint(&["a"]), "089be207b544f1e4");
+        assert_ne!(fingerprint(&["ab", "c"]), fingerprint(&["a", "bc"]));
     }
 
     #[test]

@@ -268,18 +268,21 @@ mod tests {
         check(text("\u{274c} a.txt: no such file"), text("fine"), Some("\u{274c}"));
         check(text("No such file: a.txt"), text("fine"), Some("No such"));
         check(text("Security violation: Empty command"), text("fine"), Some("Security violation:"));
+        check(text("\u{274c}a.txt: no such file"), text("fine"), Some("\u{274c}"));
     }
 
     #[test]
     fn what_the_control_says_too_is_no_sign() {
         check(text("Error: 3 lines"), text("Error: 4 lines"), None);
         check(text(r#"{"error": "x"}"#), text(r#"{"error": "y"}"#), None);
+        check(text(r#"{"error": "x"}"#), text(r#"{"success": false}"#), Some("error"));
     }
 
     #[test]
     fn ordinary_content_is_no_error() {
         check(text("No matches found."), text("a.txt:1:x"), None);
         check(text("[INFO] nothing to do"), text("done"), None);
+        check(text("[IO_ERRORS] are listed below"), text("done"), None);
         check(text("Errors are listed below"), text("done"), None);
     }
 

@@ -139,6 +139,7 @@ mod tests {
             check(text, &[("limit", None, Some(10.0), "")]);
         }
         check("limit must be >= -1.5", &[("limit", Some(-1.5), None, "")]);
+        check("limit must be>=3", &[("limit", Some(3.0), None, "")]);
         check("name must have at least 2 characters", &[("name", Some(2.0), None, "characters")]);
         check("'limit' is too big. At most 1,024 bytes for 'name'", &[("name", None, Some(1024.0), "bytes")]);
     }
@@ -150,7 +151,9 @@ mod tests {
             &[("limit", None, Some(10.0), ""), ("offset", Some(0.0), None, "")],
         );
         check("with limit, offset must be at least 0", &[("offset", Some(0.0), None, "")]);
-        check("bad limit.\nat most 3 calls", &[]);
+        for end in [".\n", "\n", ";"] {
+            check(&format!("bad 'limit'{end}at most 3 calls"), &[]);
+        }
         check("at least 3 for 'limit' and 'offset'", &[]);
     }
 

@@ -107,10 +107,7 @@ fn items(text: &str) -> Items {
         let gap = if item.as_str().ends_with('.') { None } else { BETWEEN.find(rest) };
         // "one of content, count to proceed": a word that runs on is no item.
         let Some(gap) = gap.or_else(|| LINE.find(rest)) else {
-            let runs_on = rest.starts_with(' ')
-                && bare
-                && !SAYS_SO.is_match(rest)
-                && !rest.trim_start().starts_with(['(', '-']);
+            let runs_on = rest.starts_with(' ') && bare && !rest.trim_start().starts_with(['(', '-']);
             if runs_on && items.len() == 1 {
                 items.pop();
             }
@@ -253,6 +250,13 @@ mod tests {
         check("valid values: x1 and x2, got bad", &["x1", "x2"]);
         check("expected 'x1', 'x2', received bad", &["x1", "x2"]);
         check("use x1 or x2, instead of bad", &["x1", "x2"]);
+        check("valid values: x1, x2. Or ask for more", &["x1", "x2"]);
+    }
+
+    #[test]
+    fn what_stands_in_quotation_marks_is_a_value_whatever_word_it_is() {
+        check("valid values: 'not', 'x1', 'but'", &["not", "x1", "but"]);
+        check("valid values: 'x1', ' ', 'x2'", &["x1", "x2"]);
     }
 
     #[test]
@@ -272,6 +276,10 @@ mod tests {
     #[test]
     fn one_value_is_a_listing_only_where_it_must_be_that() {
         check("type must be 'file'", &["file"]);
+        check("type must be 'file' to go on", &["file"]);
+        check("type must be file (the default)", &["file"]);
+        check("type must be file - nothing else", &["file"]);
+        check("type must be file to go on", &[]);
         check("valid values: file", &[]);
     }
 

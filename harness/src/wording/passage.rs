@@ -54,7 +54,7 @@ pub fn passages(text: &str) -> Vec<Passage<'_>> {
     if !(begins.starts_with('{') || begins.starts_with('[')) {
         return whole();
     }
-    if !serde_json::from_str::<Value>(text).is_ok_and(|value| value.is_object() || value.is_array()) {
+    if serde_json::from_str::<Value>(text).is_err() {
         return whole();
     }
     strings(text)
@@ -108,6 +108,15 @@ mod tests {
         let found: Vec<_> =
             passages(text).into_iter().map(|p| (p.key.map(str::to_owned), p.text.into_owned())).collect();
         assert_eq!(found, [(Some("error".into()), "a\nb".into()), (Some("list".into()), "c".into())]);
+        let items = passages(r#"["say \"a\"", {"b": "c"}]"#);
+        assert_eq!(items.iter().map(|p| p.text.as_ref()).collect::<Vec<_>>(), ["say \"a\"", "c"]);
+    }
+
+    #[test]
+    fn a_member_that_names_a_kind_describes_nothing() {
+        let found = passages(r#"{"code": "a", "message": "b", "level": ["c"]}"#);
+        assert_eq!(found.iter().map(Passage::names_a_kind).collect::<Vec<_>>(), [true, false, true]);
+        assert!(!passages("code: a")[0].names_a_kind());
     }
 
     #[test]
@@ -115,6 +124,8 @@ mod tests {
         let text = r#"{"error": "abc"}"#;
         let passage = &passages(text)[0];
         assert_eq!(&text[passage.locate(1..2)], "b");
+        let text = r#"{"error": "a\nbc"}"#;
+        assert_eq!(&text[passages(text)[0].locate(1..2)], r"a\nbc");
     }
 
     proptest! {

@@ -327,6 +327,7 @@ mod tests {
             r#"{"code": "QUOTA", "message": "error"}"#,
             "Error 500",
             "error: undefined",
+            "It won't work",
             "[object Object]",
         ] {
             assert!(is_vague(text, None), "{text}");

@@ -47,10 +47,6 @@ fn misplaced(text: &str, contract: &Contract) -> Option<(CodeField, Range<usize>
         let start = text.find(&code.name).filter(|start| *start <= NEAR)?;
         let span = start..start + code.name.len();
         let (before, after) = (&text[..span.start], &text[span.end..]);
-        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        if before.ends_with(word) || after.starts_with(word) {
-            return None;
-        }
         let (why, from) = if before.ends_with('[') && after.starts_with("] ") {
             ("the code does not stand at the beginning of the text", 0)
         } else if stands_alone(before, after) {
@@ -81,15 +77,13 @@ pub(super) fn is_code(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase()) && name.split('_').all(part)
 }
 
-/// `not-found`, `not_found`, `NotFound`: two words or more, joined.
+/// `not-found`, `not_found`, `NotFound`: two words or more, joined. What is a code has been read as one before.
 fn looks_like_a_code(name: &str) -> bool {
     let plain = name.len() <= 60 && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-    let parts = name.split(['-', '_']).filter(|part| !part.is_empty()).count();
+    let parts = name.split(['-', '_']).count();
     let lettered = name.split(['-', '_']).all(|part| part.starts_with(|c: char| c.is_ascii_alphabetic()));
     let humps = name.chars().filter(char::is_ascii_uppercase).count();
-    let camel = name.starts_with(|c: char| c.is_ascii_uppercase())
-        && humps >= 2
-        && name.chars().any(|c| c.is_ascii_lowercase());
+    let camel = name.starts_with(|c: char| c.is_ascii_uppercase()) && humps >= 2;
     plain && lettered && (parts >= 2 || camel)
 }
 
@@ -101,10 +95,12 @@ mod tests {
 
     use crate::rules::stage::Stage;
 
+    fn contract() -> Contract {
+        Stage::refusal("", &serde_json::json!({}), crate::exchange::Expected::Anything).contract
+    }
+
     fn read_text(text: &str) -> (CodeField, String) {
-        let contract =
-            Stage::refusal("", &serde_json::json!({}), crate::exchange::Expected::Anything).contract;
-        let (code, message) = read(text, &contract);
+        let (code, message) = read(text, &contract());
         (code, text[message].to_owned())
     }
 
@@ -162,11 +158,26 @@ mod tests {
     }
 
     #[test]
+    fn a_code_of_one_word_is_one_where_the_catalogue_has_it() {
+        let mut contract = contract();
+        let read = |text: &str, contract: &Contract| read(text, contract).0;
+        for text in ["[TIMEOUT]no /a", "[Timeout] no /a"] {
+            assert_eq!(read(text, &contract), CodeField::Absent, "{text}");
+        }
+        contract.codes[0].name = "TIMEOUT".to_owned();
+        for text in ["[TIMEOUT]no /a", "[Timeout] no /a"] {
+            assert!(matches!(read(text, &contract), CodeField::Malformed { .. }), "{text}");
+        }
+    }
+
+    #[test]
     fn a_code_deep_in_a_text_is_talk_of_one() {
         let text = |before: usize| format!("{} [PATH_NOT_FOUND] no /a", "x".repeat(before));
         check(&text(78), Some("malformed"), &text(78));
         check(&text(79), None, &text(79));
-        check("it says [PATH_NOT_FOUND", None, "it says [PATH_NOT_FOUND");
+        for text in ["it says [PATH_NOT_FOUND", "it says PATH_NOT_FOUND] no /a", "[PATH_NOT_FOUND\nno /a"] {
+            check(text, None, text);
+        }
     }
 
     #[test]
@@ -178,6 +189,8 @@ mod tests {
             "[_A] x",
             "[A__B] x",
             "[v1-2] x",
+            "[404] x",
+            "[4_A] x",
             "[iPhone] x",
             "[iPhoneX] x",
             "[Read.Me] x",
@@ -186,6 +199,7 @@ mod tests {
             check(text, None, text);
         }
         check("[NotFound] no /a", Some("malformed"), "no /a");
+        check("[not-found] no /a", Some("malformed"), "no /a");
         check("[Found] no /a", None, "[Found] no /a");
         // A code has 60 bytes at most.
         let longest = format!("[{}here] no /a", "not-".repeat(14));
@@ -214,8 +228,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_read_and_every_span_lies_within_it(text in "(?s)[\\[ ]{0,2}[A-Z_é]{0,12}[\\]: ]{0,3}.{0,30}") {
-            let contract = Stage::refusal("", &serde_json::json!({}), crate::exchange::Expected::Anything).contract;
-            let (code, message) = read(&text, &contract);
+            let (code, message) = read(&text, &contract());
             prop_assert!(text.get(message).is_some());
             if let CodeField::Present { span, .. } | CodeField::Malformed { span, .. } = code {
                 prop_assert!(text.get(span).is_some());

@@ -115,9 +115,7 @@ fn paths(edits: &Edits<'_>) -> Vec<String> {
 /// Whether two paths are one: as it was sent, resolved as a text, or one of them relative to a folder of the other.
 fn same(told: &str, sent: &str, edits: &Edits<'_>) -> bool {
     let (told, sent) = (resolved(told), resolved(sent));
-    let relative = |short: &Path, long: &Path| {
-        short.is_relative() && short.file_name().is_some() && long.ends_with(short)
-    };
+    let relative = |short: &Path, long: &Path| short.file_name().is_some() && long.ends_with(short);
     // Where a symbolic link leads, no text tells: what lies in the workspace or beside it, under another name, may be it.
     let through_link = || {
         let condition = edits.scene.condition();
@@ -222,117 +220,4 @@ fn shares_file(control: &crate::exchange::Exchange, edits: &Edits<'_>) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::exchange::FileChange;
-    use crate::rules::envelope::edits::tests::{failure, stage};
-
-    fn told(reply: &Value, expected: Value) -> Vec<String> {
-        let stage = stage(reply, expected);
-        check(&stage.scene()).into_iter().map(|breach| breach.message).collect()
-    }
-
-    fn known() -> Value {
-        let editing = json!({"file": "/workspace/a.txt", "file_index": null, "edit": 2, "skipped": [3, 4], "sought": "c", "content": null});
-        failure("match-not-found", Some(editing))
-    }
-
-    #[test]
-    fn a_true_path_and_index_are_fine_in_any_form() {
-        for path in ["/workspace/a.txt", "/workspace/x/../a.txt", "a.txt"] {
-            assert_eq!(
-                told(&json!({"file_path": path, "edit_index": 2}), known()),
-                [] as [String; 0],
-                "{path}"
-            );
-        }
-    }
-
-    #[test]
-    fn what_is_missing_or_untrue_is_told() {
-        let one = told(&json!({"edit_index": 2}), known());
-        assert!(one[0].contains("`/file_path` is missing: the error is about `/workspace/a.txt`"), "{one:?}");
-        let two = told(&json!({"file_path": "/workspace/b.txt", "edit_index": 3}), known());
-        assert!(
-            two[0].contains("is \"/workspace/b.txt\"") && two[0].contains("edit 2 is at fault"),
-            "{two:?}"
-        );
-        let three = told(&json!({"file_path": "/workspace/a.txt"}), known());
-        assert!(three[0].contains("`/edit_index` is missing: one edit of 5"), "{three:?}");
-    }
-
-    #[test]
-    fn where_the_case_does_not_know_the_edit_any_of_the_list_will_do() {
-        let expected = || failure("match-not-found", None);
-        assert!(told(&json!({"file_path": "/workspace/a.txt", "edit_index": 4}), expected()).is_empty());
-        assert!(
-            told(&json!({"file_path": "/workspace/a.txt", "edit_index": 5}), expected())[0].contains("has 5")
-        );
-    }
-
-    #[test]
-    fn what_is_no_index_is_told_as_it_came() {
-        let index =
-            |index: Value| told(&json!({"file_path": "/workspace/a.txt", "edit_index": index}), known());
-        for (value, words) in [
-            (json!("2"), "is \"2\", and no index"),
-            (json!(-1), "is -1, and no index"),
-            (json!(null), "is missing"),
-        ] {
-            let told = index(value);
-            assert!(told.len() == 1 && told[0].contains(words), "{told:?}");
-        }
-    }
-
-    #[test]
-    fn only_an_error_about_a_file_must_name_one_and_whatever_file_is_named_must_be_the_right_one() {
-        let reply = |path: &str| json!({"error_code": "VALIDATION_FAILED", "file_path": path});
-        let bare = json!({"error_code": "VALIDATION_FAILED"});
-        let invalid = || failure("missing-argument", None);
-        assert_eq!(told(&bare, invalid()), [] as [String; 0]);
-        assert_eq!(told(&reply("/workspace/a.txt"), invalid()), [] as [String; 0]);
-        assert_eq!(told(&reply("/workspace/b.txt"), invalid()).len(), 1);
-        for path in ["..", "", "/", "/a.txt", "b/a.txt"] {
-            let told = told(&json!({"file_path": path, "edit_index": 2}), known());
-            assert!(told.len() == 1 && told[0].contains("the error is about"), "{path}: {told:?}");
-        }
-    }
-
-    #[test]
-    fn where_a_link_may_lead_no_text_tells() {
-        let told = |condition: &str, code: &str, path: &str| {
-            told(&json!({"error_code": code, "file_path": path}), failure(condition, None)).len()
-        };
-        assert_eq!(told("path-outside-root", "PERMISSION_DENIED", "/outside/b.txt"), 0);
-        assert_eq!(told("path-outside-root", "PERMISSION_DENIED", "b.txt"), 1);
-        assert_eq!(told("match-not-found", "MATCH_NOT_FOUND", "/outside/b.txt"), 1);
-    }
-
-    #[test]
-    fn another_code_than_the_fault_has_is_not_looked_at() {
-        assert!(told(&json!({"error_code": "VALIDATION_FAILED"}), known()).is_empty());
-    }
-
-    #[test]
-    fn a_backup_is_there_or_is_missed() {
-        let backup = "/workspace/multi-edit-x/a.txt.bak";
-        let reply = json!({"file_path": "/workspace/a.txt", "edit_index": 2, "backup_path": backup});
-        let mut stage = stage(&reply, known());
-        stage.exchange.place.case = Some(crate::suite::CaseId("multi-edit/x".into()));
-        assert!(check(&stage.scene())[0].message.contains("there is no such file"));
-        let change = Change::Created { earlier_content: true };
-        stage.exchange.changes = vec![FileChange { path: "{case}/a.txt.bak".into(), change, outside: false }];
-        assert!(check(&stage.scene()).is_empty());
-        stage.exchange.changes[0].change = Change::Modified;
-        assert!(check(&stage.scene()).is_empty());
-        stage.exchange.changes[0].change = Change::Deleted;
-        assert_eq!(check(&stage.scene()).len(), 1);
-        stage.exchange.changes[0].change = Change::Modified;
-        stage.exchange.changes[0].path = "{case}/b.txt.bak".into();
-        assert_eq!(check(&stage.scene()).len(), 1);
-        stage.exchange.place.case = Some(crate::suite::CaseId("multi-edit/y".into()));
-        assert!(check(&stage.scene()).is_empty(), "of what lies elsewhere nothing is known");
-    }
-}
+mod tests;

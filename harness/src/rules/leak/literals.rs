@@ -175,6 +175,7 @@ mod tests {
         assert_eq!(met(&["abcd", "bcd", "d", ""], "abcd"), [(0, 4), (1, 4), (2, 4)]);
         assert_eq!(met(&["abcd", "ab"], "abc"), [(1, 2)]);
         assert_eq!(met(&["ok(", "Ok("], "Ok( ok("), [(0, 7), (1, 3), (1, 7)]);
+        assert_eq!(met(&[""], "a\0\0"), []);
     }
 
     proptest! {

@@ -264,6 +264,7 @@ mod tests {
         check(r"\(os Error [^)]+\)", &["(os Error "]);
         check("(?i)Pipe", &["~P~I~P~E"]);
         check("[Pp]ipe[0-9a-zA-Z]", &["~Pipe"]);
+        check("#<[a-c1]", &["#<1", "#<a", "#<b", "#<c"]);
     }
 
     #[test]
@@ -278,6 +279,28 @@ mod tests {
         check("#<[A-C]", &["#<A", "#<B", "#<C"]);
         check(r"\w+ => \w+", &[" => "]);
         check(r"[A-Z]\w+\{", &["{"]);
+    }
+
+    #[test]
+    fn a_class_of_rare_bytes_is_told_in_single_ones() {
+        let all = ["!=>", "\"=>", "#=>", "$=>", "%=>", "&=>", "'=>", "(=>", ")=>", "*=>", "+=>"];
+        check("[!-+]=>", &all);
+    }
+
+    #[test]
+    fn an_expression_keeps_to_a_line_where_it_knows_of_no_end() {
+        for (regex, keeps) in [
+            (r"\bab[^\n]+(?:c|d)?", true),
+            ("", true),
+            ("a\n", false),
+            ("[^a]", false),
+            (r"(?:a|(b\s))", false),
+            (r"a\z", false),
+            (r"\Aa", false),
+            ("(?m)^a$", true),
+        ] {
+            assert_eq!(keeps_to_a_line(&parsed(regex)), keeps, "{regex}");
+        }
     }
 
     #[test]
@@ -304,6 +327,7 @@ mod tests {
         assert_eq!(last_bytes(&parsed(r"'[^ ]")), None);
         assert_eq!(last_bytes(&parsed("a?")), None);
         assert_eq!(last_bytes(&parsed("ab?c*")), Some(b"cba".to_vec()));
+        assert_eq!(last_bytes(&parsed(r"ab\b")), Some(b"b".to_vec()));
     }
 
     #[test]

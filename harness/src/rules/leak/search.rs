@@ -201,7 +201,7 @@ impl Search {
                     })
                 }
             };
-            span.filter(|span| !span.is_empty()).map(|span| detector.leak(span))
+            span.map(|span| detector.leak(span))
         })
     }
 }
@@ -215,10 +215,9 @@ impl Candidate {
             if is_whole || *place <= through {
                 return None;
             }
-            // The line's own end belongs to none: an empty rest is passed over with it.
-            let before = memrchr(b'\n', &message[..*place - 1]);
+            let before = memrchr(b'\n', &message[..*place]);
             let start = before.map_or(0, |newline| newline + 1);
-            let end = memchr(b'\n', &message[*place - 1..]).map_or(message.len(), |at| place - 1 + at);
+            let end = memchr(b'\n', &message[*place..]).map_or(message.len(), |at| place + at);
             through = end;
             Some(start..end)
         });
@@ -299,6 +298,44 @@ mod tests {
                 assert_eq!(by_strings(search, &text), in_full(search, &text), "{text:?}");
             }
         }
+    }
+
+    const fn pattern(regex: &'static str, place: Place) -> Pattern {
+        let (language, confidence) = (Language::Any, Confidence::High);
+        Pattern { language, tells: "a test", regex, place, confidence, hits: &[], misses: &[] }
+    }
+
+    fn found(pattern: &'static Pattern, text: &str) -> Vec<(usize, usize)> {
+        let echo = Echo::default();
+        let leaks = Search::new([("rule", pattern)]).find(text, &|| &echo, &Names::default());
+        leaks.into_iter().map(|leak| (leak.span.start, leak.span.end)).collect()
+    }
+
+    #[test]
+    fn only_a_pattern_of_structure_is_searched_in_the_notation_of_json_and_each_leak_is_told_once() {
+        static ANYWHERE: Pattern = pattern(r#""key": ""#, Place::Anywhere);
+        static STRUCTURE: Pattern = pattern(r#""key": ""#, Place::Structure);
+        let (json, plain) = (r#"{"key": "a"}"#, r#"see "key": "a""#);
+        assert_eq!((found(&ANYWHERE, json), found(&STRUCTURE, json)), (vec![], vec![(1, 9)]));
+        assert_eq!((found(&ANYWHERE, plain), found(&STRUCTURE, plain)), (vec![(4, 12)], vec![(4, 12)]));
+    }
+
+    #[test]
+    fn a_leak_behind_more_strings_than_are_kept_is_found() {
+        static NUMBERED: Pattern = pattern(r"needle [a-z]+7", Place::Anywhere);
+        let text = format!("{}needle x7", "needle x\n".repeat(MOST_PLACES + 1));
+        assert_eq!(found(&NUMBERED, &text), [(text.len() - 9, text.len())]);
+    }
+
+    #[test]
+    fn what_is_a_whole_message_may_have_points_brackets_and_white_space_behind_it() {
+        static QUOTED: Pattern = pattern(r"'\w+'", Place::Alone);
+        static BRACKETED: Pattern = pattern(r"a\w+\)", Place::Alone);
+        for text in ["'abc'", "'abc'.", "'abc')", "'abc'. \n"] {
+            assert_eq!(found(&QUOTED, text), [(0, text.len())], "{text}");
+        }
+        assert_eq!(found(&QUOTED, "'abc' x"), []);
+        assert_eq!(found(&BRACKETED, "abc)"), [(0, 4)]);
     }
 
     proptest::proptest! {

@@ -108,7 +108,7 @@ fn followed(scene: &Scene<'_>) -> Option<Breach> {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{Expected, Outcome, Step};
+    use crate::exchange::{Expected, Outcome, Pulse, Step};
     use crate::rules::stage::Stage;
 
     fn check(text: &str, breaches: usize) {
@@ -130,6 +130,12 @@ mod tests {
     }
 
     #[test]
+    fn where_a_call_need_not_fail_no_hint_is_looked_at() {
+        let stage = Stage::refusal("no. Use the `list_dir` tool", &json!({}), Expected::Anything);
+        assert!(super::check(&stage.scene()).is_empty());
+    }
+
+    #[test]
     fn a_refused_call_that_follows_a_hint_shows_that_the_hint_was_wrong() {
         let expected = Expected::Success {
             exit_status: None,
@@ -146,16 +152,26 @@ mod tests {
 
     #[test]
     fn a_followed_hint_that_is_said_to_succeed_changes_a_file() {
-        let breaches = |changes_file: bool, changes: serde_json::Value| {
+        let follow = |changes_file: bool| {
             let why = "the hint said so".into();
             let expected = Expected::Success { exit_status: None, why, task_limit: false, changes_file };
             let mut stage = Stage::refusal("", &json!({}), expected);
             stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": "done"}]}));
             stage.exchange.place.step = Step::Follow;
+            stage
+        };
+        let breaches = |changes_file: bool, changes: serde_json::Value| {
+            let mut stage = follow(changes_file);
             stage.exchange.changes = serde_json::from_value(changes).expect("changes");
             super::check(&stage.answered().scene()).len()
         };
+        let unanswered = || {
+            let mut stage = follow(true);
+            stage.exchange.outcome = Outcome::NoReply { waited_ms: 9, pulse: Pulse::default() };
+            super::check(&stage.answered().scene()).len()
+        };
         assert_eq!(breaches(true, json!([])), 1);
+        assert_eq!(unanswered(), 0, "what has no reply is said to succeed by nobody");
         assert_eq!(breaches(true, json!([{"path": "{case}/a", "change": "modified", "outside": false}])), 0);
         assert_eq!(breaches(false, json!([])), 0);
     }

@@ -199,24 +199,30 @@ mod tests {
         assert_eq!(super::check(&stage.scene())[0].level, Some(Level::Should));
     }
 
+    /// That a range of lines is refused, under a contract of these, with what the error may hold beside its words.
+    fn of_a_range(value: &Value, contract: &str, detail: &str, extensions: &Value) -> Stage {
+        let problem = json!({"detail": detail, "code": "invalid-parameter", "extensions": extensions});
+        let text = json!({"error": detail, "problem": problem}).to_string();
+        let mut stage = stage(value, &text);
+        stage.contract =
+            crate::contract::load_builtin(contract).expect("it is sound").expect("it is built in");
+        let Expected::Failure(failure) = &mut stage.exchange.place.expected else { panic!("it fails") };
+        failure.condition.0 = "invalid-range".to_owned();
+        stage.answered()
+    }
+
     #[test]
     fn where_the_contract_asks_for_the_numbers_of_a_range_a_parameters_name_will_not_do() {
         let either =
             json!({"any-of": [{"parameter": "start_line"}, {"parameter": "end_line"}, {"text": "-3"}]});
         let check = |id: &str, detail: &str, extensions: Value, requirement: Option<&str>| {
-            let problem = json!({"detail": detail, "code": "invalid-parameter", "extensions": extensions});
-            let text = json!({"error": detail, "problem": problem}).to_string();
-            let mut stage = stage(&either, &text);
-            stage.contract = crate::contract::load_builtin(id).expect("it is sound").expect("it is built in");
-            let Expected::Failure(failure) = &mut stage.exchange.place.expected else { panic!("it fails") };
-            failure.condition.0 = "invalid-range".to_owned();
-            let stage = stage.answered();
+            let stage = of_a_range(&either, id, detail, &extensions);
             let told: Vec<_> = super::check(&stage.scene())
                 .into_iter()
                 .map(|breach| (breach.level, breach.requirement))
                 .collect();
             let expected = requirement.map(|requirement| (Some(Level::Should), Some(requirement.to_owned())));
-            assert_eq!(told, expected.into_iter().collect::<Vec<_>>(), "{id}: {text}");
+            assert_eq!(told, expected.into_iter().collect::<Vec<_>>(), "{id}: {detail}");
         };
         let unnumbered = "'start_line' must be positive";
         check("problem-details", unnumbered, json!({"path": "a.txt"}), Some("PD-10"));
@@ -224,6 +230,53 @@ mod tests {
         check("problem-details", "'start_line' is -3 and must be positive", json!({}), None);
         check("problem-details", "'start_line' must be positive, not 3", json!({}), Some("PD-10"));
         check("tool-error", unnumbered, json!({}), None);
+    }
+
+    #[test]
+    fn a_count_is_a_number_of_a_range_too_and_what_may_be_accepted_needs_none() {
+        let either = json!({"any-of": [{"parameter": "start_line"}, {"count": 40}]});
+        let mut stage = of_a_range(&either, "problem-details", "'start_line' is behind the end", &json!({}));
+        assert_eq!(super::check(&stage.scene()).len(), 1);
+        let Expected::Failure(failure) = &mut stage.exchange.place.expected else { panic!("it fails") };
+        failure.or_success = true;
+        assert!(super::check(&stage.scene()).is_empty());
+    }
+
+    #[test]
+    fn the_finding_says_what_is_missing_and_how_to_name_it() {
+        let quoted = |what: &str| format!("Put {what} into the message, between quotation marks.");
+        let both = "the parameter `old_str` or the parameter `new_str`";
+        for (value, what, help) in [
+            (
+                json!({"path": "/x/missing.txt"}),
+                "the path `/x/missing.txt`",
+                quoted("the path `/x/missing.txt`"),
+            ),
+            (json!({"count": 3}), "the count 3", quoted("the count 3")),
+            (json!({"text": "sideways"}), "the value `sideways`", quoted("the value `sideways`")),
+            (
+                json!({"parameter": "old_str"}),
+                "the parameter `old_str`",
+                "Name the parameter in the message: `'old_str' is required`.".to_owned(),
+            ),
+            (
+                json!({"any-of": [{"parameter": "old_str"}, {"parameter": "new_str"}]}),
+                both,
+                format!("Name the parameter in the message: {both}."),
+            ),
+        ] {
+            let breach = super::check(&stage(&value, "[PATH_NOT_FOUND] no").scene()).remove(0);
+            assert_eq!(breach.message, format!("the message does not name {what}"));
+            assert_eq!(breach.help, help);
+        }
+    }
+
+    #[test]
+    fn only_a_requirement_that_asks_for_the_value_is_told_as_the_broken_one() {
+        let mut stage = stage(&json!({"parameter": "path"}), "[INVALID_INPUT] no");
+        let Expected::Failure(failure) = &mut stage.exchange.place.expected else { panic!("it fails") };
+        failure.condition.0 = "missing-argument".to_owned();
+        assert_eq!(super::check(&stage.scene())[0].requirement, None);
     }
 
     #[test]
@@ -242,6 +295,8 @@ mod tests {
         let text = "MCP error -32601: Tool research requires task augmentation (taskSupport: 'required')";
         assert!(super::check(&stage(&parameter, text).scene()).is_empty());
         assert_eq!(super::check(&stage(&parameter, "MCP error -32602: no").scene()).len(), 1);
+        let path = json!({"path": "/workspace/missing.txt"});
+        assert_eq!(super::check(&stage(&path, text).scene()).len(), 1);
     }
 
     #[test]
@@ -263,6 +318,12 @@ mod tests {
         check(chance, chance, [0, 1]);
         check("[PATH_NOT_FOUND] no missing.txt", "[PATH_NOT_FOUND] no tpzzpun.txt", [0, 0]);
         check("[PATH_NOT_FOUND] gone (3 ms)", "[PATH_NOT_FOUND] gone (9 ms)", [1, 1]);
+        check("[PATH_NOT_FOUND] no missing.txt", "[IO_ERROR] the disk is full", [0, 0]);
+        let expected = json!({"failure": {"condition": "path-not-found", "value": {"parameter": "path"}, "hint": null, "valid_values_of": null}});
+        let expected = serde_json::from_value(expected).expect("an expectation");
+        let parameter = Stage::refusal("[PATH_NOT_FOUND] no MISSING.TXT", &sent, expected)
+            .beside(&other, "[PATH_NOT_FOUND] no TPZZPUN.TXT");
+        assert_eq!(super::check(&parameter.scene()).len(), 1, "the parameter's name is what is missing");
     }
 
     #[test]
@@ -284,10 +345,12 @@ mod tests {
     #[test]
     fn a_number_that_the_control_holds_too_is_not_the_count() {
         let check = |text: &str, control: &str, breaches: usize| {
-            let mut stage = stage(&json!({"count": 3}), text);
-            let outcome = json!({"content": [{"type": "text", "text": control}]});
-            stage.control.as_mut().expect("a control").outcome = Outcome::Result(outcome);
-            assert_eq!(super::check(&stage.scene()).len(), breaches, "{text} beside {control}");
+            for value in [json!({"count": 3}), json!({"any-of": [{"count": 3}, {"text": "sideways"}]})] {
+                let mut stage = stage(&value, text);
+                let outcome = json!({"content": [{"type": "text", "text": control}]});
+                stage.control.as_mut().expect("a control").outcome = Outcome::Result(outcome);
+                assert_eq!(super::check(&stage.scene()).len(), breaches, "{text} beside {control}");
+            }
         };
         check("[STR_REPLACE_AMBIGUOUS] job 3: several matches", "job 3: several changes", 1);
         check("[STR_REPLACE_AMBIGUOUS] job 3: 3 matches", "job 3: several changes", 0);
@@ -300,15 +363,15 @@ mod tests {
         let expected = json!({"failure": {"condition": "ambiguous-match", "value": {"count": 3}, "hint": null, "valid_values_of": null}});
         let stage = || {
             let expected = serde_json::from_value(expected.clone()).expect("an expectation");
-            Stage::refusal("[STR_REPLACE_AMBIGUOUS] 3 in all", &json!({}), expected)
+            Stage::refusal("[STR_REPLACE_AMBIGUOUS] found 3 in all", &json!({}), expected)
         };
-        let refused = stage().beside(&json!({}), "[STR_REPLACE_AMBIGUOUS] 3 in all");
+        let refused = stage().beside(&json!({}), "[STR_REPLACE_AMBIGUOUS] found 3 in all");
         assert!(super::check(&refused.scene()).is_empty());
         let mut uncounted = stage().beside(&json!({}), "");
         let outcome = json!({"content": [{"type": "text", "text": "changed: 3 in all"}]});
         uncounted.twin.as_mut().expect("a twin").outcome = Outcome::Result(outcome);
         assert!(super::check(&uncounted.scene()).is_empty());
-        let outcome = json!({"content": [{"type": "text", "text": "3 in all"}]});
+        let outcome = json!({"content": [{"type": "text", "text": "found 3 in all"}]});
         uncounted.twin.as_mut().expect("a twin").outcome = Outcome::Result(outcome);
         assert_eq!(super::check(&uncounted.scene()).len(), 1);
     }

@@ -120,6 +120,7 @@ mod tests {
             "/list_folder shows it",
             "x.list_folder shows it",
             "-list_folder shows it",
+            "Xlist_folder shows it",
             "a:list_folder shows it",
             "\u{1a}list_folder shows it",
             "with list_folder\u{1a}",
@@ -143,6 +144,7 @@ mod tests {
             "Running tasks: none, t4",
             "Running tasks: null, nil, 0, t4",
             "get_note failed to do it",
+            "get_note shows it",
             "old_str occurs in no_such_file",
             "2 errors: failed, stopped",
         ] {

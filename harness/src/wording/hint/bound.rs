@@ -208,6 +208,7 @@ mod tests {
         check("quality 250: the scale ends at 100", &sent, true);
         check("There are 4 pages; page 9 does not exist.", &sent, true);
         check("Page 9 of 4", &sent, true);
+        check("Page 0 of 4", &json!({"page": 0}), true);
         check("quality 250 is refused", &sent, false);
         check("Page 9 does not exist (status 404)", &sent, false);
         check("No page 9 after 3 attempts", &sent, false);
@@ -224,6 +225,8 @@ mod tests {
         {
             check(text, &sent, false);
         }
+        check("31 MB in 5 files", &sent, false);
+        check("12 apples and 15 apples", &sent, false);
     }
 
     #[test]
@@ -245,6 +248,7 @@ mod tests {
     fn a_number_that_goes_on_or_counts_parts_measures_nothing() {
         let sent = json!({"id": 77});
         for text in [
+            "no 77 at x/80",
             "no 77 at 10.x",
             "no 77 at 80/tcp",
             "no 77 in 9_a",
@@ -257,6 +261,8 @@ mod tests {
             check(text, &sent, false);
         }
         check("no 77, there are 80", &sent, true);
+        check("no 77, there are 80 of them", &sent, true);
+        check("no 77, limit:80", &sent, true);
         check("77 of 80", &sent, true);
         check("77 bytes of 80", &sent, true);
     }

@@ -35,7 +35,6 @@ pub(super) fn stands_as_number(text: &str, number: &str) -> bool {
     text.match_indices(number).any(|(start, part)| {
         let (before, after) = item(&text[..start], &text[start + part.len()..]);
         is_whole(before, after)
-            && !(number.starts_with('-') && before.ends_with(|c: char| c.is_alphanumeric()))
     })
 }
 
@@ -71,10 +70,10 @@ fn is_whole(before: &str, after: &str) -> bool {
     let pointed_right = right.is_some_and(points) && digit(after.chars().nth(1));
     let in_path =
         left.is_some_and(|c| matches!(c, '/' | '\\')) || right.is_some_and(|c| matches!(c, '/' | '\\'));
-    // "3x" and "x3" are ways to write a count.
+    // "3x" is a way to write a count.
     let times_right = right == Some('x') && !after.chars().nth(1).is_some_and(joins);
     let negative = left == Some('-') && !before.chars().rev().nth(1).is_some_and(joins);
-    let torn_left = left.is_some_and(|c| joins(c) && c != '\u{d7}');
+    let torn_left = left.is_some_and(joins);
     let torn_right = right.is_some_and(joins) && !times_right;
     !(torn_left || torn_right || pointed_left || pointed_right || negative || in_path || is_port(before))
 }
@@ -163,6 +162,9 @@ mod tests {
             "3 of them",
             "got 3, not 1",
             "count=3",
+            "in a.txt matches:3",
+            r#"{"file":"a.txt","matches":3}"#,
+            "found 3 7 lines apart",
         ] {
             check(text, 3, true);
         }
@@ -192,6 +194,11 @@ mod tests {
             r"C:\3",
             "a_3",
             "3rd match",
+            "3xy",
+            "in 3/x",
+            r"in 3\x",
+            "on 03 May",
+            "threefold",
         ] {
             check(text, 3, false);
         }
@@ -241,6 +248,7 @@ mod tests {
         check("found 9007199254740992", 9_007_199_254_740_993, true);
         check("found 9007199254740996", 9_007_199_254_740_993, false);
         check("found 9007199254740", 9_007_199_254_741, false);
+        check("found 9007199254740993", 9_007_199_254_740_992, false);
     }
 
     #[test]
@@ -258,8 +266,9 @@ mod tests {
         for text in ["got -31", "a-3", "2-3", "-3.5", "[-3.5,2]", "[-31,2]", "[2,-13]", "see [-3k,2]"] {
             assert!(!stands_as_number(text, "-3"), "{text}");
         }
-        for text in ["got 0.5", "at 10:0", "port 80"] {
+        for text in ["got 0.5", "at 10:0", "port 80", "of 10,0"] {
             assert!(!stands_as_number(text, "0"), "{text}");
         }
+        assert!(stands_as_number("no task-3", "3"), "behind a word it is a dash and no sign");
     }
 }

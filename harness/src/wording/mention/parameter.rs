@@ -85,10 +85,19 @@ mod tests {
             "Command is required, current value: undefined",
             "Invalid input at command",
             "Bad call\ncommand\n- see above",
+            "command\nsee above",
+            "bad 'command'",
         ] {
             check(text, true);
         }
-        for text in ["command failed", "the command could fail", "bad commandline", "Invalid arguments"] {
+        for text in [
+            "command failed",
+            "the command could fail",
+            "bad commandline",
+            "Invalid arguments",
+            "it saw a command\nand failed",
+            "it ran 'command x'",
+        ] {
             check(text, false);
         }
         assert!(names_parameter("pass oldText", "old_text"));
@@ -106,6 +115,9 @@ mod tests {
             ("pass old_str", "oldStr"),
             ("pass OldStr", "old_str"),
             ("old_str", "old-str"),
+            ("the old_str-new_str pair", "old_str"),
+            ("the old-str-new-str pair", "old-str"),
+            ("the oldStr-newStr pair", "oldStr"),
         ] {
             assert!(names_parameter(text, name), "{name} in {text}");
         }

@@ -136,6 +136,8 @@ mod tests {
         check("No such file. Use the list_dir tool first.", 1);
         check("No such file. Call tool `list_dir`.", 1);
         check("No such file. Use the grep tool.", 0);
+        check("No such file. Use the `grep` tool.", 0);
+        check("No such task. Use the `output` tool.", 0);
         check("No such file. Use the right tool.", 0);
         check("No file 'use the `x_y` tool'.", 0);
     }
@@ -143,7 +145,10 @@ mod tests {
     #[test]
     fn a_name_that_was_sent_or_a_catalog_that_is_unknown_proves_nothing_wrong() {
         let breaches = |sent: &str, has_tools: usize, text: &str| {
-            let mut stage = Stage::refusal(text, &json!({ "path": sent }), failure());
+            // Beside the name stands what was sent: that makes no other word one that was sent.
+            let text = format!("No 'apple pie'. {text} Not 'plum cake'.");
+            let arguments = json!({"path": sent, "pattern": ["apple pie", "plum cake"]});
+            let mut stage = Stage::refusal(&text, &arguments, failure());
             stage.head.catalog.tools.truncate(has_tools);
             super::super::check(&stage.scene()).len()
         };
@@ -174,6 +179,7 @@ mod tests {
             "Use replace_all.",
             "Use LIST_FILES.",
             "Use snake_case names.",
+            "Use snake_case.",
             "Use `utf_8` encoding.",
             "Try camelCase.",
             "Use files_with_matches as the mode.",
@@ -184,9 +190,18 @@ mod tests {
     }
 
     #[test]
+    fn a_name_in_a_tools_description_is_one_that_the_server_has() {
+        let mut stage = Stage::refusal("No. Use list_files to look.", &json!({}), failure());
+        assert_eq!(super::super::check(&stage.scene()).len(), 1);
+        stage.head.catalog.tools[1].description = "Set `list_files` in the settings.".into();
+        assert!(super::super::check(&stage.scene()).is_empty());
+    }
+
+    #[test]
     fn only_a_flag_that_no_schema_holds_is_an_absent_parameter() {
         check("3 matches. Set `replace_every: true`.", 1);
         check("3 matches. Set replaceEvery=true.", 1);
+        check("No match. Set replace_every: false.", 1);
         check("3 matches. Set replace_all: true.", 0);
         check("3 matches. Set `every: true` or `count`.", 0);
         check("Set ALLOW_ALL=true in the environment.", 0);

@@ -224,6 +224,7 @@ mod tests {
             "limit must be at least 0 seconds",
             "limit must be from -2147483648 to 2147483647",
             "name must be at most 100 bytes",
+            "tags must have at least 1 letters",
             "depth must be at most 1000",
             "at most 1000 calls a minute",
             // Where parts of one are allowed, the number below an excluded bound is none.
@@ -235,16 +236,21 @@ mod tests {
 
     #[test]
     fn a_limit_that_the_refused_value_keeps_is_wrong() {
-        let sent = json!({"depth": 5, "limit": 10});
+        let sent = json!({"depth": 5, "limit": 10, "name": "abc", "tags": [1, 2]});
         let check = |text: &str, words| check("out-of-range", &sent, text, words);
         check("limit must be at most 10", Some("keeps"));
         check("limit must be at most 10, depth must be at least 1", Some("keeps"));
+        check("limit must be at most 10, name must have at most 3 characters", Some("keeps"));
+        check("limit must be at most 10, tags must have at least 2 items", Some("keeps"));
+        check("limit must be at most 10. At most 1000 calls a minute", Some("keeps"));
         for text in [
             "limit must be at most 9",
             "limit must be at most 10 and above 2",
             "limit must be at most 10, depth must be at least 6",
             "depth must be at most 10",
             "limit must be at most 10 seconds",
+            "limit must be at most 10, name must have at most 2 characters",
+            "limit must be at most 10, tags must have at least 3 items",
         ] {
             check(text, None);
         }
@@ -259,6 +265,19 @@ mod tests {
             &json!({"limit": "limit must be at most 99"}),
             "no 'limit must be at most 99'",
             None,
+        );
+    }
+
+    #[test]
+    fn a_limit_is_sent_where_the_whole_of_it_was() {
+        let check = |arguments, text, words| check("invalid-type", arguments, text, words);
+        let said = json!({"limit": "at most 99 apples"});
+        check(&said, "limit is 'at most 99 apples'", None);
+        let beside = json!({"name": "apple pie", "tags": ["plum cake"]});
+        check(
+            &beside,
+            "No 'apple pie': limit must be between 1 and 100, not 'plum cake'",
+            Some("may be 100"),
         );
     }
 
@@ -278,6 +297,8 @@ mod tests {
             breaches("file-too-large", Some(1024), "at most 1024 bytes, in a folder at most 4096 bytes"),
             0
         );
-        assert_eq!(breaches("file-too-large", Some(1024), "over the limit of 2 MB"), 0);
+        for other in ["over the limit of 2 MB", "over the limit of 5000 lines"] {
+            assert_eq!(breaches("file-too-large", Some(1024), other), 0, "{other}");
+        }
     }
 }
