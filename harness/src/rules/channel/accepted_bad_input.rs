@@ -101,15 +101,43 @@ mod tests {
         assert_eq!(levels("path-not-found", "done", false), [Some(Level::Should)]);
     }
 
-    #[test]
-    fn what_only_the_schema_forbids_is_a_should() {
-        let expected = json!({"failure": {"condition": "invalid-type", "value": null, "hint": null, "valid_values_of": null, "authority": "schema"}});
+    /// A success in reply to a call that must fail, and what more is known of that.
+    fn accepted(more: &str, said: serde_json::Value) -> Stage {
+        let mut expected = json!({"failure": {"condition": "invalid-type", "value": null, "hint": null, "valid_values_of": null}});
+        expected["failure"][more] = said;
         let mut stage =
             Stage::refusal("", &json!({}), serde_json::from_value(expected).expect("an expectation"));
         stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": "done"}]}));
-        let levels: Vec<_> =
-            super::check(&stage.answered().scene()).into_iter().map(|breach| breach.level).collect();
-        assert_eq!(levels, [Some(Level::Should)]);
+        stage.answered()
+    }
+
+    #[test]
+    fn what_only_the_schema_forbids_is_a_should() {
+        for (authority, level) in [("schema", Some(Level::Should)), ("contract", None)] {
+            let breaches = super::check(&accepted("authority", json!(authority)).scene());
+            assert_eq!(breaches.iter().map(|breach| breach.level).collect::<Vec<_>>(), [level]);
+            let is_told = breaches[0].message.contains("its own schema forbids the arguments");
+            assert_eq!(is_told, authority == "schema", "{}", breaches[0].message);
+        }
+    }
+
+    #[test]
+    fn what_may_succeed_as_well_is_accepted_unless_the_declared_contract_names_the_dialect() {
+        assert!(super::check(&accepted("or_success", json!(true)).scene()).is_empty());
+        let mut stage = accepted("only_if_declared", json!(true));
+        assert_eq!(super::check(&stage.scene()).len(), 1);
+        stage.declared = false;
+        assert!(super::check(&stage.scene()).is_empty());
+        stage.declared = true;
+        stage.contract.id = "problem-details".into();
+        assert!(super::check(&stage.scene()).is_empty());
+    }
+
+    #[test]
+    fn a_contract_without_codes_promises_no_refusal() {
+        let mut stage = accepted("or_success", json!(false));
+        stage.contract.codes.clear();
+        assert_eq!(super::check(&stage.scene())[0].level, Some(Level::Should));
     }
 
     #[test]

@@ -120,6 +120,15 @@ mod tests {
         assert!(super::check(&stage.scene()).is_empty());
     }
 
+    #[test]
+    fn a_task_too_many_that_is_refused_in_words_has_started_nothing() {
+        let mut stage = stage("The limit of 3 tasks is reached.");
+        let Expected::Failure(failure) = &mut stage.exchange.place.expected else { panic!("it fails") };
+        failure.condition.0 = "task-limit".into();
+        let breaches = super::check(&stage.scene());
+        assert!(breaches[0].message.contains("starts nothing"), "{}", breaches[0].message);
+    }
+
     /// An editor that answers without the flag.
     fn edited(text: &str, changes: serde_json::Value) -> Stage {
         let mut stage = stage(text);
@@ -142,6 +151,7 @@ mod tests {
         let text = "Expected 1 occurrences but found 3 in a.txt.";
         let breaches = super::check(&edited(text, json!([])).scene());
         assert_eq!(breaches.iter().map(|breach| breach.level).collect::<Vec<_>>(), [Some(Level::Should)]);
+        assert!(breaches[0].message.contains("changes nothing"), "{}", breaches[0].message);
         let changed = json!([{"path": "{case}/a.txt", "change": "modified", "outside": false}]);
         assert!(super::check(&edited(text, changed).scene()).is_empty(), "what was changed was accepted");
         assert!(super::check(&edited("Replaced 0 times.", json!([])).scene()).is_empty());

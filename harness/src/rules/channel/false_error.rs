@@ -57,3 +57,21 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     breach.evidence = scene.reply();
     vec![breach]
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::{Expected, Step};
+    use crate::rules::stage::Stage;
+
+    #[test]
+    fn a_refused_call_that_follows_a_hint_is_another_rules() {
+        let why = "it keeps the limit".into();
+        let expected = Expected::Success { exit_status: None, why, task_limit: false, changes_file: false };
+        let mut stage = Stage::refusal("[INVALID_INPUT] no", &json!({}), expected);
+        assert_eq!(super::check(&stage.scene()).len(), 1);
+        stage.exchange.place.step = Step::Follow;
+        assert!(super::check(&stage.scene()).is_empty());
+    }
+}

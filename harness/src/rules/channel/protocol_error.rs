@@ -86,7 +86,7 @@ mod tests {
     use serde_json::json;
 
     use crate::exchange::{Expected, Outcome, RpcError};
-    use crate::finding::Level;
+    use crate::finding::{Layer, Level};
     use crate::rules::stage::Stage;
 
     fn stage(message: &str) -> Stage {
@@ -117,6 +117,13 @@ mod tests {
     #[test]
     fn for_an_unknown_tool_a_protocol_error_is_right() {
         let mut stage = stage("Unknown tool");
+        let expected = json!({"failure": {"condition": "unknown-tool", "value": null, "hint": null, "valid_values_of": null}});
+        stage.exchange.place.expected = serde_json::from_value(expected).expect("an expectation");
+        assert!(
+            super::check(&stage.scene()).is_empty(),
+            "the server lists it, and the case calls it unknown"
+        );
+        stage.exchange.place.expected = Expected::Anything;
         stage.exchange.call.tool = Some("no_such_tool".into());
         assert!(super::check(&stage.scene()).is_empty());
     }
@@ -131,6 +138,12 @@ mod tests {
     #[test]
     fn what_the_sdk_answers_is_one_finding_for_all_tools() {
         let stage = stage("failed to deserialize parameters: missing field `path`");
-        assert!(super::check(&stage.scene())[0].folded);
+        let breach = super::check(&stage.scene()).remove(0);
+        assert!(
+            breach.folded && breach.message.contains("answers bad arguments itself"),
+            "{}",
+            breach.message
+        );
+        assert_eq!(breach.layer, Some(Layer::Sdk));
     }
 }

@@ -56,3 +56,34 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     };
     vec![Breach::new(message, help).evidence(Evidence::marked(error.text.as_str(), span.clone()))]
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::{Expected, Outcome, RpcError};
+    use crate::rules::stage::Stage;
+
+    #[test]
+    fn what_only_looks_like_a_code_is_one_where_the_contract_is_declared() {
+        for (text, declared, breaches) in [
+            ("[path-not-found] no", true, 1),
+            ("[path-not-found] no", false, 1),
+            ("[my-own] no", true, 1),
+            ("[my-own] no", false, 0),
+            ("[PATH_NOT_FOUND] no", true, 0),
+        ] {
+            let mut stage = Stage::refusal(text, &json!({}), Expected::Anything);
+            stage.declared = declared;
+            assert_eq!(super::check(&stage.scene()).len(), breaches, "{text}, declared: {declared}");
+        }
+    }
+
+    #[test]
+    fn a_protocol_error_has_no_place_for_a_tools_code() {
+        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+        let message = "[path-not-found] no".to_owned();
+        stage.exchange.outcome = Outcome::Error(RpcError { code: -32602, message, data: None });
+        assert!(super::check(&stage.answered().scene()).is_empty());
+    }
+}

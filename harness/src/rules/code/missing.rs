@@ -136,6 +136,14 @@ mod tests {
     }
 
     #[test]
+    fn an_empty_text_and_a_contract_without_codes_need_none() {
+        check("", true, 0);
+        let mut stage = Stage::refusal("no such file", &json!({}), Expected::Anything);
+        stage.contract.codes.clear();
+        assert!(super::check(&stage.scene()).is_empty());
+    }
+
+    #[test]
     fn a_code_where_a_proposal_wants_it_is_read_and_told_in_a_note() {
         let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
         let result = |code: &str| {
