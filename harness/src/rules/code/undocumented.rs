@@ -51,3 +51,27 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let help = format!("Send a documented code, or document `{name}` under `[codes]` in mcp-errconf.toml.");
     vec![Breach::new(message, help).evidence(Evidence::marked(error.text.as_str(), span.clone()))]
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::Expected;
+    use crate::rules::stage::Stage;
+
+    #[test]
+    fn only_of_a_declared_contract_must_a_code_be_in_the_catalogue() {
+        for (text, declared, breaches) in [
+            ("[PATH_NOT_FOUNT] no", true, 1),
+            ("[PATH_NOT_FOUNT] no", false, 0),
+            ("[PATH_NOT_FOUND] no", true, 0),
+            ("no", true, 0),
+        ] {
+            let mut stage = Stage::refusal(text, &json!({}), Expected::Anything);
+            stage.declared = declared;
+            let found = super::check(&stage.scene());
+            assert_eq!(found.len(), breaches, "{text}, declared: {declared}");
+            assert!(found.iter().all(|breach| breach.message.contains("`PATH_NOT_FOUND`")), "{text}");
+        }
+    }
+}

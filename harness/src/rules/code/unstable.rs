@@ -82,3 +82,85 @@ fn is_same_fault(first: &Exchange, later: &Exchange) -> bool {
         && first.call.arguments == later.call.arguments
         && condition(first) == condition(later)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::exchange::{Outcome, RpcError};
+    use crate::rules::stage::Stage;
+    use crate::suite::CaseId;
+    use crate::transcript::Transcript;
+
+    /// How often codes change over calls that are answered with these texts, once each call was altered.
+    fn changes(texts: &[&str], alter: impl Fn(usize, &mut Exchange)) -> usize {
+        let expected = json!({"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}});
+        let expected: Expected = serde_json::from_value(expected).expect("an expectation");
+        let stage = Stage::refusal("", &json!({}), expected.clone());
+        let exchanges: Vec<Exchange> = texts
+            .iter()
+            .enumerate()
+            .map(|(index, text)| {
+                let mut exchange = Stage::refusal(text, &json!({"path": "x"}), expected.clone()).exchange;
+                exchange.index = index;
+                exchange.place.step = if index == 0 { Step::Call } else { Step::Again };
+                alter(index, &mut exchange);
+                exchange
+            })
+            .collect();
+        let errors: Vec<_> =
+            exchanges.iter().map(|exchange| crate::contract::read(&stage.contract, exchange)).collect();
+        let transcript = Transcript {
+            head: stage.head.clone(),
+            cases: Vec::new(),
+            withheld: Vec::new(),
+            exchanges,
+            memory: Vec::new(),
+            interrupted: false,
+            duration_ms: 0,
+        };
+        let panorama =
+            Panorama { transcript: &transcript, contract: &stage.contract, declared: true, errors: &errors };
+        check(&panorama).len()
+    }
+
+    const TWO: [&str; 2] = ["[PATH_NOT_FOUND] no", "[IO_ERROR] no"];
+
+    #[test]
+    fn a_code_is_compared_with_that_of_the_first_call_that_had_one() {
+        assert_eq!(changes(&TWO, |_, _| {}), 1);
+        assert_eq!(changes(&["no", TWO[0], TWO[1]], |_, _| {}), 1);
+        assert_eq!(changes(&[TWO[0], TWO[0], "no"], |_, _| {}), 0);
+    }
+
+    #[test]
+    fn another_call_or_another_fault_may_have_another_code() {
+        let later = |change: fn(&mut Exchange)| {
+            changes(&TWO, move |index, exchange| {
+                if index > 0 {
+                    change(exchange);
+                }
+            })
+        };
+        assert_eq!(later(|call| call.call.tool = Some("grep".into())), 0);
+        assert_eq!(later(|call| call.call.arguments = json!({"path": "y"})), 0);
+        assert_eq!(later(|call| call.place.case = Some(CaseId("read/other".into()))), 0);
+        assert_eq!(later(|call| call.place.step = Step::Twin), 0);
+        let other = |call: &mut Exchange| {
+            let Expected::Failure(failure) = &mut call.place.expected else { panic!("it fails") };
+            failure.condition.0 = "io-failure".into();
+        };
+        assert_eq!(later(other), 0);
+        let error = |call: &mut Exchange| {
+            let message = "[IO_ERROR] no".to_owned();
+            call.outcome = Outcome::Error(RpcError { code: -32602, message, data: None });
+        };
+        assert_eq!(later(error), 0);
+    }
+
+    #[test]
+    fn what_need_not_fail_may_fail_in_several_ways() {
+        assert_eq!(changes(&TWO, |_, call| call.place.expected = Expected::Anything), 0);
+    }
+}

@@ -84,7 +84,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::Step;
+    use crate::exchange::{Outcome, RpcError, Step};
     use crate::finding::Level;
     use crate::rules::stage::Stage;
 
@@ -96,6 +96,10 @@ mod tests {
     #[test]
     fn a_code_that_is_accepted_beside_the_expected_one_is_right() {
         let mut stage = stage("[IO_ERROR] no");
+        assert_eq!(super::check(&stage.scene()).len(), 1);
+        for answer in stage.contract.conditions.values_mut() {
+            answer.accepted.push("ACCESS_DENIED".into());
+        }
         assert_eq!(super::check(&stage.scene()).len(), 1);
         for answer in stage.contract.conditions.values_mut() {
             answer.accepted.push("IO_ERROR".into());
@@ -123,9 +127,32 @@ mod tests {
 
     #[test]
     fn without_a_declared_contract_only_its_own_codes_are_codes() {
-        let mut stage = stage("[INFO] no");
-        assert_eq!(super::check(&stage.scene()).len(), 1);
-        stage.declared = false;
+        for (text, undeclared) in [("[INFO] no", 0), ("[IO_ERROR] no", 1)] {
+            let mut stage = stage(text);
+            let found = super::check(&stage.scene());
+            assert_eq!((found.len(), found[0].level), (1, None), "{text}");
+            stage.declared = false;
+            assert_eq!(super::check(&stage.scene()).len(), undeclared, "{text}");
+        }
+    }
+
+    #[test]
+    fn neither_a_protocol_error_nor_a_proposals_own_word_is_a_code() {
+        let mut stage = stage("");
+        let message = "[IO_ERROR] no".to_owned();
+        stage.exchange.outcome = Outcome::Error(RpcError { code: -32602, message, data: None });
+        stage = stage.answered();
         assert!(super::check(&stage.scene()).is_empty());
+        let told = |code: &str| {
+            json!({
+                "content": [{"type": "text", "text": "no such file"}], "isError": true,
+                "_meta": {"io.modelcontextprotocol/toolFailure": {"class": "capability", "code": code, "correlationId": "1"}},
+            })
+        };
+        for (code, breaches) in [("resource_not_found", 0), ("io_error", 1)] {
+            stage.exchange.outcome = Outcome::Result(told(code));
+            stage = stage.answered();
+            assert_eq!(super::check(&stage.scene()).len(), breaches, "{code}");
+        }
     }
 }

@@ -68,7 +68,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{Change, FileChange};
+    use crate::exchange::{Change, Expected, FileChange, Outcome};
     use crate::finding::Level;
     use crate::rules::stage::Stage;
 
@@ -85,5 +85,32 @@ mod tests {
         assert_eq!(levels(Change::Deleted), [Some(Level::Must)]);
         assert_eq!(levels(Change::Created { earlier_content: false }), [Some(Level::Note)]);
         assert_eq!(levels(Change::Created { earlier_content: true }), []);
+    }
+
+    #[test]
+    fn what_a_call_does_outside_the_root_it_was_to_keep_to_is_another_rules() {
+        let breaches = |condition: &str, outside: bool| {
+            let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null}});
+            let expected = serde_json::from_value(expected).expect("an expectation");
+            let mut stage = Stage::refusal("no", &json!({}), expected);
+            stage.exchange.changes = vec![FileChange { path: "a".into(), change: Change::Deleted, outside }];
+            super::check(&stage.scene()).len()
+        };
+        assert_eq!(breaches("path-outside-root", true), 0);
+        assert_eq!(breaches("path-outside-root", false), 1);
+        assert_eq!(breaches("io-failure", true), 1);
+    }
+
+    #[test]
+    fn only_a_call_that_must_fail_and_failed_must_leave_the_files_alone() {
+        let changes = || vec![FileChange { path: "a".into(), change: Change::Deleted, outside: false }];
+        let mut stage = Stage::refusal("no", &json!({}), Expected::Anything);
+        stage.exchange.changes = changes();
+        assert!(super::check(&stage.scene()).is_empty());
+        let expected = json!({"failure": {"condition": "io-failure", "value": null, "hint": null, "valid_values_of": null}});
+        stage.exchange.place.expected = serde_json::from_value(expected).expect("an expectation");
+        assert_eq!(super::check(&stage.scene()).len(), 1);
+        stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": "done"}]}));
+        assert!(super::check(&stage.answered().scene()).is_empty());
     }
 }
