@@ -4,6 +4,8 @@
 //! about what the server knows. Values come back altered (escaped, resolved, cut short), so every value is looked for
 //! in the forms that servers were seen to give it.
 
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use serde_json::{Number, Value};
@@ -19,6 +21,13 @@ pub const FILL: u8 = 0x1a;
 /// More forms than this are not looked for: a call with thousands of values is judged by the first ones.
 const MOST_FORMS: usize = 2_000;
 
+/// Lists and objects within so many others are not looked for as a whole: each of them is printed with all that it holds,
+/// and a nest of a thousand would be printed a thousand times.
+const PRINTED_DEPTH: usize = 16;
+
+/// A shorter form is known again by its hash.
+const SHORT: usize = 128;
+
 /// Of a long value, so many parts of so many characters are looked for: the bound that keeps the search linear.
 const MOST_PARTS: usize = 100;
 const LONGEST_PART: usize = 10_000;
@@ -27,6 +36,8 @@ const LONGEST_PART: usize = 10_000;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Echo {
     forms: Vec<String>,
+    /// Those of the forms that are short, by their hash.
+    known: HashSet<u64>,
     /// Long strings, of which a server may show the beginning or the end.
     long: Vec<String>,
 }
@@ -46,7 +57,7 @@ impl Echo {
     /// The echo of arguments alone: the folders are taken to resolve paths against, and are not cut out themselves.
     pub fn of_values(arguments: &Value, folders: &Folders) -> Self {
         let mut echo = Self::default();
-        echo.collect(arguments, folders);
+        echo.collect(arguments, folders, 0);
         echo.sorted()
     }
 
@@ -98,15 +109,20 @@ impl Echo {
         String::from_utf8(bytes).expect("spans lie on character borders")
     }
 
-    fn collect(&mut self, value: &Value, folders: &Folders) {
+    fn collect(&mut self, value: &Value, folders: &Folders, depth: usize) {
+        if self.forms.len() >= MOST_FORMS {
+            return;
+        }
         match value {
             Value::String(text) => self.add(text, folders),
             Value::Number(number) => numbers(number).into_iter().for_each(|form| self.push(form)),
-            Value::Array(items) => items.iter().for_each(|item| self.collect(item, folders)),
-            Value::Object(members) => members.values().for_each(|member| self.collect(member, folders)),
+            Value::Array(items) => items.iter().for_each(|item| self.collect(item, folders, depth + 1)),
+            Value::Object(members) => {
+                members.values().for_each(|member| self.collect(member, folders, depth + 1));
+            }
             Value::Null | Value::Bool(_) => {}
         }
-        if value.is_array() || value.is_object() {
+        if depth < PRINTED_DEPTH && (value.is_array() || value.is_object()) {
             self.push(value.to_string());
             self.push(printed::python(value));
             self.push(printed::go(value));
@@ -123,7 +139,19 @@ impl Echo {
     }
 
     fn push(&mut self, form: String) {
-        if self.forms.len() < MOST_FORMS && !form.trim().is_empty() && !self.forms.contains(&form) {
+        if self.forms.len() >= MOST_FORMS || form.trim().is_empty() {
+            return;
+        }
+        let is_new = match form.len() < SHORT {
+            true => {
+                let mut hasher = DefaultHasher::new();
+                form.hash(&mut hasher);
+                self.known.insert(hasher.finish())
+            }
+            // Of long ones there are few, and to compare two of them is mostly to compare their lengths.
+            false => !self.forms.contains(&form),
+        };
+        if is_new {
             self.forms.push(form);
         }
     }

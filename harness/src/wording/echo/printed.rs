@@ -4,19 +4,42 @@ use serde_json::Value;
 
 /// As Python's `repr()` prints it: `{'a': [1, None, True]}`.
 pub(super) fn python(value: &Value) -> String {
-    let row = |items: Vec<String>| items.join(", ");
+    let mut printed = String::new();
+    print_python(value, &mut printed);
+    printed
+}
+
+fn print_python(value: &Value, printed: &mut String) {
     match value {
-        Value::Null => "None".to_owned(),
-        Value::Bool(true) => "True".to_owned(),
-        Value::Bool(false) => "False".to_owned(),
-        Value::Number(number) => number.to_string(),
-        Value::String(text) => quoted(text),
-        Value::Array(items) => format!("[{}]", row(items.iter().map(python).collect())),
-        Value::Object(members) => {
-            let members = members.iter().map(|(name, value)| format!("{}: {}", quoted(name), python(value)));
-            format!("{{{}}}", row(members.collect()))
-        }
+        Value::Null => printed.push_str("None"),
+        Value::Bool(true) => printed.push_str("True"),
+        Value::Bool(false) => printed.push_str("False"),
+        Value::Number(number) => printed.push_str(&number.to_string()),
+        Value::String(text) => printed.push_str(&quoted(text)),
+        Value::Array(items) => row(printed, ["[", ", ", "]"], items, print_python),
+        Value::Object(members) => row(printed, ["{", ", ", "}"], members, |(name, value), printed| {
+            printed.push_str(&quoted(name));
+            printed.push_str(": ");
+            print_python(value, printed);
+        }),
     }
+}
+
+/// Prints items between two signs and with one between them.
+fn row<I>(
+    printed: &mut String,
+    [open, between, close]: [&str; 3],
+    items: impl IntoIterator<Item = I>,
+    print: impl Fn(I, &mut String),
+) {
+    printed.push_str(open);
+    for (number, item) in items.into_iter().enumerate() {
+        if number > 0 {
+            printed.push_str(between);
+        }
+        print(item, printed);
+    }
+    printed.push_str(close);
 }
 
 /// Python prefers single quotation marks, and takes double ones where the text holds only single ones.
@@ -27,17 +50,26 @@ fn quoted(text: &str) -> String {
 
 /// As Go's `%v` prints it: `map[a:[1 <nil> true]]`, its members in order.
 pub(super) fn go(value: &Value) -> String {
+    let mut printed = String::new();
+    print_go(value, &mut printed);
+    printed
+}
+
+fn print_go(value: &Value, printed: &mut String) {
     match value {
-        Value::Null => "<nil>".to_owned(),
-        Value::Bool(said) => said.to_string(),
-        Value::Number(number) => number.to_string(),
-        Value::String(text) => text.clone(),
-        Value::Array(items) => format!("[{}]", items.iter().map(go).collect::<Vec<_>>().join(" ")),
+        Value::Null => printed.push_str("<nil>"),
+        Value::Bool(said) => printed.push_str(&said.to_string()),
+        Value::Number(number) => printed.push_str(&number.to_string()),
+        Value::String(text) => printed.push_str(text),
+        Value::Array(items) => row(printed, ["[", " ", "]"], items, print_go),
         Value::Object(members) => {
             let mut members: Vec<_> = members.iter().collect();
             members.sort_by_key(|(name, _)| *name);
-            let members = members.into_iter().map(|(name, value)| format!("{name}:{}", go(value)));
-            format!("map[{}]", members.collect::<Vec<_>>().join(" "))
+            row(printed, ["map[", " ", "]"], members, |(name, value), printed| {
+                printed.push_str(name);
+                printed.push(':');
+                print_go(value, printed);
+            });
         }
     }
 }

@@ -201,3 +201,24 @@ fn another_path_that_begins_alike_is_no_echo() {
     let blank = Echo::of_values(&sent, &folders).blank(text);
     assert!(blank.ends_with(" not in /tmp/mcp-errconf-a1b2c3d4/workspace"), "{blank:?}");
 }
+
+#[test]
+fn a_list_is_an_echo_as_a_whole_however_deep_the_values_in_it_are() {
+    let mut nest = json!(["alpha"]);
+    for _ in 0..100 {
+        nest = json!([nest]);
+    }
+    let echo = Echo::of_values(&json!({"list": [1, null], "nest": nest}), &Folders::default());
+    for text in ["[1, None]", "[1 <nil>]", "[1,null]", &nest.to_string()] {
+        assert_eq!(echo.spans(text), [0..text.len()], "{text}");
+    }
+    let inner = r#"[[["alpha"]]]"#;
+    assert_eq!(echo.blank(inner), format!("[[[\"{}\"]]]", (FILL as char).to_string().repeat(5)));
+}
+
+#[test]
+fn values_that_repeat_leave_room_for_the_others() {
+    let many = vec!["alpha"; 10_000];
+    let echo = Echo::of_values(&json!({"many": many, "other": "beta"}), &Folders::default());
+    assert_eq!(echo.spans("it is beta"), [6..10]);
+}
