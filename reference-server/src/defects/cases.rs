@@ -98,7 +98,6 @@ pub(super) const MENDABLE_ERROR: &[&str] = &[
     "{empty-edits,empty-old-text,duplicate-old-text,duplicate-file}",
     "{invalid-type,null-argument,out-of-range,wrong-item}",
     "upstream-{invalid,not-found}",
-    "probe/*/arguments/missing",
 ];
 
 /// Calls whose text to replace is not in the file, or in it several times.
