@@ -63,9 +63,8 @@ fn main() {
     let (campaigns, clients) = (median(campaigns), median(clients));
     println!(
         "campaign / bare client: {:.2} (at least 0.8; {campaigns:.0} and {clients:.0} calls a second, {calls} calls, \
-         {} of them noted, {IN_FLIGHT} in flight)",
+         {count} of them noted, {IN_FLIGHT} in flight)",
         campaigns / clients,
-        count,
     );
 }
 
@@ -115,9 +114,11 @@ fn bare_client(lines: &[u8], server: &[String]) -> f64 {
         .expect("the server starts");
     let (mut stdin, mut stdout) =
         (child.stdin.take().expect("it is piped"), child.stdout.take().expect("it is piped"));
-    let mut left = lines.split_inclusive(|byte| *byte == b'\n');
     // A line that no parser reads may have no answer: it is sent and not waited for.
-    let is_read = |line: &&[u8]| serde_json::from_slice::<IgnoredAny>(line).is_ok();
+    let is_read = |line: &[u8]| serde_json::from_slice::<IgnoredAny>(line).is_ok();
+    let lines: Vec<(&[u8], bool)> =
+        lines.split_inclusive(|byte| *byte == b'\n').map(|line| (line, is_read(line))).collect();
+    let mut left = lines.iter();
     let (tell, told) = mpsc::channel();
     let reader = thread::spawn(move || {
         let mut chunk = vec![0; 256 * 1024];
@@ -128,12 +129,12 @@ fn bare_client(lines: &[u8], server: &[String]) -> f64 {
             }
         }
     });
-    let mut send = |count: usize| -> usize {
-        let batch: Vec<&[u8]> = left.by_ref().take(count).collect();
-        stdin.write_all(&batch.concat()).expect("the server reads");
-        let waited_for = batch.iter().filter(|line| is_read(line)).count();
-        // Where none of them is waited for, the next ones are due.
-        if waited_for == 0 && !batch.is_empty() { usize::MAX } else { waited_for }
+    // Gives how many of them are waited for; none where nothing is left to send.
+    let mut send = |count: usize| -> Option<usize> {
+        let batch: Vec<_> = left.by_ref().take(count).collect();
+        let bytes: Vec<&[u8]> = batch.iter().map(|(line, _)| *line).collect();
+        stdin.write_all(&bytes.concat()).expect("the server reads");
+        (!batch.is_empty()).then(|| batch.iter().filter(|(_, is_read)| *is_read).count())
     };
     // The request that begins the session, and the notification after it.
     send(1);
@@ -144,12 +145,12 @@ fn bare_client(lines: &[u8], server: &[String]) -> f64 {
     let (mut in_flight, mut calls) = (0, 0);
     loop {
         let sent = send(IN_FLIGHT - in_flight);
-        if sent == usize::MAX {
-            continue;
-        }
-        in_flight += sent;
-        if in_flight == 0 {
-            break;
+        in_flight += sent.unwrap_or(0);
+        match (sent, in_flight) {
+            (None, 0) => break,
+            // Nothing of it is waited for: the next ones are due.
+            (Some(_), 0) => continue,
+            _ => {}
         }
         match told.recv_timeout(PATIENCE) {
             Ok(answered) => {
@@ -163,7 +164,7 @@ fn bare_client(lines: &[u8], server: &[String]) -> f64 {
             }
         }
     }
-    let rate = calls as f64 / (begun.elapsed().saturating_sub(lost)).as_secs_f64();
+    let rate = calls as f64 / begun.elapsed().saturating_sub(lost).as_secs_f64();
     drop(stdin);
     child.wait().expect("the server ends");
     reader.join().expect("the reader ends with the server's output");
