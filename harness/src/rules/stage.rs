@@ -179,7 +179,15 @@ impl Stage {
 
     /// What a rule over the whole run says of a run with the call before, where there is one, and the call.
     pub(crate) fn survey(&self, check: fn(&Panorama<'_>) -> Vec<(usize, Breach)>) -> Vec<Breach> {
-        let mut exchanges: Vec<Exchange> = self.before.iter().chain([&self.exchange]).cloned().collect();
+        self.survey_of(self.before.iter().chain([&self.exchange]).cloned().collect(), check)
+    }
+
+    /// The same of a run of these exchanges.
+    pub(crate) fn survey_of(
+        &self,
+        mut exchanges: Vec<Exchange>,
+        check: fn(&Panorama<'_>) -> Vec<(usize, Breach)>,
+    ) -> Vec<Breach> {
         for (index, exchange) in exchanges.iter_mut().enumerate() {
             exchange.index = index;
         }

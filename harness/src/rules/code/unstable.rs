@@ -91,38 +91,24 @@ mod tests {
     use crate::exchange::{Outcome, RpcError};
     use crate::rules::stage::Stage;
     use crate::suite::CaseId;
-    use crate::transcript::Transcript;
 
     /// How often codes change over calls that are answered with these texts, once each call was altered.
     fn changes(texts: &[&str], alter: impl Fn(usize, &mut Exchange)) -> usize {
         let expected = json!({"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}});
         let expected: Expected = serde_json::from_value(expected).expect("an expectation");
-        let stage = Stage::refusal("", &json!({}), expected.clone());
+        let mut stage = Stage::refusal("", &json!({}), expected.clone());
+        stage.declared = true;
         let exchanges: Vec<Exchange> = texts
             .iter()
             .enumerate()
             .map(|(index, text)| {
                 let mut exchange = Stage::refusal(text, &json!({"path": "x"}), expected.clone()).exchange;
-                exchange.index = index;
                 exchange.place.step = if index == 0 { Step::Call } else { Step::Again };
                 alter(index, &mut exchange);
                 exchange
             })
             .collect();
-        let errors: Vec<_> =
-            exchanges.iter().map(|exchange| crate::contract::read(&stage.contract, exchange)).collect();
-        let transcript = Transcript {
-            head: stage.head.clone(),
-            cases: Vec::new(),
-            withheld: Vec::new(),
-            exchanges,
-            memory: Vec::new(),
-            interrupted: false,
-            duration_ms: 0,
-        };
-        let panorama =
-            Panorama { transcript: &transcript, contract: &stage.contract, declared: true, errors: &errors };
-        check(&panorama).len()
+        stage.survey_of(exchanges, check).len()
     }
 
     const TWO: [&str; 2] = ["[PATH_NOT_FOUND] no", "[IO_ERROR] no"];

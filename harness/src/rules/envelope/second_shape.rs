@@ -241,7 +241,6 @@ mod tests {
     use crate::contract;
     use crate::exchange::{Exchange, Outcome};
     use crate::rules::stage::Stage;
-    use crate::transcript::Transcript;
 
     /// A refusal of a tool, as a text or beside one that does not hold it.
     fn refusal(tool: &str, place: Stand, code: &str, more: &[(&str, Value)]) -> Exchange {
@@ -265,21 +264,11 @@ mod tests {
     }
 
     /// What is told of a run with these replies.
-    fn told(mut exchanges: Vec<Exchange>) -> Vec<String> {
-        let contract = contract::load_builtin("problem-details").unwrap().unwrap();
-        exchanges.iter_mut().enumerate().for_each(|(index, exchange)| exchange.index = index);
-        let errors: Vec<_> = exchanges.iter().map(|exchange| contract::read(&contract, exchange)).collect();
-        let transcript = Transcript {
-            head: Stage::of(&RULE.bad).head,
-            cases: Vec::new(),
-            withheld: Vec::new(),
-            exchanges,
-            memory: Vec::new(),
-            interrupted: false,
-            duration_ms: 0,
-        };
-        let run = Panorama { transcript: &transcript, contract: &contract, declared: true, errors: &errors };
-        check(&run).into_iter().map(|(_, breach)| breach.message).collect()
+    fn told(exchanges: Vec<Exchange>) -> Vec<String> {
+        let mut stage = Stage::of(&RULE.bad);
+        stage.contract = contract::load_builtin("problem-details").unwrap().unwrap();
+        stage.declared = true;
+        stage.survey_of(exchanges, check).into_iter().map(|breach| breach.message).collect()
     }
 
     #[test]
