@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 use globset::{Glob, GlobMatcher};
@@ -127,22 +128,33 @@ fn follow(path: &Path) -> Followed {
     let mut parts: VecDeque<OsString> = names(path).collect();
     let mut reached = PathBuf::from("/");
     let mut links = 0;
+    // So many of the last names are of what does not exist: nothing below it is a link.
+    let mut absent = 0_usize;
     while let Some(part) = parts.pop_front() {
         if part == ".." {
             reached.pop();
+            absent = absent.saturating_sub(1);
             continue;
         }
-        let next = reached.join(&part);
-        let Ok(target) = fs::read_link(&next) else {
-            reached = next;
+        reached.push(&part);
+        if absent > 0 {
+            absent += 1;
             continue;
+        }
+        let target = match fs::read_link(&reached) {
+            Ok(target) => target,
+            Err(error) => {
+                absent = usize::from(error.kind() == ErrorKind::NotFound);
+                continue;
+            }
         };
         links += 1;
         if links > MAX_LINKS {
-            return Followed::Loop(next);
+            return Followed::Loop(reached);
         }
-        if target.is_absolute() {
-            reached = PathBuf::from("/");
+        match target.is_absolute() {
+            true => reached = PathBuf::from("/"),
+            false => _ = reached.pop(),
         }
         for name in names(&target).collect::<Vec<_>>().into_iter().rev() {
             parts.push_front(name);
@@ -207,6 +219,8 @@ mod tests {
         check("{outside}/absent", Err(Code::AccessDenied));
         check("../out/canary", Err(Code::AccessDenied));
         check("none/../../out/canary", Err(Code::AccessDenied));
+        check("none/more/../../way-out/canary", Err(Code::AccessDenied));
+        check("none/way-out/../../dangling", Err(Code::AccessDenied));
         check("way-out/canary", Err(Code::AccessDenied));
         check("way-out/../in/sub/../../out", Err(Code::AccessDenied));
         check("dangling", Err(Code::AccessDenied));
