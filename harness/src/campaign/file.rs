@@ -22,6 +22,10 @@ use crate::wire::{request_line, with_meta};
 
 use super::corpus::undisguised;
 
+/// Arguments that nest deeper are told as text: many parsers read 128 levels and no more, and a report is a few levels
+/// around them.
+const DEEPEST: usize = 100;
+
 /// A finding with everything that sending it again needs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FindingFile {
@@ -173,13 +177,24 @@ pub(super) fn input(play: &Sequence, sent: &[Input], folders: &Folders) -> Value
         .enumerate()
         .map(|(index, (tool, drawn))| {
             let input = sent.get(index).unwrap_or(drawn);
-            let arguments = input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()));
+            let arguments = input.value().filter(|value| !is_deeper(value, DEEPEST));
+            let arguments = arguments.unwrap_or_else(|| Value::from(input.arguments.as_str()));
             disguise.value(&json!({"name": tool, "arguments": arguments}))
         })
         .collect();
     match calls.len() {
         1 => calls.remove(0),
         _ => Value::Array(calls),
+    }
+}
+
+/// Whether a value nests deeper than so many levels.
+fn is_deeper(value: &Value, levels: usize) -> bool {
+    let is_deeper = |inner: &Value| levels == 0 || is_deeper(inner, levels - 1);
+    match value {
+        Value::Array(items) => items.iter().any(is_deeper),
+        Value::Object(members) => members.values().any(is_deeper),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
 }
 
@@ -233,5 +248,33 @@ fn quoted(word: &str) -> String {
     match !word.is_empty() && word.chars().all(is_plain) {
         true => word.to_owned(),
         false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::generate::Standing;
+
+    use super::super::draw::alone;
+    use super::*;
+
+    #[test]
+    fn what_is_told_of_a_call_can_be_read_again_however_deep_its_arguments_are() {
+        let told = |depth: usize| {
+            let arguments = format!(r#"{{"items":{}{}}}"#, "[".repeat(depth), "]".repeat(depth));
+            let drawn = Input { arguments, changes: Vec::new(), standing: Standing::Valid };
+            let input = input(&alone("list".to_owned(), drawn), &[], &Folders::default());
+            // As deep as a finding stands in a report.
+            json!({ "findings": [{ "input": input }] })
+        };
+        for depth in [1, 60, 120, 126, 127, 1_000] {
+            let report = told(depth);
+            let read: Value = serde_json::from_str(&report.to_string()).unwrap();
+            assert_eq!(read, report, "{depth} levels");
+        }
+        assert!(told(60)["findings"][0]["input"]["arguments"]["items"].is_array());
+        let deep = told(120);
+        let text = deep["findings"][0]["input"]["arguments"].as_str().unwrap();
+        assert!(text.starts_with(r#"{"items":[[[["#), "{text}");
     }
 }
