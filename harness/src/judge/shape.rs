@@ -1,17 +1,24 @@
 //! What a reply looks like, cheaply: two replies of one shape are judged alike, so that the rules need to see one of them.
 //!
 //! The main type is [`Shape`]. The bytes of the reply are compared but for its id, and but for the values that were
-//! sent, each of which leaves a mark of its own: whether a text is the caller's own word or the server's is part of the
-//! shape.
+//! sent, in whose places marks stand: whether a text is the caller's own word or the server's is part of the shape.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 
+use memchr::memmem;
 use serde_json::Value;
 
-/// A shorter value is looked for nowhere: it would be found everywhere.
+/// A shorter text counts only between quotation marks: it would be found everywhere.
 const SHORTEST: usize = 3;
 /// So many values of one call are looked for.
-const MOST_VALUES: usize = 24;
+const MOST_VALUES: usize = 32;
+/// Of a longer value the beginning will do: servers cut what is long.
+const BEGINNING: usize = 48;
+/// Of a text of so many bytes its length is looked for, too.
+const COUNTED: usize = 100;
+/// So many bytes of a call are looked through.
+const MOST_BYTES: usize = 256 * 1024;
 /// So many bytes of a reply are compared; a longer one has its length compared too.
 const COMPARED: usize = 64 * 1024;
 
@@ -21,40 +28,144 @@ pub(crate) struct Shape(u64);
 
 /// The values of a call, as they stand in a line of JSON.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Sent(Vec<String>);
+pub(crate) struct Sent {
+    /// The arguments as JSON.
+    printed: String,
+    /// That once more, as a text within JSON.
+    quoted: String,
+    /// The longest ones first: of two that overlap it is the caller's word.
+    values: Vec<Found>,
+}
+
+/// One value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Found {
+    /// The letters of a text, in `printed`.
+    Text(Range<usize>),
+    /// A list or an object, in `quoted`.
+    Nested(Range<usize>),
+    /// A number, or how long a text is.
+    Number(String),
+}
 
 impl Sent {
     pub(crate) fn of(arguments: &Value) -> Self {
-        let mut values = Vec::new();
-        collect(arguments, &mut values);
-        // Of two that overlap the longer one is the caller's word.
-        values.sort_by_key(|value| std::cmp::Reverse(value.len()));
-        values.dedup();
-        Self(values)
+        let mut sent = Self::default();
+        match arguments {
+            Value::Object(members) => members.values().for_each(|member| sent.collect(member)),
+            other => sent.collect(other),
+        }
+        let Self { printed, quoted, values } = &mut sent;
+        values.sort_by_cached_key(|value| std::cmp::Reverse(value.text(printed, quoted).len()));
+        values.dedup_by(|one, other| one.text(printed, quoted) == other.text(printed, quoted));
+        sent
+    }
+
+    fn collect(&mut self, value: &Value) {
+        if self.values.len() >= MOST_VALUES || self.printed.len() > MOST_BYTES {
+            return;
+        }
+        match value {
+            Value::String(text) => {
+                let begin = self.printed.len() + 1;
+                self.put(&value.to_string());
+                if !text.is_empty() {
+                    self.values.push(Found::Text(begin..self.printed.len() - 1));
+                }
+                if text.len() >= COUNTED {
+                    self.values.push(Found::Number(text.len().to_string()));
+                    self.values.push(Found::Number(text.chars().count().to_string()));
+                }
+            }
+            Value::Number(number) => {
+                let number = number.to_string();
+                self.put(&number);
+                self.values.push(Found::Number(number));
+            }
+            Value::Array(items) => self.collect_within("[", "]", |sent| {
+                for (index, item) in items.iter().enumerate() {
+                    sent.put(if index > 0 { "," } else { "" });
+                    sent.collect(item);
+                }
+            }),
+            Value::Object(members) => self.collect_within("{", "}", |sent| {
+                for (index, (name, member)) in members.iter().enumerate() {
+                    sent.put(if index > 0 { "," } else { "" });
+                    sent.put(&Value::from(name.as_str()).to_string());
+                    sent.put(":");
+                    sent.collect(member);
+                }
+            }),
+            Value::Null | Value::Bool(_) => self.put(&value.to_string()),
+        }
+    }
+
+    fn collect_within(&mut self, opening: &str, closing: &str, inner: impl FnOnce(&mut Self)) {
+        let begin = self.quoted.len();
+        self.put(opening);
+        inner(self);
+        self.put(closing);
+        self.values.push(Found::Nested(begin..self.quoted.len()));
+    }
+
+    fn put(&mut self, piece: &str) {
+        self.printed.push_str(piece);
+        for letter in piece.chars() {
+            if matches!(letter, '"' | '\\') {
+                self.quoted.push('\\');
+            }
+            self.quoted.push(letter);
+        }
     }
 }
 
-fn collect(value: &Value, values: &mut Vec<String>) {
-    if values.len() >= MOST_VALUES {
-        return;
+impl Found {
+    fn text<'t>(&'t self, printed: &'t str, quoted: &'t str) -> &'t str {
+        match self {
+            Self::Text(range) => &printed[range.clone()],
+            Self::Nested(range) => &quoted[range.clone()],
+            Self::Number(number) => number,
+        }
     }
-    match value {
-        Value::String(text) => {
-            let quoted = value.to_string();
-            let escaped = &quoted[1..quoted.len() - 1];
-            if text.len() >= SHORTEST {
-                values.push(escaped.to_owned());
+
+    /// What stands in its place. A number's size is seen: hints name bounds.
+    fn mark(&self, text: &str) -> [u8; 2] {
+        match self {
+            Self::Text(_) => [0xff, 0],
+            Self::Nested(_) => [0xff, 1],
+            Self::Number(_) => {
+                let digits = text.bytes().filter(u8::is_ascii_digit).count().min(3) as u8;
+                let sign = u8::from(text.starts_with('-'));
+                [0xfe, 8 * sign + digits]
             }
         }
-        Value::Number(number) => {
-            let text = number.to_string();
-            if text.len() >= SHORTEST {
-                values.push(text);
+    }
+
+    /// Whether it stands by itself here, where that is asked of it.
+    fn stands_alone(&self, value: &str, before: &str, after: &str) -> bool {
+        let (before, after) = (before.as_bytes(), after.as_bytes());
+        match self {
+            Self::Text(_) if value.len() < SHORTEST => {
+                before.last().is_some_and(|byte| b"'\"`".contains(byte))
+                    && after.first().is_some_and(|byte| b"'\"`\\".contains(byte))
+            }
+            Self::Text(_) | Self::Nested(_) => value.len() >= SHORTEST,
+            Self::Number(_) => {
+                // A long number is found by chance nowhere, a short one within words and names.
+                let is_long = value.len() >= SHORTEST;
+                let joins = |byte: &u8| match byte {
+                    b'0'..=b'9' | b'.' => true,
+                    b'a'..=b'z' | b'A'..=b'Z' | b'_' => !is_long,
+                    _ => false,
+                };
+                let goes_on = match after {
+                    [] | [b'.'] => false,
+                    [b'.', next, ..] => next.is_ascii_digit(),
+                    [next, ..] => joins(next),
+                };
+                !goes_on && !before.last().is_some_and(joins)
             }
         }
-        Value::Array(items) => items.iter().for_each(|item| collect(item, values)),
-        Value::Object(members) => members.values().for_each(|member| collect(member, values)),
-        Value::Null | Value::Bool(_) => {}
     }
 }
 
@@ -82,8 +193,13 @@ fn length_class(length: usize) -> usize {
 fn hash_text(text: &str, id: i64, sent: &Sent, hasher: &mut DefaultHasher) {
     let (before, after) = without_id(text, id);
     for part in [before, after] {
-        hash_masked(part, &sent.0, hasher);
-        hasher.write_u8(0xfe);
+        for piece in pieces(part, sent) {
+            match piece {
+                Piece::Words(words) => hasher.write(words.as_bytes()),
+                Piece::Mark(mark) => hasher.write(&mark),
+            }
+        }
+        hasher.write_u8(0xfd);
     }
 }
 
@@ -97,18 +213,68 @@ fn without_id(text: &str, id: i64) -> (&str, &str) {
     }
 }
 
-fn hash_masked(text: &str, values: &[String], hasher: &mut DefaultHasher) {
-    let Some((index, value)) = values.iter().enumerate().find(|(_, value)| text.contains(value.as_str()))
-    else {
-        hasher.write(text.as_bytes());
-        return;
-    };
-    for (turn, part) in text.split(value.as_str()).enumerate() {
-        if turn > 0 {
-            hasher.write_u8(0xff);
+/// A part of a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Piece<'t> {
+    /// The server's own words.
+    Words(&'t str),
+    /// A value that was sent.
+    Mark([u8; 2]),
+}
+
+fn pieces<'t>(text: &'t str, sent: &Sent) -> Vec<Piece<'t>> {
+    let mut pieces = vec![Piece::Words(text)];
+    let mut parted = Vec::new();
+    for value in &sent.values {
+        let sought = value.text(&sent.printed, &sent.quoted);
+        let finder = memmem::Finder::new(beginning(sought));
+        if !pieces
+            .iter()
+            .any(|piece| matches!(piece, Piece::Words(words) if finder.find(words.as_bytes()).is_some()))
+        {
+            continue;
         }
-        hash_masked(part, &values[index + 1..], hasher);
+        parted.clear();
+        for piece in &pieces {
+            match piece {
+                Piece::Words(words) => part(words, value, sought, &finder, &mut parted),
+                Piece::Mark(_) => parted.push(*piece),
+            }
+        }
+        std::mem::swap(&mut pieces, &mut parted);
     }
+    pieces
+}
+
+/// Parts words at each place where a value stands, or the beginning of a long one.
+fn part<'t>(
+    words: &'t str,
+    value: &Found,
+    sought: &str,
+    finder: &memmem::Finder<'_>,
+    parted: &mut Vec<Piece<'t>>,
+) {
+    let (mut begin, mut from) = (0, 0);
+    while let Some(found) = finder.find(&words.as_bytes()[from..]) {
+        let at = from + found;
+        let common =
+            words[at..].bytes().zip(sought.bytes()).take_while(|(left, right)| left == right).count();
+        let end = words.floor_char_boundary(at + common);
+        if value.stands_alone(sought, &words[begin..at], &words[end..]) {
+            let is_cut = u8::from(common < sought.len());
+            let [kind, more] = value.mark(sought);
+            parted.extend([Piece::Words(&words[begin..at]), Piece::Mark([kind, more + 64 * is_cut])]);
+            (begin, from) = (end, end);
+        } else {
+            from = words.ceil_char_boundary(at + 1);
+        }
+    }
+    parted.push(Piece::Words(&words[begin..]));
+}
+
+/// What is looked for of a value.
+fn beginning(value: &str) -> &str {
+    &value[..value.floor_char_boundary(BEGINNING)]
 }
 
 #[cfg(test)]
@@ -134,6 +300,68 @@ mod tests {
         let echoed = of(line, 7, &json!({"path": "Traceback"}));
         let told = of(line, 7, &json!({"path": "other"}));
         assert_ne!(echoed, told);
+    }
+
+    fn alike(left: &(&str, Value), right: &(&str, Value)) -> bool {
+        of(left.0, 7, &left.1) == of(right.0, 7, &right.1)
+    }
+
+    #[test]
+    fn a_long_value_leaves_the_same_mark_wherever_the_server_cut_it() {
+        let long = |letters: usize| json!({ "path": "n".repeat(letters) });
+        let told =
+            |letters: usize, all: usize| format!("no '{}...' ({all} bytes in all)", "n".repeat(letters));
+        assert!(alike(&(&told(200, 300), long(300)), &(&told(120, 4_000), long(4_000))));
+        assert!(!alike(&(&told(300, 300), long(300)), &(&told(200, 300), long(300))), "whole and cut");
+        assert!(
+            !alike(&(&told(200, 301), long(300)), &(&told(200, 300), long(300))),
+            "a length that is none"
+        );
+        assert!(!alike(&(&told(20, 300), long(300)), &(&told(30, 300), long(300))), "too little of it");
+    }
+
+    #[test]
+    fn a_short_value_counts_by_itself_and_not_within_words() {
+        let number = |number: i64| json!({ "limit": number });
+        assert!(alike(&("limit is 7, too much", number(7)), &("limit is 9, too much", number(9))));
+        assert!(alike(&("limit is 7.", number(7)), &("limit is 9.", number(9))));
+        assert!(!alike(&("limit is 7, too much", number(7)), &("limit is 7, too much", number(9))));
+        for server in ["x7", "7x", "7_", "7.5", "v1.7", "77"] {
+            assert!(!alike(&(server, number(7)), &(&server.replace('7', "9"), number(9))), "{server}");
+        }
+        let text = |text: &str| json!({ "type": text });
+        assert!(alike(&("no type 'a' here", text("a")), &("no type 'b' here", text("b"))));
+        assert!(!alike(&("a type 'x'", text("a")), &("b type 'x'", text("b"))));
+    }
+
+    #[test]
+    fn the_size_of_a_number_is_part_of_the_shape() {
+        let number = |number: i64| json!({ "limit": number });
+        for (left, right) in [(7, 17), (17, 170), (7, -7)] {
+            let told = |number: i64| format!("limit is {number}, too much");
+            assert!(!alike(&(&told(left), number(left)), &(&told(right), number(right))), "{left} {right}");
+        }
+        assert!(alike(&("limit is 17000", number(17_000)), &("limit is 1700", number(1_700))));
+    }
+
+    #[test]
+    fn a_list_or_an_object_may_be_told_as_a_whole() {
+        let told = |value: &Value| json!({ "text": format!("but '{value}' was sent") }).to_string();
+        let (list, object) = (json!([1, "two \"words\"", null]), json!({"a": {"b": [[]]}}));
+        let call = |value: &Value| json!({ "path": value });
+        assert!(alike(&(&told(&list), call(&list)), &(&told(&object), call(&object))));
+        assert!(!alike(&(&told(&list), call(&list)), &(&told(&list), call(&object))));
+    }
+
+    #[test]
+    fn letters_of_several_bytes_are_never_split() {
+        for text in ["€".repeat(40), "é".repeat(500), "🇩🇪".repeat(30)] {
+            let arguments = json!({ "a": text, "b": "é", "c": 7 });
+            for end in 1..text.len() {
+                let told = format!("no {}", &text[..text.floor_char_boundary(end)]);
+                of(&told, 7, &arguments);
+            }
+        }
     }
 
     #[test]
