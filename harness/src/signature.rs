@@ -1,5 +1,6 @@
 //! What makes two error replies the same error: the text with every value masked.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -11,8 +12,13 @@ use crate::wording::Echo;
 /// The text with every value masked: what the caller sent, paths, ids, times and numbers. Texts that are equal up to
 /// these have the same signature.
 pub fn signature(text: &str, exchange: &Exchange, folders: &Folders) -> String {
+    signature_by(text, Echo::of(&exchange.call, folders), exchange.tool())
+}
+
+/// The same, where what the caller sent is known already.
+pub(crate) fn signature_by(text: &str, sent: Echo, tool: Option<&str>) -> String {
     // With the tool's name masked too, the same error of two tools is the same error.
-    let echo = Echo::of(&exchange.call, folders).and(exchange.tool().unwrap_or_default());
+    let echo = sent.and(tool.unwrap_or_default());
     // An id that is drawn from digits and letters has now and then digits alone.
     let masked = all_masked(text, &echo).replace("<id>", "<n>");
     masked.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -56,7 +62,11 @@ fn mask(text: &str, echo: &Echo) -> String {
 }
 
 /// Masks what differs from reply to reply although nobody sent it. The number of a kind of error is no value: it stays.
-fn constants(text: &str) -> String {
+fn constants(text: &str) -> Cow<'_, str> {
+    // Each of these has a digit in it, but for paths; other scripts have digits of their own.
+    if !text.bytes().any(|byte| matches!(byte, b'0'..=b'9' | b'/' | b'\\' | 0x80..)) {
+        return Cow::Borrowed(text);
+    }
     static VALUES: LazyLock<Regex> = LazyLock::new(|| {
         let month = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\\.?";
         let clock = r"\d\d?:\d\d:\d\d(?:[.,]\d+)?(?: ?[AP]M\b)?(?: ?(?:Z|GMT|UTC|[+-]\d\d:?\d\d)\b)?";
@@ -79,21 +89,19 @@ fn constants(text: &str) -> String {
     });
     static DIGITS: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\d+").expect("the expression is well-formed"));
-    VALUES
-        .replace_all(text, |found: &regex::Captures<'_>| {
-            if let Some(kind) = found.name("kind") {
-                return kind.as_str().to_owned();
+    VALUES.replace_all(text, |found: &regex::Captures<'_>| {
+        if let Some(kind) = found.name("kind") {
+            return kind.as_str().to_owned();
+        }
+        match found.name("word").map(|word| word.as_str()) {
+            Some(word) if is_id(word) => "<id>".to_owned(),
+            Some(word) => DIGITS.replace_all(word, "<n>").into_owned(),
+            None => {
+                let kind = ["id", "path", "time"].into_iter().find(|kind| found.name(kind).is_some());
+                format!("<{}>", kind.unwrap_or("n"))
             }
-            match found.name("word").map(|word| word.as_str()) {
-                Some(word) if is_id(word) => "<id>".to_owned(),
-                Some(word) => DIGITS.replace_all(word, "<n>").into_owned(),
-                None => {
-                    let kind = ["id", "path", "time"].into_iter().find(|kind| found.name(kind).is_some());
-                    format!("<{}>", kind.unwrap_or("n"))
-                }
-            }
-        })
-        .into_owned()
+        }
+    })
 }
 
 /// Whether letters and digits are an id, drawn and not chosen: an address, a hash, or as long as no word with digits is.

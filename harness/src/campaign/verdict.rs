@@ -15,9 +15,10 @@ use crate::finding::{Finding, Layer};
 use crate::generate::{Input, Standing};
 use crate::judge::{Alone, Promise, Sent, Shape, alone, has_succeeded};
 use crate::rules::{self, Rule};
-use crate::signature::signature;
+use crate::signature::signature_by;
 use crate::suite::Condition;
 use crate::transcript::{Chosen, Head, Transcript};
+use crate::wording::Echo;
 
 use mark::Marks;
 
@@ -190,8 +191,12 @@ impl Verdicts {
             exchange.place.control = Some(0);
             exchange.place.expected = must_fail(input);
         }
-        self.transcript.exchanges.push(exchange.clone());
-        let Alone { error, mut findings } = alone(&self.transcript, &self.contract, self.rules, self.promise);
+        self.transcript.exchanges.push(exchange);
+        let Alone { error, mut findings, echo } =
+            alone(&self.transcript, &self.contract, self.rules, self.promise);
+        let Some(exchange) = self.transcript.exchanges.pop() else {
+            return Verdict { findings: Rc::default(), is_error: false, is_new: false };
+        };
         if input.value().is_none() {
             findings.retain(|finding| holds_of_unreadable(&finding.rule, &exchange.outcome));
         }
@@ -207,7 +212,7 @@ impl Verdicts {
             let control = Exchange { index: 0, ..exchange.clone() };
             self.controls.insert(tool, (control, input.clone()));
         }
-        let is_new = self.is_new(&exchange);
+        let is_new = self.is_new(&exchange, echo);
         let findings =
             findings.into_iter().map(|finding| (self.key(&finding, &exchange, input), bare(finding)));
         Verdict { findings: Rc::new(findings.collect()), is_error, is_new }
@@ -232,7 +237,7 @@ impl Verdicts {
     }
 
     /// Whether the reply's signature is new: tool, outcome, code and masked text.
-    fn is_new(&mut self, exchange: &Exchange) -> bool {
+    fn is_new(&mut self, exchange: &Exchange, echo: Option<Echo>) -> bool {
         if self.signatures.len() >= SIGNATURES {
             return false;
         }
@@ -250,7 +255,8 @@ impl Verdicts {
             }
         };
         let text = &text[..text.floor_char_boundary(COMPARED)];
-        signature(text, exchange, &self.transcript.head.folders).hash(&mut hasher);
+        let echo = echo.unwrap_or_else(|| Echo::of(&exchange.call, &self.transcript.head.folders));
+        signature_by(text, echo, exchange.tool()).hash(&mut hasher);
         self.signatures.insert(hasher.finish())
     }
 

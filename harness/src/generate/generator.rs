@@ -18,6 +18,7 @@ use super::form::{Form, Id, Source};
 use super::input::{Change, Input, Standing};
 use super::pool::Pool;
 use super::rng::Rng;
+use super::sequence::Kinship;
 use super::tree::Tree;
 use super::valid::{Drawer, reading};
 
@@ -74,6 +75,8 @@ pub struct Generator {
     /// The plain arguments with which every input is compared.
     base: Value,
     arguments: Vec<(String, Id)>,
+    /// Which tools it belongs to, as far as names tell.
+    kinship: Kinship,
 }
 
 impl Generator {
@@ -93,6 +96,7 @@ impl Generator {
             broken: (setting.calls == Calls::Broken).then(|| Broken::of(&form)),
             said: setting.valid.filter(|_| setting.calls == Calls::Complete).cloned(),
             base: json!({}),
+            kinship: Kinship::of(&tool.name, arguments.iter().map(|(name, _)| name.as_str())),
             form,
             grounds,
             arguments,
@@ -152,6 +156,10 @@ impl Generator {
     /// The names of its parameters.
     pub(super) fn parameters(&self) -> impl Iterator<Item = &str> {
         self.arguments.iter().map(|(name, _)| name.as_str())
+    }
+
+    pub(super) fn kinship(&self) -> &Kinship {
+        &self.kinship
     }
 
     pub(super) fn form(&self) -> &Form {

@@ -24,8 +24,10 @@ const FLOWS: usize = 512;
 /// Values by the names under which they were seen.
 #[derive(Debug, Clone, Default)]
 pub struct Pool {
-    /// Arguments of calls that succeeded, by tool and parameter.
-    arguments: BTreeMap<(String, String), Shelf>,
+    /// Arguments of calls that succeeded, by tool and then by parameter.
+    arguments: BTreeMap<String, BTreeMap<String, Shelf>>,
+    /// So many parameters stand there.
+    parameters: usize,
     /// What the server returned, by key.
     returned: BTreeMap<String, Shelf>,
     /// The keys that a tool returned.
@@ -72,9 +74,11 @@ impl Pool {
     pub fn learn(&mut self, tool: &str, arguments: &Value, reply: &Value) {
         for (name, value) in arguments.as_object().into_iter().flatten().filter(|(_, value)| is_kept(value)) {
             self.see_flow(tool, name, value);
-            let key = (tool.to_owned(), plain(name));
-            if self.arguments.len() < NAMES || self.arguments.contains_key(&key) {
-                self.arguments.entry(key).or_default().add(value.clone());
+            let (shelves, name) = (self.arguments.entry(tool.to_owned()).or_default(), plain(name));
+            let is_known = shelves.contains_key(&name);
+            if is_known || self.parameters < NAMES {
+                self.parameters += usize::from(!is_known);
+                shelves.entry(name).or_default().add(value.clone());
             }
         }
         for Returned { key, value } in Returned::of(reply) {
@@ -99,7 +103,7 @@ impl Pool {
         if self.arguments.is_empty() && self.returned.is_empty() {
             return None;
         }
-        let own = || self.arguments.get(&(tool.to_owned(), name.to_owned()));
+        let own = || self.arguments.get(tool)?.get(name);
         let returned = |rng: &mut Rng| {
             let shelves: Vec<&Shelf> =
                 self.returned.iter().filter(|(key, _)| suits(key, name)).map(|(_, shelf)| shelf).collect();
@@ -204,6 +208,6 @@ mod tests {
         }
         assert!(pool.returned.len() <= NAMES && pool.origins.len() <= ORIGINS);
         assert!(pool.returned.values().all(|shelf| shelf.values.len() <= VALUES));
-        assert_eq!(pool.arguments[&("t".to_owned(), "p".to_owned())].values.len(), VALUES);
+        assert_eq!(pool.arguments["t"]["p"].values.len(), VALUES);
     }
 }

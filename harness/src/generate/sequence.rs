@@ -57,15 +57,41 @@ enum Part {
     Ends,
 }
 
-impl Part {
-    fn of(tool: &str) -> Self {
+/// What the names of a tool and of its parameters say of the tools that it belongs to.
+#[derive(Debug)]
+pub(super) struct Kinship {
+    part: Part,
+    /// What its name is about.
+    subject: Vec<String>,
+    /// Its parameters by their plain names.
+    parameters: Vec<String>,
+}
+
+impl Kinship {
+    pub(super) fn of<'n>(tool: &str, parameters: impl Iterator<Item = &'n str>) -> Self {
         let words = words(tool);
         let has = |table: &[&str]| words.iter().any(|word| table.contains(&word.as_str()));
-        match (has(&ENDS), has(&MAKES)) {
-            (true, _) => Self::Ends,
-            (false, true) => Self::Makes,
-            (false, false) => Self::Uses,
-        }
+        let part = match (has(&ENDS), has(&MAKES)) {
+            (true, _) => Part::Ends,
+            (false, true) => Part::Makes,
+            (false, false) => Part::Uses,
+        };
+        let is_subject = |word: &&String| {
+            !MAKES.contains(&word.as_str()) && !ENDS.contains(&word.as_str()) && word.len() > 2
+        };
+        let subject = words.iter().filter(is_subject).map(|word| word.trim_end_matches('s').to_owned());
+        Self { part, subject: subject.collect(), parameters: parameters.map(plain).collect() }
+    }
+
+    /// Whether both name the same thing.
+    fn is_with(&self, other: &Self) -> bool {
+        let shares = |parameter: &String| {
+            let is_same = |own: &String| {
+                own == parameter && parameter.len() > 1 || suits(own, parameter) && own.len() > 3
+            };
+            self.parameters.iter().any(is_same)
+        };
+        other.parameters.iter().any(shares) || other.subject.iter().any(|word| self.subject.contains(word))
     }
 }
 
@@ -85,7 +111,7 @@ impl Sequence {
     pub fn draw(rng: &mut Rng, pool: &Pool, generators: &BTreeMap<String, Generator>) -> Option<Self> {
         let open: Vec<&Generator> = generators.values().filter(|generator| generator.is_complete()).collect();
         let makers: Vec<&Generator> =
-            open.iter().copied().filter(|generator| Part::of(generator.tool()) == Part::Makes).collect();
+            open.iter().copied().filter(|generator| generator.kinship().part == Part::Makes).collect();
         let begins = if makers.is_empty() || rng.one_in(8) { &open } else { &makers };
         for _ in 0..ATTEMPTS {
             let first = *rng.pick(begins)?;
@@ -99,7 +125,7 @@ impl Sequence {
                 Self { steps: vec![(first.tool().to_owned(), first.valid(rng, pool))], feeds: Vec::new() };
             for part in &order[1..] {
                 let fitting: Vec<&Generator> =
-                    related.iter().copied().filter(|other| Part::of(other.tool()) == *part).collect();
+                    related.iter().copied().filter(|other| other.kinship().part == *part).collect();
                 let next = *rng.pick(if fitting.is_empty() { &related } else { &fitting })?;
                 drawn.add(rng, pool, next);
             }
@@ -198,31 +224,10 @@ impl Sequence {
 
 /// Whether one tool's call may concern what another one's did: a value is known to flow, or both name the same thing.
 fn belong_together(first: &Generator, other: &Generator, pool: &Pool) -> bool {
-    let flows = || pool.flows_from(first.tool()).any(|flow| flow.to == other.tool());
-    let shares = || {
-        other.parameters().any(|parameter| {
-            let parameter = plain(parameter);
-            pool.key_for(first.tool(), &parameter).is_some()
-                || first.parameters().any(|own| {
-                    let own = plain(own);
-                    own == parameter && parameter.len() > 1 || suits(&own, &parameter) && own.len() > 3
-                })
-        })
-    };
-    let subject = |tool: &str| -> Vec<String> {
-        words(tool)
-            .into_iter()
-            .filter(|word| {
-                !MAKES.contains(&word.as_str()) && !ENDS.contains(&word.as_str()) && word.len() > 2
-            })
-            .map(|word| word.trim_end_matches('s').to_owned())
-            .collect()
-    };
-    let same_subject = || {
-        let own = subject(first.tool());
-        subject(other.tool()).iter().any(|word| own.contains(word))
-    };
-    flows() || shares() || same_subject()
+    let (own, kinship) = (first.kinship(), other.kinship());
+    own.is_with(kinship)
+        || pool.flows_from(first.tool()).any(|flow| flow.to == other.tool())
+        || kinship.parameters.iter().any(|parameter| pool.key_for(first.tool(), parameter).is_some())
 }
 
 /// The words of a tool's name in small letters.

@@ -7,6 +7,7 @@ use crate::exchange::{Expected, Step};
 use crate::finding::{Finding, LevelSetting};
 use crate::rules::{Rule, Tier};
 use crate::transcript::Transcript;
+use crate::wording::Echo;
 
 use super::{Ground, charge, errors, fold, scene, silenced};
 
@@ -16,6 +17,8 @@ pub(crate) struct Alone {
     pub(crate) error: Option<ErrorReply>,
     /// What is wrong with it.
     pub(crate) findings: Vec<Finding>,
+    /// What the caller sent, as it may come back; none where nothing was asked of it.
+    pub(crate) echo: Option<Echo>,
 }
 
 /// Whether the server promises the contract.
@@ -38,7 +41,7 @@ pub(crate) fn alone(
     promise: Promise,
 ) -> Alone {
     let Some(exchange) = transcript.exchanges.last() else {
-        return Alone { error: None, findings: Vec::new() };
+        return Alone { error: None, findings: Vec::new(), echo: None };
     };
     let levels = &transcript.head.levels;
     let must_fail = matches!(exchange.place.expected, Expected::Failure(_));
@@ -60,7 +63,8 @@ pub(crate) fn alone(
         }
     }
     let findings = fold::findings(transcript, &rules, &charges);
-    Alone { error: errors.last().cloned().flatten(), findings }
+    let echo = scene.into_echo();
+    Alone { error: errors.last().cloned().flatten(), findings, echo }
 }
 
 #[cfg(test)]

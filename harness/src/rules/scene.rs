@@ -171,6 +171,11 @@ impl<'a> Scene<'a> {
         })
     }
 
+    /// The same, for whoever looks at the exchange afterwards; none where no rule asked.
+    pub(crate) fn into_echo(self) -> Option<Echo> {
+        self.echo.into_inner()
+    }
+
     /// What of the server's inside shows in the reply.
     pub(super) fn leaks(&self) -> &[leak::Shown] {
         self.shown.get_or_init(|| leak::search(self))
