@@ -116,7 +116,8 @@ enum End {
 struct Shift<'s, 'a> {
     hall: &'s Hall<'a>,
     pipeline: Pipeline,
-    flights: BTreeMap<i64, Flight>,
+    /// Boxed: the nodes of a map of large values are large themselves, and come and go with the calls.
+    flights: BTreeMap<i64, Box<Flight>>,
     remembered: VecDeque<(String, Input)>,
     /// Sequences whose next step is due.
     next: VecDeque<(Sequence, Origin, Vec<Value>)>,
@@ -140,7 +141,9 @@ impl Shift<'_, '_> {
             if self.flights.is_empty() {
                 return End::Over;
             }
-            let quiet = self.hall.quiet();
+            // At the end of it all, what may have been dropped is not waited for as what was read would be.
+            let is_last = self.hall.is_over() && self.waiting_for().all(Flight::is_unreadable);
+            let quiet = if is_last { UNREAD } else { self.hall.quiet() };
             match tokio::time::timeout(quiet, self.pipeline.next()).await {
                 Ok(Some(heard)) => {
                     for heard in heard {
@@ -148,10 +151,16 @@ impl Shift<'_, '_> {
                     }
                 }
                 Ok(None) => return End::Gone,
+                Err(_) if is_last => return End::Over,
                 Err(_) => return End::Silent,
             }
             self.give_up_overdue().await;
         }
+    }
+
+    /// The calls in flight, the oldest first.
+    fn waiting_for(&self) -> impl Iterator<Item = &Flight> {
+        self.flights.values().map(Box::as_ref)
     }
 
     /// Sends until as many calls are in flight as may be.
@@ -185,7 +194,7 @@ impl Shift<'_, '_> {
             }
         };
         let value = input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()));
-        let (id, _) = self.pipeline.send(&params(tool, &input));
+        let id = self.pipeline.send(&params(tool, &input));
         self.calls += 1;
         if let Some(held) = self.scale.weigh(self.calls, self.pipeline.meter()) {
             self.is_large |= held > self.hall.start.command.bounds.memory.unwrap_or(LARGE) / 2;
@@ -197,8 +206,8 @@ impl Shift<'_, '_> {
         }
         self.hall.count_call();
         let values = Sent::of(&value);
-        self.flights
-            .insert(id, Flight { play, origin, replies, input, value, values, since: Instant::now() });
+        let flight = Flight { play, origin, replies, input, value, values, since: Instant::now() };
+        self.flights.insert(id, Box::new(flight));
     }
 
     async fn take(&mut self, heard: Heard) {
@@ -215,8 +224,7 @@ impl Shift<'_, '_> {
 
     /// The oldest call that cannot be read by every parser is answered by this; nothing is said of the tool.
     fn unread(&mut self) {
-        let oldest = self.flights.iter().find(|(_, flight)| flight.is_unreadable()).map(|(id, _)| *id);
-        match oldest {
+        match least_readable(&self.flights) {
             Some(id) => {
                 self.pipeline.give_up(id);
                 self.flights.remove(&id);
@@ -232,17 +240,17 @@ impl Shift<'_, '_> {
     async fn reply(
         &mut self,
         id: i64,
-        flight: Flight,
+        flight: Box<Flight>,
         outcome: Outcome,
         line: &[u8],
         length: usize,
         aside: Option<Aside>,
     ) {
-        let Some((tool, _)) = flight.play.steps.get(flight.replies.len()).cloned() else { return };
-        let hall = self.hall;
+        let Some((tool, _)) = flight.play.steps.get(flight.replies.len()) else { return };
+        let (tool, hall) = (tool.clone(), self.hall);
         if self.late_until.is_none_or(|until| flight.since > until) {
             let together = || {
-                let others = self.flights.values().map(Flight::so_far);
+                let others = self.waiting_for().map(Flight::so_far);
                 std::iter::once(flight.so_far()).chain(others).collect()
             };
             if hall.late(&tool, flight.since.elapsed(), together).await {
@@ -293,17 +301,17 @@ impl Shift<'_, '_> {
                 hall.suspect(Suspicion { cause, earlier }).await;
             }
         }
-        self.remember(&tool, &flight.input);
+        let Flight { play, origin, mut replies, input, .. } = *flight;
+        self.remember(tool, input);
         if let Some(result) = result {
-            let Flight { play, origin, mut replies, .. } = flight;
             replies.push(result);
             self.next.push_back((play, origin, replies));
         }
     }
 
-    fn remember(&mut self, tool: &str, input: &Input) {
+    fn remember(&mut self, tool: String, input: Input) {
         if input.arguments.len() <= LONG {
-            self.remembered.push_back((tool.to_owned(), input.clone()));
+            self.remembered.push_back((tool, input));
             if self.remembered.len() > REMEMBERED {
                 self.remembered.pop_front();
             }
@@ -332,18 +340,18 @@ impl Shift<'_, '_> {
         self.remembered.iter().rev().take(growth::ROW).rev().cloned().collect()
     }
 
-    /// The calls in flight.
+    /// These with their tools.
     fn waiting(&self) -> impl Iterator<Item = (String, Input)> {
         let step = |flight: &Flight| {
             let (tool, _) = flight.play.steps.get(flight.replies.len())?;
             Some((tool.clone(), flight.input.clone()))
         };
-        self.flights.values().filter_map(step)
+        self.waiting_for().filter_map(step)
     }
 
     /// Calls that have no reply for as long as a call may take, though others have.
     async fn give_up_overdue(&mut self) {
-        let none_can_be = self.flights.values().next().is_none_or(|oldest| oldest.since.elapsed() < UNREAD);
+        let none_can_be = self.waiting_for().next().is_none_or(|oldest| oldest.since.elapsed() < UNREAD);
         if none_can_be {
             return;
         }
@@ -372,14 +380,14 @@ impl Shift<'_, '_> {
 
     /// What is to be looked into once the process is left.
     async fn suspicion(&mut self, end: &End) -> Option<Suspicion> {
-        let in_flight: Vec<Sequence> = self.flights.values().map(Flight::so_far).collect();
+        let in_flight: Vec<Sequence> = self.waiting_for().map(Flight::so_far).collect();
         match end {
             End::Over => None,
             End::Gone => {
                 let exit = self.pipeline.exit().await;
                 Some(Suspicion { cause: Cause::Ended { exit, in_flight }, earlier: vec![self.latest()] })
             }
-            End::Silent if self.flights.values().all(Flight::is_unreadable) => {
+            End::Silent if self.waiting_for().all(Flight::is_unreadable) => {
                 self.hall.drawer.borrow_mut().avoid_unreadable();
                 None
             }
@@ -389,6 +397,11 @@ impl Shift<'_, '_> {
 }
 
 impl Flight {
+    /// No parser can read the line.
+    fn is_no_json(&self) -> bool {
+        !self.input.is_json()
+    }
+
     /// Many parsers refuse the line as a whole.
     fn is_unreadable(&self) -> bool {
         self.value.is_string()
@@ -404,6 +417,15 @@ impl Flight {
     }
 }
 
+/// The call that an error without an id answers: the oldest that is no JSON; else half a surrogate pair, or a text in place
+/// of an object, which most servers can read all the same.
+fn least_readable(flights: &BTreeMap<i64, Box<Flight>>) -> Option<i64> {
+    let oldest = |is_meant: fn(&Flight) -> bool| {
+        flights.iter().find(|(_, flight)| is_meant(flight)).map(|(id, _)| *id)
+    };
+    oldest(Flight::is_no_json).or_else(|| oldest(Flight::is_unreadable))
+}
+
 /// The texts and numbers of a value, as JSON writes them.
 fn leaves(value: &Value, found: &mut Vec<String>) {
     match value {
@@ -417,3 +439,42 @@ fn leaves(value: &Value, found: &mut Vec<String>) {
 
 /// How long a process may say nothing before it is taken for silent.
 pub(super) const QUIET: Duration = Duration::from_millis(1_500);
+
+#[cfg(test)]
+mod tests {
+    use crate::generate::Standing;
+
+    use super::super::draw::alone;
+    use super::*;
+
+    fn flights(calls: &[(i64, &str)]) -> BTreeMap<i64, Box<Flight>> {
+        let flight = |arguments: &str| {
+            let arguments = arguments.to_owned();
+            let input = Input { arguments, changes: Vec::new(), standing: Standing::Unknown };
+            let value = input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()));
+            Box::new(Flight {
+                play: alone("view".to_owned(), input.clone()),
+                origin: Origin::Fresh,
+                replies: Vec::new(),
+                values: Sent::of(&value),
+                input,
+                value,
+                since: Instant::now(),
+            })
+        };
+        calls.iter().map(|(id, arguments)| (*id, flight(arguments))).collect()
+    }
+
+    #[test]
+    fn an_error_without_an_id_answers_the_call_that_is_least_readable() {
+        let (plain, text, half, broken) = (r#"{"a":1}"#, r#""a""#, r#"{"a":"\ud800"}"#, r#"{"a":"\q"}"#);
+        for (calls, answered) in [
+            (vec![(1, plain), (2, text), (3, half), (4, broken), (5, broken)], Some(4)),
+            (vec![(1, plain), (2, text), (3, half)], Some(2)),
+            (vec![(1, plain), (3, half)], Some(3)),
+            (vec![(1, plain)], None),
+        ] {
+            assert_eq!(least_readable(&flights(&calls)), answered, "{calls:?}");
+        }
+    }
+}

@@ -53,8 +53,8 @@ impl Session {
 }
 
 impl Pipeline {
-    /// Sends a call; `params` is JSON text and goes out byte for byte. Gives its id and its line.
-    pub fn send(&mut self, params: &str) -> (i64, String) {
+    /// Sends a call; `params` is JSON text and goes out byte for byte. Gives its id.
+    pub fn send(&mut self, params: &str) -> i64 {
         let id = self.session.next_id;
         self.session.next_id += 1;
         let line = match self.session.lifecycle {
@@ -62,9 +62,9 @@ impl Pipeline {
             Lifecycle::Modern => request_line(id, "tools/call", &with_meta(params)),
         };
         self.in_flight.insert(id);
-        self.backlog.push_back(line.clone().into_bytes());
+        self.backlog.push_back(line.into_bytes());
         self.push();
-        (id, line)
+        id
     }
 
     /// Hands over as many lines as the queue takes now.
