@@ -21,10 +21,13 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 const ROUNDS: usize = 5;
-/// So many calls at most, and at least; between them what the server answers within [`SECONDS`].
-const CALLS: usize = 60_000;
+/// So many calls at most, and at least; between them what the server answers within [`SECONDS`]: beginning and ending take
+/// a second or two, and are a part of what is measured.
+const CALLS: usize = 100_000;
 const FEW_CALLS: usize = 1_000;
-const SECONDS: f64 = 8.0;
+const SECONDS: f64 = 10.0;
+/// So many seconds a first campaign takes, to find out.
+const PILOT: f64 = 3.0;
 const IN_FLIGHT: usize = 64;
 const SEED: u64 = 4711;
 /// So long the bare client waits for an answer that does not come.
@@ -49,15 +52,15 @@ fn main() {
         .into_iter()
         .chain(server.iter().cloned())
         .collect();
-    let rate = campaign(home.path(), &server, FEW_CALLS);
+    let rate = campaign(home.path(), &server, Bound::Time(PILOT));
     let calls = ((rate * SECONDS) as usize).clamp(FEW_CALLS, CALLS);
-    campaign(home.path(), &noting, calls);
+    campaign(home.path(), &noting, Bound::Calls(calls));
     let lines = noted(notes.path());
     let count = lines.iter().filter(|byte| **byte == b'\n').count() - 2;
     assert!(count * 2 > calls, "{count} of {calls} calls were noted: the server was started again and again");
     let (mut campaigns, mut clients) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        campaigns.push(campaign(home.path(), &server, calls));
+        campaigns.push(campaign(home.path(), &server, Bound::Calls(calls)));
         clients.push(bare_client(&lines, &server));
     }
     let (campaigns, clients) = (median(campaigns), median(clients));
@@ -73,12 +76,25 @@ fn median(mut figures: Vec<f64>) -> f64 {
     figures[figures.len() / 2]
 }
 
+/// When a campaign is over.
+#[derive(Clone, Copy)]
+enum Bound {
+    Calls(usize),
+    /// In seconds.
+    Time(f64),
+}
+
 /// The calls a second of a campaign, by its own report.
-fn campaign(home: &Path, server: &[String], calls: usize) -> f64 {
+fn campaign(home: &Path, server: &[String], bound: Bound) -> f64 {
+    let bound = match bound {
+        Bound::Calls(calls) => ["--max-calls".to_owned(), calls.to_string()],
+        Bound::Time(seconds) => ["--duration".to_owned(), format!("{seconds}s")],
+    };
     let report = home.join("report.json");
     let output = Command::new(PROGRAM)
         .args(["fuzz", "-q", "--confine", "off", "--in-flight", &IN_FLIGHT.to_string()])
-        .args(["--max-calls", &calls.to_string(), "--seed", &SEED.to_string()])
+        .args(bound)
+        .args(["--seed", &SEED.to_string()])
         .arg(format!("--report=json={}", report.display()))
         .arg("--")
         .args(server)
