@@ -85,7 +85,8 @@ impl<'a> Scene<'a> {
             Disguise::Opening { text, span } => {
                 let texts = twin.outcome.texts();
                 let spans = texts.first().map(|other| variation.spans(text, other)).unwrap_or_default();
-                spans.iter().any(|echo| echo.start < span.end && span.start < echo.end)
+                // Before the first words there is nothing but white space.
+                spans.iter().any(|echo| echo.start < span.end)
             }
             Disguise::Member { name, .. } => {
                 let member = name.split(':').next().unwrap_or_default();
@@ -208,3 +209,6 @@ impl<'a> Scene<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

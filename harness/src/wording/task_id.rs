@@ -95,6 +95,7 @@ mod tests {
         reply(&json!({"exit_code": null, "task_id": "b-7"}), "It runs in the background.", Some("b-7"));
         reply(&json!({"result": {"processId": 4711, "id": "x"}}), "It runs in the background.", Some("4711"));
         reply(&json!({"tasks": [{"id": "a1"}]}), "It runs in the background.", Some("a1"));
+        reply(&json!({"command": "sleep 9", "title": "x"}), "It runs in the background.", None);
     }
 
     #[test]

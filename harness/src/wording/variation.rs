@@ -139,14 +139,15 @@ fn differing(text: &str, twin: &str) -> Vec<(Range<usize>, Range<usize>)> {
     let span = |words: &[Range<usize>], from: usize, to: usize| words[from].start..words[to - 1].end;
     let mut found = Vec::new();
     let (mut row, mut column) = (0, 0);
-    while row < rows.len() && column < columns.len() {
+    while column < columns.len() {
         let (first_row, first_column) = (row, column);
-        while row < rows.len() && column < columns.len() && !is_same(begin + row, begin + column) {
-            let down = longest[(row + 1) * width + column] >= longest[row * width + column + 1];
+        while row < rows.len() && !is_same(begin + row, begin + column) {
+            // Down where nothing common is lost by it; to the right only where something common is left there.
+            let down = longest[(row + 1) * width + column] == longest[row * width + column];
             (row, column) = if down { (row + 1, column) } else { (row, column + 1) };
         }
-        if row == rows.len() || column == columns.len() {
-            (row, column) = (rows.len(), columns.len());
+        if row == rows.len() {
+            column = columns.len();
         }
         if row > first_row && column > first_column {
             found.push((
@@ -218,6 +219,7 @@ mod tests {
     fn altered_words_far_apart_are_two_echoes() {
         for (between, echoes) in [
             (" - ", vec!["green - apple"]),
+            (" -- ", vec!["green -- apple"]),
             (" --- ", vec!["green", "apple"]),
             (" a ", vec!["green", "apple"]),
         ] {
@@ -243,6 +245,11 @@ mod tests {
             (r#"{"error":"no MISSING"}"#, r#"{"error":"no TPZZPUN","more":"x"}"#),
             &["MISSING"],
         );
+        check(
+            &(json!("missing"), json!("tpzzpun")),
+            (r#"{"code":"x","error":"no MISSING"}"#, r#"{"error":"no TPZZPUN"}"#),
+            &["MISSING"],
+        );
     }
 
     #[test]
@@ -252,6 +259,49 @@ mod tests {
         assert!(!variation.spans(&text("missing", 400), &text("tpzzpun", 400)).is_empty());
         assert!(variation.spans(&text("missing", 600), &text("tpzzpun", 600)).is_empty());
         assert!(variation.spans("missing", &text("tpzzpun", 600)).is_empty());
+    }
+
+    #[test]
+    fn however_long_two_replies_are_what_differs_within_them_is_compared() {
+        let around = |word: &str| format!("{0}{word}{0}", " as before".repeat(800));
+        let variation = Variation::between(&json!("missing"), &json!("tpzzpun"));
+        let (text, twin) = (around(" MISSING"), around(" TPZZPUN"));
+        assert_eq!(variation.echoes(&text, &twin), ["MISSING"]);
+        let altered = |word: &str, last: &str| format!("{}{last}", format!("{word} ").repeat(499) + word);
+        let (text, twin) = (altered("missing", "!"), altered("tpzzpun", "?"));
+        assert_eq!(words(&text).len(), WORDS);
+        assert!(!variation.spans(&text, &twin).is_empty());
+        assert!(variation.spans(&format!("{text} {text}"), "tpzzpun").is_empty());
+    }
+
+    #[test]
+    fn of_what_two_texts_share_in_several_ways_the_longest_is_left_out() {
+        assert_eq!(differing("-++!", "+-+?"), [(3..4, 3..4)]);
+        assert_eq!(differing("+!+-", "-+?+"), [(1..2, 2..3)]);
+    }
+
+    #[test]
+    fn a_value_is_compared_with_the_one_in_its_own_place() {
+        for (value, twin) in [
+            (json!(["missing", "other"]), json!(["tpzzpun", "vaoly"])),
+            (json!({"a": "missing", "b": "other"}), json!({"a": "tpzzpun", "b": "vaoly"})),
+            (json!([{"a": "MISSING"}, "other", 1]), json!([{"a": "TPZZPUN"}, "vaoly", 1])),
+        ] {
+            let values = (value, twin);
+            check(&values, ("no missing", "no tpzzpun"), &["missing"]);
+            check(&values, ("no missing", "no vaoly"), &[]);
+        }
+    }
+
+    #[test]
+    fn what_two_values_have_in_common_is_no_echo() {
+        let values = (json!("/srv/docs/missing.html"), json!("/srv/docs/tpzzpun.html"));
+        check(&values, ("docs7 and html7", "docs8 and html8"), &[]);
+    }
+
+    #[test]
+    fn an_underscore_joins_a_word() {
+        check(&(json!("missing"), json!("tpzzpun")), ("no a_MISSING", "no a_TPZZPUN"), &["a_MISSING"]);
     }
 
     #[test]
@@ -273,12 +323,36 @@ mod tests {
     fn in_json_each_string_is_compared_with_its_own() {
         check(
             &(json!("missing"), json!("tpzzpun")),
-            (r#"{"error":"no\n<MISSING>"}"#, r#"{"error":"no\n<TPZZPUN>"}"#),
+            (r#"{"error":"no\nMISSING"}"#, r#"{"error":"no\nTPZZPUN"}"#),
             &["MISSING"],
         );
     }
 
     proptest! {
+        /// No sign stands twice: of each part one that both texts have, behind some that only one of them has.
+        #[test]
+        fn stretches_that_differ_are_found_between_what_two_texts_share(
+            parts in proptest::collection::vec((0u32..4, 0u32..4), 1..12),
+            shared_end in proptest::bool::ANY,
+        ) {
+            let sign = |block: u32, at: usize, of: u32| char::from_u32(block + at as u32 * 4 + of);
+            let (mut text, mut twin) = (String::new(), String::new());
+            let mut expected = Vec::new();
+            for (at, (ours, theirs)) in parts.iter().enumerate() {
+                let begins = (text.len(), twin.len());
+                text.extend((0..*ours).filter_map(|of| sign(0x2200, at, of)));
+                twin.extend((0..*theirs).filter_map(|of| sign(0x2300, at, of)));
+                if *ours > 0 && *theirs > 0 {
+                    expected.push((begins.0..text.len(), begins.1..twin.len()));
+                }
+                if shared_end || at + 1 < parts.len() {
+                    text.extend(sign(0x2190, at, 0));
+                    twin.extend(sign(0x2190, at, 0));
+                }
+            }
+            prop_assert_eq!(differing(&text, &twin), expected);
+        }
+
         #[test]
         fn any_two_texts_are_compared_on_character_borders(text in "(?s).{0,60}", twin in "(?s).{0,60}", value in ".{0,20}") {
             let variation = Variation::between(&json!([value, 1]), &json!([twin, 2]));

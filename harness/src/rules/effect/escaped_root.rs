@@ -60,16 +60,39 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{Change, FileChange};
+    use crate::exchange::{Change, FileChange, Outcome};
     use crate::rules::stage::Stage;
+
+    fn stage(condition: &str, text: &str) -> Stage {
+        let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null}});
+        Stage::refusal(text, &json!({}), serde_json::from_value(expected).expect("an expectation"))
+    }
 
     #[test]
     fn a_change_outside_the_root_counts_even_where_the_call_was_refused() {
-        let expected = serde_json::from_value(json!({"failure": {"condition": "path-outside-root", "value": null, "hint": null, "valid_values_of": null}})).expect("an expectation");
-        let mut stage = Stage::refusal("[ACCESS_DENIED] no", &json!({}), expected);
-        assert!(super::check(&stage.scene()).is_empty());
-        stage.exchange.changes =
-            vec![FileChange { path: "{outside}/secret.txt".into(), change: Change::Modified, outside: true }];
-        assert_eq!(super::check(&stage.scene()).len(), 1);
+        let breaches = |condition: &str, outside: bool| {
+            let mut stage = stage(condition, "[ACCESS_DENIED] no");
+            assert!(super::check(&stage.scene()).is_empty());
+            let path = "{outside}/secret.txt".into();
+            stage.exchange.changes = vec![FileChange { path, change: Change::Modified, outside }];
+            super::check(&stage.scene()).len()
+        };
+        assert_eq!(breaches("path-outside-root", true), 1);
+        assert_eq!(breaches("path-outside-root", false), 0, "a change within the root is another rule's");
+        assert_eq!(breaches("path-not-found", true), 0, "the call's path led nowhere outside");
+    }
+
+    #[test]
+    fn what_was_read_outside_the_root_counts_wherever_the_reply_shows_it() {
+        let shown = "[ACCESS_DENIED] line 1: canary-5b1f";
+        assert_eq!(super::check(&stage("path-outside-root", shown).scene()).len(), 1);
+        assert_eq!(super::check(&stage("path-not-found", shown).scene()).len(), 0);
+        let mut structured = stage("path-outside-root", "");
+        let result = json!({"content": [], "structuredContent": {"lines": ["canary-5b1f"]}});
+        structured.exchange.outcome = Outcome::Result(result);
+        assert_eq!(super::check(&structured.answered().scene()).len(), 1);
+        let mut unknown = stage("path-outside-root", shown);
+        unknown.head.folders.canary = String::new();
+        assert_eq!(super::check(&unknown.scene()).len(), 0, "a recording that names no canary");
     }
 }

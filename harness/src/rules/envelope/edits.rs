@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::contract::{Channel, Editing, Form};
+use crate::contract::{Editing, Form};
 use crate::exchange::ExpectedEditing;
 use crate::finding::Breach;
 use crate::roles::{Edited, Role};
@@ -30,7 +30,7 @@ impl<'a> Edits<'a> {
     pub(super) fn of(scene: &'a Scene<'a>) -> Option<Self> {
         let Form::Json(form) = &scene.contract.form else { return None };
         let form = form.editing.as_deref()?;
-        let error = scene.error.filter(|error| error.channel == Channel::Tool)?;
+        let error = scene.error?;
         let failure = scene.expected_failure()?;
         // Another error than the one that was due has other things to tell.
         if let Some(answer) = scene.answer() {
@@ -77,7 +77,7 @@ impl<'a> Edits<'a> {
         let only = (self.asked.len() == 1).then_some(0);
         known.or(only).or_else(|| {
             let told = self.at(self.form.file_index.as_ref()).and_then(Value::as_u64);
-            told.and_then(|told| usize::try_from(told).ok()).filter(|index| *index < self.asked.len())
+            told.and_then(|told| usize::try_from(told).ok())
         })
     }
 
@@ -128,8 +128,40 @@ impl Fault {
 pub(super) mod tests {
     use serde_json::{Value, json};
 
+    use super::Edits;
+    use crate::roles::Role;
     use crate::rules::Example;
     use crate::rules::stage::Stage;
+
+    #[test]
+    fn a_match_that_failed_is_that_of_the_only_edit() {
+        let of = |condition: &str, code: &str, count: usize| {
+            let mut stage = stage(&json!({"error_code": code}), failure(condition, None));
+            let edits = stage.exchange.call.arguments["edits"].as_array_mut().expect("a list of edits");
+            edits.truncate(count);
+            let scene = stage.scene();
+            let edits = Edits::of(&scene).expect("the error that was due");
+            (edits.edit_index(), edits.sought().map(str::to_owned))
+        };
+        assert_eq!(of("match-not-found", "MATCH_NOT_FOUND", 1), (Some(0), Some("a".to_owned())));
+        assert_eq!(of("match-not-found", "MATCH_NOT_FOUND", 2), (None, None));
+        assert_eq!(of("missing-argument", "VALIDATION_FAILED", 1), (None, None));
+    }
+
+    #[test]
+    fn what_is_edited_is_read_as_the_called_tool_takes_a_list_of_edits() {
+        let mut stage = stage(&json!({}), failure("match-not-found", None));
+        let own = stage.head.bindings.iter().find(|binding| binding.role == Role::MultiEdit).cloned();
+        let mut other = own.expect("the tool is bound");
+        other.parameters.clear();
+        for (role, tool) in [(Role::MultiEdit, "multi_edit_old"), (Role::Write, "multi_edit")] {
+            (other.role, other.tool) = (role, tool.to_owned());
+            stage.head.bindings.insert(0, other.clone());
+            let scene = stage.scene();
+            let old = Edits::of(&scene).map(|edits| edits.asked[0].old.concat());
+            assert_eq!(old.as_deref(), Some("abcde"), "{tool}");
+        }
+    }
 
     /// That a call must fail for this reason, with what the case knows.
     pub(in crate::rules::envelope) fn failure(condition: &str, editing: Option<Value>) -> Value {

@@ -42,3 +42,22 @@ impl Names<'_> {
         self.parameters.iter().any(|parameter| parameter.as_bytes() == name.trim_ascii())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_about_a_parameter_begins_with_its_name_and_a_colon() {
+        let names = Names { tools: Vec::new(), parameters: vec!["path", "mode"] };
+        for (message, opens) in [
+            ("path: Required", true),
+            ("mode : Invalid", true),
+            ("path", false),
+            ("pathology: none", false),
+            ("the path: none", false),
+        ] {
+            assert_eq!(names.opens_with_parameter(message.as_bytes()), opens, "{message}");
+        }
+    }
+}

@@ -113,6 +113,7 @@ mod tests {
         let server = "/opt/files/bin/server";
         check(server, "cannot load '/opt/files/lib/rules.json'", Some("/opt/files/lib/rules.json"));
         check(server, "it is installed in /opt/files", Some("/opt/files"));
+        check(server, "it reads /opt/files/lib first", Some("/opt/files/lib"));
         check(server, "/opt/files-old/x, /opt/files.d/x and /opt/files2/x", None);
         check(server, "/opt/files-old/x and /opt/files/x", Some("/opt/files/x"));
         check(
@@ -138,9 +139,19 @@ mod tests {
     fn a_program_without_a_folder_or_within_the_callers_shows_nothing() {
         check("server", "the server has ended", None);
         check("./dist/server", "there is no ./dist/server", None);
+        check("./app/dist/server", "there is no ./app/dist/x", None);
+        check("/opt/", "there is nothing in /opt/ yet", None);
         check("/opt/files/", "there is no /opt/files/x", None);
         check("/workspace/server", "there is no /workspace/server", None);
         check("/outside/server", "there is no /outside/server", None);
+    }
+
+    #[test]
+    fn a_folder_in_which_the_callers_files_lie_is_not_the_servers_own() {
+        let mut stage = reply("/srv/app/server", &json!({}), "");
+        stage.head.folders.workspace = "/srv/app/workspace".to_owned();
+        let text = "there is no /srv/app/workspace/a.txt, and /srv/app/server goes on";
+        assert!(Own::of(&stage.scene()).find(text).is_empty());
     }
 
     #[test]

@@ -80,13 +80,41 @@ mod tests {
 
     #[test]
     fn details_beside_a_vague_message_are_not_denied() {
-        let said = |data: serde_json::Value| {
+        let said = |outcome: Outcome| {
             let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
-            let message = "Tool error".to_owned();
-            stage.exchange.outcome = Outcome::Error(RpcError { code: -32000, message, data: Some(data) });
+            stage.exchange.outcome = outcome;
             super::check(&stage.answered().scene()).remove(0).message
         };
-        assert!(!said(json!({"code": "X", "message": "no such file"})).contains("nothing else"));
-        assert!(said(json!({})).contains("nothing else"));
+        for (details, denied) in [
+            (json!({"code": "X", "message": "no such file"}), false),
+            (json!(["no such file"]), false),
+            (json!({}), true),
+            (json!([]), true),
+            (json!(" "), true),
+            (json!(7), true),
+        ] {
+            let message = "Tool error".to_owned();
+            let error = RpcError { code: -32000, message, data: Some(details.clone()) };
+            assert_eq!(said(Outcome::Error(error)).contains("nothing else"), denied, "{details}");
+            let result = json!({"content": [{"type": "text", "text": "Tool error"}], "isError": true, "structuredContent": details});
+            assert_eq!(said(Outcome::Result(result)).contains("nothing else"), denied, "{details}");
+        }
+        let result = json!({"content": [{"type": "text", "text": "Tool error"}], "isError": true, "structuredContent": "no such file"});
+        assert!(!said(Outcome::Result(result)).contains("nothing else"));
+    }
+
+    #[test]
+    fn what_a_further_text_tells_counts_for_the_message() {
+        for (first, second, breaches) in [
+            ("An error occurred.", "/a is a folder", 0),
+            ("/a is a folder", "An error occurred.", 0),
+            ("An error occurred.", "Something went wrong.", 1),
+            ("An error occurred.", "{}", 1),
+        ] {
+            let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+            let content = [first, second].map(|text| json!({"type": "text", "text": text}));
+            stage.exchange.outcome = Outcome::Result(json!({"content": content, "isError": true}));
+            assert_eq!(super::check(&stage.answered().scene()).len(), breaches, "{first} {second}");
+        }
     }
 }

@@ -75,22 +75,59 @@ fn known<'a>(scene: &Scene<'a>, parameter: &str) -> Vec<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
+    use crate::finding::{Breach, Level};
     use crate::rules::Example;
     use crate::rules::stage::Stage;
 
-    fn breaches(text: &str) -> usize {
+    /// The rule's own example with this text, where the schema of the tool says this of the parameter.
+    fn check(text: &str, schema: &Value, condition: &str) -> Vec<Breach> {
         let reply = json!({"jsonrpc": "2.0", "id": 2, "result": {"content": [{"type": "text", "text": text}], "isError": true}});
-        let reply: &'static str = Box::leak(reply.to_string().into_boxed_str());
-        let stage = Stage::of(&Example { reply, ..super::RULE.bad });
-        super::check(&stage.scene()).len()
+        let mut stage = Stage::of(&Example { reply: reply.to_string().leak(), ..super::RULE.bad });
+        let tools = &mut stage.head.catalog.tools;
+        let tool = tools.iter_mut().find(|tool| tool.name == "grep").expect("the tool is there");
+        tool.input_schema["properties"]["output_mode"] = schema.clone();
+        let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": "output_mode"}});
+        stage.exchange.place.expected = serde_json::from_value(expected).expect("an expectation");
+        super::check(&stage.scene())
     }
 
     #[test]
-    fn a_message_that_names_every_value_of_the_schema_lists_them() {
-        assert_eq!(breaches("[X] lines? It does content, and it does count."), 0);
-        assert_eq!(breaches("[X] Gueltig sind content sowie count."), 0);
-        assert_eq!(breaches("[X] lines is nothing like content."), 1);
+    fn a_message_lists_values_or_names_every_one_of_the_schema() {
+        let two = json!({"enum": ["content", "count"]});
+        for (text, schema, breaches) in [
+            ("[X] lines? It does content, and it does count.", &two, 0),
+            ("[X] Gueltig sind content sowie count.", &two, 0),
+            ("[X] lines is nothing like content.", &two, 1),
+            ("[X] Unknown output_mode 'lines'. Valid values: matches, files.", &two, 0),
+            ("[X] lines is nothing like content.", &json!({"enum": ["content"]}), 1),
+            ("[X] lines is nothing like content.", &json!({"type": "string"}), 1),
+        ] {
+            assert_eq!(check(text, schema, "invalid-output-mode").len(), breaches, "{text} {schema}");
+        }
+    }
+
+    #[test]
+    fn the_help_lists_the_values_of_the_schema_where_it_has_any() {
+        for (schema, list) in [
+            (json!({"enum": ["content", "count"]}), "\"valid values for output_mode: content, count\""),
+            (json!({"type": "string"}), "\"valid values for output_mode: ...\""),
+        ] {
+            let breach = check("[X] lines is wrong.", &schema, "invalid-output-mode").remove(0);
+            assert!(breach.help.contains(list), "{}", breach.help);
+        }
+    }
+
+    #[test]
+    fn it_is_a_must_only_where_the_contract_demands_the_list() {
+        for (condition, requirement, level) in [
+            ("invalid-output-mode", Some("BC-16"), None),
+            ("missing-argument", Some("BC-04"), Some(Level::Should)),
+            ("invalid-enum-value", None, Some(Level::Should)),
+        ] {
+            let breach = check("[X] lines is wrong.", &json!({}), condition).remove(0);
+            assert_eq!((breach.requirement.as_deref(), breach.level), (requirement, level), "{condition}");
+        }
     }
 }

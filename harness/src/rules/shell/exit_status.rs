@@ -114,7 +114,11 @@ fn statuses(text: &str) -> Vec<i64> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::statuses;
+    use crate::exchange::{Expected, Outcome};
+    use crate::rules::stage::Stage;
 
     fn check(text: &str, expected: &[i64]) {
         assert_eq!(statuses(text), expected, "{text}");
@@ -145,6 +149,33 @@ mod tests {
             assert!(told(124, text), "{text}");
         }
         assert!(!told(137, "exit code: 0") && !told(124, "exit code: 0") && !told(3, "killed"));
+    }
+
+    #[test]
+    fn a_success_tells_the_status_with_which_its_command_ended() {
+        let told = |expected: Option<i32>, result: serde_json::Value| {
+            let why = "a non-zero exit status is a result".to_owned();
+            let expected =
+                Expected::Success { exit_status: expected, why, task_limit: false, changes_file: false };
+            let mut stage = Stage::refusal("", &json!({"command": "echo exit code 3"}), expected);
+            stage.exchange.outcome = Outcome::Result(result);
+            let breaches = super::check(&stage.answered().scene());
+            breaches.into_iter().map(|breach| breach.message).collect::<String>()
+        };
+        let text = |text: &str| json!({"content": [{"type": "text", "text": text}]});
+        for (status, words) in
+            [(3, "exit status 3"), (0, "[exit 0]"), (124, "it timed out"), (137, "exit code: 9")]
+        {
+            assert_eq!(told(Some(status), text(words)), "", "{words}");
+        }
+        let structured = json!({"content": [], "structuredContent": {"exitCode": 3}});
+        assert_eq!(told(Some(3), structured.clone()), "");
+        assert!(told(Some(4), structured).contains("tells the exit status 3 of a command that ended with 4"));
+        assert!(told(Some(3), text("file not found")).contains("does not tell the exit status"));
+        assert!(told(Some(3), text("echo exit code 3")).contains("does not tell"), "an echo tells nothing");
+        assert_eq!(told(None, text("file not found")), "");
+        let refused = json!({"content": [{"type": "text", "text": "no"}], "isError": true});
+        assert_eq!(told(Some(3), refused), "", "a refusal is another rule's");
     }
 
     #[test]

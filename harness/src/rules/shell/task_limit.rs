@@ -102,6 +102,34 @@ mod tests {
     }
 
     #[test]
+    fn only_a_limit_on_background_tasks_is_judged() {
+        let failure = |condition: &str| {
+            let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null}});
+            serde_json::from_value::<Expected>(expected).expect("an expectation")
+        };
+        let success = |task_limit: bool| {
+            let why = "one ended".to_owned();
+            Expected::Success { exit_status: None, why, task_limit, changes_file: false }
+        };
+        let judged = |expected: Expected, is_error: bool| {
+            let mut stage = Stage::refusal("", &json!({}), expected);
+            let content = json!([{"type": "text", "text": "started t11"}]);
+            stage.exchange.outcome = Outcome::Result(json!({"content": content, "isError": is_error}));
+            super::check(&stage.answered().scene()).len()
+        };
+        for (expected, refused, accepted) in [
+            (success(true), 1, 0),
+            (success(false), 0, 0),
+            (Expected::Anything, 0, 0),
+            (failure("task-limit"), 0, 1),
+            (failure("empty-command"), 0, 0),
+        ] {
+            let found = (judged(expected.clone(), true), judged(expected.clone(), false));
+            assert_eq!(found, (refused, accepted), "{expected:?}");
+        }
+    }
+
+    #[test]
     fn one_task_too_many_is_a_must_where_the_contract_is_declared() {
         let expected = json!({"failure": {"condition": "task-limit", "value": null, "hint": null, "valid_values_of": null}});
         let mut stage =

@@ -86,6 +86,9 @@ mod tests {
             "Match not found",
             "open \u{1a}\u{1a}: no such file or directory",
             "Edit 2 of 3 failed: no match",
+            "Delete failed: the disk is gone",
+            "Create failed",
+            "List files could not be read",
         ] {
             assert!(!instructs(text), "{text}");
         }
