@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn the_drawn_secret_shows_wherever_it_stands() {
         let text = format!("[IO_ERROR] TOKEN={} is refused", secret::drawn(0));
-        let stage = reply("server", &json!({}), &text);
+        let stage = reply("/opt/files/bin/server", &json!({}), &text);
         let own = Own::of(&stage.scene());
         assert!(own.may_show(&text) && !own.may_show("[IO_ERROR] TOKEN is refused"));
         let leaks = own.find(&text);
