@@ -2,7 +2,6 @@
 
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
-use crate::suite::ExpectedValue;
 use crate::wording::escape::readings;
 use crate::wording::hint::{self, Asked};
 use crate::wording::{Echo, mention};
@@ -47,13 +46,14 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         return Vec::new();
     }
     let texts = || error.advice();
-    // An argument too many is mended by leaving it out: to call it unknown, by its name, says so.
-    let names = |value| {
-        texts()
-            .flat_map(readings)
-            .any(|text| mention::mentions(&text, value, &scene.head.folders) && hint::calls_it_unknown(&text))
+    let names = |text: &str| {
+        failure.value.as_ref().is_some_and(|value| mention::mentions(text, value, &scene.head.folders))
     };
-    if failure.condition.0 == "unknown-argument" && failure.value.as_ref().is_some_and(names) {
+    // An argument too many is mended by leaving it out: to call it unknown, by its name, says so.
+    let calls_it_unknown = |text: &str| names(text) && hint::calls_it_unknown(text);
+    if failure.condition.0 == "unknown-argument"
+        && texts().flat_map(readings).any(|text| calls_it_unknown(&text))
+    {
         return Vec::new();
     }
     let condition = failure.condition.0.replace('-', " ");
@@ -81,10 +81,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
                 workspace: &scene.head.folders.workspace,
             };
             // Who names what is missing has said what to send; of several that are missing, one is enough.
-            let is_named = |text: &str| {
-                failure.condition.0 == "missing-argument"
-                    && failure.value.iter().any(|value| names_one(text, value))
-            };
+            let is_named = |text: &str| failure.condition.0 == "missing-argument" && names(text);
             let beside = error.values.iter().any(|data| hint::lists_beside(data));
             if beside || texts().any(|text| is_named(text) || hint::gives_hint(text, &asked)) {
                 return Vec::new();
@@ -99,15 +96,6 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     breach.requirement =
         scene.answer().filter(|_| failure.hint.is_some()).map(|answer| answer.requirement.clone());
     vec![breach]
-}
-
-/// Whether a text names a parameter of this value.
-fn names_one(text: &str, value: &ExpectedValue) -> bool {
-    match value {
-        ExpectedValue::Parameter(name) => mention::names_parameter(text, name),
-        ExpectedValue::AnyOf(values) => values.iter().any(|value| names_one(text, value)),
-        _ => false,
-    }
 }
 
 /// An example of the next step after a condition.
@@ -136,6 +124,7 @@ mod tests {
 
     use crate::exchange::Expected;
     use crate::finding::Level;
+    use crate::rules::Example;
     use crate::rules::stage::Stage;
 
     fn breaches(condition: &str, hint: &serde_json::Value, text: &str) -> Vec<Option<Level>> {
@@ -171,6 +160,65 @@ mod tests {
             0
         );
         assert_eq!(check("[INVALID_INPUT] there is something here that does not belong"), 1);
+        assert_eq!(check("[INVALID_INPUT] no_such_argument went wrong"), 1);
+        let expected = json!({"failure": {"condition": "path-not-found", "value": {"path": "/workspace/a"}, "hint": null, "valid_values_of": null}});
+        let expected = serde_json::from_value(expected).expect("an expectation");
+        let known = Stage::refusal("The path /workspace/a is not known", &json!({}), expected);
+        assert_eq!(super::check(&known.scene()).len(), 1, "a path is mended by another one");
+    }
+
+    #[test]
+    fn existing_names_beside_the_message_are_a_hint() {
+        for (context, found) in [
+            (json!({"available_files": ["b.txt", "c.txt"]}), 0),
+            (json!({"available_files": []}), 1),
+            (json!({"folder": "b.txt"}), 1),
+        ] {
+            let object = json!({"error_code": "FILE_NOT_FOUND", "message": "There is none", "retryable": true, "recovery_hints": [], "context": context});
+            let reply = json!({"jsonrpc": "2.0", "id": 2, "result": {"content": [{"type": "text", "text": object.to_string()}], "isError": true}});
+            let stage = Stage::of(&Example {
+                reply: reply.to_string().leak(),
+                beside: r#"{"contract": "error-envelope"}"#,
+                ..super::RULE.bad
+            });
+            assert_eq!(super::check(&stage.scene()).len(), found, "{context}");
+        }
+    }
+
+    #[test]
+    fn only_a_hint_that_the_contract_demands_has_its_requirement() {
+        let check = |hint: serde_json::Value| {
+            let expected = json!({"failure": {"condition": "ambiguous-match", "value": null, "hint": hint, "valid_values_of": null}});
+            let expected = serde_json::from_value(expected).expect("an expectation");
+            super::check(&Stage::refusal("3 times", &json!({}), expected).scene()).remove(0).requirement
+        };
+        assert_eq!(check(json!({"parameter": "replace_all", "value": true})).as_deref(), Some("BC-14"));
+        assert_eq!(check(json!(null)), None);
+    }
+
+    #[test]
+    fn the_help_has_an_example_of_the_next_step_for_each_condition() {
+        for (condition, step) in [
+            ("path-not-found", "list its folder"),
+            ("path-outside-root", "the folder that is allowed"),
+            ("match-not-found", "read the file again"),
+            ("ambiguous-match", "more context, or replace all"),
+            ("task-not-found", "the tasks that there are"),
+            ("invalid-regex", "the compiler's reason"),
+            ("invalid-glob", "how to escape"),
+            ("file-too-large", "the limit in bytes"),
+            ("missing-argument", "name the parameter"),
+            ("empty-command", "name the parameter"),
+            ("null-argument", "what to send in it"),
+            ("empty-argument", "what to send in it"),
+            ("invalid-type", "the type that is expected"),
+            ("wrong-item", "the type that is expected"),
+            ("out-of-range", "name the bound"),
+            ("unknown-argument", "the argument that is not known"),
+        ] {
+            assert!(super::next_step(condition).contains(step), "{condition}");
+        }
+        assert_eq!(super::next_step("invalid-output-mode"), "");
     }
 
     #[test]
