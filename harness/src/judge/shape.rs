@@ -3,6 +3,7 @@
 //! The main type is [`Shape`]. The bytes of the reply are compared but for its id, and but for the values that were
 //! sent, in whose places marks stand: whether a text is the caller's own word or the server's is part of the shape.
 
+use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
@@ -31,8 +32,10 @@ pub(crate) struct Shape(u64);
 pub(crate) struct Sent {
     /// The arguments as JSON.
     printed: String,
-    /// That once more, as a text within JSON.
+    /// The lists and objects among them, as they stand in a text within JSON.
     quoted: String,
+    /// So many lists and objects stand around what is printed.
+    depth: usize,
     /// The longest ones first: of two that overlap it is the caller's word.
     values: Vec<Found>,
 }
@@ -55,7 +58,7 @@ impl Sent {
             Value::Object(members) => members.values().for_each(|member| sent.collect(member)),
             other => sent.collect(other),
         }
-        let Self { printed, quoted, values } = &mut sent;
+        let Self { printed, quoted, values, .. } = &mut sent;
         values.sort_by_cached_key(|value| std::cmp::Reverse(value.text(printed, quoted).len()));
         values.dedup_by(|one, other| one.text(printed, quoted) == other.text(printed, quoted));
         sent
@@ -68,7 +71,7 @@ impl Sent {
         match value {
             Value::String(text) => {
                 let begin = self.printed.len() + 1;
-                self.put(&value.to_string());
+                self.print(value);
                 if !text.is_empty() {
                     self.values.push(Found::Text(begin..self.printed.len() - 1));
                 }
@@ -77,10 +80,10 @@ impl Sent {
                     self.values.push(Found::Number(text.chars().count().to_string()));
                 }
             }
-            Value::Number(number) => {
-                let number = number.to_string();
-                self.put(&number);
-                self.values.push(Found::Number(number));
+            Value::Number(_) => {
+                let begin = self.printed.len();
+                self.print(value);
+                self.values.push(Found::Number(self.printed[begin..].to_owned()));
             }
             Value::Array(items) => self.collect_within("[", "]", |sent| {
                 for (index, item) in items.iter().enumerate() {
@@ -91,30 +94,50 @@ impl Sent {
             Value::Object(members) => self.collect_within("{", "}", |sent| {
                 for (index, (name, member)) in members.iter().enumerate() {
                     sent.put(if index > 0 { "," } else { "" });
-                    sent.put(&Value::from(name.as_str()).to_string());
+                    sent.print(&Value::from(name.as_str()));
                     sent.put(":");
                     sent.collect(member);
                 }
             }),
-            Value::Null | Value::Bool(_) => self.put(&value.to_string()),
+            Value::Null | Value::Bool(_) => self.print(value),
         }
     }
 
     fn collect_within(&mut self, opening: &str, closing: &str, inner: impl FnOnce(&mut Self)) {
         let begin = self.quoted.len();
+        self.depth += 1;
         self.put(opening);
         inner(self);
         self.put(closing);
+        self.depth -= 1;
         self.values.push(Found::Nested(begin..self.quoted.len()));
     }
 
     fn put(&mut self, piece: &str) {
         self.printed.push_str(piece);
-        for letter in piece.chars() {
-            if matches!(letter, '"' | '\\') {
-                self.quoted.push('\\');
+        self.quote(self.printed.len() - piece.len());
+    }
+
+    fn print(&mut self, value: &Value) {
+        let begin = self.printed.len();
+        let _ = write!(self.printed, "{value}");
+        self.quote(begin);
+    }
+
+    /// Quotes what was printed from here on, where a list or an object stands around it.
+    fn quote(&mut self, begin: usize) {
+        if self.depth == 0 {
+            return;
+        }
+        for part in self.printed[begin..].split_inclusive(['"', '\\']) {
+            match part.strip_suffix(['"', '\\']) {
+                Some(before) => {
+                    self.quoted.push_str(before);
+                    self.quoted.push('\\');
+                    self.quoted.push_str(&part[before.len()..]);
+                }
+                None => self.quoted.push_str(part),
             }
-            self.quoted.push(letter);
         }
     }
 }
@@ -192,14 +215,11 @@ fn length_class(length: usize) -> usize {
 
 fn hash_text(text: &str, id: i64, sent: &Sent, hasher: &mut DefaultHasher) {
     let (before, after) = without_id(text, id);
-    for part in [before, after] {
-        for piece in pieces(part, sent) {
-            match piece {
-                Piece::Words(words) => hasher.write(words.as_bytes()),
-                Piece::Mark(mark) => hasher.write(&mark),
-            }
+    for piece in pieces(vec![Piece::Words(before), Piece::Mark(ID), Piece::Words(after)], sent) {
+        match piece {
+            Piece::Words(words) => hasher.write(words.as_bytes()),
+            Piece::Mark(mark) => hasher.write(&mark),
         }
-        hasher.write_u8(0xfd);
     }
 }
 
@@ -213,6 +233,9 @@ fn without_id(text: &str, id: i64) -> (&str, &str) {
     }
 }
 
+/// What stands in the place of the id.
+const ID: [u8; 2] = [0xfd, 0];
+
 /// A part of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Piece<'t> {
@@ -222,23 +245,15 @@ enum Piece<'t> {
     Mark([u8; 2]),
 }
 
-fn pieces<'t>(text: &'t str, sent: &Sent) -> Vec<Piece<'t>> {
-    let mut pieces = vec![Piece::Words(text)];
-    let mut parted = Vec::new();
+fn pieces<'t>(mut pieces: Vec<Piece<'t>>, sent: &Sent) -> Vec<Piece<'t>> {
+    let mut parted = Vec::with_capacity(2 * pieces.len());
     for value in &sent.values {
         let sought = value.text(&sent.printed, &sent.quoted);
         let finder = memmem::Finder::new(beginning(sought));
-        if !pieces
-            .iter()
-            .any(|piece| matches!(piece, Piece::Words(words) if finder.find(words.as_bytes()).is_some()))
-        {
-            continue;
-        }
-        parted.clear();
-        for piece in &pieces {
+        for piece in pieces.drain(..) {
             match piece {
                 Piece::Words(words) => part(words, value, sought, &finder, &mut parted),
-                Piece::Mark(_) => parted.push(*piece),
+                Piece::Mark(_) => parted.push(piece),
             }
         }
         std::mem::swap(&mut pieces, &mut parted);
