@@ -41,6 +41,8 @@ fn main() {
     if words.first().is_some_and(|word| word == NOTES_LINES) {
         return note_lines(Path::new(&words[1]), &words[2..]);
     }
+    // The bundled server answers faster than most: against others more of the rate must be left.
+    let goal = if words.is_empty() { 0.8 } else { 0.9 };
     let server = match words.is_empty() {
         true => [PROGRAM, "serve", "--workdir", "{workspace}"].map(str::to_owned).to_vec(),
         false => words,
@@ -65,7 +67,7 @@ fn main() {
     }
     let (campaigns, clients) = (median(campaigns), median(clients));
     println!(
-        "campaign / bare client: {:.2} (at least 0.8; {campaigns:.0} and {clients:.0} calls a second, {calls} calls, \
+        "campaign / bare client: {:.2} (at least {goal}; {campaigns:.0} and {clients:.0} calls a second, {calls} calls, \
          {count} of them noted, {IN_FLIGHT} in flight)",
         campaigns / clients,
     );
