@@ -2,13 +2,14 @@
 //! decide nothing.
 //!
 //! A campaign with 64 calls in flight, every reply judged, against a bare client that sends the same lines to the same
-//! server, as many in flight, and only counts what comes back. The two take turns; the median decides.
+//! server, as many in flight, and only counts what comes back. The two take turns; the median of the ratios decides.
+//! Neither's clock runs while its server starts and ends: campaigns take hours.
 //!
 //! The server is the bundled one, or the one whose command line is given:
 //! `cargo bench --bench campaign -- node server.js {workspace}`.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
@@ -17,13 +18,12 @@ use std::time::{Duration, Instant};
 
 use mcp_errconf::server::Sandbox;
 use mcp_errconf::suite::{self, CaseId, Content};
+use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::Value;
 
 const ROUNDS: usize = 5;
-/// So many calls at most, and at least; between them what the server answers within [`SECONDS`]: beginning and ending take
-/// a second or two, and are a part of what is measured.
-const CALLS: usize = 100_000;
+/// So many calls at most, and at least; between them what the server answers within [`SECONDS`].
+const CALLS: usize = 400_000;
 const FEW_CALLS: usize = 1_000;
 const SECONDS: f64 = 10.0;
 /// So many seconds a first campaign takes, to find out.
@@ -47,29 +47,29 @@ fn main() {
         true => [PROGRAM, "serve", "--workdir", "{workspace}"].map(str::to_owned).to_vec(),
         false => words,
     };
-    let home = tempfile::tempdir().expect("a temporary folder");
     let notes = tempfile::tempdir().expect("a temporary folder");
     let ours = std::env::current_exe().expect("this program has a path").to_string_lossy().into_owned();
     let noting: Vec<String> = [ours, NOTES_LINES.to_owned(), notes.path().to_string_lossy().into_owned()]
         .into_iter()
         .chain(server.iter().cloned())
         .collect();
-    let rate = campaign(home.path(), &server, Bound::Time(PILOT));
+    let rate = campaign(&server, Bound::Time(PILOT));
     let calls = ((rate * SECONDS) as usize).clamp(FEW_CALLS, CALLS);
-    campaign(home.path(), &noting, Bound::Calls(calls));
+    campaign(&noting, Bound::Calls(calls));
     let lines = noted(notes.path());
     let count = lines.iter().filter(|byte| **byte == b'\n').count() - 2;
     assert!(count * 2 > calls, "{count} of {calls} calls were noted: the server was started again and again");
-    let (mut campaigns, mut clients) = (Vec::new(), Vec::new());
+    let (mut campaigns, mut clients, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        campaigns.push(campaign(home.path(), &server, Bound::Calls(calls)));
-        clients.push(bare_client(&lines, &server));
+        let (ours, bare) = (campaign(&server, Bound::Calls(calls)), bare_client(&lines, &server));
+        campaigns.push(ours);
+        clients.push(bare);
+        ratios.push(ours / bare);
     }
-    let (campaigns, clients) = (median(campaigns), median(clients));
+    let (campaigns, clients, ratio) = (median(campaigns), median(clients), median(ratios));
     println!(
-        "campaign / bare client: {:.2} (at least {goal}; {campaigns:.0} and {clients:.0} calls a second, {calls} calls, \
+        "campaign / bare client: {ratio:.2} (at least {goal}; {campaigns:.0} and {clients:.0} calls a second, {calls} calls, \
          {count} of them noted, {IN_FLIGHT} in flight)",
-        campaigns / clients,
     );
 }
 
@@ -86,29 +86,49 @@ enum Bound {
     Time(f64),
 }
 
-/// The calls a second of a campaign, by its own report.
-fn campaign(home: &Path, server: &[String], bound: Bound) -> f64 {
+/// How far a campaign told that it was, and when.
+#[derive(Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Told {
+    Pace {
+        calls: usize,
+    },
+    #[serde(other)]
+    Other,
+}
+
+/// The calls a second of a campaign, from the first time that it told of more to the last but one: the last it told of
+/// when it was over already.
+fn campaign(server: &[String], bound: Bound) -> f64 {
     let bound = match bound {
         Bound::Calls(calls) => ["--max-calls".to_owned(), calls.to_string()],
         Bound::Time(seconds) => ["--duration".to_owned(), format!("{seconds}s")],
     };
-    let report = home.join("report.json");
-    let output = Command::new(PROGRAM)
+    let mut program = Command::new(PROGRAM)
         .args(["fuzz", "-q", "--confine", "off", "--in-flight", &IN_FLIGHT.to_string()])
         .args(bound)
-        .args(["--seed", &SEED.to_string()])
-        .arg(format!("--report=json={}", report.display()))
-        .arg("--")
+        .args(["--seed", &SEED.to_string(), "--report=ndjson", "--"])
         .args(server)
         .stdin(Stdio::null())
-        .output()
+        .stdout(Stdio::piped())
+        .spawn()
         .expect("the program starts");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(matches!(output.status.code(), Some(0 | 1)), "{:?}: {told}", output.status);
-    let text = std::fs::read_to_string(&report).expect("the report was written");
-    let report: Value = serde_json::from_str(&text).expect("it is JSON");
-    let figure = |name: &str| report["summary"][name].as_f64().expect("a number");
-    figure("calls") / figure("duration_ms") * 1_000.0
+    let events = BufReader::new(program.stdout.take().expect("it is piped"));
+    let mut paces: Vec<(Instant, usize)> = Vec::new();
+    for line in events.lines() {
+        let line = line.expect("the events are text");
+        if let Told::Pace { calls } = serde_json::from_str(&line).expect("an event is JSON")
+            && paces.last().is_none_or(|(_, before)| calls > *before)
+        {
+            paces.push((Instant::now(), calls));
+        }
+    }
+    let status = program.wait().expect("the program ends");
+    assert!(matches!(status.code(), Some(0 | 1)), "{status:?}");
+    let [(begun, before), .., (ended, after), _last] = paces[..] else {
+        panic!("the campaign was too short")
+    };
+    (after - before) as f64 / (ended - begun).as_secs_f64()
 }
 
 /// The calls a second of a client that sends the same lines and only counts.

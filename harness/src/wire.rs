@@ -12,7 +12,7 @@ mod request;
 
 pub use assemble::{Assembler, Piece};
 pub use decode::{Body, IN_A_BATCH, Id, Line, decode, response_id};
-pub use envelope::{Glimpse, glimpse, id_at_end};
+pub use envelope::{Glimpse, glimpse, id_at_end, id_where_usual};
 pub use lifecycle::{
     DISCOVER, INITIALIZE, INITIALIZED, LEGACY_VERSIONS, MODERN_VERSION, Welcome, discovered,
     initialize_params, welcome,

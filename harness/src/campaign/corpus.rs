@@ -17,9 +17,12 @@ use crate::transcript::Folders;
 
 /// So many inputs of a tool are held.
 const MOST: usize = 256;
-/// So many files of a corpus are kept, and so many bytes of one input.
-const MOST_FILES: usize = 20_000;
+/// So many bytes of one input: its neighbours would be larger still, and dear to draw and to judge.
 const MOST_BYTES: usize = 64 * 1024;
+/// Of two inputs that bore as much, one that is longer by so many bytes is worth half as much.
+const DEAR: usize = 512;
+/// So many files of a corpus are kept.
+const MOST_FILES: usize = 20_000;
 
 /// Inputs by the tool that they were sent to.
 #[derive(Debug, Default)]
@@ -42,6 +45,14 @@ struct Kept {
     fruit: u32,
     /// How often it was drawn.
     drawn: u32,
+}
+
+impl Kept {
+    /// How much it bore for how often it was drawn, and for what that costs.
+    fn worth(&self) -> f64 {
+        let cost = 1.0 + self.input.arguments.len() as f64 / DEAR as f64;
+        f64::from(self.fruit + 1) / f64::from(self.drawn + 1) / cost
+    }
 }
 
 /// An input as it stands in a file.
@@ -80,8 +91,11 @@ impl Corpus {
         Ok((corpus, kept.collect()))
     }
 
-    /// Keeps an input that led to something new.
+    /// Keeps an input that led to something new, if it is not too long.
     pub(super) fn keep(&mut self, tool: &str, input: &Input, folders: &Folders) {
+        if input.arguments.len() > MOST_BYTES {
+            return;
+        }
         self.write(tool, input, folders);
         let shelf = self.by_tool.entry(tool.to_owned()).or_default();
         let kept = Kept { input: input.clone(), fruit: 0, drawn: 0 };
@@ -93,15 +107,14 @@ impl Corpus {
         }
     }
 
-    /// One of a tool's inputs: of several that chance names the one that bore the most for how often it was drawn.
+    /// One of a tool's inputs: of several that chance names the one that is worth the most.
     pub(super) fn pick(&mut self, tool: &str, rng: &mut Rng) -> Option<(usize, &Input)> {
         let kept = &mut self.by_tool.get_mut(tool)?.kept;
-        let worth = |kept: &Kept| f64::from(kept.fruit + 1) / f64::from(kept.drawn + 1);
         let tries = [rng.below(kept.len()), rng.below(kept.len()), rng.below(kept.len())];
         let best = tries
             .into_iter()
             .filter(|index| *index < kept.len())
-            .max_by(|one, other| worth(&kept[*one]).total_cmp(&worth(&kept[*other])))?;
+            .max_by(|one, other| kept[*one].worth().total_cmp(&kept[*other].worth()))?;
         kept[best].drawn += 1;
         Some((best, &kept[best].input))
     }
@@ -116,7 +129,7 @@ impl Corpus {
     /// What cannot be written is lost to the next campaign and not to this one.
     fn write(&mut self, tool: &str, input: &Input, folders: &Folders) {
         let Some(folder) = &self.folder else { return };
-        if self.files >= MOST_FILES || input.arguments.len() > MOST_BYTES {
+        if self.files >= MOST_FILES {
             return;
         }
         let arguments = Disguise::new(folders).text(&input.arguments);
@@ -183,6 +196,22 @@ mod tests {
         }
         assert!(drawn[7] > 2 * drawn.iter().sum::<u32>() / 20, "{drawn:?}");
         assert!(drawn.iter().all(|count| *count > 20), "{drawn:?}");
+    }
+
+    #[test]
+    fn a_long_input_is_drawn_less_often_and_one_beyond_the_bound_never() {
+        let (mut corpus, _) = Corpus::open(None, &folders("a")).unwrap();
+        for letters in [1, 4 * DEAR, MOST_BYTES] {
+            for number in 0..20 {
+                corpus.keep("view", &input(&format!("\"{}{number}\"", "a".repeat(letters))), &folders("a"));
+            }
+        }
+        let mut rng = Rng::of(1);
+        let drawn: Vec<usize> =
+            (0..2_000).map(|_| corpus.pick("view", &mut rng).unwrap().1.arguments.len()).collect();
+        assert!(drawn.iter().all(|length| *length <= MOST_BYTES));
+        let long = drawn.iter().filter(|length| **length > DEAR).count();
+        assert!((100..700).contains(&long), "{long}");
     }
 
     #[test]

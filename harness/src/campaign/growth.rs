@@ -99,7 +99,10 @@ pub(super) async fn again(
                 found = found.or_else(|| scale.judge(head, contract));
             }
         }
-        let Ok(Some(heard)) = tokio::time::timeout(deadlines.call, pipeline.next()).await else { break };
+        let Ok(Some(heard)) = tokio::time::timeout(deadlines.call, pipeline.next(&mut |_, _| false)).await
+        else {
+            break;
+        };
         in_flight -= heard.iter().filter(|heard| matches!(heard, Heard::Reply { .. })).count();
     }
     pipeline.kill().await;

@@ -28,6 +28,9 @@ mod mark;
 const SHAPES: usize = 200_000;
 /// So many signatures are known; beyond that nothing is new any more.
 const SIGNATURES: usize = 200_000;
+/// So many successes of a tool are compared with one another: where there are more that are no echo, what comes back is
+/// data, and tells nothing of the tool.
+const SUCCESSES: usize = 2_000;
 /// So many error replies tell whether the contract's codes are used.
 const SAMPLE: usize = 100;
 /// So much of a success is compared with others.
@@ -63,22 +66,27 @@ pub(super) struct Verdict {
 }
 
 /// What a known shape was judged to be.
-#[derive(Clone)]
 struct Known {
     findings: Rc<Vec<(Key, Finding)>>,
     is_error: bool,
 }
 
-/// A call with its reply, as a verdict is asked for.
-pub(super) struct Heard<'a> {
+/// A call with its reply as it came.
+#[derive(Clone, Copy)]
+pub(super) struct Seen<'a> {
     pub(super) tool: &'a str,
     pub(super) input: &'a Input,
-    pub(super) value: &'a Value,
     pub(super) sent: &'a Sent,
     pub(super) id: i64,
-    pub(super) outcome: Outcome,
     pub(super) line: &'a [u8],
     pub(super) length: usize,
+}
+
+/// The same with what the reply says, as a verdict is asked for.
+pub(super) struct Heard<'a> {
+    pub(super) seen: Seen<'a>,
+    pub(super) value: &'a Value,
+    pub(super) outcome: Outcome,
     pub(super) noise: Vec<String>,
     pub(super) asides: Vec<Aside>,
 }
@@ -91,6 +99,8 @@ pub(super) struct Verdicts {
     transcript: Transcript,
     known: HashMap<Shape, Known>,
     signatures: HashSet<u64>,
+    /// How many successes of a tool were compared.
+    successes: BTreeMap<String, usize>,
     errors: Vec<Option<ErrorReply>>,
     /// The exchanges of these.
     sample: Vec<Exchange>,
@@ -117,6 +127,7 @@ impl Verdicts {
             transcript,
             known: HashMap::new(),
             signatures: HashSet::new(),
+            successes: BTreeMap::new(),
             errors: Vec::new(),
             sample: Vec::new(),
             promise,
@@ -151,23 +162,35 @@ impl Verdicts {
         self.controls.get(tool).map(|(_, input)| input)
     }
 
+    /// What a reply is worth that nothing came with, where its shape is known and it was compared to its end.
+    pub(super) fn known(&self, seen: Seen<'_>) -> Option<Verdict> {
+        let shape = Shape::sees_all(seen.length).then(|| self.shape(seen))?;
+        self.known_by(shape)
+    }
+
+    fn shape(&self, seen: Seen<'_>) -> Shape {
+        let Seen { tool, input, sent, id, line, length } = seen;
+        let ground = (tool, input.standing, is_blamed(input), self.controls.contains_key(tool));
+        Shape::of(line, length, id, sent, &ground)
+    }
+
+    fn known_by(&self, shape: Shape) -> Option<Verdict> {
+        let Known { findings, is_error } = self.known.get(&shape)?;
+        Some(Verdict { findings: Rc::clone(findings), is_error: *is_error, is_new: false })
+    }
+
     /// What a reply is worth, by its shape where that is known.
     pub(super) fn of(&mut self, heard: Heard<'_>) -> (Verdict, Option<Exchange>) {
-        let is_plain = heard.noise.is_empty() && heard.asides.is_empty();
-        let blamed = is_blamed(heard.input);
-        let ground = (heard.tool, heard.input.standing, blamed, self.controls.contains_key(heard.tool));
-        let shape = is_plain.then(|| Shape::of(heard.line, heard.length, heard.id, heard.sent, &ground));
-        if let Some(known) = shape.and_then(|shape| self.known.get(&shape)) {
-            let Known { findings, is_error } = known.clone();
-            return (Verdict { findings, is_error, is_new: false }, None);
+        let Heard { seen, value, outcome, noise, asides } = heard;
+        let is_plain = noise.is_empty() && asides.is_empty();
+        let shape = is_plain.then(|| self.shape(seen));
+        if let Some(known) = shape.and_then(|shape| self.known_by(shape)) {
+            return (known, None);
         }
-        let exchange = Exchange {
-            reply: Some(RawReply::of(heard.line, heard.length)),
-            noise: heard.noise,
-            asides: heard.asides,
-            ..Exchange::alone(Some(heard.tool), heard.value.clone(), heard.outcome)
-        };
-        let verdict = self.closely(&exchange, heard.input);
+        let reply = Some(RawReply::of(seen.line, seen.length));
+        let alone = Exchange::alone(Some(seen.tool), value.clone(), outcome);
+        let exchange = Exchange { reply, noise, asides, ..alone };
+        let verdict = self.closely(&exchange, seen.input);
         if let Some(shape) = shape {
             if self.known.len() >= SHAPES {
                 self.known.clear();
@@ -212,7 +235,10 @@ impl Verdicts {
             let control = Exchange { index: 0, ..exchange.clone() };
             self.controls.insert(tool, (control, input.clone()));
         }
-        let is_new = self.is_new(&exchange, echo);
+        let is_new = match is_error {
+            true => self.is_new(&exchange, echo),
+            false => self.is_new_success(&exchange, echo),
+        };
         let findings =
             findings.into_iter().map(|finding| (self.key(&finding, &exchange, input), bare(finding)));
         Verdict { findings: Rc::new(findings.collect()), is_error, is_new }
@@ -234,6 +260,19 @@ impl Verdicts {
             // What was judged by the other one is judged again when it comes again.
             self.known.clear();
         }
+    }
+
+    /// The same of a success, as long as not too many of the tool's were compared.
+    fn is_new_success(&mut self, exchange: &Exchange, echo: Option<Echo>) -> bool {
+        let tool = exchange.tool().unwrap_or_default();
+        match self.successes.get_mut(tool) {
+            Some(compared) if *compared >= SUCCESSES => return false,
+            Some(compared) => *compared += 1,
+            None => {
+                self.successes.insert(tool.to_owned(), 1);
+            }
+        }
+        self.is_new(exchange, echo)
     }
 
     /// Whether the reply's signature is new: tool, outcome, code and masked text.

@@ -19,7 +19,7 @@ use super::growth::{self, Scale};
 use super::hall::{Hall, IsError};
 use super::lab::{Cause, Suspicion};
 use super::ledger::Novelty;
-use super::verdict;
+use super::verdict::{self, Seen, Verdict};
 
 /// So many calls of a process are remembered, for what shows only after others.
 const REMEMBERED: usize = 2_000;
@@ -80,6 +80,7 @@ pub(super) async fn work(hall: &Hall<'_>) -> Result<(), String> {
             looked: Instant::now(),
             late_until: None,
             stray: (Vec::new(), Vec::new()),
+            known: VecDeque::new(),
         };
         let end = shift.work().await;
         hall.weighed(&shift.scale, || shift.latest_few());
@@ -132,6 +133,8 @@ struct Shift<'s, 'a> {
     is_large: bool,
     /// Noise and asides that came since the last reply.
     stray: (Vec<String>, Vec<Aside>),
+    /// What the known replies are worth that came and were not counted yet, in their order.
+    known: VecDeque<Verdict>,
 }
 
 impl Shift<'_, '_> {
@@ -144,7 +147,7 @@ impl Shift<'_, '_> {
             // At the end of it all, what may have been dropped is not waited for as what was read would be.
             let is_last = self.hall.is_over() && self.waiting_for().all(Flight::is_unreadable);
             let quiet = if is_last { UNREAD } else { self.hall.quiet() };
-            match tokio::time::timeout(quiet, self.pipeline.next()).await {
+            match tokio::time::timeout(quiet, self.hear()).await {
                 Ok(Some(heard)) => {
                     for heard in heard {
                         self.take(heard).await;
@@ -156,6 +159,21 @@ impl Shift<'_, '_> {
             }
             self.give_up_overdue().await;
         }
+    }
+
+    /// The lines that came. A reply whose shape is known is not read.
+    async fn hear(&mut self) -> Option<Vec<Heard>> {
+        let Self { hall, pipeline, flights, stray, known, .. } = self;
+        let is_alone = stray.0.is_empty() && stray.1.is_empty();
+        let mut knows = |id: i64, line: &[u8]| {
+            let flight = flights.get(&id).filter(|flight| is_alone && !flight.goes_on());
+            let seen = flight.and_then(|flight| flight.seen(id, line, line.len()));
+            let verdict = seen.and_then(|seen| hall.verdicts.borrow().known(seen));
+            let is_known = verdict.is_some();
+            known.extend(verdict);
+            is_known
+        };
+        pipeline.next(&mut knows).await
     }
 
     /// The calls in flight, the oldest first.
@@ -219,6 +237,13 @@ impl Shift<'_, '_> {
                 let Some(flight) = self.flights.remove(&id) else { return };
                 self.reply(id, flight, outcome, &line.bytes, line.length, aside).await;
             }
+            Heard::Known(id) => {
+                let (Some(flight), Some(verdict)) = (self.flights.remove(&id), self.known.pop_front()) else {
+                    return;
+                };
+                self.look_at_the_clock(&flight).await;
+                self.judged(flight, verdict, None).await;
+            }
         }
     }
 
@@ -246,40 +271,41 @@ impl Shift<'_, '_> {
         length: usize,
         aside: Option<Aside>,
     ) {
-        let Some((tool, _)) = flight.play.steps.get(flight.replies.len()) else { return };
-        let (tool, hall) = (tool.clone(), self.hall);
-        if self.late_until.is_none_or(|until| flight.since > until) {
-            let together = || {
-                let others = self.waiting_for().map(Flight::so_far);
-                std::iter::once(flight.so_far()).chain(others).collect()
-            };
-            if hall.late(&tool, flight.since.elapsed(), together).await {
-                self.late_until = Some(Instant::now());
-            }
-        }
+        self.look_at_the_clock(&flight).await;
         let (noise, mut asides) = std::mem::take(&mut self.stray);
         asides.extend(aside);
-        let goes_on = flight.replies.len() + 1 < flight.play.steps.len();
-        let result = goes_on.then(|| outcome.result().cloned().unwrap_or_default());
-        let (verdict, closely) = hall.verdicts.borrow_mut().of(verdict::Heard {
-            tool: &tool,
-            input: &flight.input,
-            value: &flight.value,
-            sent: &flight.values,
-            id,
-            outcome,
-            line,
-            length,
-            noise,
-            asides,
-        });
-        hall.count_reply(if verdict.is_error { IsError::Yes } else { IsError::No });
+        let result = flight.goes_on().then(|| outcome.result().cloned().unwrap_or_default());
+        let Some(seen) = flight.seen(id, line, length) else { return };
+        let heard = verdict::Heard { seen, value: &flight.value, outcome, noise, asides };
+        let (verdict, closely) = self.hall.verdicts.borrow_mut().of(heard);
         if let Some(exchange) = closely
             && !verdict.is_error
             && let Some(result) = exchange.outcome.result()
         {
-            hall.drawer.borrow_mut().learn(&tool, &flight.value, result);
+            self.hall.drawer.borrow_mut().learn(seen.tool, &flight.value, result);
         }
+        self.judged(flight, verdict, result).await;
+    }
+
+    /// Has a call looked into that took far longer than is usual.
+    async fn look_at_the_clock(&mut self, flight: &Flight) {
+        if self.late_until.is_some_and(|until| flight.since <= until) {
+            return;
+        }
+        let Some(tool) = flight.tool() else { return };
+        let together = || {
+            let others = self.waiting_for().map(Flight::so_far);
+            std::iter::once(flight.so_far()).chain(others).collect()
+        };
+        if self.hall.late(tool, flight.since.elapsed(), together).await {
+            self.late_until = Some(Instant::now());
+        }
+    }
+
+    /// What a reply is worth is known: counts it, has its findings looked into, and goes on with its sequence.
+    async fn judged(&mut self, flight: Box<Flight>, verdict: Verdict, result: Option<Value>) {
+        let (Some(tool), hall) = (flight.tool().map(str::to_owned), self.hall) else { return };
+        hall.count_reply(if verdict.is_error { IsError::Yes } else { IsError::No });
         if verdict.is_new {
             let folders = hall.folders;
             hall.drawer.borrow_mut().keep(&tool, &flight.input, flight.origin, folders);
@@ -342,10 +368,7 @@ impl Shift<'_, '_> {
 
     /// These with their tools.
     fn waiting(&self) -> impl Iterator<Item = (String, Input)> {
-        let step = |flight: &Flight| {
-            let (tool, _) = flight.play.steps.get(flight.replies.len())?;
-            Some((tool.clone(), flight.input.clone()))
-        };
+        let step = |flight: &Flight| Some((flight.tool()?.to_owned(), flight.input.clone()));
         self.waiting_for().filter_map(step)
     }
 
@@ -397,6 +420,22 @@ impl Shift<'_, '_> {
 }
 
 impl Flight {
+    /// The tool that the step in flight calls.
+    fn tool(&self) -> Option<&str> {
+        self.play.steps.get(self.replies.len()).map(|(tool, _)| tool.as_str())
+    }
+
+    /// Another step follows.
+    fn goes_on(&self) -> bool {
+        self.replies.len() + 1 < self.play.steps.len()
+    }
+
+    /// The step in flight with its reply.
+    fn seen<'f>(&'f self, id: i64, line: &'f [u8], length: usize) -> Option<Seen<'f>> {
+        let tool = self.tool()?;
+        Some(Seen { tool, input: &self.input, sent: &self.values, id, line, length })
+    }
+
     /// No parser can read the line.
     fn is_no_json(&self) -> bool {
         !self.input.is_json()

@@ -193,6 +193,11 @@ impl Found {
 }
 
 impl Shape {
+    /// Whether every byte of a reply of this length counts.
+    pub(crate) fn sees_all(length: usize) -> bool {
+        length <= COMPARED
+    }
+
     /// The shape of a reply with this id to a call with these values. `ground` tells apart what is judged differently
     /// though the bytes are the same: the tool, and what its call was for.
     pub(crate) fn of(line: &[u8], length: usize, id: i64, sent: &Sent, ground: &impl Hash) -> Self {

@@ -135,7 +135,7 @@ impl Process {
     }
 
     /// A server that is no process: what it writes is read, and it reads what is written.
-    fn over(
+    pub(super) fn over(
         reader: impl AsyncRead + Send + Unpin + 'static,
         writer: impl AsyncWrite + Send + Unpin + 'static,
     ) -> Self {

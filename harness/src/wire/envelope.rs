@@ -44,6 +44,22 @@ pub fn id_at_end(text: &str) -> Option<String> {
     (is_member && is_scalar).then(|| id.to_owned())
 }
 
+/// The id of a response that has it where SDKs write it: right behind `jsonrpc`, or at the end. Nothing else of it is read,
+/// so that it may be no message at all.
+pub fn id_where_usual(line: &[u8]) -> Option<i64> {
+    let digits = match line.strip_prefix(br#"{"jsonrpc":"2.0","id":"#) {
+        Some(rest) => &rest[..rest.iter().position(|byte| *byte == b',')?],
+        None => {
+            let before = line.strip_suffix(b"}")?;
+            let begin = before.iter().rposition(|byte| !byte.is_ascii_digit())? + 1;
+            let (before, digits) = before.split_at(begin);
+            before.ends_with(br#","id":"#).then_some(digits)?
+        }
+    };
+    let is_plain = digits.iter().all(u8::is_ascii_digit);
+    std::str::from_utf8(digits).ok().filter(|_| is_plain)?.parse().ok()
+}
+
 struct Scan<'a> {
     rest: &'a str,
 }
@@ -114,6 +130,24 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn the_id_is_seen_at_a_responses_ends() {
+        for (line, id) in [
+            (r#"{"jsonrpc":"2.0","id":17,"result":{"id":8}}"#, Some(17)),
+            (r#"{"result":{"id":8},"jsonrpc":"2.0","id":17}"#, Some(17)),
+            (r#"{"jsonrpc":"2.0","id":"17","result":{}}"#, None),
+            (r#"{"jsonrpc":"2.0","id":-1,"result":{}}"#, None),
+            (r#"{"jsonrpc":"2.0","id":,"result":{}}"#, None),
+            (r#"{"jsonrpc":"2.0","result":{"id":8}}"#, None),
+            (r#"{"id":17}"#, None),
+            (r#"{"jsonrpc":"2.0","id":17"#, None),
+            ("17}", None),
+            ("", None),
+        ] {
+            assert_eq!(id_where_usual(line.as_bytes()), id, "{line}");
+        }
+    }
 
     fn check(text: &str, id: Option<&str>, is_response: bool) {
         let seen = glimpse(text);

@@ -65,18 +65,18 @@ fn a_reply_of_a_known_shape_has_the_verdict_of_the_first() {
         let value = input.value().expect("it is JSON");
         let outcome = json!({"content": [{"type": "text", "text": text}], "isError": true});
         let line = json!({"jsonrpc": "2.0", "id": id, "result": outcome}).to_string();
+        let sent = Sent::of(&value);
+        let line = line.as_bytes();
+        let seen = Seen { tool: "view", input: &input, sent: &sent, id, line, length: line.len() };
+        let known = verdicts.known(seen).is_some();
         let (verdict, closely) = verdicts.of(Heard {
-            tool: "view",
-            input: &input,
+            seen,
             value: &value,
-            sent: &Sent::of(&value),
-            id,
             outcome: Outcome::Result(outcome),
-            line: line.as_bytes(),
-            length: line.len(),
             noise: Vec::new(),
             asides: Vec::new(),
         });
+        assert_eq!(known, closely.is_none(), "it is judged closely where it is not known");
         (verdict.findings.iter().map(|(key, _)| key.rule.clone()).collect::<Vec<_>>(), closely.is_some())
     };
     let missing = |path: &str| format!("[PATH_NOT_FOUND] KeyError: '{path}'. Check the path.");
@@ -109,4 +109,21 @@ fn a_fault_is_one_finding_whatever_short_value_its_reply_quotes() {
     for short in [" ", "a", "#"] {
         assert_eq!(mark(short), long);
     }
+}
+
+#[test]
+fn where_every_success_is_another_one_they_are_new_no_more_and_errors_are() {
+    let mut verdicts = verdicts();
+    let plain = input(r#"{"path":"a"}"#, Standing::Valid, None);
+    let mut is_new = |outcome: Outcome| {
+        verdicts.closely(&Exchange::alone(Some("view"), json!({"path": "a"}), outcome), &plain).is_new
+    };
+    // Words, for numbers are masked.
+    let word = |number: usize| -> String {
+        number.to_string().bytes().map(|digit| char::from(b'k' + (digit - b'0'))).collect()
+    };
+    assert!((0..SUCCESSES).all(|number| is_new(result(&word(number)))));
+    assert!(!is_new(result(&word(SUCCESSES))));
+    let error = json!({"content": [{"type": "text", "text": "[NOT_FOUND] no file"}], "isError": true});
+    assert!(is_new(Outcome::Result(error)));
 }

@@ -9,7 +9,9 @@ use std::collections::{BTreeSet, VecDeque};
 use crate::exchange::{Aside, Exit, Malformed, Outcome, Oversized};
 use crate::server::beside::quoted;
 use crate::transcript::Lifecycle;
-use crate::wire::{Body, IN_A_BATCH, Id, Line, RawLine, glimpse, request_line, response_id, with_meta};
+use crate::wire::{
+    Body, IN_A_BATCH, Id, Line, RawLine, glimpse, id_where_usual, request_line, response_id, with_meta,
+};
 
 use super::Session;
 use super::incoming::{outcome, without_id};
@@ -22,6 +24,9 @@ pub struct Pipeline {
     /// Lines for which the queue to the process had no room yet.
     backlog: VecDeque<Vec<u8>>,
 }
+
+/// Whether a line is a reply to this call whose like was read before.
+pub(super) type Knows<'k> = &'k mut dyn FnMut(i64, &[u8]) -> bool;
 
 /// What a line is for the calls in flight.
 #[derive(Debug)]
@@ -37,6 +42,8 @@ pub enum Heard {
         /// What is wrong with the line besides.
         aside: Option<Aside>,
     },
+    /// The reply to this call, which is known and was not read.
+    Known(i64),
     /// An error that says of no request which one it answers: the server could not read it.
     Unread,
     /// A line that is no message.
@@ -83,8 +90,9 @@ impl Pipeline {
         self.session.given_up.insert(id);
     }
 
-    /// What the next line is, and those that have come already; none when standard output is closed.
-    pub async fn next(&mut self) -> Option<Vec<Heard>> {
+    /// What the next line is, and those that have come already; none when standard output is closed. What is known is
+    /// not read.
+    pub async fn next(&mut self, knows: Knows<'_>) -> Option<Vec<Heard>> {
         let first = loop {
             self.push();
             if self.backlog.is_empty() {
@@ -98,11 +106,11 @@ impl Pipeline {
             }
         };
         let mut heard = Vec::new();
-        self.take(first, &mut heard).await;
+        self.take(first, &mut heard, knows).await;
         while heard.len() < MOST_AT_ONCE
             && let Some(line) = self.session.process.waiting_line()
         {
-            self.take(line, &mut heard).await;
+            self.take(line, &mut heard, knows).await;
         }
         Some(heard)
     }
@@ -127,9 +135,20 @@ impl Pipeline {
         self.session.kill().await;
     }
 
-    async fn take(&mut self, raw: RawLine, heard: &mut Vec<Heard>) {
+    async fn take(&mut self, raw: RawLine, heard: &mut Vec<Heard>, knows: Knows<'_>) {
         if raw.is_cut() {
             heard.push(self.oversized(raw));
+            return;
+        }
+        // What came beside a reply is told with it.
+        let is_alone = !matches!(heard.last(), Some(Heard::Noise(_) | Heard::Aside(_)));
+        if is_alone
+            && !self.session.assembler.is_holding()
+            && let Some(id) = id_where_usual(&raw.bytes).filter(|id| self.in_flight.contains(id))
+            && knows(id, &raw.bytes)
+        {
+            self.in_flight.remove(&id);
+            heard.push(Heard::Known(id));
             return;
         }
         let length = raw.length;
@@ -207,4 +226,61 @@ fn is_unread(body: &Body) -> bool {
 
 fn malformed(how: String, bytes: &[u8]) -> Aside {
     Aside::Malformed(Malformed { how, line: quoted(bytes) })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::io::AsyncWriteExt;
+
+    use super::super::Deadlines;
+    use super::*;
+    use crate::server::process::Process;
+    use crate::wire::Assembler;
+
+    /// What each of these lines is for three calls in flight where every reply is known.
+    async fn heard(lines: &str) -> Vec<String> {
+        let (ours, mut theirs) = tokio::io::duplex(64 * 1024);
+        let (reader, writer) = tokio::io::split(ours);
+        let session = Session {
+            process: Process::over(reader, writer),
+            lifecycle: Lifecycle::Legacy,
+            deadlines: Deadlines { start: Duration::ZERO, call: Duration::ZERO },
+            roots: Vec::new(),
+            next_id: 1,
+            assembler: Assembler::default(),
+            given_up: BTreeSet::new(),
+        };
+        let mut pipeline = session.into_pipeline();
+        (0..3).for_each(|_| assert!(pipeline.send("{}") > 0));
+        theirs.write_all(lines.as_bytes()).await.unwrap();
+        theirs.shutdown().await.unwrap();
+        let mut told = Vec::new();
+        while let Some(heard) = pipeline.next(&mut |_, _| true).await {
+            told.extend(heard.into_iter().map(|heard| match heard {
+                Heard::Known(id) => format!("known {id}"),
+                Heard::Reply { id, .. } => format!("reply {id}"),
+                Heard::Noise(_) => "noise".to_owned(),
+                Heard::Unread => "unread".to_owned(),
+                Heard::Aside(aside) => format!("{aside:?}").split('(').next().unwrap_or_default().to_owned(),
+            }));
+        }
+        told
+    }
+
+    #[tokio::test]
+    async fn a_known_reply_is_not_read_where_nothing_came_before_it() {
+        let reply = |id: i64| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{}}}}\n");
+        let lines = [reply(1), "log\n".to_owned(), reply(2), reply(3)].concat();
+        assert_eq!(heard(&lines).await, ["known 1", "noise", "reply 2", "known 3"]);
+        let lines = [reply(2), reply(2), reply(9), reply(1)].concat();
+        assert_eq!(heard(&lines).await, ["known 2", "DuplicateReply", "WrongId", "reply 1"]);
+    }
+
+    #[tokio::test]
+    async fn a_reply_is_read_while_lines_are_held_that_may_be_a_message() {
+        let lines = "{\n\"a\":\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n}\n";
+        assert_eq!(heard(lines).await, ["noise", "noise", "reply 1", "noise"]);
+    }
 }
