@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use serde_json::Value;
 
-use crate::generate::{Generator, Input, Pool, Rng, Sequence, Standing};
+use crate::generate::{Generator, Input, Pool, Rng, Sequence};
 use crate::transcript::Folders;
 
 use super::corpus::Corpus;
@@ -141,8 +141,7 @@ impl<'a> Drawer<'a> {
     }
 
     fn is_deadly(&self, sequence: &Sequence) -> bool {
-        let is_unreadable =
-            |(_, input): &(String, Input)| input.standing == Standing::Unknown && input.value().is_none();
+        let is_unreadable = |(_, input): &(String, Input)| input.has_no_value();
         if self.unread >= UNREAD && sequence.steps.iter().any(is_unreadable) {
             return true;
         }

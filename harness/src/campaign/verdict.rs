@@ -220,7 +220,7 @@ impl Verdicts {
         let Some(exchange) = self.transcript.exchanges.pop() else {
             return Verdict { findings: Rc::default(), is_error: false, is_new: false };
         };
-        if input.value().is_none() {
+        if input.has_no_value() {
             findings.retain(|finding| holds_of_unreadable(&finding.rule, &exchange.outcome));
         }
         self.transcript.exchanges.clear();

@@ -9,6 +9,9 @@ use serde_json::value::RawValue;
 
 use super::tree::Tree;
 
+/// A text of JSON that nests deeper is not read by `serde_json`.
+const DEEPEST: usize = 127;
+
 /// The arguments of one call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Input {
@@ -60,6 +63,13 @@ impl Input {
         serde_json::from_str(&self.arguments).ok()
     }
 
+    /// Whether no value holds the arguments: half a surrogate pair, a broken escape, too deep a nest.
+    pub fn has_no_value(&self) -> bool {
+        // What the schema was asked about was a value, and deep enough to be refused all the same only where it is long.
+        let may_have_none = self.standing == Standing::Unknown || self.arguments.len() >= 2 * DEEPEST;
+        may_have_none && self.value().is_none()
+    }
+
     /// Whether the text keeps to the grammar of JSON, which allows half a surrogate pair. A server cannot answer a line
     /// that does not as it would answer a call: it may not find the request's id.
     pub fn is_json(&self) -> bool {
@@ -71,6 +81,33 @@ impl Input {
         match Tree::parse(&self.arguments) {
             Some(tree) => tree.size(),
             None => Size { values: self.arguments.len(), letters: self.arguments.len(), weight: 0 },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_value_holds_is_known_whatever_its_schema_says() {
+        let input =
+            |arguments: String, standing: Standing| Input { arguments, changes: Vec::new(), standing };
+        let nest = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        for (arguments, has_none) in [
+            (r#"{"a":"b"}"#.to_owned(), false),
+            (nest(DEEPEST), false),
+            (nest(DEEPEST + 1), true),
+            (format!(r#"{{"a":"{}"}}"#, "b".repeat(1_000)), false),
+        ] {
+            for standing in [Standing::Valid, Standing::Invalid, Standing::Unknown] {
+                let input = input(arguments.clone(), standing);
+                assert_eq!(input.has_no_value(), has_none, "{input:?}");
+                assert_eq!(input.value().is_none(), has_none, "{input:?}");
+            }
+        }
+        for broken in [r#"{"a":"\ud800"}"#, r#"{"a":"\q"}"#] {
+            assert!(input(broken.to_owned(), Standing::Unknown).has_no_value(), "{broken}");
         }
     }
 }
