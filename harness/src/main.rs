@@ -4,10 +4,6 @@ use std::process::ExitCode;
 
 mod cli;
 
-#[cfg(feature = "mimalloc")]
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     // Before there is any thread: this program may have been called to become a confined server.
     if let Some(exit) = mcp_errconf::server::enter() {
