@@ -19,7 +19,7 @@ use crate::transcript::Folders;
 const MOST: usize = 256;
 /// So many bytes of one input: its neighbours would be larger still, and dear to draw and to judge.
 const MOST_BYTES: usize = 64 * 1024;
-/// Of two inputs that bore as much, one that is longer by so many bytes is worth half as much.
+/// An input of so many bytes is worth half as much as a tiny one that bore as much; twice as long, a third; and so on.
 const DEAR: usize = 512;
 /// So many files of a corpus are kept.
 const MOST_FILES: usize = 20_000;
