@@ -18,7 +18,7 @@ use crate::finding::LevelSetting;
 use crate::plan::{Known, PlannedCase, PlannedProbe, ProbeChoice, ProbedTool, plan, probes};
 use crate::roles::{Binding, ByHand, Role, bind_by_hand};
 use crate::secret;
-use crate::server::{Command, Deadlines, Sandbox, Streams};
+use crate::server::{Ahead, Command, Deadlines, Lot, Sandbox, Streams};
 use crate::suite::{File, Suite, nearest};
 use crate::token::Tokens;
 use crate::transcript::{
@@ -205,7 +205,9 @@ async fn drive_in(
     });
 
     let outside = RwLock::new(());
-    let surroundings = case::Surroundings { sandbox, upstream: upstream.as_ref(), outside: &outside };
+    let ahead = ahead(sandbox, &plan.cases, &head);
+    let surroundings =
+        case::Surroundings { sandbox, ahead: &ahead, upstream: upstream.as_ref(), outside: &outside };
     let first = case::Driver::new(pool, surroundings, &assignment.contract, &head, manner.isolation);
     let siblings = 1..manner.jobs.clamp(1, plan.cases.len().max(1));
     let mut drivers: Vec<_> = siblings.map(|_| first.sibling()).collect();
@@ -275,6 +277,19 @@ pub(crate) async fn until<T>(
         () = interrupted => None,
         result = work => Some(result),
     }
+}
+
+/// Begins to make the files of the cases that will be sent.
+fn ahead(sandbox: &Sandbox, cases: &[PlannedCase], head: &Head) -> Ahead {
+    let sent = cases.iter().filter(|planned| planned.script.is_ok());
+    let lots =
+        sent.map(|PlannedCase { case, .. }| Lot { id: case.id.clone(), files: case.script.files.clone() });
+    let (folders, denied) = (head.folders.clone(), head.limits.denied_name());
+    let replace = move |folder: &Path, text: &str| {
+        let folder = folder.to_string_lossy();
+        Tokens { folders: &folders, case: Some(&folder), denied: denied.as_deref() }.replace(text)
+    };
+    Ahead::begin(sandbox, lots.collect(), head.limits.max_file_size.unwrap_or_default(), replace)
 }
 
 /// The command that starts the server of a run.

@@ -2,6 +2,7 @@
 //!
 //! The main type is [`Session`]. A server's misbehaviour is data here; only the harness's own trouble is an error.
 
+mod ahead;
 mod beside;
 mod confine;
 mod folder;
@@ -17,6 +18,7 @@ mod streams;
 mod upstream;
 mod watch;
 
+pub(crate) use ahead::{Ahead, Lot};
 pub use confine::{Confiner, Enclosure, Openings, enter};
 pub use folder::{Sandbox, Snapshot};
 pub use process::{Command, Process, SpawnError};

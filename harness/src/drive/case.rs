@@ -14,7 +14,7 @@ use crate::exchange::{Call, Exchange, Expected, FileChange, Outcome, Place, Step
 use crate::judge::{follow_ups, has_succeeded};
 use crate::plan::{PlannedCall, PlannedCase, PlannedScript, PlannedStep, folder_name};
 use crate::roles::Role;
-use crate::server::{Answer, Sandbox, Snapshot, Upstream, repository};
+use crate::server::{Ahead, Answer, Sandbox, Snapshot, Upstream, repository};
 use crate::suite::{CaseId, Content, ExpectedValue, File, Process};
 use crate::token::Tokens;
 use crate::transcript::{Course, Head};
@@ -57,6 +57,8 @@ pub(super) struct Driver<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Surroundings<'a> {
     pub(super) sandbox: &'a Sandbox,
+    /// The files of the cases, as far as they are made before their turn.
+    pub(super) ahead: &'a Ahead,
     /// The HTTP service behind the server, where it was told of it.
     pub(super) upstream: Option<&'a Upstream>,
     /// Beside the root lies one folder for all cases: one that reaches into it has it for itself.
@@ -286,13 +288,17 @@ impl<'a> Driver<'a> {
 
     fn lay_out(&self, planned: &PlannedCase) -> Result<PathBuf, Halt> {
         let id = &planned.case.id;
-        let folder = self.surroundings.sandbox.case_folder(id);
+        let Surroundings { sandbox, ahead, .. } = self.surroundings;
+        let folder = sandbox.case_folder(id);
+        if ahead.place(id, &folder) {
+            return Ok(folder);
+        }
         let name = folder.to_string_lossy().into_owned();
         let denied = self.head.limits.denied_name();
         let tokens = Tokens { folders: &self.head.folders, case: Some(&name), denied: denied.as_deref() };
         let limit = self.head.limits.max_file_size.unwrap_or_default();
         let files = &planned.case.script.files;
-        let made = self.surroundings.sandbox.lay_out(id, files, limit, &|text| tokens.replace(text));
+        let made = sandbox.lay_out(id, files, limit, &|text| tokens.replace(text));
         made.map_err(|error| {
             Halt::Harness(format!("the files of {id} could not be made: {}", cause::of(&error)))
         })

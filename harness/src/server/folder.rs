@@ -136,25 +136,13 @@ impl Sandbox {
         replace: &dyn Fn(&str) -> String,
     ) -> io::Result<PathBuf> {
         let folder = self.case_folder(id);
-        fs::create_dir_all(&folder)?;
-        for file in files {
-            let path = folder.join(replace(&file.path));
-            if let Some(parent) = path.parent() {
-                fs::create_dir_all(parent)?;
-            }
-            match &file.content {
-                Content::Text(text) => write_text(&path, &replace(text))?,
-                Content::Lines(lines) => write_text(&path, &replace(&lines.text()))?,
-                Content::BeyondLimit(offset) => {
-                    fs::write(path, filler(limit.saturating_add_signed(*offset)))?;
-                }
-                Content::Directory => fs::create_dir_all(path)?,
-                Content::Hex(digits) => fs::write(path, bytes_of(digits))?,
-                Content::Git(commits) => repository::make(&path, commits, replace)?,
-                Content::Link(target) => std::os::unix::fs::symlink(replace(target), path)?,
-            }
-        }
+        fill(&folder, files, limit, replace)?;
         Ok(folder)
+    }
+
+    /// Where the folders of cases stand before their turn; no server is told of it.
+    pub(super) fn ahead(&self) -> PathBuf {
+        self.home.path().join("ahead")
     }
 
     /// Deletes the folders now, so that trouble can be told.
@@ -167,6 +155,34 @@ impl Sandbox {
             io::Error::new(error.kind(), format!("{} could not be deleted: {error}", path.display()))
         })
     }
+}
+
+/// Makes a folder with these files; see [`Sandbox::lay_out`].
+pub(super) fn fill(
+    folder: &Path,
+    files: &[File],
+    limit: u64,
+    replace: &dyn Fn(&str) -> String,
+) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    for file in files {
+        let path = folder.join(replace(&file.path));
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        match &file.content {
+            Content::Text(text) => write_text(&path, &replace(text))?,
+            Content::Lines(lines) => write_text(&path, &replace(&lines.text()))?,
+            Content::BeyondLimit(offset) => {
+                fs::write(path, filler(limit.saturating_add_signed(*offset)))?;
+            }
+            Content::Directory => fs::create_dir_all(path)?,
+            Content::Hex(digits) => fs::write(path, bytes_of(digits))?,
+            Content::Git(commits) => repository::make(&path, commits, replace)?,
+            Content::Link(target) => std::os::unix::fs::symlink(replace(target), path)?,
+        }
+    }
+    Ok(())
 }
 
 /// Writes a file, unless it is there already as it should be: each probe of a tool finds the same files.
