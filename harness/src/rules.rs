@@ -5,6 +5,7 @@
 
 use std::cell::OnceCell;
 use std::sync::LazyLock;
+use std::thread;
 
 use crate::catalog::Tool;
 use crate::contract::Contract;
@@ -36,6 +37,10 @@ pub use leak::leaks;
 pub use promise::promise;
 
 use stage::Stage;
+
+/// Whoever has it runs where no other wants to.
+#[cfg(target_os = "linux")]
+const LEAST_PRIORITY: i32 = 19;
 
 /// Every rule, in the order in which they are listed: each group has its own.
 static RULES: LazyLock<Vec<&Rule>> = LazyLock::new(|| {
@@ -191,7 +196,7 @@ impl Rule {
 }
 
 /// Compiles the expressions that most replies need, by judging the rules' own examples: otherwise they would wait for
-/// the first error reply. It is meant for a thread beside the one that waits for a server.
+/// the first error reply.
 pub fn warm_up() {
     for example in RULES.iter().flat_map(|rule| [&rule.bad, &rule.good]) {
         let stage = Stage::of(example);
@@ -204,6 +209,18 @@ pub fn warm_up() {
             };
         }
     }
+}
+
+/// The same on a thread beside the one that waits for a server. It gives way to every other thread, the server's own
+/// among them; where it cannot be had the first error reply takes longer.
+pub fn warm_up_beside() {
+    let work = || {
+        // Linux counts the caller alone; elsewhere it would be the whole process.
+        #[cfg(target_os = "linux")]
+        let _ = rustix::process::setpriority_process(None, LEAST_PRIORITY);
+        warm_up();
+    };
+    let _ = thread::Builder::new().spawn(work);
 }
 
 /// Every rule, in the order in which they are listed.

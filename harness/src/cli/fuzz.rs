@@ -155,7 +155,7 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
     let detect = (is_auto && !assignment.bundled).then(|| configured.config.clone());
     let terms = Terms { detect, ..terms(arguments, &assignment) };
     let measure = Measure { baseline: &baseline.accepted, strictness };
-    let _ = std::thread::Builder::new().spawn(rules::warm_up);
+    rules::warm_up_beside();
     let mut told = Ok(());
     let fuzzed = {
         let mut tell =

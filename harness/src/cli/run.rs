@@ -277,8 +277,7 @@ pub(super) fn driven(
     assignment: &Assignment,
     tell_all: &mut dyn FnMut(&Event) -> Result<(), Failure>,
 ) -> Result<(Transcript, Option<Undriven>), Failure> {
-    // While the server starts there is time; where the thread cannot be had the first error reply takes longer.
-    let _ = std::thread::Builder::new().spawn(rules::warm_up);
+    rules::warm_up_beside();
     let mut told = Ok(());
     let mut tell = |event: Event| told = std::mem::replace(&mut told, Ok(())).and(tell_all(&event));
     let driven = interrupt::run(async |interrupted| drive(assignment, interrupted, &mut tell).await)?;
