@@ -69,10 +69,19 @@ impl Orphans {
         let mut killed = Vec::new();
         let mut quiet_rounds = 0;
         for _ in 0..ROUNDS {
-            let candidates = candidates().into_iter().filter(|pid| *pid != server);
-            let found: Vec<OwnedFd> = candidates.filter_map(|pid| self.end_one(pid)).collect();
-            quiet_rounds = if found.is_empty() { quiet_rounds + 1 } else { 0 };
-            killed.extend(found);
+            let before = killed.len();
+            let mut is_one_beginning = false;
+            for pid in candidates().into_iter().filter(|pid| *pid != server) {
+                match self.end_one(pid) {
+                    Found::Killed(process) => killed.push(process),
+                    Found::Beginning => is_one_beginning = true,
+                    Found::Another => {}
+                }
+            }
+            if is_one_beginning {
+                thread::sleep(REAP_PAUSE);
+            }
+            quiet_rounds = if killed.len() == before && !is_one_beginning { quiet_rounds + 1 } else { 0 };
             // One list may miss a process that is changing its parent just now.
             if quiet_rounds == 2 {
                 break;
@@ -94,13 +103,24 @@ impl Orphans {
     }
 
     /// Ends one process, if it is one of the session's that lives.
-    fn end_one(&mut self, pid: Pid) -> Option<OwnedFd> {
-        let process = pidfd_open(pid, PidfdFlags::empty()).ok()?;
-        if !self.has_mark(pid) || !is_descendant(pid) {
-            return None;
+    fn end_one(&mut self, pid: Pid) -> Found {
+        let Ok(process) = pidfd_open(pid, PidfdFlags::empty()) else { return Found::Another };
+        let environment = environment(pid);
+        if !is_descendant(pid) {
+            return Found::Another;
         }
-        self.groups.extend(Status::of(pid).map(|status| status.group));
-        pidfd_send_signal(&process, Signal::KILL).ok().map(|()| process)
+        let Some(status) = Status::of(pid) else { return Found::Another };
+        if environment.is_empty() && !status.is_zombie {
+            return Found::Beginning;
+        }
+        if !self.is_marked(&environment) {
+            return Found::Another;
+        }
+        self.groups.insert(status.group);
+        match pidfd_send_signal(&process, Signal::KILL) {
+            Ok(()) => Found::Killed(process),
+            Err(_) => Found::Another,
+        }
     }
 
     /// Reaps the session's own among the children of this program that have ended. One that has ended keeps its number
@@ -117,11 +137,24 @@ impl Orphans {
         }
     }
 
-    /// A process that has ended has no environment any more.
-    fn has_mark(&self, pid: Pid) -> bool {
-        let environment = fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).unwrap_or_default();
+    fn is_marked(&self, environment: &[u8]) -> bool {
         environment.split(|byte| *byte == 0).any(|variable| variable == self.mark.as_bytes())
     }
+}
+
+/// What became of a process that was looked at.
+enum Found {
+    /// It was the session's, and is killed.
+    Killed(OwnedFd),
+    /// It has no environment: it may be in the middle of becoming another program, and be the session's all the same.
+    Beginning,
+    /// It is not the session's, or has ended.
+    Another,
+}
+
+/// What stands in a process's environment. One that has ended has none any more.
+fn environment(pid: Pid) -> Vec<u8> {
+    fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).unwrap_or_default()
 }
 
 /// This program's descendants, or, where the system keeps no list of children, every process there is.
