@@ -1,14 +1,19 @@
-//! Which texts may be sent at all: no path out of the harness's folders, no address of another computer.
+//! Which texts may be sent at all: no path out of the harness's folders, no address of another computer, and to a tool that
+//! writes no path through so many folders that whoever walks through them later takes ever longer.
 //!
 //! The main type is [`Fence`]. It reads texts alone; which parameter takes a path, the form of the arguments tells.
 
 use serde_json::Value;
+
+/// A path through more folders than this makes a tree that takes milliseconds to walk through, each time.
+const DEEPEST: usize = 64;
 
 /// The harness's own folder, and whether a relative path leads into it.
 #[derive(Debug, Clone)]
 pub(super) struct Fence {
     folder: String,
     takes_relative: bool,
+    takes_deep: bool,
 }
 
 /// What a text is to the tool.
@@ -29,7 +34,17 @@ pub(super) enum Roaming {
 
 impl Fence {
     pub(super) fn around(folder: &str, roaming: Roaming) -> Self {
-        Self { folder: folder.trim_end_matches('/').to_owned(), takes_relative: roaming == Roaming::Allowed }
+        Self {
+            folder: folder.trim_end_matches('/').to_owned(),
+            takes_relative: roaming == Roaming::Allowed,
+            takes_deep: true,
+        }
+    }
+
+    /// The same for a tool that may make the folders on the way to a path.
+    #[must_use]
+    pub(super) fn of_a_writer(self) -> Self {
+        Self { takes_deep: false, ..self }
     }
 
     /// The folder's absolute path.
@@ -48,6 +63,9 @@ impl Fence {
         let bare = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter.is_control());
         if !bare.contains('/') && !bare.contains("..") && reading == Reading::Text {
             return true;
+        }
+        if !self.takes_deep && is_deep(bare) {
+            return false;
         }
         if let Some((scheme, rest)) = bare.split_once("://") {
             return scheme != "file" && leads_nowhere(rest);
@@ -83,6 +101,11 @@ impl Fence {
         }
         true
     }
+}
+
+/// Whether a path leads through very many folders.
+fn is_deep(path: &str) -> bool {
+    path.split('/').filter(|segment| !matches!(*segment, "" | ".")).nth(DEEPEST).is_some()
 }
 
 /// Whether the part of an address after `://` names this computer, or none.
@@ -129,6 +152,26 @@ mod tests {
             ["/", "/etc/passwd", "/w/cc", "/w/c/..", "/w/c/a/../../x", " /etc", "\u{0}/etc", "/w/c/.. /x"]
         {
             check(outside, [false, false], false);
+        }
+    }
+
+    #[test]
+    fn a_deep_path_goes_out_only_to_a_tool_that_makes_no_folders() {
+        let reader = Fence::around("/w/c", Roaming::Allowed);
+        let writer = reader.clone().of_a_writer();
+        let deep = |count: usize| format!("/w/c{}", "/d".repeat(count));
+        for (path, may_be_written) in [
+            (deep(DEEPEST - 2), true),
+            (deep(DEEPEST - 1), false),
+            (deep(DEEPEST * 1_000), false),
+            ("d/".repeat(DEEPEST + 1), false),
+            (format!("/w/c{}/x", "/.//".repeat(DEEPEST)), true),
+            (format!("/w/c/{}", "d".repeat(DEEPEST * 100)), true),
+        ] {
+            for reading in [Reading::Path, Reading::Text] {
+                assert!(reader.allows(&path, reading), "{path}");
+                assert_eq!(writer.allows(&path, reading), may_be_written, "{path}");
+            }
         }
     }
 

@@ -87,12 +87,14 @@ impl Generator {
             (Class::Read, _) | (_, Relative::Workspace) => Roaming::Allowed,
             _ => Roaming::Forbidden,
         };
+        let fence = Fence::around(grounds.folder(), roaming);
+        let fence = if setting.class == Class::Read { fence } else { fence.of_a_writer() };
         let form = Form::of(Source { tool, grounds: &grounds });
         let arguments = form.arguments();
         let mut generator = Self {
             tool: tool.name.clone(),
             confirmer: Confirmer::of(&tool.input_schema),
-            fence: Fence::around(grounds.folder(), roaming),
+            fence,
             broken: (setting.calls == Calls::Broken).then(|| Broken::of(&form)),
             said: setting.valid.filter(|_| setting.calls == Calls::Complete).cloned(),
             base: json!({}),
