@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::generate::{Input, Rng};
 use crate::judge::Disguise;
@@ -19,6 +20,8 @@ use crate::transcript::Folders;
 const MOST: usize = 256;
 /// So many bytes of one input: its neighbours would be larger still, and dear to draw and to judge.
 const MOST_BYTES: usize = 64 * 1024;
+/// Of an input of so many bytes the value is held beside the text; it takes many times as much memory.
+const MOST_READ: usize = 1_024;
 /// An input of so many bytes is worth half as much as a tiny one that bore as much; twice as long, a third; and so on.
 const DEAR: usize = 512;
 /// So many files of a corpus are kept.
@@ -39,8 +42,10 @@ struct Shelf {
 }
 
 #[derive(Debug)]
-struct Kept {
-    input: Input,
+pub(super) struct Kept {
+    pub(super) input: Input,
+    /// Its value, where the text is short: reading it again takes longer.
+    value: Option<Value>,
     /// How often something new came of it.
     fruit: u32,
     /// How often it was drawn.
@@ -48,6 +53,16 @@ struct Kept {
 }
 
 impl Kept {
+    fn of(input: Input) -> Self {
+        let value = (input.arguments.len() <= MOST_READ).then(|| input.value()).flatten();
+        Self { input, value, fruit: 0, drawn: 0 }
+    }
+
+    /// The arguments as a value, where a value holds them.
+    pub(super) fn value(&self) -> Option<Value> {
+        self.value.clone().or_else(|| self.input.value())
+    }
+
     /// How much it bore for how often it was drawn, and for what that costs.
     fn worth(&self) -> f64 {
         let cost = 1.0 + self.input.arguments.len() as f64 / DEAR as f64;
@@ -98,7 +113,7 @@ impl Corpus {
         }
         self.write(tool, input, folders);
         let shelf = self.by_tool.entry(tool.to_owned()).or_default();
-        let kept = Kept { input: input.clone(), fruit: 0, drawn: 0 };
+        let kept = Kept::of(input.clone());
         if shelf.kept.len() < MOST {
             shelf.kept.push(kept);
         } else {
@@ -108,7 +123,7 @@ impl Corpus {
     }
 
     /// One of a tool's inputs: of several that chance names the one that is worth the most.
-    pub(super) fn pick(&mut self, tool: &str, rng: &mut Rng) -> Option<(usize, &Input)> {
+    pub(super) fn pick(&mut self, tool: &str, rng: &mut Rng) -> Option<(usize, &Kept)> {
         let kept = &mut self.by_tool.get_mut(tool)?.kept;
         let tries = [rng.below(kept.len()), rng.below(kept.len()), rng.below(kept.len())];
         let best = tries
@@ -116,7 +131,7 @@ impl Corpus {
             .filter(|index| *index < kept.len())
             .max_by(|one, other| kept[*one].worth().total_cmp(&kept[*other].worth()))?;
         kept[best].drawn += 1;
-        Some((best, &kept[best].input))
+        Some((best, &kept[best]))
     }
 
     /// Something new came of a neighbour of it.
@@ -208,7 +223,7 @@ mod tests {
         }
         let mut rng = Rng::of(1);
         let drawn: Vec<usize> =
-            (0..2_000).map(|_| corpus.pick("view", &mut rng).unwrap().1.arguments.len()).collect();
+            (0..2_000).map(|_| corpus.pick("view", &mut rng).unwrap().1.input.arguments.len()).collect();
         assert!(drawn.iter().all(|length| *length <= MOST_BYTES));
         let long = drawn.iter().filter(|length| **length > DEAR).count();
         assert!((100..700).contains(&long), "{long}");

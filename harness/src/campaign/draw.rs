@@ -105,7 +105,7 @@ impl<'a> Drawer<'a> {
         if self.rng.one_in(2)
             && let Some((index, kept)) = self.corpus.pick(&tool, &mut self.rng)
         {
-            let input = generator.near(&mut self.rng, &self.pool, kept);
+            let input = generator.near_value(&mut self.rng, &self.pool, kept.value(), &kept.input.changes);
             return (alone(tool, input), Origin::Near(index));
         }
         let input = generator.draw(&mut self.rng, &self.pool);

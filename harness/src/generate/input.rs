@@ -65,9 +65,11 @@ impl Input {
 
     /// Whether no value holds the arguments: half a surrogate pair, a broken escape, too deep a nest.
     pub fn has_no_value(&self) -> bool {
-        // What the schema was asked about was a value, and deep enough to be refused all the same only where it is long.
-        let may_have_none = self.standing == Standing::Unknown || self.arguments.len() >= 2 * DEEPEST;
-        may_have_none && self.value().is_none()
+        match self.standing {
+            Standing::Unknown => self.value().is_none(),
+            // What the schema was asked about was a value: it is read again unless it nests too deep.
+            Standing::Valid | Standing::Invalid => nests_deeper(&self.arguments, DEEPEST),
+        }
     }
 
     /// Whether the text keeps to the grammar of JSON, which allows half a surrogate pair. A server cannot answer a line
@@ -85,6 +87,30 @@ impl Input {
     }
 }
 
+/// Whether lists and objects of well-formed JSON stand within each other more than so many times.
+fn nests_deeper(text: &str, most: usize) -> bool {
+    if text.len() <= 2 * most {
+        return false;
+    }
+    let mut bytes = text.bytes();
+    let (mut depth, mut is_text) = (0_usize, false);
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => is_text = !is_text,
+            b'\\' if is_text => {
+                bytes.next();
+            }
+            b'[' | b'{' if !is_text => depth += 1,
+            b']' | b'}' if !is_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > most {
+            return true;
+        }
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,6 +125,10 @@ mod tests {
             (nest(DEEPEST), false),
             (nest(DEEPEST + 1), true),
             (format!(r#"{{"a":"{}"}}"#, "b".repeat(1_000)), false),
+            (format!(r#"{{"a":"{}\"[["}}"#, r#"[\"[\\"#.repeat(1_000)), false),
+            (format!(r#"{{"a\\":{}}}"#, nest(DEEPEST - 1)), false),
+            (format!(r#"{{"a\\":{}}}"#, nest(DEEPEST)), true),
+            (format!("[{}]", "[],".repeat(1_000) + "[]"), false),
         ] {
             for standing in [Standing::Valid, Standing::Invalid, Standing::Unknown] {
                 let input = input(arguments.clone(), standing);

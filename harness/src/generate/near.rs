@@ -16,25 +16,36 @@ impl Generator {
     /// A neighbour of an input that led to something new: one of its odd values turned a little, one more change, or one of
     /// its plain values drawn again.
     pub fn near(&self, rng: &mut Rng, pool: &Pool, kept: &Input) -> Input {
-        let Some(mut value) = kept.value().filter(|value| self.is_complete() && value.is_object()) else {
+        self.near_value(rng, pool, kept.value(), &kept.changes)
+    }
+
+    /// The same of an input whose value is known already.
+    pub(crate) fn near_value(
+        &self,
+        rng: &mut Rng,
+        pool: &Pool,
+        value: Option<Value>,
+        kept: &[Change],
+    ) -> Input {
+        let Some(mut value) = value.filter(|value| self.is_complete() && value.is_object()) else {
             return self.draw(rng, pool);
         };
-        if kept.changes.len() >= CHANGES {
+        if kept.len() >= CHANGES {
             return self.draw(rng, pool);
         }
-        let mut changes = kept.changes.clone();
+        let mut changes = kept.to_vec();
         let mut raws = Raws::default();
         match rng.below(8) {
-            0..=3 => match self.turned(&mut value, &kept.changes, rng) {
+            0..=3 => match self.turned(&mut value, kept, rng) {
                 Some(change) => changes.push(change),
                 None => changes.extend(self.change(&mut value, &mut raws, rng, pool)),
             },
             4 | 5 => {
-                if let Some(change) = self.changed_again(&mut value, &mut raws, &kept.changes, rng, pool) {
+                if let Some(change) = self.changed_again(&mut value, &mut raws, kept, rng, pool) {
                     changes.push(change);
                 }
             }
-            6 => self.redrawn(&mut value, &kept.changes, rng, pool),
+            6 => self.redrawn(&mut value, kept, rng, pool),
             _ => changes.extend(self.change(&mut value, &mut raws, rng, pool)),
         }
         changes.dedup();

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
 use serde_json::Value;
 
 /// A shorter text counts only between quotation marks: it would be found everywhere.
@@ -20,6 +20,8 @@ const BEGINNING: usize = 48;
 const COUNTED: usize = 100;
 /// So many bytes of a call are looked through.
 const MOST_BYTES: usize = 256 * 1024;
+/// A reply of so many bytes is looked through without preparations.
+const SHORT: usize = 1_024;
 /// So many bytes of a reply are compared; a longer one has its length compared too.
 const COMPARED: usize = 64 * 1024;
 
@@ -250,14 +252,51 @@ enum Piece<'t> {
     Mark([u8; 2]),
 }
 
+impl Piece<'_> {
+    fn length(&self) -> usize {
+        match self {
+            Self::Words(words) => words.len(),
+            Self::Mark(_) => 0,
+        }
+    }
+}
+
+/// Finds one value in words.
+enum Seeker<'s> {
+    /// Where its first letter stands, the others are compared.
+    Letters(&'s [u8]),
+    Ready(Box<memmem::Finder<'s>>),
+}
+
+impl<'s> Seeker<'s> {
+    /// For words that are short all together, nothing is made ready: that would take longer than to look through them.
+    fn of(sought: &'s [u8], is_short: bool) -> Self {
+        match is_short {
+            true => Self::Letters(sought),
+            false => Self::Ready(Box::new(memmem::Finder::new(sought))),
+        }
+    }
+
+    fn find(&self, words: &[u8]) -> Option<usize> {
+        match self {
+            Self::Ready(finder) => finder.find(words),
+            Self::Letters(sought) => {
+                let (first, others) = sought.split_first()?;
+                memchr_iter(*first, words).find(|at| words[at + 1..].starts_with(others))
+            }
+        }
+    }
+}
+
 fn pieces<'t>(mut pieces: Vec<Piece<'t>>, sent: &Sent) -> Vec<Piece<'t>> {
+    let is_short = pieces.iter().map(Piece::length).sum::<usize>() <= SHORT;
     let mut parted = Vec::with_capacity(2 * pieces.len());
     for value in &sent.values {
         let sought = value.text(&sent.printed, &sent.quoted);
-        let finder = memmem::Finder::new(beginning(sought));
+        let seeker = Seeker::of(beginning(sought).as_bytes(), is_short);
         for piece in pieces.drain(..) {
             match piece {
-                Piece::Words(words) => part(words, value, sought, &finder, &mut parted),
+                Piece::Words(words) => part(words, value, sought, &seeker, &mut parted),
                 Piece::Mark(_) => parted.push(piece),
             }
         }
@@ -267,15 +306,9 @@ fn pieces<'t>(mut pieces: Vec<Piece<'t>>, sent: &Sent) -> Vec<Piece<'t>> {
 }
 
 /// Parts words at each place where a value stands, or the beginning of a long one.
-fn part<'t>(
-    words: &'t str,
-    value: &Found,
-    sought: &str,
-    finder: &memmem::Finder<'_>,
-    parted: &mut Vec<Piece<'t>>,
-) {
+fn part<'t>(words: &'t str, value: &Found, sought: &str, seeker: &Seeker<'_>, parted: &mut Vec<Piece<'t>>) {
     let (mut begin, mut from) = (0, 0);
-    while let Some(found) = finder.find(&words.as_bytes()[from..]) {
+    while let Some(found) = seeker.find(&words.as_bytes()[from..]) {
         let at = from + found;
         let common =
             words[at..].bytes().zip(sought.bytes()).take_while(|(left, right)| left == right).count();
@@ -302,6 +335,17 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn what_is_sought_is_found_alike_with_preparations_and_without() {
+        for words in ["", "a", "ab", "aab", "abab", "x aa ab", "no such letters"] {
+            for sought in ["a", "b", "ab", "aab", "abb"] {
+                let seekers = [true, false].map(|is_short| Seeker::of(sought.as_bytes(), is_short));
+                let found = seekers.map(|seeker| seeker.find(words.as_bytes()));
+                assert_eq!(found, [words.find(sought); 2], "{sought:?} in {words:?}");
+            }
+        }
+    }
 
     fn of(line: &str, id: i64, arguments: &Value) -> Shape {
         Shape::of(line.as_bytes(), line.len(), id, &Sent::of(arguments), &0_u8)
