@@ -4,7 +4,7 @@
 //! what a server sees in its root does not depend on how far the thread has come.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -29,9 +29,9 @@ pub(crate) struct Lot {
 /// The files that are being made. Dropping it ends the thread.
 pub(crate) struct Ahead {
     home: PathBuf,
-    /// What was made so far, and what will be.
-    made: RefCell<BTreeSet<CaseId>>,
-    coming: Receiver<CaseId>,
+    /// Whose files were tried so far, and whether they were made.
+    tried: RefCell<BTreeMap<CaseId, bool>>,
+    coming: Receiver<(CaseId, bool)>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -45,7 +45,7 @@ impl Ahead {
         limit: u64,
         replace: impl Fn(&Path, &str) -> String + Send + 'static,
     ) -> Self {
-        let (made, coming) = channel();
+        let (tried, coming) = channel();
         let home = sandbox.ahead();
         let stop = Arc::new(AtomicBool::new(false));
         let work = {
@@ -61,27 +61,30 @@ impl Ahead {
                     let folder = home.join(folder_name(&id));
                     // Where it cannot be made, it is tried once more in its place, and that tells why.
                     let is_made = stays_inside && fill(&folder, &files, limit, &replace).is_ok();
-                    if is_made && made.send(id).is_err() {
+                    if tried.send((id, is_made)).is_err() {
                         return;
                     }
                 }
             }
         };
         let thread = thread::Builder::new().spawn(work).ok();
-        Self { home, made: RefCell::default(), coming, stop, thread }
+        Self { home, tried: RefCell::default(), coming, stop, thread }
     }
 
     /// Moves the files of a case to its folder once they are made. False where they were not, or where something stands
     /// there already.
     pub(crate) fn place(&self, id: &CaseId, folder: &Path) -> bool {
-        let mut made = self.made.borrow_mut();
-        while !made.contains(id) {
+        let mut tried = self.tried.borrow_mut();
+        let is_made = loop {
+            if let Some(is_made) = tried.get(id) {
+                break *is_made;
+            }
             match self.coming.recv() {
-                Ok(id) => made.insert(id),
+                Ok((id, is_made)) => tried.insert(id, is_made),
                 Err(_) => return false,
             };
-        }
-        fs::rename(self.home.join(folder_name(id)), folder).is_ok()
+        };
+        is_made && fs::rename(self.home.join(folder_name(id)), folder).is_ok()
     }
 }
 
