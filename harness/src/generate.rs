@@ -37,5 +37,5 @@ pub use mutation::{Mutation, MutationKind, broken_at_once, count_mutations, muta
 pub use pool::Pool;
 pub use rng::Rng;
 pub(crate) use schema::{flattened, types};
-pub use sequence::{Feed, Sequence};
+pub use sequence::{Company, Feed, Sequence};
 pub(crate) use text::plain_name;

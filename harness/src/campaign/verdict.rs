@@ -30,7 +30,7 @@ const SHAPES: usize = 200_000;
 const SIGNATURES: usize = 200_000;
 /// So many successes of a tool are compared with one another: where there are more that are no echo, what comes back is
 /// data, and tells nothing of the tool.
-const SUCCESSES: usize = 2_000;
+const SUCCESSES: usize = 500;
 /// So many error replies tell whether the contract's codes are used.
 const SAMPLE: usize = 100;
 /// So much of a success is compared with others.

@@ -3,6 +3,7 @@
 //! The main function is [`work`]. What it sends the drawer says, what a reply is worth the verdicts say; who is to blame
 //! for an end or a silence the lab finds out.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
@@ -45,10 +46,13 @@ struct Flight {
     origin: Origin,
     /// What the steps so far returned.
     replies: Vec<Value>,
-    /// The step that is in flight, as it was sent.
-    input: Input,
-    value: Value,
+    /// The step that is in flight, where it did not go out as it was drawn.
+    ready: Option<Input>,
+    /// Its arguments, once they were asked for.
+    value: OnceCell<Value>,
     values: Sent,
+    /// Many parsers refuse the line as a whole.
+    is_unreadable: bool,
     since: Instant,
 }
 
@@ -144,6 +148,8 @@ impl Shift<'_, '_> {
             if self.flights.is_empty() {
                 return End::Over;
             }
+            // What was queued goes out before more replies are looked at: the server is to have work meanwhile.
+            tokio::task::yield_now().await;
             // At the end of it all, what may have been dropped is not waited for as what was read would be.
             let is_last = self.hall.is_over() && self.waiting_for().all(Flight::is_unreadable);
             let quiet = if is_last { UNREAD } else { self.hall.quiet() };
@@ -202,17 +208,10 @@ impl Shift<'_, '_> {
     fn send(&mut self, play: Sequence, origin: Origin, replies: Vec<Value>) {
         let step = replies.len();
         let Some((tool, drawn)) = play.steps.get(step) else { return };
-        let input = match play.feeds.is_empty() {
-            true => drawn.clone(),
-            false => {
-                let generator = self.hall.generators.get(tool);
-                generator
-                    .and_then(|generator| play.ready(step, &replies, generator))
-                    .unwrap_or_else(|| drawn.clone())
-            }
-        };
-        let value = input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()));
-        let id = self.pipeline.send(&params(tool, &input));
+        let generator = self.hall.generators.get(tool).filter(|_| !play.feeds.is_empty());
+        let ready = generator.and_then(|generator| play.ready(step, &replies, generator));
+        let input = ready.as_ref().unwrap_or(drawn);
+        let id = self.pipeline.send(&params(tool, input));
         self.calls += 1;
         if let Some(held) = self.scale.weigh(self.calls, self.pipeline.meter()) {
             self.is_large |= held > self.hall.start.command.bounds.memory.unwrap_or(LARGE) / 2;
@@ -223,9 +222,7 @@ impl Shift<'_, '_> {
             self.is_large |= (self.hall.is_full)();
         }
         self.hall.count_call();
-        let values = Sent::of(&value);
-        let flight = Flight { play, origin, replies, input, value, values, since: Instant::now() };
-        self.flights.insert(id, Box::new(flight));
+        self.flights.insert(id, Box::new(Flight::of(play, origin, replies, ready)));
     }
 
     async fn take(&mut self, heard: Heard) {
@@ -276,13 +273,13 @@ impl Shift<'_, '_> {
         asides.extend(aside);
         let result = flight.goes_on().then(|| outcome.result().cloned().unwrap_or_default());
         let Some(seen) = flight.seen(id, line, length) else { return };
-        let heard = verdict::Heard { seen, value: &flight.value, outcome, noise, asides };
+        let heard = verdict::Heard { seen, value: flight.value(), outcome, noise, asides };
         let (verdict, closely) = self.hall.verdicts.borrow_mut().of(heard);
         if let Some(exchange) = closely
             && !verdict.is_error
             && let Some(result) = exchange.outcome.result()
         {
-            self.hall.drawer.borrow_mut().learn(seen.tool, &flight.value, result);
+            self.hall.drawer.borrow_mut().learn(seen.tool, flight.value(), result);
         }
         self.judged(flight, verdict, result).await;
     }
@@ -304,11 +301,11 @@ impl Shift<'_, '_> {
 
     /// What a reply is worth is known: counts it, has its findings looked into, and goes on with its sequence.
     async fn judged(&mut self, flight: Box<Flight>, verdict: Verdict, result: Option<Value>) {
-        let (Some(tool), hall) = (flight.tool().map(str::to_owned), self.hall) else { return };
+        let (Some((tool, input)), hall) = (flight.step(), self.hall) else { return };
         hall.count_reply(if verdict.is_error { IsError::Yes } else { IsError::No });
         if verdict.is_new {
             let folders = hall.folders;
-            hall.drawer.borrow_mut().keep(&tool, &flight.input, flight.origin, folders);
+            hall.drawer.borrow_mut().keep(tool, input, flight.origin, folders);
         }
         for (key, finding) in verdict.findings.iter() {
             if hall.ledger.borrow_mut().note(key) == Novelty::New {
@@ -319,25 +316,32 @@ impl Shift<'_, '_> {
                 let earlier = match key.is_stray() {
                     // Perhaps it is the answer to one that waits for it still.
                     true => vec![self.latest().into_iter().chain(self.waiting()).collect()],
-                    false => vec![self.related(&flight.value), self.latest()],
+                    false => vec![self.related(flight.value()), self.latest()],
                 };
-                let last = (tool.clone(), flight.input.clone());
+                let last = (tool.to_owned(), input.clone());
                 let finding = Box::new(finding.clone());
                 let cause = Cause::Reply { key: key.clone(), finding, play, last };
                 hall.suspect(Suspicion { cause, earlier }).await;
             }
         }
-        let Flight { play, origin, mut replies, input, .. } = *flight;
-        self.remember(tool, input);
-        if let Some(result) = result {
-            replies.push(result);
-            self.next.push_back((play, origin, replies));
+        match result {
+            Some(result) => {
+                self.remember((tool.to_owned(), input.clone()));
+                let Flight { play, origin, mut replies, .. } = *flight;
+                replies.push(result);
+                self.next.push_back((play, origin, replies));
+            }
+            None => {
+                let Flight { mut play, replies, ready, .. } = *flight;
+                let (tool, drawn) = play.steps.swap_remove(replies.len());
+                self.remember((tool, ready.unwrap_or(drawn)));
+            }
         }
     }
 
-    fn remember(&mut self, tool: String, input: Input) {
-        if input.arguments.len() <= LONG {
-            self.remembered.push_back((tool, input));
+    fn remember(&mut self, step: (String, Input)) {
+        if step.1.arguments.len() <= LONG {
+            self.remembered.push_back(step);
             if self.remembered.len() > REMEMBERED {
                 self.remembered.pop_front();
             }
@@ -368,8 +372,8 @@ impl Shift<'_, '_> {
 
     /// These with their tools.
     fn waiting(&self) -> impl Iterator<Item = (String, Input)> {
-        let step = |flight: &Flight| Some((flight.tool()?.to_owned(), flight.input.clone()));
-        self.waiting_for().filter_map(step)
+        let step = |(tool, input): (&str, &Input)| (tool.to_owned(), input.clone());
+        self.waiting_for().filter_map(Flight::step).map(step)
     }
 
     /// Calls that have no reply for as long as a call may take, though others have.
@@ -420,9 +424,45 @@ impl Shift<'_, '_> {
 }
 
 impl Flight {
+    fn of(play: Sequence, origin: Origin, replies: Vec<Value>, ready: Option<Input>) -> Self {
+        let mut flight = Self {
+            play,
+            origin,
+            replies,
+            ready,
+            value: OnceCell::new(),
+            values: Sent::default(),
+            is_unreadable: false,
+            since: Instant::now(),
+        };
+        if let Some((_, input)) = flight.step() {
+            let is_unreadable = input.arguments.starts_with('"') || input.has_no_value();
+            flight.values = match is_unreadable {
+                true => Sent::of(flight.value()),
+                false => Sent::of_text(&input.arguments),
+            };
+            flight.is_unreadable = is_unreadable;
+        }
+        flight
+    }
+
+    /// The tool that the step in flight calls, and the arguments as they were sent.
+    fn step(&self) -> Option<(&str, &Input)> {
+        let (tool, drawn) = self.play.steps.get(self.replies.len())?;
+        Some((tool, self.ready.as_ref().unwrap_or(drawn)))
+    }
+
+    /// These arguments; where no value holds them, a text does.
+    fn value(&self) -> &Value {
+        self.value.get_or_init(|| {
+            let Some((_, input)) = self.step() else { return Value::Null };
+            input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()))
+        })
+    }
+
     /// The tool that the step in flight calls.
     fn tool(&self) -> Option<&str> {
-        self.play.steps.get(self.replies.len()).map(|(tool, _)| tool.as_str())
+        self.step().map(|(tool, _)| tool)
     }
 
     /// Another step follows.
@@ -432,25 +472,24 @@ impl Flight {
 
     /// The step in flight with its reply.
     fn seen<'f>(&'f self, id: i64, line: &'f [u8], length: usize) -> Option<Seen<'f>> {
-        let tool = self.tool()?;
-        Some(Seen { tool, input: &self.input, sent: &self.values, id, line, length })
+        let (tool, input) = self.step()?;
+        Some(Seen { tool, input, sent: &self.values, id, line, length })
     }
 
     /// No parser can read the line.
     fn is_no_json(&self) -> bool {
-        !self.input.is_json()
+        self.step().is_some_and(|(_, input)| !input.is_json())
     }
 
-    /// Many parsers refuse the line as a whole.
     fn is_unreadable(&self) -> bool {
-        self.value.is_string()
+        self.is_unreadable
     }
 
     /// The steps up to the one in flight, as they were sent.
     fn so_far(&self) -> Sequence {
         let mut steps = self.play.steps[..=self.replies.len()].to_vec();
-        if let Some(last) = steps.last_mut() {
-            last.1 = self.input.clone();
+        if let (Some(last), Some(ready)) = (steps.last_mut(), &self.ready) {
+            last.1 = ready.clone();
         }
         Sequence { steps, feeds: self.play.feeds.clone() }
     }
@@ -490,16 +529,7 @@ mod tests {
         let flight = |arguments: &str| {
             let arguments = arguments.to_owned();
             let input = Input { arguments, changes: Vec::new(), standing: Standing::Unknown };
-            let value = input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()));
-            Box::new(Flight {
-                play: alone("view".to_owned(), input.clone()),
-                origin: Origin::Fresh,
-                replies: Vec::new(),
-                values: Sent::of(&value),
-                input,
-                value,
-                since: Instant::now(),
-            })
+            Box::new(Flight::of(alone("view".to_owned(), input), Origin::Fresh, Vec::new(), None))
         };
         calls.iter().map(|(id, arguments)| (*id, flight(arguments))).collect()
     }

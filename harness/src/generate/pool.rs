@@ -116,6 +116,11 @@ impl Pool {
         rng.pick(&shelf?.values)
     }
 
+    /// How much is known of what flows between tools. It is another figure whenever a key or a flow comes to be known.
+    pub(super) fn known_flows(&self) -> usize {
+        self.flows.len() + self.keys.values().map(BTreeSet::len).sum::<usize>()
+    }
+
     /// What is known to flow from a tool.
     pub(super) fn flows_from<'p>(&'p self, tool: &'p str) -> impl Iterator<Item = &'p Flow> {
         self.flows.iter().filter(move |flow| flow.from == tool)

@@ -1,6 +1,6 @@
 //! Calls that belong together: create, use, delete, use again.
 //!
-//! The main type is [`Sequence`]. Which tool's return feeds which tool's parameter is learned from what came back; before
+//! The main types are [`Sequence`], and [`Company`] that draws them. Which tool's return feeds which tool's parameter is learned from what came back; before
 //! anything did, the names of tools and parameters tell which belong together.
 
 use std::collections::BTreeMap;
@@ -106,34 +106,56 @@ const ORDERS: [&[Part]; 7] = [
     &[Part::Makes, Part::Uses, Part::Uses],
 ];
 
-impl Sequence {
-    /// Calls of tools that belong together; none where no two of these do.
-    pub fn draw(rng: &mut Rng, pool: &Pool, generators: &BTreeMap<String, Generator>) -> Option<Self> {
+/// Which of a server's tools belong together, as far as is known by now.
+#[derive(Debug)]
+pub struct Company<'g> {
+    open: Vec<&'g Generator>,
+    makers: Vec<&'g Generator>,
+    /// For a tool those that belong to it, itself among them where it does.
+    related: BTreeMap<&'g str, Vec<&'g Generator>>,
+    /// What the pool knew of keys and flows when these were found.
+    knew: usize,
+}
+
+impl<'g> Company<'g> {
+    /// That of these tools.
+    pub fn of(generators: &'g BTreeMap<String, Generator>) -> Self {
         let open: Vec<&Generator> = generators.values().filter(|generator| generator.is_complete()).collect();
-        let makers: Vec<&Generator> =
-            open.iter().copied().filter(|generator| generator.kinship().part == Part::Makes).collect();
-        let begins = if makers.is_empty() || rng.one_in(8) { &open } else { &makers };
+        let makers = open.iter().copied().filter(|generator| generator.kinship().part == Part::Makes).collect();
+        Self { open, makers, related: BTreeMap::new(), knew: 0 }
+    }
+
+    /// Calls of tools that belong together; none where no two of these do.
+    pub fn draw(&mut self, rng: &mut Rng, pool: &Pool) -> Option<Sequence> {
+        if self.knew != pool.known_flows() {
+            self.related.clear();
+            self.knew = pool.known_flows();
+        }
+        let begins = if self.makers.is_empty() || rng.one_in(8) { &self.open } else { &self.makers };
         for _ in 0..ATTEMPTS {
             let first = *rng.pick(begins)?;
-            let related: Vec<&Generator> =
-                open.iter().copied().filter(|other| belong_together(first, other, pool)).collect();
+            let belonging =
+                || self.open.iter().copied().filter(|other| belong_together(first, other, pool)).collect();
+            let related = &*self.related.entry(first.tool()).or_insert_with(belonging);
             if related.iter().all(|other| other.tool() == first.tool()) {
                 continue;
             }
             let order = rng.pick(&ORDERS)?;
-            let mut drawn =
-                Self { steps: vec![(first.tool().to_owned(), first.valid(rng, pool))], feeds: Vec::new() };
+            let steps = vec![(first.tool().to_owned(), first.valid(rng, pool))];
+            let mut drawn = Sequence { steps, feeds: Vec::new() };
             for part in &order[1..] {
                 let fitting: Vec<&Generator> =
                     related.iter().copied().filter(|other| other.kinship().part == *part).collect();
-                let next = *rng.pick(if fitting.is_empty() { &related } else { &fitting })?;
+                let next = *rng.pick(if fitting.is_empty() { related } else { &fitting })?;
                 drawn.add(rng, pool, next);
             }
             return Some(drawn);
         }
         None
     }
+}
 
+impl Sequence {
     fn add(&mut self, rng: &mut Rng, pool: &Pool, next: &Generator) {
         let Some((first, made)) = self.steps.first() else { return };
         let to = self.steps.len();
@@ -275,7 +297,7 @@ mod tests {
         let mut rng = Rng::of(3);
         let wanted = ["create_note", "get_note", "delete_note", "get_note"];
         let drawn = (0..200)
-            .filter_map(|_| Sequence::draw(&mut rng, &pool, &generators))
+            .filter_map(|_| Company::of(&generators).draw(&mut rng, &pool))
             .find(|drawn| drawn.steps.iter().map(|(tool, _)| tool.as_str()).eq(wanted))
             .unwrap();
         let replies =
@@ -293,7 +315,7 @@ mod tests {
         pool.learn("create_note", &json!({}), &json!({"structuredContent": {"id": "n-1"}}));
         let mut rng = Rng::of(5);
         let drawn = (0..200)
-            .filter_map(|_| Sequence::draw(&mut rng, &pool, &generators))
+            .filter_map(|_| Company::of(&generators).draw(&mut rng, &pool))
             .find(|drawn| drawn.steps.len() == 4 && drawn.feeds.len() == 3)
             .unwrap();
         let shorter = drawn.simpler(&generators).nth(1).unwrap();
@@ -309,6 +331,6 @@ mod tests {
             ("now", &json!({})),
             ("weather", &json!({"properties": {"city": {"type": "string"}}})),
         ]);
-        assert_eq!(Sequence::draw(&mut Rng::of(1), &Pool::default(), &alone), None);
+        assert_eq!(Company::of(&alone).draw(&mut Rng::of(1), &Pool::default()), None);
     }
 }

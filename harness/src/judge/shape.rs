@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use memchr::{memchr_iter, memmem};
+use memchr::{memchr2, memchr_iter, memmem};
 use serde_json::Value;
 
 /// A shorter text counts only between quotation marks: it would be found everywhere.
@@ -32,12 +32,10 @@ pub(crate) struct Shape(u64);
 /// The values of a call, as they stand in a line of JSON.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sent {
-    /// The arguments as JSON.
+    /// The arguments as JSON, and after them how long their texts are.
     printed: String,
     /// The lists and objects among them, as they stand in a text within JSON.
     quoted: String,
-    /// So many lists and objects stand around what is printed.
-    depth: usize,
     /// The longest ones first: of two that overlap it is the caller's word.
     values: Vec<Found>,
 }
@@ -49,89 +47,80 @@ enum Found {
     Text(Range<usize>),
     /// A list or an object, in `quoted`.
     Nested(Range<usize>),
-    /// A number, or how long a text is.
-    Number(String),
+    /// A number, or how long a text is, in `printed`.
+    Number(Range<usize>),
 }
 
 impl Sent {
+    /// The values of these arguments.
     pub(crate) fn of(arguments: &Value) -> Self {
-        let mut sent = Self::default();
-        match arguments {
-            Value::Object(members) => members.values().for_each(|member| sent.collect(member)),
-            other => sent.collect(other),
+        Self::of_printed(arguments.to_string())
+    }
+
+    /// The same of a text that a parser reads: it is not read for that, unless it writes letters as nobody else does.
+    pub(crate) fn of_text(arguments: &str) -> Self {
+        let is_usual = !arguments.contains("\\u") && !arguments.contains("\\/");
+        let read = || serde_json::from_str::<Value>(arguments).ok();
+        match if is_usual { None } else { read() } {
+            Some(value) => Self::of(&value),
+            None => Self::of_printed(arguments.to_owned()),
         }
-        let Self { printed, quoted, values, .. } = &mut sent;
-        values.sort_by_cached_key(|value| std::cmp::Reverse(value.text(printed, quoted).len()));
+    }
+
+    fn of_printed(printed: String) -> Self {
+        let end = printed.len();
+        let mut sent = Self { printed, quoted: String::new(), values: Vec::new() };
+        let begin = usize::from(sent.printed.starts_with('{'));
+        // Where the lists and objects begin that stand around, the arguments themselves left out.
+        let mut around: Vec<usize> = Vec::new();
+        let mut at = begin;
+        while at < end && sent.values.len() < MOST_VALUES && at <= MOST_BYTES {
+            let first = sent.printed.as_bytes()[at];
+            let token = at..token_end(&sent.printed.as_bytes()[..end], at);
+            at = token.end;
+            if matches!(first, b'[' | b'{') {
+                around.push(sent.quoted.len());
+            }
+            if !around.is_empty() && !first.is_ascii_whitespace() {
+                sent.quote(token.clone());
+            }
+            match first {
+                b'"' if !is_key(&sent.printed.as_bytes()[at..end]) => sent.found_text(token),
+                b'-' | b'0'..=b'9' => sent.values.push(Found::Number(token)),
+                b']' | b'}' => {
+                    let begin = around.pop();
+                    sent.values.extend(begin.map(|begin| Found::Nested(begin..sent.quoted.len())));
+                }
+                _ => {}
+            }
+        }
+        let Self { printed, quoted, values } = &mut sent;
+        values.extend(around.into_iter().map(|begin| Found::Nested(begin..quoted.len())));
+        values.sort_by_key(|value| std::cmp::Reverse(value.text(printed, quoted).len()));
         values.dedup_by(|one, other| one.text(printed, quoted) == other.text(printed, quoted));
         sent
     }
 
-    fn collect(&mut self, value: &Value) {
-        if self.values.len() >= MOST_VALUES || self.printed.len() > MOST_BYTES {
+    /// A text with its quotation marks, and how long it is.
+    fn found_text(&mut self, token: Range<usize>) {
+        let letters = token.start + 1..token.end - 1;
+        if letters.is_empty() {
             return;
         }
-        match value {
-            Value::String(text) => {
-                let begin = self.printed.len() + 1;
-                self.print(value);
-                if !text.is_empty() {
-                    self.values.push(Found::Text(begin..self.printed.len() - 1));
-                }
-                if text.len() >= COUNTED {
-                    self.values.push(Found::Number(text.len().to_string()));
-                    self.values.push(Found::Number(text.chars().count().to_string()));
-                }
-            }
-            Value::Number(_) => {
+        self.values.push(Found::Text(letters.clone()));
+        if letters.len() >= COUNTED {
+            let (bytes, count) = lengths(&self.printed[letters]);
+            for length in [bytes, count].into_iter().filter(|_| bytes >= COUNTED) {
                 let begin = self.printed.len();
-                self.print(value);
-                self.values.push(Found::Number(self.printed[begin..].to_owned()));
+                let _ = write!(self.printed, "{length}");
+                self.values.push(Found::Number(begin..self.printed.len()));
             }
-            Value::Array(items) => self.collect_within("[", "]", |sent| {
-                for (index, item) in items.iter().enumerate() {
-                    sent.put(if index > 0 { "," } else { "" });
-                    sent.collect(item);
-                }
-            }),
-            Value::Object(members) => self.collect_within("{", "}", |sent| {
-                for (index, (name, member)) in members.iter().enumerate() {
-                    sent.put(if index > 0 { "," } else { "" });
-                    sent.print(&Value::from(name.as_str()));
-                    sent.put(":");
-                    sent.collect(member);
-                }
-            }),
-            Value::Null | Value::Bool(_) => self.print(value),
         }
     }
 
-    fn collect_within(&mut self, opening: &str, closing: &str, inner: impl FnOnce(&mut Self)) {
-        let begin = self.quoted.len();
-        self.depth += 1;
-        self.put(opening);
-        inner(self);
-        self.put(closing);
-        self.depth -= 1;
-        self.values.push(Found::Nested(begin..self.quoted.len()));
-    }
-
-    fn put(&mut self, piece: &str) {
-        self.printed.push_str(piece);
-        self.quote(self.printed.len() - piece.len());
-    }
-
-    fn print(&mut self, value: &Value) {
-        let begin = self.printed.len();
-        let _ = write!(self.printed, "{value}");
-        self.quote(begin);
-    }
-
-    /// Quotes what was printed from here on, where a list or an object stands around it.
-    fn quote(&mut self, begin: usize) {
-        if self.depth == 0 {
-            return;
-        }
-        for part in self.printed[begin..].split_inclusive(['"', '\\']) {
+    /// Quotes what stands within a list or an object.
+    fn quote(&mut self, token: Range<usize>) {
+        for part in self.printed[token].split_inclusive(['"', '\\']) {
             match part.strip_suffix(['"', '\\']) {
                 Some(before) => {
                     self.quoted.push_str(before);
@@ -144,12 +133,57 @@ impl Sent {
     }
 }
 
+/// Where the token ends that begins here in a text of JSON.
+fn token_end(text: &[u8], at: usize) -> usize {
+    let rest = &text[at..];
+    match rest[0] {
+        b'"' => {
+            let mut from = 1;
+            while let Some(found) = rest.get(from..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
+                from += found + 1;
+                if rest[from - 1] == b'"' {
+                    return at + from;
+                }
+                from += 1;
+            }
+            text.len()
+        }
+        b'-' | b'0'..=b'9' | b'a'..=b'z' => {
+            let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+            at + rest.iter().take_while(|byte| goes_on(byte)).count()
+        }
+        _ => at + 1,
+    }
+}
+
+/// Whether what stood before this was a key.
+fn is_key(after: &[u8]) -> bool {
+    after.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':')
+}
+
+/// How many bytes and letters a text has that is written as JSON writes it.
+fn lengths(written: &str) -> (usize, usize) {
+    let (mut bytes, mut letters) = (0, 0);
+    let mut rest = written.chars();
+    while let Some(letter) = rest.next() {
+        letters += 1;
+        match (letter, letter == '\\') {
+            (_, true) if rest.next() == Some('u') => {
+                bytes += 1;
+                rest.nth(3);
+            }
+            (_, true) => bytes += 1,
+            (letter, false) => bytes += letter.len_utf8(),
+        }
+    }
+    (bytes, letters)
+}
+
 impl Found {
     fn text<'t>(&'t self, printed: &'t str, quoted: &'t str) -> &'t str {
         match self {
-            Self::Text(range) => &printed[range.clone()],
+            Self::Text(range) | Self::Number(range) => &printed[range.clone()],
             Self::Nested(range) => &quoted[range.clone()],
-            Self::Number(number) => number,
         }
     }
 
@@ -415,6 +449,43 @@ mod tests {
         let call = |value: &Value| json!({ "path": value });
         assert!(alike(&(&told(&list), call(&list)), &(&told(&object), call(&object))));
         assert!(!alike(&(&told(&list), call(&list)), &(&told(&list), call(&object))));
+    }
+
+    fn values(sent: &Sent) -> Vec<&str> {
+        sent.values.iter().map(|value| value.text(&sent.printed, &sent.quoted)).collect()
+    }
+
+    #[test]
+    fn the_values_are_found_in_the_text_of_the_arguments() {
+        let long = "\u{e9}\n".repeat(60);
+        let arguments = json!({
+            "path": "a \"b\" \\", "none": null, "flag": true, "empty": "", "limit": -1.5e30, "long": long,
+            "list": ["x", {"key": [7], "": "\u{1}"}],
+        });
+        let written = arguments.to_string();
+        let shown = serde_json::to_string(&long).unwrap();
+        let list = r#"[\"x\",{\"key\":[7],\"\":\"\\u0001\"}]"#;
+        let inner = r#"{\"key\":[7],\"\":\"\\u0001\"}"#;
+        let expected = [
+            shown.trim_matches('"'), list, inner, r#"a \"b\" \\"#, "-1.5e+30", "\\u0001", "180", "120", "[7]", "x", "7",
+        ];
+        assert_eq!(values(&Sent::of(&arguments)), expected);
+        assert_eq!(values(&Sent::of_text(&written)), expected);
+        let spaced = written.replace("\":", "\" :\t").replace(",\"", " ,\"");
+        assert_eq!(values(&Sent::of_text(&spaced)), expected);
+        let escaped = written.replace('x', "\\u0078").replace("\\n", "\\u000a");
+        assert_eq!(values(&Sent::of_text(&escaped)), expected);
+        for text in ["", "\"", "{", "[\"", "{\"a\\", "\"\u{e9}", "\u{e9}", "]", "{\"a\":"] {
+            Sent::of_text(text);
+        }
+    }
+
+    #[test]
+    fn of_what_is_no_object_and_of_what_goes_on_the_values_are_found_too() {
+        assert_eq!(values(&Sent::of(&json!(["ab", 7]))), [r#"[\"ab\",7]"#, "ab", "7"]);
+        assert_eq!(values(&Sent::of(&json!("ab"))), ["ab"]);
+        let many = json!({"a": (0..100).collect::<Vec<_>>()});
+        assert_eq!(Sent::of(&many).values.len(), MOST_VALUES + 1);
     }
 
     #[test]

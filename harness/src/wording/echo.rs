@@ -28,6 +28,9 @@ const PRINTED_DEPTH: usize = 16;
 /// A shorter form is known again by its hash.
 const SHORT: usize = 128;
 
+/// A longer form may be shown in part.
+const LONG: usize = 40;
+
 /// Of a long value, so many parts of so many characters are looked for: the bound that keeps the search linear.
 const MOST_PARTS: usize = 100;
 const LONGEST_PART: usize = 10_000;
@@ -38,7 +41,7 @@ pub struct Echo {
     forms: Vec<String>,
     /// Those of the forms that are short, by their hash.
     known: HashSet<u64>,
-    /// Long strings, of which a server may show the beginning or the end.
+    /// Long ones, of which a server may show the beginning or the end.
     long: Vec<String>,
 }
 
@@ -123,15 +126,21 @@ impl Echo {
             Value::Null | Value::Bool(_) => {}
         }
         if depth < PRINTED_DEPTH && (value.is_array() || value.is_object()) {
-            self.push(value.to_string());
-            self.push(printed::python(value));
-            self.push(printed::go(value));
+            // An argument may be cut short; of all arguments together the beginning stands in many a hint, too.
+            let may_be_cut = depth == 1 || depth == 0 && value.is_array();
+            for form in [value.to_string(), printed::javascript(value), printed::python(value), printed::go(value)]
+            {
+                if may_be_cut && form.len() > LONG && !self.long.contains(&form) {
+                    self.long.push(form.clone());
+                }
+                self.push(form);
+            }
         }
     }
 
     fn add(&mut self, text: &str, folders: &Folders) {
         for form in forms(text, folders) {
-            if form.len() > 40 {
+            if form.len() > LONG {
                 self.long.push(form.clone());
             }
             self.push(form);

@@ -77,8 +77,8 @@ pub(super) fn deep(rng: &mut Rng) -> Odd {
     }
     let depth = DEPTHS[rng.below(DEPTHS.len())];
     let (kind, wrap): (&str, fn(Value) -> Value) = match rng.below(2) {
-        0 => ("arrays", |inner| json!([inner])),
-        _ => ("objects", |inner| json!({ "a": inner })),
+        0 => ("arrays", |inner| Value::Array(vec![inner])),
+        _ => ("objects", |inner| Value::Object(Map::from_iter([("a".to_owned(), inner)]))),
     };
     let value = (0..depth).fold(json!(1), |inner, _| wrap(inner));
     Odd::set("deep", format!("{depth} {kind} in one another"), value)

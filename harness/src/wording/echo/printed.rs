@@ -1,6 +1,6 @@
 //! A value of JSON as the languages print it that print it otherwise than JSON does.
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 /// As Python's `repr()` prints it: `{'a': [1, None, True]}`.
 pub(super) fn python(value: &Value) -> String {
@@ -22,6 +22,38 @@ fn print_python(value: &Value, printed: &mut String) {
             printed.push_str(": ");
             print_python(value, printed);
         }),
+    }
+}
+
+/// As `JSON.stringify` prints it: with the numbers that JavaScript holds.
+pub(super) fn javascript(value: &Value) -> String {
+    let mut printed = String::new();
+    print_javascript(value, &mut printed);
+    printed
+}
+
+fn print_javascript(value: &Value, printed: &mut String) {
+    match value {
+        Value::Number(number) => printed.push_str(&double(number)),
+        Value::Array(items) => row(printed, ["[", ",", "]"], items, print_javascript),
+        Value::Object(members) => row(printed, ["{", ",", "}"], members, |(name, value), printed| {
+            printed.push_str(&Value::from(name.as_str()).to_string());
+            printed.push(':');
+            print_javascript(value, printed);
+        }),
+        Value::Null | Value::Bool(_) | Value::String(_) => printed.push_str(&value.to_string()),
+    }
+}
+
+/// A number as JavaScript prints it: with an exponent where it is far from one.
+fn double(number: &Number) -> String {
+    match number.as_f64() {
+        None => number.to_string(),
+        // Zero has no sign there.
+        Some(0.0) => "0".to_owned(),
+        Some(float) if float.abs() >= 1e21 => format!("{float:e}").replace('e', "e+"),
+        Some(float) if float.abs() < 1e-6 => format!("{float:e}"),
+        Some(float) => float.to_string(),
     }
 }
 
@@ -89,6 +121,13 @@ mod tests {
     fn python_escapes_a_single_quotation_mark_beside_a_double_one() {
         assert_eq!(python(&json!("it's \"so\"")), r#"'it\'s "so"'"#);
         assert_eq!(python(&json!("\"so\"")), r#"'"so"'"#);
+    }
+
+    #[test]
+    fn javascript_holds_every_number_as_a_double() {
+        let value = json!({"a": [1.0, -0.0, i64::MIN, 1e21, -2.5e-7, 0.5], "\"": ["\n", null, true, {}]});
+        let printed = r#"{"a":[1,0,-9223372036854776000,1e+21,-2.5e-7,0.5],"\"":["\n",null,true,{}]}"#;
+        assert_eq!(javascript(&value), printed);
     }
 
     #[test]

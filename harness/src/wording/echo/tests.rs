@@ -164,6 +164,21 @@ fn the_beginning_of_a_long_value_is_an_echo() {
 }
 
 #[test]
+fn the_beginning_of_a_long_list_is_an_echo_and_that_of_all_arguments_is_none() {
+    let list = json!([[["alpha", 1.0, i64::MAX, null]], {"beta": [true, false]}, {"gamma": "delta"}]);
+    let as_javascript = r#"[[["alpha",1,9223372036854776000,null]],{"beta":[true,false]},{"gamma":"delta"}]"#;
+    for printed in [list.to_string(), as_javascript.to_owned()] {
+        for length in [30, 60, printed.len()] {
+            check(&json!({ "value": list }), &format!("not {}: send", &printed[..length]), "not : send");
+            check(&list, &format!("not {}: send", &printed[..length]), "not : send");
+        }
+    }
+    let all = json!({"one": [], "two": {}, "three": null, "four": true, "five": {}});
+    let hint = r#"send {"one":[],"two":{},"three":null,"four":false}"#;
+    check(&all, hint, hint);
+}
+
+#[test]
 fn of_a_path_only_what_is_visibly_cut_short_is_a_beginning() {
     let path = json!({"path": "/workspace/a/folder/with/a/long/name/and/more.txt"});
     let beginning = "/workspace/a/folder/with";
