@@ -59,7 +59,8 @@ impl Sent {
 
     /// The same of a text that a parser reads: it is not read for that, unless it writes letters as nobody else does.
     pub(crate) fn of_text(arguments: &str) -> Self {
-        let is_usual = !arguments.contains("\\u") && !arguments.contains("\\/");
+        let escapes = |letter: &[u8]| memmem::find(arguments.as_bytes(), letter).is_some();
+        let is_usual = !escapes(b"\\u") && !escapes(b"\\/");
         let read = || serde_json::from_str::<Value>(arguments).ok();
         match if is_usual { None } else { read() } {
             Some(value) => Self::of(&value),
@@ -267,7 +268,8 @@ fn hash_text(text: &str, id: i64, sent: &Sent, hasher: &mut DefaultHasher) {
 /// The text around the id.
 fn without_id(text: &str, id: i64) -> (&str, &str) {
     let member = format!("\"id\":{id}");
-    let found = text.find(&member).or_else(|| text.rfind(&format!("\"id\": {id}")));
+    let found = memmem::find(text.as_bytes(), member.as_bytes());
+    let found = found.or_else(|| text.rfind(&format!("\"id\": {id}")));
     match found {
         Some(at) => (&text[..at], &text[(at + member.len()).min(text.len())..]),
         None => (text, ""),
