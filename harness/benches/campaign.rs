@@ -23,7 +23,7 @@ use serde::de::IgnoredAny;
 
 const ROUNDS: usize = 5;
 /// So many calls at most, and at least; between them what the server answers within [`SECONDS`]. A campaign gives a process
-/// 200,000 calls, and most of what is compared must have gone to one.
+/// 400,000 calls, and most of what is compared must have gone to one.
 const CALLS: usize = 350_000;
 const FEW_CALLS: usize = 1_000;
 const SECONDS: f64 = 10.0;

@@ -29,7 +29,7 @@ const LONG: usize = 4 * 1024;
 /// So many of the remembered calls are looked into.
 const EARLIER: usize = 64;
 /// A process is given up after so many calls: what it gathers does not grow for ever.
-const LIFE: u64 = 200_000;
+const LIFE: u64 = 400_000;
 /// Where nobody bounds it, a process that holds half as much, in bytes, is left for a fresh one.
 const LARGE: u64 = 4 << 30;
 /// The disk is looked at so often, and the clock after so many calls.

@@ -121,7 +121,8 @@ impl<'g> Company<'g> {
     /// That of these tools.
     pub fn of(generators: &'g BTreeMap<String, Generator>) -> Self {
         let open: Vec<&Generator> = generators.values().filter(|generator| generator.is_complete()).collect();
-        let makers = open.iter().copied().filter(|generator| generator.kinship().part == Part::Makes).collect();
+        let makers =
+            open.iter().copied().filter(|generator| generator.kinship().part == Part::Makes).collect();
         Self { open, makers, related: BTreeMap::new(), knew: 0 }
     }
 

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use memchr::{memchr2, memchr_iter, memmem};
+use memchr::{memchr_iter, memchr2, memmem};
 use serde_json::Value;
 
 /// A shorter text counts only between quotation marks: it would be found everywhere.
@@ -469,7 +469,17 @@ mod tests {
         let list = r#"[\"x\",{\"key\":[7],\"\":\"\\u0001\"}]"#;
         let inner = r#"{\"key\":[7],\"\":\"\\u0001\"}"#;
         let expected = [
-            shown.trim_matches('"'), list, inner, r#"a \"b\" \\"#, "-1.5e+30", "\\u0001", "180", "120", "[7]", "x", "7",
+            shown.trim_matches('"'),
+            list,
+            inner,
+            r#"a \"b\" \\"#,
+            "-1.5e+30",
+            "\\u0001",
+            "180",
+            "120",
+            "[7]",
+            "x",
+            "7",
         ];
         assert_eq!(values(&Sent::of(&arguments)), expected);
         assert_eq!(values(&Sent::of_text(&written)), expected);

@@ -128,7 +128,8 @@ impl Echo {
         if depth < PRINTED_DEPTH && (value.is_array() || value.is_object()) {
             // An argument may be cut short; of all arguments together the beginning stands in many a hint, too.
             let may_be_cut = depth == 1 || depth == 0 && value.is_array();
-            for form in [value.to_string(), printed::javascript(value), printed::python(value), printed::go(value)]
+            for form in
+                [value.to_string(), printed::javascript(value), printed::python(value), printed::go(value)]
             {
                 if may_be_cut && form.len() > LONG && !self.long.contains(&form) {
                     self.long.push(form.clone());

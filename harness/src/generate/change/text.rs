@@ -159,8 +159,10 @@ fn long(rng: &mut Rng, current: &str) -> Odd {
         1 => "a b ",
         _ => "a",
     };
-    let text: String = unit.chars().cycle().take(count).collect();
-    Odd::set("long", format!("{count} letters"), json!(text))
+    let letters = unit.chars().count();
+    let mut text = unit.repeat(count / letters);
+    text.extend(unit.chars().take(count % letters));
+    Odd::set("long", format!("{count} letters"), Value::String(text))
 }
 
 /// Just beyond the lengths that the schema tells.
@@ -169,7 +171,7 @@ fn of_length(rng: &mut Rng, node: Option<&Node>) -> Option<Odd> {
     let below = form.least.checked_sub(1).filter(|count| *count < 10_000).map(|count| ("minLength", count));
     let above = Some(form.most).filter(|most| *most < 10_000).map(|most| ("maxLength", most + 1));
     let (keyword, count) = if rng.one_in(2) { below.or(above) } else { above.or(below) }?;
-    Some(Odd::set(keyword, format!("{count} letters"), json!("a".repeat(count))))
+    Some(Odd::set(keyword, format!("{count} letters"), Value::String("a".repeat(count))))
 }
 
 fn short(rng: &mut Rng, current: &str) -> Odd {
