@@ -105,7 +105,7 @@ impl Sent {
     /// A text with its quotation marks, and how long it is.
     fn found_text(&mut self, token: Range<usize>) {
         let letters = token.start + 1..token.end - 1;
-        if letters.is_empty() {
+        if letters.is_empty() || !self.printed[token].ends_with('"') {
             return;
         }
         self.values.push(Found::Text(letters.clone()));
@@ -153,7 +153,8 @@ fn token_end(text: &[u8], at: usize) -> usize {
             let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
             at + rest.iter().take_while(|byte| goes_on(byte)).count()
         }
-        _ => at + 1,
+        // Between tokens nothing but ASCII stands, if it is JSON.
+        _ => at + 1 + rest[1..].iter().take_while(|byte| **byte & 0xc0 == 0x80).count(),
     }
 }
 
@@ -168,13 +169,10 @@ fn lengths(written: &str) -> (usize, usize) {
     let mut rest = written.chars();
     while let Some(letter) = rest.next() {
         letters += 1;
-        match (letter, letter == '\\') {
-            (_, true) if rest.next() == Some('u') => {
-                bytes += 1;
-                rest.nth(3);
-            }
-            (_, true) => bytes += 1,
-            (letter, false) => bytes += letter.len_utf8(),
+        bytes += letter.len_utf8();
+        // What is escaped is one letter of ASCII.
+        if letter == '\\' && rest.next() == Some('u') {
+            rest.nth(3);
         }
     }
     (bytes, letters)
@@ -487,7 +485,20 @@ mod tests {
         assert_eq!(values(&Sent::of_text(&spaced)), expected);
         let escaped = written.replace('x', "\\u0078").replace("\\n", "\\u000a");
         assert_eq!(values(&Sent::of_text(&escaped)), expected);
-        for text in ["", "\"", "{", "[\"", "{\"a\\", "\"\u{e9}", "\u{e9}", "]", "{\"a\":"] {
+        let unended = format!("[\"{}", "\u{e9}".repeat(COUNTED));
+        for text in [
+            "",
+            "\"",
+            "{",
+            "[\"",
+            "{\"a\\",
+            "\"\u{e9}",
+            "\u{e9}",
+            "[\u{e9}\u{20ac}",
+            "]",
+            "{\"a\":",
+            &unended,
+        ] {
             Sent::of_text(text);
         }
     }
