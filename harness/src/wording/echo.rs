@@ -41,6 +41,8 @@ pub struct Echo {
     forms: Vec<String>,
     /// Those of the forms that are short, by their hash.
     known: HashSet<u64>,
+    /// Strings of two characters, the first of which is no letter: `{}`, `%s`, `..`.
+    signs: Vec<String>,
     /// Long ones, of which a server may show the beginning or the end.
     long: Vec<String>,
 }
@@ -94,6 +96,9 @@ impl Echo {
         for form in self.forms.iter().filter(|form| form.len() <= text.len()) {
             spans.extend(occurrences(text, form).filter(|span| stands_alone(text, span)));
         }
+        for sign in &self.signs {
+            spans.extend(occurrences(text, sign).filter(|span| is_set_off(text, span)));
+        }
         for value in &self.long {
             spans.extend(beginnings(text, value));
             spans.extend(endings(text, value));
@@ -140,6 +145,9 @@ impl Echo {
     }
 
     fn add(&mut self, text: &str, folders: &Folders) {
+        if text.len() == 2 && text.starts_with(|first: char| first.is_ascii_punctuation() && first != '_') {
+            self.signs.push(text.to_owned());
+        }
         for form in forms(text, folders) {
             if form.len() > LONG {
                 self.long.push(form.clone());
@@ -313,6 +321,14 @@ fn stands_alone(text: &str, span: &Range<usize>) -> bool {
     let torn_left = inner.starts_with(word) && before.is_some_and(word);
     let torn_right = inner.ends_with(word) && after.is_some_and(word);
     span.len() >= 16 || !(torn_left || torn_right)
+}
+
+/// Whether nothing but spaces and the marks of a sentence stand about it.
+fn is_set_off(text: &str, span: &Range<usize>) -> bool {
+    let before = text[..span.start].chars().next_back();
+    let after = text[span.end..].chars().next();
+    before.is_none_or(|c| c.is_whitespace() || "(:=".contains(c))
+        && after.is_none_or(|c| c.is_whitespace() || "),:;!?".contains(c))
 }
 
 /// Where a text shows the first characters of a long value, 20 at least.

@@ -122,6 +122,20 @@ fn a_short_value_is_no_echo_within_a_word() {
 }
 
 #[test]
+fn a_sign_of_two_characters_is_an_echo_where_it_is_set_off() {
+    check(&json!({"value": "{}"}), "Entity with name {} not found", "Entity with name  not found");
+    check(&json!({"value": "%s"}), "no file (%s), %s: gone: %s", "no file (), : gone: ");
+    check(&json!({"value": ".."}), "path .. leads out", "path  leads out");
+    for (value, text) in
+        [("{}", "f{} {}x {a: {}}"), ("..", "a... and ... b"), ("ab", "no ab here"), (".", "no . here")]
+    {
+        check(&json!({ "value": value }), text, text);
+    }
+    // An object is no text.
+    check(&json!({"value": {}}), "must not be {}: send {}", "must not be {}: send {}");
+}
+
+#[test]
 fn a_value_that_is_no_word_at_an_end_or_is_long_may_touch_other_words() {
     check(&json!({"value": "-nil"}), "no x-nil", "no x");
     check(&json!({"value": "nil-"}), "no nil-x", "no x");
