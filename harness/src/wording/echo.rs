@@ -145,7 +145,10 @@ impl Echo {
     }
 
     fn add(&mut self, text: &str, folders: &Folders) {
-        if text.len() == 2 && text.starts_with(|first: char| first.is_ascii_punctuation() && first != '_') {
+        let is_sign = |text: &str| {
+            text.len() == 2 && text.starts_with(|first: char| first.is_ascii_punctuation() && first != '_')
+        };
+        if is_sign(text) && !self.signs.iter().any(|sign| sign == text) {
             self.signs.push(text.to_owned());
         }
         for form in forms(text, folders) {

@@ -131,6 +131,8 @@ fn a_sign_of_two_characters_is_an_echo_where_it_is_set_off() {
     {
         check(&json!({ "value": value }), text, text);
     }
+    // Sent a thousand times, it is looked for once.
+    assert_eq!(Echo::of_values(&json!(vec!["{}"; 1_000]), &folders()).signs, ["{}"]);
     // An object is no text.
     check(&json!({"value": {}}), "must not be {}: send {}", "must not be {}: send {}");
 }
