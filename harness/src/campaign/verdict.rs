@@ -26,6 +26,8 @@ mod mark;
 
 /// So many shapes are known at a time; then it begins anew, and each is judged once more.
 const SHAPES: usize = 200_000;
+/// So many findings are held for them, each of some thousands of bytes; beyond it all begins anew, too.
+const FOUND: usize = 4_000;
 /// So many signatures are known; beyond that nothing is new any more.
 const SIGNATURES: usize = 200_000;
 /// So many successes of a tool are compared with one another: where there are more that are no echo, what comes back is
@@ -98,6 +100,8 @@ pub(super) struct Verdicts {
     /// Its exchanges are those of the reply in hand: its control, where it has one, and itself.
     transcript: Transcript,
     known: HashMap<Shape, Known>,
+    /// What was found, by its keys: thousands of shapes may show the same, and one reply of them stands for all.
+    found: HashMap<Vec<Key>, Rc<Vec<(Key, Finding)>>>,
     signatures: HashSet<u64>,
     /// How many successes of a tool were compared.
     successes: BTreeMap<String, usize>,
@@ -126,6 +130,7 @@ impl Verdicts {
             rules: rules::all(),
             transcript,
             known: HashMap::new(),
+            found: HashMap::new(),
             signatures: HashSet::new(),
             successes: BTreeMap::new(),
             errors: Vec::new(),
@@ -192,13 +197,21 @@ impl Verdicts {
         let exchange = Exchange { reply, noise, asides, ..alone };
         let verdict = self.closely(&exchange, seen.input);
         if let Some(shape) = shape {
-            if self.known.len() >= SHAPES {
-                self.known.clear();
+            if self.known.len() >= SHAPES || self.found.len() >= FOUND {
+                self.forget();
             }
-            let known = Known { findings: Rc::clone(&verdict.findings), is_error: verdict.is_error };
+            let keys = verdict.findings.iter().map(|(key, _)| key.clone()).collect();
+            let findings = self.found.entry(keys).or_insert_with(|| Rc::clone(&verdict.findings));
+            let known = Known { findings: Rc::clone(findings), is_error: verdict.is_error };
             self.known.insert(shape, known);
         }
         (verdict, Some(exchange))
+    }
+
+    /// What was judged is judged again when it comes again.
+    fn forget(&mut self) {
+        self.known.clear();
+        self.found.clear();
     }
 
     /// What the rules say of an exchange.
@@ -257,8 +270,8 @@ impl Verdicts {
             if adopted(&self.contract, &self.errors) { Promise::Declared } else { Promise::Undeclared };
         if promise != self.promise {
             self.promise = promise;
-            // What was judged by the other one is judged again when it comes again.
-            self.known.clear();
+            // It was judged by the other one.
+            self.forget();
         }
     }
 

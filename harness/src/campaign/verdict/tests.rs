@@ -87,6 +87,12 @@ fn a_reply_of_a_known_shape_has_the_verdict_of_the_first() {
         heard(3, "one.txt", "[PATH_NOT_FOUND] There is no 'one.txt'. Check the path."),
         (vec![], true)
     );
+    for (id, times) in [(4, 17), (5, 18)] {
+        let text = format!("{} Tried {times} times.", missing("one.txt"));
+        assert!(heard(id, "one.txt", &text).1, "another number is another shape");
+    }
+    let (shapes, findings) = (verdicts.known.len(), verdicts.found.len());
+    assert_eq!((shapes, findings), (4, 3), "what is found is held once, whatever numbers it came with");
 }
 
 #[test]
