@@ -39,6 +39,7 @@ mod growth;
 mod hall;
 mod lab;
 mod ledger;
+mod refused;
 mod replay;
 mod slow;
 mod space;

@@ -23,6 +23,7 @@ use super::file::{self, FindingFile, Found};
 use super::growth::{self, Scale};
 use super::lab::{Cause, Discovery, Earlier, Insight, Lab, Proof, Suspicion, end_as_seen};
 use super::ledger::Ledger;
+use super::refused;
 use super::slow::{self, Times};
 use super::terms::End;
 use super::trial::{CRASH, NO_REPLY, Start};
@@ -288,6 +289,10 @@ impl<'a> Hall<'a> {
             unconfirmed,
             ..finding
         };
+        let confinement = self.verdicts.borrow().head().confinement.clone();
+        if let Some(advice) = refused::advice(&finding, &sent, &confinement, self.folders) {
+            finding.help = format!("{advice} {}", finding.help);
+        }
         let path = self.findings.map(|folder| file::path(folder, &finding));
         finding.replay = path.as_deref().map(|path| file::replay(path, self.again));
         for place in &mut finding.places {

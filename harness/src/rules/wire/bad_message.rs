@@ -55,7 +55,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         }
         let message = format!("{what} is no valid JSON-RPC message: {}", malformed.how);
         let help = "Let one JSON library write every message: one line of UTF-8 with `jsonrpc`, `id`, and either `result` or `error`.";
-        Breach::new(message, help).evidence(Evidence::whole(malformed.line.as_str()))
+        Breach::new(message, help).evidence(broken_at(malformed))
     };
     let shape = scene.exchange.tool().and_then(|_| scene.exchange.outcome.misshapen());
     let shape = shape.map(|fault| misshapen(scene, fault));
@@ -64,6 +64,20 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         _ => None,
     });
     reply.into_iter().chain(asides).map(breach).chain(shape).chain(repeated).collect()
+}
+
+/// The line, marked where a JSON parser or a decoder of UTF-8 stops: it may be long, and one letter of it wrong.
+fn broken_at(Malformed { how, line }: &Malformed) -> Evidence {
+    let stop = match serde_json::from_str::<Value>(line) {
+        // Of one line the column is the number of bytes that were read.
+        Err(error) if error.line() == 1 => error.column().checked_sub(1),
+        _ => None,
+    };
+    let lossy = || line.find(char::REPLACEMENT_CHARACTER).filter(|_| how.contains("not UTF-8"));
+    match stop.or_else(lossy) {
+        Some(start) => Evidence::marked(line.as_str(), start..start + 1),
+        None => Evidence::whole(line.as_str()),
+    }
 }
 
 /// MCP, Server Features, Tools: the result of a call has `content`, an array of items that each name their type, and may
@@ -109,7 +123,7 @@ mod tests {
     use crate::finding::Level;
     use serde_json::json;
 
-    use crate::exchange::{Expected, Outcome};
+    use crate::exchange::{Expected, Malformed, Outcome};
     use crate::rules::Example;
     use crate::rules::stage::Stage;
 
@@ -127,6 +141,21 @@ mod tests {
         assert_eq!(levels(json!({"content": [{"type": "text", "text": "no"}], "isError": "true"})), [None]);
         assert_eq!(levels(json!({"structuredContent": {"a": 1}})), [Some(Level::Should)]);
         assert!(levels(json!({"content": []})).is_empty());
+    }
+
+    #[test]
+    fn what_breaks_a_long_line_is_shown() {
+        let shown = |how: &str, text: &str| {
+            let line = format!("{{\"id\":2,\"result\":[\"{}{text}{0}\"]}}", "a".repeat(9_000));
+            let malformed = Malformed { how: how.to_owned(), line };
+            let evidence = super::broken_at(&malformed).bounded(400);
+            let (start, end) = evidence.span.expect("the place is marked");
+            (evidence.text[..end].to_owned(), evidence.text[start..].to_owned())
+        };
+        let (before, _) = shown("it is not valid JSON", "\\ud83d is half");
+        assert!(before.ends_with("a\\ud83d "), "{before}");
+        let (_, after) = shown("it is not UTF-8", "\u{fffd} here");
+        assert!(after.starts_with("\u{fffd} here"), "{after}");
     }
 
     #[test]

@@ -1,0 +1,142 @@
+//! Whether an error is the confinement's doing: a server that keeps its files elsewhere is refused each of its writes.
+//!
+//! The main function is [`advice`]. What the server makes of the refusal is its own fault all the same; but as long as its
+//! calls fail for this reason, a campaign tries little else.
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::confinement::Confinement;
+use crate::finding::Finding;
+use crate::generate::Input;
+use crate::transcript::Folders;
+use crate::wording::Echo;
+
+/// What languages make of the error of a write that Landlock refuses.
+static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new("EACCES|(?i)permission ?(?:was )?denied|access to the path .{1,4096} is denied")
+        .expect("the expression is well-formed")
+});
+/// A path that leads from the root.
+static PATH: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?:^|[\s'"`(=:])(/[^\s'"`(),:;]+)"#).expect("the expression is well-formed")
+});
+
+/// What the server's author may do, where a finding shows that the server was refused a file of its own: it lies in a folder
+/// that is not open to it, and no call named it.
+pub(super) fn advice(
+    finding: &Finding,
+    sent: &[Input],
+    confinement: &Confinement,
+    folders: &Folders,
+) -> Option<String> {
+    let Confinement::Confined(confined) = confinement else { return None };
+    let text = &finding.evidence.as_ref()?.text;
+    if !REFUSAL.is_match(text) {
+        return None;
+    }
+    let values = sent.iter().filter_map(Input::value).collect();
+    let echoes = Echo::of_values(&values, folders).spans(text);
+    let temporary = folders.temporary();
+    let open = [&folders.workspace, &folders.outside, &temporary];
+    let is_open = |path: &Path| {
+        let mut open = open.into_iter().chain(&confined.allow_write).filter(|folder| !folder.is_empty());
+        open.any(|folder| path.starts_with(folder))
+    };
+    let own = PATH
+        .captures_iter(text)
+        .filter_map(|found| found.get(1))
+        .filter(|found| !echoes.iter().any(|echo| echo.start < found.end() && found.start() < echo.end));
+    let folder = own
+        .map(|found| Path::new(found.as_str()))
+        .filter(|path| !is_open(path))
+        .find_map(|path| path.parent().filter(|folder| folder.parent().is_some() && folder.is_dir()))?;
+    Some(format!(
+        "The confinement refused the server a file of its own in `{0}`, and calls that need it are not tried in earnest: tell \
+         the server to keep its files below `{{workspace}}`, or, where nothing in that folder can come to harm, add \
+         `--allow-write {0}`.",
+        folder.display()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::confinement::{Confined, Network};
+    use crate::finding::{Evidence, Level, State};
+    use crate::generate::Standing;
+
+    use super::*;
+
+    fn finding(text: &str) -> Finding {
+        Finding {
+            rule: "leak/runtime-error".into(),
+            level: Level::Must,
+            case: None,
+            tool: Some("store".into()),
+            message: String::new(),
+            evidence: Some(Evidence::whole(text)),
+            sent: Value::Null,
+            requirement: String::new(),
+            help: String::new(),
+            count: 1,
+            signature: String::new(),
+            layer: None,
+            places: Vec::new(),
+            state: State::New,
+            input: None,
+            stable: None,
+            unconfirmed: None,
+            replay: None,
+        }
+    }
+
+    #[test]
+    fn a_refused_file_of_the_servers_own_is_told_with_the_way_out() {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let (own, workspace) = (home.path().join("own"), home.path().join("workspace"));
+        for folder in [&own, &workspace] {
+            std::fs::create_dir(folder).expect("it is made");
+        }
+        let (own, workspace) = (own.to_str().expect("UTF-8"), workspace.to_str().expect("UTF-8"));
+        let folders = Folders { workspace: workspace.into(), ..Folders::default() };
+        let confined = |allow_write: &[&str]| {
+            Confinement::Confined(Confined {
+                network: Network::Ports,
+                allow_write: allow_write.iter().map(|folder| (*folder).to_owned()).collect(),
+                kept_back: Vec::new(),
+            })
+        };
+        let check = |text: &str, sent: Value, confinement: &Confinement| {
+            let sent = Input { arguments: sent.to_string(), changes: Vec::new(), standing: Standing::Valid };
+            advice(&finding(text), &[sent], confinement, &folders)
+        };
+        let (call, closed) = (json!({"note": "x"}), confined(&[]));
+        let told = format!("--allow-write {own}`");
+        for refusal in [
+            format!("EACCES: permission denied, open '{own}/notes.db.tmp'"),
+            format!("open {own}/notes.db: permission denied"),
+            format!("[Errno 13] Permission denied: '{own}/notes.db'"),
+            format!("java.io.FileNotFoundException: {own}/notes.db (Permission denied)"),
+            format!("Access to the path '{own}/notes.db' is denied."),
+        ] {
+            let advice = check(&refusal, call.clone(), &closed);
+            assert!(advice.as_ref().is_some_and(|advice| advice.contains(&told)), "{refusal}: {advice:?}");
+            assert_eq!(check(&refusal, call.clone(), &Confinement::Off), None, "nothing was refused");
+            assert_eq!(check(&refusal, call.clone(), &confined(&[own])), None, "it is open");
+            let named = json!({"path": format!("{own}/notes.db")});
+            assert_eq!(check(&refusal, named, &closed), None, "the call asked for it");
+        }
+        for other in [
+            format!("ENOENT: no such file or directory, open '{own}/notes.db'"),
+            format!("EACCES: permission denied, open '{workspace}/notes.db'"),
+            format!("EACCES: permission denied, open '{own}/nowhere/notes.db'"),
+            "EACCES: permission denied, open '/notes.db'".to_owned(),
+        ] {
+            assert_eq!(check(&other, call.clone(), &closed), None, "{other}");
+        }
+    }
+}
