@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use rustix::fs::{Access, access};
 
 use crate::confinement::Confinement;
 use crate::finding::Finding;
@@ -52,7 +53,9 @@ pub(super) fn advice(
     let folder = own
         .map(|found| Path::new(found.as_str()))
         .filter(|path| !is_open(path))
-        .find_map(|path| path.parent().filter(|folder| folder.parent().is_some() && folder.is_dir()))?;
+        // What whoever runs this may not write either, the confinement did not refuse.
+        .filter_map(|path| path.parent().filter(|folder| folder.parent().is_some()))
+        .find(|folder| folder.is_dir() && access(*folder, Access::WRITE_OK).is_ok())?;
     Some(format!(
         "The confinement refused the server a file of its own in `{0}`, and calls that need it are not tried in earnest: tell \
          the server to keep its files below `{{workspace}}`, or, where nothing in that folder can come to harm, add \
