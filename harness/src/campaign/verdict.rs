@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::contract::{Contract, ErrorReply, adopted, looks_like};
 use crate::exchange::{Aside, Authority, Exchange, Expected, ExpectedFailure, Outcome, Pulse, RawReply};
-use crate::finding::{Finding, Layer};
+use crate::finding::{Finding, Layer, Level};
 use crate::generate::{Input, Standing};
 use crate::judge::{Alone, Promise, Sent, Shape, alone, has_succeeded};
 use crate::rules::{self, Rule};
@@ -19,6 +19,8 @@ use crate::signature::signature_by;
 use crate::suite::Condition;
 use crate::transcript::{Chosen, Head, Transcript};
 use crate::wording::Echo;
+
+use super::trial::NO_REPLY;
 
 use mark::Marks;
 
@@ -233,6 +235,11 @@ impl Verdicts {
         let Some(exchange) = self.transcript.exchanges.pop() else {
             return Verdict { findings: Rc::default(), is_error: false, is_new: false };
         };
+        if let Outcome::NoReply { pulse: Pulse::Late { .. }, .. } = exchange.outcome {
+            // Nobody knows how long a call may rightly take that was made from a schema.
+            let unanswered = findings.iter_mut().filter(|finding| finding.rule == NO_REPLY);
+            unanswered.for_each(|finding| finding.level = Level::Note);
+        }
         if input.has_no_value() {
             findings.retain(|finding| holds_of_unreadable(&finding.rule, &exchange.outcome));
         }

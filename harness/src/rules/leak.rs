@@ -115,7 +115,11 @@ fn sent_by(scene: &Scene<'_>) -> Echo {
     let case = scene.exchange.place.case.as_ref();
     let driven = scene.cases.iter().find(|driven| Some(&driven.id) == case);
     let files = driven.into_iter().flat_map(|driven| &driven.files);
-    scene.echo().clone().and_lines(files.flat_map(|text| text.lines()))
+    scene
+        .echo()
+        .clone()
+        .and_empty(&scene.exchange.call.arguments)
+        .and_lines(files.flat_map(|text| text.lines()))
 }
 
 /// One leak is told once: of two that overlap, the surer one stays, and of equals the one whose rule tells more.

@@ -1,5 +1,6 @@
 //! One session on one process: the lifecycle, and one request in flight at a time.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -29,6 +30,8 @@ const METHOD_NOT_FOUND: i64 = -32601;
 const GRACE: Duration = Duration::from_secs(2);
 /// How long a server that left a call unanswered may take to show that it lives.
 const PULSE: Duration = Duration::from_secs(2);
+/// A call whose reply comes so soon after its deadline is late and not lost: a tenth of the deadline, and at most this.
+const LATE: Duration = Duration::from_secs(1);
 
 /// How long to wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -266,8 +269,17 @@ impl Session {
             self.process.send(line).await;
         }
         self.given_up.extend(&asked);
+        let grace = LATE.min(begun.elapsed() / 10);
+        let mut until = Instant::now() + PULSE;
+        let answers = Cell::new(false);
+        let silence = || if answers.get() { Pulse::Answers } else { Pulse::Silent };
         let heard = async {
-            while let Some(raw) = self.process.next_line().await {
+            loop {
+                let raw = match tokio::time::timeout_at(until.into(), self.process.next_line()).await {
+                    Ok(Some(raw)) => raw,
+                    Ok(None) => return Pulse::Ended(self.process.exit().await),
+                    Err(_) => return silence(),
+                };
                 let mut heard = Beside::default();
                 self.take(None, raw, &mut heard).await;
                 let late: Vec<i64> = heard.late().collect();
@@ -276,13 +288,13 @@ impl Session {
                 if late.contains(&call) {
                     return Pulse::Late { after_ms: millis(begun.elapsed()) };
                 }
-                if late.iter().any(|id| asked.contains(id)) {
-                    return Pulse::Answers;
+                if !answers.get() && late.iter().any(|id| asked.contains(id)) {
+                    answers.set(true);
+                    until = Instant::now() + grace;
                 }
             }
-            Pulse::Ended(self.process.exit().await)
         };
-        tokio::time::timeout(PULSE, heard).await.unwrap_or(Pulse::Silent)
+        tokio::time::timeout(PULSE + grace, heard).await.unwrap_or_else(|_| silence())
     }
 
     /// Answers a request of the server's.

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use serde_json::{Number, Value};
+use serde_json::{Map, Number, Value};
 
 use crate::exchange::Call;
 use crate::transcript::Folders;
@@ -87,6 +87,24 @@ impl Echo {
             self.add(line.trim(), &Folders::default());
         }
         self.sorted()
+    }
+
+    /// The same with the braces of an empty object among the arguments, where they are set off. A hint may well show such
+    /// braces of its own.
+    #[must_use]
+    pub fn and_empty(mut self, arguments: &Value) -> Self {
+        fn holds_empty(value: &Value) -> bool {
+            let is_found = |value: &Value| value.as_object().is_some_and(Map::is_empty) || holds_empty(value);
+            match value {
+                Value::Array(items) => items.iter().any(is_found),
+                Value::Object(members) => members.values().any(is_found),
+                _ => false,
+            }
+        }
+        if holds_empty(arguments) && !self.signs.iter().any(|sign| sign == "{}") {
+            self.signs.push("{}".to_owned());
+        }
+        self
     }
 
     /// Where in a text the caller's strings stand: in order, without overlap, on character borders.

@@ -2,7 +2,8 @@
 
 use crate::program::{folder, stderr};
 
-/// A legacy server in a shell, with one tool; `answer` is what it does with a call of the tool, `$id` being its id.
+/// A legacy server in a shell, with one tool; `answer` is what it does with a call of the tool, `$id` being its id. The call
+/// of the id `$held` it answers right after the next ping.
 fn shell_server(answer: &str) -> String {
     format!(
         r#"while read -r line; do
@@ -10,7 +11,8 @@ fn shell_server(answer: &str) -> String {
   case "$line" in
     *'"initialize"'*) echo '{{"jsonrpc":"2.0","id":'$id',"result":{{"protocolVersion":"2025-06-18","capabilities":{{}},"serverInfo":{{"name":"s","version":"1"}}}}}}' ;;
     *'"tools/list"'*) echo '{{"jsonrpc":"2.0","id":'$id',"result":{{"tools":[{{"name":"bash","inputSchema":{{"type":"object","properties":{{"command":{{"type":"string"}}}},"required":["command"]}}}}]}}}}' ;;
-    *'"ping"'*) echo '{{"jsonrpc":"2.0","id":'$id',"result":{{}}}}' ;;
+    *'"ping"'*) echo '{{"jsonrpc":"2.0","id":'$id',"result":{{}}}}'
+      [ -z "$held" ] || echo '{{"jsonrpc":"2.0","id":'$held',{RESULT}}}'; held= ;;
     *'"tools/call"'*) {answer} ;;
   esac
 done"#
@@ -52,6 +54,8 @@ fn a_call_that_is_lost_and_a_server_that_hangs_and_one_that_ends_are_told_apart(
 fn a_late_reply_is_late_and_nothing_else() {
     let late = format!(r#"sleep 1.5; echo '{{"jsonrpc":"2.0","id":'$id',{RESULT}}}'"#);
     check(&late, "liveness/no-reply", "came after that");
+    // Other requests are answered before it.
+    check("held=$id", "liveness/no-reply", "came after that");
 }
 
 #[test]

@@ -96,6 +96,23 @@ fn a_reply_of_a_known_shape_has_the_verdict_of_the_first() {
 }
 
 #[test]
+fn a_reply_that_comes_late_is_worth_a_note() {
+    let mut verdicts = verdicts();
+    let level = |pulse| {
+        let input = input(r#"{"path":"one.txt"}"#, Standing::Valid, None);
+        let outcome = Outcome::NoReply { waited_ms: 10_000, pulse };
+        let value = input.value().expect("it is JSON");
+        let verdict = verdicts.closely(&Exchange::alone(Some("view"), value, outcome), &input);
+        let found: Vec<_> =
+            verdict.findings.iter().map(|(key, finding)| (key.rule.clone(), finding.level)).collect();
+        found
+    };
+    let [late, lost] = [Pulse::Late { after_ms: 10_004 }, Pulse::Answers].map(level);
+    assert_eq!(late, [("liveness/no-reply".to_owned(), Level::Note)]);
+    assert_eq!(lost, [("liveness/no-reply".to_owned(), Level::Must)]);
+}
+
+#[test]
 fn a_fault_is_one_finding_whatever_short_value_its_reply_quotes() {
     let mut verdicts = verdicts();
     let mut mark = |path: &str| {

@@ -124,3 +124,21 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let help = "Format the value itself: the text of an error, a path as a string. Call this message in a test with every value that it can get.";
     super::judged(scene, RULE.id, "a formatting that went wrong", help)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::exchange::Expected;
+    use crate::rules::stage::Stage;
+
+    #[test]
+    fn the_empty_object_that_was_sent_is_no_accident() {
+        let breaches = |arguments: Value| {
+            let stage = Stage::refusal("{} is not of type 'string'", &arguments, Expected::Anything);
+            super::check(&stage.scene()).len()
+        };
+        assert_eq!(breaches(json!({"command": {}})), 0);
+        assert_eq!(breaches(json!({"command": 3})), 1);
+    }
+}

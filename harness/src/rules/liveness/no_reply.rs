@@ -44,7 +44,9 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let seconds = waited_ms as f64 / 1000.0;
     let then = match pulse {
         Pulse::Unasked => "though the process lived".to_owned(),
-        Pulse::Answers => "while the server answers other requests: the call is lost".to_owned(),
+        Pulse::Answers => {
+            "while the server answers other requests: the call is lost, or takes longer".to_owned()
+        }
         Pulse::Late { .. } => "and the reply came after that".to_owned(),
         Pulse::Silent => "and the server answers nothing any more: it hangs".to_owned(),
         Pulse::Ended(exit) => format!("and when it was asked whether it lives, the server ended ({exit})"),

@@ -133,8 +133,18 @@ fn a_sign_of_two_characters_is_an_echo_where_it_is_set_off() {
     }
     // Sent a thousand times, it is looked for once.
     assert_eq!(Echo::of_values(&json!(vec!["{}"; 1_000]), &folders()).signs, ["{}"]);
-    // An object is no text.
+    // An object is no text, unless it is asked for.
     check(&json!({"value": {}}), "must not be {}: send {}", "must not be {}: send {}");
+    for (arguments, left) in [
+        (json!({"value": {}}), " is not of type 'string'"),
+        (json!([[{}]]), " is not of type 'string'"),
+        (json!({}), "{} is not of type 'string'"),
+    ] {
+        let echo = Echo::of_values(&arguments, &folders()).and_empty(&arguments);
+        let text = "{} is not of type 'string'";
+        let spans = echo.spans(text);
+        assert_eq!(&text[spans.first().map_or(0, |span| span.end)..], left, "{arguments}");
+    }
 }
 
 #[test]
