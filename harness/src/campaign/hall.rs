@@ -289,8 +289,11 @@ impl<'a> Hall<'a> {
             unconfirmed,
             ..finding
         };
-        let confinement = self.verdicts.borrow().head().confinement.clone();
-        if let Some(advice) = refused::advice(&finding, &sent, &confinement, self.folders) {
+        let advice = finding.evidence.as_ref().and_then(|evidence| {
+            let verdicts = self.verdicts.borrow();
+            refused::advice(&evidence.text, &sent, &verdicts.head().confinement, self.folders)
+        });
+        if let Some(advice) = advice {
             finding.help = format!("{advice} {}", finding.help);
         }
         let path = self.findings.map(|folder| file::path(folder, &finding));

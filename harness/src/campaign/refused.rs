@@ -10,7 +10,6 @@ use regex::Regex;
 use rustix::fs::{Access, access};
 
 use crate::confinement::Confinement;
-use crate::finding::Finding;
 use crate::generate::Input;
 use crate::transcript::Folders;
 use crate::wording::Echo;
@@ -20,21 +19,21 @@ static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new("EACCES|(?i)permission ?(?:was )?denied|access to the path .{1,4096} is denied")
         .expect("the expression is well-formed")
 });
-/// A path that leads from the root.
+/// A path that leads from the root: between quotation marks it may hold blanks.
 static PATH: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?:^|[\s'"`(=:])(/[^\s'"`(),:;]+)"#).expect("the expression is well-formed")
+    Regex::new(r#"['"`](/[^'"`\n]+)['"`]|(?:^|[\s(=:])(/[^\s'"`(),:;]+)"#)
+        .expect("the expression is well-formed")
 });
 
-/// What the server's author may do, where a finding shows that the server was refused a file of its own: it lies in a folder
-/// that is not open to it, and no call named it.
+/// What the server's author may do, where the text of a reply shows that the server was refused a file of its own: it lies in
+/// a folder that is not open to it, and no call named it.
 pub(super) fn advice(
-    finding: &Finding,
+    text: &str,
     sent: &[Input],
     confinement: &Confinement,
     folders: &Folders,
 ) -> Option<String> {
     let Confinement::Confined(confined) = confinement else { return None };
-    let text = &finding.evidence.as_ref()?.text;
     if !REFUSAL.is_match(text) {
         return None;
     }
@@ -48,7 +47,7 @@ pub(super) fn advice(
     };
     let own = PATH
         .captures_iter(text)
-        .filter_map(|found| found.get(1))
+        .filter_map(|found| found.get(1).or(found.get(2)))
         .filter(|found| !echoes.iter().any(|echo| echo.start < found.end() && found.start() < echo.end));
     let folder = own
         .map(|found| Path::new(found.as_str()))
@@ -69,38 +68,14 @@ mod tests {
     use serde_json::{Value, json};
 
     use crate::confinement::{Confined, Network};
-    use crate::finding::{Evidence, Level, State};
     use crate::generate::Standing;
 
     use super::*;
 
-    fn finding(text: &str) -> Finding {
-        Finding {
-            rule: "leak/runtime-error".into(),
-            level: Level::Must,
-            case: None,
-            tool: Some("store".into()),
-            message: String::new(),
-            evidence: Some(Evidence::whole(text)),
-            sent: Value::Null,
-            requirement: String::new(),
-            help: String::new(),
-            count: 1,
-            signature: String::new(),
-            layer: None,
-            places: Vec::new(),
-            state: State::New,
-            input: None,
-            stable: None,
-            unconfirmed: None,
-            replay: None,
-        }
-    }
-
     #[test]
     fn a_refused_file_of_the_servers_own_is_told_with_the_way_out() {
         let home = tempfile::tempdir().expect("a temporary folder");
-        let (own, workspace) = (home.path().join("own"), home.path().join("workspace"));
+        let (own, workspace) = (home.path().join("its own"), home.path().join("workspace"));
         for folder in [&own, &workspace] {
             std::fs::create_dir(folder).expect("it is made");
         }
@@ -115,15 +90,13 @@ mod tests {
         };
         let check = |text: &str, sent: Value, confinement: &Confinement| {
             let sent = Input { arguments: sent.to_string(), changes: Vec::new(), standing: Standing::Valid };
-            advice(&finding(text), &[sent], confinement, &folders)
+            advice(text, &[sent], confinement, &folders)
         };
         let (call, closed) = (json!({"note": "x"}), confined(&[]));
         let told = format!("--allow-write {own}`");
         for refusal in [
             format!("EACCES: permission denied, open '{own}/notes.db.tmp'"),
-            format!("open {own}/notes.db: permission denied"),
             format!("[Errno 13] Permission denied: '{own}/notes.db'"),
-            format!("java.io.FileNotFoundException: {own}/notes.db (Permission denied)"),
             format!("Access to the path '{own}/notes.db' is denied."),
         ] {
             let advice = check(&refusal, call.clone(), &closed);
@@ -132,6 +105,15 @@ mod tests {
             assert_eq!(check(&refusal, call.clone(), &confined(&[own])), None, "it is open");
             let named = json!({"path": format!("{own}/notes.db")});
             assert_eq!(check(&refusal, named, &closed), None, "the call asked for it");
+        }
+        // Without quotation marks a path ends at a blank.
+        let told = format!("--allow-write {}`", home.path().display());
+        for refusal in [
+            format!("open {workspace}2: permission denied"),
+            format!("java.io.FileNotFoundException: {workspace}2 (Permission denied)"),
+        ] {
+            let advice = check(&refusal, call.clone(), &closed);
+            assert!(advice.as_ref().is_some_and(|advice| advice.contains(&told)), "{refusal}: {advice:?}");
         }
         for other in [
             format!("ENOENT: no such file or directory, open '{own}/notes.db'"),

@@ -126,6 +126,7 @@ mod tests {
     use crate::exchange::{Expected, Malformed, Outcome};
     use crate::rules::Example;
     use crate::rules::stage::Stage;
+    use crate::wire::{Body, Line, decode};
 
     #[test]
     fn a_result_that_no_client_can_read_is_no_valid_message() {
@@ -145,16 +146,21 @@ mod tests {
 
     #[test]
     fn what_breaks_a_long_line_is_shown() {
-        let shown = |how: &str, text: &str| {
-            let line = format!("{{\"id\":2,\"result\":[\"{}{text}{0}\"]}}", "a".repeat(9_000));
-            let malformed = Malformed { how: how.to_owned(), line };
+        let shown = |text: &[u8]| {
+            let filler = [b'a'; 9_000];
+            let line = [b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":[\"", &filler[..], text, &filler, b"\"]}"]
+                .concat();
+            let Line::Response { body: Body::Malformed(how), .. } = decode(&line) else {
+                panic!("it is a reply that nobody can read")
+            };
+            let malformed = Malformed { how, line: String::from_utf8_lossy(&line).into_owned() };
             let evidence = super::broken_at(&malformed).bounded(400);
             let (start, end) = evidence.span.expect("the place is marked");
             (evidence.text[..end].to_owned(), evidence.text[start..].to_owned())
         };
-        let (before, _) = shown("it is not valid JSON", "\\ud83d is half");
+        let (before, _) = shown(b"\\ud83d is half");
         assert!(before.ends_with("a\\ud83d "), "{before}");
-        let (_, after) = shown("it is not UTF-8", "\u{fffd} here");
+        let (_, after) = shown(b"\xff here");
         assert!(after.starts_with("\u{fffd} here"), "{after}");
     }
 
