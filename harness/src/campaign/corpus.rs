@@ -3,7 +3,7 @@
 //! The main type is [`Corpus`]. Both what is held and what lies on the disk is bounded. Paths of the harness's own folders
 //! are written as `{workspace}` and `{outside}`: the next campaign has others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,8 @@ use crate::transcript::Folders;
 
 /// So many inputs of a tool are held.
 const MOST: usize = 256;
+/// So many bytes of a tool's inputs, beyond which the longest ones go.
+const MOST_HELD: usize = 1024 * 1024;
 /// So many bytes of one input: its neighbours would be larger still, and dear to draw and to judge.
 const MOST_BYTES: usize = 64 * 1024;
 /// Of an input of so many bytes the value is held beside the text; it takes many times as much memory.
@@ -35,15 +37,42 @@ pub(super) struct Corpus {
     files: usize,
 }
 
+/// The inputs of one tool, in the order in which they came.
 #[derive(Debug, Default)]
 struct Shelf {
-    kept: Vec<Kept>,
-    oldest: usize,
+    kept: VecDeque<Kept>,
+    /// How long their arguments are together.
+    bytes: usize,
+    /// So many came in all.
+    came: u64,
+}
+
+impl Shelf {
+    /// Adds one; where there is no room for it the longest ones go, or the oldest.
+    fn put(&mut self, input: Input) {
+        self.bytes += input.arguments.len();
+        while self.bytes > MOST_HELD {
+            let length = |index: &usize| self.kept[*index].input.arguments.len();
+            let Some(longest) = (0..self.kept.len()).max_by_key(length) else { break };
+            self.take(longest);
+        }
+        if self.kept.len() == MOST {
+            self.take(0);
+        }
+        self.kept.push_back(Kept::of(input, self.came));
+        self.came += 1;
+    }
+
+    fn take(&mut self, index: usize) {
+        self.bytes -= self.kept.remove(index).map_or(0, |kept| kept.input.arguments.len());
+    }
 }
 
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) input: Input,
+    /// So many came before it: its name among those of its tool.
+    pub(super) number: u64,
     /// Its value, where the text is short: reading it again takes longer.
     value: Option<Value>,
     /// How often something new came of it.
@@ -53,9 +82,9 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    fn of(input: Input) -> Self {
+    fn of(input: Input, number: u64) -> Self {
         let value = (input.arguments.len() <= MOST_READ).then(|| input.value()).flatten();
-        Self { input, value, fruit: 0, drawn: 0 }
+        Self { input, number, value, fruit: 0, drawn: 0 }
     }
 
     /// The arguments as a value, where a value holds them.
@@ -112,18 +141,11 @@ impl Corpus {
             return;
         }
         self.write(tool, input, folders);
-        let shelf = self.by_tool.entry(tool.to_owned()).or_default();
-        let kept = Kept::of(input.clone());
-        if shelf.kept.len() < MOST {
-            shelf.kept.push(kept);
-        } else {
-            shelf.kept[shelf.oldest] = kept;
-            shelf.oldest = (shelf.oldest + 1) % MOST;
-        }
+        self.by_tool.entry(tool.to_owned()).or_default().put(input.clone());
     }
 
     /// One of a tool's inputs: of several that chance names the one that is worth the most.
-    pub(super) fn pick(&mut self, tool: &str, rng: &mut Rng) -> Option<(usize, &Kept)> {
+    pub(super) fn pick(&mut self, tool: &str, rng: &mut Rng) -> Option<&Kept> {
         let kept = &mut self.by_tool.get_mut(tool)?.kept;
         let tries = [rng.below(kept.len()), rng.below(kept.len()), rng.below(kept.len())];
         let best = tries
@@ -131,13 +153,14 @@ impl Corpus {
             .filter(|index| *index < kept.len())
             .max_by(|one, other| kept[*one].worth().total_cmp(&kept[*other].worth()))?;
         kept[best].drawn += 1;
-        Some((best, &kept[best]))
+        Some(&kept[best])
     }
 
-    /// Something new came of a neighbour of it.
-    pub(super) fn reward(&mut self, tool: &str, index: usize) {
-        if let Some(kept) = self.by_tool.get_mut(tool).and_then(|shelf| shelf.kept.get_mut(index)) {
-            kept.fruit += 1;
+    /// Something new came of a neighbour of the one with this number, which may be gone.
+    pub(super) fn reward(&mut self, tool: &str, number: u64) {
+        let Some(shelf) = self.by_tool.get_mut(tool) else { return };
+        if let Ok(index) = shelf.kept.binary_search_by_key(&number, |kept| kept.number) {
+            shelf.kept[index].fruit += 1;
         }
     }
 
@@ -203,9 +226,9 @@ mod tests {
         let mut rng = Rng::of(1);
         let mut drawn = [0; 20];
         for _ in 0..2_000 {
-            let index = corpus.pick("view", &mut rng).unwrap().0;
-            drawn[index] += 1;
-            if index == 7 {
+            let number = corpus.pick("view", &mut rng).unwrap().number;
+            drawn[number as usize] += 1;
+            if number == 7 {
                 corpus.reward("view", 7);
             }
         }
@@ -223,10 +246,22 @@ mod tests {
         }
         let mut rng = Rng::of(1);
         let drawn: Vec<usize> =
-            (0..2_000).map(|_| corpus.pick("view", &mut rng).unwrap().1.input.arguments.len()).collect();
+            (0..2_000).map(|_| corpus.pick("view", &mut rng).unwrap().input.arguments.len()).collect();
         assert!(drawn.iter().all(|length| *length <= MOST_BYTES));
         let long = drawn.iter().filter(|length| **length > DEAR).count();
         assert!((100..700).contains(&long), "{long}");
+    }
+
+    #[test]
+    fn what_is_earned_by_one_that_is_gone_goes_to_no_other() {
+        let (mut corpus, _) = Corpus::open(None, &folders("a")).unwrap();
+        for number in 0..=MOST {
+            corpus.keep("view", &input(&number.to_string()), &folders("a"));
+        }
+        corpus.reward("view", 0);
+        corpus.reward("view", 2);
+        let fruit = corpus.by_tool["view"].kept.iter().filter(|kept| kept.fruit > 0);
+        assert_eq!(fruit.map(|kept| kept.input.arguments.as_str()).collect::<Vec<_>>(), ["2"]);
     }
 
     #[test]
@@ -235,6 +270,17 @@ mod tests {
         for number in 0..10 * MOST {
             corpus.keep("view", &input(&number.to_string()), &folders("a"));
         }
-        assert_eq!(corpus.by_tool["view"].kept.len(), MOST);
+        let shelf = &corpus.by_tool["view"];
+        let held = |shelf: &Shelf| shelf.kept.iter().map(|kept| kept.input.arguments.len()).sum::<usize>();
+        assert_eq!((shelf.kept.len(), shelf.bytes), (MOST, held(shelf)));
+        for number in 0..10 * MOST {
+            let long = format!("\"{}{number}\"", "a".repeat(number % MOST * 100));
+            corpus.keep("view", &input(&long), &folders("a"));
+            let shelf = &corpus.by_tool["view"];
+            assert_eq!(shelf.bytes, held(shelf));
+            assert!(shelf.bytes <= MOST_HELD && shelf.kept.len() <= MOST, "{} bytes", shelf.bytes);
+            assert!(shelf.kept.iter().any(|kept| kept.input.arguments == long), "the new one is there");
+        }
+        assert!(corpus.by_tool["view"].kept.len() > MOST / 4, "there is room for many");
     }
 }

@@ -27,8 +27,8 @@ const TRIES: usize = 8;
 pub(super) enum Origin {
     /// It was drawn afresh.
     Fresh,
-    /// It is a neighbour of this input of the corpus.
-    Near(usize),
+    /// It is a neighbour of the input of the corpus with this number.
+    Near(u64),
 }
 
 /// Draws calls.
@@ -105,10 +105,11 @@ impl<'a> Drawer<'a> {
             return (Sequence { steps: Vec::new(), feeds: Vec::new() }, Origin::Fresh);
         };
         if self.rng.one_in(2)
-            && let Some((index, kept)) = self.corpus.pick(&tool, &mut self.rng)
+            && let Some(kept) = self.corpus.pick(&tool, &mut self.rng)
         {
+            let number = kept.number;
             let input = generator.near_value(&mut self.rng, &self.pool, kept.value(), &kept.input.changes);
-            return (alone(tool, input), Origin::Near(index));
+            return (alone(tool, input), Origin::Near(number));
         }
         let input = generator.draw(&mut self.rng, &self.pool);
         (alone(tool, input), Origin::Fresh)
@@ -121,8 +122,8 @@ impl<'a> Drawer<'a> {
 
     /// A call led to something new.
     pub(super) fn keep(&mut self, tool: &str, input: &Input, origin: Origin, folders: &Folders) {
-        if let Origin::Near(index) = origin {
-            self.corpus.reward(tool, index);
+        if let Origin::Near(number) = origin {
+            self.corpus.reward(tool, number);
         }
         self.corpus.keep(tool, input, folders);
     }
