@@ -26,8 +26,9 @@ use mark::Marks;
 
 mod mark;
 
-/// So many shapes are known at a time; then it begins anew, and each is judged once more.
-const SHAPES: usize = 200_000;
+/// So many shapes are known at a time; then it begins anew, and each is judged once more. The room for all of them is taken
+/// at once: it would grow for as long as an hour, and by as much as it holds.
+const SHAPES: usize = 50_000;
 /// So many findings are held for them, each of some thousands of bytes; beyond it all begins anew, too.
 const FOUND: usize = 4_000;
 /// So many signatures are known; beyond that nothing is new any more.
@@ -131,7 +132,7 @@ impl Verdicts {
             contract,
             rules: rules::all(),
             transcript,
-            known: HashMap::new(),
+            known: HashMap::with_capacity(SHAPES),
             found: HashMap::new(),
             signatures: HashSet::new(),
             successes: BTreeMap::new(),
