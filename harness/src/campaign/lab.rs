@@ -223,10 +223,9 @@ impl Lab<'_> {
         };
         let mut left = TRIES;
         'smaller: loop {
-            let shorter = without_parts(&small);
-            let candidates: Vec<Sequence> =
-                shorter.into_iter().chain(small.simpler(self.trials.generators)).take(left).collect();
-            for candidate in candidates {
+            let whole = small.clone();
+            // Made one by one: all of a long input together would be many times its size.
+            for candidate in without_parts(&whole).chain(whole.simpler(self.trials.generators)) {
                 if left == 0 || begun.elapsed() > time || (self.hurry)() {
                     break 'smaller;
                 }
@@ -400,18 +399,16 @@ fn hang(trial: &Trial) -> Option<&(Key, Finding)> {
 }
 
 /// A long row of calls without whole parts of it, the largest first: to leave out one after the other would take too long.
-fn without_parts(row: &Sequence) -> Vec<Sequence> {
-    let count = row.steps.len();
-    if !row.feeds.is_empty() || count < 4 {
-        return Vec::new();
-    }
+fn without_parts(row: &Sequence) -> impl Iterator<Item = Sequence> {
+    // Of a short row, or one whose steps feed one another, there are none.
+    let count = if row.feeds.is_empty() && row.steps.len() >= 4 { row.steps.len() } else { 0 };
     let sizes = std::iter::successors(Some(count / 2), |size| (*size > 2).then_some(size / 2));
-    let parts = sizes.flat_map(|size| (0..count).step_by(size.max(1)).map(move |from| (from, size)));
-    let without = parts.map(|(from, size)| {
+    let parts = sizes.flat_map(move |size| (0..count).step_by(size.max(1)).map(move |from| (from, size)));
+    let without = parts.map(move |(from, size)| {
         let kept = row.steps.iter().enumerate().filter(|(index, _)| !(from..from + size).contains(index));
         Sequence { steps: kept.map(|(_, step)| step.clone()).collect(), feeds: Vec::new() }
     });
-    without.filter(|shorter| !shorter.steps.is_empty()).collect()
+    without.filter(|shorter| !shorter.steps.is_empty())
 }
 
 /// Calls after others.
