@@ -155,6 +155,11 @@ impl<'a> Driver<'a> {
         &self.pool.exchanges
     }
 
+    /// Every exchange, when no more will come.
+    pub(super) fn take_exchanges(&mut self) -> Vec<Exchange> {
+        std::mem::take(&mut self.pool.exchanges)
+    }
+
     /// What was heard since this was asked last, and why no process can be had any more.
     pub(super) fn tidings(&mut self) -> (Vec<(String, Heard)>, Option<String>) {
         (std::mem::take(&mut self.heard), self.lost.take())

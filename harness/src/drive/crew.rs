@@ -196,17 +196,18 @@ fn entry(number: usize, driver: &mut Driver<'_>, at: Option<(usize, usize)>, cou
 }
 
 /// The exchanges in the order of the plan, numbered anew, and the processes in the order in which they show.
-fn in_order(drivers: &[Driver<'_>], common: usize, settled: &[Entry]) -> Vec<Exchange> {
-    let Some(first) = drivers.first() else { return Vec::new() };
-    let mut ordered: Vec<Exchange> = first.exchanges()[..common].to_vec();
+fn in_order(drivers: &mut [Driver<'_>], common: usize, settled: &[Entry]) -> Vec<Exchange> {
+    let mut of_drivers: Vec<Vec<Option<Exchange>>> =
+        drivers.iter_mut().map(|driver| driver.take_exchanges().into_iter().map(Some).collect()).collect();
+    let Some(first) = of_drivers.first_mut() else { return Vec::new() };
+    let mut ordered: Vec<Exchange> = first.iter_mut().take(common).filter_map(Option::take).collect();
     let mut processes: HashMap<(usize, usize), usize> = HashMap::new();
     for entry in settled {
-        let of_case = &drivers[entry.driver].exchanges()[entry.exchanges.clone()];
+        let of_case = &mut of_drivers[entry.driver][entry.exchanges.clone()];
         // Within a case alone, or to what all have in common, does one exchange refer to another.
         let begin = ordered.len();
         let moved = |index: usize| if index < common { index } else { index - entry.exchanges.start + begin };
-        for exchange in of_case {
-            let mut exchange = exchange.clone();
+        for mut exchange in of_case.iter_mut().filter_map(Option::take) {
             exchange.index = ordered.len();
             exchange.place.control = exchange.place.control.map(moved);
             exchange.place.follows = exchange.place.follows.map(moved);
