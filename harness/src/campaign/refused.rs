@@ -1,4 +1,5 @@
-//! Whether an error is the confinement's doing: a server that keeps its files elsewhere is refused each of its writes.
+//! Whether an error is the confinement's doing: a server that keeps its files elsewhere is refused each of its writes, and
+//! one that asks a service each of its requests.
 //!
 //! The main function is [`advice`]. What the server makes of the refusal is its own fault all the same; but as long as its
 //! calls fail for this reason, a campaign tries little else.
@@ -9,7 +10,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use rustix::fs::{Access, access};
 
-use crate::confinement::Confinement;
+use crate::confinement::{Confined, Confinement};
 use crate::generate::Input;
 use crate::transcript::Folders;
 use crate::wording::Echo;
@@ -19,14 +20,22 @@ static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new("EACCES|(?i)permission ?(?:was )?denied|access to the path .{1,4096} is denied")
         .expect("the expression is well-formed")
 });
+/// What languages make of the error of a request where there is no network.
+static OFFLINE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        "ENETUNREACH|ENOTFOUND|EAI_AGAIN|UnknownHostException|\\bdial (?:tcp|udp)\\b|(?i)\\bfetch failed|network is unreachable\
+         |no route to host|\\bname resolution|name or service not known|\\bdns error|error sending request for url\
+         |all connection attempts failed|cannot connect to host|max retries exceeded with url",
+    )
+    .expect("the expression is well-formed")
+});
 /// A path that leads from the root: between quotation marks it may hold blanks.
 static PATH: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"['"`](/[^'"`\n]+)['"`]|(?:^|[\s(=:])(/[^\s'"`(),:;]+)"#)
         .expect("the expression is well-formed")
 });
 
-/// What the server's author may do, where the text of a reply shows that the server was refused a file of its own: it lies in
-/// a folder that is not open to it, and no call named it.
+/// What the server's author may do, where the text of a reply shows that the server was refused something of its own.
 pub(super) fn advice(
     text: &str,
     sent: &[Input],
@@ -34,6 +43,11 @@ pub(super) fn advice(
     folders: &Folders,
 ) -> Option<String> {
     let Confinement::Confined(confined) = confinement else { return None };
+    no_file(text, sent, confined, folders).or_else(|| no_network(text, sent))
+}
+
+/// It was refused a file: it lies in a folder that is not open to it, and no call named it.
+fn no_file(text: &str, sent: &[Input], confined: &Confined, folders: &Folders) -> Option<String> {
     if !REFUSAL.is_match(text) {
         return None;
     }
@@ -63,11 +77,21 @@ pub(super) fn advice(
     ))
 }
 
+/// It found no network, and no call held an address that may have been a wrong one.
+fn no_network(text: &str, sent: &[Input]) -> Option<String> {
+    let holds_address = sent.iter().any(|input| input.arguments.contains("://"));
+    (OFFLINE.is_match(text) && !holds_address).then(|| {
+        "The server has no network while it is confined, and calls that need one are not tried in earnest; where nothing can \
+         come to harm, `--confine off` leaves it the network."
+            .to_owned()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::confinement::{Confined, Network};
+    use crate::confinement::Network;
     use crate::generate::Standing;
 
     use super::*;
@@ -123,5 +147,33 @@ mod tests {
         ] {
             assert_eq!(check(&other, call.clone(), &closed), None, "{other}");
         }
+    }
+
+    #[test]
+    fn a_request_that_found_no_network_is_told_where_no_call_gave_the_address() {
+        let confined = Confinement::Confined(Confined {
+            network: Network::Namespace,
+            allow_write: Vec::new(),
+            kept_back: Vec::new(),
+        });
+        let check = |text: &str, sent: Value, confinement: &Confinement| {
+            let sent = Input { arguments: sent.to_string(), changes: Vec::new(), standing: Standing::Valid };
+            advice(text, &[sent], confinement, &Folders::default())
+        };
+        for refusal in [
+            "fetch failed",
+            "getaddrinfo EAI_AGAIN api.example.org",
+            "[Errno -3] Temporary failure in name resolution",
+            "dial tcp: lookup api.example.org on 127.0.0.53:53: no such host",
+            "java.net.UnknownHostException: api.example.org",
+            "error sending request for url (https://api.example.org/)",
+        ] {
+            let advice = check(refusal, json!({"city": "x"}), &confined);
+            assert!(advice.is_some_and(|advice| advice.contains("`--confine off`")), "{refusal}");
+            assert_eq!(check(refusal, json!({"city": "x"}), &Confinement::Off), None, "it has its network");
+            let named = json!({"url": "http://127.0.0.1:9/x"});
+            assert_eq!(check(refusal, named, &confined), None, "nothing may be there");
+        }
+        assert_eq!(check("the fetch of the file failed", json!({}), &confined), None);
     }
 }
