@@ -34,6 +34,7 @@ mod manner;
 mod opening;
 mod patience;
 mod pool;
+mod root;
 mod safety;
 mod service;
 mod twins;
@@ -378,11 +379,8 @@ fn limits(assignment: &Assignment, bindings: &[Binding]) -> Limits {
         (assignment.contract.id == "bracket-code" && has_background).then_some(BRACKET_CODE_TASKS);
     Limits {
         root: assignment.limits.root
-            || assignment
-                .command
-                .iter()
-                .chain(assignment.env.values())
-                .any(|word| word.contains("{workspace}")),
+            || assignment.command.iter().any(|word| root::is_given_by(word))
+            || assignment.env.iter().any(|(name, value)| root::is_given_by_variable(name, value)),
         deny: assignment.limits.deny.clone(),
         max_file_size: assignment.limits.max_file_size,
         background_tasks: assignment.limits.background_tasks.or(by_contract),

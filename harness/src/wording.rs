@@ -12,6 +12,7 @@ pub mod limit;
 pub mod listing;
 pub mod mention;
 mod passage;
+mod started;
 pub mod task_id;
 pub mod vague;
 mod variation;
@@ -19,6 +20,7 @@ mod variation;
 pub use disguise::{Disguise, disguise, refusal};
 pub use echo::Echo;
 pub use passage::{Passage, passages};
+pub use started::says_started;
 pub use variation::Variation;
 
 /// The beginning of a text that is read for its sense: who calls a tool reads no further either.

@@ -241,6 +241,11 @@ impl Verdicts {
             let unanswered = findings.iter_mut().filter(|finding| finding.rule == NO_REPLY);
             unanswered.for_each(|finding| finding.level = Level::Note);
         }
+        if !is_object {
+            // No client may send that: how it is refused is worth a word, and no more.
+            let worded = findings.iter_mut().filter(|finding| is_of_words(&finding.rule));
+            worded.for_each(|finding| finding.level = Level::Note);
+        }
         if input.has_no_value() {
             findings.retain(|finding| holds_of_unreadable(&finding.rule, &exchange.outcome));
         }
@@ -342,8 +347,16 @@ impl Verdicts {
                 self.marks.of((rule, finding.tool.as_deref()), reply, &exchange.call.arguments)
             }
         };
+        // How a line is refused that no client may send hides nothing that others bring about.
+        let is_apart = !exchange.call.arguments.is_object() && is_of_words(&finding.rule);
+        let mark = if is_apart { format!("{mark} (arguments that are no object)") } else { mark };
         Key { rule: finding.rule.clone(), tool: finding.tool.clone(), mark }
     }
+}
+
+/// Whether a rule judges how an error is worded and sent.
+fn is_of_words(rule: &str) -> bool {
+    ["channel/", "code/", "envelope/", "leak/", "message/"].iter().any(|group| rule.starts_with(group))
 }
 
 /// Whether a rule speaks of the answer to a line that many parsers refuse as a whole: what they answer, if anything, is

@@ -252,7 +252,9 @@ pub(super) fn in_words(outcome: &Outcome) -> String {
                 Pulse::Unasked => String::new(),
                 Pulse::Answers => "; the server answers other requests: the call is lost".to_owned(),
                 Pulse::Late { .. } => "; it came late".to_owned(),
-                Pulse::Silent => "; the server answers nothing any more: it hangs".to_owned(),
+                Pulse::Silent => {
+                    "; the server answers nothing any more: it hangs, or is blocked for longer".to_owned()
+                }
                 Pulse::Ended(exit) => format!("; then the server ended ({exit})"),
             };
             format!("no reply came within {waited_ms} ms{then}")

@@ -1,19 +1,27 @@
 //! Counting: what each case came to, and the figures of the summary.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
 use crate::contract::{Contract, ErrorReply};
-use crate::exchange::{Exchange, Expected};
+use crate::exchange::{Exchange, Expected, Step};
 use crate::finding::{Finding, Level, State};
+use crate::suite::CaseId;
 use crate::transcript::{Course, DrivenCase, Head, Transcript};
+use crate::wording::says_started;
 
 use super::disguise::Disguise;
 use super::{
     BindingInfo, CaseCounts, CaseVerdict, Charge, FindingCounts, Mendable, ServerInfo, Status, Strictness,
     has_succeeded,
 };
+
+/// Why a call that was accepted tells nothing of an error reply.
+const ACCEPTED: &str = "the call was accepted, as it may be where the server promises no other answer";
+
+/// Why a reply that tells the start of a command tells nothing of its end.
+const STARTED: &str = "the reply says that the command was started, and not how it ended";
 
 /// What each case came to.
 pub(super) fn cases(
@@ -22,7 +30,34 @@ pub(super) fn cases(
     strictness: Strictness,
 ) -> Vec<CaseVerdict> {
     let disguise = Disguise::new(&transcript.head.folders);
-    transcript.cases.iter().map(|driven| verdict(driven, findings, strictness, &disguise)).collect()
+    let open = left_open(transcript);
+    let verdict = |driven| verdict(driven, findings, strictness, &disguise);
+    let mut verdicts: Vec<CaseVerdict> = transcript.cases.iter().map(verdict).collect();
+    for verdict in verdicts.iter_mut().filter(|verdict| verdict.status == Status::Passed) {
+        if let Some(reason) = open.get(&verdict.id).filter(|_| verdict.findings.is_empty()) {
+            verdict.status = Status::NotJudged;
+            verdict.reason = Some((*reason).to_owned());
+        }
+    }
+    verdicts
+}
+
+/// The cases whose call was answered in a way that may be right, and does not show what they are about; with the reason.
+fn left_open(transcript: &Transcript) -> HashMap<&CaseId, &'static str> {
+    let reason = |exchange: &Exchange| {
+        if exchange.outcome.result().is_none() || exchange.outcome.is_tool_error() {
+            return None;
+        }
+        match &exchange.place.expected {
+            Expected::Failure(failure) if failure.only_if_declared && !failure.or_success => Some(ACCEPTED),
+            Expected::Success { exit_status: Some(_), .. } => {
+                exchange.outcome.texts().into_iter().any(says_started).then_some(STARTED)
+            }
+            _ => None,
+        }
+    };
+    let calls = transcript.exchanges.iter().filter(|exchange| exchange.place.step == Step::Call);
+    calls.filter_map(|exchange| Some((exchange.place.case.as_ref()?, reason(exchange)?))).collect()
 }
 
 fn verdict(
@@ -132,4 +167,68 @@ pub(crate) fn bindings(head: &Head) -> Vec<BindingInfo> {
         }
     };
     head.bindings.iter().map(info).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::Outcome;
+    use crate::rules::stage::Stage;
+    use crate::suite::CaseId;
+    use crate::transcript::CaseKind;
+
+    use super::*;
+
+    fn status(expected: Value, result: Value) -> (Status, Option<String>) {
+        let id = CaseId("a/b".to_owned());
+        let expected = serde_json::from_value(expected).expect("an expectation");
+        let mut exchange = Stage::refusal("", &json!({}), expected).exchange;
+        exchange.outcome = Outcome::Result(result);
+        exchange.place.case = Some(id.clone());
+        let case = DrivenCase {
+            id,
+            title: String::new(),
+            kind: CaseKind::Scenario,
+            requirements: Vec::new(),
+            condition: None,
+            tools: Vec::new(),
+            files: Vec::new(),
+            course: Course::Driven,
+        };
+        let head = Stage::refusal("", &json!({}), Expected::Anything).head;
+        let transcript = Transcript {
+            head,
+            cases: vec![case],
+            withheld: Vec::new(),
+            exchanges: vec![exchange],
+            memory: Vec::new(),
+            interrupted: false,
+            duration_ms: 0,
+        };
+        let CaseVerdict { status, reason, .. } = cases(&transcript, &[], Strictness::Must).remove(0);
+        (status, reason)
+    }
+
+    #[test]
+    fn what_may_be_accepted_and_was_is_not_judged() {
+        let refused = |only_if_declared: bool, or_success: bool| {
+            json!({"failure": {"condition": "invalid-regex", "value": null, "hint": null, "valid_values_of": null,
+                "only_if_declared": only_if_declared, "or_success": or_success}})
+        };
+        let (accepted, error) = (json!({"content": []}), json!({"content": [], "isError": true}));
+        let (judged, reason) = status(refused(true, false), accepted.clone());
+        assert_eq!((judged, reason.as_deref()), (Status::NotJudged, Some(ACCEPTED)));
+        assert_eq!(status(refused(true, false), error).0, Status::Passed);
+        assert_eq!(status(refused(true, true), accepted).0, Status::Passed, "it is as right everywhere");
+    }
+
+    #[test]
+    fn a_command_that_was_only_started_has_no_status_to_judge() {
+        let ended = json!({"success": {"exit_status": 3, "why": "", "task_limit": false}});
+        let reply = |text: &str| json!({"content": [{"type": "text", "text": text}]});
+        let (judged, reason) = status(ended.clone(), reply("Process started with PID 7"));
+        assert_eq!((judged, reason.as_deref()), (Status::NotJudged, Some(STARTED)));
+        assert_eq!(status(ended, reply("exit status 3")).0, Status::Passed);
+    }
 }

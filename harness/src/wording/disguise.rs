@@ -131,7 +131,7 @@ fn telling_items(items: &[Value]) -> Option<String> {
 /// The words with which an error begins.
 fn opening(text: &str, contract: &Contract) -> Option<Range<usize>> {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        let words = r"(?i)\A\s*(?:[\x{274c}\x{2716}\x{2717}\x{26d4}\x{1f6ab}]|(?:\W{0,4}\s*)?(?:error(?: executing| running| calling| while| in)?\b|failed to\b|missing (?:required )?(?:parameter|argument|field|property|value)s?\b|no such\b|failure:|invalid\b|cannot\b|could not\b|unable to\b|unknown\b|access denied\b|permission denied\b|exception:|traceback \(most|(?:\w+ ){0,2}(?:violation|denied|rejected|refused|forbidden):))";
+        let words = r"(?i)\A\s*(?:[\x{274c}\x{2716}\x{2717}\x{26d4}\x{1f6ab}]|(?:\W{0,4}\s*)?(?:error(?: executing| running| calling| while| in)?\b|failed to\b|(?:database|sql|query|network|connection|runtime|syntax) error:|missing (?:required )?(?:parameter|argument|field|property|value)s?\b|no such\b|failure:|invalid\b|cannot\b|could not\b|unable to\b|unknown\b|access denied\b|permission denied\b|exception:|traceback \(most|(?:\w+ ){0,2}(?:violation|denied|rejected|refused|forbidden):))";
         expression(words)
     });
     let begin = text.len() - text.trim_start().len();

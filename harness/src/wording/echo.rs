@@ -31,6 +31,9 @@ const SHORT: usize = 128;
 /// A longer form may be shown in part.
 const LONG: usize = 40;
 
+/// So much of a value without its middle tells whose it is.
+const SHOWN: usize = 6;
+
 /// Of a long value, so many parts of so many characters are looked for: the bound that keeps the search linear.
 const MOST_PARTS: usize = 100;
 const LONGEST_PART: usize = 10_000;
@@ -121,9 +124,29 @@ impl Echo {
             spans.extend(beginnings(text, value));
             spans.extend(endings(text, value));
         }
+        spans.extend(self.without_middle(text));
         spans.sort_by_key(|span| (span.start, span.end));
         spans.dedup();
         merged(spans)
+    }
+
+    /// Where a text shows a value between quotation marks without its middle: `'abc...xyz'`.
+    fn without_middle(&self, text: &str) -> Vec<Range<usize>> {
+        let quotes = ['\'', '"', '`'];
+        let marks = text.match_indices("...").chain(text.match_indices('\u{2026}')).take(MOST_PARTS);
+        let mut spans = Vec::new();
+        for (at, mark) in marks {
+            let behind = at + mark.len();
+            let Some(begin) = text[..at].rfind(quotes).map(|quote| quote + 1) else { continue };
+            let Some(end) = text[behind..].find(quotes).map(|length| behind + length) else { continue };
+            let (head, tail) = (&text[begin..at], &text[behind..end]);
+            let shown = head.len() + tail.len();
+            let is_cut = |form: &String| form.len() > shown && form.starts_with(head) && form.ends_with(tail);
+            if shown >= SHOWN && self.forms.iter().any(is_cut) {
+                spans.extend([begin..at, behind..end]);
+            }
+        }
+        spans
     }
 
     /// The text with every byte of an echo replaced by [`FILL`]: spans in it are spans in the text.

@@ -114,7 +114,7 @@ impl Sdk {
             Self::Rmcp => "rmcp",
             Self::Serde => "serde (by rust-mcp-sdk, or handed on by the server)",
             Self::TypeScript => "the TypeScript SDK",
-            Self::Python => "the Python SDK (FastMCP)",
+            Self::Python => "the Python SDK",
             Self::Go => "go-sdk",
             Self::CSharp => "the C# SDK",
         }
@@ -133,7 +133,7 @@ impl Sdk {
                 "In the TypeScript SDK, use the low-level `Server` with `setRequestHandler(CallToolRequestSchema, ..)`, check the arguments there (`safeParse`), and return `{ isError: true, content }` with words of your own."
             }
             Self::Python => {
-                "In the Python SDK, use the low-level `Server` and switch its own check of the input off, or declare loose types (`Any`, with defaults) in FastMCP; check in the tool, and return an error with words of your own."
+                "In the Python SDK, use the low-level `Server` with its own check of the input switched off (`@server.call_tool(validate_input=False)`), or declare loose types (`Any`, with defaults) in FastMCP, which is `MCPServer` in newer versions; check in the tool, and return an error with words of your own."
             }
             Self::Go => {
                 "In go-sdk, add the tool by the method `Server.AddTool` with a raw handler instead of the function `mcp.AddTool`, unmarshal `req.Params.Arguments` in it, and return a `CallToolResult` with `IsError: true` and words of your own."

@@ -150,3 +150,20 @@ fn where_every_success_is_another_one_they_are_new_no_more_and_errors_are() {
     let error = json!({"content": [{"type": "text", "text": "[NOT_FOUND] no file"}], "isError": true});
     assert!(is_new(Outcome::Result(error)));
 }
+
+#[test]
+fn how_arguments_are_refused_that_are_no_object_is_worth_a_note_of_its_own() {
+    let mut verdicts = verdicts();
+    let mut found = |arguments: &str| {
+        let input = input(arguments, Standing::Invalid, None);
+        let outcome =
+            Outcome::Error(RpcError { code: -32602, message: "KeyError: 'path'".to_owned(), data: None });
+        let value = input.value().expect("it is JSON");
+        let verdict = verdicts.closely(&Exchange::alone(Some("view"), value, outcome), &input);
+        let leak = verdict.findings.iter().find(|(key, _)| key.rule == "leak/runtime-error");
+        leak.map(|(key, finding)| (key.clone(), finding.level)).expect("it is told")
+    };
+    let (object, list) = (found("{}"), found("[]"));
+    assert_eq!((object.1, list.1), (Level::Must, Level::Note));
+    assert_ne!(object.0, list.0, "the one hides nothing of the other");
+}

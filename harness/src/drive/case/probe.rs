@@ -127,7 +127,12 @@ impl Driver<'_> {
             }
             refused = refused.or(Some(index));
             let reply = in_words(&self.pool.exchanges[index].outcome);
-            why.get_or_insert_with(|| format!("no valid call known for `{}`: {reply}", tool.name));
+            why.get_or_insert_with(|| {
+                format!(
+                    "no valid call known for `{0}` (`[tools.{0}] valid` may name one): {reply}",
+                    tool.name
+                )
+            });
             if is_lost {
                 break;
             }

@@ -40,7 +40,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     Pattern {
         language: Language::Node,
         tells: "`undefined` or `NaN` where a value should stand",
-        regex: r#"['\"`](?:undefined|NaN)['\"`](?:[^\w,|\n]|(?m:$))|(?:(?m:^)|[:;.] |\b(?:path|file|tool|task|line|value|id|name|at|of|in|for|from|to|is|was|got|with|read|open|code|signal|offset|limit|command) )(?:undefined|NaN)(?: (?:does|is not|was|not|could|cannot|has)\b|[.,;)]|[ \t\r]*(?m:$))|/(?:undefined|NaN)(?:[ '\"/]|(?m:$))|\breceived NaN\b|\b(?:line|offset|limit|count|number|size|length|port|index|timeout|seconds) NaN\b"#,
+        regex: r#"['\"`](?:undefined|NaN)['\"`](?:[^\w,|\n]|(?m:$))|(?:(?m:^)|[:;.] |\b(?:path|file|tool|task|line|value|id|name|at|of|in|for|from|to|is|was|got|with|read|open|code|signal|offset|limit|command) )(?:undefined|NaN)(?: (?:does|is not|was|not|could|cannot|has)\b|[.,;)]|[ \t\r]*(?m:$))|/(?:undefined|NaN)(?:[ '\"/]|(?m:$))|\b(?:line|offset|limit|count|number|size|length|port|index|timeout|seconds) NaN\b"#,
         place: Place::Anywhere,
         confidence: Confidence::Low,
         hits: &[
@@ -50,7 +50,11 @@ pub(super) static PATTERNS: &[Pattern] = &[
             "Invalid line NaN",
             "/workspace/undefined does not exist",
         ],
-        misses: &["'mode' is undefined for directories", "expected string, received undefined at path"],
+        misses: &[
+            "'mode' is undefined for directories",
+            "expected string, received undefined at path",
+            "expected number, received NaN at count",
+        ],
     },
     Pattern {
         language: Language::Go,

@@ -48,7 +48,9 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
             "while the server answers other requests: the call is lost, or takes longer".to_owned()
         }
         Pulse::Late { .. } => "and the reply came after that".to_owned(),
-        Pulse::Silent => "and the server answers nothing any more: it hangs".to_owned(),
+        Pulse::Silent => {
+            "and the server answers nothing any more: it hangs, or is blocked for longer".to_owned()
+        }
         Pulse::Ended(exit) => format!("and when it was asked whether it lives, the server ended ({exit})"),
     };
     let message = match waited_ms {

@@ -40,7 +40,9 @@ the operator.
 
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let Some(error) = scene.error else { return Vec::new() };
-    let tool = scene.exchange.tool();
+    // A parameter may have the tool's own name: then the name says which value is meant.
+    let is_parameter = |name: &&str| scene.tool.is_some_and(|tool| tool.parameter(name).is_some());
+    let tool = scene.exchange.tool().filter(|name| !is_parameter(name));
     let beside = error.more.iter().chain(&error.hints).chain(&error.values);
     let more_tells = beside.into_iter().any(|text| !vague::is_bare(text) && !vague::is_vague(text, tool));
     if more_tells || !vague::is_vague(error.message(), tool) {
@@ -101,6 +103,16 @@ mod tests {
         }
         let result = json!({"content": [{"type": "text", "text": "Tool error"}], "isError": true, "structuredContent": "no such file"});
         assert!(!said(Outcome::Result(result)).contains("nothing else"));
+    }
+
+    #[test]
+    fn a_parameter_with_the_tools_name_is_named() {
+        for (parameter, breaches) in [("path", 1), ("view", 0)] {
+            let mut stage =
+                Stage::refusal("Error: Invalid view: a", &json!({parameter: "a"}), Expected::Anything);
+            stage.head.catalog.tools[0].input_schema = json!({"properties": {parameter: {"type": "string"}}});
+            assert_eq!(super::check(&stage.scene()).len(), breaches, "{parameter}");
+        }
     }
 
     #[test]

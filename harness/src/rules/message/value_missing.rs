@@ -69,6 +69,11 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let what = in_words(value);
     let message = format!("the message does not name {what}");
     let help = match value {
+        ExpectedValue::Parameter(name) if scene.exchange.call.arguments.get(name).is_some() => {
+            format!(
+                "Name the parameter in the message, and say what is wrong with its value: `'{name}' must be ..`."
+            )
+        }
         ExpectedValue::Parameter(name) => {
             format!("Name the parameter in the message: `'{name}' is required`.")
         }
@@ -269,6 +274,10 @@ mod tests {
             assert_eq!(breach.message, format!("the message does not name {what}"));
             assert_eq!(breach.help, help);
         }
+        let mut sent = stage(&json!({"parameter": "old_str"}), "[PATH_NOT_FOUND] no");
+        sent.exchange.call.arguments = json!({"old_str": 7});
+        let help = super::check(&sent.scene()).remove(0).help;
+        assert!(help.ends_with("what is wrong with its value: `'old_str' must be ..`."), "{help}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::exchange::Expected;
 use crate::expression::expression;
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
-use crate::wording::Echo;
+use crate::wording::{Echo, says_started};
 
 /// BC-21: the text includes the exit code and the output; A13 says where it may stand.
 pub(crate) static RULE: Rule = Rule {
@@ -24,7 +24,7 @@ followed by that number within a few words; also a member such as `"exitCode": 3
 its number or name, the end by a time-out in words.
 
 **Does not count:** the echo of the command itself; a refusal (`channel/false-error`); a command that goes on behind a
-time-out, where the reply says so.
+time-out, or was only started, where the reply says so.
 
 **To mend it:** append a line such as `exit status 3`, always, also for 0."#,
     check: Check::Exchange(check),
@@ -78,7 +78,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 }
 
 /// Whether the end by a signal, or by a time-out, is told in another way than by the status that shells have for it: by
-/// the signal's number or name, or in words (A12).
+/// the signal's number or name, or in words (A12). Where the reply says that the command was started, its end is told by
+/// another tool.
 fn told_otherwise(status: i32, told: &[i64], texts: &[&str], echo: &Echo) -> bool {
     static SIGNAL: LazyLock<Regex> =
         LazyLock::new(|| expression(r"(?i)\bSIGKILL\b|\bsignal\W{0,4}(?:9|KILL)\b|\bkilled\b"));
@@ -91,14 +92,18 @@ fn told_otherwise(status: i32, told: &[i64], texts: &[&str], echo: &Echo) -> boo
         expression(r"(?i)\b(?:is|still|keeps?|continues?) running\b|\bin (?:the )?background\b")
     });
     let says = |words: &Regex| texts.iter().any(|text| words.is_match(&echo.blank(text)));
+    let was_started = || texts.iter().any(|text| says_started(&echo.blank(text)));
     match status {
         // What goes on has no status yet.
         TIMED_OUT => {
-            [137, 143, -9, -15, -1].iter().any(|other| told.contains(other)) || says(&TIME) || says(&RUNS)
+            [137, 143, -9, -15, -1].iter().any(|other| told.contains(other))
+                || says(&TIME)
+                || says(&RUNS)
+                || was_started()
         }
         // A signal's number stands behind 128.
-        KILLED => told.contains(&-9) || told.contains(&9) || says(&SIGNAL),
-        _ => false,
+        KILLED => told.contains(&-9) || told.contains(&9) || says(&SIGNAL) || was_started(),
+        _ => was_started(),
     }
 }
 
@@ -142,6 +147,10 @@ mod tests {
         };
         assert!(told(124, "Process is running. Ask for its output later."));
         assert!(!told(3, "Process is running. Ask for its output later."));
+        for started in ["Process started with PID 14255 (shell: /bin/bash)", "The command was started."] {
+            assert!(told(3, started) && told(137, started) && told(124, started), "{started}");
+        }
+        assert!(!told(3, "server started"), "it is the output");
         for text in ["exit code: -9", "killed by signal 9", "terminated (SIGKILL)"] {
             assert!(told(137, text), "{text}");
         }

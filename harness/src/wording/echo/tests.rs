@@ -263,3 +263,14 @@ fn values_that_repeat_leave_room_for_the_others() {
     let echo = Echo::of_values(&json!({"many": many, "other": "beta"}), &Folders::default());
     assert_eq!(echo.blank("it is beta"), format!("it is {}", (FILL as char).to_string().repeat(4)));
 }
+
+#[test]
+fn a_value_that_is_shown_without_its_middle_is_cut_out() {
+    let arguments =
+        json!({"branch_name": "ENOENT:aaaaaaaaaaaaaaaaaaaa", "at": "bbbbbbbbbbbbbbbbbbbb.js:1:a"});
+    check(&arguments, "input_value={'branch_name': 'ENOENT:a...aaaa'}", "input_value={'branch_name': '...'}");
+    check(&arguments, "got \"bbbb\u{2026}b.js:1:a\" here", "got \"\u{2026}\" here");
+    for kept in ["'ENOENT:b...aaaa'", "'ENOENT:a...aaab'", "ENOENT:a...aaaa", "'EN...a'"] {
+        check(&arguments, kept, kept);
+    }
+}

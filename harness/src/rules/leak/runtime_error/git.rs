@@ -7,6 +7,18 @@ use super::super::{Confidence, Language, Pattern, Place};
 
 pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
     Pattern {
+        language: Language::Python,
+        tells: "the error text of GitPython",
+        regex: r"Cmd\('[^'\n]{1,200}'\) failed due to: exit code\(-?\d+\)[^\n]*|Ref '[^'\n]{0,300}' did not resolve to an object",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &[
+            "Cmd('git') failed due to: exit code(128)\n  cmdline: git add -- absent",
+            "Ref 'nope' did not resolve to an object",
+        ],
+        misses: &["the ref 'nope' leads to no object", "the command failed due to exit code 128"],
+    },
+    Pattern {
         language: Language::Shell,
         tells: "the error text of git",
         regex: concat!(

@@ -109,11 +109,12 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
     Pattern {
         language: Language::Node,
         tells: "the error text of `URL` or `fetch` in Node.js",
-        regex: r"(?:Failed to parse URL from |Invalid URL: |request to \S+ failed, reason: |getaddrinfo |connect E[A-Z]+|unable to verify the first certificate|self-signed certificate|read E[A-Z]+|write E[A-Z]+|Request failed with status code \d{3}$|timeout of \d+ms exceeded|maxContentLength size of |certificate has expired|Client network socket disconnected|Invalid IP address: |Invalid protocol: )",
+        regex: r"(?:Failed to parse URL from |request to \S+ failed, reason: |getaddrinfo |connect E[A-Z]+|unable to verify the first certificate|self-signed certificate|read E[A-Z]+|write E[A-Z]+|Request failed with status code \d{3}$|timeout of \d+ms exceeded|maxContentLength size of |certificate has expired|Client network socket disconnected|Invalid IP address: |Invalid protocol: )",
         place: Place::Start,
         confidence: Confidence::High,
         hits: &["Failed to parse URL from not a url"],
-        misses: &["the URL 'x' is invalid"],
+        // Node says `Invalid URL` and no more; what is said behind it is the author's.
+        misses: &["the URL 'x' is invalid", "Invalid URL: http://["],
     },
     Pattern {
         language: Language::Node,

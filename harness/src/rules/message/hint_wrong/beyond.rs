@@ -101,8 +101,10 @@ fn wrong(message: String, help: &str, span: Range<usize>) -> Wrong {
 
 /// The limits of the called tool's parameters that the message states, not those in what was sent.
 fn told<'t>(scene: &Scene<'t>, text: &'t str) -> Vec<Limit<'t>> {
-    let names: Vec<&str> =
-        scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
+    let called = scene.called();
+    // Where a tool and its parameter have one name, nobody knows which of them the message means.
+    let names = scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name));
+    let names: Vec<&str> = names.filter(|name| *name != called).collect();
     // Few messages speak of one at all: only for these is it looked for what was sent.
     let echo = LazyCell::new(|| scene.echo().spans(text));
     let mut limits = limits(text, &names);
@@ -231,6 +233,21 @@ mod tests {
             "ratio must be between 0 and 4",
         ] {
             check(text, None);
+        }
+    }
+
+    #[test]
+    fn where_a_parameter_has_the_tools_name_it_is_not_known_which_is_meant() {
+        let text = "invalid arguments for limit: expected a string of at most 1024 characters at name";
+        for (tool, breaches) in [("limit", 0), ("view", 1)] {
+            let mut stage = stage("invalid-type", &json!({"limit": 11}), text);
+            stage.head.catalog.tools[0].name = tool.to_owned();
+            stage.head.catalog.tools[0].input_schema["properties"]["name"]["maxLength"] = json!(1024);
+            stage.head.catalog.tools[0].input_schema["properties"]["limit"] =
+                json!({"type": "string", "maxLength": 64});
+            stage.exchange.call.tool = Some(tool.to_owned());
+            let breaches_there = super::super::check(&stage.scene());
+            assert_eq!(breaches_there.len(), breaches, "{tool}: {breaches_there:?}");
         }
     }
 
