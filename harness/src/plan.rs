@@ -266,7 +266,7 @@ impl Scribe<'_> {
     fn meets(&self, need: Need) -> Result<(), String> {
         let missing = match need {
             Need::Root if !self.limits.root => {
-                "no root is known: the server's command line has no `{workspace}`, so any path may be right"
+                "no root is known: the server is given no folder of `{workspace}` to keep to, so any path may be right"
             }
             Need::MaxFileSize if self.limits.max_file_size.is_none() => {
                 "no limit on the size of a file is known"

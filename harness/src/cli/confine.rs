@@ -14,7 +14,7 @@ use super::server;
 pub(crate) struct SafetyOptions {
     /// Keep the server from harm (Linux): it writes below the workspace and a temporary folder of its own alone, reaches
     /// its own loopback alone, and gets no environment variable that looks like a secret; `auto`: where the machine can,
-    /// else only tools that read get complete calls
+    /// else only tools that read get complete calls; `fuzz` and `replay` begin with `auto`, `run` with `off`
     #[arg(long, value_enum, value_name = "WHEN")]
     confine: Option<When>,
     /// A folder below which a confined server may write too
