@@ -130,20 +130,27 @@ impl Echo {
         merged(spans)
     }
 
-    /// Where a text shows a value between quotation marks without its middle: `'abc...xyz'`.
+    /// Where a text shows values between quotation marks without what stands in the middle: `'abc...xyz'`. Of an object the
+    /// middle may be gone too: then the beginning is another value's than the end.
     fn without_middle(&self, text: &str) -> Vec<Range<usize>> {
         let quotes = ['\'', '"', '`'];
         let marks = text.match_indices("...").chain(text.match_indices('\u{2026}')).take(MOST_PARTS);
         let mut spans = Vec::new();
         for (at, mark) in marks {
             let behind = at + mark.len();
-            let Some(begin) = text[..at].rfind(quotes).map(|quote| quote + 1) else { continue };
-            let Some(end) = text[behind..].find(quotes).map(|length| behind + length) else { continue };
+            let begin = text[..at].rfind(quotes).map_or(at, |quote| quote + 1);
+            let end = text[behind..].find(quotes).map_or(behind, |length| behind + length);
             let (head, tail) = (&text[begin..at], &text[behind..end]);
             let shown = head.len() + tail.len();
             let is_cut = |form: &String| form.len() > shown && form.starts_with(head) && form.ends_with(tail);
-            if shown >= SHOWN && self.forms.iter().any(is_cut) {
-                spans.extend([begin..at, behind..end]);
+            let is_one = shown >= SHOWN && self.forms.iter().any(is_cut);
+            let begins = |form: &String| form.len() > head.len() && form.starts_with(head);
+            if is_one || head.len() >= SHOWN && self.forms.iter().any(begins) {
+                spans.push(begin..at);
+            }
+            let ends = |form: &String| form.len() > tail.len() && form.ends_with(tail);
+            if is_one || tail.len() >= SHOWN && self.forms.iter().any(ends) {
+                spans.push(behind..end);
             }
         }
         spans

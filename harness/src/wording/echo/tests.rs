@@ -270,7 +270,10 @@ fn a_value_that_is_shown_without_its_middle_is_cut_out() {
         json!({"branch_name": "ENOENT:aaaaaaaaaaaaaaaaaaaa", "at": "bbbbbbbbbbbbbbbbbbbb.js:1:a"});
     check(&arguments, "input_value={'branch_name': 'ENOENT:a...aaaa'}", "input_value={'branch_name': '...'}");
     check(&arguments, "got \"bbbb\u{2026}b.js:1:a\" here", "got \"\u{2026}\" here");
-    for kept in ["'ENOENT:b...aaaa'", "'ENOENT:a...aaab'", "ENOENT:a...aaaa", "'EN...a'"] {
+    let object = "{'': None, 'branch_n...bbb.js:1:a'}";
+    check(&arguments, object, "{'': None, 'branch_n...'}");
+    check(&arguments, "'ENOENT:aaa...other words'", "'...other words'");
+    for kept in ["'ENOENT:b...aaaa'", "'ENOEN...aaab'", "ENOENT:a...aaaa", "'EN...a'"] {
         check(&arguments, kept, kept);
     }
 }
