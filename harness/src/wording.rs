@@ -20,7 +20,7 @@ mod variation;
 pub use disguise::{Disguise, disguise, refusal};
 pub use echo::Echo;
 pub use passage::{Passage, passages};
-pub use started::says_started;
+pub use started::{says_started, statuses};
 pub use variation::Variation;
 
 /// The beginning of a text that is read for its sense: who calls a tool reads no further either.

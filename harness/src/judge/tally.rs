@@ -9,7 +9,7 @@ use crate::exchange::{Exchange, Expected, Step};
 use crate::finding::{Finding, Level, State};
 use crate::suite::CaseId;
 use crate::transcript::{Course, DrivenCase, Head, Transcript};
-use crate::wording::says_started;
+use crate::wording::{says_started, statuses};
 
 use super::disguise::Disguise;
 use super::{
@@ -51,7 +51,9 @@ fn left_open(transcript: &Transcript) -> HashMap<&CaseId, &'static str> {
         match &exchange.place.expected {
             Expected::Failure(failure) if failure.only_if_declared && !failure.or_success => Some(ACCEPTED),
             Expected::Success { exit_status: Some(_), .. } => {
-                exchange.outcome.texts().into_iter().any(says_started).then_some(STARTED)
+                let texts = exchange.outcome.texts();
+                let tells_no_status = texts.iter().all(|text| statuses(text).is_empty());
+                (tells_no_status && texts.into_iter().any(says_started)).then_some(STARTED)
             }
             _ => None,
         }
@@ -229,6 +231,7 @@ mod tests {
         let reply = |text: &str| json!({"content": [{"type": "text", "text": text}]});
         let (judged, reason) = status(ended.clone(), reply("Process started with PID 7"));
         assert_eq!((judged, reason.as_deref()), (Status::NotJudged, Some(STARTED)));
-        assert_eq!(status(ended, reply("exit status 3")).0, Status::Passed);
+        let told = reply("Process started with PID 7\nexit status 3");
+        assert_eq!(status(ended, told).0, Status::Passed, "its end is told too");
     }
 }

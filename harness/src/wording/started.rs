@@ -1,4 +1,4 @@
-//! Replies that tell the start of a command and not its end.
+//! What a reply tells of a command's start and of its end.
 
 use std::sync::LazyLock;
 
@@ -14,4 +14,14 @@ pub fn says_started(text: &str) -> bool {
         )
     });
     STARTED.is_match(text)
+}
+
+/// The numbers that a text gives for exit statuses: the first one within a few words behind `exit`, `code`, `status`.
+pub fn statuses(text: &str) -> Vec<i64> {
+    static STATUS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)(?:exit(?:ed)?|code|status|returncode)[^0-9\n-]{0,40}?(?P<number>-?[0-9]{1,10})(?:[^0-9]|$)",
+        )
+    });
+    STATUS.captures_iter(text).filter_map(|found| found["number"].parse().ok()).collect()
 }

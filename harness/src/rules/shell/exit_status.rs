@@ -8,7 +8,7 @@ use crate::exchange::Expected;
 use crate::expression::expression;
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
-use crate::wording::{Echo, says_started};
+use crate::wording::{Echo, says_started, statuses};
 
 /// BC-21: the text includes the exit code and the output; A13 says where it may stand.
 pub(crate) static RULE: Rule = Rule {
@@ -92,7 +92,8 @@ fn told_otherwise(status: i32, told: &[i64], texts: &[&str], echo: &Echo) -> boo
         expression(r"(?i)\b(?:is|still|keeps?|continues?) running\b|\bin (?:the )?background\b")
     });
     let says = |words: &Regex| texts.iter().any(|text| words.is_match(&echo.blank(text)));
-    let was_started = || texts.iter().any(|text| says_started(&echo.blank(text)));
+    // One that tells a status all the same has to tell the right one.
+    let was_started = || told.is_empty() && texts.iter().any(|text| says_started(&echo.blank(text)));
     match status {
         // What goes on has no status yet.
         TIMED_OUT => {
@@ -107,23 +108,13 @@ fn told_otherwise(status: i32, told: &[i64], texts: &[&str], echo: &Echo) -> boo
     }
 }
 
-/// The numbers that a text gives for exit statuses: the first one within a few words behind `exit`, `code`, `status`.
-fn statuses(text: &str) -> Vec<i64> {
-    static STATUS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)(?:exit(?:ed)?|code|status|returncode)[^0-9\n-]{0,40}?(?P<number>-?[0-9]{1,10})(?:[^0-9]|$)",
-        )
-    });
-    STATUS.captures_iter(text).filter_map(|found| found["number"].parse().ok()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::statuses;
     use crate::exchange::{Expected, Outcome};
     use crate::rules::stage::Stage;
+    use crate::wording::statuses;
 
     fn check(text: &str, expected: &[i64]) {
         assert_eq!(statuses(text), expected, "{text}");
@@ -151,6 +142,7 @@ mod tests {
             assert!(told(3, started) && told(137, started) && told(124, started), "{started}");
         }
         assert!(!told(3, "server started"), "it is the output");
+        assert!(!told(3, "Process started with PID 7\nexit code: 0"), "it tells another status");
         for text in ["exit code: -9", "killed by signal 9", "terminated (SIGKILL)"] {
             assert!(told(137, text), "{text}");
         }
