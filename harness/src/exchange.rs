@@ -300,6 +300,8 @@ pub enum Expected {
     Anything,
     /// Where it succeeds, its reply holds this text; that it succeeds is not promised.
     Telling(String),
+    /// Where it succeeds, a file of the case has changed; that it succeeds is not promised.
+    Changing,
     /// It must succeed.
     Success {
         /// The exit status that the text must tell.

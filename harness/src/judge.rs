@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 
 use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
-use crate::exchange::Exchange;
+use crate::exchange::{Exchange, Outcome};
 use crate::finding::{Breach, Layer, Level, LevelSetting};
 use crate::rules::{Check, Control, Panorama, Rule, Scene, Tier, promise, silences};
 use crate::signature::signature;
@@ -92,7 +92,7 @@ pub fn judge_against(
 
     let mut findings = fold::findings(transcript, rules, &charges);
     baseline.mark(&mut findings);
-    let cases = tally::cases(transcript, &findings, strictness);
+    let cases = tally::cases(transcript, contract, &findings, strictness);
     Report {
         schema_version: SCHEMA_VERSION,
         harness: HarnessInfo { version: env!("CARGO_PKG_VERSION").to_owned() },
@@ -232,7 +232,10 @@ fn worded(rule: &Rule, breach: Breach) -> Breach {
 fn is_refused_like_its_control(scene: &Scene<'_>) -> bool {
     let Control::Failed(control) = scene.control else { return false };
     let words = |exchange: &Exchange| {
-        let text = exchange.outcome.texts().first().map(|text| (*text).to_owned())?;
+        let text = match &exchange.outcome {
+            Outcome::Error(error) => error.message.clone(),
+            outcome => outcome.texts().first().map(|text| (*text).to_owned())?,
+        };
         Some(signature(&text, exchange, &scene.head.folders))
     };
     words(control).is_some_and(|refusal| words(scene.exchange) == Some(refusal))

@@ -244,7 +244,8 @@ impl Scribe<'_> {
         let actions = script.control.iter().chain([&script.call]);
         let views = actions.flat_map(|action| self.views(script, action));
         prepare.extend(views.map(PlannedStep::View));
-        let control = script.control.as_ref().map(|action| self.call(action, telling(action))).transpose()?;
+        let control =
+            script.control.as_ref().map(|action| self.call(action, of_control(action))).transpose()?;
         let again = script.again.iter().map(|action| match *action == script.call {
             true => Ok(call.clone()),
             false => self.call(action, Expected::Anything),
@@ -496,8 +497,13 @@ fn paths(arguments: &Arguments) -> Vec<&str> {
 
 /// What is known of the reply to a control. That it succeeds is not a promise of the server's: where it does not, the case
 /// is not judged.
-fn telling(control: &Action) -> Expected {
-    control.tells.clone().map_or(Expected::Anything, Expected::Telling)
+fn of_control(control: &Action) -> Expected {
+    let tries_only = control.arguments.0.iter().any(|(name, _)| name == "dry-run");
+    match &control.tells {
+        Some(text) => Expected::Telling(text.clone()),
+        None if control.role.writes() && !tries_only => Expected::Changing,
+        None => Expected::Anything,
+    }
 }
 
 /// The call of a role with these arguments, of whose reply nothing is known; none where its tool lacks a parameter.

@@ -161,6 +161,11 @@ impl Role {
         self.parameters().iter().any(|list| self.members(list).contains(&parameter))
     }
 
+    /// Whether a call of it that does what it is asked for leaves a file changed.
+    pub fn writes(self) -> bool {
+        self == Self::Write || self.replaces()
+    }
+
     /// Whether it replaces texts in files.
     pub fn replaces(self) -> bool {
         matches!(self, Self::Replace | Self::MultiEdit | Self::MultiEditFiles)

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like};
 use crate::exchange::{Aside, Authority, Exchange, Expected, ExpectedFailure, Outcome, Pulse, RawReply};
 use crate::finding::{Finding, Layer, Level};
-use crate::generate::{Input, Standing};
+use crate::generate::{Confirmer, Input, Standing};
 use crate::judge::{Alone, Promise, Sent, Shape, alone, has_succeeded};
 use crate::rules::{self, Rule};
 use crate::signature::signature_by;
@@ -113,6 +113,8 @@ pub(super) struct Verdicts {
     sample: Vec<Exchange>,
     promise: Promise,
     controls: BTreeMap<String, (Exchange, Input)>,
+    /// The tools' schemas, compiled when a call against one was judged.
+    schemas: BTreeMap<String, Confirmer>,
     marks: Marks,
 }
 
@@ -140,6 +142,7 @@ impl Verdicts {
             sample: Vec::new(),
             promise,
             controls: BTreeMap::new(),
+            schemas: BTreeMap::new(),
             marks: Marks::default(),
         }
     }
@@ -228,7 +231,8 @@ impl Verdicts {
             self.transcript.exchanges.push(control.clone());
             exchange.index = 1;
             exchange.place.control = Some(0);
-            exchange.place.expected = must_fail(input);
+            let violated = self.violated(&tool, &exchange.call.arguments);
+            exchange.place.expected = must_fail(input, &violated);
         }
         self.transcript.exchanges.push(exchange);
         let Alone { error, mut findings, echo } =
@@ -265,9 +269,18 @@ impl Verdicts {
             true => self.is_new(&exchange, echo),
             false => self.is_new_success(&exchange, echo),
         };
-        let findings =
-            findings.into_iter().map(|finding| (self.key(&finding, &exchange, input), bare(finding)));
+        let findings = findings.into_iter().map(|finding| (self.key(&finding, &exchange), bare(finding)));
         Verdict { findings: Rc::new(findings.collect()), is_error, is_new }
+    }
+
+    /// The keywords of the tool's schema that arguments go against.
+    fn violated(&mut self, tool: &str, arguments: &Value) -> Vec<String> {
+        if !self.schemas.contains_key(tool) {
+            let schema =
+                self.transcript.head.catalog.tool(tool).map(|tool| Confirmer::of(&tool.input_schema));
+            self.schemas.insert(tool.to_owned(), schema.unwrap_or_else(|| Confirmer::of(&Value::Null)));
+        }
+        self.schemas.get(tool).map(|schema| schema.violated(arguments)).unwrap_or_default()
     }
 
     fn learn_promise(&mut self, error: Option<ErrorReply>, exchange: &Exchange) {
@@ -325,12 +338,13 @@ impl Verdicts {
         self.signatures.insert(hasher.finish())
     }
 
-    fn key(&mut self, finding: &Finding, exchange: &Exchange, input: &Input) -> Key {
+    fn key(&mut self, finding: &Finding, exchange: &Exchange) -> Key {
         let mark = match finding.rule.as_str() {
             // Which success came back says nothing of what was wrong with the call.
-            "channel/accepted-bad-input" => {
-                input.changes.first().map(|change| change.keyword.clone()).unwrap_or_default()
-            }
+            "channel/accepted-bad-input" => match &exchange.place.expected {
+                Expected::Failure(failure) => failure.condition.0.clone(),
+                _ => String::new(),
+            },
             "liveness/crash" => match &exchange.outcome {
                 Outcome::Ended(exit) => exit.to_string(),
                 _ => String::new(),
@@ -382,10 +396,16 @@ fn is_blamed(input: &Input) -> bool {
     input.standing == Standing::Invalid && !input.changes.is_empty()
 }
 
-/// A call whose arguments the tool's own schema forbids.
-fn must_fail(input: &Input) -> Expected {
-    let keyword = input.changes.first().map_or("schema", |change| change.keyword.as_str());
-    let condition = match keyword {
+/// A call whose arguments the tool's own schema forbids, by these keywords of it.
+fn must_fail(input: &Input, violated: &[String]) -> Expected {
+    // Most changes of an input go against nothing: it is named by one that does. Of alternatives the schema tells no more.
+    let is_violated = |keyword: &str| violated.iter().any(|other| other == keyword);
+    let changed = || input.changes.iter().map(|change| change.keyword.as_str());
+    let alternative = || ["anyOf", "oneOf"].into_iter().any(is_violated);
+    let named = changed().find(|keyword| is_violated(keyword));
+    let named =
+        named.or_else(|| changed().find(|keyword| alternative() && ["type", "enum"].contains(keyword)));
+    let condition = match named.or(violated.first().map(String::as_str)).unwrap_or("schema") {
         "required" => "missing-argument",
         "type" => "invalid-type",
         "enum" | "const" => "unknown-enum-value",

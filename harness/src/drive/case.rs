@@ -237,7 +237,7 @@ impl<'a> Driver<'a> {
         let is_absent = planned.case.script.call.role == Role::Absent;
         let mut control = self.pool.listing.filter(|_| is_absent);
         if let Some(call) = &script.control {
-            let (index, refused) = self.control(numbered, call, id).await?;
+            let (index, refused) = self.control(numbered, call, id, &folder).await?;
             control = Some(index);
             ungrounded = refused;
         }

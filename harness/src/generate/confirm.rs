@@ -5,6 +5,9 @@ use serde_json::Value;
 
 use super::schema::is_small;
 
+/// So many violations of a schema are looked at.
+const VIOLATIONS: usize = 100;
+
 /// What a schema says of arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ruling {
@@ -39,6 +42,19 @@ impl Confirmer {
             Some(_) => Ruling::Forbids,
         }
     }
+
+    /// The keywords of the schema that these arguments go against, each once; none where it allows them or cannot be
+    /// compiled.
+    pub fn violated(&self, arguments: &Value) -> Vec<String> {
+        let mut keywords: Vec<String> = Vec::new();
+        for error in self.0.iter().flat_map(|validator| validator.iter_errors(arguments)).take(VIOLATIONS) {
+            let keyword = error.kind().keyword();
+            if !keywords.iter().any(|known| known == keyword) {
+                keywords.push(keyword.to_owned());
+            }
+        }
+        keywords
+    }
 }
 
 #[cfg(test)]
@@ -52,6 +68,8 @@ mod tests {
         let confirmer = Confirmer::of(&json!({"type": "object", "required": ["path"]}));
         assert_eq!(confirmer.ruling(&json!({"path": 1})), Ruling::Allows);
         assert_eq!(confirmer.ruling(&json!({})), Ruling::Forbids);
+        assert_eq!(confirmer.violated(&json!({})), ["required"]);
+        assert_eq!(confirmer.violated(&json!({"path": 1})), [""; 0]);
         for at in ["https://example.com/schema.json", "file:///etc/passwd"] {
             let schema = json!({"type": "object", "properties": {"a": {"$ref": at}}, "required": ["a"]});
             assert_eq!(Confirmer::of(&schema).ruling(&json!({})), Ruling::Silent, "{at}");

@@ -48,7 +48,7 @@ fn sdk_share(transcript: &Transcript, answered: usize) -> String {
             let condition = failure.condition.0.as_str();
             condition == "invalid-range" || SCHEMA_CONDITIONS.contains(&condition)
         }
-        Expected::Anything | Expected::Telling(_) | Expected::Success { .. } => false,
+        Expected::Anything | Expected::Telling(_) | Expected::Changing | Expected::Success { .. } => false,
     });
     format!("{answered} of {} bad arguments", of.count().max(answered))
 }

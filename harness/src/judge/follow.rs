@@ -19,6 +19,7 @@ pub fn has_succeeded(exchange: &Exchange, contract: &Contract) -> bool {
         && disguise(exchange, None, contract).is_none()
         && match &exchange.place.expected {
             Expected::Telling(text) => exchange.outcome.texts().iter().any(|told| told.contains(text)),
+            Expected::Changing => !exchange.changes.is_empty(),
             Expected::Anything | Expected::Success { .. } | Expected::Failure(_) => true,
         }
 }

@@ -17,20 +17,27 @@ use super::{
     has_succeeded,
 };
 
+/// The condition of a call whose tool the server does not list.
+const UNKNOWN_TOOL: &str = "unknown-tool";
+
 /// Why a call that was accepted tells nothing of an error reply.
 const ACCEPTED: &str = "the call was accepted, as it may be where the server promises no other answer";
 
 /// Why a reply that tells the start of a command tells nothing of its end.
 const STARTED: &str = "the reply says that the command was started, and not how it ended";
 
+/// Why a tool's error result leaves open how an unknown tool is answered.
+const NO_TOOLS_ERROR: &str = "the unknown tool was answered by a tool's error result, where MCP asks for the JSON-RPC error -32602, and the contract has no code for it";
+
 /// What each case came to.
 pub(super) fn cases(
     transcript: &Transcript,
+    contract: &Contract,
     findings: &[Finding],
     strictness: Strictness,
 ) -> Vec<CaseVerdict> {
     let disguise = Disguise::new(&transcript.head.folders);
-    let open = left_open(transcript);
+    let open = left_open(transcript, contract);
     let verdict = |driven| verdict(driven, findings, strictness, &disguise);
     let mut verdicts: Vec<CaseVerdict> = transcript.cases.iter().map(verdict).collect();
     for verdict in verdicts.iter_mut().filter(|verdict| verdict.status == Status::Passed) {
@@ -43,20 +50,21 @@ pub(super) fn cases(
 }
 
 /// The cases whose call was answered in a way that may be right, and does not show what they are about; with the reason.
-fn left_open(transcript: &Transcript) -> HashMap<&CaseId, &'static str> {
-    let reason = |exchange: &Exchange| {
-        if exchange.outcome.result().is_none() || exchange.outcome.is_tool_error() {
-            return None;
+fn left_open<'t>(transcript: &'t Transcript, contract: &Contract) -> HashMap<&'t CaseId, &'static str> {
+    let reason = |exchange: &Exchange| match &exchange.place.expected {
+        _ if exchange.outcome.result().is_none() => None,
+        Expected::Failure(failure) if exchange.outcome.is_tool_error() => {
+            let code = contract.answer(&failure.condition).and_then(|answer| answer.expected.as_ref());
+            (failure.condition.0 == UNKNOWN_TOOL && code.is_none()).then_some(NO_TOOLS_ERROR)
         }
-        match &exchange.place.expected {
-            Expected::Failure(failure) if failure.only_if_declared && !failure.or_success => Some(ACCEPTED),
-            Expected::Success { exit_status: Some(_), .. } => {
-                let texts = exchange.outcome.texts();
-                let tells_no_status = texts.iter().all(|text| statuses(text).is_empty());
-                (tells_no_status && texts.into_iter().any(says_started)).then_some(STARTED)
-            }
-            _ => None,
+        _ if exchange.outcome.is_tool_error() => None,
+        Expected::Failure(failure) if failure.only_if_declared && !failure.or_success => Some(ACCEPTED),
+        Expected::Success { exit_status: Some(_), .. } => {
+            let texts = exchange.outcome.texts();
+            let tells_no_status = texts.iter().all(|text| statuses(text).is_empty());
+            (tells_no_status && texts.into_iter().any(says_started)).then_some(STARTED)
         }
+        _ => None,
     };
     let calls = transcript.exchanges.iter().filter(|exchange| exchange.place.step == Step::Call);
     calls.filter_map(|exchange| Some((exchange.place.case.as_ref()?, reason(exchange)?))).collect()
@@ -198,9 +206,9 @@ mod tests {
             files: Vec::new(),
             course: Course::Driven,
         };
-        let head = Stage::refusal("", &json!({}), Expected::Anything).head;
+        let stage = Stage::refusal("", &json!({}), Expected::Anything);
         let transcript = Transcript {
-            head,
+            head: stage.head,
             cases: vec![case],
             withheld: Vec::new(),
             exchanges: vec![exchange],
@@ -208,7 +216,8 @@ mod tests {
             interrupted: false,
             duration_ms: 0,
         };
-        let CaseVerdict { status, reason, .. } = cases(&transcript, &[], Strictness::Must).remove(0);
+        let CaseVerdict { status, reason, .. } =
+            cases(&transcript, &stage.contract, &[], Strictness::Must).remove(0);
         (status, reason)
     }
 
@@ -223,6 +232,13 @@ mod tests {
         assert_eq!((judged, reason.as_deref()), (Status::NotJudged, Some(ACCEPTED)));
         assert_eq!(status(refused(true, false), error).0, Status::Passed);
         assert_eq!(status(refused(true, true), accepted).0, Status::Passed, "it is as right everywhere");
+    }
+
+    #[test]
+    fn an_unknown_tool_is_answered_by_the_protocol_unless_the_contract_has_a_code_for_it() {
+        let failure = json!({"failure": {"condition": UNKNOWN_TOOL, "value": null, "hint": null, "valid_values_of": null}});
+        let (judged, reason) = status(failure, json!({"content": [], "isError": true}));
+        assert_eq!((judged, reason.as_deref()), (Status::NotJudged, Some(NO_TOOLS_ERROR)));
     }
 
     #[test]

@@ -86,6 +86,13 @@ pub(crate) struct Shown {
     text: String,
 }
 
+impl Shown {
+    /// Whether nobody writes the like to a caller.
+    pub(super) fn is_certain(&self) -> bool {
+        self.leak.confidence == Confidence::High
+    }
+}
+
 /// What of a server's inside an exchange shows. Only error replies are searched, and texts that are errors in disguise:
 /// what a tool reads, finds or runs may hold anything.
 pub(super) fn search(scene: &Scene<'_>) -> Vec<Shown> {
@@ -127,7 +134,8 @@ fn one_for_each(mut leaks: Vec<Leak>) -> Vec<Leak> {
     // A validation library's report prints values in its own notation, up to its end.
     let dumps = leaks.iter().filter(|leak| leak.rule == validation_dump::RULE.id);
     if let Some(from) = dumps.map(|leak| leak.span.start).min() {
-        leaks.retain(|leak| leak.rule != debug_format::RULE.id || leak.span.start < from);
+        let notation = [debug_format::RULE.id, format_accident::RULE.id];
+        leaks.retain(|leak| !notation.contains(&leak.rule) || leak.span.start < from);
     }
     let rank = |leak: &Leak| LISTS.iter().position(|(rule, _)| *rule == leak.rule);
     leaks.sort_by_key(|leak| {
@@ -221,6 +229,10 @@ mod tests {
         let mut rules: Vec<&str> = leaks(text, &Echo::default()).into_iter().map(|(rule, _)| rule).collect();
         rules.dedup();
         assert_eq!(rules, [validation_dump::RULE.id]);
+        let zod = r#"[{"code": "invalid_type", "expected": "array", "received": "undefined", "path": ["ids"], "message": "Required"}]"#;
+        let mut rules: Vec<&str> = leaks(zod, &Echo::default()).into_iter().map(|(rule, _)| rule).collect();
+        rules.dedup();
+        assert_eq!(rules, [validation_dump::RULE.id]);
     }
 
     #[test]
@@ -233,6 +245,15 @@ mod tests {
             let rules: Vec<&str> = leaks(text, &Echo::default()).into_iter().map(|(rule, _)| rule).collect();
             assert_eq!(rules, [panic::RULE.id], "{text}");
         }
+    }
+
+    #[test]
+    fn a_raw_error_begins_behind_the_tools_name_also_where_no_tools_are_told() {
+        let text = "Error executing tool view: list index out of range";
+        let mut stage = Stage::refusal(text, &serde_json::json!({"path": "a"}), Expected::Anything);
+        assert_eq!(stage.scene().leaks().len(), 1);
+        stage.head.catalog.tools.clear();
+        assert_eq!(stage.scene().leaks().len(), 1);
     }
 
     #[test]

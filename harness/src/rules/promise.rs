@@ -35,6 +35,14 @@ static PROMISES: &[(&str, &str)] = &[
         "The result of a tool's call has `content`, an array of items that each have a `type`, and may have `isError`, a boolean (MCP, Server Features, Tools, and the schema of `CallToolResult`).",
     ),
     (
+        "MCP roots",
+        "A server respects the boundaries of its roots and validates every path against them (MCP, Client Features, Roots).",
+    ),
+    (
+        "MCP isError",
+        "`isError` says that a tool's call ended in an error (MCP, schema of `CallToolResult`): a command that ran to its end was run as it was asked for, whatever its status.",
+    ),
+    (
         "A6",
         "A message that is a runtime error or begins with one leaks, and what only a runtime says leaks wherever it stands; a plain cause behind what was tried on which value is context.",
     ),
@@ -77,7 +85,7 @@ mod tests {
 
     /// Whether an id is one that a contract gives, as `BC-05`.
     fn is_contracts(id: &str) -> bool {
-        ["BC-", "EE-", "TE-", "PD-"].iter().any(|contract| id.starts_with(contract))
+        ["BC-", "EE-", "TE-", "PD-", "PL-"].iter().any(|contract| id.starts_with(contract))
     }
 
     #[test]

@@ -160,9 +160,10 @@ impl<'a> Scene<'a> {
     pub(super) fn echo(&self) -> &Echo {
         self.echo.get_or_init(|| {
             let echo = Echo::of(&self.exchange.call, &self.head.folders);
-            // A name that no tool has is a value like any other.
+            // A name that no tool has is a value like any other. Recorded pairs may not tell which tools there are.
+            let is_listed = !self.head.catalog.tools.is_empty();
             let echo = match (self.tool, self.exchange.tool()) {
-                (None, Some(name)) => echo.and(name),
+                (None, Some(name)) if is_listed => echo.and(name),
                 _ => echo,
             };
             match self.twin {

@@ -18,6 +18,8 @@ pub enum Sdk {
     Serde,
     /// The TypeScript SDK, by zod.
     TypeScript,
+    /// The package `fastmcp` of npm, by the schema library of the server's choice.
+    FastMcp,
     /// The Python SDK and FastMCP, by pydantic or jsonschema.
     Python,
     /// go-sdk, by its own JSON Schema package.
@@ -67,6 +69,17 @@ static WORDS: &[Words] = &[
         regex: r#"\[\s*\{[^\[\]]{0,300}"path": \[\s*"params","#,
         hit: "[\n  {\n    \"expected\": \"record\",\n    \"code\": \"invalid_type\",\n    \"path\": [\n      \"params\",\n      \"arguments\"\n    ],",
     },
+    // zod asks what should be a record for the `prototype` of its `constructor`, which the caller sent as null.
+    Words {
+        sdk: Sdk::TypeScript,
+        regex: r"Cannot read properties of null \(reading 'prototype'\)\z",
+        hit: "Cannot read properties of null (reading 'prototype')",
+    },
+    Words {
+        sdk: Sdk::FastMcp,
+        regex: r"(?:MCP error -32602: )?Tool '[^'\n]{1,200}' parameter validation failed: ",
+        hit: "MCP error -32602: Tool 'next_task' parameter validation failed: tag: Invalid input: expected string",
+    },
     Words {
         sdk: Sdk::Python,
         regex: r"(?:Error executing tool \S+: )?\d+ validation errors? for (?:call\[|\w+Arguments\b)",
@@ -114,6 +127,7 @@ impl Sdk {
             Self::Rmcp => "rmcp",
             Self::Serde => "serde (by rust-mcp-sdk, or handed on by the server)",
             Self::TypeScript => "the TypeScript SDK",
+            Self::FastMcp => "fastmcp (npm)",
             Self::Python => "the Python SDK",
             Self::Go => "go-sdk",
             Self::CSharp => "the C# SDK",
@@ -131,6 +145,9 @@ impl Sdk {
             }
             Self::TypeScript => {
                 "In the TypeScript SDK, use the low-level `Server` with `setRequestHandler(CallToolRequestSchema, ..)`, check the arguments there (`safeParse`), and return `{ isError: true, content }` with words of your own."
+            }
+            Self::FastMcp => {
+                "In fastmcp of npm, give the tool loose `parameters` (such as `z.record(z.string(), z.unknown())`), check them in `execute`, and throw a `UserError` with words of your own."
             }
             Self::Python => {
                 "In the Python SDK, use the low-level `Server` with its own check of the input switched off (`@server.call_tool(validate_input=False)`), or declare loose types (`Any`, with defaults) in FastMCP, which is `MCPServer` in newer versions; check in the tool, and return an error with words of your own."

@@ -293,6 +293,37 @@ pub fn is_vague(message: &str, tool: Option<&str>) -> bool {
     !names_the_tool && words.iter().all(|word| EMPTY.contains(&word.as_str()) || is_number(word))
 }
 
+/// Whether a message holds values of the call and besides them nothing but that something failed; `blank` is the message
+/// with each byte of a value replaced by `fill`.
+pub fn gives_back(blank: &str, fill: u8, tool: Option<&str>) -> bool {
+    const FAILED: [&str; 20] = [
+        "a",
+        "an",
+        "call",
+        "calling",
+        "error",
+        "errors",
+        "exception",
+        "execute",
+        "executing",
+        "execution",
+        "fail",
+        "failed",
+        "failure",
+        "fatal",
+        "in",
+        "occurred",
+        "running",
+        "the",
+        "tool",
+        "while",
+    ];
+    let lower = blank.to_lowercase();
+    let lower = tool.map_or(lower.clone(), |tool| lower.replace(&tool.to_lowercase(), " "));
+    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    blank.bytes().filter(|byte| *byte == fill).count() >= 2 && words.all(|word| FAILED.contains(&word))
+}
+
 /// Whether a text beside a message holds nothing at all: it is empty, or JSON without a word in it.
 pub fn is_bare(text: &str) -> bool {
     !passages(text).iter().any(|passage| passage.text.contains(char::is_alphanumeric)) || is_empty_json(text)
@@ -360,6 +391,28 @@ mod tests {
             r#"{"type": "VALIDATION", "message": "bad input", "recoverable": true}"#,
         ] {
             assert!(is_vague(text, Some("convert")), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_value_alone_does_not_say_what_was_wrong_with_it() {
+        let gives_back =
+            |text: &str| super::gives_back(&text.replace("/nope", "#####"), b'#', Some("git_status"));
+        for text in
+            ["/nope", "'/nope'.", "Error executing tool git_status: /nope", "git_status failed: /nope"]
+        {
+            assert!(gives_back(text), "{text}");
+        }
+        for text in [
+            "Error",
+            "",
+            "Invalid: /nope",
+            "No /nope",
+            "Failed to read /nope",
+            "/nope: not found",
+            "Error: /x",
+        ] {
+            assert!(!gives_back(text), "{text}");
         }
     }
 

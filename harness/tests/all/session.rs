@@ -148,6 +148,19 @@ fn a_control_that_did_not_do_what_it_was_asked_for_grounds_no_verdict() {
 }
 
 #[test]
+fn a_control_that_wrote_nothing_that_this_program_sees_grounds_no_verdict() {
+    let folder = server(
+        r#"*'"method":"tools/list"'*) result '{"tools":[{"name":"write_file","description":"Writes a file","inputSchema":{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"}},"required":["path","content"]}}]}' ;;
+    *'"method":"tools/call"'*) result '{"content":[{"type":"text","text":"Wrote 12 bytes."}]}' ;;"#,
+    );
+    let report = judged(&folder, "write/onto-directory", 4);
+    assert_eq!(report.findings, []);
+    assert_eq!(report.cases[0].status, mcp_errconf::judge::Status::NotJudged);
+    let reason = report.cases[0].reason.as_deref().expect("it has a reason");
+    assert!(reason.contains("the control succeeded, but changed no file"), "{reason}");
+}
+
+#[test]
 fn a_glob_that_only_some_dialects_refuse_may_be_accepted_where_no_contract_is_declared() {
     let folder = server(
         r#"*'"method":"tools/list"'*) result '{"tools":[{"name":"glob","description":"Finds files by name","inputSchema":{"type":"object","properties":{"pattern":{"type":"string"},"path":{"type":"string"}},"required":["pattern"]}}]}' ;;
@@ -165,6 +178,17 @@ fn a_reply_that_its_refused_control_gave_too_is_not_judged() {
     );
     let report = judged(&folder, "read/missing-argument", 0);
     assert_eq!(report.findings, []);
+}
+
+#[test]
+fn a_protocol_error_that_its_refused_control_was_too_is_judged_as_that_alone() {
+    let folder = server(
+        r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool view path)]}" ;;
+    *) say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32000,\"message\":\"The store is not ready.\"}}" ;;"#,
+    );
+    let report = judged(&folder, "read/missing-argument", 0);
+    let rules: Vec<&str> = report.findings.iter().map(|finding| &*finding.rule).collect();
+    assert_eq!(rules, ["channel/protocol-error"]);
 }
 
 #[test]

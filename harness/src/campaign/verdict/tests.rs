@@ -44,6 +44,27 @@ fn an_answer_to_a_line_that_is_no_json_is_no_channel_error() {
 }
 
 #[test]
+fn an_accepted_call_is_named_by_what_its_schema_forbids_and_not_by_any_change() {
+    let mut verdicts = verdicts();
+    let schema = json!({"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"],
+        "additionalProperties": false});
+    verdicts.transcript.head.catalog.tools[0].input_schema = schema;
+    assert_eq!(rules(&mut verdicts, &input(r#"{"path":"a"}"#, Standing::Valid, None), result("a")), [""; 0]);
+    for (arguments, change, condition) in [
+        (r#"{"path":"a/..","b":1}"#, "dot-segments", "unknown-argument"),
+        (r#"{"path":7,"b":1}"#, "additionalProperties", "unknown-argument"),
+        (r#"{"path":7,"b":1}"#, "type", "invalid-type"),
+        ("{}", "long-name", "missing-argument"),
+    ] {
+        let input = input(arguments, Standing::Invalid, Some(change));
+        let exchange = Exchange::alone(Some("view"), input.value().unwrap(), result("7"));
+        let found = verdicts.closely(&exchange, &input).findings;
+        let marks: Vec<&str> = found.iter().map(|(key, _)| key.mark.as_str()).collect();
+        assert_eq!(marks, [condition], "{arguments} by {change}");
+    }
+}
+
+#[test]
 fn a_call_is_blamed_on_its_acceptance_only_where_a_change_of_it_is_forbidden() {
     let mut verdicts = verdicts();
     let plain = input(r#"{"path":"a"}"#, Standing::Valid, None);

@@ -1,10 +1,12 @@
 //! The call that must succeed before a verdict on a case is fair, and what it teaches: whether a tool takes paths as they
 //! are, or only such as begin at the server's own folder.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::class::Class;
-use crate::exchange::Step;
+use crate::exchange::{Expected, Step};
 use crate::judge::has_succeeded;
 use crate::plan::{PlannedCall, PlannedScript, ProbedTool, relative};
 use crate::suite::CaseId;
@@ -29,24 +31,52 @@ impl Driver<'_> {
         numbered: &mut Numbered,
         call: &PlannedCall,
         case: &CaseId,
+        folder: &Path,
     ) -> Result<(usize, Option<String>), Halt> {
         let at = Position { case, step: Step::Control, control: None, follows: None };
-        let index = self.send(numbered, &self.addressed(call), at).await?;
+        let index = self.watched(numbered, &self.addressed(call), at, folder).await?;
         if has_succeeded(&self.pool.exchanges[index], self.contract) {
             return Ok((index, None));
         }
-        let reason = self.reason("the control did not succeed", index);
+        let reason = match self.changed_nothing(index) {
+            true => unseen(&call.tool),
+            false => self.reason("the control did not succeed", index),
+        };
         let relative = call.relative(&self.head.folders.workspace);
         if relative.arguments == call.arguments || !self.may_take_relative(&call.tool) {
             return Ok((index, Some(reason)));
         }
         self.paths.insert(call.tool.clone(), Paths::AsTheyAre);
-        let second = self.send(numbered, &relative, at).await?;
+        let second = self.watched(numbered, &relative, at, folder).await?;
         if !has_succeeded(&self.pool.exchanges[second], self.contract) {
             return Ok((index, Some(reason)));
         }
         self.paths.insert(call.tool.clone(), Paths::Relative);
         Ok((second, None))
+    }
+
+    /// Sends a control, and where it must change a file looks at what it changed.
+    async fn watched(
+        &mut self,
+        numbered: &mut Numbered,
+        call: &PlannedCall,
+        at: Position<'_>,
+        folder: &Path,
+    ) -> Result<usize, Halt> {
+        let before = (call.expected == Expected::Changing).then(|| self.snapshots(folder));
+        let index = self.send(numbered, call, at).await?;
+        if let Some(before) = before {
+            self.pool.exchanges[index].changes = self.changes(&before, folder);
+        }
+        Ok(index)
+    }
+
+    /// Whether a control is no success for the one reason that it changed no file.
+    fn changed_nothing(&self, index: usize) -> bool {
+        let mut exchange = self.pool.exchanges[index].clone();
+        let is_watched = exchange.place.expected == Expected::Changing && exchange.changes.is_empty();
+        exchange.place.expected = Expected::Anything;
+        is_watched && has_succeeded(&exchange, self.contract)
     }
 
     /// A call with its paths as its tool was seen to take them.
@@ -83,4 +113,11 @@ impl Driver<'_> {
             |name: &str| self.head.catalog.tool(name).is_some_and(|tool| Class::of(tool) == Class::Read);
         !self.paths.contains_key(tool) && only_reads(tool)
     }
+}
+
+/// Why a control that succeeded and changed nothing proves nothing.
+fn unseen(tool: &str) -> String {
+    format!(
+        "the control succeeded, but changed no file: `{tool}` works on other files than this program sees, as in a container or below a root of its own, or does not do what it says"
+    )
 }

@@ -78,9 +78,10 @@ impl Driver<'_> {
         } else {
             self.surroundings.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
         }
-        match (footing, &probe.expected) {
-            (Footing::Unknown { why, .. }, Expected::Failure(_)) => Ok(Course::Ungrounded(why.clone())),
-            _ => Ok(Course::Driven),
+        // Whatever is expected: a tool that refuses everything shows nothing of this value.
+        match footing {
+            Footing::Unknown { why, .. } => Ok(Course::Ungrounded(why.clone())),
+            Footing::Found { .. } => Ok(Course::Driven),
         }
     }
 

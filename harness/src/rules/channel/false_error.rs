@@ -9,13 +9,15 @@ pub(crate) static RULE: Rule = Rule {
     id: "channel/false-error",
     tier: Tier::Gated,
     level: Level::Must,
-    requirements: &["BC-07", "BC-21"],
+    requirements: &["BC-07", "BC-21", "MCP isError"],
     summary: "a call that must succeed is refused",
     page: r#"The other side of a limit: what is allowed must work. A command that exits with a status other than zero was run as it
 was asked for; its output is what the model wants to see, and it is no failure of the tool.
 
 **Counts:** an error reply to a file one byte below the limit, to a command that ended with a non-zero status, or to
 another call that a scenario says must succeed, where a control of the same tool succeeded.
+
+Where the contract does not promise it, it is a Should.
 
 **Does not count:** a new background task that is refused while finished ones are not read (`shell/task-limit`), and a
 call that follows a hint (`message/hint-wrong`).
@@ -53,7 +55,12 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         ),
         None => ("Accept this call: it keeps the limit that the server sets itself.".to_owned(), "BC-07"),
     };
-    let mut breach = Breach::new(message, help).requirement(requirement);
+    let mut breach = Breach::new(message, help);
+    // Without a promise it is a matter of taste whether a status is an error.
+    breach = match scene.contract.requirements.contains_key(requirement) {
+        true => breach.requirement(requirement),
+        false => breach.level(Level::Should),
+    };
     breach.evidence = scene.reply();
     vec![breach]
 }
@@ -64,6 +71,19 @@ mod tests {
 
     use crate::exchange::{Expected, Step};
     use crate::rules::stage::Stage;
+
+    #[test]
+    fn a_status_that_counts_as_an_error_is_a_must_only_where_the_contract_says_that_it_is_none() {
+        let why = "a non-zero exit status is a result".into();
+        let expected =
+            Expected::Success { exit_status: Some(3), why, task_limit: false, changes_file: false };
+        let mut stage = Stage::refusal("exit status 3", &json!({}), expected);
+        let breach = super::check(&stage.scene()).remove(0);
+        assert_eq!((breach.level, breach.requirement), (Some(super::Level::Should), None));
+        stage.contract.requirements.insert("BC-21".to_owned(), "It is no error.".to_owned());
+        let breach = super::check(&stage.scene()).remove(0);
+        assert_eq!((breach.level, breach.requirement.as_deref()), (None, Some("BC-21")));
+    }
 
     #[test]
     fn a_refused_call_that_follows_a_hint_is_another_rules() {

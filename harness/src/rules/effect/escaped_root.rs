@@ -8,7 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "effect/escaped-root",
     tier: Tier::Gated,
     level: Level::Must,
-    requirements: &["BC-06"],
+    requirements: &["BC-06", "MCP roots"],
     summary: "a file outside the root was read or changed",
     page: r#"The root is the promise under which a user lets a model work on the machine.
 

@@ -106,11 +106,15 @@ pub(super) static PATTERNS: &[Pattern] = &[
     Pattern {
         language: Language::Python,
         tells: "Python's `repr()` of a value",
-        regex: r"\b[bB]'(?:[^'\\\n]|\\.){0,200}'|\bdict_(?:keys|values|items)\(\[|\b(?:Ellipsis|NotImplemented)\b|\{'\w+': (?:'|\d|None|True|False|\[|\{)|\bnamespace\(\w+=|\b[A-Z]\w+\(\w+=(?:'|\d|None|True|False|\[|\{)|<(?:\w+\.)*[A-Z]\w+(?:\.\w+)?: (?:'|\d)|<(?:function|module|built-in|bound method|coroutine object|generator object) ",
+        regex: r"(?:\A|[\s(\[{,:=])[bB]'(?:[^'\\\n]|\\.){0,200}'|\bdict_(?:keys|values|items)\(\[|\b(?:Ellipsis|NotImplemented)\b|\{'\w+': (?:'|\d|None|True|False|\[|\{)|\bnamespace\(\w+=|\b[A-Z]\w+\(\w+=(?:'|\d|None|True|False|\[|\{)|<(?:\w+\.)*[A-Z]\w+(?:\.\w+)?: (?:'|\d)|<(?:function|module|built-in|bound method|coroutine object|generator object) ",
         place: Place::Anywhere,
         confidence: Confidence::High,
         hits: &["no file b'/workspace/a'", "bad request {'path': None}", "ViewArgs(path='a', limit=None)"],
-        misses: &["use {\"path\": null}", "grep(pattern, path)"],
+        misses: &[
+            "use {\"path\": null}",
+            "grep(pattern, path)",
+            "options '-b', '-B', and '--detach' cannot be used together",
+        ],
     },
     Pattern {
         language: Language::Jvm,

@@ -8,7 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/empty",
     tier: Tier::Ungated,
     level: Level::Must,
-    requirements: &["BC-01"],
+    requirements: &["BC-01", "PL-01"],
     summary: "an error reply has no text, or none behind the code",
     page: r#"The message is all that the model reads. Without one it repeats the call or gives up.
 

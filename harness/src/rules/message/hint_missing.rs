@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/hint-missing",
     tier: Tier::Softened,
     level: Level::Should,
-    requirements: &["BC-19", "EE-04"],
+    requirements: &["BC-19", "EE-04", "PL-02"],
     summary: "nothing tells the caller how to mend the call",
     page: r#"The next call is the model's, and the error reply is all that it has to go by. A hint is a judgement of this project
 and of the contract ("when applicable, suggests how to fix the request"), not of the MCP specification.

@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/hint-wrong",
     tier: Tier::Gated,
     level: Level::Must,
-    requirements: &["BC-14"],
+    requirements: &["BC-14", "PL-02"],
     summary: "a hint was followed and did not help, or it names a tool, parameter or limit that is not there",
     page: r#"A wrong hint is worse than none: the model follows it, fails again, and trusts the next one less.
 

@@ -4,7 +4,10 @@ use serde_json::Value;
 
 use crate::exchange::Outcome;
 use crate::finding::{Breach, Level};
+use crate::roles::Role;
+use crate::rules::leak::Shown;
 use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::wording::echo::FILL;
 use crate::wording::vague;
 
 /// BC-19: every message states what happened.
@@ -12,15 +15,16 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/vague",
     tier: Tier::Ungated,
     level: Level::Must,
-    requirements: &["BC-19"],
+    requirements: &["BC-19", "PL-02"],
     summary: "a message says that something failed and nothing else",
     page: r#""An error occurred" tells the model what `isError` told it already.
 
 **Counts:** a message that, with its hints and its data, consists of words for failing, of courtesies and of the tool's
-name: `Invalid input.`, `Something went wrong, please try again`, `Failed to execute tool 'convert'`.
+name: `Invalid input.`, `Something went wrong, please try again`, `Failed to execute tool 'convert'`; and one that besides
+words for failing holds a value of the call alone: `Error executing tool view: /workspace/missing.txt`.
 
-**Does not count:** any word about the call (`Too many rows.`, `path not found`); an internal error with a reference for
-the operator.
+**Does not count:** any word about the call (`Too many rows.`, `path not found`, `Invalid: /workspace/a.txt`); an internal
+error with a reference for the operator; what is told as a runtime's own words by `leak/runtime-error`.
 
 **To mend it:** say what was wrong with which value."#,
     check: Check::Exchange(check),
@@ -45,13 +49,23 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let tool = scene.exchange.tool().filter(|name| !is_parameter(name));
     let beside = error.more.iter().chain(&error.hints).chain(&error.values);
     let more_tells = beside.into_iter().any(|text| !vague::is_bare(text) && !vague::is_vague(text, tool));
-    if more_tells || !vague::is_vague(error.message(), tool) {
+    if more_tells {
         return Vec::new();
     }
-    let message = if has_details(&scene.exchange.outcome) {
-        "the message says only that it failed: what happened stands where the model does not read"
-    } else {
-        "the message says that it failed and nothing else"
+    let is_vague = vague::is_vague(error.message(), tool);
+    // What a command printed may be what it was given.
+    let blank = || scene.echo().blank(error.message());
+    let gives_back = !is_vague && !scene.plays(Role::Shell) && vague::gives_back(&blank(), FILL, tool);
+    // "Invalid time value" is told as what it is.
+    if !is_vague && !gives_back || scene.leaks().iter().any(Shown::is_certain) {
+        return Vec::new();
+    }
+    let message = match (gives_back, has_details(&scene.exchange.outcome)) {
+        (true, _) => "the message gives a value of the call back and does not say what was wrong with it",
+        (false, true) => {
+            "the message says only that it failed: what happened stands where the model does not read"
+        }
+        (false, false) => "the message says that it failed and nothing else",
     };
     let mut breach = Breach::new(message, "Say what was wrong with which value, and what to send instead.");
     breach.evidence = scene.reply();
@@ -103,6 +117,26 @@ mod tests {
         }
         let result = json!({"content": [{"type": "text", "text": "Tool error"}], "isError": true, "structuredContent": "no such file"});
         assert!(!said(Outcome::Result(result)).contains("nothing else"));
+    }
+
+    #[test]
+    fn a_value_that_is_given_back_alone_tells_nothing_of_it() {
+        for (text, breaches) in [
+            ("Error executing tool view: /workspace/none.txt", 1),
+            ("/workspace/none.txt", 1),
+            ("Invalid: /workspace/none.txt", 0),
+            ("Error executing tool view: /workspace/another", 0),
+        ] {
+            let stage = Stage::refusal(text, &json!({"path": "/workspace/none.txt"}), Expected::Anything);
+            assert_eq!(super::check(&stage.scene()).len(), breaches, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_runtime_says_in_empty_words_is_left_to_the_rule_that_names_it() {
+        let stage = Stage::refusal("Error: Invalid time value", &json!({"date": "x"}), Expected::Anything);
+        assert!(super::check(&stage.scene()).is_empty());
+        assert!(stage.scene().leaks().iter().any(super::Shown::is_certain));
     }
 
     #[test]

@@ -9,7 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/valid-values-missing",
     tier: Tier::Gated,
     level: Level::Must,
-    requirements: &["BC-16", "BC-18"],
+    requirements: &["BC-16", "BC-18", "PL-02"],
     summary: "a value outside a closed set is refused without the values that are valid",
     page: r#"A model that sent `type: "symlink"` cannot guess that `file` and `directory` are all there is.
 

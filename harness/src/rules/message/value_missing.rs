@@ -12,7 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/value-missing",
     tier: Tier::Softened,
     level: Level::Must,
-    requirements: &["BC-19", "PD-10"],
+    requirements: &["BC-19", "PD-10", "PL-02"],
     summary: "the value that was wrong (path, pattern, id, count, parameter) is not in the message",
     page: r#"A model that sent five paths has to know which one was wrong, and "3 matches" tells it how far it is from one.
 

@@ -16,9 +16,10 @@ pub(crate) static RULE: Rule = Rule {
     page: r#"Programs look at the code, not at the words: after -32601 a client may never send the method again.
 
 **Counts:** 0, which is no error code; -32601 (method not found) in answer to the call of a tool, since `tools/call` is
-there; -32700 (parse error) in answer to a line that is JSON; -32600 (invalid request) in answer to a valid one.
+there; -32700 (parse error) in answer to a line that is JSON; -32600 (invalid request) in answer to a valid one; -32603 (internal
+error) for a tool that does not exist.
 
-**Does not count:** -32602 and -32603, whichever of them fits; -32600 where `arguments` are no object; codes of the
+**Does not count:** -32602 and -32603 otherwise, whichever of them fits; -32600 where `arguments` are no object; codes of the
 server's own.
 
 **To mend it:** -32602 for a tool that does not exist and for parameters that are wrong, -32603 for a failure of the
@@ -47,6 +48,9 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let says = match error.code {
         0 => "is no code of an error",
         -32601 if is_call => "says that the method `tools/call` is not there",
+        -32603 if scene.condition() == Some("unknown-tool") => {
+            "says that the server failed, though the tool does not exist"
+        }
         -32700 if is_readable => "says that the line is no JSON, though it is",
         -32600 if is_readable && is_call && scene.is_request() => {
             "says that the request is not valid JSON-RPC, though it is"
@@ -80,6 +84,18 @@ mod tests {
         let found = super::check(&stage.scene());
         assert!(found[0].folded);
         assert!(found[0].message.starts_with("a call whose `arguments` are no object is answered"));
+    }
+
+    #[test]
+    fn that_the_server_failed_is_not_true_of_a_tool_that_does_not_exist() {
+        for (condition, found) in [("unknown-tool", 1), ("invalid-type", 0)] {
+            let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null}});
+            let expected = serde_json::from_value(expected).expect("an expectation");
+            let mut stage = Stage::refusal("", &json!({}), expected);
+            stage.exchange.outcome =
+                Outcome::Error(RpcError { code: -32603, message: "Unknown tool".into(), data: None });
+            assert_eq!(super::check(&stage.answered().scene()).len(), found, "{condition}");
+        }
     }
 
     #[test]
