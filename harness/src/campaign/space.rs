@@ -55,12 +55,13 @@ pub(super) fn is_full(sandbox: &Sandbox) -> bool {
     held.is_too_much()
 }
 
-/// Makes the files that tools are pointed at, and empties folders that have grown. What cannot be made is missing, which the
+/// Makes the files that tools are pointed at, takes away the one that must not be there, and empties folders that have grown. What cannot be made is missing, which the
 /// replies show.
 pub(super) fn lay_out(sandbox: &Sandbox) {
     if is_full(sandbox) {
         written(sandbox).iter().for_each(|folder| empty(Path::new(folder)));
     }
+    remove(&sandbox.case_folder(&CaseId(FOLDER.to_owned())).join(Grounds::MISSING));
     let text = |path: &str| File { path: path.to_owned(), content: Content::Text(Grounds::TEXT.to_owned()) };
     let files = [text(Grounds::FILE), text(&format!("{}/inner.txt", Grounds::FOLDER))];
     let _ = sandbox.lay_out(&CaseId(FOLDER.to_owned()), &files, 0, &str::to_owned);
@@ -74,12 +75,16 @@ fn written(sandbox: &Sandbox) -> [String; 2] {
 
 fn empty(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        let _ = match path.is_dir() && !path.is_symlink() {
-            true => std::fs::remove_dir_all(path),
-            false => std::fs::remove_file(path),
-        };
+        remove(&entry.path());
     }
+}
+
+/// Removes a file, or a folder with all that is in it; what is not there need not be removed.
+fn remove(path: &Path) {
+    let _ = match path.is_dir() && !path.is_symlink() {
+        true => std::fs::remove_dir_all(path),
+        false => std::fs::remove_file(path),
+    };
 }
 
 #[cfg(test)]
@@ -96,6 +101,13 @@ mod tests {
         fs::write(workspace.join("fuzz/more.txt"), "x").unwrap();
         lay_out(&sandbox);
         assert!(workspace.join("fuzz/more.txt").exists(), "a little is left");
+        for make in [|path: &Path| fs::write(path, "x"), |path: &Path| fs::create_dir_all(path.join("below"))]
+        {
+            let missing = workspace.join("fuzz").join(Grounds::MISSING);
+            make(&missing).unwrap();
+            lay_out(&sandbox);
+            assert!(!missing.exists(), "a call that reads it must fail the same way each time");
+        }
         let large = fs::File::create(workspace.join("large")).unwrap();
         large.set_len(BYTES).unwrap();
         assert!(is_full(&sandbox));

@@ -31,6 +31,8 @@ impl Grounds {
     pub const FILE: &str = "notes.txt";
     /// What stands in it.
     pub const TEXT: &str = "alpha\nbeta\ngamma\n";
+    /// The name of a file that is not there, unless a call has made it since.
+    pub const MISSING: &str = "no-such-file.txt";
     /// The name of the folder in the folder.
     pub const FOLDER: &str = "sub";
 

@@ -256,7 +256,7 @@ impl<'d> Drawer<'d> {
         match self.rng.below(6) {
             0 => self.grounds.sub(),
             1 => self.grounds.file(),
-            2 => format!("{}/no-such-file.txt", self.fence.folder()),
+            2 => format!("{}/{}", self.fence.folder(), Grounds::MISSING),
             _ => node.text.words.first().cloned().unwrap_or_else(|| self.grounds.file()),
         }
     }
