@@ -55,8 +55,8 @@ pub(super) fn is_full(sandbox: &Sandbox) -> bool {
     held.is_too_much()
 }
 
-/// Makes the files that tools are pointed at, takes away the one that must not be there, and empties folders that have grown. What cannot be made is missing, which the
-/// replies show.
+/// Makes the files that tools are pointed at, takes away the one that must not be there, and empties folders that have
+/// grown. What cannot be made is missing, which the replies show.
 pub(super) fn lay_out(sandbox: &Sandbox) {
     if is_full(sandbox) {
         written(sandbox).iter().for_each(|folder| empty(Path::new(folder)));

@@ -293,6 +293,12 @@ pub fn is_vague(message: &str, tool: Option<&str>) -> bool {
     !names_the_tool && words.iter().all(|word| EMPTY.contains(&word.as_str()) || is_number(word))
 }
 
+/// Whether a message is so short that it may only give values back: to look for them takes longer than most rules.
+pub fn may_give_back(message: &str) -> bool {
+    const WORDS: usize = 12;
+    message.split_ascii_whitespace().nth(WORDS).is_none()
+}
+
 /// Whether a message holds values of the call and besides them nothing but that something failed; `blank` is the message
 /// with each byte of a value replaced by `fill`.
 pub fn gives_back(blank: &str, fill: u8, tool: Option<&str>) -> bool {

@@ -55,7 +55,10 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let is_vague = vague::is_vague(error.message(), tool);
     // What a command printed may be what it was given.
     let blank = || scene.echo().blank(error.message());
-    let gives_back = !is_vague && !scene.plays(Role::Shell) && vague::gives_back(&blank(), FILL, tool);
+    let gives_back = !is_vague
+        && vague::may_give_back(error.message())
+        && !scene.plays(Role::Shell)
+        && vague::gives_back(&blank(), FILL, tool);
     // "Invalid time value" is told as what it is.
     if !is_vague && !gives_back || scene.leaks().iter().any(Shown::is_certain) {
         return Vec::new();
