@@ -296,7 +296,7 @@ fn ahead(sandbox: &Sandbox, cases: &[PlannedCase], head: &Head) -> Ahead {
 /// The command that starts the server of a run.
 ///
 /// # Errors
-/// When a confined server's own temporary folder cannot be made.
+/// When the server's own temporary folder cannot be made.
 pub(crate) fn command(
     assignment: &Assignment,
     sandbox: &Sandbox,
@@ -310,13 +310,13 @@ pub(crate) fn command(
     // Whoever prints its environment shows this one, and not the user's own secrets alone.
     let secret = (secret::VARIABLE.to_owned(), drawn.clone());
     let given = assignment.env.iter().map(|(name, value)| (name.clone(), replaced(value)));
-    let env = std::iter::once(secret).chain(given).collect();
+    // What a server keeps in the temporary folder, or lets everybody read there, is none of this run's other files.
+    let temporary = sandbox.make_temporary()?;
+    let own = ("TMPDIR".to_owned(), temporary.to_string_lossy().into_owned());
+    let env = [secret, own].into_iter().chain(given).collect();
     let streams = assignment.streams.as_ref().map(|streams| streams.within(&folders.workspace));
     let enclosure = match safety.confine {
-        Confine::By(_) => {
-            let temporary = sandbox.make_temporary()?;
-            safety.enclosure(Path::new(&folders.workspace), &temporary)
-        }
+        Confine::By(_) => safety.enclosure(Path::new(&folders.workspace), &temporary),
         Confine::Off | Confine::Unavailable(_) => None,
     };
     Ok(Command { words, cwd: assignment.cwd.clone(), env, streams, enclosure, bounds: safety.bounds })

@@ -17,7 +17,7 @@ pub mod task_id;
 pub mod vague;
 mod variation;
 
-pub use disguise::{Disguise, disguise, refusal};
+pub use disguise::{Disguise, declared, disguise, refusal};
 pub use echo::Echo;
 pub use passage::{Passage, passages};
 pub use started::{says_started, statuses};

@@ -457,13 +457,18 @@ impl<'a> Driver<'a> {
     }
 
     fn reason(&self, what: &str, index: usize) -> String {
-        let exchange = &self.pool.exchanges[index];
-        let tool = exchange.tool().unwrap_or_default();
-        if exchange.outcome.result().is_some() && !exchange.outcome.is_tool_error() {
-            let reply = first_line(exchange.outcome.texts().first().copied().unwrap_or("(no text)"));
-            return format!("{what}: `{tool}`: its reply is no success, though it is not flagged: {reply}");
+        let tool = self.pool.exchanges[index].tool().unwrap_or_default();
+        format!("{what}: `{tool}`: {}", self.failed_in_words(index))
+    }
+
+    /// What became of a request that did not succeed, in words for a sentence.
+    fn failed_in_words(&self, index: usize) -> String {
+        let outcome = &self.pool.exchanges[index].outcome;
+        if outcome.result().is_some() && !outcome.is_tool_error() {
+            let reply = first_line(outcome.texts().first().copied().unwrap_or("(no text)"));
+            return format!("its reply is no success, though it is not flagged: {reply}");
         }
-        format!("{what}: `{tool}`: {}", in_words(&exchange.outcome))
+        in_words(outcome)
     }
 }
 

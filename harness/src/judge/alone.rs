@@ -46,9 +46,12 @@ pub(crate) fn alone(
     let levels = &transcript.head.levels;
     let must_fail = matches!(exchange.place.expected, Expected::Failure(_));
     let applies = |rule: &&&'static Rule| {
-        let holds_for_any = ["channel/accepted-bad-input", "channel/disguised-error"].contains(&rule.id);
-        levels.get(rule.id) != Some(&LevelSetting::Off)
-            && (rule.tier == Tier::Ungated || must_fail && holds_for_any)
+        let holds_for_any = match rule.id {
+            "channel/accepted-bad-input" => must_fail,
+            "channel/disguised-error" => true,
+            _ => false,
+        };
+        levels.get(rule.id) != Some(&LevelSetting::Off) && (rule.tier == Tier::Ungated || holds_for_any)
     };
     let rules: Vec<&'static Rule> = rules.iter().filter(applies).copied().collect();
     let errors = errors(&transcript.exchanges, contract);

@@ -18,7 +18,12 @@ pub fn has_succeeded(exchange: &Exchange, contract: &Contract) -> bool {
         && (exchange.tool().is_none() || exchange.outcome.misshapen().is_none_or(Misshapen::is_clear))
         && disguise(exchange, None, contract).is_none()
         && match &exchange.place.expected {
-            Expected::Telling(text) => exchange.outcome.texts().iter().any(|told| told.contains(text)),
+            Expected::Telling(text) => {
+                let structured = exchange.outcome.result().and_then(|result| result.get("structuredContent"));
+                let tells = |told: &str| told.contains(text.as_str());
+                exchange.outcome.texts().into_iter().any(tells)
+                    || structured.is_some_and(|structured| tells(&structured.to_string()))
+            }
             Expected::Changing => !exchange.changes.is_empty(),
             Expected::Anything | Expected::Success { .. } | Expected::Failure(_) => true,
         }

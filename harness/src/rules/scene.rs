@@ -78,6 +78,19 @@ impl<'a> Scene<'a> {
         (!(ran && matches!(disguise, Disguise::Opening { .. }))).then_some(disguise)
     }
 
+    /// What gives the reply away as an error whatever was asked for, of a tool whose replies hold nothing of files, commands
+    /// or pages.
+    pub(super) fn declared_failure(&self) -> Option<Disguise> {
+        let tool = self.exchange.tool()?;
+        let shows =
+            |role: Role| !(role.writes() || matches!(role, Role::Reserve | Role::Release | Role::Absent));
+        let is_content = self.head.bindings.iter().any(|binding| binding.tool == tool && shows(binding.role));
+        if is_content || self.succeeded_control().is_some() {
+            return None;
+        }
+        wording::declared(self.exchange).filter(|disguise| !self.is_echoed(disguise))
+    }
+
     /// Whether what gives a reply away is the caller's own word: it changes with what the twin sent.
     fn is_echoed(&self, disguise: &Disguise) -> bool {
         let Some((twin, variation)) = self.variation() else { return false };

@@ -77,7 +77,7 @@ impl Sandbox {
         Ok(sandbox)
     }
 
-    /// Makes the temporary folder that a confined server has to itself, unless it is there.
+    /// Makes the temporary folder that the server has to itself, unless it is there.
     ///
     /// # Errors
     /// When it cannot be made.

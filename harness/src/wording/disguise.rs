@@ -10,6 +10,9 @@ use crate::contract::Contract;
 use crate::exchange::Exchange;
 use crate::expression::expression;
 
+/// The result of a tool within the text of another result.
+const WITHIN: &str = "isError: true, within a text";
+
 /// What gives a disguised error away.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Disguise {
@@ -68,6 +71,37 @@ pub fn disguise(exchange: &Exchange, control: Option<&Exchange>, contract: &Cont
     (!control.is_some_and(same)).then(|| Disguise::Opening { text: text.to_owned(), span })
 }
 
+/// A member that says of any call that it failed, whatever was asked for: the whole reply is one object, and it tells
+/// little else. A member such as `errors`, or the `status` of something, may be what was asked for.
+pub fn declared(exchange: &Exchange) -> Option<Disguise> {
+    const MOST_MEMBERS: usize = 4;
+    /// What a check came to is what was asked for.
+    const OUTCOMES: [&str; 7] = ["valid", "isValid", "is_valid", "passed", "healthy", "reachable", "exists"];
+    let checks = |tool: &str| {
+        let tool = tool.to_ascii_lowercase();
+        ["valid", "check", "lint", "verif", "test", "parse"].iter().any(|word| tool.contains(word))
+    };
+    if exchange.outcome.is_tool_error() || exchange.tool().is_some_and(checks) {
+        return None;
+    }
+    let (name, text) = telling_member(exchange)?;
+    let object: Map<String, Value> = serde_json::from_str(&text).ok()?;
+    if OUTCOMES.iter().any(|name| object.contains_key(*name)) {
+        return None;
+    }
+    let is_sure = match name.as_str() {
+        WITHIN | "success: false" | "ok: false" | "succeeded: false" => true,
+        "error" | "error_code" | "errorCode" | "error_message" | "errorMessage" => {
+            object.len() <= MOST_MEMBERS
+        }
+        "status: error" => {
+            object.len() <= MOST_MEMBERS && object.get("message").is_some_and(Value::is_string)
+        }
+        _ => false,
+    };
+    is_sure.then_some(Disguise::Member { name, text })
+}
+
 /// A member that says the call failed, with the text that holds it: in `structuredContent`, in the result itself, or in
 /// a text that is a JSON object.
 fn telling_member(exchange: &Exchange) -> Option<(String, String)> {
@@ -103,6 +137,9 @@ fn telling(object: &Map<String, Value>) -> Option<String> {
     let named = ["error", "problem", "error_code", "errorCode", "error_message", "errorMessage"];
     if let Some(name) = named.into_iter().find(|name| filled(name)) {
         return Some(name.to_owned());
+    }
+    if object.get("isError") == Some(&Value::Bool(true)) {
+        return Some(WITHIN.to_owned());
     }
     for name in ["success", "ok", "succeeded"] {
         if object.get(name) == Some(&Value::Bool(false)) {

@@ -138,19 +138,22 @@ impl Echo {
         let mut spans = Vec::new();
         for (at, mark) in marks {
             let behind = at + mark.len();
-            let begin = text[..at].rfind(quotes).map_or(at, |quote| quote + 1);
-            let end = text[behind..].find(quotes).map_or(behind, |length| behind + length);
-            let (head, tail) = (&text[begin..at], &text[behind..end]);
-            let shown = head.len() + tail.len();
-            let is_cut = |form: &String| form.len() > shown && form.starts_with(head) && form.ends_with(tail);
-            let is_one = shown >= SHOWN && self.forms.iter().any(is_cut);
-            let begins = |form: &String| form.len() > head.len() && form.starts_with(head);
-            if is_one || head.len() >= SHOWN && self.forms.iter().any(begins) {
-                spans.push(begin..at);
-            }
-            let ends = |form: &String| form.len() > tail.len() && form.ends_with(tail);
-            if is_one || tail.len() >= SHOWN && self.forms.iter().any(ends) {
-                spans.push(behind..end);
+            for quote in quotes {
+                let begin = text[..at].rfind(quote).map_or(at, |quote| quote + 1);
+                let end = text[behind..].find(quote).map_or(behind, |length| behind + length);
+                let (head, tail) = (&text[begin..at], &text[behind..end]);
+                let shown = head.len() + tail.len();
+                let is_cut =
+                    |form: &String| form.len() > shown && form.starts_with(head) && form.ends_with(tail);
+                let is_one = shown >= SHOWN && self.forms.iter().any(is_cut);
+                let begins = |form: &String| form.len() > head.len() && form.starts_with(head);
+                if is_one || head.len() >= SHOWN && self.forms.iter().any(begins) {
+                    spans.push(begin..at);
+                }
+                let ends = |form: &String| form.len() > tail.len() && form.ends_with(tail);
+                if is_one || tail.len() >= SHOWN && self.forms.iter().any(ends) {
+                    spans.push(behind..end);
+                }
             }
         }
         spans

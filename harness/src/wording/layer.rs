@@ -150,7 +150,7 @@ impl Sdk {
                 "In fastmcp of npm, give the tool loose `parameters` (such as `z.record(z.string(), z.unknown())`), check them in `execute`, and throw a `UserError` with words of your own."
             }
             Self::Python => {
-                "In the Python SDK, use the low-level `Server` with its own check of the input switched off (`@server.call_tool(validate_input=False)`), or declare loose types (`Any`, with defaults) in FastMCP, which is `MCPServer` in newer versions; check in the tool, and return an error with words of your own."
+                "In the Python SDK, use the low-level `Server`, whose `on_call_tool` gets the arguments as they came (before version 2 `@server.call_tool(validate_input=False)`), or declare loose types (`Any`, with defaults) in FastMCP, which is `MCPServer` in newer versions; check in the tool, and return an error with words of your own."
             }
             Self::Go => {
                 "In go-sdk, add the tool by the method `Server.AddTool` with a raw handler instead of the function `mcp.AddTool`, unmarshal `req.Params.Arguments` in it, and return a `CallToolResult` with `IsError: true` and words of your own."

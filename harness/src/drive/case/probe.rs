@@ -16,7 +16,7 @@ use crate::suite::{Argument, Arguments, CaseId};
 use crate::transcript::Course;
 
 use super::control::Paths;
-use super::{Driver, Halt, Numbered, Position, Seen, in_words, lost};
+use super::{Driver, Halt, Numbered, Position, Seen, lost};
 
 /// So many ids that the server returned are tried.
 const RETURNED: usize = 4;
@@ -127,7 +127,7 @@ impl Driver<'_> {
                 return Ok(footing);
             }
             refused = refused.or(Some(index));
-            let reply = in_words(&self.pool.exchanges[index].outcome);
+            let reply = self.failed_in_words(index);
             why.get_or_insert_with(|| {
                 format!(
                     "no valid call known for `{0}` (`[tools.{0}] valid` may name one): {reply}",

@@ -7,7 +7,7 @@ use crate::wording::Disguise;
 /// A16: an error inside a success is a finding of its own, Should where only the text begins like one.
 pub(crate) static RULE: Rule = Rule {
     id: "channel/disguised-error",
-    tier: Tier::Gated,
+    tier: Tier::Softened,
     level: Level::Must,
     requirements: &["A16", "A17"],
     summary: "a call that must fail is answered without `isError`, in a reply that says it failed",
@@ -17,6 +17,10 @@ pub(crate) static RULE: Rule = Rule {
 `error_code` or `errorMessage`, with `success: false`, `ok: false` or `status: "error"`, with failed items in `errors`,
 or with `results` that all failed. **(Should):** a text that begins like an error: `Error:`, `Failed
 to`, `Invalid`, a code of the contract.
+
+Where no valid call of the tool is known, and of calls that need not fail, only such an object counts that says of any
+call that it failed and tells little else (`{"success": false, "error": "no such session"}`), as a Should, and never of a
+tool that reads, searches, runs, fetches or checks: it may be what was asked for.
 
 **Does not count:** a reply that looks the same as the control's, and the output of a command that a shell ran.
 
@@ -42,7 +46,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     }
     let tool = scene.called();
     let help = "Set `isError: true` on this reply: clients and agents branch on it, not on the text.";
-    let breach = match scene.disguise() {
+    let controlled = scene.disguise().filter(|_| scene.succeeded_control().is_some());
+    let breach = match controlled.or_else(|| scene.declared_failure()) {
         Some(Disguise::Member { name, text }) => Breach::new(
             format!("`{tool}` says that it failed (`{name}`) in a reply without `isError: true`"),
             help,
@@ -103,6 +108,46 @@ mod tests {
         assert!(super::check(&stage("Error: Name.txt", "Lyyvy: Uhtl.txt").scene()).is_empty());
         let own = stage("Error: no Name.txt", "Error: no Uhtl.txt");
         assert_eq!(super::check(&own.scene()).len(), 1);
+    }
+
+    #[test]
+    fn a_reply_that_declares_its_failure_is_one_whatever_was_asked_for() {
+        let found = |text: &str, role: Option<Role>| {
+            let mut stage = Stage::refusal("", &json!({"path": "a"}), Expected::Anything);
+            stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
+            stage.control = None;
+            stage.head.bindings.extend(role.map(|role| Binding {
+                role,
+                tool: "view".into(),
+                parameters: std::collections::BTreeMap::new(),
+                fixed: serde_json::Map::new(),
+                numbers: Vec::new(),
+                milliseconds: Vec::new(),
+                why: String::new(),
+            }));
+            super::check(&stage.answered().scene()).len()
+        };
+        let nested = r#"{"content": [{"type": "text", "text": "no"}], "isError": true}"#;
+        for text in [
+            r#"{"success": false, "error": "no such session"}"#,
+            r#"{"error": "no such session"}"#,
+            r#"{"status": "error", "message": "no such session"}"#,
+            nested,
+        ] {
+            assert_eq!(found(text, None), 1, "{text}");
+            assert_eq!(found(text, Some(Role::Read)), 0, "a file may hold it: {text}");
+            assert_eq!(found(text, Some(Role::Write)), 1, "{text}");
+        }
+        for text in [
+            "Error: no such session",
+            r#"{"status": "failed", "id": 7}"#,
+            r#"{"errors": ["one line is too long"]}"#,
+            r#"{"id": 7, "name": "build", "begun": 1, "ended": 2, "error": "it did not compile"}"#,
+            r#"[{"success": false}]"#,
+            r#"{"valid": false, "error": "Unexpected token"}"#,
+        ] {
+            assert_eq!(found(text, None), 0, "{text}");
+        }
     }
 
     #[test]

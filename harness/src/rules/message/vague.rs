@@ -70,9 +70,22 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         }
         (false, false) => "the message says that it failed and nothing else",
     };
-    let mut breach = Breach::new(message, "Say what was wrong with which value, and what to send instead.");
+    let help = "Say what was wrong with which value, and what to send instead.";
+    let help = match is_masked(error.message()) {
+        true => format!(
+            "{help} The Python SDK hands on what a `ToolError` says, and of other exceptions nothing."
+        ),
+        false => help.to_owned(),
+    };
+    let mut breach = Breach::new(message, help);
     breach.evidence = scene.reply();
     vec![breach]
+}
+
+/// Whether this is what version 2 of the Python SDK says of an exception that it did not expect.
+fn is_masked(message: &str) -> bool {
+    let tool = message.strip_prefix("Error executing tool ");
+    tool.is_some_and(|tool| !tool.is_empty() && !tool.contains([' ', ':']))
 }
 
 /// Whether something more stands beside the text, in `error.data` or `structuredContent`.
@@ -140,6 +153,17 @@ mod tests {
         let stage = Stage::refusal("Error: Invalid time value", &json!({"date": "x"}), Expected::Anything);
         assert!(super::check(&stage.scene()).is_empty());
         assert!(stage.scene().leaks().iter().any(super::Shown::is_certain));
+    }
+
+    #[test]
+    fn what_the_python_sdk_hides_is_told_by_its_own_exception() {
+        for (text, is_hidden) in
+            [("Error executing tool view", true), ("Error executing tool view: error", false)]
+        {
+            let stage = Stage::refusal(text, &json!({}), Expected::Anything);
+            let help = super::check(&stage.scene()).remove(0).help;
+            assert_eq!(help.contains("`ToolError`"), is_hidden, "{text}");
+        }
     }
 
     #[test]

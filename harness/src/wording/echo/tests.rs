@@ -273,6 +273,9 @@ fn a_value_that_is_shown_without_its_middle_is_cut_out() {
     let object = "{'': None, 'branch_n...bbb.js:1:a'}";
     check(&arguments, object, "{'': None, 'branch_n...'}");
     check(&arguments, "'ENOENT:aaa...other words'", "'...other words'");
+    // Whoever prints it takes the quotation marks that do not stand in it.
+    let quoted = json!({"encoding": "KaaError: 'aaaaaaaaaaaaaaaa"});
+    check(&quoted, "{'encoding': \"KaaError: '...aa\"}", "{'encoding': \"...\"}");
     for kept in ["'ENOENT:b...aaaa'", "'ENOEN...aaab'", "ENOENT:a...aaaa", "'EN...a'"] {
         check(&arguments, kept, kept);
     }

@@ -36,12 +36,21 @@ fn is_marked(before: &str, after: &str) -> bool {
     line_alone
         || (before.ends_with(open) && (after.is_empty() || after.starts_with(close)))
         || after.starts_with([':', '='])
+        || leads_to_a_part(before, after)
+}
+
+/// "paths.0", at the beginning of a line or behind white space: a part of it is meant.
+fn leads_to_a_part(before: &str, after: &str) -> bool {
+    let begins = before.is_empty() || before.ends_with(char::is_whitespace);
+    let part =
+        after.strip_prefix('.').is_some_and(|part| part.starts_with(|c: char| c.is_ascii_alphanumeric()));
+    begins && part
 }
 
 fn speaks_of_parameters(before: &str, after: &str) -> bool {
     static AFTER: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\A[\x22'`]?[,;]?\s+(?:(?:parameter|argument|field|option|property|value|input|string)s?\b|(?:(?:is|are|was|were|has|have|must|may|can|should|cannot|needs?|got|expected|required|missing|empty|wants?|not)\b))",
+            r"(?i)\A[\x22'`]?[,;]?(?:\s+or\s+[\x22'`]?[\w.-]{1,60}[\x22'`]?)?\s+(?:(?:parameter|argument|field|option|property|value|input|string)s?\b|(?:(?:is|are|was|were|has|have|must|may|can|should|cannot|needs?|got|expected|required|missing|empty|wants?|not)\b))",
         )
     });
     static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
@@ -87,6 +96,8 @@ mod tests {
             "Bad call\ncommand\n- see above",
             "command\nsee above",
             "bad 'command'",
+            "1 validation error\ncommand.0\n  Input should be a string",
+            "command or script is required",
         ] {
             check(text, true);
         }
@@ -97,6 +108,9 @@ mod tests {
             "Invalid arguments",
             "it saw a command\nand failed",
             "it ran 'command x'",
+            "It was a command. Then it failed",
+            "see /bin/command.sh",
+            "command or not",
         ] {
             check(text, false);
         }
