@@ -256,6 +256,13 @@ fn names_in_any_writing_are_understood() {
     );
     check(
         &[
+            tool("fs_read", "Read a text file.", &["path!"]),
+            tool("fs_write", "Write (creating or overwriting) a text file.", &["path!", "content!"]),
+        ],
+        &[(Role::Read, "fs_read"), (Role::Write, "fs_write")],
+    );
+    check(
+        &[
             tool("Read", "Reads a file (text, image, notebook)", &["file_path!"]),
             tool("BashOutput", "Retrieves output from a background bash shell", &["bash_id!"]),
             tool("KillBash", "Kills a background bash shell", &["shell_id!"]),

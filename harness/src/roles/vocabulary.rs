@@ -208,7 +208,7 @@ pub(super) fn words(role: Role) -> Words {
         Role::Read => Words {
             telling: &["view", "cat"],
             verbs: &["read", "view", "open", "cat", "get", "show"],
-            nouns: &["file", "files", "text", "content", "contents"],
+            nouns: &["file", "files", "text", "content", "contents", "fs"],
             foreign: &[
                 "media",
                 "image",
@@ -252,7 +252,7 @@ pub(super) fn words(role: Role) -> Words {
         Role::Write => Words {
             telling: &["write"],
             verbs: &["write", "create", "save", "put", "overwrite", "new"],
-            nouns: &["file", "files"],
+            nouns: &["file", "files", "fs"],
             foreign: &[
                 "append",
                 "insert",

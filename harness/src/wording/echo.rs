@@ -28,6 +28,8 @@ const PRINTED_DEPTH: usize = 16;
 /// A shorter form is known again by its hash.
 const SHORT: usize = 128;
 
+/// A shorter value is not looked for in small letters: it may be an ordinary word.
+const WORTH: usize = 8;
 /// A longer form may be shown in part.
 const LONG: usize = 40;
 
@@ -202,7 +204,11 @@ impl Echo {
         if is_sign(text) && !self.signs.iter().any(|sign| sign == text) {
             self.signs.push(text.to_owned());
         }
-        for form in forms(text, folders) {
+        // A server may compare without regard to case, and show what it compared.
+        let is_small =
+            !(WORTH..=LONGEST_PART).contains(&text.len()) || !text.contains(|c: char| c.is_ascii_uppercase());
+        let small = (!is_small).then(|| text.to_lowercase());
+        for form in forms(text, folders).into_iter().chain(small) {
             if form.len() > LONG {
                 self.long.push(form.clone());
             }

@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     requirements: &[
         "BC-04", "BC-05", "BC-06", "BC-07", "BC-08", "BC-09", "BC-10", "BC-11", "BC-12", "BC-13", "BC-14",
-        "BC-15", "BC-16", "BC-17", "BC-18", "PD-10",
+        "BC-15", "BC-16", "BC-17", "BC-18", "PD-10", "SEP-1303",
     ],
     summary: "a call that must fail is answered with a success",
     page: r#"A call with a fault that is answered as if nothing were wrong leaves the model with a wrong picture: it read the wrong

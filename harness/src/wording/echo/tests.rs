@@ -265,6 +265,13 @@ fn values_that_repeat_leave_room_for_the_others() {
 }
 
 #[test]
+fn a_long_value_may_come_back_in_small_letters() {
+    let arguments = json!({"dump": "at Object.<anonymous> (index.js:1:1)", "mode": "Error"});
+    check(&arguments, "unknown mode 'at object.<anonymous> (index.js:1:1)'", "unknown mode ''");
+    check(&arguments, "error in 'Error'", "error in ''");
+}
+
+#[test]
 fn a_value_that_is_shown_without_its_middle_is_cut_out() {
     let arguments =
         json!({"branch_name": "ENOENT:aaaaaaaaaaaaaaaaaaaa", "at": "bbbbbbbbbbbbbbbbbbbb.js:1:a"});
