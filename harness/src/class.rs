@@ -103,14 +103,14 @@ const ALWAYS_WRITE: [&str; 12] = [
 ];
 
 /// A name that begins so, after words that no table has, writes.
-const WRITE: [&str; 25] = [
+const WRITE: [&str; 27] = [
     "add", "set", "move", "copy", "patch", "put", "save", "make", "touch", "store", "apply", "change",
     "generate", "import", "register", "assign", "toggle", "enable", "disable", "fork", "tag", "label",
-    "download", "mv", "cp",
+    "download", "mv", "cp", "promote", "demote",
 ];
 
 /// A name, or a description, that begins so reads.
-const READ: [&str; 45] = [
+const READ: [&str; 44] = [
     "read",
     "view",
     "get",
@@ -148,7 +148,6 @@ const READ: [&str; 45] = [
     "help",
     "version",
     "analyze",
-    "resolve",
     "blame",
     "directory",
     "tree",
@@ -256,8 +255,25 @@ fn singular(word: &str) -> &str {
 fn carries(tool: &Tool) -> bool {
     tool.parameters().any(|(name, _)| {
         let plain: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
-        CARRIES.contains(&plain.as_str())
+        CARRIES.contains(&plain.as_str()) || names_a_target(&plain)
     })
+}
+
+/// Whether a parameter of this plain name says where something is written, or that what is there may be lost.
+fn names_a_target(plain: &str) -> bool {
+    const PARTS: [&str; 10] = [
+        "destination",
+        "overwrite",
+        "outputpath",
+        "outputfile",
+        "outputdir",
+        "outputfolder",
+        "savepath",
+        "saveto",
+        "saveas",
+        "writeto",
+    ];
+    PARTS.iter().any(|part| plain.contains(part)) || plain.len() > "output".len() && plain.ends_with("output")
 }
 
 /// The words of a name or a text in small letters: `multiEdit_files` is `multi`, `edit`, `files`.
@@ -346,6 +362,23 @@ mod tests {
         assert_eq!(class(&query), Class::Unknown);
         let hinted = json!({"name": "query", "annotations": {"readOnlyHint": true}, "inputSchema": {"properties": {"sql": {}}}});
         assert_eq!(class(&hinted), Class::Read);
+    }
+
+    #[test]
+    fn a_tool_that_is_told_where_to_write_does_not_only_read() {
+        for parameter in ["destination_file_path", "overwrite", "docx_output", "outputDirectory", "save_as"] {
+            let tool =
+                json!({"name": "convert_file", "inputSchema": {"properties": {"path": {}, parameter: {}}}});
+            assert_eq!(class(&tool), Class::Unknown, "{parameter}");
+        }
+        for parameter in ["output", "output_mode", "outputFormat"] {
+            let tool = json!({"name": "search_files", "inputSchema": {"properties": {parameter: {}}}});
+            assert_eq!(class(&tool), Class::Read, "{parameter}");
+        }
+        for name in ["promote_list_item", "demote_list_item"] {
+            assert_eq!(class(&json!({"name": name})), Class::Write, "{name}");
+        }
+        assert_eq!(class(&json!({"name": "resolve_comment"})), Class::Unknown);
     }
 
     #[test]

@@ -128,6 +128,16 @@ fn telling_member(exchange: &Exchange) -> Option<(String, String)> {
 }
 
 fn telling(object: &Map<String, Value>) -> Option<String> {
+    // An envelope: what it says stands in its only member.
+    if let Some(Value::Object(inner)) = object.values().next().filter(|_| object.len() == 1)
+        && let Some(name) = flat(inner)
+    {
+        return Some(name);
+    }
+    flat(object)
+}
+
+fn flat(object: &Map<String, Value>) -> Option<String> {
     let filled = |name: &str| match object.get(name) {
         Some(Value::String(text)) => !text.trim().is_empty(),
         Some(Value::Object(members)) => !members.is_empty(),
@@ -215,6 +225,8 @@ mod tests {
     fn a_member_that_says_failure_gives_it_away() {
         check(text(r#"{"success": false, "message": "no"}"#), text("fine"), Some("success: false"));
         check(json!({"content": [], "structuredContent": {"error": "no"}}), text("fine"), Some("error"));
+        check(text(r#"{"res": {"success": false, "info": {}}}"#), text("fine"), Some("success: false"));
+        check(text(r#"{"success": true, "res": {"error": "none"}}"#), text("fine"), None);
         check(text(r#"{"errors": [{"path": "a"}]}"#), text(r#"{"errors": []}"#), Some("errors"));
     }
 

@@ -40,11 +40,11 @@ pub(super) static PATTERNS: &[Pattern] = &[
     Pattern {
         language: Language::Go,
         tells: "a Go panic",
-        regex: r"\bruntime error: [^\n]+|(?:handler|tool|goroutine) panicked: [^\n]*|interface conversion: [^\n]+|assignment to entry in nil map|(?:close of|send on) (?:closed|nil) channel|all goroutines are asleep|strings: negative Repeat count|invalid memory address or nil pointer dereference",
+        regex: r"\bruntime error: (?:index|slice|invalid|integer|hash|makeslice|growslice|comparing|cannot|negative|unsafe|floating|stack|out of)\b[^\n]*|(?:handler|tool|goroutine) panicked: [^\n]*|interface conversion: [^\n]+|assignment to entry in nil map|(?:close of|send on) (?:closed|nil) channel|all goroutines are asleep|strings: negative Repeat count|invalid memory address or nil pointer dereference",
         place: Place::Anywhere,
         confidence: Confidence::High,
         hits: &["runtime error: index out of range [5] with length 3"],
-        misses: &["index 5 is out of range: there are 3 edits"],
+        misses: &["index 5 is out of range: there are 3 edits", "Internal runtime error: RuntimeError"],
     },
     Pattern {
         language: Language::Go,
