@@ -405,8 +405,11 @@ fn generators(
         }
         let class = said.and_then(|said| said.class).map_or_else(|| Class::of(tool), Class::from);
         let calls = terms.reach.calls(class);
-        let valid =
-            said.and_then(|said| said.valid.as_ref()).map(|valid| as_json(&tokens.replace_arguments(valid)));
+        let valid = said.and_then(|said| said.valid.as_ref()).map(|valid| {
+            // As they are sent, however the user wrote them.
+            let valid = as_json(&tokens.replace_arguments(valid));
+            tool.wrap(tool.unwrap(&valid).clone())
+        });
         let grounds = grounds.clone().of_tool(&tool.name);
         let setting =
             Setting { class, grounds: &grounds, calls, relative: Relative::Elsewhere, valid: valid.as_ref() };

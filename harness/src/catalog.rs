@@ -2,6 +2,8 @@
 //!
 //! The main type is [`Catalog`]. It is read from the replies to `tools/list`, in which anything may be missing.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -58,20 +60,156 @@ impl Tool {
         })
     }
 
+    /// The argument in which all others stand, where there is one: `params` in `{"params": {"path": ".."}}`. Servers whose
+    /// tools take one model each list them so.
+    pub fn wrapper(&self) -> Option<&str> {
+        self.wrapped().map(|(name, _)| name)
+    }
+
+    /// The schema of the object that holds its parameters: that of its arguments, or of the argument in which they all
+    /// stand. References in it are of the whole `inputSchema`.
+    pub fn own_schema(&self) -> &Value {
+        self.wrapped().map_or(&self.input_schema, |(_, schema)| schema)
+    }
+
+    /// The same as a document of its own, with what its references point to.
+    pub fn own_document(&self) -> Cow<'_, Value> {
+        let Some((_, schema)) = self.wrapped() else { return Cow::Borrowed(&self.input_schema) };
+        let mut document = schema.clone();
+        for key in ["$defs", "definitions", "$schema"] {
+            if let (Some(members), Some(said)) = (document.as_object_mut(), self.input_schema.get(key)) {
+                members.entry(key).or_insert_with(|| said.clone());
+            }
+        }
+        Cow::Owned(document)
+    }
+
+    /// Arguments as they are sent, from the values of its parameters.
+    pub fn wrap(&self, own: Value) -> Value {
+        wrap(self.wrapper(), own)
+    }
+
+    /// The values of its parameters, from arguments as they are sent; arguments of another form as they are.
+    pub fn unwrap<'v>(&self, arguments: &'v Value) -> &'v Value {
+        unwrap(self.wrapper(), arguments)
+    }
+
+    fn wrapped(&self) -> Option<(&str, &Value)> {
+        let properties = self.input_schema.get("properties")?.as_object()?;
+        let (name, schema) = properties.iter().next().filter(|_| properties.len() == 1)?;
+        let schema = resolve(schema, &self.input_schema);
+        let is_object = type_of(schema).is_none_or(|name| name == "object");
+        let holds = schema.get("properties")?.as_object().is_some_and(|members| !members.is_empty());
+        (is_object && holds).then_some((name, schema))
+    }
+
     /// The schema of each of its parameters, in the schema's order.
     pub fn parameters(&self) -> impl Iterator<Item = (&str, &Value)> {
-        let properties = self.input_schema.get("properties").and_then(Value::as_object);
+        let properties = self.own_schema().get("properties").and_then(Value::as_object);
         properties.into_iter().flatten().map(|(name, schema)| (name.as_str(), schema))
     }
 
     /// The schema of one parameter.
     pub fn parameter(&self, name: &str) -> Option<&Value> {
-        self.input_schema.get("properties")?.get(name)
+        self.own_schema().get("properties")?.get(name)
     }
 
     /// The names of its required parameters.
     pub fn required(&self) -> impl Iterator<Item = &str> {
-        let required = self.input_schema.get("required").and_then(Value::as_array);
+        let required = self.own_schema().get("required").and_then(Value::as_array);
         required.into_iter().flatten().filter_map(Value::as_str)
+    }
+}
+
+/// Arguments as they are sent, from the values of a tool's parameters: in the argument in which they all stand, if any.
+pub(crate) fn wrap(wrapper: Option<&str>, own: Value) -> Value {
+    match wrapper {
+        Some(name) => Value::Object(Map::from_iter([(name.to_owned(), own)])),
+        None => own,
+    }
+}
+
+/// The values of a tool's parameters, from arguments as they are sent; arguments of another form as they are.
+pub(crate) fn unwrap<'v>(wrapper: Option<&str>, arguments: &'v Value) -> &'v Value {
+    let inner =
+        wrapper.and_then(|name| arguments.as_object().filter(|members| members.len() == 1)?.get(name));
+    inner.filter(|inner| inner.is_object()).unwrap_or(arguments)
+}
+
+/// The type, the first one that is not `null` where there are several.
+pub(crate) fn type_of(schema: &Value) -> Option<&str> {
+    match schema.get("type")? {
+        Value::String(name) => Some(name),
+        Value::Array(names) => names.iter().filter_map(Value::as_str).find(|name| *name != "null"),
+        _ => None,
+    }
+}
+
+/// The schema behind references within the document, and behind a choice between it and `null`. References that go on
+/// for ever lead to the last one seen.
+pub(crate) fn resolve<'t>(schema: &'t Value, root: &'t Value) -> &'t Value {
+    let mut schema = schema;
+    for _ in 0..8 {
+        let referred =
+            schema.get("$ref").and_then(Value::as_str).and_then(|at| root.pointer(at.strip_prefix('#')?));
+        let choice = ["anyOf", "oneOf", "allOf"].into_iter().find_map(|key| schema.get(key)?.as_array());
+        let chosen =
+            choice.and_then(|any| any.iter().find(|any| any.get("type") != Some(&Value::from("null"))));
+        match referred.or(chosen.filter(|_| schema.get("type").is_none())) {
+            Some(next) => schema = next,
+            None => break,
+        }
+    }
+    schema
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn tool(schema: &Value) -> Tool {
+        let mut catalog = Catalog::default();
+        catalog.add_page(&json!({ "tools": [{ "name": "t", "inputSchema": schema }] }));
+        catalog.tools.remove(0)
+    }
+
+    #[test]
+    fn the_parameters_of_a_tool_that_takes_one_model_are_those_of_the_model() {
+        let model = json!({"type": "object", "properties": {"path": {"type": "string"}, "of": {"$ref": "#/$defs/Kind"}}, "required": ["path"]});
+        let tool = tool(&json!({
+            "$defs": {"Read": model, "Kind": {"enum": ["file", "folder"]}},
+            "type": "object",
+            "properties": {"params": {"$ref": "#/$defs/Read"}},
+            "required": ["params"],
+        }));
+        assert_eq!(tool.wrapper(), Some("params"));
+        assert_eq!(tool.parameters().map(|(name, _)| name).collect::<Vec<_>>(), ["path", "of"]);
+        assert_eq!(tool.required().collect::<Vec<_>>(), ["path"]);
+        assert_eq!(tool.own_document()["$defs"]["Kind"]["enum"][0], "file");
+        let (own, sent) = (json!({"path": "a"}), json!({"params": {"path": "a"}}));
+        assert_eq!(tool.wrap(own.clone()), sent);
+        assert_eq!(tool.unwrap(&sent), &own);
+        for other in [json!({"params": "a"}), json!({}), json!({"params": {}, "more": 1}), json!(7)] {
+            assert_eq!(tool.unwrap(&other), &other);
+        }
+    }
+
+    #[test]
+    fn other_tools_take_their_parameters_as_they_are() {
+        let text = json!({"type": "string"});
+        let model = json!({"type": "object", "properties": {"path": text}});
+        for properties in [
+            json!({"path": text}),
+            json!({"params": model, "more": text}),
+            json!({"labels": {"type": "object", "additionalProperties": text}}),
+            json!({"files": {"type": "array", "items": model}}),
+            json!({}),
+        ] {
+            let schema = json!({"type": "object", "properties": properties});
+            assert_eq!(tool(&schema).wrapper(), None, "{schema}");
+            assert_eq!(*tool(&schema).own_document(), schema);
+        }
     }
 }

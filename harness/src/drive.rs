@@ -425,7 +425,7 @@ pub(crate) fn unmade(folder: &Path, error: &std::io::Error) -> String {
 fn driven_probe(tool: &ProbedTool, probe: &PlannedProbe, course: Course) -> DrivenCase {
     let condition = match &probe.expected {
         Expected::Failure(failure) => failure.condition.to_string(),
-        _ => probe.mutation.kind.slug().to_owned(),
+        _ => probe.change.mutation.kind.slug().to_owned(),
     };
     DrivenCase {
         id: probe.id.clone(),

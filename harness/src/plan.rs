@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, wrap};
 use crate::exchange::{Authority, Expected, ExpectedFailure};
 use crate::roles::{Binding, Role};
 use crate::suite::{
@@ -519,10 +519,15 @@ fn write_call(
     expected: Expected,
 ) -> Result<PlannedCall, String> {
     let composed = binding.compose(arguments, without).map_err(|unplaced| unplaced.parameter)?;
+    let wrapper = binding.wrapper.as_deref();
+    let text = match wrapper {
+        Some(name) => format!("{{{}:{}}}", Value::from(name), composed.text),
+        None => composed.text,
+    };
     Ok(PlannedCall {
         tool: binding.tool.clone(),
-        arguments: composed.arguments,
-        text: composed.text,
+        arguments: wrap(wrapper, composed.arguments),
+        text,
         expected,
         origin: Some(Origin { binding: binding.clone(), arguments: arguments.clone() }),
     })

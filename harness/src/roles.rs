@@ -197,6 +197,10 @@ pub struct Binding {
     /// Where each of the role's parameters stands in the tool's arguments: a name, or a path with `[]` for the first
     /// item of an array, such as `edits[].oldText`.
     pub parameters: BTreeMap<String, String>,
+    /// The argument in which all others stand, where there is one: `params`. The places above, and what is always sent, are
+    /// told without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wrapper: Option<String>,
     /// Arguments that are always sent: the command of a tool that plays several roles, a required time limit.
     pub fixed: Map<String, Value>,
     /// Those of the role's parameters that the tool takes as numbers, though a case gives texts: a process id.

@@ -246,6 +246,7 @@ mod tests {
             role: Role::Shell,
             tool: "go".into(),
             parameters: [("command".to_owned(), "text".to_owned())].into(),
+            wrapper: None,
             fixed: serde_json::Map::new(),
             numbers: Vec::new(),
             milliseconds: Vec::new(),

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use globset::GlobMatcher;
 use serde_json::Value;
 
-use crate::catalog::{Catalog, Tool};
+use crate::catalog::{Catalog, Tool, wrap};
 use crate::class::Class;
 use crate::config::ToolSetting;
 use crate::contract::Contract;
@@ -99,6 +99,9 @@ pub struct ProbedTool {
     pub files: Vec<File>,
     /// Arguments that may make a call succeed, in the order in which they are tried; empty where none may be sent.
     pub tries: Vec<Value>,
+    /// The argument in which all others stand, where there is one; the tries, and what the probes change, are told without
+    /// it.
+    pub wrapper: Option<String>,
     /// What the server itself returned may name what this tool takes: it plays the role of telling a task's output.
     pub takes_task: Option<String>,
     /// The probes.
@@ -112,17 +115,51 @@ pub struct PlannedProbe {
     pub id: CaseId,
     /// What is changed, in words.
     pub title: String,
-    /// The change.
-    pub mutation: Mutation,
+    /// What is changed.
+    pub change: Change,
     /// What must hold of the reply.
     pub expected: Expected,
     /// The requirements that it covers.
     pub requirements: Vec<String>,
 }
 
+/// What is changed in a tool's arguments.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// The change.
+    pub mutation: Mutation,
+    /// It is one of the argument in which all others stand, and not of the tool's parameters in it.
+    pub of_wrapper: bool,
+}
+
+impl From<Mutation> for Change {
+    fn from(mutation: Mutation) -> Self {
+        Self { mutation, of_wrapper: false }
+    }
+}
+
+impl Change {
+    /// The arguments to send, from the values of the tool's parameters without the change.
+    fn apply(&self, wrapper: Option<&str>, own: &Value) -> Value {
+        match self.of_wrapper {
+            true => self.mutation.apply(&wrap(wrapper, own.clone())),
+            false => wrap(wrapper, self.mutation.apply(own)),
+        }
+    }
+}
+
 impl ProbedTool {
-    /// A call of the tool with these arguments.
-    pub fn call(&self, arguments: Value, expected: Expected) -> PlannedCall {
+    /// A call of the tool with these values of its parameters.
+    pub fn call(&self, own: Value, expected: Expected) -> PlannedCall {
+        self.sent(wrap(self.wrapper.as_deref(), own), expected)
+    }
+
+    /// A probe's call: these values of the tool's parameters, with the change.
+    pub fn broken(&self, probe: &PlannedProbe, own: &Value) -> PlannedCall {
+        self.sent(probe.change.apply(self.wrapper.as_deref(), own), probe.expected.clone())
+    }
+
+    fn sent(&self, arguments: Value, expected: Expected) -> PlannedCall {
         PlannedCall {
             tool: self.name.clone(),
             text: arguments.to_string(),

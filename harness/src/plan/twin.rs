@@ -38,8 +38,21 @@ pub fn twin_arguments(exchange: &Exchange) -> Option<Value> {
     let said = line.map_or(exchange.call.line.is_empty(), |line| {
         line.pointer("/params/arguments") == Some(&exchange.call.arguments)
     });
-    let changed: Map<String, Value> =
-        arguments.iter().map(|(name, value)| (name.clone(), Change { failure, name }.of(value))).collect();
+    // All parameters of a tool may stand in one argument.
+    let wrapped = arguments.len() == 1;
+    let of = |(name, value): (&String, &Value)| {
+        let change = Change { failure, name };
+        let changed = match value {
+            Value::Object(members) if wrapped && !change.is_named() => {
+                let of =
+                    |(name, value): (&String, &Value)| (name.clone(), Change { failure, name }.of(value));
+                members.iter().map(of).collect()
+            }
+            _ => change.of(value),
+        };
+        (name.clone(), changed)
+    };
+    let changed: Map<String, Value> = arguments.iter().map(of).collect();
     (said && changed != *arguments).then_some(Value::Object(changed))
 }
 
@@ -208,6 +221,16 @@ mod tests {
             &json!({"parameter": "path"}),
             &json!({"path": 1205}),
             Some(&json!({"path": 5609})),
+        );
+    }
+
+    #[test]
+    fn a_parameter_is_found_in_the_argument_in_which_all_stand() {
+        check(
+            "invalid-type",
+            &json!({"parameter": "path"}),
+            &json!({"params": {"path": 1205, "depth": 1205}}),
+            Some(&json!({"params": {"path": 5609, "depth": 1205}})),
         );
     }
 

@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::catalog::Tool;
+use crate::catalog::{Tool, resolve, type_of};
 
-use super::bind::demanded;
+use super::bind::{demanded, within};
 use super::fill::fill;
 use super::fit::by_name;
-use super::slot::{plain, resolve, slots, type_of};
+use super::slot::{plain, slots};
 use super::vocabulary::{PAIRS, parameter};
 use super::{Binding, Role};
 
@@ -51,14 +51,15 @@ fn binding(role: Role, tool: &Tool, parameters: BTreeMap<String, String>, why: &
     let mut fixed = Map::new();
     let outer = parameters.values().filter(|path| !path.contains("[]"));
     let filled: Vec<_> = outer.map(|path| (None, path.as_str())).collect();
-    fill(&tool.input_schema, &filled, &mut fixed)?;
+    fill(tool, &filled, &mut fixed)?;
     let place = |name: &str| parameters.get(name).map_or("", String::as_str);
     let pair = format!("{why}; `{}` and `{}` are old and new texts", place("old"), place("new"));
-    let why = [pair, demanded(&fixed, 0)].concat();
+    let why = [pair, within(tool), demanded(&fixed, 0)].concat();
     Some(Binding {
         role,
         tool: tool.name.clone(),
         parameters,
+        wrapper: tool.wrapper().map(str::to_owned),
         fixed,
         numbers: Vec::new(),
         milliseconds: Vec::new(),
@@ -73,7 +74,7 @@ struct Form {
 
 impl Form {
     fn of(role: Role, tool: &Tool) -> Option<Self> {
-        let object = Object { schema: &tool.input_schema, root: &tool.input_schema, at: "" };
+        let object = Object { schema: tool.own_schema(), root: &tool.input_schema, at: "" };
         let mut parameters = match role {
             Role::MultiEdit => one_file(role, &object)?,
             _ => parameter(role, "files").iter().find_map(|name| {

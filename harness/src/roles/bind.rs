@@ -57,10 +57,10 @@ fn candidate(role: Role, tool: &Tool) -> Option<(i32, Binding)> {
     let given = places.iter().filter(|(name, _)| *name != "timeout");
     let filled: Vec<_> = given.map(|(_, slot)| (slot.array, slot.name.as_str())).collect();
     let chosen = fixed.len();
-    fill(&tool.input_schema, &filled, &mut fixed)?;
+    fill(tool, &filled, &mut fixed)?;
     score -= 5 * i32::try_from(fixed.len() - chosen).unwrap_or(i32::MAX);
     score -= 20 * i32::from(places.iter().any(|(_, slot)| slot.array.is_some() || slot.items));
-    let why = [why, meaning(role, &places), demanded(&fixed, chosen)].concat();
+    let why = [why, within(tool), meaning(role, &places), demanded(&fixed, chosen)].concat();
     let numbers = places
         .iter()
         .filter(|(name, slot)| slot.kind == Kind::Number && *name != "timeout")
@@ -70,7 +70,9 @@ fn candidate(role: Role, tool: &Tool) -> Option<(i32, Binding)> {
     let mut parameters =
         places.into_iter().map(|(name, slot)| (name.to_owned(), slot.path())).collect::<BTreeMap<_, _>>();
     parameters.extend(range(role, &free));
-    Some((score, Binding { role, tool: tool.name.clone(), parameters, fixed, numbers, milliseconds, why }))
+    let wrapper = tool.wrapper().map(str::to_owned);
+    let tool = tool.name.clone();
+    Some((score, Binding { role, tool, parameters, wrapper, fixed, numbers, milliseconds, why }))
 }
 
 /// The parameters that the tool takes in milliseconds.
@@ -215,6 +217,11 @@ pub(super) fn meaning(role: Role, places: &Places<'_, '_>) -> String {
         Role::MultiEdit | Role::MultiEditFiles | Role::Absent => Vec::new(),
     };
     said.into_iter().flatten().map(|said| format!("; {said}")).collect()
+}
+
+/// That a tool's parameters stand in an argument of their own.
+pub(super) fn within(tool: &Tool) -> String {
+    tool.wrapper().map(|name| format!("; its parameters stand in `{name}`")).unwrap_or_default()
 }
 
 /// What is sent only because the tool demands it.

@@ -10,7 +10,7 @@ use crate::catalog::{Catalog, Tool};
 use crate::suite::nearest;
 
 use super::batch;
-use super::bind::{demanded, meaning, milliseconds, pair, place, range};
+use super::bind::{demanded, meaning, milliseconds, pair, place, range, within};
 use super::fill::fill;
 use super::fit::by_choice;
 use super::slot::{Kind, Slot, slots};
@@ -54,8 +54,9 @@ impl ByHand {
             let names: Vec<&str> = catalog.tools.iter().map(|tool| tool.name.as_str()).collect();
             format!("the server has no tool `{}`{}", self.tool, known(&self.tool, &names))
         })?;
+        let said = self.own(tool);
         if !role.members("edits").is_empty() {
-            return batch::by_hand(role, tool, &self.parameters);
+            return batch::by_hand(role, tool, &said.parameters);
         }
         let slots = slots(tool);
         let mut fixed = Map::new();
@@ -65,12 +66,12 @@ impl ByHand {
         }
         let slots: Vec<&Slot<'_>> =
             slots.iter().filter(|slot| slot.array.is_some() || !fixed.contains_key(&slot.name)).collect();
-        let places = self.places(role, tool, &slots)?;
+        let places = said.places(role, tool, &slots)?;
         // A time limit that the tool demands is filled all the same: not every case gives one.
         let given = places.iter().filter(|(name, _)| *name != "timeout");
         let filled: Vec<_> = given.map(|(_, slot)| (slot.array, slot.name.as_str())).collect();
         let chosen = fixed.len();
-        fill(&tool.input_schema, &filled, &mut fixed).ok_or_else(|| {
+        fill(tool, &filled, &mut fixed).ok_or_else(|| {
             format!(
                 "`{}` demands a parameter that is none of the role's, and nothing is known to send in it",
                 tool.name
@@ -83,12 +84,28 @@ impl ByHand {
             role,
             tool: tool.name.clone(),
             numbers: numbers.map(|(name, _)| (*name).to_owned()).collect(),
-            why: ["the configuration says so".to_owned(), meaning(role, &places), demanded(&fixed, chosen)]
-                .concat(),
+            why: [
+                "the configuration says so".to_owned(),
+                within(tool),
+                meaning(role, &places),
+                demanded(&fixed, chosen),
+            ]
+            .concat(),
             parameters,
+            wrapper: tool.wrapper().map(str::to_owned),
             milliseconds: milliseconds(&places),
             fixed,
         })
+    }
+
+    /// The same with its places told without the argument in which they all stand: `path` for `params.path`.
+    fn own(&self, tool: &Tool) -> Self {
+        let within = tool.wrapper().map(|name| format!("{name}."));
+        let own = |path: &String| {
+            within.as_deref().and_then(|within| path.strip_prefix(within)).unwrap_or(path).to_owned()
+        };
+        let parameters = self.parameters.iter().map(|(name, path)| (name.clone(), own(path)));
+        Self { tool: self.tool.clone(), parameters: parameters.collect() }
     }
 
     /// The place of each of the role's parameters: the author's, else the one that is found.
@@ -152,6 +169,7 @@ mod tests {
         let mut catalog = Catalog::default();
         catalog.add_page(&json!({"tools": [
             {"name": "read_file", "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}},
+            {"name": "glimpse", "inputSchema": {"$defs": {"Glimpse": {"type": "object", "properties": {"spot": {"type": "string"}}, "required": ["spot"]}}, "type": "object", "properties": {"params": {"$ref": "#/$defs/Glimpse"}}, "required": ["params"]}},
             {"name": "peek", "inputSchema": {"type": "object", "properties": {"spot": {"type": "string"}, "how": {"enum": ["plain"]}}, "required": ["spot", "how"]}},
         ]}));
         catalog
@@ -171,6 +189,16 @@ mod tests {
         assert!(read.why.starts_with("the configuration says so"), "{}", read.why);
         assert_eq!(read.fixed.get("how"), Some(&json!("plain")));
         assert_eq!(bindings.iter().filter(|binding| binding.role == Role::Read).count(), 1);
+    }
+
+    #[test]
+    fn a_place_in_the_argument_in_which_all_stand_is_told_with_it_or_without() {
+        for place in ["spot", "params.spot"] {
+            let bindings = bound("glimpse", &[("path", place)]).unwrap();
+            let read = bindings.iter().find(|binding| binding.role == Role::Read).unwrap();
+            assert_eq!((read.name("path"), read.wrapper.as_deref()), (Some("spot"), Some("params")));
+            assert!(read.why.contains("its parameters stand in `params`"), "{}", read.why);
+        }
     }
 
     #[test]

@@ -252,6 +252,7 @@ mod tests {
                 .iter()
                 .map(|(role, tool)| ((*role).into(), (*tool).into()))
                 .collect::<BTreeMap<_, _>>(),
+            wrapper: None,
             fixed,
             numbers: numbers.iter().map(|name| (*name).to_owned()).collect(),
             milliseconds: vec!["timeout".into()],

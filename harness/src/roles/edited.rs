@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::catalog::unwrap;
+
 use super::{Binding, Role};
 
 /// What a call does to one file.
@@ -16,6 +18,7 @@ pub struct Edited {
 impl Binding {
     /// What a call edits, where the tool takes a list of edits and got one; what has not their form is left out.
     pub fn edited(&self, arguments: &Value) -> Vec<Edited> {
+        let arguments = unwrap(self.wrapper.as_deref(), arguments);
         match self.role {
             Role::MultiEdit => self.one_file(arguments, "").into_iter().collect(),
             Role::MultiEditFiles => {
@@ -55,6 +58,7 @@ mod tests {
             role,
             tool: "t".into(),
             parameters: parameters.collect(),
+            wrapper: None,
             fixed: Map::new(),
             numbers: Vec::new(),
             milliseconds: Vec::new(),

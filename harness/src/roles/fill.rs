@@ -5,7 +5,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::slot::{plain, resolve, type_of};
+use crate::catalog::{Tool, resolve, type_of};
+
+use super::slot::plain;
 
 /// How deep a demanded value may be nested.
 const DEPTH: usize = 4;
@@ -14,21 +16,22 @@ const DEPTH: usize = 4;
 pub(super) type Filled<'t> = (Option<&'t str>, &'t str);
 
 /// Adds a value for each required parameter of a tool that is neither there nor filled by an argument.
-pub(super) fn fill(schema: &Value, filled: &[Filled<'_>], members: &mut Map<String, Value>) -> Option<()> {
-    for name in required(schema) {
+pub(super) fn fill(tool: &Tool, filled: &[Filled<'_>], members: &mut Map<String, Value>) -> Option<()> {
+    let (own, root) = (tool.own_schema(), &tool.input_schema);
+    for name in required(own) {
         if members.contains_key(name) || filled.contains(&(None, name)) {
             continue;
         }
-        let parameter = schema.get("properties").and_then(|all| all.get(name)).unwrap_or(&Value::Null);
+        let parameter = tool.parameter(name).unwrap_or(&Value::Null);
         if filled.iter().all(|(array, _)| *array != Some(name)) {
-            members.insert(name.to_owned(), value(name, parameter, schema, DEPTH)?);
+            members.insert(name.to_owned(), value(name, parameter, root, DEPTH)?);
             continue;
         }
-        let item = resolve(resolve(parameter, schema).get("items").unwrap_or(&Value::Null), schema);
+        let item = resolve(resolve(parameter, root).get("items").unwrap_or(&Value::Null), root);
         let mut first = Map::new();
         for inner in required(item).filter(|inner| !filled.contains(&(Some(name), inner))) {
             let member = item.get("properties").and_then(|all| all.get(inner)).unwrap_or(&Value::Null);
-            first.insert(inner.to_owned(), value(inner, member, schema, DEPTH)?);
+            first.insert(inner.to_owned(), value(inner, member, root, DEPTH)?);
         }
         if !first.is_empty() {
             members.insert(name.to_owned(), json!([first]));
@@ -114,10 +117,13 @@ fn text(name: &str, description: &str) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::Catalog;
 
     fn check(schema: &Value, filled: &[Filled<'_>], expected: Option<&Value>) {
+        let mut catalog = Catalog::default();
+        catalog.add_page(&json!({ "tools": [{ "name": "t", "inputSchema": schema }] }));
         let mut members = Map::new();
-        let done = fill(schema, filled, &mut members);
+        let done = fill(&catalog.tools[0], filled, &mut members);
         assert_eq!(done.map(|()| Value::Object(members)).as_ref(), expected);
     }
 

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::catalog::Tool;
+use crate::catalog::{Tool, resolve, type_of};
 
 /// A place in a tool's arguments.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,9 +58,9 @@ pub(super) fn plain(name: &str) -> String {
 
 /// Every slot of a tool, in the schema's order; those of an array's items after the array's name.
 pub(super) fn slots(tool: &Tool) -> Vec<Slot<'_>> {
-    let mut slots = Vec::new();
+    let (root, mut slots) = (&tool.input_schema, Vec::new());
     for (name, schema) in tool.parameters() {
-        let resolved = resolve(schema, &tool.input_schema);
+        let resolved = resolve(schema, root);
         let slot = |array, name: &str, items, kind, schema| Slot {
             array,
             name: name.to_owned(),
@@ -72,10 +72,10 @@ pub(super) fn slots(tool: &Tool) -> Vec<Slot<'_>> {
             slots.push(slot(None, name, false, kind(resolved), schema));
             continue;
         };
-        let items = resolve(items, &tool.input_schema);
+        let items = resolve(items, root);
         match items.get("properties").and_then(Value::as_object) {
             Some(members) => slots.extend(members.iter().map(|(member, schema)| {
-                slot(Some(name), member, false, kind(resolve(schema, &tool.input_schema)), schema)
+                slot(Some(name), member, false, kind(resolve(schema, root)), schema)
             })),
             None if kind(items) == Kind::Text => slots.push(slot(None, name, true, Kind::Text, schema)),
             // Some servers name the members of an item in the description alone.
@@ -119,33 +119,6 @@ fn kind(schema: &Value) -> Kind {
         None if schema.get("properties").is_some() => Kind::Other,
         None => Kind::Any,
     }
-}
-
-/// The type, the first one that is not `null` where there are several.
-pub(super) fn type_of(schema: &Value) -> Option<&str> {
-    match schema.get("type")? {
-        Value::String(name) => Some(name),
-        Value::Array(names) => names.iter().filter_map(Value::as_str).find(|name| *name != "null"),
-        _ => None,
-    }
-}
-
-/// The schema behind references within the document, and behind a choice between it and `null`. References that go on
-/// for ever lead to the last one seen.
-pub(super) fn resolve<'t>(schema: &'t Value, root: &'t Value) -> &'t Value {
-    let mut schema = schema;
-    for _ in 0..8 {
-        let referred =
-            schema.get("$ref").and_then(Value::as_str).and_then(|at| root.pointer(at.strip_prefix('#')?));
-        let choice = ["anyOf", "oneOf", "allOf"].into_iter().find_map(|key| schema.get(key)?.as_array());
-        let chosen =
-            choice.and_then(|any| any.iter().find(|any| any.get("type") != Some(&Value::from("null"))));
-        match referred.or(chosen.filter(|_| schema.get("type").is_none())) {
-            Some(next) => schema = next,
-            None => break,
-        }
-    }
-    schema
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
+use serde_json::Value;
 
 use crate::contract::{self, Answer, Channel};
 use crate::exchange::{Exchange, Expected, ExpectedFailure, Misshapen, Outcome, Step};
@@ -41,6 +42,13 @@ impl<'a> Scene<'a> {
     /// before it knows which tool was meant.
     pub(super) fn is_request(&self) -> bool {
         self.exchange.call.arguments.is_object()
+    }
+
+    /// The values of the tool's parameters, without the argument in which all of them may stand; what has not this form as
+    /// it was sent.
+    pub(super) fn arguments(&self) -> &'a Value {
+        let arguments = &self.exchange.call.arguments;
+        self.tool.map_or(arguments, |tool| tool.unwrap(arguments))
     }
 
     /// The control's exchange, where it succeeded.

@@ -111,6 +111,7 @@ impl Stage {
                 role: Role::Shell,
                 tool: tool.unwrap_or_default(),
                 parameters: [("command".to_owned(), "command".to_owned())].into(),
+                wrapper: None,
                 fixed: serde_json::Map::new(),
                 numbers: Vec::new(),
                 milliseconds: Vec::new(),

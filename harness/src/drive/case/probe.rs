@@ -67,7 +67,7 @@ impl Driver<'_> {
         let folder = self.surroundings.sandbox.case_folder(&tool.folder);
         let before = self.untouched_files(tool, &folder)?;
         let mut numbered = self.process().await?;
-        let call = self.addressed(&tool.call(probe.mutation.apply(&base), probe.expected.clone()));
+        let call = self.addressed(&tool.broken(probe, &base));
         let at = Position { case: &probe.id, step: Step::Call, control, follows: None };
         let sent = self.send(&mut numbered, &call, at).await;
         let sent = self.kept(numbered, sent).await?;

@@ -3,6 +3,7 @@
 //! The main type is [`Candidate`]. A server may list thousands of tools, of which few are probed: what is sent to one is
 //! made when its first probe is asked for. Before that it is known how much there is.
 
+use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
 
 use serde_json::{Map, Value, json};
@@ -20,7 +21,7 @@ use crate::token::Tokens;
 use crate::transcript::{Folders, Withheld};
 
 use super::super::folder_name;
-use super::{Known, PlannedProbe, ProbeChoice, ProbedTool, expected, sanitized, unique};
+use super::{Change, Known, PlannedProbe, ProbeChoice, ProbedTool, expected, sanitized, unique};
 
 /// The address, below that of the HTTP service behind the server, which probes ask for: a page is there.
 pub(crate) const PROBED_PAGE: &str = "/probed/page";
@@ -33,6 +34,8 @@ pub(super) struct Candidate<'a> {
     known: Known<'a>,
     choice: &'a ProbeChoice,
     tool: &'a Tool,
+    /// The schema of the object that holds the tool's parameters.
+    schema: Cow<'a, Value>,
     class: Class,
     folder: CaseId,
     grounds: Grounds,
@@ -52,7 +55,7 @@ struct Made {
     base: Value,
     /// With whether the schema allows the base: nothing but the change may be wrong then. Compiled for the first probe.
     confirmer: Option<(Confirmer, bool)>,
-    queue: VecDeque<(CaseId, Mutation)>,
+    queue: VecDeque<(CaseId, Change)>,
 }
 
 impl<'a> Candidate<'a> {
@@ -69,8 +72,9 @@ impl<'a> Candidate<'a> {
         let place = format!("{}/{}", known.folders.workspace, folder_name(&folder));
         let grounds = Grounds::at(place).of_tool(&tool.name);
         let probes = Probes::Unmade(0);
-        let mut candidate = Self { known, choice, tool, class, folder, grounds, probes };
-        let every = count_mutations(&tool.input_schema, &candidate.grounds);
+        let schema = tool.own_document();
+        let mut candidate = Self { known, choice, tool, schema, class, folder, grounds, probes };
+        let every = candidate.of_wrapper().len() + count_mutations(&candidate.schema, &candidate.grounds);
         let (count, why) = match class {
             Class::Read => (every + candidate.beyond().len(), None),
             _ => {
@@ -115,17 +119,17 @@ impl<'a> Candidate<'a> {
         if self.left() == 0 {
             return false;
         }
-        let (contract, schema) = (self.known.contract, &self.tool.input_schema);
+        let (contract, tool) = (self.known.contract, self.tool);
         let made = self.made();
-        while let Some((id, mutation)) = made.queue.pop_front() {
+        while let Some((id, change)) = made.queue.pop_front() {
             let (confirmer, is_base_fair) = made.confirmer.get_or_insert_with(|| {
-                let confirmer = Confirmer::of(schema);
-                let is_fair = confirmer.ruling(&made.base) != Ruling::Forbids;
+                let confirmer = Confirmer::of(&tool.input_schema);
+                let is_fair = confirmer.ruling(&tool.wrap(made.base.clone())) != Ruling::Forbids;
                 (confirmer, is_fair)
             });
-            let ruling = confirmer.ruling(&mutation.apply(&made.base));
-            let fair = mutation.parameter.is_none() || *is_base_fair;
-            let Some(expected) = expected(&mutation, ruling, fair) else { continue };
+            let ruling = confirmer.ruling(&change.apply(tool.wrapper(), &made.base));
+            let fair = change.mutation.parameter.is_none() || *is_base_fair;
+            let Some(expected) = expected(&change.mutation, ruling, fair) else { continue };
             let requirements = match &expected {
                 Expected::Failure(failure) => {
                     contract.answer(&failure.condition).map(|answer| answer.requirement.clone())
@@ -134,8 +138,8 @@ impl<'a> Candidate<'a> {
             };
             made.plan.probes.push(PlannedProbe {
                 id,
-                title: format!("{}: {}", made.plan.name, mutation.label),
-                mutation,
+                title: format!("{}: {}", made.plan.name, change.mutation.label),
+                change,
                 expected,
                 requirements: requirements.into_iter().collect(),
             });
@@ -169,44 +173,57 @@ impl<'a> Candidate<'a> {
             folder: self.folder.clone(),
             files: files(binding, self.tool),
             tries,
+            wrapper: self.tool.wrapper().map(str::to_owned),
             takes_task,
             probes: Vec::new(),
         };
         Made { plan, base, confirmer: None, queue }
     }
 
-    fn queue(&self) -> VecDeque<(CaseId, Mutation)> {
+    fn queue(&self) -> VecDeque<(CaseId, Change)> {
         let chosen = match self.class {
             Class::Read => {
-                let mut chosen = mutations(&self.tool.input_schema, &self.grounds);
-                chosen.extend(self.beyond());
-                chosen
+                let single = mutations(&self.schema, &self.grounds).into_iter().chain(self.beyond());
+                self.of_wrapper().into_iter().chain(single.map(Change::from)).collect()
             }
             _ => self.at_once(),
         };
         let mut ids = HashSet::new();
-        let queue = chosen.into_iter().map(|mutation| {
-            let parameter = mutation.parameter.as_deref().unwrap_or("arguments");
-            let id = unique(&format!("{}/{}", sanitized(parameter), mutation.kind.slug()), &mut ids);
-            (CaseId(format!("{}/{id}", self.folder.0)), mutation)
+        let queue = chosen.into_iter().map(|change| {
+            let parameter = change.mutation.parameter.as_deref().unwrap_or("arguments");
+            let kind = change.mutation.kind.slug();
+            let id = unique(&format!("{}/{kind}", sanitized(parameter)), &mut ids);
+            (CaseId(format!("{}/{id}", self.folder.0)), change)
         });
         let filter = self.choice.filter.as_ref();
         queue.filter(|(id, _)| filter.is_none_or(|filter| filter.is_match(&id.0))).collect()
     }
 
     /// The calls that break every required argument and may be sent to a tool of this class.
-    fn at_once(&self) -> Vec<Mutation> {
-        let mut at_once = broken_at_once(&self.tool.input_schema);
+    fn at_once(&self) -> Vec<Change> {
+        // Whatever breaks the argument in which all others stand breaks them all.
+        let mut at_once = self.of_wrapper();
+        at_once.extend(broken_at_once(&self.schema).into_iter().map(Change::from));
         if self.class == Class::Effect {
             at_once.truncate(2);
         }
         at_once
     }
 
+    /// The changes of the argument in which all others stand, where it is required.
+    fn of_wrapper(&self) -> Vec<Change> {
+        let Some(wrapper) = self.tool.wrapper() else { return Vec::new() };
+        let mut found = mutations(&self.tool.input_schema, &self.grounds);
+        let required = self.tool.input_schema.get("required").and_then(Value::as_array);
+        let is_required = required.is_some_and(|names| names.iter().any(|name| name == wrapper));
+        found.retain(|mutation| is_required && mutation.parameter.as_deref() == Some(wrapper));
+        found.into_iter().map(|mutation| Change { mutation, of_wrapper: true }).collect()
+    }
+
     /// What a tool that only reads is sent besides single changes: no argument at all, where one by one says less, and
     /// what is special to the role that it plays.
     fn beyond(&self) -> Vec<Mutation> {
-        let mut beyond = broken_at_once(&self.tool.input_schema);
+        let mut beyond = broken_at_once(&self.schema);
         // It leaves out all of them: with one that is the single change already.
         beyond.retain(|mutation| mutation.change.len() > 1);
         beyond.truncate(1);
@@ -222,8 +239,8 @@ impl<'a> Candidate<'a> {
             .into_iter()
             .collect();
         if self.class == Class::Read {
-            let draws = (0..TRIES)
-                .filter_map(|turn| Draw::new(&self.tool.input_schema, &self.grounds, turn).arguments());
+            let draws =
+                (0..TRIES).filter_map(|turn| Draw::new(&self.schema, &self.grounds, turn).arguments());
             for drawn in draws.map(Value::Object) {
                 if !tries.contains(&drawn) {
                     tries.push(drawn);
@@ -237,7 +254,8 @@ impl<'a> Candidate<'a> {
             let case = format!("{}/{}", self.known.folders.workspace, folder_name(&self.folder));
             let denied = self.known.limits.denied_name();
             let tokens = Tokens { folders: self.known.folders, case: Some(&case), denied: denied.as_deref() };
-            tries.insert(0, Value::Object(as_json(&tokens.replace_arguments(arguments))));
+            let valid = Value::Object(as_json(&tokens.replace_arguments(arguments)));
+            tries.insert(0, self.tool.unwrap(&valid).clone());
         }
         tries
     }
@@ -355,8 +373,7 @@ fn files(binding: Option<&Binding>, tool: &Tool) -> Vec<File> {
     let text = |path: String| File { path, content: Content::Text(Grounds::TEXT.to_owned()) };
     let mut files = vec![text(Grounds::FILE.to_owned()), text(format!("{}/inner.txt", Grounds::FOLDER))];
     let has_history = binding.is_some_and(|binding| matches!(binding.role, Role::Blame | Role::History));
-    let parameters = tool.input_schema.get("properties").and_then(Value::as_object);
-    let mut names = parameters.into_iter().flat_map(Map::keys);
+    let mut names = tool.parameters().map(|(name, _)| name);
     if has_history || names.any(|name| asks_for_repository(&plain_name(name))) {
         let commit = Commit {
             message: "Add a file".to_owned(),

@@ -145,7 +145,8 @@ fn a_schema_that_cannot_be_compiled_blames_nobody() {
 fn what_a_schema_allows_is_not_held_against_a_server() {
     let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "not": {"required": ["b"]}});
     let plan = plan_of(&json!([{"name": "get", "inputSchema": schema}]), &ProbeChoice::default());
-    let empty = plan.tools[0].probes.iter().find(|probe| probe.mutation.kind == MutationKind::Empty).unwrap();
+    let empty =
+        plan.tools[0].probes.iter().find(|probe| probe.change.mutation.kind == MutationKind::Empty).unwrap();
     assert_eq!(empty.expected, Expected::Anything);
     let missing = &plan.tools[0].probes[0];
     assert!(
@@ -176,4 +177,40 @@ fn two_thousand_tools_of_twenty_parameters_are_planned() {
     let plan = plan_of(&json!(tools), &ProbeChoice::default());
     assert_eq!(ids(&plan).len(), ProbeChoice::USUAL);
     assert_eq!(plan.tools.len(), ProbeChoice::USUAL, "each tool sends one before any sends two");
+}
+
+/// A tool whose parameters all stand in one argument, as those of servers that declare one model for each tool.
+fn modelled(name: &str, description: &str) -> Value {
+    let model = json!({"type": "object", "properties": {"path": {"type": "string"}, "mode": {"$ref": "#/$defs/Mode"}}, "required": ["path"]});
+    let defs = json!({"Model": model, "Mode": {"type": "string", "enum": ["a", "b"]}});
+    json!({"name": name, "description": description, "inputSchema": {"type": "object", "$defs": defs,
+        "properties": {"params": {"$ref": "#/$defs/Model"}}, "required": ["params"]}})
+}
+
+#[test]
+fn parameters_that_stand_in_one_argument_are_tried_one_by_one_there() {
+    let plan = plan_of(&json!([modelled("read_file", "Reads a file")]), &ProbeChoice::default());
+    let tool = &plan.tools[0];
+    let control = tool.call(tool.tries[0].clone(), Expected::Anything);
+    assert_eq!(control.text, r#"{"params":{"path":"/w/probe-read-file/notes.txt"}}"#);
+    let own = json!({"path": "x"});
+    let told: Vec<String> = tool
+        .probes
+        .iter()
+        .map(|probe| format!("{} {} {:?}", probe.id, tool.broken(probe, &own).text, probe.expected))
+        .map(|told| told.split(" Failure").next().unwrap_or_default().to_owned())
+        .collect();
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn what_breaks_the_argument_in_which_all_stand_may_be_sent_to_any_tool() {
+    for (name, sent) in [("delete_file", 2), ("update_file", 6)] {
+        let plan = plan_of(&json!([modelled(name, "")]), &ProbeChoice::default());
+        let tool = &plan.tools[0];
+        let own = tool.tries.first().cloned().unwrap_or_else(|| json!({}));
+        let texts: Vec<String> = tool.probes.iter().map(|probe| tool.broken(probe, &own).text).collect();
+        assert_eq!(texts.len(), sent, "{texts:?}");
+        assert!(texts.iter().all(|text| !text.contains(r#""path":""#)), "{texts:?}");
+    }
 }

@@ -91,7 +91,7 @@ fn advises_something_else(scene: &Scene<'_>, error: &ErrorReply) -> bool {
             .iter()
             .any(|word| text.contains(word))
     };
-    let arguments = &scene.exchange.call.arguments;
+    let arguments = scene.arguments();
     let parameters: Vec<&str> =
         scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
     let echo = Echo::of_values(arguments, &scene.head.folders);

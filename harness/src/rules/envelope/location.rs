@@ -108,7 +108,7 @@ fn paths(edits: &Edits<'_>) -> Vec<String> {
     let mut playing = bindings
         .filter(|binding| Some(binding.tool.as_str()) == scene.exchange.tool() && of_files(binding.role));
     let name = playing.find_map(|binding| binding.parameters.get("path"));
-    let path = name.and_then(|name| scene.exchange.call.arguments.get(name)?.as_str());
+    let path = name.and_then(|name| scene.arguments().get(name)?.as_str());
     path.filter(|path| !path.is_empty()).map(str::to_owned).into_iter().collect()
 }
 

@@ -72,10 +72,10 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         None => {
             let parameters: Vec<&str> =
                 scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
-            let echo = Echo::of_values(&scene.exchange.call.arguments, &scene.head.folders);
+            let echo = Echo::of_values(scene.arguments(), &scene.head.folders);
             let asked = Asked {
                 echo: &echo,
-                arguments: &scene.exchange.call.arguments,
+                arguments: scene.arguments(),
                 tool: scene.called(),
                 parameters: &parameters,
                 workspace: &scene.head.folders.workspace,

@@ -38,7 +38,7 @@ accepted."#,
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let (Some(error), Some(failure)) = (scene.error, scene.expected_failure()) else { return Vec::new() };
     let Some(parameter) = &failure.valid_values_of else { return Vec::new() };
-    let sent = scene.exchange.call.arguments.get(parameter);
+    let sent = scene.arguments().get(parameter);
     let bad =
         sent.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).unwrap_or_default();
     if error.told().any(|text| !listing::listed_values(text, &bad).is_empty()) {

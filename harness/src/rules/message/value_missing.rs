@@ -69,7 +69,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let what = in_words(value);
     let message = format!("the message does not name {what}");
     let help = match value {
-        ExpectedValue::Parameter(name) if scene.exchange.call.arguments.get(name).is_some() => {
+        ExpectedValue::Parameter(name) if scene.arguments().get(name).is_some() => {
             format!(
                 "Name the parameter in the message, and say what is wrong with its value: `'{name}' must be ..`."
             )

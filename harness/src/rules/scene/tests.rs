@@ -24,7 +24,16 @@ fn playing(role: Role, tool: &str, mut stage: Stage) -> Stage {
     let tool = tool.to_owned();
     let (parameters, fixed, why) = Default::default();
     let (numbers, milliseconds) = Default::default();
-    stage.head.bindings.push(Binding { role, tool, parameters, fixed, numbers, milliseconds, why });
+    stage.head.bindings.push(Binding {
+        role,
+        tool,
+        parameters,
+        wrapper: None,
+        fixed,
+        numbers,
+        milliseconds,
+        why,
+    });
     stage
 }
 

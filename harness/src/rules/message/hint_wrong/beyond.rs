@@ -61,7 +61,7 @@ pub(super) fn sent(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
     let limits = told(scene, text);
     let keeps = |limit: &Limit<'_>| {
         let schema = scene.tool?.parameter(limit.parameter?)?;
-        let sent = scene.exchange.call.arguments.get(limit.parameter?)?;
+        let sent = scene.arguments().get(limit.parameter?)?;
         Some(limit.allows(size(sent, measure(schema, limit.unit)?)?))
     };
     let about = limits.iter().find(|limit| limit.parameter == Some(name))?;
