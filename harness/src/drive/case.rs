@@ -198,6 +198,7 @@ impl<'a> Driver<'a> {
         };
         let course = self.script(&mut numbered, planned, script).await;
         let fate = self.clean_up(&mut numbered, &planned.case.id, script, &course).await;
+        self.take_away(planned);
         self.settle(numbered, process, fate).await;
         match course {
             Ok(course) => course,

@@ -58,3 +58,32 @@ fn a_reservation_is_given_back_when_its_case_is_over() {
 fn a_reservation_is_given_back_by_a_fresh_process_where_the_first_one_died() {
     assert_eq!(held_by_another("dies").0, Status::Errored);
 }
+
+/// A server whose every call walks through the workspace, and notes in how many folders it meets symbolic links.
+const WALKER: &str = r#"while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  [ -z "$id" ] && continue
+  schema='"inputSchema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}'
+  case "$line" in
+    *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"script","version":"1"}}' ;;
+    *'"tools/list"'*) result="{\"tools\":[{\"name\":\"read_file\",\"description\":\"Reads a file.\",$schema}]}" ;;
+    *)
+      find "$1" -type l -exec dirname {} \; | sort -u | wc -l >> met
+      case "$line" in
+        *present.txt*) result='{"content":[{"type":"text","text":"green apple"}]}' ;;
+        *) result='{"isError":true,"content":[{"type":"text","text":"it cannot be read: list the folder first"}]}' ;;
+      esac ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done
+"#;
+
+#[test]
+fn the_links_of_a_case_that_is_over_are_in_nobodys_way() {
+    let folder = folder().with("server.sh", WALKER);
+    let run = ["run", "--contract", "plain", "--filter", "read/{dangling-link,link-loop}", "--report"];
+    folder.run(&[&run[..], &["json=report.json", "--", "sh", "server.sh", "{workspace}"]].concat());
+    assert_eq!(folder.report("report.json").cases.len(), 2);
+    let met = std::fs::read_to_string(folder.path().join("met")).expect("it was called");
+    assert_eq!(met.split_whitespace().collect::<Vec<_>>(), ["1"; 4], "two calls of each case");
+}

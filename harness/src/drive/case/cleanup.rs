@@ -1,8 +1,8 @@
 //! What is sent when a case is over, so that nothing of it is left on the server.
 
 use crate::exchange::Step;
-use crate::plan::PlannedScript;
-use crate::suite::{CaseId, Process};
+use crate::plan::{PlannedCase, PlannedScript};
+use crate::suite::{CaseId, Content, File, Process};
 use crate::transcript::Course;
 
 use super::{Driver, Fate, Halt, Numbered, Position};
@@ -28,6 +28,18 @@ impl Driver<'_> {
             self.settle(fresh, Process::Own, fate).await;
         }
         Fate::Lost
+    }
+
+    /// Deletes the folder of a case in which are links or bytes that are no text: a tool that walks through the workspace
+    /// may stumble over them, and no later call would show anything but that. Another value for what stands there is
+    /// another fault, so that nothing is sent there again.
+    pub(super) fn take_away(&self, planned: &PlannedCase) {
+        let stumbling = |file: &File| matches!(file.content, Content::Link(_) | Content::Hex(_));
+        if planned.case.script.files.iter().any(stumbling) {
+            let folder = self.surroundings.sandbox.case_folder(&planned.case.id);
+            // What stays costs a verdict at most, and goes with the workspace.
+            let _ = std::fs::remove_dir_all(folder);
+        }
     }
 
     async fn give_back(&mut self, numbered: &mut Numbered, id: &CaseId, script: &PlannedScript) -> Fate {

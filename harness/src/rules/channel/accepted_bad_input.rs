@@ -4,6 +4,9 @@ use crate::exchange::Authority;
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
+/// What a contract without codes says of a call that must fail.
+const REFUSES: &str = "PL-04";
+
 /// BC-04 and the requirements after it: each names a condition under which the call fails.
 pub(crate) static RULE: Rule = Rule {
     id: "channel/accepted-bad-input",
@@ -11,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     requirements: &[
         "BC-04", "BC-05", "BC-06", "BC-07", "BC-08", "BC-09", "BC-10", "BC-11", "BC-12", "BC-13", "BC-14",
-        "BC-15", "BC-16", "BC-17", "BC-18", "PD-10", "SEP-1303",
+        "BC-15", "BC-16", "BC-17", "BC-18", "PD-10", REFUSES, "SEP-1303",
     ],
     summary: "a call that must fail is answered with a success",
     page: r#"A call with a fault that is answered as if nothing were wrong leaves the model with a wrong picture: it read the wrong
@@ -65,7 +68,11 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let help = format!("Check this before the work begins, and refuse the call{promised}.");
     let mut breach = Breach::new(message, help);
     breach.evidence = scene.reply();
-    breach.requirement = answer.map(|answer| answer.requirement.clone());
+    // Where no condition has a code, what is said of each is said of the words of its error: a call that has none breaks
+    // another sentence.
+    let refuses = scene.contract.requirements.contains_key(REFUSES);
+    breach.requirement =
+        if refuses { Some(REFUSES.to_owned()) } else { answer.map(|answer| answer.requirement.clone()) };
     // A contract without codes promises no refusal.
     if by_schema || !scene.declared || scene.contract.codes.is_empty() {
         breach = breach.level(Level::Should);
@@ -82,6 +89,7 @@ fn names_the_dialect(scene: &Scene<'_>) -> bool {
 mod tests {
     use serde_json::json;
 
+    use crate::contract;
     use crate::exchange::Outcome;
     use crate::finding::Level;
     use crate::rules::stage::Stage;
@@ -138,6 +146,8 @@ mod tests {
         let mut stage = accepted("or_success", json!(false));
         stage.contract.codes.clear();
         assert_eq!(super::check(&stage.scene())[0].level, Some(Level::Should));
+        stage.contract = contract::load_builtin("plain").unwrap().unwrap();
+        assert_eq!(super::check(&stage.scene())[0].requirement.as_deref(), Some("PL-04"));
     }
 
     #[test]
