@@ -39,7 +39,6 @@ mod growth;
 mod hall;
 mod lab;
 mod ledger;
-mod refused;
 mod replay;
 mod slow;
 mod space;

@@ -180,7 +180,7 @@ async fn drive_in(
     let mut pool = Pool::new(command, folders, deadlines(assignment));
     let manner = assignment.manner;
     let opened = until(interrupt, pool.first(manner.opening)).await.ok_or(DriveError::Interrupted)?;
-    let Opened { welcome, lifecycle, catalog } = opened.map_err(DriveError::NotExercised)?;
+    let Opened { welcome, lifecycle, catalog } = opened.map_err(|why| behind.unopened(why))?;
     let bindings = bindings(assignment, &catalog)?;
     let head = head(assignment, &behind, welcome, lifecycle, catalog, bindings);
     let mut plan = plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, folders);

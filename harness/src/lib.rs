@@ -30,6 +30,7 @@ pub mod judge;
 pub mod memory;
 pub mod plan;
 pub mod recording;
+mod refused;
 pub mod report;
 pub mod roles;
 pub mod rules;

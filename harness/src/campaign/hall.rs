@@ -15,6 +15,7 @@ use crate::event::Pace;
 use crate::finding::Finding;
 use crate::generate::{Generator, Input, Sequence};
 use crate::judge::SlowCall;
+use crate::refused;
 use crate::transcript::Folders;
 
 use super::draw::Drawer;
@@ -23,7 +24,6 @@ use super::file::{self, FindingFile, Found};
 use super::growth::{self, Scale};
 use super::lab::{Cause, Discovery, Earlier, Insight, Lab, Proof, Suspicion, end_as_seen};
 use super::ledger::Ledger;
-use super::refused;
 use super::slow::{self, Times};
 use super::terms::End;
 use super::trial::{CRASH, NO_REPLY, Start};

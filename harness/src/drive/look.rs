@@ -38,7 +38,7 @@ pub(crate) async fn look(
     let mut pool = Pool::new(command.clone(), folders, deadlines);
     let opened =
         until(interrupt, pool.first(assignment.manner.opening)).await.ok_or(DriveError::Interrupted)?;
-    let Opened { welcome, lifecycle, catalog } = opened.map_err(DriveError::NotExercised)?;
+    let Opened { welcome, lifecycle, catalog } = opened.map_err(|why| behind.unopened(why))?;
     pool.finish().await;
     let bindings = bindings(assignment, &catalog)?;
     let head = head(assignment, &behind, welcome, lifecycle, catalog, bindings);

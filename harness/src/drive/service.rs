@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use crate::cause;
 use crate::plan::{PROBED_PAGE, folder_name};
+use crate::refused;
 use crate::secret;
 use crate::server::{Sandbox, Upstream, listen};
 use crate::suite::{Answer, Page, Route};
@@ -22,6 +23,17 @@ pub(crate) struct Behind {
     pub(crate) safety: Safety,
     /// The service. It answers for as long as this lives.
     pub(crate) upstream: Option<Upstream>,
+}
+
+impl Behind {
+    /// Why the server cannot be exercised, and where the walls may be why, what its author may try.
+    pub(super) fn unopened(&self, why: String) -> DriveError {
+        let advice = refused::at_start(&why, &self.safety.confinement(), &self.folders);
+        DriveError::NotExercised(match advice {
+            Some(advice) => format!("{why}\n{advice}"),
+            None => why,
+        })
+    }
 }
 
 /// Sets the service up where a word of the server's command line or environment names it.

@@ -1,10 +1,10 @@
 //! Whether an error is the confinement's doing: a server that keeps its files elsewhere is refused each of its writes, and
 //! one that asks a service each of its requests.
 //!
-//! The main function is [`advice`]. What the server makes of the refusal is its own fault all the same; but as long as its
+//! The main functions are [`advice`] and [`at_start`]. What the server makes of the refusal is its own fault all the same; but as long as its
 //! calls fail for this reason, a campaign tries little else.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -36,18 +36,47 @@ static PATH: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// What the server's author may do, where the text of a reply shows that the server was refused something of its own.
-pub(super) fn advice(
+pub(crate) fn advice(
     text: &str,
     sent: &[Input],
     confinement: &Confinement,
     folders: &Folders,
 ) -> Option<String> {
     let Confinement::Confined(confined) = confinement else { return None };
-    no_file(text, sent, confined, folders).or_else(|| no_network(text, sent))
+    let folder = closed_folder(text, sent, confined, folders);
+    folder.map(|folder| no_file(&folder, ", and calls that need it are not tried in earnest")).or_else(|| {
+        is_offline(text, sent).then(|| no_network(", and calls that need one are not tried in earnest"))
+    })
 }
 
-/// It was refused a file: it lies in a folder that is not open to it, and no call named it.
-fn no_file(text: &str, sent: &[Input], confined: &Confined, folders: &Folders) -> Option<String> {
+/// What its author may try where no session came about with a confined server; `why` ends with what it wrote.
+pub(crate) fn at_start(why: &str, confinement: &Confinement, folders: &Folders) -> Option<String> {
+    let Confinement::Confined(confined) = confinement else { return None };
+    if let Some(folder) = closed_folder(why, &[], confined, folders) {
+        return Some(no_file(&folder, ""));
+    }
+    let general = "It was confined: if it starts with `--confine off`, it needs a file elsewhere (`--allow-write FOLDER`), the \
+                   network, or a variable that looks like a secret (`--env NAME`).";
+    Some(if is_offline(why, &[]) { no_network("") } else { general.to_owned() })
+}
+
+fn no_file(folder: &Path, so: &str) -> String {
+    format!(
+        "The confinement refused the server a file of its own in `{0}`{so}: tell the server to keep its files below \
+         `{{workspace}}`, or, where nothing in that folder can come to harm, add `--allow-write {0}`.",
+        folder.display()
+    )
+}
+
+fn no_network(so: &str) -> String {
+    format!(
+        "The server has no network while it is confined{so}; where nothing can come to harm, `--confine off` leaves it the \
+         network."
+    )
+}
+
+/// The folder of a file that it was refused: one that is not open to it, and that no call named.
+fn closed_folder(text: &str, sent: &[Input], confined: &Confined, folders: &Folders) -> Option<PathBuf> {
     if !REFUSAL.is_match(text) {
         return None;
     }
@@ -63,28 +92,17 @@ fn no_file(text: &str, sent: &[Input], confined: &Confined, folders: &Folders) -
         .captures_iter(text)
         .filter_map(|found| found.get(1).or(found.get(2)))
         .filter(|found| !echoes.iter().any(|echo| echo.start < found.end() && found.start() < echo.end));
-    let folder = own
-        .map(|found| Path::new(found.as_str()))
+    own.map(|found| Path::new(found.as_str()))
         .filter(|path| !is_open(path))
         // What whoever runs this may not write either, the confinement did not refuse.
         .filter_map(|path| path.parent().filter(|folder| folder.parent().is_some()))
-        .find(|folder| folder.is_dir() && access(*folder, Access::WRITE_OK).is_ok())?;
-    Some(format!(
-        "The confinement refused the server a file of its own in `{0}`, and calls that need it are not tried in earnest: tell \
-         the server to keep its files below `{{workspace}}`, or, where nothing in that folder can come to harm, add \
-         `--allow-write {0}`.",
-        folder.display()
-    ))
+        .find(|folder| folder.is_dir() && access(*folder, Access::WRITE_OK).is_ok())
+        .map(Path::to_owned)
 }
 
 /// It found no network, and no call held an address that may have been a wrong one.
-fn no_network(text: &str, sent: &[Input]) -> Option<String> {
-    let holds_address = sent.iter().any(|input| input.arguments.contains("://"));
-    (OFFLINE.is_match(text) && !holds_address).then(|| {
-        "The server has no network while it is confined, and calls that need one are not tried in earnest; where nothing can \
-         come to harm, `--confine off` leaves it the network."
-            .to_owned()
-    })
+fn is_offline(text: &str, sent: &[Input]) -> bool {
+    OFFLINE.is_match(text) && !sent.iter().any(|input| input.arguments.contains("://"))
 }
 
 #[cfg(test)]
@@ -175,5 +193,24 @@ mod tests {
             assert_eq!(check(refusal, named, &confined), None, "nothing may be there");
         }
         assert_eq!(check("the fetch of the file failed", json!({}), &confined), None);
+    }
+
+    #[test]
+    fn a_confined_server_that_does_not_start_is_told_what_it_may_lack() {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let own = home.path().display().to_string();
+        let confined = Confinement::Confined(Confined {
+            network: Network::Namespace,
+            allow_write: Vec::new(),
+            kept_back: Vec::new(),
+        });
+        let check = |why: &str, advice: &str| {
+            let told = at_start(why, &confined, &Folders::default());
+            assert!(told.as_ref().is_some_and(|told| told.contains(advice)), "{why}: {told:?}");
+            assert_eq!(at_start(why, &Confinement::Off, &Folders::default()), None);
+        };
+        check(&format!("PermissionError: [Errno 13] Permission denied: '{own}/notes.db'"), &own);
+        check("TypeError: fetch failed", "has no network");
+        check("it ended before it answered `initialize`: exit status 1", "`--confine off`");
     }
 }
