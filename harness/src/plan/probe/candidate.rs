@@ -201,8 +201,11 @@ impl<'a> Candidate<'a> {
 
     /// The calls that break every required argument and may be sent to a tool of this class.
     fn at_once(&self) -> Vec<Change> {
-        // Whatever breaks the argument in which all others stand breaks them all.
+        // Whatever breaks the argument in which all others stand breaks them all; one that may be left out is not needed.
+        let required = self.tool.input_schema.get("required").and_then(Value::as_array);
+        let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|known| known == name));
         let mut at_once = self.of_wrapper();
+        at_once.retain(|_| self.tool.wrapper().is_some_and(is_required));
         at_once.extend(broken_at_once(&self.schema).into_iter().map(Change::from));
         if self.class == Class::Effect {
             at_once.truncate(2);
@@ -210,13 +213,11 @@ impl<'a> Candidate<'a> {
         at_once
     }
 
-    /// The changes of the argument in which all others stand, where it is required.
+    /// The changes of the argument in which all others stand.
     fn of_wrapper(&self) -> Vec<Change> {
         let Some(wrapper) = self.tool.wrapper() else { return Vec::new() };
         let mut found = mutations(&self.tool.input_schema, &self.grounds);
-        let required = self.tool.input_schema.get("required").and_then(Value::as_array);
-        let is_required = required.is_some_and(|names| names.iter().any(|name| name == wrapper));
-        found.retain(|mutation| is_required && mutation.parameter.as_deref() == Some(wrapper));
+        found.retain(|mutation| mutation.parameter.as_deref() == Some(wrapper));
         found.into_iter().map(|mutation| Change { mutation, of_wrapper: true }).collect()
     }
 

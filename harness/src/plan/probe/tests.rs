@@ -214,3 +214,19 @@ fn what_breaks_the_argument_in_which_all_stand_may_be_sent_to_any_tool() {
         assert!(texts.iter().all(|text| !text.contains(r#""path":""#)), "{texts:?}");
     }
 }
+
+#[test]
+fn the_argument_in_which_all_stand_may_be_left_out_where_the_schema_says_so() {
+    let mut get = modelled("get_items", "");
+    get["inputSchema"]["required"] = json!([]);
+    let plan = plan_of(&json!([get]), &ProbeChoice::default());
+    let of_wrapper: Vec<&str> = ids(&plan).into_iter().filter(|id| id.contains("/params/")).collect();
+    assert_eq!(of_wrapper, ["probe/get_items/params/wrong-type"]);
+    let mut delete = modelled("delete_items", "");
+    delete["inputSchema"]["required"] = json!([]);
+    let plan = plan_of(&json!([delete]), &ProbeChoice::default());
+    assert_eq!(
+        ids(&plan),
+        ["probe/delete_items/arguments/missing", "probe/delete_items/arguments/wrong-type"]
+    );
+}

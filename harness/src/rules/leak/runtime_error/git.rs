@@ -116,6 +116,18 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
     },
     Pattern {
         language: Language::Shell,
+        tells: "the error text of git",
+        regex: r"(?:warning: Not a git repository\. Use |usage: git [a-z-]+ (?:--no-index )?\[)[^\n]*",
+        place: Place::Start,
+        confidence: Confidence::High,
+        hits: &[
+            "warning: Not a git repository. Use --no-index to compare two paths outside a working tree",
+            "usage: git diff --no-index [<options>] <path> <path>",
+        ],
+        misses: &["warning: the folder is no git repository", "usage: git_diff needs `path`"],
+    },
+    Pattern {
+        language: Language::Shell,
         tells: "an error in the form of git's",
         // The cause is the C library's, in its capitals, behind the bare name of what was tried.
         regex: r"fatal: (?:[Cc](?:ould not|an(?:not|'t))|[Uu]nable to|[Ff]ailed to) [^\n]{1,300}: (?:No such file|Permission denied|File exists|(?:Is|Not) a directory|No space left|Read-only file system|Too many)[^\n]*",
