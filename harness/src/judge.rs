@@ -77,8 +77,9 @@ pub fn judge_against(
     let errors = errors(&transcript.exchanges, contract);
     let declared = transcript.head.chosen != Chosen::Default || adopted(contract, &errors);
     let twins = Twins::of(&transcript.exchanges);
-    let ground =
-        Ground { head: &transcript.head, cases: &transcript.cases, exchanges: &transcript.exchanges };
+    let succeeded = succeeded(&transcript.exchanges, contract);
+    let Transcript { head, cases, exchanges, .. } = transcript;
+    let ground = Ground { head, cases, exchanges, succeeded: Some(&succeeded) };
     let hearing = Hearing { ground, contract, declared, errors: &errors, twins: &twins, rules };
     let Heard { mut charges, cleared } = hearing.all();
     cleared.acquit(transcript, &twins, &mut charges);
@@ -113,7 +114,7 @@ pub fn judge_against(
             findings: tally::finding_counts(&findings),
             calls: transcript.exchanges.iter().filter(|exchange| exchange.tool().is_some()).count(),
             error_replies: errors.iter().flatten().count(),
-            mendable: tally::mendable(transcript, contract, &errors, &charges),
+            mendable: tally::mendable(transcript, contract, &errors, &succeeded, &charges),
             duration_ms: transcript.duration_ms,
         },
         bindings: tally::bindings(&transcript.head),
@@ -133,12 +134,23 @@ fn errors(exchanges: &[Exchange], contract: &Contract) -> Vec<Option<ErrorReply>
     exchanges.iter().map(error).collect()
 }
 
+/// Whether each exchange that is somebody's control succeeded: many calls have the same one.
+fn succeeded(exchanges: &[Exchange], contract: &Contract) -> Vec<bool> {
+    let mut known = vec![None; exchanges.len()];
+    for index in exchanges.iter().filter_map(|exchange| exchange.place.control) {
+        known[index].get_or_insert_with(|| has_succeeded(&exchanges[index], contract));
+    }
+    known.into_iter().map(Option::unwrap_or_default).collect()
+}
+
 /// What was recorded so far: of a whole run, or of one that is not over yet.
 #[derive(Clone, Copy)]
 pub(crate) struct Ground<'a> {
     pub(crate) head: &'a Head,
     pub(crate) cases: &'a [DrivenCase],
     pub(crate) exchanges: &'a [Exchange],
+    /// Of each exchange that is somebody's control, whether it succeeded; where it is not known it is looked at anew.
+    pub(crate) succeeded: Option<&'a [bool]>,
 }
 
 fn scene<'a>(
@@ -148,10 +160,14 @@ fn scene<'a>(
     exchange: &'a Exchange,
     errors: &'a [Option<ErrorReply>],
 ) -> Scene<'a> {
-    let Ground { head, cases, exchanges } = ground;
-    let control = match exchange.place.control.map(|index| &exchanges[index]) {
-        Some(control) if has_succeeded(control, contract) => Control::Succeeded(control),
-        Some(control) => Control::Failed(control),
+    let Ground { head, cases, exchanges, succeeded } = ground;
+    let is_success = |index: usize| match succeeded {
+        Some(known) => known[index],
+        None => has_succeeded(&exchanges[index], contract),
+    };
+    let control = match exchange.place.control {
+        Some(index) if is_success(index) => Control::Succeeded(&exchanges[index]),
+        Some(index) => Control::Failed(&exchanges[index]),
         None => Control::None,
     };
     Scene {
@@ -164,6 +180,7 @@ fn scene<'a>(
         control,
         follows: exchange.place.follows.map(|index| &exchanges[index]),
         twin: None,
+        values: OnceCell::new(),
         echo: OnceCell::new(),
         cases,
         shown: OnceCell::new(),

@@ -155,7 +155,9 @@ pub struct Scene<'a> {
     pub follows: Option<&'a Exchange>,
     /// The same call with another wrong value, where it was answered in the same way.
     pub twin: Option<&'a Exchange>,
-    /// What the caller sent, as it may come back: made for the first rule that asks, for all of them.
+    /// The values that the caller sent, as they may come back: made for the first rule that asks, for all of them.
+    pub(crate) values: OnceCell<Echo>,
+    /// The same with whatever else is the caller's own.
     pub(crate) echo: OnceCell<Echo>,
     /// Every case of the run.
     pub cases: &'a [DrivenCase],

@@ -74,7 +74,8 @@ impl Doubts<'_> {
             let tool = exchange.tool().unwrap_or_default();
             !lost.contains(tool) && self.changes_nothing(tool, role) && twin_arguments(exchange).is_some()
         };
-        let ground = Ground { head: self.head, cases: self.driven, exchanges: self.exchanges };
+        let ground =
+            Ground { head: self.head, cases: self.driven, exchanges: self.exchanges, succeeded: None };
         let suspected = suspicions(ground, self.contract, may);
         let calls = suspected.into_iter().take(MOST).filter_map(|index| {
             let exchange = &self.exchanges[index];

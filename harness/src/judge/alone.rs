@@ -55,8 +55,12 @@ pub(crate) fn alone(
     };
     let rules: Vec<&'static Rule> = rules.iter().filter(applies).copied().collect();
     let errors = errors(&transcript.exchanges, contract);
-    let ground =
-        Ground { head: &transcript.head, cases: &transcript.cases, exchanges: &transcript.exchanges };
+    let ground = Ground {
+        head: &transcript.head,
+        cases: &transcript.cases,
+        exchanges: &transcript.exchanges,
+        succeeded: None,
+    };
     let scene = scene(ground, contract, promise == Promise::Declared, exchange, &errors);
     debug_assert!(exchange.place.step != Step::Twin, "a twin is judged beside another exchange");
     let mut charges = silenced(charge(&scene, &rules));

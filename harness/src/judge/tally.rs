@@ -14,7 +14,6 @@ use crate::wording::{says_started, statuses};
 use super::disguise::Disguise;
 use super::{
     BindingInfo, CaseCounts, CaseVerdict, Charge, FindingCounts, Mendable, ServerInfo, Status, Strictness,
-    has_succeeded,
 };
 
 /// The condition of a call whose tool the server does not list.
@@ -51,15 +50,19 @@ pub(super) fn cases(
 
 /// The cases whose call was answered in a way that may be right, and does not show what they are about; with the reason.
 fn left_open<'t>(transcript: &'t Transcript, contract: &Contract) -> HashMap<&'t CaseId, &'static str> {
+    // What a call was made for is at hand; its reply is looked at where that matters alone.
     let reason = |exchange: &Exchange| match &exchange.place.expected {
         _ if exchange.outcome.result().is_none() => None,
-        Expected::Failure(failure) if exchange.outcome.is_tool_error() => {
+        Expected::Failure(failure)
+            if failure.condition.0 == UNKNOWN_TOOL && exchange.outcome.is_tool_error() =>
+        {
             let code = contract.answer(&failure.condition).and_then(|answer| answer.expected.as_ref());
-            (failure.condition.0 == UNKNOWN_TOOL && code.is_none()).then_some(NO_TOOLS_ERROR)
+            code.is_none().then_some(NO_TOOLS_ERROR)
         }
-        _ if exchange.outcome.is_tool_error() => None,
-        Expected::Failure(failure) if failure.only_if_declared && !failure.or_success => Some(ACCEPTED),
-        Expected::Success { exit_status: Some(_), .. } => {
+        Expected::Failure(failure) if failure.only_if_declared && !failure.or_success => {
+            (!exchange.outcome.is_tool_error()).then_some(ACCEPTED)
+        }
+        Expected::Success { exit_status: Some(_), .. } if !exchange.outcome.is_tool_error() => {
             let texts = exchange.outcome.texts();
             let tells_no_status = texts.iter().all(|text| statuses(text).is_empty());
             (tells_no_status && texts.into_iter().any(says_started)).then_some(STARTED)
@@ -124,12 +127,13 @@ pub(super) fn mendable(
     transcript: &Transcript,
     contract: &Contract,
     errors: &[Option<ErrorReply>],
+    succeeded: &[bool],
     charges: &[Charge],
 ) -> Mendable {
     let counted = |exchange: &&Exchange| {
         errors[exchange.index].is_some()
             && can_be_mended(contract, exchange)
-            && is_controlled(transcript, contract, exchange)
+            && exchange.place.control.is_some_and(|index| succeeded[index])
     };
     let of_messages = charges.iter().filter(|charge| charge.rule.id.starts_with("message/"));
     let charged: HashSet<usize> = of_messages
@@ -145,10 +149,6 @@ pub(super) fn mendable(
 fn can_be_mended(contract: &Contract, exchange: &Exchange) -> bool {
     let Expected::Failure(failure) = &exchange.place.expected else { return false };
     contract.is_mendable(&failure.condition)
-}
-
-fn is_controlled(transcript: &Transcript, contract: &Contract, exchange: &Exchange) -> bool {
-    exchange.place.control.is_some_and(|index| has_succeeded(&transcript.exchanges[index], contract))
 }
 
 /// What is known of the server under test.

@@ -101,13 +101,13 @@ pub(super) fn search(scene: &Scene<'_>) -> Vec<Shown> {
         parameters: scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect(),
     };
     let own = Own::of(scene);
-    let sent = OnceCell::new();
-    let sent = || sent.get_or_init(|| sent_by(scene));
+    let more = OnceCell::new();
+    let blank = |text: &str| scene.echo().blank_beside(more.get_or_init(|| sent_besides(scene)), text);
     let mut shown = Vec::new();
     for (text, from) in searched(scene) {
-        let mut leaks = Search::all().find(&text[from..], &sent, &names);
+        let mut leaks = Search::all().find(&text[from..], &blank, &names);
         if own.may_show(&text[from..]) {
-            leaks.extend(own.find(&sent().blank(&text[from..])));
+            leaks.extend(own.find(&blank(&text[from..])));
         }
         for leak in one_for_each(leaks) {
             let span = leak.span.start + from..leak.span.end + from;
@@ -117,16 +117,12 @@ pub(super) fn search(scene: &Scene<'_>) -> Vec<Shown> {
     shown
 }
 
-/// What the caller sent, in the call and in the files that were made for its case.
-fn sent_by(scene: &Scene<'_>) -> Echo {
+/// What the caller sent besides the values of the call: in the files that were made for its case.
+fn sent_besides(scene: &Scene<'_>) -> Echo {
     let case = scene.exchange.place.case.as_ref();
     let driven = scene.cases.iter().find(|driven| Some(&driven.id) == case);
     let files = driven.into_iter().flat_map(|driven| &driven.files);
-    scene
-        .echo()
-        .clone()
-        .and_empty(&scene.exchange.call.arguments)
-        .and_lines(files.flat_map(|text| text.lines()))
+    Echo::default().and_empty(&scene.exchange.call.arguments).and_lines(files.flat_map(|text| text.lines()))
 }
 
 /// One leak is told once: of two that overlap, the surer one stays, and of equals the one whose rule tells more.
@@ -209,7 +205,7 @@ fn fails_at_a_value(scene: &Scene<'_>) -> bool {
 
 /// Which leak rules find something in a text, and where.
 pub fn leaks(text: &str, echo: &Echo) -> Vec<(&'static str, Range<usize>)> {
-    let leaks = Search::all().find(text, &|| echo, &Names::default());
+    let leaks = Search::all().find(text, &|text| echo.blank(text), &Names::default());
     one_for_each(leaks).into_iter().map(|leak| (leak.rule, leak.span)).collect()
 }
 
@@ -274,7 +270,7 @@ mod tests {
 
     fn finds(pattern: &'static Pattern, text: &str) -> bool {
         let echo = Echo::default();
-        !Search::new([("leak/x", pattern)]).find(text, &|| &echo, &Names::default()).is_empty()
+        !Search::new([("leak/x", pattern)]).find(text, &|text| echo.blank(text), &Names::default()).is_empty()
     }
 
     #[test]
@@ -350,7 +346,7 @@ mod tests {
     fn of_a_call(text: &str) -> usize {
         let names = Names { tools: vec!["GetFile"], parameters: vec!["path", "time"] };
         let echo = Echo::default();
-        one_for_each(Search::all().find(text, &|| &echo, &names)).len()
+        one_for_each(Search::all().find(text, &|text| echo.blank(text), &names)).len()
     }
 
     #[test]

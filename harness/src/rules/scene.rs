@@ -61,8 +61,8 @@ impl<'a> Scene<'a> {
 
     /// Whether the reply is a result that is not flagged as an error. What no client can read is neither.
     pub(super) fn answered_without_error(&self) -> bool {
-        let is_read = self.exchange.outcome.misshapen().is_none_or(Misshapen::is_clear);
-        self.error.is_none() && self.exchange.outcome.result().is_some() && is_read
+        let is_read = || self.exchange.outcome.misshapen().is_none_or(Misshapen::is_clear);
+        self.error.is_none() && self.exchange.outcome.result().is_some() && is_read()
     }
 
     /// Whether the reply is a tool's result with `isError: true`, where the contract puts its codes.
@@ -177,10 +177,16 @@ impl<'a> Scene<'a> {
         exchange.tool().unwrap_or(&exchange.call.method)
     }
 
+    /// The values that the caller sent, as they may come back; the folders that the harness named are none of them.
+    pub(super) fn values(&self) -> &Echo {
+        let folders = &self.head.folders;
+        self.values.get_or_init(|| Echo::of_values(&self.exchange.call.arguments, folders))
+    }
+
     /// What the caller sent, as it may come back.
     pub(super) fn echo(&self) -> &Echo {
         self.echo.get_or_init(|| {
-            let echo = Echo::of(&self.exchange.call, &self.head.folders);
+            let echo = self.values().clone().and_folders(&self.head.folders);
             // A name that no tool has is a value like any other. Recorded pairs may not tell which tools there are.
             let is_listed = !self.head.catalog.tools.is_empty();
             let echo = match (self.tool, self.exchange.tool()) {

@@ -224,6 +224,7 @@ impl Stage {
             control: self.control.as_ref().map_or(Control::None, Control::Succeeded),
             follows: self.follows.as_ref(),
             twin: self.twin.as_ref(),
+            values: OnceCell::new(),
             echo: OnceCell::new(),
             cases: &[],
             shown: OnceCell::new(),

@@ -56,12 +56,17 @@ impl Echo {
     /// The echo of a call: its arguments, and the folders that the harness named to the server. Not the tool's name,
     /// which may be a word as ordinary as `read`.
     pub fn of(call: &Call, folders: &Folders) -> Self {
-        let mut echo = Self::of_values(&call.arguments, folders);
+        Self::of_values(&call.arguments, folders).and_folders(folders)
+    }
+
+    /// The same with the folders that the harness named to the server.
+    #[must_use]
+    pub fn and_folders(mut self, folders: &Folders) -> Self {
         for folder in [&folders.workspace, &folders.outside] {
             // Whole: the last part of a folder's path, such as `outside`, may be a word of the server's own.
-            echo.push(folder.clone());
+            self.push(folder.clone());
         }
-        echo.sorted()
+        self.sorted()
     }
 
     /// The echo of arguments alone: the folders are taken to resolve paths against, and are not cut out themselves.
@@ -163,8 +168,13 @@ impl Echo {
 
     /// The text with every byte of an echo replaced by [`FILL`]: spans in it are spans in the text.
     pub fn blank(&self, text: &str) -> String {
+        self.blank_beside(&Self::default(), text)
+    }
+
+    /// The same with what another echo finds.
+    pub fn blank_beside(&self, more: &Self, text: &str) -> String {
         let mut bytes = text.as_bytes().to_vec();
-        for span in self.spans(text) {
+        for span in self.spans(text).into_iter().chain(more.spans(text)) {
             bytes[span].fill(FILL);
         }
         String::from_utf8(bytes).expect("spans lie on character borders")
@@ -277,9 +287,14 @@ pub fn forms(text: &str, folders: &Folders) -> Vec<String> {
 
 /// Each form once, and none that is empty.
 fn distinct(forms: Vec<String>) -> Vec<String> {
-    let mut seen = std::collections::BTreeSet::new();
-    let is_new: Vec<bool> = forms.iter().map(|form| !form.is_empty() && seen.insert(form.as_str())).collect();
-    forms.into_iter().zip(is_new).filter_map(|(form, is_new)| is_new.then_some(form)).collect()
+    // There are a few, and to compare two of them is mostly to compare their lengths.
+    let mut once: Vec<String> = Vec::with_capacity(forms.len());
+    for form in forms {
+        if !form.is_empty() && !once.contains(&form) {
+            once.push(form);
+        }
+    }
+    once
 }
 
 /// A path resolved, relative to the workspace, and its last part.

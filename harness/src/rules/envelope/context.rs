@@ -3,8 +3,8 @@
 use crate::contract::{ContextForm, ErrorReply, ToldPlace};
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::wording::excerpt;
 use crate::wording::hint::{self, Asked};
-use crate::wording::{Echo, excerpt};
 
 use super::edits::{Edits, Fault};
 use super::verbatim::{Shown, Source};
@@ -94,9 +94,9 @@ fn advises_something_else(scene: &Scene<'_>, error: &ErrorReply) -> bool {
     let arguments = scene.arguments();
     let parameters: Vec<&str> =
         scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
-    let echo = Echo::of_values(arguments, &scene.head.folders);
     let workspace = &scene.head.folders.workspace;
-    let asked = Asked { echo: &echo, arguments, tool: scene.called(), parameters: &parameters, workspace };
+    let asked =
+        Asked { echo: scene.values(), arguments, tool: scene.called(), parameters: &parameters, workspace };
     !error.advice().any(rereads) && error.advice().any(|text| hint::gives_hint(text, &asked))
 }
 

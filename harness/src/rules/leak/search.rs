@@ -10,7 +10,7 @@ use std::sync::{LazyLock, OnceLock};
 use memchr::{memchr, memrchr};
 use regex::bytes::{Regex, RegexBuilder};
 
-use crate::wording::{Echo, passages};
+use crate::wording::passages;
 
 use super::LISTS;
 use super::literals::Literals;
@@ -115,8 +115,8 @@ impl Search {
         Self { detectors, literals, speaks_for, always }
     }
 
-    /// Every leak in a text: of each pattern the first one.
-    pub(crate) fn find<'e>(&self, text: &str, echo: &dyn Fn() -> &'e Echo, names: &Names<'_>) -> Vec<Leak> {
+    /// Every leak in a text: of each pattern the first one. `blank` cuts out of a text what the caller sent.
+    pub(crate) fn find(&self, text: &str, blank: &dyn Fn(&str) -> String, names: &Names<'_>) -> Vec<Leak> {
         let mut leaks = Vec::new();
         let passages = passages(text);
         if !matches!(passages.as_slice(), [only] if only.range == (0..text.len())) {
@@ -124,7 +124,7 @@ impl Search {
             let place = |candidate: &Candidate| self.detectors[candidate.detector].pattern.place;
             candidates.retain(|candidate| place(candidate) == Place::Structure);
             if !candidates.is_empty() {
-                let blank = echo().blank(text);
+                let blank = blank(text);
                 leaks.extend(self.in_message(blank.as_bytes(), &candidates, names));
             }
         }
@@ -133,7 +133,7 @@ impl Search {
             if candidates.is_empty() {
                 continue;
             }
-            let blank = echo().blank(&passage.text);
+            let blank = blank(&passage.text);
             leaks.extend(self.in_message(blank.as_bytes(), &candidates, names).map(|leak| {
                 let span = passage.locate(leak.span.clone());
                 Leak { span, ..leak }
@@ -261,6 +261,7 @@ fn compiled(pattern: &Pattern) -> Regex {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wording::Echo;
 
     #[test]
     fn no_pattern_is_tried_on_every_text() {
@@ -307,7 +308,7 @@ mod tests {
 
     fn found(pattern: &'static Pattern, text: &str) -> Vec<(usize, usize)> {
         let echo = Echo::default();
-        let leaks = Search::new([("rule", pattern)]).find(text, &|| &echo, &Names::default());
+        let leaks = Search::new([("rule", pattern)]).find(text, &|text| echo.blank(text), &Names::default());
         leaks.into_iter().map(|leak| (leak.span.start, leak.span.end)).collect()
     }
 

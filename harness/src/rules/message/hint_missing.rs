@@ -4,7 +4,7 @@ use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 use crate::wording::escape::readings;
 use crate::wording::hint::{self, Asked};
-use crate::wording::{Echo, mention};
+use crate::wording::mention;
 
 /// BC-19: when applicable, the message suggests how to fix the request. BC-14 names `replace_all`.
 pub(crate) static RULE: Rule = Rule {
@@ -72,9 +72,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         None => {
             let parameters: Vec<&str> =
                 scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
-            let echo = Echo::of_values(scene.arguments(), &scene.head.folders);
             let asked = Asked {
-                echo: &echo,
+                echo: scene.values(),
                 arguments: scene.arguments(),
                 tool: scene.called(),
                 parameters: &parameters,

@@ -6,6 +6,7 @@ use std::cell::LazyCell;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use serde_json::Value;
 
 use super::Wrong;
 use crate::expression::expression;
@@ -65,8 +66,7 @@ pub(super) fn parameter(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
     let (name, span) = FLAG.captures_iter(text).find_map(|found| {
         let name = found.name("name")?;
         let sent = echo.iter().any(|span| span.start <= name.start() && name.end() <= span.end);
-        let member = format!("\"{}\"", name.as_str());
-        let known = tools.iter().any(|tool| tool.input_schema.to_string().contains(&member));
+        let known = tools.iter().any(|tool| says(&tool.input_schema, &|word| word == name.as_str()));
         (!known && !sent && !tools.is_empty()).then(|| (name.as_str(), name.range()))
     })?;
     let message = format!("the message says to set `{name}`, which is a parameter of no tool of this server");
@@ -92,17 +92,27 @@ pub(super) fn name(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
         let sent = echo.iter().any(|span| span.start <= name.start() && name.end() <= span.end);
         let known = names_value(&text[name.end()..])
             || name.as_str() == "snake_case"
-            || tools.iter().any(|tool| {
-                tool.name.ends_with(name.as_str())
-                    || mention::stands_in(&tool.description, name.as_str())
-                    || mention::stands_in(&tool.input_schema.to_string(), name.as_str())
-            });
+            || tools.iter().any(|tool| tool.name.ends_with(name.as_str()))
+            || tools.iter().any(|tool| mention::stands_in(&tool.description, name.as_str()))
+            || tools
+                .iter()
+                .any(|tool| says(&tool.input_schema, &|word| mention::stands_in(word, name.as_str())));
         (!known && !sent && !tools.is_empty()).then(|| (name.as_str(), name.range()))
     })?;
     let message =
         format!("the message says to use `{name}`, which is no tool, parameter or value of this server");
     let help = "Name a tool that `tools/list` lists, or a parameter or value of its `inputSchema`.";
     Some(Wrong { breach: Breach::new(message, help).level(Level::Should), span })
+}
+
+/// Whether a key or a text of a schema is one that is looked for.
+fn says(schema: &Value, is_it: &dyn Fn(&str) -> bool) -> bool {
+    match schema {
+        Value::String(text) => is_it(text),
+        Value::Array(items) => items.iter().any(|item| says(item, is_it)),
+        Value::Object(members) => members.iter().any(|(key, value)| is_it(key) || says(value, is_it)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 /// Whether what stands behind a name makes it the name of a value: "use `utf_8` encoding".
