@@ -266,6 +266,12 @@ pub(super) fn in_words(outcome: &Outcome) -> String {
 /// The first line of a text, at most 200 characters of it.
 pub(super) fn first_line(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
+    // An object over several lines begins with its brace alone.
+    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (line, text) = match line.contains(char::is_alphanumeric) {
+        true => (line, text),
+        false => (joined.as_str(), joined.as_str()),
+    };
     let mut short: String = line.chars().take(200).collect();
     if short.len() < text.trim_end().len() {
         short.push_str(" ...");

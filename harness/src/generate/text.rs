@@ -27,6 +27,34 @@ const FORMATS: [(&str, &str); 11] = [
     ("regex", "alpha"),
 ];
 
+/// Names of what is written in a notation of its own, as they end, the longer ones first; and a text in it.
+const NOTATIONS: [(&str, &str); 23] = [
+    ("jsonpath", "$.alpha"),
+    ("xpath", "/alpha"),
+    ("json", JSON),
+    ("jsonstring", JSON),
+    ("jsonstr", JSON),
+    ("jsontext", JSON),
+    ("jsondata", JSON),
+    ("jsoncontent", JSON),
+    ("yaml", "alpha: 1\n"),
+    ("toml", "alpha = 1\n"),
+    ("xml", "<alpha>1</alpha>"),
+    ("html", "<p>alpha</p>"),
+    ("csv", "alpha,beta\n1,2\n"),
+    ("csvdata", "alpha,beta\n1,2\n"),
+    ("csvcontent", "alpha,beta\n1,2\n"),
+    ("base64", "YWxwaGE="),
+    ("cronexpression", "0 12 * * *"),
+    ("expression", "1 + 1"),
+    ("formula", "1 + 1"),
+    ("timezone", "UTC"),
+    ("cron", "0 12 * * *"),
+    ("email", "someone@example.invalid"),
+    ("uuid", "123e4567-e89b-42d3-a456-426614174000"),
+];
+const JSON: &str = r#"{"alpha": 1}"#;
+
 /// What is tried where a `pattern` refuses the plain text.
 const OTHERS: [&str; 12] = [
     "a",
@@ -101,7 +129,24 @@ fn plain(name: &str, schema: &Value, grounds: &Grounds, turn: usize) -> String {
     if name.ends_with("url") || name.ends_with("uri") {
         return "https://example.invalid/".to_owned();
     }
-    "alpha".to_owned()
+    // A tool may take another notation than its parameter's name tells.
+    match notation(&name, &lower).filter(|_| turn.is_multiple_of(2)) {
+        Some(text) => text.to_owned(),
+        None => "alpha".to_owned(),
+    }
+}
+
+/// A text in the notation that a parameter of this plain name and description asks for. Of several of a kind, such as `json_a`
+/// and `json_b`, each is one.
+fn notation(name: &str, description: &str) -> Option<&'static str> {
+    let said = ["json string", "json text", "json document", "json object", "valid json", "json-encoded"];
+    if said.iter().any(|words| description.contains(words)) {
+        return Some(JSON);
+    }
+    let of_several = name.trim_end_matches(|end: char| end.is_ascii_digit());
+    let of_several = of_several.strip_suffix(['a', 'b']).unwrap_or(of_several);
+    let ends = |known: &str| name.ends_with(known) || of_several.ends_with(known);
+    NOTATIONS.iter().find(|(known, _)| ends(known)).map(|(_, text)| *text)
 }
 
 /// A parameter's name in small letters and digits alone.
@@ -156,6 +201,15 @@ mod tests {
         check("timezone", &zone, Some("America/New_York"));
         check("time", &json!({"description": "24-hour format (HH:MM)"}), Some("12:00"));
         check("query", &json!({}), Some("alpha"));
+        check("json_string", &json!({}), Some(JSON));
+        check("json_a", &json!({}), Some(JSON));
+        check("csv1", &json!({}), Some("alpha,beta\n1,2\n"));
+        check("data", &json!({"description": "A valid JSON object"}), Some(JSON));
+        check("expression", &json!({}), Some("1 + 1"));
+        let path = json!({"description": "JSON path, such as a.b"});
+        check("json_path", &path, Some("$.alpha"));
+        check("json_file", &json!({}), Some("/w/c/notes.txt"));
+        assert_eq!(text("yaml", &json!({}), &Grounds::at("/w/c"), 1).as_deref(), Some("alpha"));
     }
 
     #[test]
