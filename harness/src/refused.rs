@@ -1,8 +1,8 @@
 //! Whether an error is the confinement's doing: a server that keeps its files elsewhere is refused each of its writes, and
 //! one that asks a service each of its requests.
 //!
-//! The main functions are [`advice`] and [`at_start`]. What the server makes of the refusal is its own fault all the same; but as long as its
-//! calls fail for this reason, a campaign tries little else.
+//! The main functions are [`advice`] and [`at_start`]. What the server makes of the refusal is its own fault all the
+//! same; but as long as its calls fail for this reason, a campaign tries little else.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;

@@ -27,7 +27,7 @@ const FORMATS: [(&str, &str); 11] = [
     ("regex", "alpha"),
 ];
 
-/// Names of what is written in a notation of its own, as they end, the longer ones first; and a text in it.
+/// Names of what is written in a notation of its own, as they end, and a text in it; the first that fits counts.
 const NOTATIONS: [(&str, &str); 23] = [
     ("jsonpath", "$.alpha"),
     ("xpath", "/alpha"),
@@ -136,8 +136,8 @@ fn plain(name: &str, schema: &Value, grounds: &Grounds, turn: usize) -> String {
     }
 }
 
-/// A text in the notation that a parameter of this plain name and description asks for. Of several of a kind, such as `json_a`
-/// and `json_b`, each is one.
+/// A text in the notation that a parameter of this plain name and description asks for. Of several of a kind, such as
+/// `json_a` and `json_b`, each is one.
 fn notation(name: &str, description: &str) -> Option<&'static str> {
     let said = ["json string", "json text", "json document", "json object", "valid json", "json-encoded"];
     if said.iter().any(|words| description.contains(words)) {
