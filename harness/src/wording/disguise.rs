@@ -86,6 +86,7 @@ pub fn declared(exchange: &Exchange) -> Option<Disguise> {
     }
     let (name, text) = telling_member(exchange)?;
     let object: Map<String, Value> = serde_json::from_str(&text).ok()?;
+    let object = enveloped(&object).filter(|inner| flat(inner).is_some()).unwrap_or(&object);
     if OUTCOMES.iter().any(|name| object.contains_key(*name)) {
         return None;
     }
@@ -128,13 +129,12 @@ fn telling_member(exchange: &Exchange) -> Option<(String, String)> {
 }
 
 fn telling(object: &Map<String, Value>) -> Option<String> {
-    // An envelope: what it says stands in its only member.
-    if let Some(Value::Object(inner)) = object.values().next().filter(|_| object.len() == 1)
-        && let Some(name) = flat(inner)
-    {
-        return Some(name);
-    }
-    flat(object)
+    enveloped(object).and_then(flat).or_else(|| flat(object))
+}
+
+/// What stands in an envelope: the object that is the only member of another one.
+fn enveloped(object: &Map<String, Value>) -> Option<&Map<String, Value>> {
+    object.values().next().filter(|_| object.len() == 1)?.as_object()
 }
 
 fn flat(object: &Map<String, Value>) -> Option<String> {

@@ -204,8 +204,10 @@ impl<'a> Candidate<'a> {
         // Whatever breaks the argument in which all others stand breaks them all; one that may be left out is not needed.
         let required = self.tool.input_schema.get("required").and_then(Value::as_array);
         let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|known| known == name));
-        let mut at_once = self.of_wrapper();
-        at_once.retain(|_| self.tool.wrapper().is_some_and(is_required));
+        let mut at_once = match self.tool.wrapper().is_some_and(is_required) {
+            true => self.of_wrapper(),
+            false => Vec::new(),
+        };
         at_once.extend(broken_at_once(&self.schema).into_iter().map(Change::from));
         if self.class == Class::Effect {
             at_once.truncate(2);

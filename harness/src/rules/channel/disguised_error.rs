@@ -132,6 +132,7 @@ mod tests {
         for text in [
             r#"{"success": false, "error": "no such session"}"#,
             r#"{"error": "no such session"}"#,
+            r#"{"result": {"success": false, "error": "no such session"}}"#,
             r#"{"status": "error", "message": "no such session"}"#,
             nested,
         ] {
@@ -146,6 +147,8 @@ mod tests {
             r#"{"id": 7, "name": "build", "begun": 1, "ended": 2, "error": "it did not compile"}"#,
             r#"[{"success": false}]"#,
             r#"{"valid": false, "error": "Unexpected token"}"#,
+            r#"{"result": {"valid": false, "error": "Unexpected token"}}"#,
+            r#"{"job": {"id": 7, "name": "build", "begun": 1, "ended": 2, "error": "it did not compile"}}"#,
         ] {
             assert_eq!(found(text, None), 0, "{text}");
         }
