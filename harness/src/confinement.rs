@@ -24,6 +24,12 @@ pub enum Confinement {
 pub struct Confined {
     /// What it reaches of the network.
     pub network: Network,
+    /// What it finds of the user's home.
+    #[serde(default)]
+    pub home: Home,
+    /// Files and folders of the user's that it may read beside its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allow_read: Vec<String>,
     /// Folders below which it may write, beside the workspace and a temporary folder of its own.
     pub allow_write: Vec<String>,
     /// Environment variables that were not handed on, by their names: they look like secrets.
@@ -39,6 +45,18 @@ pub enum Network {
     Namespace,
     /// By TCP the harness's own ports alone. UDP is not stopped.
     Ports,
+}
+
+/// What a confined server finds where the user's home is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Home {
+    /// An empty folder, but for what it is made of itself.
+    #[default]
+    Hidden,
+    /// All of it may be read; what is written there is dropped in the end.
+    Dropped,
 }
 
 impl Confinement {

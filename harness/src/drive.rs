@@ -315,10 +315,8 @@ pub(crate) fn command(
     let own = ("TMPDIR".to_owned(), temporary.to_string_lossy().into_owned());
     let env = [secret, own].into_iter().chain(given).collect();
     let streams = assignment.streams.as_ref().map(|streams| streams.within(&folders.workspace));
-    let enclosure = match safety.confine {
-        Confine::By(_) => safety.enclosure(Path::new(&folders.workspace), &temporary),
-        Confine::Off | Confine::Unavailable(_) => None,
-    };
+    let writable = [Path::new(&folders.workspace), Path::new(&folders.outside)];
+    let enclosure = safety.enclosure(&writable, &temporary);
     Ok(Command { words, cwd: assignment.cwd.clone(), env, streams, enclosure, bounds: safety.bounds })
 }
 

@@ -109,7 +109,7 @@ fn is_offline(text: &str, sent: &[Input]) -> bool {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::confinement::Network;
+    use crate::confinement::{Home, Network};
     use crate::generate::Standing;
 
     use super::*;
@@ -126,6 +126,8 @@ mod tests {
         let confined = |allow_write: &[&str]| {
             Confinement::Confined(Confined {
                 network: Network::Ports,
+                home: Home::Hidden,
+                allow_read: Vec::new(),
                 allow_write: allow_write.iter().map(|folder| (*folder).to_owned()).collect(),
                 kept_back: Vec::new(),
             })
@@ -171,6 +173,8 @@ mod tests {
     fn a_request_that_found_no_network_is_told_where_no_call_gave_the_address() {
         let confined = Confinement::Confined(Confined {
             network: Network::Namespace,
+            home: Home::Hidden,
+            allow_read: Vec::new(),
             allow_write: Vec::new(),
             kept_back: Vec::new(),
         });
@@ -201,6 +205,8 @@ mod tests {
         let own = home.path().display().to_string();
         let confined = Confinement::Confined(Confined {
             network: Network::Namespace,
+            home: Home::Hidden,
+            allow_read: Vec::new(),
             allow_write: Vec::new(),
             kept_back: Vec::new(),
         });

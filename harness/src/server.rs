@@ -19,7 +19,7 @@ mod upstream;
 mod watch;
 
 pub(crate) use ahead::{Ahead, Lot};
-pub use confine::{Confiner, Enclosure, Openings, enter};
+pub use confine::{Confiner, Enclosure, Openings, Taker, enter};
 pub use folder::{Sandbox, Snapshot};
 pub use process::{Command, Process, SpawnError};
 pub use session::{Answer, Deadlines, Heard, OpenError, Pipeline, Rest, Session, first_request};

@@ -12,11 +12,14 @@ use super::server;
 
 #[derive(Debug, Args)]
 pub(crate) struct SafetyOptions {
-    /// Keep the server from harm (Linux): it writes below the workspace and a temporary folder of its own alone, reaches
-    /// its own loopback alone, and gets no environment variable that looks like a secret; `auto`: where the machine can,
+    /// Keep the server from harm (Linux): it finds the system, what it is made of itself and the workspace, writes where
+    /// nothing of it stays, reaches its own loopback alone, and gets no environment variable that looks like a secret; `auto`: where the machine can,
     /// else only tools that read get complete calls; `fuzz` and `replay` begin with `auto`, `run` with `off`
     #[arg(long, value_enum, value_name = "WHEN")]
     confine: Option<When>,
+    /// A folder below which a confined server may read too: of HOME it finds what it is made of itself, and no more
+    #[arg(long, value_name = "DIR")]
+    allow_read: Vec<PathBuf>,
     /// A folder below which a confined server may write too
     #[arg(long, value_name = "DIR")]
     allow_write: Vec<PathBuf>,
@@ -80,6 +83,7 @@ impl SafetyOptions {
         if let Some(when) = self.confine.and_then(|when| when.to_possible_value()) {
             say("--confine", when.get_name().to_owned());
         }
+        self.allow_read.iter().for_each(|folder| say("--allow-read", folder.to_string_lossy().into_owned()));
         self.allow_write
             .iter()
             .for_each(|folder| say("--allow-write", folder.to_string_lossy().into_owned()));
@@ -89,7 +93,11 @@ impl SafetyOptions {
 
     /// What opens a wall is a mistake where there is none.
     fn refuse_without_walls(&self) -> Result<(), Failure> {
-        let given = [("--allow-write", !self.allow_write.is_empty()), ("--env", !self.env.is_empty())];
+        let given = [
+            ("--allow-read", !self.allow_read.is_empty()),
+            ("--allow-write", !self.allow_write.is_empty()),
+            ("--env", !self.env.is_empty()),
+        ];
         match given.iter().find(|(_, given)| *given) {
             Some((option, _)) => Err(Failure::Usage(format!(
                 "`{option}` opens something for a confined server, and this one is not confined; add `--confine on`"
@@ -100,16 +108,22 @@ impl SafetyOptions {
 
     /// The way to confine that works here, or why none does.
     fn confiner(&self) -> Result<Result<Confiner, String>, Failure> {
-        let resolved = self.allow_write.iter().map(|folder| {
-            let found = folder.canonicalize().ok().filter(|found| found.is_dir());
-            found.ok_or_else(|| {
-                Failure::Usage(format!(
-                    "`--allow-write {}`: there is no such folder; make it first",
-                    folder.display()
-                ))
-            })
-        });
-        let openings = Openings { allow_write: resolved.collect::<Result<_, _>>()?, env: self.env.clone() };
+        let openings = Openings {
+            allow_read: resolved("--allow-read", &self.allow_read)?,
+            allow_write: resolved("--allow-write", &self.allow_write)?,
+            env: self.env.clone(),
+        };
         Ok(Confiner::try_out(&server::this_program()?, openings))
     }
+}
+
+/// The folders that an option names, with all links resolved.
+fn resolved(option: &str, folders: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let found = folders.iter().map(|folder| {
+        let found = folder.canonicalize().ok().filter(|found| found.is_dir());
+        found.ok_or_else(|| {
+            Failure::Usage(format!("`{option} {}`: there is no such folder; make it first", folder.display()))
+        })
+    });
+    found.collect()
 }

@@ -9,7 +9,7 @@ use crate::class::Class;
 use crate::config::ToolSetting;
 use crate::confinement::Confinement;
 use crate::plan::PlannedCase;
-use crate::server::{Bounds, Confiner, Enclosure};
+use crate::server::{Bounds, Confiner, Enclosure, Taker};
 
 /// What the user asked for, and what can be had of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -61,22 +61,20 @@ impl Safety {
         }
     }
 
-    /// The same for servers that are to reach these ports of this computer, the harness's own.
-    ///
-    /// # Errors
-    /// When they cannot be confined and reach them; with the reason.
-    pub fn reaching(&self, ports: Vec<u16>) -> Result<Self, String> {
+    /// The same for servers that are to reach these ports of this computer, the harness's own, which are taken by `taker`.
+    #[must_use]
+    pub fn reaching(&self, ports: Vec<u16>, taker: &Taker) -> Self {
         let confine = match &self.confine {
-            Confine::By(confiner) => Confine::By(confiner.clone().by_ports(ports)?),
+            Confine::By(confiner) => Confine::By(confiner.reaching(ports, taker)),
             Confine::Off | Confine::Unavailable(_) => self.confine.clone(),
         };
-        Ok(Self { confine, ..self.clone() })
+        Self { confine, ..self.clone() }
     }
 
-    /// The walls around the servers of a run.
-    pub fn enclosure(&self, workspace: &Path, temporary: &Path) -> Option<Enclosure> {
+    /// The walls around the servers of a run: they write below these folders.
+    pub fn enclosure(&self, folders: &[&Path], temporary: &Path) -> Option<Enclosure> {
         match &self.confine {
-            Confine::By(confiner) => Some(confiner.enclosure(workspace, temporary)),
+            Confine::By(confiner) => Some(confiner.enclosure(folders, temporary)),
             Confine::Off | Confine::Unavailable(_) => None,
         }
     }

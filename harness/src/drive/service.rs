@@ -9,11 +9,11 @@ use crate::cause;
 use crate::plan::{PROBED_PAGE, folder_name};
 use crate::refused;
 use crate::secret;
-use crate::server::{Sandbox, Upstream, listen};
+use crate::server::{Sandbox, Taker, Upstream, listen};
 use crate::suite::{Answer, Page, Route};
 use crate::transcript::Folders;
 
-use super::{Assignment, DriveError, Safety};
+use super::{Assignment, Confine, DriveError, Safety};
 
 /// What stands behind a server.
 pub(crate) struct Behind {
@@ -39,24 +39,31 @@ impl Behind {
 /// Sets the service up where a word of the server's command line or environment names it.
 ///
 /// # Errors
-/// When no port can be had, or the server is to be confined and cannot reach the service then.
+/// When no port can be had, or no way into the network of a confined server.
 pub(crate) fn behind(assignment: &Assignment, sandbox: &Sandbox) -> Result<Behind, DriveError> {
     let mut folders = sandbox.folders.clone();
     let words = assignment.command.iter().chain(assignment.env.values());
     if !words.into_iter().any(|word| word.contains("{upstream}")) {
         return Ok(Behind { folders, safety: assignment.safety.clone(), upstream: None });
     }
-    let upstream = opened(assignment).map_err(DriveError::Harness)?;
+    let mut upstream = opened(assignment).map_err(DriveError::Harness)?;
     folders.upstream = upstream.address().to_owned();
     folders.refusing = upstream.refusing().to_owned();
-    let port = |address: &str| address.rsplit(':').next().and_then(|port| port.parse().ok());
-    let ports = [&folders.upstream, &folders.refusing].into_iter().filter_map(|address| port(address));
-    let safety = assignment.safety.reaching(ports.collect()).map_err(|why| {
-        DriveError::Configuration(format!(
-            "the server is told of the HTTP service `{{upstream}}`, and confined it could not reach that: {why}; \
-             use `--confine off`"
-        ))
-    })?;
+    let port = |address: &str| address.rsplit(':').next().and_then(|port| port.parse::<u16>().ok());
+    let safety = match &assignment.safety.confine {
+        Confine::By(_) => {
+            let unheard = |error: &std::io::Error| {
+                let cause = cause::of(error);
+                DriveError::Harness(format!("no way into a confined server's network can be had: {cause}"))
+            };
+            let taker = Taker::new().map_err(|error| unheard(&error))?;
+            // At the other one nobody listens, there too.
+            let safety = assignment.safety.reaching(port(&folders.upstream).into_iter().collect(), &taker);
+            upstream.serve_within(taker).map_err(|error| unheard(&error))?;
+            safety
+        }
+        Confine::Off | Confine::Unavailable(_) => assignment.safety.clone(),
+    };
     Ok(Behind { folders, safety, upstream: Some(upstream) })
 }
 

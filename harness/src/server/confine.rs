@@ -1,32 +1,68 @@
-//! A server that is kept from harm: it writes in the workspace alone, and reaches nobody but itself. Linux only.
+//! A server that is kept from harm: it finds the system, itself and the workspace, writes where nothing of it stays, and
+//! reaches nobody. Linux only.
 //!
 //! The main type is [`Confiner`], which was tried out on this machine before anything depends on it. A confined server is
-//! started by this program itself, called again in another role: the shim confines itself and then becomes the server, so
-//! that process group, signals, marks and exit status are the server's own. Nothing is done between fork and exec.
+//! started by this program itself, called again in another role: the shim raises the walls and starts the server within,
+//! so that process group, signals, marks and exit status are the server's own. Nothing is done between fork and exec but
+//! by the shim, which has one thread.
 
 use std::path::{Path, PathBuf};
 
-use crate::confinement::{Confined, Network};
+use crate::confinement::{Confined, Home, Network};
 
 mod environment;
 #[cfg(target_os = "linux")]
+mod handed;
+#[cfg(target_os = "linux")]
+mod keeper;
+#[cfg(target_os = "linux")]
+mod landlock_rules;
+#[cfg(target_os = "linux")]
+mod layout;
+#[cfg(target_os = "linux")]
 mod namespace;
+#[cfg(target_os = "linux")]
+mod origin;
+#[cfg(target_os = "linux")]
+mod packages;
+#[cfg(target_os = "linux")]
+mod privileges;
+#[cfg(target_os = "linux")]
+mod root;
 #[cfg(target_os = "linux")]
 mod settings;
 #[cfg(target_os = "linux")]
 mod shim;
 #[cfg(target_os = "linux")]
+mod syscalls;
+#[cfg(target_os = "linux")]
+mod system;
+#[cfg(target_os = "linux")]
 mod trial;
 
 use environment::kept_back;
 
+/// The exit status of a shim that did not start the server, as shells have it.
+#[cfg(target_os = "linux")]
+const NOT_STARTED: u8 = 126;
+
 /// What may be asked of a confinement.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Openings {
-    /// Folders below which the server may write too.
+    /// Folders below which the server may read too, with all links resolved.
+    pub allow_read: Vec<PathBuf>,
+    /// Folders below which the server may write too, with all links resolved.
     pub allow_write: Vec<PathBuf>,
     /// Environment variables that are handed on though they look like secrets.
     pub env: Vec<String>,
+}
+
+/// The harness's own services, which a confined server reaches.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Services {
+    ports: Vec<u16>,
+    /// Who takes the listeners of these ports in the server's own network.
+    taker: Option<String>,
 }
 
 /// A way to confine servers that works on this machine.
@@ -34,10 +70,11 @@ pub struct Openings {
 pub struct Confiner {
     /// The program that is the shim: this one.
     shim: PathBuf,
-    network: Network,
-    /// The harness's own ports, for which the port rules have a hole; the loopback of a namespace has them not.
-    ports: Vec<u16>,
+    #[cfg(target_os = "linux")]
+    namespaces: settings::Namespaces,
+    services: Services,
     openings: Openings,
+    home: Home,
     kept_back: Vec<String>,
 }
 
@@ -45,14 +82,18 @@ impl Confiner {
     /// Tries out on this machine what can be had. `shim` is the program whose `main` begins with [`enter`].
     ///
     /// # Errors
-    /// When a server cannot be confined here; with the reason.
+    /// When a server cannot be confined here; with the reason, and with the walls that stand alone.
     #[cfg(target_os = "linux")]
     pub fn try_out(shim: &Path, openings: Openings) -> Result<Self, String> {
-        let network = trial::network(shim)?;
-        Ok(Self::of(shim, network, openings))
+        let namespaces = trial::namespaces(shim)?;
+        let variables = std::env::vars_os()
+            .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()));
+        let kept_back = kept_back(variables, &openings.env);
+        let services = Services::default();
+        Ok(Self { shim: shim.to_owned(), namespaces, services, openings, home: Home::Hidden, kept_back })
     }
 
-    /// Elsewhere there is no Landlock.
+    /// Elsewhere there are no namespaces.
     ///
     /// # Errors
     /// Always.
@@ -61,46 +102,39 @@ impl Confiner {
         Err("a server can be confined on Linux alone".to_owned())
     }
 
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "nothing can be confined there"))]
-    fn of(shim: &Path, network: Network, openings: Openings) -> Self {
-        let variables = std::env::vars_os()
-            .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()));
-        let kept_back = kept_back(variables, &openings.env);
-        Self { shim: shim.to_owned(), network, ports: Vec::new(), openings, kept_back }
+    /// The same where servers are to reach these ports of this computer, the harness's own: whoever waits at `taker` gets
+    /// a listener for each of them in the network of each server.
+    #[must_use]
+    pub fn reaching(&self, ports: Vec<u16>, taker: &Taker) -> Self {
+        let services = Services { ports, taker: Some(taker.name().to_owned()) };
+        Self { services, ..self.clone() }
     }
 
-    /// The same by port rules, where servers are to reach these ports of this computer: the harness's own.
-    ///
-    /// # Errors
-    /// When there are no port rules on this machine; with the reason.
-    #[cfg(target_os = "linux")]
-    pub fn by_ports(self, ports: Vec<u16>) -> Result<Self, String> {
-        trial::attempt(&self.shim, Network::Ports)?;
-        Ok(Self { network: Network::Ports, ports, ..self })
-    }
-
-    /// Elsewhere there are none.
-    ///
-    /// # Errors
-    /// Always.
-    #[cfg(not(target_os = "linux"))]
-    pub fn by_ports(self, _: Vec<u16>) -> Result<Self, String> {
-        Err("a server can be confined on Linux alone".to_owned())
+    /// The same with all of the user's home to be read; what is written there is dropped in the end.
+    #[must_use]
+    pub fn with_home(&self) -> Self {
+        Self { home: Home::Dropped, ..self.clone() }
     }
 
     /// What will be in force.
     pub fn confined(&self) -> Confined {
-        let allowed = self.openings.allow_write.iter();
+        let names = |folders: &[PathBuf]| folders.iter().map(|folder| folder.display().to_string()).collect();
         Confined {
-            network: self.network,
-            allow_write: allowed.map(|folder| folder.display().to_string()).collect(),
+            network: Network::Namespace,
+            home: self.home,
+            allow_read: names(&self.openings.allow_read),
+            allow_write: names(&self.openings.allow_write),
             kept_back: self.kept_back.clone(),
         }
     }
 
-    /// The walls of one run: the server may write below `workspace` and `temporary`.
-    pub fn enclosure(&self, workspace: &Path, temporary: &Path) -> Enclosure {
-        Enclosure { confiner: self.clone(), workspace: workspace.to_owned(), temporary: temporary.to_owned() }
+    /// The walls of one run: the server may write below `folders`, which the harness made, and below `temporary`.
+    pub fn enclosure(&self, folders: &[&Path], temporary: &Path) -> Enclosure {
+        Enclosure {
+            confiner: self.clone(),
+            folders: folders.iter().map(|folder| (*folder).to_owned()).collect(),
+            temporary: temporary.to_owned(),
+        }
     }
 }
 
@@ -108,47 +142,197 @@ impl Confiner {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Enclosure {
     confiner: Confiner,
-    workspace: PathBuf,
+    folders: Vec<PathBuf>,
     /// A temporary folder that nobody else has.
     temporary: PathBuf,
 }
 
 #[cfg(target_os = "linux")]
-impl Enclosure {
-    /// Begins the command that starts a server within the walls: the server's own words follow as arguments.
-    pub(super) fn builder(&self) -> Result<tokio::process::Command, String> {
-        let folders =
-            [&self.workspace, &self.temporary].into_iter().chain(&self.confiner.openings.allow_write);
-        let write = folders.map(|folder| match folder.to_str() {
-            Some(folder) => Ok(folder.to_owned()),
-            None => Err(format!("the name of the folder {} is not UTF-8", folder.display())),
-        });
-        let settings = settings::Settings {
-            task: settings::Task::Start,
-            network: self.confiner.network,
-            write: write.collect::<Result<_, _>>()?,
-            ports: self.confiner.ports.clone(),
-        };
-        let mut builder = tokio::process::Command::new(&self.confiner.shim);
-        for name in &self.confiner.kept_back {
-            builder.env_remove(name);
+pub use linux::Taker;
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::ffi::OsString;
+    use std::io;
+    use std::os::unix::net::UnixListener;
+    use std::path::{Path, PathBuf};
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::{Arc, Mutex, PoisonError};
+
+    use super::origin::Start;
+    use super::settings::{Root, Settings, Task, VARIABLE, Walls};
+    use super::{Enclosure, handed, layout};
+
+    /// Takes listeners in the networks of confined servers.
+    #[derive(Debug)]
+    pub struct Taker {
+        name: String,
+        listener: UnixListener,
+    }
+
+    impl Taker {
+        /// One that nobody else has.
+        ///
+        /// # Errors
+        /// When the system gives no socket.
+        pub fn new() -> io::Result<Self> {
+            static NUMBER: AtomicU64 = AtomicU64::new(0);
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            let name = format!("mcp-errconf-{}-{number}-{:016x}", std::process::id(), fastrand::u64(..));
+            let listener = handed::taker(&name)?;
+            Ok(Self { name, listener })
         }
-        builder.env("TMPDIR", &self.temporary).env(settings::VARIABLE, settings.written()?);
-        Ok(builder)
+
+        /// Its name among abstract sockets.
+        pub(crate) fn name(&self) -> &str {
+            &self.name
+        }
+
+        /// Where servers' shims connect to.
+        ///
+        /// # Errors
+        /// When it cannot be waited at.
+        pub(crate) fn into_listener(self) -> io::Result<tokio::net::UnixListener> {
+            self.listener.set_nonblocking(true)?;
+            tokio::net::UnixListener::from_std(self.listener)
+        }
+
+        /// What one of them hands over: listeners in the network of its server.
+        ///
+        /// # Errors
+        /// When it hands nothing over.
+        pub(crate) async fn taken(from: &tokio::net::UnixStream) -> io::Result<Vec<tokio::net::TcpListener>> {
+            let listeners = from.async_io(tokio::io::Interest::READABLE, || handed::take(from)).await?;
+            let usable = listeners.into_iter().map(|listener| {
+                listener.set_nonblocking(true)?;
+                tokio::net::TcpListener::from_std(listener)
+            });
+            usable.collect()
+        }
+    }
+
+    /// The root of the server that was started last: most are started many times.
+    static LAST: Mutex<Option<(Start, Enclosure, Arc<Root>)>> = Mutex::new(None);
+
+    impl Enclosure {
+        /// Begins the command that starts a server within the walls: its words follow as arguments.
+        pub(in super::super) fn builder(
+            &self,
+            command: &super::super::Command,
+        ) -> Result<tokio::process::Command, String> {
+            let confiner = &self.confiner;
+            let settings = Settings {
+                task: Task::Start,
+                walls: Walls::All {
+                    namespaces: confiner.namespaces,
+                    root: Root::clone(&*self.root(&start(command, self)?)?),
+                },
+                ports: confiner.services.ports.clone(),
+                taker: confiner.services.taker.clone(),
+            };
+            let mut builder = tokio::process::Command::new(&confiner.shim);
+            for name in &confiner.kept_back {
+                builder.env_remove(name);
+            }
+            builder.env("TMPDIR", &self.temporary).env(VARIABLE, settings.written()?);
+            Ok(builder)
+        }
+
+        fn root(&self, start: &Start) -> Result<Arc<Root>, String> {
+            let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some((_, _, root)) = last.as_ref().filter(|(of, within, _)| of == start && within == self)
+            {
+                return Ok(Arc::clone(root));
+            }
+            let openings = &self.confiner.openings;
+            let run: Vec<PathBuf> = self.folders.iter().chain([&self.temporary]).cloned().collect();
+            let opened = layout::Opened {
+                read: &openings.allow_read,
+                write: &openings.allow_write,
+                run: &run,
+                base: &self.temporary,
+                home: self.confiner.home,
+            };
+            let root = Arc::new(layout::root(start, opened)?);
+            *last = Some((start.clone(), self.clone(), Arc::clone(&root)));
+            Ok(root)
+        }
+    }
+
+    fn start(command: &super::super::Command, within: &Enclosure) -> Result<Start, String> {
+        let cwd = match &command.cwd {
+            Some(cwd) => cwd.canonicalize(),
+            None => std::env::current_dir().and_then(|cwd| cwd.canonicalize()),
+        };
+        let cwd = cwd.map_err(|error| format!("the server's working folder cannot be found: {error}"))?;
+        let set = |name: &str| {
+            command.env.iter().rev().find(|(set, _)| set == name).map(|(_, value)| OsString::from(value))
+        };
+        let variable = |name: &str| set(name).or_else(|| std::env::var_os(name));
+        let home = variable("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+        let path = variable("PATH").unwrap_or_default();
+        Ok(Start {
+            words: command.words.clone(),
+            values: command.env.iter().map(|(_, value)| value.clone()).collect(),
+            cwd,
+            home: home.and_then(|home| home.canonicalize().ok()),
+            path: std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect(),
+            own: within
+                .folders
+                .iter()
+                .map(PathBuf::as_path)
+                .chain([&*within.temporary])
+                .map(Path::to_owned)
+                .collect(),
+        })
+    }
+}
+
+/// Nobody can take anything there.
+#[cfg(not(target_os = "linux"))]
+#[derive(Debug)]
+pub struct Taker(std::convert::Infallible);
+
+#[cfg(not(target_os = "linux"))]
+impl Taker {
+    /// There is none.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn new() -> std::io::Result<Self> {
+        Err(std::io::Error::other("a server can be confined on Linux alone"))
+    }
+
+    /// There is none.
+    pub(crate) fn name(&self) -> &str {
+        match self.0 {}
+    }
+
+    /// There is none.
+    pub(crate) fn into_listener(self) -> std::io::Result<tokio::net::UnixListener> {
+        match self.0 {}
+    }
+
+    /// Nothing is handed over.
+    ///
+    /// # Errors
+    /// Always.
+    pub(crate) async fn taken(_: &tokio::net::UnixStream) -> std::io::Result<Vec<tokio::net::TcpListener>> {
+        Err(std::io::Error::other("a server can be confined on Linux alone"))
     }
 }
 
 #[cfg(not(target_os = "linux"))]
 impl Enclosure {
     /// Nobody can have one there.
-    pub(super) fn builder(&self) -> Result<tokio::process::Command, String> {
+    pub(super) fn builder(&self, _: &super::Command) -> Result<tokio::process::Command, String> {
         Err("a server can be confined on Linux alone".to_owned())
     }
 }
 
-/// Becomes the server that this program was called again for, confined; gives the exit status where that cannot be done.
-/// None where it was called for something else. It must come first in `main`: a process with several threads cannot leave
-/// its namespaces.
+/// Becomes the server that this program was called again for, or starts it, confined; gives the exit status with which this
+/// process is to end. None where it was called for something else. It must come first in `main`: a process with several
+/// threads cannot leave its namespaces.
 #[cfg(target_os = "linux")]
 pub fn enter() -> Option<std::process::ExitCode> {
     shim::enter()

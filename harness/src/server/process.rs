@@ -89,7 +89,7 @@ impl Process {
                 let path = std::env::var_os("PATH");
                 startable(&program, command.cwd.as_deref(), path.as_deref())
                     .map_err(|kind| fail(spawn_cause(&kind.into())))?;
-                let mut builder = enclosure.builder().map_err(fail)?;
+                let mut builder = enclosure.builder(command).map_err(fail)?;
                 builder.arg(&program);
                 builder
             }

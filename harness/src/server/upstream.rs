@@ -3,28 +3,34 @@
 //! The main type is [`Upstream`]. Its listener is made in one place, [`listen`], so that whoever confines the server may
 //! make it first and learn its port. It gives no verdict: what it answered is told to whoever asks.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::net::{AddressFamily, SocketType, bind, getsockname, socket};
-use tokio::task::AbortHandle;
+use tokio::task::{AbortHandle, JoinSet};
 
 use crate::suite::Route;
+
+use super::Taker;
 
 mod page;
 mod stub;
 
 use stub::Stub;
 
+/// So many confined servers are served at once.
+const AT_ONCE: usize = 64;
+
 /// An HTTP service, and an address beside it where every connection is refused. Dropping it ends both.
 pub struct Upstream {
     address: String,
     refusing: Refusing,
     dates: Dates,
-    accepting: AbortHandle,
+    stub: Arc<Stub>,
+    accepting: Vec<AbortHandle>,
 }
 
 /// The dates that were given in place of a number of seconds, by the path of the request.
@@ -56,9 +62,34 @@ impl Upstream {
         let address = format!("http://{}", listener.local_addr()?);
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let dates = Dates::default();
-        let stub = Stub { routes, secret, dates: Arc::clone(&dates) };
-        let accepting = tokio::spawn(stub.serve(listener)).abort_handle();
-        Ok(Self { address, refusing: Refusing::take()?, dates, accepting })
+        let stub = Arc::new(Stub { routes, secret, dates: Arc::clone(&dates) });
+        let accepting = vec![tokio::spawn(Arc::clone(&stub).serve(listener)).abort_handle()];
+        Ok(Self { address, refusing: Refusing::take()?, dates, stub, accepting })
+    }
+
+    /// Answers too in the networks of confined servers, at the listeners that come from there.
+    ///
+    /// # Errors
+    /// When what they come through cannot be used.
+    pub fn serve_within(&mut self, taker: Taker) -> io::Result<()> {
+        let stub = Arc::clone(&self.stub);
+        let taker = taker.into_listener()?;
+        let serve = async move {
+            // The networks of servers that have ended are let go as others come.
+            let mut serving: VecDeque<JoinSet<()>> = VecDeque::new();
+            loop {
+                let Ok((from, _)) = taker.accept().await else { continue };
+                let Ok(listeners) = Taker::taken(&from).await else { continue };
+                let mut of_one = JoinSet::new();
+                for listener in listeners {
+                    of_one.spawn(Arc::clone(&stub).serve(listener));
+                }
+                serving.push_back(of_one);
+                serving.drain(..serving.len().saturating_sub(AT_ONCE));
+            }
+        };
+        self.accepting.push(tokio::spawn(serve).abort_handle());
+        Ok(())
     }
 
     /// Its address, such as `http://127.0.0.1:40001`.
@@ -80,7 +111,7 @@ impl Upstream {
 
 impl Drop for Upstream {
     fn drop(&mut self) {
-        self.accepting.abort();
+        self.accepting.iter().for_each(AbortHandle::abort);
     }
 }
 

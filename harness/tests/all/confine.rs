@@ -2,155 +2,123 @@
 //!
 //! The whole chain is tried: this program is started again as the shim, confines itself and becomes the server.
 
-use std::net::TcpListener;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use mcp_errconf::server::{Bounds, Command, Confiner, Openings, Process};
 use tempfile::TempDir;
 
-use crate::program::{folder, stderr, stdout};
-
-/// Writes wherever it can, and connects out; says of each whether it could.
-const GREEDY: &str = r#"
-tries() { if (eval "$2") 2>/dev/null; then echo "$1 yes"; else echo "$1 no"; fi; }
-tries home 'echo x > "$HOME/written"'
-tries append 'echo x >> "$HOME/kept"'
-tries delete 'rm "$HOME/doomed"'
-tries rename 'mv "$HOME/named" "$HOME/renamed"'
-tries read 'grep -q text "$HOME/kept"'
-tries workspace 'mkdir -p "$WORKSPACE/a" && echo x > "$WORKSPACE/a/b" && mv "$WORKSPACE/a/b" "$WORKSPACE/c" && rm "$WORKSPACE/c"'
-tries temporary 'echo x > "$(mktemp)"'
-tries null 'echo x > /dev/null'
-tries allowed 'echo x > "$ALLOWED/written"'
-tries connect 'exec 3<>/dev/tcp/127.0.0.1/$PORT'
-tries signal 'kill -0 $HARNESS'
-tries own 'sleep 10 & kill $!'
-echo end
-"#;
-
-/// The folders of one trial.
-struct Ground {
-    folder: TempDir,
-    listener: TcpListener,
-}
-
-impl Ground {
-    fn new() -> Self {
-        let folder = TempDir::new().expect("a temporary folder can be made");
-        for name in ["home", "workspace", "temporary", "allowed"] {
-            std::fs::create_dir(folder.path().join(name)).expect("it is ours");
-        }
-        for name in ["kept", "doomed", "named"] {
-            std::fs::write(folder.path().join("home").join(name), "text\n").expect("it is ours");
-        }
-        Self { folder, listener: TcpListener::bind("127.0.0.1:0").expect("a port is free") }
-    }
-
-    fn path(&self, name: &str) -> std::path::PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn port(&self) -> u16 {
-        self.listener.local_addr().expect("it is bound").port()
-    }
-
-    fn command(&self) -> Command {
-        let text = |path: &Path| path.to_str().expect("it is UTF-8").to_owned();
-        let env = [
-            ("HOME", text(&self.path("home"))),
-            ("WORKSPACE", text(&self.path("workspace"))),
-            ("ALLOWED", text(&self.path("allowed"))),
-            ("PORT", self.port().to_string()),
-            ("HARNESS", std::process::id().to_string()),
-        ];
-        Command {
-            words: ["bash", "-c", GREEDY].map(str::to_owned).into(),
-            cwd: None,
-            env: env.map(|(name, value)| (name.to_owned(), value)).into(),
-            streams: None,
-            enclosure: None,
-            bounds: Bounds::default(),
-        }
-    }
-}
+use crate::program::{example, folder, stderr, stdout};
 
 fn program() -> &'static Path {
     Path::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"))
 }
 
-fn confiner(allow_write: &Path) -> Confiner {
-    let openings = Openings { allow_write: vec![allow_write.to_owned()], env: Vec::new() };
-    Confiner::try_out(program(), openings).expect("this machine can confine")
+/// As whom the attempts are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum User {
+    /// Whoever runs the tests.
+    Oneself,
+    /// A user who owns nothing; root alone may become that one.
+    Nobody,
 }
 
-/// What the greedy server could do.
-fn done(command: &Command) -> Vec<String> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    runtime.block_on(async {
-        let mut process = Process::spawn(command).expect("it starts");
-        let mut lines = Vec::new();
-        while let Some(line) = process.next_line().await {
-            lines.push(String::from_utf8(line.bytes).expect("it is UTF-8"));
-        }
-        assert_eq!(lines.pop().as_deref(), Some("end"), "{lines:?} {}", process.take_stderr());
-        lines.retain(|line| line.ends_with(" yes"));
-        lines.iter().map(|line| line.trim_end_matches(" yes").to_owned()).collect()
-    })
+/// What the server that tries to get out says, and what came of it: each line's value by its words.
+#[cfg(target_os = "linux")]
+fn tried(walls: &str, user: User) -> BTreeMap<String, bool> {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+
+    const NOBODY: u32 = 65534;
+    let folder = TempDir::new().expect("a temporary folder can be made");
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o777)).expect("it is ours");
+    let copied = |program: &Path, name: &str| {
+        let copy = folder.path().join(name);
+        std::fs::copy(program, &copy).expect("it is copied");
+        copy
+    };
+    let (attempts, shim) = (copied(&example("attempts"), "attempts"), copied(program(), "shim"));
+    let mut command = std::process::Command::new(attempts);
+    command.arg("try").arg(shim).arg(walls).current_dir(folder.path());
+    command.env("TMPDIR", folder.path()).env("ATTEMPT_API_TOKEN", "abc");
+    if user == User::Nobody {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    let output = command.output().expect("it starts");
+    let (said, complained) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains("\nend\n"), "{walls} {user:?}: {said}{complained}");
+    let lines = said.lines().filter_map(|line| line.rsplit_once(' '));
+    lines.map(|(what, said)| (what.to_owned(), said == "yes")).collect()
 }
 
-#[test]
-fn unconfined_the_server_does_all_of_it() {
-    let ground = Ground::new();
-    let all = [
-        "home",
-        "append",
-        "delete",
-        "rename",
-        "read",
-        "workspace",
-        "temporary",
-        "null",
-        "allowed",
-        "connect",
-        "signal",
-        "own",
-    ];
-    assert_eq!(done(&ground.command()), all);
-    assert!(ground.path("home/written").exists(), "the trial does what it says");
+/// As whom they can be made here.
+#[cfg(target_os = "linux")]
+fn users() -> Vec<User> {
+    let is_root = rustix::process::geteuid().is_root();
+    [User::Oneself].into_iter().chain(is_root.then_some(User::Nobody)).collect()
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn confined_it_writes_in_the_workspace_alone_and_reaches_nobody() {
-    let ground = Ground::new();
-    let confiner = confiner(&ground.path("allowed"));
-    let within = ["read", "workspace", "temporary", "null", "allowed", "own"];
-    let enclosed = |confiner: &Confiner| {
-        let enclosure = confiner.enclosure(&ground.path("workspace"), &ground.path("temporary"));
-        Command { enclosure: Some(enclosure), ..ground.command() }
-    };
-    assert_eq!(done(&enclosed(&confiner)), within);
-    let by_ports = |ports| confiner.clone().by_ports(ports).expect("this machine has port rules");
-    assert_eq!(done(&enclosed(&by_ports(Vec::new()))), within, "by port rules");
-    let opened = done(&enclosed(&by_ports(vec![ground.port()])));
-    assert_eq!(opened, ["read", "workspace", "temporary", "null", "allowed", "connect", "own"]);
-    let mut left: Vec<_> = std::fs::read_dir(ground.path("home")).expect("it is there").flatten().collect();
-    left.sort_by_key(std::fs::DirEntry::file_name);
-    let left: Vec<_> =
-        left.iter().map(|entry| entry.file_name().into_string().expect("it is UTF-8")).collect();
-    assert_eq!(left, ["doomed", "kept", "named"]);
+fn unconfined_a_server_does_all_of_it() {
+    for user in users() {
+        let tried = tried("free", user);
+        let failed: Vec<_> =
+            tried.iter().filter(|(what, done)| !**done && !what.starts_with("whole ")).collect();
+        assert!(failed.is_empty(), "{user:?}: {failed:?}");
+        assert!(!tried["whole victim"] && !tried["whole doomed"], "the attempts do what they say");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn confined_it_does_nothing_of_it_and_lives_all_the_same() {
+    for user in users() {
+        for (what, done) in tried("confined", user) {
+            let expected = what.starts_with("allowed ") || what.starts_with("whole ");
+            assert_eq!(done, expected, "{user:?}: {what}");
+        }
+    }
+}
+
+/// What SECURITY.md says is tried, line by line.
+#[test]
+#[cfg(target_os = "linux")]
+fn every_promise_is_tried_and_every_attempt_is_promised() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.github/SECURITY.md");
+    let page = std::fs::read_to_string(page).expect("it is there");
+    let mut promised: Vec<&str> = page
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|word| word.contains('-') && !word.starts_with('-'))
+        .collect();
+    let listed = std::process::Command::new(example("attempts")).arg("list").output().expect("it starts");
+    let listed = String::from_utf8_lossy(&listed.stdout);
+    let mut listed: Vec<&str> = listed.lines().filter(|word| word.contains('-')).collect();
+    promised.sort_unstable();
+    promised.dedup();
+    listed.sort_unstable();
+    assert_eq!(promised, listed);
+}
+
+fn confiner() -> Confiner {
+    Confiner::try_out(program(), Openings::default()).expect("this machine can confine")
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn a_confined_server_keeps_its_exit_status_and_one_that_is_not_there_is_told_as_ever() {
-    let ground = Ground::new();
-    let confiner = confiner(&ground.path("allowed"));
-    let enclosure = confiner.enclosure(&ground.path("workspace"), &ground.path("temporary"));
+    let ground = TempDir::new().expect("a temporary folder can be made");
+    let enclosure = confiner().enclosure(&[ground.path()], ground.path());
     let enclosed = |words: &[&str]| Command {
         words: words.iter().map(|word| (*word).to_owned()).collect(),
+        cwd: None,
+        env: Vec::new(),
+        streams: None,
         enclosure: Some(enclosure.clone()),
-        ..ground.command()
+        bounds: Bounds::default(),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
@@ -162,6 +130,33 @@ fn a_confined_server_keeps_its_exit_status_and_one_that_is_not_there_is_told_as_
         assert_eq!(process.exit().await, mcp_errconf::exchange::Exit::Signal(11));
         let missing = Process::spawn(&enclosed(&["./no-such-server"])).err().expect("it is not there");
         assert!(missing.to_string().contains("there is no such program"), "{missing}");
+    });
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_signal_to_the_group_reaches_a_confined_server_and_its_standard_output_is_its_own() {
+    let ground = TempDir::new().expect("a temporary folder can be made");
+    let script = "trap 'echo asked; exit 5' TERM; echo ready; while :; do sleep 0.05; done";
+    let command = Command {
+        words: ["sh", "-c", script].map(str::to_owned).into(),
+        cwd: None,
+        env: Vec::new(),
+        streams: None,
+        enclosure: Some(confiner().enclosure(&[ground.path()], ground.path())),
+        bounds: Bounds::default(),
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let mut process = Process::spawn(&command).expect("it starts");
+        assert_eq!(process.next_line().await.expect("it says so").bytes, b"ready");
+        let last = process.shutdown().await;
+        assert_eq!(last.into_iter().map(|line| line.bytes).collect::<Vec<_>>(), [b"asked"]);
+        let closing =
+            Command { words: ["sh", "-c", "exec 1>&-; sleep 60"].map(str::to_owned).into(), ..command };
+        let mut process = Process::spawn(&closing).expect("it starts");
+        assert_eq!(process.next_line().await, None, "nobody else holds it open");
+        process.kill().await;
     });
 }
 

@@ -1,34 +1,15 @@
 //! The server with eight planted faults: what is sound of it is found sound, and each fault is one finding.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::time::SystemTime;
 
 use serde_json::{Value, json};
 
-use crate::program::folder;
+use crate::program::{example, folder};
 
-/// The server's program. `cargo test` builds it beside this one; where the tests were asked for alone, and it is older
-/// than its sources, it is built now.
 fn server() -> PathBuf {
-    let tests = std::env::current_exe().expect("a test knows its program");
-    let built = tests.parent().and_then(|deps| deps.parent()).expect("cargo's folder is around it");
-    let program = built.join("examples/eight_faults");
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/eight_faults");
-    let sources =
-        sources.read_dir().expect("its sources are there").flatten().map(|file| changed(&file.path()));
-    if changed(&program) < sources.max().flatten() {
-        let target = built.parent().expect("cargo's folder is around it");
-        let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "-p", "mcp-errconf", "--example", "eight_faults", "--target-dir"]);
-        assert!(build.arg(target).status().expect("cargo starts").success());
-    }
-    program
-}
-
-fn changed(file: &Path) -> Option<SystemTime> {
-    file.metadata().and_then(|about| about.modified()).ok()
+    example("eight_faults")
 }
 
 /// What the server prints, told these lines.

@@ -1,11 +1,35 @@
 //! The program as a user starts it: in an empty folder, with a temporary folder of its own.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
 use assert_cmd::Command;
 use assert_cmd::assert::Assert;
 use mcp_errconf::judge::Report;
 use tempfile::TempDir;
+
+/// An example's program. `cargo test` builds it beside this one; where the tests were asked for alone, and it is older than
+/// its sources, it is built now.
+pub(crate) fn example(name: &str) -> PathBuf {
+    static BUILDING: Mutex<()> = Mutex::new(());
+    let changed = |file: &Path| file.metadata().and_then(|about| about.modified()).ok();
+    let tests = std::env::current_exe().expect("a test knows its program");
+    let built = tests.parent().and_then(|deps| deps.parent()).expect("cargo's folder is around it");
+    let program = built.join("examples").join(name);
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name);
+    let sources =
+        sources.read_dir().expect("its sources are there").flatten().map(|file| changed(&file.path()));
+    let newest: Option<SystemTime> = sources.max().flatten();
+    let _one = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
+    if changed(&program) < newest {
+        let target = built.parent().expect("cargo's folder is around it");
+        let mut build = std::process::Command::new(env!("CARGO"));
+        build.args(["build", "--quiet", "-p", "mcp-errconf", "--example", name, "--target-dir"]);
+        assert!(build.arg(target).status().expect("cargo starts").success());
+    }
+    program
+}
 
 /// An empty working folder.
 pub(crate) struct Folder {

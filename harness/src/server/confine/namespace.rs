@@ -1,13 +1,15 @@
-//! A network of the server's own: a namespace in which nothing but the loopback is.
-//!
-//! The only file of this crate with an unsafe block: leaving a namespace is asked of the system directly.
+//! Namespaces of the server's own: users, mounts, processes, IPC, names, control groups, and a network in which nothing but
+//! the loopback is.
 
 use std::fs;
 
 use rustix::net::netlink::SocketAddrNetlink;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, sendto, socket_with};
 use rustix::process::{getegid, geteuid};
-use rustix::thread::{UnshareFlags, unshare_unsafe};
+use rustix::thread::UnshareFlags;
+
+use super::settings::Namespaces;
+use super::system;
 
 /// The number of the loopback in a namespace that is new: it is the first, and nothing else is there.
 const LOOPBACK: i32 = 1;
@@ -20,25 +22,36 @@ const UP: u32 = 1;
 /// A header of 16 bytes and what is said of the link, 16 more.
 const MESSAGE: u32 = 32;
 
-/// Leaves the network of this computer for one of its own, in which the loopback is up.
-pub(super) fn enter_own() -> Result<(), String> {
+/// Leaves the namespaces of this computer; the next child is the first process of its own. The loopback is up.
+pub(super) fn enter_own(namespaces: Namespaces) -> Result<(), String> {
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
-    leave().map_err(|error| format!("user namespaces are closed here: {error}"))?;
-    // Who it is stays as it was: files belong to whom they belonged.
-    let map = |file: &str, text: &str| {
-        fs::write(format!("/proc/self/{file}"), text)
-            .map_err(|error| format!("user namespaces are closed here: {file} cannot be written: {error}"))
-    };
-    map("setgroups", "deny")?;
-    map("uid_map", &format!("{user} {user} 1"))?;
-    map("gid_map", &format!("{group} {group} 1"))?;
+    let own = UnshareFlags::NEWNS
+        | UnshareFlags::NEWPID
+        | UnshareFlags::NEWIPC
+        | UnshareFlags::NEWNET
+        | UnshareFlags::NEWUTS
+        | UnshareFlags::NEWCGROUP;
+    match namespaces {
+        Namespaces::OfAnyUser => {
+            system::unshare(own | UnshareFlags::NEWUSER)
+                .map_err(|error| format!("user namespaces are closed here: {error}"))?;
+            // Who it is stays as it was: files belong to whom they belonged.
+            let map = |file: &str, text: &str| {
+                fs::write(format!("/proc/self/{file}"), text).map_err(|error| {
+                    format!("user namespaces are closed here: {file} cannot be written: {error}")
+                })
+            };
+            map("setgroups", "deny")?;
+            map("uid_map", &format!("{user} {user} 1"))?;
+            map("gid_map", &format!("{group} {group} 1"))?;
+        }
+        Namespaces::OfRoot => {
+            system::unshare(own).map_err(|error| format!("namespaces are closed here: {error}"))?;
+        }
+    }
+    // What this computer is called is nobody's business.
+    let _ = rustix::system::sethostname(b"confined");
     raise_loopback().map_err(|error| format!("the loopback of a new network cannot be raised: {error}"))
-}
-
-#[expect(unsafe_code, reason = "the system call is told as unsafe for a flag that is not among these")]
-fn leave() -> rustix::io::Result<()> {
-    // SAFETY: the table of file descriptors stays shared: `FILES` is not among the flags.
-    unsafe { unshare_unsafe(UnshareFlags::NEWUSER | UnshareFlags::NEWNET) }
 }
 
 /// Asks the system, by a message of its own form, to raise the loopback, and waits for its word.

@@ -1,32 +1,50 @@
-//! What can be had on this machine, tried out: the shim confines itself and ends. No version is asked.
+//! What can be had on this machine, tried out: the shim raises the walls and ends. No version is asked.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::confinement::Network;
 
-use super::settings::{Settings, Task, VARIABLE};
+use super::settings::{Kind, Mount, Namespaces, Root, Settings, Task, VARIABLE, Walls};
 
-/// The better of the two ways to keep the network away that works here.
-pub(super) fn network(shim: &Path) -> Result<Network, String> {
-    let own = attempt(shim, Network::Namespace);
-    match own {
-        Ok(()) => Ok(Network::Namespace),
-        Err(namespace) => attempt(shim, Network::Ports)
-            .map(|()| Network::Ports)
-            .map_err(|ports| if namespace == ports { ports } else { format!("{namespace}; {ports}") }),
+/// The way to have namespaces that works here; where none does, why, and what could be had without them.
+pub(super) fn namespaces(shim: &Path) -> Result<Namespaces, String> {
+    let folder = tempfile::Builder::new().prefix("mcp-errconf-").tempdir();
+    let folder = folder.map_err(|error| format!("no folder could be made to try it out: {error}"))?;
+    let name = folder.path().canonicalize().unwrap_or_else(|_| folder.path().to_owned());
+    let name = name.to_string_lossy().into_owned();
+    let root = Root {
+        base: name.clone(),
+        mounts: ["/usr", &name].map(|path| Mount { path: path.to_owned(), kind: kind_of(path) }).into(),
+        cwd: name.clone(),
+        ..Root::default()
+    };
+    let all = |namespaces| Walls::All { namespaces, root: root.clone() };
+    let any = attempt(shim, folder.path(), all(Namespaces::OfAnyUser));
+    let Err(why) = any else { return Ok(Namespaces::OfAnyUser) };
+    if attempt(shim, folder.path(), all(Namespaces::OfRoot)).is_ok() {
+        return Ok(Namespaces::OfRoot);
+    }
+    let some = Walls::Some { network: Network::Ports, write: vec![name] };
+    match attempt(shim, folder.path(), some) {
+        Ok(()) => Err(format!(
+            "{why}; of the walls Landlock, the list of system calls and the limits alone stand here"
+        )),
+        Err(alone) if alone == why => Err(why),
+        Err(alone) => Err(format!("{why}; {alone}")),
     }
 }
 
-/// Tries one of them.
-pub(super) fn attempt(shim: &Path, network: Network) -> Result<(), String> {
-    let folder = tempfile::Builder::new().prefix("mcp-errconf-").tempdir();
-    let folder = folder.map_err(|error| format!("no folder could be made to try it out: {error}"))?;
-    let write = folder.path().to_string_lossy().into_owned();
-    let settings = Settings { task: Task::Try, network, write: vec![write], ports: Vec::new() };
+fn kind_of(path: &str) -> Kind {
+    if path == "/usr" { Kind::Read } else { Kind::Write }
+}
+
+/// Tries these walls.
+fn attempt(shim: &Path, folder: &Path, walls: Walls) -> Result<(), String> {
+    let settings = Settings { task: Task::Try, walls, ports: Vec::new(), taker: None };
     let tried = Command::new(shim)
         .env(VARIABLE, settings.written()?)
-        .current_dir(folder.path())
+        .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())

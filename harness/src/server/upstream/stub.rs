@@ -35,8 +35,7 @@ pub(super) struct Stub {
 
 impl Stub {
     /// Answers until it is dropped, and with it every connection.
-    pub(super) async fn serve(self, listener: TcpListener) {
-        let stub = Arc::new(self);
+    pub(super) async fn serve(self: Arc<Self>, listener: TcpListener) {
         let mut connections = JoinSet::new();
         loop {
             while connections.try_join_next().is_some() {}
@@ -45,7 +44,7 @@ impl Stub {
             }
             // A connection that ends before it is accepted is the client's affair.
             let Ok((stream, _)) = listener.accept().await else { continue };
-            let stub = Arc::clone(&stub);
+            let stub = Arc::clone(&self);
             connections.spawn(async move {
                 // Nor is a client that goes away a fault of ours: what it makes of that, its reply shows.
                 let _ = stub.answer(stream).await;

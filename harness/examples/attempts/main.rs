@@ -1,0 +1,28 @@
+//! Attempts to get out of the confinement, each as a server would make it: what `.github/SECURITY.md` promises, tried.
+//!
+//! `attempts make` is the server: it makes each attempt and says on a line of its own whether it succeeded. `attempts try
+//! SHIM free|confined` lays a ground with something to harm, starts that server on it, and prints what the server said and
+//! what came to harm. `attempts list` names what is tried. Whoever runs it is the user as whom the attempts are made.
+
+#[cfg(target_os = "linux")]
+mod attempt;
+#[cfg(target_os = "linux")]
+mod ground;
+
+#[cfg(target_os = "linux")]
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["make"] => attempt::make_all(),
+        ["list"] => attempt::list(),
+        ["try", shim, "free"] => ground::try_out(std::path::Path::new(shim), ground::Walls::None),
+        ["try", shim, "confined"] => ground::try_out(std::path::Path::new(shim), ground::Walls::All),
+        _ => eprintln!("attempts list | attempts make | attempts try SHIM free|confined"),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() {
+    eprintln!("a server can be confined on Linux alone");
+}

@@ -1,0 +1,156 @@
+//! What stands in the root of a confined server, put together: the system's folders, the server's own, and the harness's.
+//!
+//! The main function is [`root`].
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use crate::confinement::Home;
+
+use super::origin::{self, Origin, SYSTEM, Start};
+use super::settings::{Kind, Mount, Root};
+
+/// Folders of the system in which files may stand that not everybody may read.
+const GUARDED: [&str; 3] = ["/etc", "/opt", "/usr/local/etc"];
+/// How deep, and how many of them, are looked at.
+const DEPTH: usize = 3;
+const ENTRIES: usize = 20_000;
+/// At most so many are masked.
+const MASKS: usize = 500;
+
+/// What a user opened, and what the harness made.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Opened<'a> {
+    pub(super) read: &'a [PathBuf],
+    pub(super) write: &'a [PathBuf],
+    /// The folders of the run: the server writes there too.
+    pub(super) run: &'a [PathBuf],
+    /// A folder that is there, over which the root is mounted while it is made.
+    pub(super) base: &'a Path,
+    pub(super) home: Home,
+}
+
+/// Puts together the root of a server that is started so.
+pub(super) fn root(start: &Start, opened: Opened<'_>) -> Result<Root, String> {
+    let Origin { parts, mut links } = origin::of(start);
+    let mut mounts: BTreeMap<PathBuf, Kind> = BTreeMap::new();
+    for folder in SYSTEM.map(Path::new) {
+        match fs::symlink_metadata(folder) {
+            Ok(found) if found.is_symlink() => {
+                links.extend(fs::read_link(folder).map(|target| (folder.to_owned(), target)));
+            }
+            Ok(_) => {
+                mounts.insert(folder.to_owned(), Kind::Read);
+            }
+            Err(_) => {}
+        }
+    }
+    let home = start.home.as_deref().filter(|home| home.parent().is_some() && !is_of_the_system(home));
+    let kind = match opened.home {
+        Home::Hidden => Kind::Empty,
+        Home::Dropped => Kind::Dropped,
+    };
+    mounts.extend(home.map(|home| (home.to_owned(), kind)));
+    for part in parts {
+        let is_shown = part.ancestors().skip(1).any(|above| mounts.get(above) == Some(&Kind::Dropped));
+        if !is_shown {
+            mounts.insert(part, Kind::Dropped);
+        }
+    }
+    mounts.extend(opened.read.iter().map(|folder| (folder.clone(), Kind::Read)));
+    mounts.extend(opened.write.iter().chain(opened.run).map(|folder| (folder.clone(), Kind::Write)));
+    let mounts = mounts.into_iter().map(|(path, kind)| Ok(Mount { path: text(&path)?, kind }));
+    let is_seen = |path: &Path| !is_of_the_system(path);
+    let links = links
+        .into_iter()
+        .filter(|(path, _)| is_seen(path) || SYSTEM.iter().any(|one| Path::new(one) == path));
+    Ok(Root {
+        base: text(opened.base)?,
+        // By path the outer ones come before the inner ones.
+        mounts: mounts.collect::<Result<_, String>>()?,
+        links: links
+            .map(|(path, target)| Ok((text(&path)?, text(&target)?)))
+            .collect::<Result<_, String>>()?,
+        masks: MASKED.clone(),
+        cwd: text(&start.cwd)?,
+    })
+}
+
+fn is_of_the_system(path: &Path) -> bool {
+    SYSTEM.iter().any(|system| path.starts_with(system))
+}
+
+fn text(path: &Path) -> Result<String, String> {
+    match path.to_str() {
+        Some(path) => Ok(path.to_owned()),
+        None => Err(format!("the name of {} is not UTF-8", path.display())),
+    }
+}
+
+/// What of the system's folders not everybody may read: the server may not either, though root runs it.
+static MASKED: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let mut masked = Vec::new();
+    let mut left = ENTRIES;
+    for folder in GUARDED {
+        guarded(Path::new(folder), DEPTH, &mut left, &mut masked);
+    }
+    masked
+});
+
+fn guarded(folder: &Path, depth: usize, left: &mut usize, masked: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if *left == 0 || masked.len() == MASKS {
+            return;
+        }
+        *left -= 1;
+        let Ok(found) = entry.metadata() else { continue };
+        let path = entry.path();
+        let mode = found.permissions().mode();
+        let is_open = if found.is_dir() { mode & 0o5 == 0o5 } else { mode & 0o4 != 0 };
+        match path.to_str() {
+            Some(path) if !is_open && !found.is_symlink() => masked.push(path.to_owned()),
+            _ if found.is_dir() && depth > 1 => guarded(&path, depth - 1, left, masked),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_home_is_empty_but_for_what_the_server_is_made_of() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().canonicalize().unwrap();
+        let (home, run) = (place.join("home"), place.join("run"));
+        for made in [home.join("server"), run.clone()] {
+            fs::create_dir_all(made).unwrap();
+        }
+        fs::write(home.join("server/server.py"), "").unwrap();
+        let start = Start {
+            words: vec!["python3".into(), home.join("server/server.py").to_string_lossy().into_owned()],
+            values: Vec::new(),
+            cwd: place.clone(),
+            home: Some(home.clone()),
+            path: Vec::new(),
+            own: vec![run.clone()],
+        };
+        let kinds = |kind: Home| {
+            let opened =
+                Opened { read: &[], write: &[], run: std::slice::from_ref(&run), base: &run, home: kind };
+            let root = root(&start, opened).unwrap();
+            let own =
+                root.mounts.into_iter().filter(|mount| mount.path.starts_with(&*place.to_string_lossy()));
+            own.map(|mount| (mount.path[place.to_string_lossy().len()..].to_owned(), mount.kind))
+                .collect::<Vec<_>>()
+        };
+        let hidden = [("/home", Kind::Empty), ("/home/server", Kind::Dropped), ("/run", Kind::Write)];
+        assert_eq!(kinds(Home::Hidden), hidden.map(|(path, kind)| (path.to_owned(), kind)));
+        let dropped = [("/home", Kind::Dropped), ("/run", Kind::Write)];
+        assert_eq!(kinds(Home::Dropped), dropped.map(|(path, kind)| (path.to_owned(), kind)));
+    }
+}

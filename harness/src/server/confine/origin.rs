@@ -1,0 +1,421 @@
+//! What a server is made of: its own folder, its interpreter, its packages, found from its command line.
+//!
+//! The main function is [`of`]. It looks at the disk and starts nothing. What it gives is what a confined server may read
+//! of the user's files: the project around a file that the command names, the folder that it names, the environment that
+//! its interpreter belongs to, and the caches from which launchers start packages.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Component, Path, PathBuf};
+
+use super::packages;
+
+/// So many symbolic links of one path are followed, and so many interpreters of interpreters.
+const HOPS: usize = 40;
+const INTERPRETERS: usize = 6;
+/// How much of a program is read for its interpreter, and of a list of paths, in bytes.
+const HEAD: usize = 512;
+const LISTED: u64 = 64 * 1024;
+
+/// What a folder holds that is the root of a project.
+const PROJECT: [&str; 15] = [
+    ".git",
+    "package.json",
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    "requirements.txt",
+    "Cargo.toml",
+    "go.mod",
+    "deno.json",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "Gemfile",
+    "composer.json",
+    "pnpm-workspace.yaml",
+];
+
+/// Folders of many owners: what stands in one is shown alone and not with its neighbours.
+const SHARED: [&str; 22] = [
+    "/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib32", "/lib64", "/media", "/mnt", "/opt",
+    "/proc", "/root", "/run", "/sbin", "/srv", "/sys", "/tmp", "/usr", "/var", "/var/tmp",
+];
+
+/// Folders of the system: everybody finds them as they are.
+pub(super) const SYSTEM: [&str; 13] = [
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu", "/snap",
+    "/System",
+];
+
+/// How a server is started, as far as it tells of its files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Start {
+    pub(super) words: Vec<String>,
+    /// Values of variables that were set for it.
+    pub(super) values: Vec<String>,
+    /// With all links resolved.
+    pub(super) cwd: PathBuf,
+    pub(super) home: Option<PathBuf>,
+    /// Folders in which programs are looked for.
+    pub(super) path: Vec<PathBuf>,
+    /// Folders that the harness has made: they are no part of the server.
+    pub(super) own: Vec<PathBuf>,
+}
+
+/// What it is made of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Origin {
+    /// Files and folders, with all links resolved.
+    pub(super) parts: BTreeSet<PathBuf>,
+    /// The links on the way to them, with where each leads.
+    pub(super) links: BTreeMap<PathBuf, PathBuf>,
+}
+
+/// Looks for what a server is made of.
+pub(super) fn of(start: &Start) -> Origin {
+    let mut search = Search { start, origin: Origin::default() };
+    search.folder(&start.cwd);
+    if let Some(program) = start.words.first() {
+        search.program(program, INTERPRETERS);
+    }
+    for word in start.words.iter().skip(1).chain(&start.values) {
+        search.word(word);
+    }
+    for folder in packages::of(&start.words, start.home.as_deref()) {
+        search.part(&folder);
+    }
+    search.origin
+}
+
+struct Search<'a> {
+    start: &'a Start,
+    origin: Origin,
+}
+
+impl Search<'_> {
+    /// A program by its name or path, and what it is started by.
+    fn program(&mut self, program: &str, left: usize) {
+        let Some(found) = self.located(program) else { return };
+        let hops = self.walk(&found);
+        for hop in &hops {
+            self.file(hop);
+        }
+        let Some(real) = hops.last().cloned() else { return };
+        for folder in packages::of(&[file_name(&real)], self.start.home.as_deref()) {
+            self.part(&folder);
+        }
+        for hop in &hops {
+            self.environment(hop, left);
+        }
+        if left > 0 {
+            for interpreter in interpreters(&real) {
+                self.program(&interpreter, left - 1);
+            }
+        }
+    }
+
+    fn located(&self, program: &str) -> Option<PathBuf> {
+        if program.contains('/') {
+            return Some(self.start.cwd.join(program));
+        }
+        self.start.path.iter().map(|folder| folder.join(program)).find(|path| path.is_file())
+    }
+
+    /// A word of the command line that names a file or folder, by itself or behind a `=`.
+    fn word(&mut self, word: &str) {
+        let value = word.split_once('=').map_or(word, |(_, value)| value);
+        for word in [word, value.strip_prefix("file://").unwrap_or(value)] {
+            let path = self.start.cwd.join(word);
+            if word.is_empty() || word.len() > 4096 || !path.exists() {
+                continue;
+            }
+            for hop in self.walk(&path) {
+                match hop.is_dir() {
+                    true => self.folder(&hop),
+                    false => self.file(&hop),
+                }
+            }
+            // A file that is started may name what starts it.
+            if path.is_file() {
+                for interpreter in interpreters(&path) {
+                    self.program(&interpreter, 1);
+                }
+            }
+        }
+    }
+
+    /// The environment of Python to which a program belongs: the one that it was made from, and where packages lie that are
+    /// installed as links.
+    fn environment(&mut self, program: &Path, left: usize) {
+        let Some(prefix) = program.parent().and_then(Path::parent) else { return };
+        let Some(settings) = read(&prefix.join("pyvenv.cfg")) else { return };
+        self.part(prefix);
+        let home =
+            settings.lines().find_map(|line| line.split_once('=').filter(|(key, _)| key.trim() == "home"));
+        if let Some((_, home)) = home.filter(|_| left > 0) {
+            self.file(&Path::new(home.trim()).join("python3"));
+        }
+        for linked in linked_packages(prefix) {
+            self.folder(&linked);
+        }
+    }
+
+    /// A file, with the project that it belongs to.
+    fn file(&mut self, file: &Path) {
+        let Some(folder) = file.parent() else { return };
+        if let Some(home) = packages::home_of(file, self.start.home.as_deref()) {
+            return self.part(&home);
+        }
+        if self.is_shared(folder) {
+            return self.part(file);
+        }
+        if ["bin", "sbin", "shims", "Scripts"]
+            .map(OsStr::new)
+            .contains(&folder.file_name().unwrap_or_default())
+            && let Some(prefix) = folder.parent().filter(|prefix| !self.is_shared(prefix))
+        {
+            return self.folder(prefix);
+        }
+        self.folder(folder);
+    }
+
+    /// A folder, with the project that it belongs to.
+    fn folder(&mut self, folder: &Path) {
+        if self.is_shared(folder) {
+            return;
+        }
+        // The outermost one: packages of one repository use each other.
+        let above = folder.ancestors().take_while(|above| !self.is_shared(above));
+        let root = above.filter(|above| PROJECT.iter().any(|mark| above.join(mark).exists())).last();
+        self.part(root.unwrap_or(folder));
+        // Node looks for packages all the way up.
+        for above in folder.ancestors().skip(1) {
+            let modules = above.join("node_modules");
+            if modules.is_dir() {
+                self.part(&modules);
+            }
+        }
+    }
+
+    /// Whether a folder is one of many owners, or holds the user's other files.
+    fn is_shared(&self, folder: &Path) -> bool {
+        let holds_home = self.start.home.as_deref().is_some_and(|home| home.starts_with(folder));
+        holds_home || SHARED.iter().any(|shared| Path::new(shared) == folder)
+    }
+
+    fn part(&mut self, part: &Path) {
+        let hops = self.walk(part);
+        let Some(real) = hops.last() else { return };
+        let is_given = SYSTEM.iter().any(|system| real.starts_with(system))
+            || self.start.own.iter().any(|own| real.starts_with(own));
+        // A socket or a device is somebody else's end.
+        let is_part = match fs::symlink_metadata(real) {
+            Ok(found) if found.is_dir() => !self.is_shared(real),
+            Ok(found) => found.is_file(),
+            Err(_) => false,
+        };
+        if is_part && !is_given {
+            self.origin.parts.insert(real.clone());
+        }
+    }
+
+    /// Follows a path link by link: what stands at it at each step, the real one last. The links are kept.
+    fn walk(&mut self, path: &Path) -> Vec<PathBuf> {
+        let mut hops = vec![cleaned(path)];
+        for _ in 0..HOPS {
+            let Some(path) = hops.last() else { break };
+            let Some((link, target, next)) = first_link(path) else { break };
+            let is_ours = self.start.own.iter().any(|own| link.starts_with(own));
+            if !SYSTEM.iter().any(|system| link.starts_with(system)) && !is_ours {
+                self.origin.links.insert(link, target);
+            }
+            hops.push(next);
+        }
+        hops
+    }
+}
+
+/// The first link on a path, where it leads, and the path that comes of it.
+fn first_link(path: &Path) -> Option<(PathBuf, PathBuf, PathBuf)> {
+    let mut here = PathBuf::new();
+    let mut parts = path.components();
+    while let Some(part) = parts.next() {
+        here.push(part);
+        let Ok(target) = fs::read_link(&here) else { continue };
+        let led = here.parent().unwrap_or(Path::new("/")).join(&target).join(parts.as_path());
+        return Some((here, target, cleaned(&led)));
+    }
+    None
+}
+
+/// Without `.` and `..`.
+fn cleaned(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                clean.pop();
+            }
+            part => clean.push(part),
+        }
+    }
+    clean
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn read(path: &Path) -> Option<String> {
+    let mut text = String::new();
+    let file = File::open(path).ok().filter(|file| file.metadata().is_ok_and(|found| found.is_file()))?;
+    file.take(LISTED).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+/// What a script names in its first line.
+fn interpreters(script: &Path) -> Vec<String> {
+    let mut head = [0; HEAD];
+    let is_file = fs::metadata(script).is_ok_and(|found| found.is_file());
+    let Some(length) =
+        File::open(script).ok().filter(|_| is_file).and_then(|mut file| file.read(&mut head).ok())
+    else {
+        return Vec::new();
+    };
+    let text = String::from_utf8_lossy(&head[..length]);
+    let line = text.strip_prefix("#!").and_then(|rest| rest.lines().next()).unwrap_or_default();
+    let is_word = |word: &&str| !word.starts_with('-') && !word.contains('=');
+    line.split_whitespace().filter(is_word).take(2).map(str::to_owned).collect()
+}
+
+/// Folders of packages that an environment of Python has as links.
+fn linked_packages(prefix: &Path) -> Vec<PathBuf> {
+    let versions = fs::read_dir(prefix.join("lib")).into_iter().flatten().flatten();
+    let packages = versions.map(|version| version.path().join("site-packages"));
+    let lists = packages.flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
+    let lists = lists.map(|entry| entry.path()).filter(|path| path.extension() == Some(OsStr::new("pth")));
+    let texts = lists.filter_map(|list| read(&list));
+    let lines = texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>());
+    lines.filter(|line| line.starts_with('/')).map(PathBuf::from).filter(|folder| folder.is_dir()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// A home with a project in it, and what a start in it shows.
+    struct Ground(tempfile::TempDir);
+
+    impl Ground {
+        fn new(files: &[(&str, &str)]) -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            for (path, text) in files {
+                let path = folder.path().join("home").join(path);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, text).unwrap();
+            }
+            Self(folder)
+        }
+
+        fn home(&self) -> PathBuf {
+            self.0.path().canonicalize().unwrap().join("home")
+        }
+
+        /// The parts below the home, of a server that is started in this folder of it.
+        fn parts(&self, cwd: &str, words: &[&str]) -> Vec<String> {
+            let home = self.home();
+            let start = Start {
+                words: words.iter().map(|word| word.replace("~", &home.to_string_lossy())).collect(),
+                values: Vec::new(),
+                cwd: home.join(cwd).components().collect(),
+                home: Some(home.clone()),
+                path: vec![home.join(".local/bin"), "/usr/bin".into()],
+                own: Vec::new(),
+            };
+            let parts = of(&start).parts;
+            parts.iter().map(|part| part.strip_prefix(&home).unwrap().display().to_string()).collect()
+        }
+    }
+
+    #[test]
+    fn a_file_shows_the_project_that_it_belongs_to_and_nothing_else_of_the_home() {
+        let ground = Ground::new(&[
+            ("code/server/package.json", "{}"),
+            ("code/server/dist/index.js", ""),
+            ("code/other/secret", ""),
+            (".ssh/id", ""),
+        ]);
+        assert_eq!(ground.parts("", &["node", "code/server/dist/index.js"]), ["code/server"]);
+        assert_eq!(ground.parts("code/server/dist", &["node", "index.js"]), ["code/server"]);
+        assert_eq!(
+            ground.parts("code/other", &["node", "--x=../server/dist/index.js"]),
+            ["code/other", "code/server"]
+        );
+    }
+
+    #[test]
+    fn a_file_that_lies_in_the_home_itself_is_shown_alone() {
+        let ground = Ground::new(&[("server.py", ""), ("diary", "")]);
+        assert_eq!(ground.parts("", &["python3", "server.py"]), ["server.py"]);
+    }
+
+    #[test]
+    fn an_environment_shows_itself_what_it_was_made_from_and_what_it_links_to() {
+        let ground = Ground::new(&[
+            ("py/3.11/bin/python3", ""),
+            ("work/venv/pyvenv.cfg", ""),
+            ("work/venv/lib/python3.11/site-packages/x.pth", ""),
+            ("src/lib/mod.py", ""),
+            ("notes", ""),
+        ]);
+        let home = ground.home();
+        fs::write(
+            home.join("work/venv/pyvenv.cfg"),
+            format!("home = {}\n", home.join("py/3.11/bin").display()),
+        )
+        .unwrap();
+        let linked = format!("{}\nimport x\n", home.join("src/lib").display());
+        fs::write(home.join("work/venv/lib/python3.11/site-packages/x.pth"), linked).unwrap();
+        fs::create_dir(home.join("work/venv/bin")).unwrap();
+        symlink(home.join("py/3.11/bin/python3"), home.join("work/venv/bin/python")).unwrap();
+        let script = format!("#!{}\n", home.join("work/venv/bin/python").display());
+        fs::write(home.join("work/venv/bin/server"), script).unwrap();
+        assert_eq!(ground.parts("", &["~/work/venv/bin/server"]), ["py/3.11", "src/lib", "work/venv"]);
+    }
+
+    #[test]
+    fn a_launcher_shows_its_cache_and_no_more() {
+        let ground = Ground::new(&[
+            (".npm/_npx/x", ""),
+            (".npmrc", "token"),
+            (".cache/uv/x", ""),
+            (".cache/other/x", ""),
+        ]);
+        assert_eq!(ground.parts("", &["npx", "-y", "server"]), [".npm"]);
+        assert_eq!(ground.parts("", &["uvx", "server"]), [".cache/uv"]);
+    }
+
+    #[test]
+    fn the_links_on_the_way_are_kept() {
+        let ground = Ground::new(&[("real/server/package.json", "{}"), ("real/server/index.js", "")]);
+        let home = ground.home();
+        symlink("real", home.join("linked")).unwrap();
+        let start = Start {
+            words: vec!["node".into(), home.join("linked/server/index.js").to_string_lossy().into_owned()],
+            values: Vec::new(),
+            cwd: home.clone(),
+            home: Some(home.clone()),
+            path: Vec::new(),
+            own: Vec::new(),
+        };
+        let origin = of(&start);
+        assert_eq!(origin.links, [(home.join("linked"), PathBuf::from("real"))].into());
+        assert_eq!(origin.parts, [home.join("real/server")].into());
+    }
+}

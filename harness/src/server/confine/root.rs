@@ -1,0 +1,294 @@
+//! A root of the server's own, made within a mount namespace of its own: what is not put there is not there.
+//!
+//! The main function is [`enter`]. What stands in it was decided before; here it is mounted.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _, symlink};
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, mkdirat, open, openat, openat2, symlinkat};
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change, unmount,
+};
+use rustix::process::{chdir, pivot_root};
+
+use super::settings::{Kind, Root};
+use super::system;
+
+/// Where the old root stands while the new one is made.
+const OLD: &str = "/old";
+const NEW: &str = "/new";
+/// Where writes to copies go.
+const DROPPED: &str = "/dropped";
+/// An empty file and an empty folder that nobody may open.
+const NOTHING: &str = "/nothing";
+const NOTHING_BELOW: &str = "/nothing-below";
+
+/// What a private folder in memory may hold.
+const SIZE: &str = "size=512m,nr_inodes=200000";
+
+/// The devices that are there.
+const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
+
+/// What the system tells everybody, and a server needs not.
+const TOLD: [&str; 14] = [
+    "/proc/acpi",
+    "/proc/asound",
+    "/proc/config.gz",
+    "/proc/interrupts",
+    "/proc/kallsyms",
+    "/proc/kcore",
+    "/proc/keys",
+    "/proc/latency_stats",
+    "/proc/modules",
+    "/proc/sched_debug",
+    "/proc/scsi",
+    "/proc/sysrq-trigger",
+    "/proc/timer_list",
+    "/proc/timer_stats",
+];
+
+/// How many processes there may be in a PID namespace, where the system counts them by namespace.
+const PIDS: &str = "4096";
+
+/// Makes the root and enters it: from here on nothing else can be named. Called as the first process of a PID namespace.
+pub(super) fn enter(root: &Root) -> Result<(), String> {
+    let base = Path::new(&root.base);
+    let failed = |what: &str| {
+        let what = what.to_owned();
+        move |error: io::Error| format!("a root of the server's own cannot be made: {what}: {error}")
+    };
+    begin(base).map_err(failed("its first mount"))?;
+    for (path, target) in &root.links {
+        link(path, target).map_err(failed(&format!("the link {path}")))?;
+    }
+    for (number, one) in root.mounts.iter().enumerate() {
+        put(Path::new(&one.path), one.kind, number).map_err(failed(&one.path))?;
+    }
+    for path in &root.masks {
+        // What went away meanwhile needs no mask.
+        let _ = mask(Path::new(path));
+    }
+    devices().map_err(failed("/dev"))?;
+    processes().map_err(failed("/proc"))?;
+    processors();
+    finish().map_err(failed("its last mount"))?;
+    chdir(&*root.cwd).map_err(|error| format!("the working folder {} cannot be entered: {error}", root.cwd))
+}
+
+fn below(root: &str, path: &Path) -> PathBuf {
+    Path::new(root).join(path.strip_prefix("/").unwrap_or(path))
+}
+
+fn memory(target: impl AsRef<Path>, options: &str) -> io::Result<()> {
+    let flags = MountFlags::NOSUID | MountFlags::NODEV;
+    let options = std::ffi::CString::new(options)?;
+    Ok(mount("tmpfs", target.as_ref(), "tmpfs", flags, Some(options.as_c_str()))?)
+}
+
+/// Leaves the old root for an empty one, below which the old one stands still.
+fn begin(base: &Path) -> io::Result<()> {
+    mount_change("/", MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC)?;
+    memory(base, &format!("mode=0755,{SIZE}"))?;
+    for folder in [OLD, NEW, DROPPED] {
+        fs::create_dir(below(&root_of(base), Path::new(folder)))?;
+    }
+    pivot_root(base, below(&root_of(base), Path::new(OLD)))?;
+    chdir("/")?;
+    memory(NEW, "mode=0755,size=16m")?;
+    File::create(NOTHING)?.set_permissions(fs::Permissions::from_mode(0o000))?;
+    fs::DirBuilder::new().mode(0o500).create(NOTHING_BELOW)?;
+    // What every server may write to, and nobody sees.
+    for folder in ["/tmp", "/run", "/var/tmp"] {
+        let target = below(NEW, Path::new(folder));
+        fs::create_dir_all(&target)?;
+        memory(target, &format!("mode=1777,{SIZE}"))?;
+    }
+    symlink("../run", below(NEW, Path::new("/var/run")))
+}
+
+fn root_of(base: &Path) -> String {
+    base.to_string_lossy().into_owned()
+}
+
+/// What stands at a path below a root, without following a link: whoever laid one may not lead a mount elsewhere.
+fn found(root: &str, path: &Path) -> io::Result<OwnedFd> {
+    let below = path.strip_prefix("/").unwrap_or(path);
+    let root = open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    let flags = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+    Ok(openat2(root, below, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty(), flags)?)
+}
+
+/// A folder of the new root, made with those around it; no link is followed.
+fn folder(path: &Path) -> io::Result<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let mut here = openat(CWD, NEW, flags, Mode::empty())?;
+    for part in path.components() {
+        let Component::Normal(name) = part else { continue };
+        match mkdirat(&here, name, Mode::from_raw_mode(0o755)) {
+            Ok(()) | Err(rustix::io::Errno::EXIST | rustix::io::Errno::ROFS) => {}
+            Err(error) => return Err(error.into()),
+        }
+        here = openat(&here, name, flags, Mode::empty())?;
+    }
+    Ok(here)
+}
+
+/// A file of the new root, empty where there was none.
+fn file(path: &Path) -> io::Result<OwnedFd> {
+    let parent = folder(path.parent().unwrap_or(Path::new("/")))?;
+    let name = path.file_name().unwrap_or_default();
+    let flags = OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    if let Ok(there) = openat(&parent, name, flags | OFlags::PATH, Mode::empty()) {
+        return Ok(there);
+    }
+    Ok(openat(&parent, name, flags | OFlags::CREATE | OFlags::EXCL, Mode::from_raw_mode(0o444))?)
+}
+
+/// A name for what is open. `/proc` is still the old root's.
+fn named(opened: &OwnedFd) -> PathBuf {
+    PathBuf::from(format!("{OLD}/proc/self/fd/{}", opened.as_raw_fd()))
+}
+
+fn link(path: &str, target: &str) -> io::Result<()> {
+    let path = Path::new(path);
+    let parent = folder(path.parent().unwrap_or(Path::new("/")))?;
+    match symlinkat(target, parent, path.file_name().unwrap_or_default()) {
+        Ok(()) | Err(rustix::io::Errno::EXIST) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Mounts one thing; `number` is its own.
+fn put(path: &Path, kind: Kind, number: usize) -> io::Result<()> {
+    if kind == Kind::Empty {
+        return memory(named(&folder(path)?), &format!("mode=0700,{SIZE}"));
+    }
+    let source = match found(OLD, path) {
+        // What went away meanwhile is not there for the server either.
+        Err(error) if error.kind() == io::ErrorKind::NotFound && kind != Kind::Write => return Ok(()),
+        found => found?,
+    };
+    let is_folder = File::from(source.try_clone()?).metadata()?.is_dir();
+    let target = if is_folder { folder(path)? } else { file(path)? };
+    let (source, target) = (named(&source), named(&target));
+    match kind {
+        Kind::Dropped if is_folder => {
+            dropped(&source, &target, number).or_else(|_| read(&source, &target, path))
+        }
+        Kind::Write => {
+            mount_bind_recursive(&source, &target)?;
+            system::blunt(&named(&found(NEW, path)?))
+        }
+        _ => read(&source, &target, path),
+    }
+}
+
+fn read(source: &Path, target: &Path, path: &Path) -> io::Result<()> {
+    mount_bind_recursive(source, target)?;
+    // What is mounted there now, and not what it is mounted upon.
+    system::seal_below(&named(&found(NEW, path)?))
+}
+
+/// What stands there, with writes that go into memory. Sockets of other processes that stand there are none of its own.
+fn dropped(source: &Path, target: &Path, number: usize) -> io::Result<()> {
+    let here = Path::new(DROPPED).join(number.to_string());
+    fs::create_dir(&here)?;
+    // By a path without a colon or a comma.
+    let lower = here.join("lower");
+    let (upper, work) = (here.join("upper"), here.join("work"));
+    for folder in [&lower, &upper, &work] {
+        fs::create_dir(folder)?;
+    }
+    mount_bind_recursive(source, &lower)?;
+    system::seal_below(&lower)?;
+    // Who may enter is as it was.
+    fs::set_permissions(&upper, fs::metadata(&lower)?.permissions())?;
+    let options = |more: &str| {
+        std::ffi::CString::new(format!(
+            "lowerdir={},upperdir={},workdir={}{more}",
+            lower.display(),
+            upper.display(),
+            work.display()
+        ))
+    };
+    let flags = MountFlags::NOSUID | MountFlags::NODEV;
+    let with_attributes = options(",userxattr")?;
+    if mount("overlay", target, "overlay", flags, Some(with_attributes.as_c_str())).is_ok() {
+        return Ok(());
+    }
+    Ok(mount("overlay", target, "overlay", flags, Some(options("")?.as_c_str()))?)
+}
+
+/// Puts nothing in the place of a file or folder.
+fn mask(path: &Path) -> io::Result<()> {
+    let target = found(NEW, path)?;
+    let is_folder = File::from(target.try_clone()?).metadata()?.is_dir();
+    let nothing = if is_folder { NOTHING_BELOW } else { NOTHING };
+    mount_bind_recursive(nothing, named(&target))?;
+    system::seal(&named(&found(NEW, path)?))
+}
+
+fn devices() -> io::Result<()> {
+    let folder = below(NEW, Path::new("/dev"));
+    fs::create_dir(&folder)?;
+    memory(&folder, "mode=0755,size=1m")?;
+    for name in DEVICES {
+        let (source, target) = (below(OLD, &Path::new("/dev").join(name)), folder.join(name));
+        File::create(&target)?;
+        mount_bind_recursive(source, &target)?;
+    }
+    for (name, target) in [
+        ("fd", "/proc/self/fd"),
+        ("stdin", "/proc/self/fd/0"),
+        ("stdout", "/proc/self/fd/1"),
+        ("stderr", "/proc/self/fd/2"),
+        ("ptmx", "pts/ptmx"),
+    ] {
+        symlink(target, folder.join(name))?;
+    }
+    for name in ["shm", "pts"] {
+        fs::create_dir(folder.join(name))?;
+    }
+    memory(folder.join("shm"), &format!("mode=1777,{SIZE}"))?;
+    // A terminal is no need of every server.
+    let _ = mount(
+        "devpts",
+        folder.join("pts"),
+        "devpts",
+        MountFlags::NOSUID | MountFlags::NOEXEC,
+        Some(c"newinstance,ptmxmode=0666,mode=0620"),
+    );
+    system::seal(&folder)
+}
+
+fn processes() -> io::Result<()> {
+    let folder = below(NEW, Path::new("/proc"));
+    fs::create_dir(&folder)?;
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    mount("proc", &folder, "proc", flags, None)?;
+    // Older systems count for the whole machine, and refuse.
+    let _ = fs::write(folder.join("sys/kernel/pid_max"), PIDS);
+    for path in TOLD {
+        let _ = mask(Path::new(path));
+    }
+    system::seal(&folder)
+}
+
+/// How many processors there are; that is all of `/sys`.
+fn processors() {
+    let path = Path::new("/sys/devices/system/cpu");
+    let _ = put(path, Kind::Read, 0);
+}
+
+/// Makes the new root the only one.
+fn finish() -> io::Result<()> {
+    system::seal(Path::new(NEW))?;
+    chdir(NEW)?;
+    // The old root comes to lie upon the new one, and is taken away.
+    pivot_root(".", ".")?;
+    unmount(".", UnmountFlags::DETACH)?;
+    Ok(chdir("/")?)
+}
