@@ -211,6 +211,16 @@ mod linux {
         }
     }
 
+    /// Variables by which launchers learn that there is no network.
+    const WITHOUT_NETWORK: [(&str, &str); 6] = [
+        ("npm_config_offline", "true"),
+        ("npm_config_update_notifier", "false"),
+        ("UV_OFFLINE", "1"),
+        ("GOPROXY", "off"),
+        ("CARGO_NET_OFFLINE", "true"),
+        ("PIP_DISABLE_PIP_VERSION_CHECK", "1"),
+    ];
+
     /// The root of the server that was started last: most are started many times.
     static LAST: Mutex<Option<(Start, Enclosure, Arc<Root>)>> = Mutex::new(None);
 
@@ -234,7 +244,8 @@ mod linux {
             for name in &confiner.kept_back {
                 builder.env_remove(name);
             }
-            builder.env("TMPDIR", &self.temporary).env(VARIABLE, settings.written()?);
+            // What starts packages takes them from its cache, in place of waiting for a network.
+            builder.envs(WITHOUT_NETWORK).env("TMPDIR", &self.temporary).env(VARIABLE, settings.written()?);
             Ok(builder)
         }
 
