@@ -46,5 +46,6 @@ pub mod suite;
 pub mod testing;
 pub mod token;
 pub mod transcript;
+pub mod whole;
 pub mod wire;
 pub mod wording;

@@ -15,6 +15,7 @@ use crate::generate::{Input, Rng};
 use crate::judge::Disguise;
 use crate::signature::fingerprint;
 use crate::transcript::Folders;
+use crate::whole;
 
 /// So many inputs of a tool are held.
 const MOST: usize = 256;
@@ -177,7 +178,7 @@ impl Corpus {
             return;
         }
         let Ok(text) = serde_json::to_string_pretty(&written) else { return };
-        if fs::write(&path, text).is_ok() {
+        if whole::write(&path, text.as_bytes()).is_ok() {
             self.files += 1;
         }
     }

@@ -15,6 +15,7 @@ use crate::generate::{Feed, Input, Sequence};
 use crate::judge::{Disguise, Promise};
 use crate::signature::fingerprint;
 use crate::transcript::{Folders, Lifecycle};
+use crate::whole;
 use crate::wire::{INITIALIZED, notification_line};
 
 use crate::server::first_request;
@@ -128,10 +129,7 @@ impl FindingFile {
     /// Writes it.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
         let text = serde_json::to_string_pretty(self).map_err(io::Error::from)?;
-        // A campaign that is killed leaves no half of a file.
-        let beside = path.with_extension("json.part");
-        std::fs::write(&beside, text + "\n")?;
-        std::fs::rename(&beside, path)
+        whole::write(path, (text + "\n").as_bytes())
     }
 }
 

@@ -1,7 +1,5 @@
 //! `init`: looks at a server, and writes a configuration and a baseline with which the next run is green.
 
-use std::fs::OpenOptions;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -16,7 +14,7 @@ use mcp_errconf::finding::Finding;
 use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::{Recording, Terms};
 use mcp_errconf::report::human::Promises;
-use mcp_errconf::rules;
+use mcp_errconf::{rules, whole};
 
 use super::fault::Failure;
 use super::output;
@@ -97,9 +95,8 @@ pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
 }
 
 fn write(name: &str, text: &str) -> Result<(), Failure> {
-    let file = OpenOptions::new().write(true).create_new(true).open(name);
-    let written = file.and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.flush()));
-    written.map_err(|error| {
+    // That it is not there was seen before.
+    whole::write(Path::new(name), text.as_bytes()).map_err(|error| {
         Failure::Usage(format!(
             "`{name}` cannot be written: {}; work in a folder that may be written",
             cause::of(&error)

@@ -11,6 +11,7 @@ use mcp_errconf::judge::Strictness;
 use mcp_errconf::recording::Recording;
 use mcp_errconf::report::human::{Detail, Promises, Theme};
 use mcp_errconf::report::{self, FORMS, Form, Progress, Setting};
+use mcp_errconf::whole::Whole;
 
 use super::console;
 use super::fault::Failure;
@@ -21,7 +22,7 @@ mod anchor;
 mod file;
 
 pub(crate) use anchor::anchor;
-pub(crate) use file::ReportFile;
+pub(crate) use file::open as open_file;
 
 /// A report that is asked for.
 #[derive(Clone)]
@@ -68,7 +69,7 @@ impl FromStr for Request {
 /// The reports of a run, and the progress.
 pub(crate) struct Outputs {
     reporters: Vec<Sink>,
-    transcript: Option<(String, ReportFile)>,
+    transcript: Option<(String, Whole)>,
     progress: Option<Progress>,
     /// Nothing but the reports is wanted.
     quiet: bool,
@@ -109,8 +110,7 @@ pub(crate) fn open(
     };
     let reporters = requests.iter().map(|request| sink(request, &setting, terminal));
     let reporters = reporters.collect::<Result<_, _>>()?;
-    let transcript =
-        transcript.map(|path| Ok((path.display().to_string(), ReportFile::open(path)?))).transpose()?;
+    let transcript = transcript.map(|path| Ok((path.display().to_string(), open_file(path)?))).transpose()?;
     Ok(Outputs { reporters, transcript, progress: progress(terminal), quiet: terminal.quiet })
 }
 
@@ -121,7 +121,7 @@ pub(crate) fn progress_alone(terminal: &Terminal) -> Outputs {
 
 fn sink(request: &Request, setting: &Setting, terminal: &Terminal) -> Result<Sink, Failure> {
     let (place, out): (_, Box<dyn Write>) = match &request.path {
-        Some(path) => (path.display().to_string(), Box::new(ReportFile::open(path)?)),
+        Some(path) => (path.display().to_string(), Box::new(open_file(path)?)),
         None => ("standard output".to_owned(), Box::new(io::stdout())),
     };
     let setting = Setting { theme: theme(terminal.color, request.path.is_none()), ..setting.clone() };

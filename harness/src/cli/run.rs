@@ -21,10 +21,11 @@ use mcp_errconf::snapshot;
 use mcp_errconf::suite::Suite;
 use mcp_errconf::suite::{filter, nearest};
 use mcp_errconf::transcript::Transcript;
+use mcp_errconf::whole::Whole;
 
 use super::confine::{self, When};
 use super::fault::Failure;
-use super::output::{self, ReportFile};
+use super::output;
 use super::setup::{self, BaselineFile, ConfigOptions, Flags, Update};
 use super::{Terminal, console, interrupt, manner, server};
 
@@ -173,9 +174,9 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
 
 impl BaselineFile {
     /// Opens the file that is to be written, so that one that cannot be is told before anything is run.
-    pub(super) fn open_update(&self) -> Result<Option<ReportFile>, Failure> {
+    pub(super) fn open_update(&self) -> Result<Option<Whole>, Failure> {
         match (&self.path, self.update) {
-            (Some(path), Update::Asked) => ReportFile::open(path).map(Some),
+            (Some(path), Update::Asked) => output::open_file(path).map(Some),
             _ => Ok(None),
         }
     }
@@ -183,7 +184,7 @@ impl BaselineFile {
     /// Writes the baseline anew; what a run that was cut short did not see is no reason to forget anything.
     fn update(
         &mut self,
-        mut file: ReportFile,
+        mut file: Whole,
         recording: &Recording,
         report: &Report,
         conclusion: &Conclusion,
@@ -198,7 +199,7 @@ impl BaselineFile {
     /// Adds what a campaign found. It takes nothing out: what it did not find this time may be there still.
     pub(super) fn extend(
         &mut self,
-        mut file: ReportFile,
+        mut file: Whole,
         report: &Report,
         conclusion: &Conclusion,
     ) -> Result<Update, Failure> {
@@ -209,7 +210,7 @@ impl BaselineFile {
         self.write(&mut file)
     }
 
-    fn write(&self, file: &mut ReportFile) -> Result<Update, Failure> {
+    fn write(&self, file: &mut Whole) -> Result<Update, Failure> {
         let written = file.write_all(self.accepted.render().as_bytes()).and_then(|()| file.flush());
         written.map_err(|error| {
             Failure::Fault(format!("the baseline could not be written: {}", cause::of(&error)))

@@ -8,6 +8,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::suite::CaseId;
+use crate::whole;
 
 use super::file::{Content, parse, render};
 use super::{Comparison, Pass, Placing, Snapshots, Stored, Taken, Update};
@@ -193,7 +194,8 @@ fn store(
         written.stub = stub(folder)?;
     }
     let path = folder.join(format!("{name}{ending}"));
-    fs::write(&path, render(taken)).map_err(|error| FolderError::new(&path, "cannot be written", error))
+    whole::write(&path, render(taken).as_bytes())
+        .map_err(|error| FolderError::new(&path, "cannot be written", error))
 }
 
 /// A package around the snapshots, where there is none: cargo-insta looks for them in one, and refuses a virtual
@@ -229,7 +231,8 @@ fn stub(folder: &Path) -> Result<Option<PathBuf>, FolderError> {
     for (name, text) in [("Cargo.toml", MANIFEST), ("lib.rs", LIBRARY)] {
         let path = folder.join(name);
         if !path.exists() {
-            fs::write(&path, text).map_err(|error| FolderError::new(&path, "cannot be written", error))?;
+            whole::write(&path, text.as_bytes())
+                .map_err(|error| FolderError::new(&path, "cannot be written", error))?;
         }
     }
     Ok(Some(manifest))

@@ -10,6 +10,7 @@ mod confine;
 mod corpus;
 mod eight_faults;
 mod forms;
+mod full;
 mod fuzz;
 mod hint_corpus;
 mod inputs;

@@ -1,0 +1,214 @@
+//! Files that are written whole or not at all: what is written stands beside the file, and takes its place when it is done.
+//!
+//! The main type is [`Whole`]. What is no plain file, such as a device or a pipe, is written to as it is.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What stands there stands for something else, whatever it leads to.
+const SYSTEM: [&str; 2] = ["/dev", "/proc"];
+
+/// A file that comes to be when it is flushed for the first time. One that cannot be written to its end is taken away, and
+/// what stood there before stays as long as nothing has taken its place.
+#[derive(Debug)]
+pub struct Whole {
+    /// None where writing has failed.
+    file: Option<File>,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    /// What is written stands beside the place.
+    Beside { part: PathBuf, place: PathBuf },
+    /// It has taken its place; more may follow.
+    Placed(PathBuf),
+    /// There is no other way to write to this one: a device, or a file in a folder where no other one can be made.
+    Itself { is_fresh: bool },
+}
+
+impl Whole {
+    /// Opens a file to be written, so that one that cannot be is told now; what stands there stays for the time being.
+    ///
+    /// # Errors
+    /// When neither the file nor one beside it can be opened for writing.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        // A link stays one: what it leads to is written. Some lead to what has no name, such as `/dev/stdout`.
+        let led =
+            path.symlink_metadata().is_ok_and(|found| found.is_symlink()).then(|| fs::canonicalize(path));
+        let place = led.and_then(Result::ok).unwrap_or_else(|| path.to_owned());
+        let there = match OpenOptions::new().write(true).open(&place) {
+            Ok(there) => Some(there),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let found = there.as_ref().map(File::metadata).transpose()?;
+        if let Some(found) =
+            found.as_ref().filter(|found| !found.is_file() || SYSTEM.iter().any(|one| path.starts_with(one)))
+        {
+            return Ok(Self { file: there, state: State::Itself { is_fresh: found.is_file() } });
+        }
+        let part = beside(&place);
+        let file = match (OpenOptions::new().write(true).create_new(true).open(&part), there) {
+            (Ok(file), _) => file,
+            (Err(_), Some(there)) => {
+                return Ok(Self { file: Some(there), state: State::Itself { is_fresh: true } });
+            }
+            (Err(error), None) => return Err(error),
+        };
+        let whole = Self { file: Some(file), state: State::Beside { part, place } };
+        if let (Some(file), Some(found)) = (&whole.file, found) {
+            file.set_permissions(found.permissions())?;
+        }
+        Ok(whole)
+    }
+
+    /// Takes away what was written so far: the rest cannot be written.
+    fn fail(&mut self) {
+        self.file = None;
+        match &self.state {
+            State::Beside { part: path, .. } | State::Placed(path) => {
+                // Where it cannot be taken away either, the error that is told names the file.
+                let _ = fs::remove_file(path);
+            }
+            State::Itself { .. } => {}
+        }
+    }
+
+    fn written(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let file = self.file.as_mut().ok_or_else(|| io::Error::other("it could not be written before"))?;
+        if let State::Itself { is_fresh: is_fresh @ true } = &mut self.state {
+            file.set_len(0)?;
+            *is_fresh = false;
+        }
+        file.write(bytes)
+    }
+
+    fn placed(&mut self) -> io::Result<()> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        file.flush()?;
+        if let State::Beside { part, place } = &self.state {
+            fs::rename(part, place)?;
+            self.state = State::Placed(place.clone());
+        }
+        Ok(())
+    }
+}
+
+impl Write for Whole {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.written(bytes);
+        if written.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted) {
+            self.fail();
+        }
+        written
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let placed = self.placed();
+        if placed.is_err() {
+            self.fail();
+        }
+        placed
+    }
+}
+
+impl Drop for Whole {
+    fn drop(&mut self) {
+        if let State::Beside { part, .. } = &self.state {
+            // It never took its place; that its beginning stays is no reason to fail.
+            let _ = fs::remove_file(part);
+        }
+    }
+}
+
+/// Writes a file, whole or not at all.
+///
+/// # Errors
+/// When it cannot be written; then what stood there stands there still.
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut whole = Whole::open(path)?;
+    whole.write_all(bytes)?;
+    whole.flush()
+}
+
+/// A name in the same folder that nobody else has.
+fn beside(place: &Path) -> PathBuf {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let mut name = OsString::from(".");
+    name.push(place.file_name().unwrap_or_default());
+    name.push(format!(".{}-{number}.part", std::process::id()));
+    place.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn what_stood_there_stays_until_the_whole_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report");
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        let mut whole = Whole::open(&path).unwrap();
+        whole.write_all(b"new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        whole.flush().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        whole.write_all(b" and more").unwrap();
+        drop(whole);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new and more");
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+        assert_eq!(names(folder.path()), ["report"]);
+    }
+
+    #[test]
+    fn what_is_not_flushed_never_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report");
+        let mut whole = Whole::open(&path).unwrap();
+        whole.write_all(b"half").unwrap();
+        drop(whole);
+        assert_eq!(names(folder.path()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_link_stays_a_link_and_a_device_a_device() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, link) = (folder.path().join("report"), folder.path().join("link"));
+        fs::write(&path, "old").unwrap();
+        symlink(&path, &link).unwrap();
+        write(&link, b"new").unwrap();
+        assert!(link.symlink_metadata().unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        write(Path::new("/dev/null"), b"new").unwrap();
+        let full = write(Path::new("/dev/full"), b"new").unwrap_err();
+        assert_eq!(full.raw_os_error(), Some(28), "{full}");
+        assert_eq!(names(folder.path()), ["link", "report"]);
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_and_one_in_the_place_are_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = write(&folder.path().join("none/report"), b"").unwrap_err();
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+        let taken = write(folder.path(), b"").unwrap_err();
+        assert_eq!(taken.kind(), io::ErrorKind::IsADirectory);
+    }
+}
