@@ -12,9 +12,11 @@ use super::escape::readings;
 mod count;
 mod parameter;
 mod path;
+mod word;
 
 pub use count::{Setting, settings};
 pub use parameter::names_parameter;
+pub use word::stands_as_word;
 
 /// A value over so many characters counts by its beginning.
 const LONG: usize = 200;

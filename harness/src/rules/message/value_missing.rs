@@ -22,8 +22,9 @@ missing, empty or mistyped argument the parameter's name; for a range of lines o
 them, else the parameter will do. Must for path, pattern, id and count under a declared `bracket-code`, else Should. For a
 parameter it is judged without a control too.
 
-**Does not count:** a word that the message would hold anyway ("the command failed" does not name `command`, a port,
-a line, a time or a version is no count, and what the reply to another value holds too is none of the caller's); of a value over 200 characters everything behind its
+**Does not count:** a word that the message would hold anyway (a parameter is named where its name stands as a word, or as
+words, of its own, but not `value`, `input` or `type`, nor the tool's own name, without quotation marks; a port, a line, a
+time or a version is no count, and what the reply to another value holds too is none of the caller's); of a value over 200 characters everything behind its
 beginning. What changes with the value when the call is sent once more with another one names it in any form.
 
 **To mend it:** put the value into the message, between quotation marks."#,
@@ -111,6 +112,7 @@ fn is_named(scene: &Scene<'_>, error: &ErrorReply, value: &ExpectedValue) -> boo
     let names =
         |error: &ErrorReply| error.told().any(|text| mention::mentions(text, value, &scene.head.folders));
     let sent = match value {
+        ExpectedValue::Parameter(name) => return names(error) || holds_the_name(scene, error, name),
         ExpectedValue::Count(count) => return counts(scene, error, *count),
         ExpectedValue::Path(sent) | ExpectedValue::Text(sent) => Some(sent),
         _ => None,
@@ -128,6 +130,19 @@ fn is_named(scene: &Scene<'_>, error: &ErrorReply, value: &ExpectedValue) -> boo
         })
     };
     names(error) && !by_chance()
+}
+
+/// Whether a parameter's name stands in the message as a word of its own, the caller's texts and the tool's name left out:
+/// those hold it by chance.
+fn holds_the_name(scene: &Scene<'_>, error: &ErrorReply, name: &str) -> bool {
+    let sent = scene.arguments().as_object().into_iter().flat_map(|arguments| arguments.values());
+    let texts = sent.filter_map(serde_json::Value::as_str).chain([scene.called()]);
+    let by_chance: Vec<&str> = texts.filter(|text| text.len() > name.len() && text.contains(name)).collect();
+    let is_the_tool = scene.called().eq_ignore_ascii_case(name);
+    error.told().any(|told| {
+        let rest = by_chance.iter().fold(told.to_owned(), |rest, text| rest.replace(text, "''"));
+        !is_the_tool && mention::stands_as_word(&rest, name)
+    })
 }
 
 /// Whether the message names the count, and not only a number that a reply which has nothing to count holds too, between

@@ -1,0 +1,245 @@
+//! Whether a parameter's name stands in a text as a word, or as words, of its own.
+//!
+//! The main function is [`stands_as_word`]. It asks for no mark around the name: `count 0 is out of range` names `count`.
+
+use crate::wording::escape::readings;
+
+/// Names that are words of any error message, whatever was wrong: these must be marked as a parameter.
+const ANYWHERE: [&str; 38] = [
+    "a",
+    "an",
+    "and",
+    "argument",
+    "arguments",
+    "as",
+    "at",
+    "be",
+    "by",
+    "call",
+    "code",
+    "error",
+    "errors",
+    "for",
+    "i",
+    "in",
+    "input",
+    "is",
+    "it",
+    "message",
+    "method",
+    "no",
+    "not",
+    "of",
+    "on",
+    "or",
+    "parameter",
+    "parameters",
+    "params",
+    "request",
+    "response",
+    "result",
+    "server",
+    "the",
+    "to",
+    "tool",
+    "type",
+    "value",
+];
+
+/// What a hyphen may join to a parameter's name, so that it still is one.
+const JOINED: [&str; 7] = ["argument", "field", "option", "param", "property", "value", "wert"];
+
+/// Whether a name stands in a text by itself, in any case of its letters; one of several parts also with spaces, hyphens
+/// or nothing between them.
+pub fn stands_as_word(text: &str, name: &str) -> bool {
+    let parts = parts(name);
+    let is_anywhere = matches!(parts.as_slice(), [word] if ANYWHERE.contains(&word.as_str()));
+    !parts.is_empty() && !is_anywhere && readings(text).iter().any(|text| holds(text, &parts))
+}
+
+/// The words of a name, in lower case: `max_results`, `max-results` and `maxResults` have two.
+fn parts(name: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut was_lower = false;
+    for letter in name.chars() {
+        if !letter.is_alphanumeric() || (was_lower && letter.is_uppercase()) {
+            parts.push(String::new());
+        }
+        was_lower = letter.is_lowercase() || letter.is_ascii_digit();
+        if let Some(part) = parts.last_mut().filter(|_| letter.is_alphanumeric()) {
+            part.extend(letter.to_lowercase());
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+fn holds(text: &str, parts: &[String]) -> bool {
+    let text = text.to_lowercase();
+    let Some((first, others)) = parts.split_first() else { return false };
+    text.match_indices(first.as_str()).any(|(start, _)| {
+        let mut after = &text[start + first.len()..];
+        for part in others {
+            let between = after.trim_start_matches([' ', '\n', '_', '-', '\u{a0}']);
+            let Some(rest) = between.strip_prefix(part.as_str()).filter(|_| after.len() - between.len() <= 2)
+            else {
+                return false;
+            };
+            after = rest;
+        }
+        let (ours, theirs) = (first.chars().next(), parts.last().and_then(|part| part.chars().last()));
+        !is_joined_before(&text[..start], ours) && !is_joined_after(after, theirs)
+    })
+}
+
+/// Whether two characters side by side belong to one word. A letter of a script that is written without spaces, or that
+/// hangs its particles on foreign words, ends a Latin one.
+fn joins(ours: Option<char>, other: char) -> bool {
+    let spaceless = |c: char| matches!(c, '\u{e00}'..='\u{1dff}' | '\u{2e80}'..);
+    other == '_' || (other.is_alphanumeric() && !spaceless(other) && !ours.is_some_and(spaceless))
+}
+
+fn is_joined_before(before: &str, ours: Option<char>) -> bool {
+    let mut letters = before.chars().rev();
+    let Some(last) = letters.next() else { return false };
+    let beyond = letters.next().is_some_and(char::is_alphanumeric);
+    // A part of a path, or of a compound; `--count` is neither.
+    joins(ours, last) || matches!(last, '/' | '\\') || (matches!(last, '-' | '\'' | '\u{2019}') && beyond)
+}
+
+fn is_joined_after(after: &str, ours: Option<char>) -> bool {
+    let mut letters = after.chars();
+    let Some(next) = letters.next() else { return false };
+    let rest = letters.as_str();
+    let goes_on = rest.starts_with(char::is_alphanumeric);
+    match next {
+        '/' | '\\' | '@' => goes_on,
+        '.' => goes_on && !rest.starts_with(|c: char| c.is_ascii_digit()),
+        '-' => rest.starts_with(char::is_alphabetic) && !JOINED.iter().any(|word| rest.starts_with(word)),
+        next => joins(ours, next),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, texts: &[&str], expected: bool) {
+        for text in texts {
+            assert_eq!(stands_as_word(text, name), expected, "{name} in {text}");
+        }
+    }
+
+    #[test]
+    fn an_ordinary_word_that_stands_by_itself_names_its_parameter() {
+        check(
+            "count",
+            &[
+                "count 0 is out of range. Use a whole number from 1 to 20.",
+                "Expected 1 <= count <= 20, found 0",
+                "0 is no count; use 1 to 20",
+                "Count out of range: 0",
+                "COUNT=0 is below 1",
+                "the count, 0, is too small",
+                "want 1..20 (count), got 0",
+                "count>=1 was expected",
+                "--count must be 1 to 20",
+                "Der count-Wert 0 ist zu klein",
+                "la valeur 0 de count est hors limites",
+                "{\"error\":\"bad\\ncount 0\"}",
+                "count: 0",
+                "a count\nof 0 cannot be taken",
+                "0 (count) < 1",
+            ],
+            true,
+        );
+        check(
+            "mode",
+            &[
+                "There is no such mode as 20 (fast|slow)",
+                "unknown mode 20",
+                "I know the modes fast and slow; mode 20 is neither",
+                "\u{53c2}\u{6570} mode \u{7684}\u{503c} 20 \u{65e0}\u{6548}",
+                "\u{53c2}\u{6570}mode\u{7684}\u{503c}20\u{65e0}\u{6548}",
+                "mode\u{c758} \u{ac12} 20",
+                "20\u{306f}mode\u{3067}\u{306f}\u{306a}\u{3044}",
+                "\u{43d}\u{435}\u{438}\u{437}\u{432}\u{435}\u{441}\u{442}\u{43d}\u{44b}\u{439} mode 20",
+                "Mode '20'? Use fast or slow",
+                "the mode-option 20 is unknown",
+            ],
+            true,
+        );
+        check("day", &["day 20 is no date. Write it as YYYY-MM-DD", "20 names no day", "Day? 20?"], true);
+        check("name", &["Name cannot be blank", "a name of no letters", "give it a name!"], true);
+        check(
+            "item",
+            &["No item 'x' here", "item x is not among: a, b", "Unknown item \u{201c}x\u{201d}"],
+            true,
+        );
+        check("\u{6570}\u{91cf}", &["\u{65e0}\u{6548}\u{7684}\u{6570}\u{91cf}\u{503c}"], true);
+    }
+
+    #[test]
+    fn a_name_of_several_parts_is_named_by_its_words() {
+        let texts = [
+            "max results must be 1 to 20",
+            "maxResults 0",
+            "Max Results: 0",
+            "max-results was 0",
+            "MAX_RESULTS 0",
+            "the maxresults 0",
+            "too small: max_results",
+        ];
+        for name in ["max_results", "maxResults", "max-results"] {
+            check(name, &texts, true);
+            check(name, &["max of results", "results max", "max", "climax results", "max resultset"], false);
+        }
+        check("userID", &["user id 7 is unknown", "userId", "user_id"], true);
+    }
+
+    #[test]
+    fn a_part_of_another_word_a_path_or_a_compound_names_nothing() {
+        check(
+            "count",
+            &[
+                "0 is out of range",
+                "the account is unknown",
+                "counts must be small",
+                "countdown 0",
+                "recount 0",
+                "row_count 0",
+                "see /srv/count",
+                "see count.js",
+                "a head-count of 0",
+                "count_of 0",
+                "discount",
+                "a count-down of 0",
+            ],
+            false,
+        );
+        check(
+            "mode",
+            &["model 20 is unknown", "modes: fast, slow", "\u{e9}mode 20", "a commode", "modem"],
+            false,
+        );
+        check("day", &["today is fine", "days", "give YYYY-MM-DD", "Monday"], false);
+        check("name", &["username", "names", "re-name it", "file_name", "rename"], false);
+        check("item", &["items: a, b", "itemised", "an itemid"], false);
+    }
+
+    #[test]
+    fn a_word_of_any_message_is_no_name() {
+        for (name, text) in [
+            ("input", "bad input"),
+            ("value", "the value 3 is wrong"),
+            ("type", "of the wrong type"),
+            ("tool", "the tool failed"),
+            ("a", "a file is missing"),
+            ("to", "unable to send"),
+            ("", "anything"),
+            ("_", "_"),
+        ] {
+            check(name, &[text], false);
+        }
+    }
+}
