@@ -212,6 +212,7 @@ impl Bench {
             folders: &sandbox.folders,
             contract: &self.contract,
             settings: &BTreeMap::new(),
+            reach: Reach::ByClass,
         };
         for tool in probes(known, &ProbeChoice::default()).tools {
             let made = sandbox.lay_out(&tool.folder, &tool.files, 0, &str::to_owned);
@@ -378,6 +379,7 @@ fn planning(suite: &Suite, contract: &Contract) {
             folders: &folders,
             contract,
             settings: &settings,
+            reach: Reach::ByClass,
         };
         (plan(suite, &catalog, &bindings, &limits, &folders), probes(known, &choice))
     });

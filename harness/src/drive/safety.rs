@@ -20,6 +20,20 @@ pub struct Safety {
     pub destructive: Destructive,
     /// What the server's processes may hold together.
     pub bounds: Bounds,
+    /// Whether a second session sends what the first one withholds.
+    pub second: Walled,
+}
+
+/// Whether a second session, behind a wall, sends what a tool's class forbids in the first one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Walled {
+    /// Nobody asked for it.
+    #[default]
+    Unasked,
+    /// There will be none; with the reason, which the report tells where there was something for it.
+    Missing(String),
+    /// It does, kept from harm so.
+    By(Box<Safety>),
 }
 
 /// Whether the server is confined.

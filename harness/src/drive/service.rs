@@ -26,6 +26,23 @@ pub(crate) struct Behind {
 }
 
 impl Behind {
+    /// The same service and folders behind walls.
+    ///
+    /// # Errors
+    /// When the server could not reach the service behind them; with the reason.
+    pub(super) fn within(self, safety: &Safety) -> Result<Self, String> {
+        let safety = match self.upstream {
+            None => safety.clone(),
+            Some(_) => {
+                let why = |why| {
+                    format!("behind a wall the server could not reach the HTTP service `{{upstream}}`: {why}")
+                };
+                safety.reaching(ports(&self.folders)).map_err(why)?
+            }
+        };
+        Ok(Self { safety, ..self })
+    }
+
     /// Why the server cannot be exercised, and where the walls may be why, what its author may try.
     pub(super) fn unopened(&self, why: String) -> DriveError {
         let advice = refused::at_start(&why, &self.safety.confinement(), &self.folders);
@@ -49,15 +66,19 @@ pub(crate) fn behind(assignment: &Assignment, sandbox: &Sandbox) -> Result<Behin
     let upstream = opened(assignment).map_err(DriveError::Harness)?;
     folders.upstream = upstream.address().to_owned();
     folders.refusing = upstream.refusing().to_owned();
-    let port = |address: &str| address.rsplit(':').next().and_then(|port| port.parse().ok());
-    let ports = [&folders.upstream, &folders.refusing].into_iter().filter_map(|address| port(address));
-    let safety = assignment.safety.reaching(ports.collect()).map_err(|why| {
+    let safety = assignment.safety.reaching(ports(&folders)).map_err(|why| {
         DriveError::Configuration(format!(
             "the server is told of the HTTP service `{{upstream}}`, and confined it could not reach that: {why}; \
              use `--confine off`"
         ))
     })?;
     Ok(Behind { folders, safety, upstream: Some(upstream) })
+}
+
+/// The harness's own ports.
+fn ports(folders: &Folders) -> Vec<u16> {
+    let port = |address: &String| address.rsplit(':').next().and_then(|port| port.parse().ok());
+    [&folders.upstream, &folders.refusing].into_iter().filter_map(port).collect()
 }
 
 fn opened(assignment: &Assignment) -> Result<Upstream, String> {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::conclusion::Conclusion;
-use crate::confinement::{Confinement, Network};
+use crate::confinement::{Confinement, Network, Second};
 use crate::finding::State;
 use crate::judge::{FindingCounts, Report};
 use crate::report::escape;
@@ -37,6 +37,9 @@ pub(super) fn show(
     line("server", &server(report));
     if let Some(confined) = confined(&report.server.confinement, frame.detail) {
         line("confined", &confined);
+    }
+    if let Some(second) = second(report, frame.detail) {
+        line("walled in", &second);
     }
     line("contract", &contract(report));
     line("verdict", &verdict(report, conclusion));
@@ -104,6 +107,17 @@ fn confined(confinement: &Confinement, detail: Detail) -> Option<String> {
         }
     }
     Some(told)
+}
+
+/// What came of a second session, behind a wall.
+fn second(report: &Report, detail: Detail) -> Option<String> {
+    Some(match report.server.second.as_ref()? {
+        Second::Missing(why) => format!("no: {}", sentence(&escape::line_within(why, 400))),
+        Second::Driven(within) => {
+            let within = confined(&Confinement::Confined(within.clone()), detail)?;
+            format!("a second session, in which every tool gets complete calls: {within}")
+        }
+    })
 }
 
 /// A word of a command line as it would be typed.
