@@ -23,7 +23,7 @@ use mcp_errconf::catalog::Catalog;
 use mcp_errconf::contract::{self, Contract};
 use mcp_errconf::exchange::{Outcome, Step};
 use mcp_errconf::judge::{Strictness, judge};
-use mcp_errconf::plan::{Known, ProbeChoice, plan, probes};
+use mcp_errconf::plan::{Known, ProbeChoice, Reach, plan, probes};
 use mcp_errconf::recording::read;
 use mcp_errconf::roles::{Role, bind};
 use mcp_errconf::rules::{self, Rule};

@@ -96,11 +96,11 @@ impl<'a> Sequel<'a> {
     fn left(&self, why: &str) -> String {
         let tools = self.plan.tools.len();
         let calls: usize = self.plan.tools.iter().map(|tool| tool.probes.len()).sum();
-        let (calls, them) =
-            if calls == 1 { ("1 call".to_owned(), "it") } else { (format!("{calls} calls"), "them") };
+        let (calls, they) =
+            if calls == 1 { ("1 call".to_owned(), "it") } else { (format!("{calls} calls"), "they") };
         let tools = if tools == 1 { "1 tool".to_owned() } else { format!("{tools} tools") };
         format!(
-            "{calls} to {tools} were not sent, for there is no wall behind which {them} can do no harm: {why}"
+            "{calls} to {tools} were not sent, for there is no wall behind which {they} can do no harm: {why}"
         )
     }
 }

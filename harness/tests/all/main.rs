@@ -35,4 +35,5 @@ mod snapshots;
 mod testing;
 mod told;
 mod twins;
+mod walled;
 mod wire;
