@@ -23,7 +23,7 @@ use mcp_errconf::catalog::Catalog;
 use mcp_errconf::contract::{self, Contract};
 use mcp_errconf::exchange::{Outcome, Step};
 use mcp_errconf::judge::{Strictness, judge};
-use mcp_errconf::plan::{Known, ProbeChoice, plan, probes};
+use mcp_errconf::plan::{Known, ProbeChoice, Reach, plan, probes};
 use mcp_errconf::recording::read;
 use mcp_errconf::roles::{Role, bind};
 use mcp_errconf::rules::{self, Rule};
@@ -212,6 +212,7 @@ impl Bench {
             folders: &sandbox.folders,
             contract: &self.contract,
             settings: &BTreeMap::new(),
+            reach: Reach::ByClass,
         };
         for tool in probes(known, &ProbeChoice::default()).tools {
             let made = sandbox.lay_out(&tool.folder, &tool.files, 0, &str::to_owned);
@@ -378,6 +379,7 @@ fn planning(suite: &Suite, contract: &Contract) {
             folders: &folders,
             contract,
             settings: &settings,
+            reach: Reach::ByClass,
         };
         (plan(suite, &catalog, &bindings, &limits, &folders), probes(known, &choice))
     });

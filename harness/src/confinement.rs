@@ -59,6 +59,17 @@ pub enum Home {
     Dropped,
 }
 
+/// What came of a second session, behind a wall, in which tools get the calls that their class forbids elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Second {
+    /// It was driven; what the server was kept from.
+    Driven(Confined),
+    /// There was something for it, and it did not come about; with the reason.
+    Missing(String),
+}
+
 impl Confinement {
     /// Nobody asked for it.
     pub fn is_off(&self) -> bool {

@@ -265,6 +265,7 @@ fn transcript(line: &Line, contract: &Contract) -> Transcript {
             seed: 0,
             folders: folders(),
             confinement: Confinement::Off,
+            second: None,
             snapshots: None,
         },
         cases: vec![driven(context)],

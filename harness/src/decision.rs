@@ -44,13 +44,13 @@ pub enum Decision {
 ///
 /// use mcp_errconf::contract::{load_builtin, read};
 /// use mcp_errconf::decision::{ATTEMPTS, Decision, decide};
-/// # use mcp_errconf::exchange::{Call, Exchange, Expected, Outcome, Place, Step};
+/// # use mcp_errconf::exchange::{Call, Exchange, Expected, Outcome, Place, Step, Wall};
 /// # fn exchange(text: &str) -> Exchange {
 /// #     let result = serde_json::json!({"content": [{"type": "text", "text": text}], "isError": true});
 /// #     let place = Place { case: None, step: Step::Call, expected: Expected::Anything, control: None, follows: None, twin: None };
 /// #     let call = Call { method: "tools/call".into(), tool: Some("fetch".into()), arguments: serde_json::json!({}), line: String::new() };
 /// #     Exchange { index: 0, process: 0, place, call, outcome: Outcome::Result(result), reply: None, noise: vec![], asides: vec![],
-/// #         stderr: String::new(), changes: vec![], elapsed_ms: 0 }
+/// #         stderr: String::new(), changes: vec![], elapsed_ms: 0, wall: Wall::Absent }
 /// # }
 ///
 /// let contract = load_builtin("tool-error")?.expect("it is built in");

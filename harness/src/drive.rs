@@ -11,11 +11,14 @@ use tokio::sync::{RwLock, watch};
 
 use crate::catalog::Catalog;
 use crate::config::ToolSetting;
+use crate::confinement::Confinement;
 use crate::contract::Contract;
 use crate::event::Event;
 use crate::exchange::Expected;
 use crate::finding::LevelSetting;
-use crate::plan::{Known, PlannedCase, PlannedProbe, ProbeChoice, ProbedTool, plan, probes};
+use crate::plan::{
+    Known, Plan, PlannedCase, PlannedProbe, ProbeChoice, ProbePlan, ProbedTool, Reach, Settled, plan, probes,
+};
 use crate::roles::{Binding, ByHand, Role, bind_by_hand};
 use crate::secret;
 use crate::server::{Ahead, Command, Deadlines, Lot, Sandbox, Streams};
@@ -31,21 +34,26 @@ mod crew;
 mod look;
 mod malformed;
 mod manner;
+mod merge;
 mod opening;
 mod patience;
 mod pool;
 mod root;
 mod safety;
 mod service;
+mod startup;
 mod twins;
+mod walled;
 
 pub use manner::{Isolation, Manner, Opening, Robustness};
-pub use safety::{Confine, Destructive, Safety};
+pub use safety::{Confine, Destructive, Safety, Walled};
 pub(crate) use service::{Behind, behind};
 
 pub(crate) use look::{Looked, look};
 
-use pool::{Opened, Pool};
+use pool::Opened;
+use startup::Started;
+use walled::Sequel;
 
 /// How many background tasks `bracket-code` allows.
 const BRACKET_CODE_TASKS: u64 = 10;
@@ -111,6 +119,7 @@ impl Assignment {
             seed: self.seed,
             folders: Folders::default(),
             confinement: self.safety.confinement(),
+            second: None,
         }
     }
 }
@@ -159,57 +168,124 @@ pub(crate) async fn drive_below(
     let begun = Instant::now();
     let sandbox = Sandbox::create_in(parent, assignment.seed)
         .map_err(|error| DriveError::Harness(unmade(parent, &error)))?;
-    let driven = drive_in(assignment, &sandbox, &mut interrupt, tell).await;
+    let behind = behind(assignment, &sandbox)?;
+    let driven = drive_in(assignment, &sandbox, &behind, Part::First, &mut interrupt, tell).await;
     let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
-    let mut transcript = driven?;
+    let Driven { mut transcript, planned_withheld, .. } = driven?;
     removed?;
+    if let Some(sequel) = Sequel::after(assignment, &transcript) {
+        sequel.drive(parent, &mut transcript, planned_withheld, behind, &mut interrupt, tell).await?;
+    }
     transcript.duration_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     Ok(transcript)
+}
+
+/// Which part of a run a session is.
+#[derive(Clone, Copy)]
+enum Part<'a> {
+    /// The first, or the only one.
+    First,
+    /// The one after it, behind a wall: what the first one has settled is not sent again.
+    Second { head: &'a Head, settled: &'a Settled },
+}
+
+/// What a session brought.
+struct Driven {
+    transcript: Transcript,
+    /// So many of the entries of what is withheld come of the plan; they are the first.
+    planned_withheld: usize,
+    /// The tools that are probed.
+    tools: Vec<String>,
+    /// What the server was kept from.
+    confinement: Confinement,
+}
+
+/// What is known of a server when its probes are planned.
+fn known<'a>(assignment: &'a Assignment, head: &'a Head, reach: Reach<'a>) -> Known<'a> {
+    Known {
+        catalog: &head.catalog,
+        bindings: &head.bindings,
+        limits: &head.limits,
+        folders: &head.folders,
+        contract: &assignment.contract,
+        settings: &assignment.tools,
+        reach,
+    }
+}
+
+/// What a session will send.
+fn planned(assignment: &Assignment, head: &Head, part: Part<'_>, reach: Reach<'_>) -> (Plan, ProbePlan) {
+    let mut plan = match part {
+        Part::First => plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, &head.folders),
+        Part::Second { .. } => Plan { cases: Vec::new() },
+    };
+    let setting = |name: &str| assignment.tools.get(name).cloned();
+    assignment.safety.withhold(&mut plan.cases, &head.catalog, setting);
+    let mut probed = probes(known(assignment, head, reach), &assignment.probes);
+    if matches!(reach, Reach::Complete(_)) {
+        walled::order(&mut probed);
+    }
+    (plan, probed)
 }
 
 async fn drive_in(
     assignment: &Assignment,
     sandbox: &Sandbox,
+    behind: &Behind,
+    part: Part<'_>,
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
-) -> Result<Transcript, DriveError> {
-    let behind = behind(assignment, sandbox)?;
-    let (folders, upstream) = (&behind.folders, &behind.upstream);
-    let command =
-        command(assignment, sandbox, &behind).map_err(|error| DriveError::Harness(error.to_string()))?;
-    let mut pool = Pool::new(command, folders, deadlines(assignment));
+) -> Result<Driven, DriveError> {
+    let upstream = &behind.upstream;
     let manner = assignment.manner;
-    let opened = until(interrupt, pool.first(manner.opening)).await.ok_or(DriveError::Interrupted)?;
-    let Opened { welcome, lifecycle, catalog } = opened.map_err(|why| behind.unopened(why))?;
-    let bindings = bindings(assignment, &catalog)?;
-    let head = head(assignment, &behind, welcome, lifecycle, catalog, bindings);
-    let mut plan = plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, folders);
-    let setting = |name: &str| assignment.tools.get(name).cloned();
-    assignment.safety.withhold(&mut plan.cases, &head.catalog, setting);
-    let known = Known {
-        catalog: &head.catalog,
-        bindings: &head.bindings,
-        limits: &head.limits,
-        folders,
-        contract: &assignment.contract,
-        settings: &assignment.tools,
+    let Started { pool, opened, safety, .. } = startup::start(assignment, sandbox, behind, interrupt).await?;
+    let confinement = safety.confinement();
+    let Opened { welcome, lifecycle, catalog } = opened;
+    let head = match part {
+        Part::First => {
+            let bindings = bindings(assignment, &catalog)?;
+            let confinement = confinement.clone();
+            head(assignment, &behind.folders, confinement, welcome, lifecycle, catalog, bindings)
+        }
+        Part::Second { head, .. } => walled::narrowed(head, &catalog),
     };
-    let probed = probes(known, &assignment.probes);
-    let malformed = match manner.robustness {
+    let nothing = Settled::default();
+    let reach = match (part, &behind.safety.confine) {
+        (Part::Second { settled, .. }, _) => Reach::Complete(settled),
+        (Part::First, Confine::By(_)) => Reach::Complete(&nothing),
+        (Part::First, Confine::Off | Confine::Unavailable(_)) => Reach::ByClass,
+    };
+    let (plan, probed) = planned(assignment, &head, part, reach);
+    let robustness = match part {
+        Part::First => manner.robustness,
+        Part::Second { .. } => Robustness::Untried,
+    };
+    let malformed = match robustness {
         Robustness::Tried => malformed::frames().len(),
         Robustness::Untried => 0,
     };
     let probe_count = probed.tools.iter().map(|tool| tool.probes.len()).sum::<usize>();
-    tell(Event::Started {
-        head: Box::new(head.clone()),
-        planned: plan.cases.len() + probe_count + malformed,
-    });
+    match part {
+        Part::First => tell(Event::Started {
+            head: Box::new(head.clone()),
+            planned: plan.cases.len() + probe_count + malformed,
+        }),
+        Part::Second { .. } => tell(Event::Walled { planned: probe_count }),
+    }
 
     let outside = RwLock::new(());
     let ahead = ahead(sandbox, &plan.cases, &head);
-    let surroundings =
-        case::Surroundings { sandbox, ahead: &ahead, upstream: upstream.as_ref(), outside: &outside };
-    let first = case::Driver::new(pool, surroundings, &assignment.contract, &head, manner.isolation);
+    let surroundings = case::Surroundings {
+        sandbox,
+        ahead: &ahead,
+        upstream: upstream.as_ref(),
+        outside: &outside,
+        confinement: &confinement,
+    };
+    let mut first = case::Driver::new(pool, surroundings, &assignment.contract, &head, manner.isolation);
+    if matches!(reach, Reach::Complete(_)) {
+        first = first.drawing(case::Draws::new(&head.catalog, &head.folders.upstream, assignment.seed));
+    }
     let siblings = 1..manner.jobs.clamp(1, plan.cases.len().max(1));
     let mut drivers: Vec<_> = siblings.map(|_| first.sibling()).collect();
     let (spare, spare_for_twins) = (first.sibling_pool(), first.sibling_pool());
@@ -221,6 +297,7 @@ async fn drive_in(
         .map(|(planned, course)| driven_case(planned, course))
         .collect();
     let mut withheld = probed.withheld;
+    let planned_withheld = withheld.len();
     let mut courses = driven.probes.into_iter();
     for tool in &probed.tools {
         let driven = std::iter::zip(&tool.probes, courses.by_ref());
@@ -236,6 +313,7 @@ async fn drive_in(
             head: &head,
             contract: &assignment.contract,
             settings: &assignment.tools,
+            reach,
             cases: &plan.cases,
             driven: &cases,
             exchanges: &exchanges,
@@ -245,7 +323,7 @@ async fn drive_in(
             None => interrupted = true,
         }
     }
-    if manner.robustness == Robustness::Tried && !interrupted {
+    if robustness == Robustness::Tried && !interrupted {
         let processes = exchanges.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
         let malformed = malformed::drive_malformed(spare, exchanges.len(), processes);
         match until(interrupt, malformed).await {
@@ -259,7 +337,10 @@ async fn drive_in(
             None => interrupted = true,
         }
     }
-    Ok(Transcript { head, cases, withheld, exchanges, memory: Vec::new(), interrupted, duration_ms: 0 })
+    let transcript =
+        Transcript { head, cases, withheld, exchanges, memory: Vec::new(), interrupted, duration_ms: 0 };
+    let tools = probed.tools.into_iter().map(|tool| tool.name).collect();
+    Ok(Driven { transcript, planned_withheld, tools, confinement })
 }
 
 /// The result of the work, or none when the run is interrupted first; then the work is dropped where it stands.
@@ -300,9 +381,9 @@ fn ahead(sandbox: &Sandbox, cases: &[PlannedCase], head: &Head) -> Ahead {
 pub(crate) fn command(
     assignment: &Assignment,
     sandbox: &Sandbox,
-    behind: &Behind,
+    folders: &Folders,
+    safety: &Safety,
 ) -> std::io::Result<Command> {
-    let Behind { folders, safety, .. } = behind;
     let tokens = Tokens { folders, case: None, denied: None };
     let drawn = secret::drawn(assignment.seed);
     let replaced = |word: &String| tokens.replace(word).replace("{secret}", &drawn);
@@ -341,7 +422,8 @@ fn deadlines(assignment: &Assignment) -> Deadlines {
 
 fn head(
     assignment: &Assignment,
-    behind: &Behind,
+    folders: &Folders,
+    confinement: Confinement,
     welcome: Welcome,
     lifecycle: Lifecycle,
     catalog: Catalog,
@@ -363,8 +445,9 @@ fn head(
         levels: assignment.levels.clone(),
         snapshots: None,
         seed: assignment.seed,
-        folders: behind.folders.clone(),
-        confinement: behind.safety.confinement(),
+        folders: folders.clone(),
+        confinement,
+        second: None,
     }
 }
 

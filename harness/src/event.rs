@@ -19,6 +19,11 @@ pub enum Event {
         /// How many cases are planned.
         planned: usize,
     },
+    /// A second session of the server started, behind a wall; so many further cases are planned.
+    Walled {
+        /// How many.
+        planned: usize,
+    },
     /// A case is through; its verdict comes at the end.
     Driven {
         /// Which.

@@ -12,8 +12,10 @@ use serde_json::Value;
 use crate::suite::{CaseId, Condition, ExpectedValue, Hint};
 
 mod shape;
+mod wall;
 
 pub use shape::Misshapen;
+pub use wall::Wall;
 
 /// One request, its outcome, and what surrounded it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,6 +45,9 @@ pub struct Exchange {
     pub changes: Vec<FileChange>,
     /// From the request's last byte to the outcome, in milliseconds. Never compared.
     pub elapsed_ms: u64,
+    /// Whether a wall stood around the server, and whether the reply is its doing.
+    #[serde(default, skip_serializing_if = "Wall::is_absent")]
+    pub wall: Wall,
 }
 
 /// What was sent.
@@ -490,6 +495,7 @@ impl Exchange {
             stderr: String::new(),
             changes: Vec::new(),
             elapsed_ms: 0,
+            wall: Wall::Absent,
         }
     }
 

@@ -254,6 +254,28 @@ pub struct FindingPlace {
     pub condition: Option<String>,
     /// Whether the baseline lists it.
     pub state: State,
+    /// The session in which it shows, where it is not the first.
+    #[serde(default, skip_serializing_if = "Session::is_first")]
+    pub session: Session,
+}
+
+/// Which of a run's sessions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Session {
+    /// The first, or the only one.
+    #[default]
+    First,
+    /// The second, behind a wall.
+    Walled,
+}
+
+impl Session {
+    /// Nothing is told of it.
+    pub fn is_first(&self) -> bool {
+        *self == Self::First
+    }
 }
 
 #[cfg(test)]

@@ -37,5 +37,6 @@ pub use mutation::{Mutation, MutationKind, broken_at_once, count_mutations, muta
 pub use pool::Pool;
 pub use rng::Rng;
 pub(crate) use schema::{flattened, types};
+pub(crate) use sequence::is_an_end;
 pub use sequence::{Company, Feed, Sequence};
 pub(crate) use text::plain_name;

@@ -127,10 +127,11 @@ pub fn judge_against(
 
 /// The error of each exchange, by index. What came back to a twin, or while a case was cleaned up, counts nowhere.
 fn errors(exchanges: &[Exchange], contract: &Contract) -> Vec<Option<ErrorReply>> {
-    let error = |exchange: &Exchange| match exchange.place.step.is_beside() {
-        true => None,
-        false => read(contract, exchange),
-    };
+    let error =
+        |exchange: &Exchange| match exchange.place.step.is_beside() || exchange.wall.refused().is_some() {
+            true => None,
+            false => read(contract, exchange),
+        };
     exchanges.iter().map(error).collect()
 }
 
@@ -196,7 +197,7 @@ fn charge(scene: &Scene<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
     let mut charges = Vec::new();
     for rule in rules {
         let Check::Exchange(check) = rule.check else { continue };
-        if !rule.judges(scene.exchange.place.step) {
+        if !rule.judges(scene.exchange.place.step) || !may_charge(rule, scene.exchange) {
             continue;
         }
         let cap = match rule.tier {
@@ -217,6 +218,12 @@ fn charge(scene: &Scene<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
         }));
     }
     charges
+}
+
+/// What is the wall's doing is no fault of the server's words: that it lives and keeps to the protocol is asked all the same.
+fn may_charge(rule: &Rule, exchange: &Exchange) -> bool {
+    let is_of_words = !(rule.id.starts_with("wire/") || rule.id.starts_with("liveness/"));
+    exchange.wall.refused().is_none() || !is_of_words
 }
 
 /// The breach with the requirement that the judged contract has, where the rule's first one is another contract's.

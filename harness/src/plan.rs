@@ -19,8 +19,10 @@ mod editing;
 mod probe;
 mod twin;
 
-pub(crate) use probe::PROBED_PAGE;
-pub use probe::{Known, PlannedProbe, ProbeChoice, ProbePlan, ProbedTool, SCHEMA_CONDITIONS, probes};
+pub use probe::{
+    Known, PlannedProbe, ProbeChoice, ProbePlan, ProbedTool, Reach, SCHEMA_CONDITIONS, Settled, probes,
+};
+pub(crate) use probe::{PROBED_PAGE, of_a_walled};
 pub use twin::twin_arguments;
 
 /// The name by which the role that no tool plays is called.

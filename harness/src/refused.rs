@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use rustix::fs::{Access, access};
+use serde_json::Value;
 
 use crate::confinement::{Confined, Confinement};
 use crate::generate::Input;
@@ -17,7 +18,7 @@ use crate::wording::Echo;
 
 /// What languages make of the error of a write that Landlock refuses.
 static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new("EACCES|(?i)permission ?(?:was )?denied|access to the path .{1,4096} is denied")
+    Regex::new("EACCES|EROFS|(?i)read-only file ?system|permission ?(?:was )?denied|access to the path .{1,4096} is denied")
         .expect("the expression is well-formed")
 });
 /// What languages make of the error of a request where there is no network.
@@ -35,6 +36,52 @@ static PATH: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the expression is well-formed")
 });
 
+/// An address or a host that an error names.
+static HOST: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r#"\b[a-z]+://(?:[^\s/@'"]*@)?(\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+)|\bhost=['"]([^'"]+)|(?:ENOTFOUND|EAI_AGAIN|UnknownHostException:|\blookup|\bhost) ([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)|\bconnect(?: E[A-Z]+)? ((?:[0-9]{1,3}\.){3}[0-9]{1,3})"#,
+    )
+    .expect("the expression is well-formed")
+});
+/// What languages make of a file that is not there.
+static MISSING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        "ENOENT|(?i)no such file|cannot find the (?:file|path)|nosuchfileexception|not found|does not exist",
+    )
+    .expect("the expression is well-formed")
+});
+
+/// What a wall kept from a server, where the text of an error shows that it reached for something that no call named: in
+/// words for a case that is not judged.
+pub(crate) fn reached(
+    text: &str,
+    arguments: &Value,
+    confined: &Confined,
+    folders: &Folders,
+) -> Option<String> {
+    let sent = [arguments.clone()];
+    if let Some(folder) = closed_folder(text, &sent, confined, folders) {
+        return Some(format!(
+            "it reached for a file of its own in `{0}`, which the wall keeps from it (`--allow-write {0}` opens it)",
+            folder.display()
+        ));
+    }
+    if let Some(path) = hidden(text, &sent, confined, folders) {
+        return Some(format!("it reached for `{}`, which the wall keeps from it", path.display()));
+    }
+    let named = arguments.to_string();
+    if !OFFLINE.is_match(text) || named.contains("://") {
+        return None;
+    }
+    let found = HOST.captures(text).and_then(|found| found.iter().skip(1).flatten().next());
+    match found.map(|host| host.as_str()) {
+        // This computer's own services are behind the wall as well, and may have been given by the command line.
+        Some(host) if named.contains(host) => None,
+        Some(host) => Some(format!("it reached for {host}, which the wall keeps from it")),
+        None => Some("it reached for the network, which the wall keeps from it".to_owned()),
+    }
+}
+
 /// What the server's author may do, where the text of a reply shows that the server was refused something of its own.
 pub(crate) fn advice(
     text: &str,
@@ -43,7 +90,8 @@ pub(crate) fn advice(
     folders: &Folders,
 ) -> Option<String> {
     let Confinement::Confined(confined) = confinement else { return None };
-    let folder = closed_folder(text, sent, confined, folders);
+    let values: Vec<Value> = sent.iter().filter_map(Input::value).collect();
+    let folder = closed_folder(text, &values, confined, folders);
     folder.map(|folder| no_file(&folder, ", and calls that need it are not tried in earnest")).or_else(|| {
         is_offline(text, sent).then(|| no_network(", and calls that need one are not tried in earnest"))
     })
@@ -76,12 +124,29 @@ fn no_network(so: &str) -> String {
 }
 
 /// The folder of a file that it was refused: one that is not open to it, and that no call named.
-fn closed_folder(text: &str, sent: &[Input], confined: &Confined, folders: &Folders) -> Option<PathBuf> {
+fn closed_folder(text: &str, sent: &[Value], confined: &Confined, folders: &Folders) -> Option<PathBuf> {
     if !REFUSAL.is_match(text) {
         return None;
     }
-    let values = sent.iter().filter_map(Input::value).collect();
-    let echoes = Echo::of_values(&values, folders).spans(text);
+    let closed = closed_paths(text, sent, confined, folders).into_iter();
+    // What whoever runs this may not write either, the confinement did not refuse.
+    closed
+        .filter_map(|path| path.parent().filter(|folder| folder.parent().is_some()).map(Path::to_owned))
+        .find(|folder| folder.is_dir() && access(folder.as_path(), Access::WRITE_OK).is_ok())
+}
+
+/// A path at which there is something on this machine, and which the server did not find.
+fn hidden(text: &str, sent: &[Value], confined: &Confined, folders: &Folders) -> Option<PathBuf> {
+    if !MISSING.is_match(text) {
+        return None;
+    }
+    let is_deep = |path: &PathBuf| path.components().count() > 2;
+    closed_paths(text, sent, confined, folders).into_iter().find(|path| is_deep(path) && path.exists())
+}
+
+/// The paths that a text names, that are not open to the server, and that no call named.
+fn closed_paths(text: &str, sent: &[Value], confined: &Confined, folders: &Folders) -> Vec<PathBuf> {
+    let echoes = Echo::of_values(&Value::from(sent.to_vec()), folders).spans(text);
     let temporary = folders.temporary();
     let open = [&folders.workspace, &folders.outside, &temporary];
     let is_open = |path: &Path| {
@@ -92,12 +157,7 @@ fn closed_folder(text: &str, sent: &[Input], confined: &Confined, folders: &Fold
         .captures_iter(text)
         .filter_map(|found| found.get(1).or(found.get(2)))
         .filter(|found| !echoes.iter().any(|echo| echo.start < found.end() && found.start() < echo.end));
-    own.map(|found| Path::new(found.as_str()))
-        .filter(|path| !is_open(path))
-        // What whoever runs this may not write either, the confinement did not refuse.
-        .filter_map(|path| path.parent().filter(|folder| folder.parent().is_some()))
-        .find(|folder| folder.is_dir() && access(*folder, Access::WRITE_OK).is_ok())
-        .map(Path::to_owned)
+    own.map(|found| Path::new(found.as_str())).filter(|path| !is_open(path)).map(Path::to_owned).collect()
 }
 
 /// It found no network, and no call held an address that may have been a wrong one.

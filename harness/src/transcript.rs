@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::Catalog;
-use crate::confinement::Confinement;
+use crate::confinement::{Confinement, Second};
 use crate::exchange::Exchange;
 use crate::finding::LevelSetting;
 use crate::memory::Curve;
@@ -77,6 +77,9 @@ pub struct Head {
     /// What the server was kept from.
     #[serde(default, skip_serializing_if = "Confinement::is_off")]
     pub confinement: Confinement,
+    /// What came of a second session, behind a wall; none where there was nothing for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second: Option<Second>,
 }
 
 /// How a session begins.

@@ -187,6 +187,7 @@ fn head(tool: Tool, contract: &Contract) -> Head {
         levels: BTreeMap::new(),
         seed: 0,
         confinement: mcp_errconf::confinement::Confinement::Off,
+        second: None,
         folders: Folders {
             workspace: folder("{workspace}"),
             outside: folder("{outside}"),

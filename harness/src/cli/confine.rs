@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use mcp_errconf::config::Config;
-use mcp_errconf::drive::{Confine, Destructive, Safety};
+use mcp_errconf::drive::{Confine, Destructive, Safety, Walled};
 use mcp_errconf::server::{Bounds, Confiner, Openings};
 
 use super::fault::Failure;
@@ -13,8 +13,9 @@ use super::server;
 #[derive(Debug, Args)]
 pub(crate) struct SafetyOptions {
     /// Keep the server from harm (Linux): it finds the system, what it is made of itself and the workspace, writes where
-    /// nothing of it stays, reaches its own loopback alone, and gets no environment variable that looks like a secret; `auto`: where the machine can,
-    /// else only tools that read get complete calls; `fuzz` and `replay` begin with `auto`, `run` with `off`
+    /// nothing of it stays, reaches its own loopback alone, and gets no environment variable that looks like a secret.
+    /// `auto`: where the machine can; `run` then adds a second session behind the wall, in which every tool gets complete
+    /// calls, and without a wall `fuzz` sends them to tools that read alone
     #[arg(long, value_enum, value_name = "WHEN")]
     confine: Option<When>,
     /// A folder below which a confined server may read too: of HOME it finds what it is made of itself, and no more
@@ -68,12 +69,40 @@ impl SafetyOptions {
         };
         Ok(Safety {
             confine,
-            destructive: if self.allow_destructive { Destructive::Allowed } else { Destructive::Withheld },
+            destructive: self.destructive(),
             bounds: Bounds {
                 memory: config.bounds.memory.or(usual.memory),
                 processes: config.bounds.processes.or(usual.processes),
             },
+            second: Walled::Unasked,
         })
+    }
+
+    /// The same for a run. With `auto` the server is driven twice: on the machine as it is, and behind a wall, where it can
+    /// be had, with what the first session withholds.
+    pub(crate) fn safety_of_a_run(&self, config: &Config) -> Result<Safety, Failure> {
+        let own = Bounds { memory: config.bounds.memory, processes: config.bounds.processes };
+        let open =
+            |second| Safety { confine: Confine::Off, destructive: self.destructive(), bounds: own, second };
+        match self.confine.unwrap_or(When::Auto) {
+            When::On => self.safety(When::On, config),
+            When::Off => {
+                self.refuse_without_walls()?;
+                Ok(open(Walled::Missing("`--confine off` was asked for".to_owned())))
+            }
+            When::Auto => {
+                let walled = self.safety(When::Auto, config)?;
+                Ok(open(match &walled.confine {
+                    Confine::By(_) => Walled::By(Box::new(walled)),
+                    Confine::Unavailable(why) => Walled::Missing(why.clone()),
+                    Confine::Off => Walled::Unasked,
+                }))
+            }
+        }
+    }
+
+    fn destructive(&self) -> Destructive {
+        if self.allow_destructive { Destructive::Allowed } else { Destructive::Withheld }
     }
 
     /// The same on a command line; nothing for what nobody said.

@@ -23,7 +23,7 @@ use mcp_errconf::suite::{filter, nearest};
 use mcp_errconf::transcript::Transcript;
 use mcp_errconf::whole::Whole;
 
-use super::confine::{self, When};
+use super::confine;
 use super::fault::Failure;
 use super::output;
 use super::setup::{self, BaselineFile, ConfigOptions, Flags, Update};
@@ -103,7 +103,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
         timeout: arguments.timeout,
         seed: arguments.seed,
         manner: arguments.manner.manner(),
-        safety: arguments.safety.safety(When::Off, &configured.config)?,
+        safety: arguments.safety.safety_of_a_run(&configured.config)?,
         max_probes: arguments.max_probes,
     };
     let mut assignment = setup::assignment(&flags, &configured, server)?;

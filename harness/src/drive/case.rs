@@ -1,6 +1,6 @@
 //! Driving one case: preparations, control, call, and the hints that the reply gives.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,10 +9,12 @@ use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tokio::time::Instant;
 
 use crate::cause;
+use crate::confinement::Confinement;
 use crate::contract::Contract;
-use crate::exchange::{Call, Exchange, Expected, FileChange, Outcome, Place, Step};
+use crate::exchange::{Call, Exchange, Expected, FileChange, Outcome, Place, Step, Wall};
 use crate::judge::{follow_ups, has_succeeded};
 use crate::plan::{PlannedCall, PlannedCase, PlannedScript, PlannedStep, folder_name};
+use crate::refused;
 use crate::roles::Role;
 use crate::server::{Ahead, Answer, Sandbox, Snapshot, Upstream, repository};
 use crate::suite::{CaseId, Content, ExpectedValue, File, Process};
@@ -26,10 +28,15 @@ use super::pool::{Numbered, Pool, first_line, in_words};
 
 mod cleanup;
 mod control;
+mod draws;
+mod footing;
 mod probe;
 
+pub(super) use draws::Draws;
+
 use control::Paths;
-use probe::{Footing, Untouched};
+use footing::Footing;
+use probe::Untouched;
 
 /// How long to wait before a call is repeated that the server may accept in a moment.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -45,6 +52,10 @@ pub(super) struct Driver<'a> {
     heard: Vec<(String, Heard)>,
     /// The call of each probed tool that succeeded.
     footings: HashMap<String, Footing>,
+    /// Tools for which no further call is drawn.
+    given_up: HashSet<String>,
+    /// Where calls may be drawn for every tool: the server is behind a wall.
+    draws: Option<Draws<'a>>,
     /// What is known of the paths that tools take.
     paths: HashMap<String, Paths>,
     /// The files of a tool's probes, when the last probe left them as they were made.
@@ -63,6 +74,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) upstream: Option<&'a Upstream>,
     /// Beside the root lies one folder for all cases: one that reaches into it has it for itself.
     pub(super) outside: &'a RwLock<()>,
+    /// What the server is kept from.
+    pub(super) confinement: &'a Confinement,
 }
 
 /// What a case's own folder and the one beside the root held at a moment.
@@ -129,10 +142,23 @@ impl<'a> Driver<'a> {
             isolation,
             heard: Vec::new(),
             footings: HashMap::new(),
+            given_up: HashSet::new(),
+            draws: None,
             paths: HashMap::new(),
             untouched: None,
             lost: None,
         }
+    }
+
+    /// The same for a server behind a wall: calls that may succeed are drawn for every tool.
+    #[must_use]
+    pub(super) fn drawing(self, draws: Draws<'a>) -> Self {
+        Self { draws: Some(draws), ..self }
+    }
+
+    /// Whether calls are drawn.
+    pub(super) fn is_drawing(&self) -> bool {
+        self.draws.is_some()
     }
 
     /// Another one for the same run, with processes of its own.
@@ -260,7 +286,9 @@ impl<'a> Driver<'a> {
         if let Some((other, _)) = elsewhere {
             self.pool.close(other).await;
         }
-        if let Some(reason) = ungrounded.or_else(|| unread(&self.pool.exchanges[index].outcome)) {
+        let refused = self.pool.exchanges[index].wall.refused().map(str::to_owned);
+        let unread = || unread(&self.pool.exchanges[index].outcome);
+        if let Some(reason) = refused.or(ungrounded).or_else(unread) {
             return Ok(Course::Ungrounded(reason));
         }
         for call in follow_ups(self.contract, &self.pool.exchanges[index], the_call) {
@@ -444,7 +472,29 @@ impl<'a> Driver<'a> {
         let gone = matches!(answer.outcome, Outcome::NoReply { .. } | Outcome::Ended(_));
         self.heard.push((call.tool.clone(), Heard::of(&answer.outcome)));
         let index = self.pool.record(numbered.process, place, sent, answer);
+        self.mark(index);
         if gone { Err(Halt::Lost(index)) } else { Ok(index) }
+    }
+
+    /// Marks an exchange of which the reply is the wall's doing: a rule has no disk.
+    fn mark(&mut self, index: usize) {
+        let Confinement::Confined(confined) = &self.surroundings.confinement else { return };
+        let exchange = &self.pool.exchanges[index];
+        if has_succeeded(exchange, self.contract) {
+            return;
+        }
+        let texts = match &exchange.outcome {
+            Outcome::Error(error) => vec![error.message.as_str()],
+            outcome => outcome.texts(),
+        };
+        // An SDK may hide the cause, which a server then writes to its log alone.
+        let told = texts.into_iter().chain([exchange.stderr.as_str()]);
+        let reached =
+            |text: &str| refused::reached(text, &exchange.call.arguments, confined, &self.head.folders);
+        let what = told.filter(|text| !text.is_empty()).find_map(reached);
+        if let Some(what) = what {
+            self.pool.exchanges[index].wall = Wall::Refused(what);
+        }
     }
 
     /// Keeps the date that the service behind the server gave: a rule has no clock.

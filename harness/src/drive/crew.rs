@@ -12,8 +12,10 @@ use std::task::Poll;
 
 use tokio::sync::watch;
 
+use crate::class::Class;
 use crate::event::Event;
 use crate::exchange::Exchange;
+use crate::generate::is_an_end;
 use crate::plan::{PlannedCase, ProbedTool};
 use crate::transcript::Course;
 
@@ -146,10 +148,13 @@ pub(super) async fn drive_all(
     let mut probes = Vec::new();
     if let Some(driver) = drivers.first_mut() {
         // What the server returns, such as a task's id, must not depend on which cases this process drove before.
-        if !interrupted && !probed.is_empty() {
+        if !interrupted && !probed.is_empty() && !cases.is_empty() {
             driver.renew().await;
         }
         let first = driver.exchanges().len();
+        if driver.is_drawing() && !interrupted {
+            interrupted = !ready(driver, probed, &mut patience, interrupt).await;
+        }
         for (tool, probe) in probed.iter().flat_map(|tool| tool.probes.iter().map(move |probe| (tool, probe)))
         {
             let course = match lost.clone().or_else(|| patience.withheld(&tool.name)) {
@@ -186,6 +191,32 @@ pub(super) async fn drive_all(
         exchanges,
         interrupted,
     }
+}
+
+/// Looks for the calls of tools that succeed, those first that create something: others may take what they return. What
+/// deletes waits until its turn. False where the run was interrupted.
+async fn ready(
+    driver: &mut Driver<'_>,
+    probed: &[ProbedTool],
+    patience: &mut Patience,
+    interrupt: &mut watch::Receiver<bool>,
+) -> bool {
+    let waits = |tool: &&ProbedTool| !is_an_end(&tool.name);
+    let (writing, others): (Vec<_>, Vec<_>) =
+        probed.iter().filter(waits).partition(|tool| tool.class == Class::Write);
+    for tool in writing.into_iter().chain(others) {
+        if patience.withheld(&tool.name).is_some() {
+            continue;
+        }
+        if until(interrupt, driver.prepare(tool)).await.is_none() {
+            return false;
+        }
+        let (heard, _) = driver.tidings();
+        for (tool, heard) in heard {
+            patience.hear(&tool, heard);
+        }
+    }
+    true
 }
 
 fn entry(number: usize, driver: &mut Driver<'_>, at: Option<(usize, usize)>, course: Course) -> Entry {

@@ -7,8 +7,9 @@ use tokio::sync::watch;
 use crate::server::{Command, Deadlines, Sandbox, Upstream};
 use crate::transcript::Head;
 
-use super::pool::{Opened, Pool, file_uri};
-use super::{Assignment, DriveError, behind, bindings, command, deadlines, head, until};
+use super::pool::{Opened, file_uri};
+use super::startup::{self, Started};
+use super::{Assignment, DriveError, behind, bindings, deadlines, head};
 
 /// What a look at a server gave, and how to start it again.
 pub(crate) struct Looked {
@@ -32,16 +33,12 @@ pub(crate) async fn look(
 ) -> Result<Looked, DriveError> {
     let behind = behind(assignment, sandbox)?;
     let folders = &behind.folders;
-    let command =
-        command(assignment, sandbox, &behind).map_err(|error| DriveError::Harness(error.to_string()))?;
-    let deadlines = deadlines(assignment);
-    let mut pool = Pool::new(command.clone(), folders, deadlines);
-    let opened =
-        until(interrupt, pool.first(assignment.manner.opening)).await.ok_or(DriveError::Interrupted)?;
-    let Opened { welcome, lifecycle, catalog } = opened.map_err(|why| behind.unopened(why))?;
+    let Started { mut pool, opened, command, safety } =
+        startup::start(assignment, sandbox, &behind, interrupt).await?;
+    let Opened { welcome, lifecycle, catalog } = opened;
     pool.finish().await;
     let bindings = bindings(assignment, &catalog)?;
-    let head = head(assignment, &behind, welcome, lifecycle, catalog, bindings);
+    let head = head(assignment, folders, safety.confinement(), welcome, lifecycle, catalog, bindings);
     let roots = vec![file_uri(&folders.workspace)];
-    Ok(Looked { head, command, deadlines, roots, upstream: behind.upstream })
+    Ok(Looked { head, command, deadlines: deadlines(assignment), roots, upstream: behind.upstream })
 }

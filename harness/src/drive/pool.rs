@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use crate::catalog::Catalog;
-use crate::exchange::{Aside, Call, Exchange, Expected, Outcome, Place, Pulse, Step};
+use crate::exchange::{Aside, Call, Exchange, Expected, Outcome, Place, Pulse, Step, Wall};
 use crate::server::{Answer, Command, Deadlines, OpenError, Session, first_request};
 use crate::transcript::{Folders, Lifecycle};
 use crate::wire::Welcome;
@@ -189,6 +189,7 @@ impl Pool {
             stderr: answer.stderr,
             changes: Vec::new(),
             elapsed_ms: u64::try_from(answer.elapsed.as_millis()).unwrap_or(u64::MAX),
+            wall: Wall::Absent,
         });
         self.put_back(process, index, belated);
         index

@@ -20,6 +20,20 @@ pub struct Safety {
     pub destructive: Destructive,
     /// What the server's processes may hold together.
     pub bounds: Bounds,
+    /// Whether a second session sends what the first one withholds.
+    pub second: Walled,
+}
+
+/// Whether a second session, behind a wall, sends what a tool's class forbids in the first one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Walled {
+    /// Nobody asked for it.
+    #[default]
+    Unasked,
+    /// There will be none; with the reason, which the report tells where there was something for it.
+    Missing(String),
+    /// It does, kept from harm so.
+    By(Box<Safety>),
 }
 
 /// Whether the server is confined.
@@ -77,6 +91,13 @@ impl Safety {
             Confine::By(confiner) => Some(confiner.enclosure(folders, temporary)),
             Confine::Off | Confine::Unavailable(_) => None,
         }
+    }
+
+    /// The same walls with all of the user's home to be read; none where it is open already, or where there are none.
+    pub(super) fn with_home(&self) -> Option<Self> {
+        let Confine::By(confiner) = &self.confine else { return None };
+        let confine = Confine::By(confiner.with_home()?);
+        Some(Self { confine, ..self.clone() })
     }
 
     /// Complete calls go to tools of class read alone.

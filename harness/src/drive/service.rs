@@ -26,6 +26,18 @@ pub(crate) struct Behind {
 }
 
 impl Behind {
+    /// The same service and folders behind walls.
+    ///
+    /// # Errors
+    /// When the server could not reach the service behind them; with the reason.
+    pub(super) fn within(mut self, safety: &Safety) -> Result<Self, String> {
+        let safety = match &mut self.upstream {
+            None => safety.clone(),
+            Some(upstream) => reaching(safety, &self.folders, upstream)?,
+        };
+        Ok(Self { safety, ..self })
+    }
+
     /// Why the server cannot be exercised, and where the walls may be why, what its author may try.
     pub(super) fn unopened(&self, why: String) -> DriveError {
         let advice = refused::at_start(&why, &self.safety.confinement(), &self.folders);
@@ -49,22 +61,27 @@ pub(crate) fn behind(assignment: &Assignment, sandbox: &Sandbox) -> Result<Behin
     let mut upstream = opened(assignment).map_err(DriveError::Harness)?;
     folders.upstream = upstream.address().to_owned();
     folders.refusing = upstream.refusing().to_owned();
-    let port = |address: &str| address.rsplit(':').next().and_then(|port| port.parse::<u16>().ok());
-    let safety = match &assignment.safety.confine {
-        Confine::By(_) => {
-            let unheard = |error: &std::io::Error| {
-                let cause = cause::of(error);
-                DriveError::Harness(format!("no way into a confined server's network can be had: {cause}"))
-            };
-            let taker = Taker::new().map_err(|error| unheard(&error))?;
-            // At the other one nobody listens, there too.
-            let safety = assignment.safety.reaching(port(&folders.upstream).into_iter().collect(), &taker);
-            upstream.serve_within(taker).map_err(|error| unheard(&error))?;
-            safety
-        }
-        Confine::Off | Confine::Unavailable(_) => assignment.safety.clone(),
-    };
+    let safety = reaching(&assignment.safety, &folders, &mut upstream).map_err(DriveError::Harness)?;
     Ok(Behind { folders, safety, upstream: Some(upstream) })
+}
+
+/// The same walls with a way to the service.
+///
+/// # Errors
+/// When there is no way into the network of a confined server; with the reason.
+fn reaching(safety: &Safety, folders: &Folders, upstream: &mut Upstream) -> Result<Safety, String> {
+    if !matches!(safety.confine, Confine::By(_)) {
+        return Ok(safety.clone());
+    }
+    let unheard = |error: std::io::Error| {
+        format!("no way into a confined server's network can be had: {}", cause::of(&error))
+    };
+    let taker = Taker::new().map_err(unheard)?;
+    // At the other address nobody listens, there too.
+    let port = folders.upstream.rsplit(':').next().and_then(|port| port.parse().ok());
+    let safety = safety.reaching(port.into_iter().collect(), &taker);
+    upstream.serve_within(taker).map_err(unheard)?;
+    Ok(safety)
 }
 
 fn opened(assignment: &Assignment) -> Result<Upstream, String> {

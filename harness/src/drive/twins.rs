@@ -11,7 +11,7 @@ use crate::config::ToolSetting;
 use crate::contract::Contract;
 use crate::exchange::{Call, Exchange, Expected, Outcome, Place, Step};
 use crate::judge::{Ground, suspicions};
-use crate::plan::{PlannedCase, twin_arguments};
+use crate::plan::{PlannedCase, Reach, twin_arguments};
 use crate::roles::Role;
 use crate::suite::CaseId;
 use crate::transcript::{DrivenCase, Head};
@@ -26,6 +26,7 @@ pub(super) struct Doubts<'a> {
     pub(super) head: &'a Head,
     pub(super) contract: &'a Contract,
     pub(super) settings: &'a BTreeMap<String, ToolSetting>,
+    pub(super) reach: Reach<'a>,
     pub(super) cases: &'a [PlannedCase],
     pub(super) driven: &'a [DrivenCase],
     pub(super) exchanges: &'a [Exchange],
@@ -102,6 +103,7 @@ impl Doubts<'_> {
         }
         let said = self.settings.get(tool).and_then(|setting| setting.class).map(Class::from);
         let class = said.or_else(|| Some(Class::of(self.head.catalog.tool(tool)?)));
-        class == Some(Class::Read)
+        // Behind a wall nothing comes after it that could see what it changed.
+        class.is_some_and(|class| self.reach.is_complete(class))
     }
 }

@@ -85,6 +85,7 @@ impl Connection {
             protocol_version: welcome.protocol_version,
             lifecycle: Lifecycle::Legacy,
             confinement: Confinement::Off,
+            second: None,
             contract: String::new(),
             chosen: Chosen::Default,
             catalog,

@@ -130,13 +130,37 @@ impl Generator {
         drawn.min_by_key(|value| value.to_string().len()).unwrap_or_else(|| json!({}))
     }
 
+    /// What a careful person would fill in, in one of several ways, with what could be executed from a harmless grammar;
+    /// none where that may not be sent, or is not what the schema asks for.
+    pub fn plain_draw(&self, tool: &Tool, turn: usize) -> Option<Value> {
+        let mut drawn = Draw::new(&tool.input_schema, &self.grounds, turn).arguments().map(Value::Object)?;
+        self.put_harmless(&mut drawn);
+        (self.may_be_sent(&drawn) && self.confirmer.ruling(&drawn) != Ruling::Forbids).then_some(drawn)
+    }
+
     fn put_harmless(&self, value: &mut Value) {
-        let Value::Object(members) = value else { return };
-        for (name, member) in members.iter_mut() {
-            let node = self.form.member(Form::ROOT, name).map(|id| self.form.node(id));
-            if let Some((harmless, schema)) = node.and_then(|node| node.harmless.as_ref()) {
-                *member = harmless.plainest(schema);
+        self.put_harmless_at(value, Form::ROOT);
+    }
+
+    fn put_harmless_at(&self, value: &mut Value, at: Id) {
+        match value {
+            Value::Object(members) => {
+                for (name, member) in members.iter_mut() {
+                    let Some(id) = self.form.member(at, name) else { continue };
+                    match &self.form.node(id).harmless {
+                        Some((harmless, schema)) => *member = harmless.plainest(schema),
+                        None => self.put_harmless_at(member, id),
+                    }
+                }
             }
+            Value::Array(items) => {
+                for (index, item) in items.iter_mut().enumerate() {
+                    if let Some(id) = self.form.item(at, index) {
+                        self.put_harmless_at(item, id);
+                    }
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
     }
 
@@ -220,6 +244,19 @@ impl Generator {
         members.insert(parameter.to_owned(), value.clone());
         let judged = self.judged(&Value::Object(members), &Raws::default(), input.changes.clone());
         judged.unwrap_or_else(|| input.clone())
+    }
+
+    /// The same input with what the server has shown by now for each parameter that may well take it.
+    pub fn with_known(&self, input: &Input, rng: &mut Rng, pool: &Pool) -> Input {
+        let mut input = input.clone();
+        for (name, id) in &self.arguments {
+            let kinds = self.form.node(*id).kinds.iter().map(|kind| kind.name());
+            let schema = json!({"type": kinds.collect::<Vec<_>>()});
+            if let Some(value) = pool.take(rng, &self.tool, name, &schema) {
+                input = self.with(&input, name, &value);
+            }
+        }
+        input
     }
 
     fn plain(&self, rng: &mut Rng, pool: &Pool) -> Value {

@@ -49,6 +49,11 @@ pub struct Feed {
     pub parameter: String,
 }
 
+/// Whether a tool's name says that it ends what it names.
+pub(crate) fn is_an_end(tool: &str) -> bool {
+    Kinship::of(tool, std::iter::empty()).part == Part::Ends
+}
+
 /// What a tool does to what it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {

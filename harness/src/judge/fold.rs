@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::exchange::{Exchange, Expected, Step};
-use crate::finding::{Finding, FindingPlace, Layer, State};
+use crate::finding::{Finding, FindingPlace, Layer, Session, State};
 use crate::plan::SCHEMA_CONDITIONS;
 use crate::rules::Rule;
 use crate::signature::signature;
@@ -68,9 +68,21 @@ fn merge(into: &mut Finding, finding: Finding) {
     into.level = into.level.max(finding.level);
     into.count += 1;
     for place in finding.places {
-        if !into.places.contains(&place) {
+        // What the second session shows where the first one has shown it is no further place.
+        let is_same = |known: &FindingPlace| {
+            (&known.case, &known.tool, &known.condition) == (&place.case, &place.tool, &place.condition)
+        };
+        if !into.places.iter().any(is_same) {
             into.places.push(place);
         }
+    }
+}
+
+/// The session in which an exchange took place.
+fn session(transcript: &Transcript, exchange: &Exchange) -> Session {
+    match transcript.head.second.is_some() && !exchange.wall.is_absent() {
+        true => Session::Walled,
+        false => Session::First,
     }
 }
 
@@ -104,6 +116,7 @@ fn finding(
             tool,
             condition: condition.and_then(|driven| driven.condition.clone()),
             state: State::New,
+            session: session(transcript, exchange),
         }],
         state: State::New,
         input: None,

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::confinement::Confinement;
+use crate::confinement::{Confinement, Second};
 use crate::finding::{Finding, Level};
 use crate::roles::Role;
 use crate::suite::CaseId;
@@ -83,6 +83,9 @@ pub struct ServerInfo {
     /// What it was kept from; absent where nobody asked for it.
     #[serde(default, skip_serializing_if = "Confinement::is_off")]
     pub confinement: Confinement,
+    /// What came of a second session, behind a wall; absent where there was nothing for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second: Option<Second>,
 }
 
 /// See [`Report::contract`].

@@ -161,6 +161,7 @@ pub(crate) fn server(head: &Head) -> ServerInfo {
         protocol_version: head.protocol_version.clone(),
         lifecycle: head.lifecycle,
         confinement: head.confinement.clone(),
+        second: head.second.clone(),
     }
 }
 

@@ -36,9 +36,11 @@ pub const SCHEMA_CONDITIONS: [&str; 8] = [
 ];
 
 mod candidate;
+mod reach;
 
 use candidate::Candidate;
-pub(crate) use candidate::PROBED_PAGE;
+pub(crate) use candidate::{PROBED_PAGE, of_a_walled};
+pub use reach::{Reach, Settled};
 
 /// Which probes are wanted.
 #[derive(Debug, Clone)]
@@ -75,6 +77,8 @@ pub struct Known<'a> {
     pub contract: &'a Contract,
     /// What the user says of single tools.
     pub settings: &'a BTreeMap<String, ToolSetting>,
+    /// How far its calls may go.
+    pub reach: Reach<'a>,
 }
 
 /// The probes of a server, tool by tool.
@@ -175,7 +179,10 @@ pub fn probes(known: Known<'_>, choice: &ProbeChoice) -> ProbePlan {
     let mut plan = ProbePlan::default();
     let mut names = HashSet::new();
     let mut candidates = Vec::new();
-    let is_called = |tool: &&Tool| !known.settings.get(&tool.name).is_some_and(|setting| setting.skip);
+    let is_called = |tool: &&Tool| {
+        !known.settings.get(&tool.name).is_some_and(|setting| setting.skip)
+            && !known.reach.leaves_alone(&tool.name)
+    };
     for tool in known.catalog.tools.iter().filter(is_called) {
         let tag = unique(&sanitized(&tool.name), &mut names);
         let (candidate, withheld) = Candidate::of(known, tool, &tag, choice);

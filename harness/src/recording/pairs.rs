@@ -220,6 +220,7 @@ fn head(contract: &Contract) -> Head {
         seed: 0,
         folders: Folders::default(),
         confinement: Confinement::Off,
+        second: None,
     }
 }
 

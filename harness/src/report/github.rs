@@ -58,9 +58,11 @@ impl<W: Write> GitHub<W> {
 impl<W: Write> Reporter for GitHub<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            Event::Started { .. } | Event::Driven { .. } | Event::Confirming { .. } | Event::Pace(_) => {
-                Ok(())
-            }
+            Event::Started { .. }
+            | Event::Walled { .. }
+            | Event::Driven { .. }
+            | Event::Confirming { .. }
+            | Event::Pace(_) => Ok(()),
             Event::Stale(entries) => {
                 let entries: Vec<_> = entries.iter().map(ToString::to_string).collect();
                 let told = format!("stale in the baseline: {}", entries.join("; "));

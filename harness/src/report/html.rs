@@ -67,9 +67,11 @@ impl<W: Write> Html<W> {
 impl<W: Write> Reporter for Html<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            Event::Started { .. } | Event::Driven { .. } | Event::Confirming { .. } | Event::Pace(_) => {
-                Ok(())
-            }
+            Event::Started { .. }
+            | Event::Walled { .. }
+            | Event::Driven { .. }
+            | Event::Confirming { .. }
+            | Event::Pace(_) => Ok(()),
             Event::Stale(entries) => {
                 let entries: Vec<String> = entries.iter().map(ToString::to_string).collect();
                 list(&mut self.beside, "Stale in the baseline: these accept nothing any more", &entries);

@@ -99,7 +99,11 @@ impl<W: Write> Reporter for Human<W> {
                 self.gone.clone_from(snapshots);
                 return Ok(());
             }
-            Event::Started { .. } | Event::Driven { .. } | Event::Confirming { .. } | Event::Pace(_) => {
+            Event::Started { .. }
+            | Event::Walled { .. }
+            | Event::Driven { .. }
+            | Event::Confirming { .. }
+            | Event::Pace(_) => {
                 return Ok(());
             }
         };

@@ -49,6 +49,11 @@ pub(crate) enum Line<'a> {
         /// How many cases are planned.
         planned: usize,
     },
+    /// A second session started, behind a wall. Cases that the first one did not bring to a verdict come again.
+    Walled {
+        /// How many further cases are planned.
+        planned: usize,
+    },
     /// A case is through; its verdict comes at the end.
     Driven {
         /// Which.
@@ -127,6 +132,7 @@ impl<W: Write> Reporter for Ndjson<W> {
                     planned: *planned,
                 }
             }
+            Event::Walled { planned } => Line::Walled { planned: *planned },
             Event::Driven { case, course } => Line::Driven { case, course: self.course(course) },
             Event::Confirming { open, at_most } => {
                 Line::Confirming { open: *open, at_most_ms: at_most.as_millis() as u64 }

@@ -62,6 +62,7 @@ fn show(bar: &ProgressBar, event: &Event) {
             bar.set_length(*planned as u64);
             bar.set_message(escape::line_within(&format!("{} has started", head.server_name), COLUMNS));
         }
+        Event::Walled { planned } => bar.inc_length(*planned as u64),
         Event::Driven { case, .. } => {
             bar.set_message(escape::line_within(&case.0, COLUMNS));
             bar.inc(1);
@@ -89,6 +90,10 @@ fn tell(out: &mut dyn Write, planned: &mut usize, driven: &mut usize, event: &Ev
             let name = escape::line_within(&head.server_name, COLUMNS);
             let cases = if *cases > 0 { format!("; {cases} cases") } else { String::new() };
             writeln!(out, "mcp-errconf: {name} has started{cases}")?;
+        }
+        Event::Walled { planned: cases } => {
+            *planned += *cases;
+            writeln!(out, "mcp-errconf: a second session has started behind a wall; {cases} cases")?;
         }
         Event::Driven { .. } => {
             let quarter = |driven: usize| driven * PARTS / (*planned).max(1);

@@ -306,6 +306,7 @@ fn head() -> Head {
             ..Folders::default()
         },
         confinement: Confinement::Off,
+        second: None,
     }
 }
 

@@ -23,7 +23,8 @@ pub(super) async fn measured(assignment: &Assignment, process: usize) -> Result<
     let harness = |error: &dyn std::fmt::Display| DriveError::Harness(error.to_string());
     let sandbox = Sandbox::create(assignment.seed).map_err(|error| harness(&error))?;
     let behind = behind(assignment, &sandbox)?;
-    let command = command(assignment, &sandbox, &behind).map_err(|error| harness(&error))?;
+    let command =
+        command(assignment, &sandbox, &behind.folders, &behind.safety).map_err(|error| harness(&error))?;
     let deadlines = Deadlines { start: DEADLINE, call: DEADLINE };
     let opened = Session::open(&command, Lifecycle::Legacy, Vec::new(), deadlines).await;
     let (mut session, ..) = opened.map_err(|error| DriveError::NotExercised(error.to_string()))?;

@@ -110,10 +110,10 @@ impl Confiner {
         Self { services, ..self.clone() }
     }
 
-    /// The same with all of the user's home to be read; what is written there is dropped in the end.
-    #[must_use]
-    pub fn with_home(&self) -> Self {
-        Self { home: Home::Dropped, ..self.clone() }
+    /// The same with all of the user's home to be read; what is written there is dropped in the end. None where it is so
+    /// already.
+    pub fn with_home(&self) -> Option<Self> {
+        (self.home == Home::Hidden).then(|| Self { home: Home::Dropped, ..self.clone() })
     }
 
     /// What will be in force.

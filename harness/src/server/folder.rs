@@ -61,6 +61,18 @@ impl Sandbox {
         }
     }
 
+    /// Makes the folders of an earlier one anew, at the same place.
+    ///
+    /// # Errors
+    /// When they cannot be made, as where something stands there by now.
+    pub fn again(earlier: &Folders, seed: u64) -> io::Result<Self> {
+        let home = Path::new(&earlier.workspace).parent();
+        let names = home.and_then(|home| Some((home.parent()?, home.file_name()?)));
+        let (parent, name) = names.ok_or(io::ErrorKind::NotFound)?;
+        let home = tempfile::Builder::new().prefix(name).rand_bytes(0).tempdir_in(parent)?;
+        Self::within(home, seed)
+    }
+
     fn within(home: TempDir, seed: u64) -> io::Result<Self> {
         // Servers compare resolved paths: what they are told must be one.
         let root = home.path().canonicalize()?;

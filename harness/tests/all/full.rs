@@ -31,7 +31,8 @@ fn noted(left: &Path, name: &str) -> String {
 #[cfg(all(target_os = "linux", feature = "reference-server"))]
 fn a_report_that_does_not_fit_is_not_there_and_the_exit_code_says_so() {
     let folder = folder();
-    let output = run(folder.path(), 64, "run --max-probes 20 --transcript run.jsonl --report json=report.json");
+    let output =
+        run(folder.path(), 64, "run --max-probes 20 --transcript run.jsonl --report json=report.json");
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(70), "{told}");
     assert!(told.contains("could not be written") && told.contains("no space left"), "{told}");

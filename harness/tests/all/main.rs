@@ -36,4 +36,5 @@ mod snapshots;
 mod testing;
 mod told;
 mod twins;
+mod walled;
 mod wire;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::contract::{Contract, Form};
-use mcp_errconf::finding::{Evidence, Finding, FindingPlace, Level, State};
+use mcp_errconf::finding::{Evidence, Finding, FindingPlace, Level, Session, State};
 use mcp_errconf::judge::{
     BindingInfo, CaseVerdict, ContractInfo, HarnessInfo, Mendable, Report, ServerInfo, Status, Summary,
 };
@@ -25,6 +25,7 @@ pub(crate) fn report() -> Report {
             version: "2.1".into(),
             protocol_version: "2025-11-25".into(),
             confinement: Default::default(),
+            second: None,
             lifecycle: Lifecycle::Legacy,
         },
         contract: ContractInfo { id: "bracket-code".into(), chosen: Chosen::Default, looks_like: None },
@@ -127,6 +128,7 @@ pub(crate) fn place(case: &str, tool: &str) -> FindingPlace {
         tool: Some(tool.to_owned()),
         condition: Some("path-not-found".into()),
         state: State::New,
+        session: Session::First,
     }
 }
 

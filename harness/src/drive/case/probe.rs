@@ -7,7 +7,7 @@ use regex::Regex;
 use serde_json::{Value, json};
 
 use crate::cause;
-use crate::exchange::{Expected, Step};
+use crate::exchange::Step;
 use crate::expression::expression;
 use crate::judge::has_succeeded;
 use crate::plan::{PlannedProbe, ProbedTool, role_call};
@@ -15,21 +15,11 @@ use crate::roles::Role;
 use crate::suite::{Argument, Arguments, CaseId};
 use crate::transcript::Course;
 
-use super::control::Paths;
+use super::footing::Footing;
 use super::{Driver, Halt, Numbered, Position, Seen, lost};
 
 /// So many ids that the server returned are tried.
 const RETURNED: usize = 4;
-
-/// What the probes of a tool stand on.
-#[derive(Debug, Clone)]
-pub(super) enum Footing {
-    /// A call that succeeded: its exchange, and its arguments.
-    Found { control: usize, arguments: Value },
-    /// None is known, with the reason, and the first that was tried: a probe that is answered in the same words says
-    /// nothing of its fault.
-    Unknown { why: String, refused: Option<usize> },
-}
 
 /// What stands in the folders of a tool's probes, where nothing has touched them since they were made.
 pub(super) struct Untouched {
@@ -58,11 +48,14 @@ impl Driver<'_> {
         probe: &PlannedProbe,
         footing: &Footing,
     ) -> Result<Course, Halt> {
-        let (control, base) = match footing {
-            Footing::Found { control, arguments } => (Some(*control), arguments.clone()),
-            Footing::Unknown { refused, .. } => {
-                (*refused, tool.tries.first().cloned().unwrap_or_else(|| json!({})))
-            }
+        let found = match footing {
+            Footing::Found(found) => Some(self.tested(tool, &probe.id, found.clone()).await?),
+            Footing::Unknown { .. } => None,
+        };
+        let (control, base) = match (&found, footing) {
+            (Some(found), _) => (Some(found.control), self.base(tool, found)),
+            (None, Footing::Unknown { refused, .. }) => (*refused, first_try(tool)),
+            (None, Footing::Found(_)) => (None, first_try(tool)),
         };
         let folder = self.surroundings.sandbox.case_folder(&tool.folder);
         let before = self.untouched_files(tool, &folder)?;
@@ -78,10 +71,24 @@ impl Driver<'_> {
         } else {
             self.surroundings.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
         }
+        if let Some(what) = self.pool.exchanges[sent].wall.refused() {
+            return Ok(Course::Ungrounded(what.to_owned()));
+        }
         // Whatever is expected: a tool that refuses everything shows nothing of this value.
-        match footing {
-            Footing::Unknown { why, .. } => Ok(Course::Ungrounded(why.clone())),
-            Footing::Found { .. } => Ok(Course::Driven),
+        let refused = match (found, footing) {
+            (None, Footing::Unknown { why, .. }) => return Ok(Course::Ungrounded(why.clone())),
+            (found, _) => found.and_then(|found| found.standing.refused()),
+        };
+        match refused.filter(|refused| self.are_refused_alike(*refused, sent)) {
+            None => Ok(Course::Driven),
+            Some(refused) => {
+                self.pool.exchanges[sent].place.control = Some(refused);
+                Ok(Course::Ungrounded(format!(
+                    "`{}` refused this call in the words in which it refuses a call that it has accepted before: they \
+                     tell nothing of the fault",
+                    tool.name
+                )))
+            }
         }
     }
 
@@ -96,62 +103,13 @@ impl Driver<'_> {
         Ok(self.snapshots(folder))
     }
 
-    /// The call of a tool that succeeded; looked for once.
-    async fn footing(&mut self, tool: &ProbedTool, case: &CaseId) -> Result<Footing, Halt> {
-        if let Some(footing) = self.footings.get(&tool.name) {
-            return Ok(footing.clone());
-        }
-        self.untouched = None;
-        let (mut why, mut refused) = (None, None);
-        let returned = self.returned_tasks(tool, case).await?;
-        let tries: Vec<Value> = returned.into_iter().chain(tool.tries.iter().cloned()).collect();
-        let relative = self.relative_tries(tool, &tries);
-        let tries = tries.into_iter().map(|arguments| (arguments, false));
-        for (arguments, is_relative) in tries.chain(relative.into_iter().map(|arguments| (arguments, true))) {
-            self.lay_out_for(tool)?;
-            let mut numbered = self.process().await?;
-            let call = self.addressed(&tool.call(arguments.clone(), Expected::Anything));
-            let at = Position { case, step: Step::Control, control: None, follows: None };
-            let sent = self.send(&mut numbered, &call, at).await;
-            let (index, is_lost) = match self.kept(numbered, sent).await {
-                Ok(index) => (index, false),
-                Err(Halt::Lost(index)) => (index, true),
-                Err(halt) => return Err(halt),
-            };
-            if has_succeeded(&self.pool.exchanges[index], self.contract) {
-                if is_relative {
-                    self.paths.insert(tool.name.clone(), Paths::Relative);
-                }
-                let footing = Footing::Found { control: index, arguments };
-                self.footings.insert(tool.name.clone(), footing.clone());
-                return Ok(footing);
-            }
-            refused = refused.or(Some(index));
-            let reply = self.failed_in_words(index);
-            why.get_or_insert_with(|| {
-                format!(
-                    "no valid call known for `{0}` (`[tools.{0}] valid` may name one): {reply}",
-                    tool.name
-                )
-            });
-            if is_lost {
-                break;
-            }
-        }
-        let why = why.unwrap_or_else(|| {
-            format!(
-                "no valid call known for `{}`: none may be sent to a tool of class {}",
-                tool.name, tool.class
-            )
-        });
-        let footing = Footing::Unknown { why, refused };
-        self.footings.insert(tool.name.clone(), footing.clone());
-        Ok(footing)
-    }
-
     /// For the tool that tells the output of a background task: arguments with the ids that the server returns when a
     /// task is started. The task does nothing.
-    async fn returned_tasks(&mut self, tool: &ProbedTool, case: &CaseId) -> Result<Vec<Value>, Halt> {
+    pub(super) async fn returned_tasks(
+        &mut self,
+        tool: &ProbedTool,
+        case: &CaseId,
+    ) -> Result<Vec<Value>, Halt> {
         static ID: LazyLock<Regex> = LazyLock::new(|| expression(r"[A-Za-z0-9][A-Za-z0-9_-]*"));
         let Some(parameter) = &tool.takes_task else { return Ok(Vec::new()) };
         let shell = self.head.bindings.iter().find(|binding| binding.role == Role::Shell);
@@ -174,14 +132,14 @@ impl Driver<'_> {
         Ok(ids.map(|id| json!({ parameter: id })).collect())
     }
 
-    fn lay_out_for(&self, tool: &ProbedTool) -> Result<(), Halt> {
+    pub(super) fn lay_out_for(&self, tool: &ProbedTool) -> Result<(), Halt> {
         let made = self.surroundings.sandbox.lay_out(&tool.folder, &tool.files, 0, &str::to_owned);
         made.map(drop).map_err(|error| {
             Halt::Harness(format!("the files of {} could not be made: {}", tool.folder, cause::of(&error)))
         })
     }
 
-    async fn process(&mut self) -> Result<Numbered, Halt> {
+    pub(super) async fn process(&mut self) -> Result<Numbered, Halt> {
         self.pool.shared().await.map_err(|cause| {
             let reason = format!("no further process could be started: {cause}");
             self.lost = Some(reason.clone());
@@ -190,11 +148,20 @@ impl Driver<'_> {
     }
 
     /// Gives the process back, or ends it where the call was lost.
-    async fn kept(&mut self, numbered: Numbered, sent: Result<usize, Halt>) -> Result<usize, Halt> {
+    pub(super) async fn kept(
+        &mut self,
+        numbered: Numbered,
+        sent: Result<usize, Halt>,
+    ) -> Result<usize, Halt> {
         match &sent {
             Err(Halt::Lost(_)) => numbered.session.kill().await,
             _ => self.pool.give_back(numbered),
         }
         sent
     }
+}
+
+/// The arguments that are tried first.
+fn first_try(tool: &ProbedTool) -> Value {
+    tool.tries.first().cloned().unwrap_or_else(|| json!({}))
 }

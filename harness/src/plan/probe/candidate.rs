@@ -12,8 +12,8 @@ use crate::catalog::Tool;
 use crate::class::Class;
 use crate::exchange::Expected;
 use crate::generate::{
-    Confirmer, Draw, Grounds, Mutation, MutationKind, Ruling, asks_for_repository, broken_at_once,
-    count_mutations, mutations, plain_name,
+    Calls, Confirmer, Draw, Generator, Grounds, Mutation, MutationKind, Relative, Ruling, Setting,
+    asks_for_repository, broken_at_once, count_mutations, mutations, plain_name,
 };
 use crate::roles::{Binding, Role};
 use crate::suite::{Argument, Arguments, CaseId, Commit, Content, File};
@@ -75,16 +75,16 @@ impl<'a> Candidate<'a> {
         let schema = tool.own_document();
         let mut candidate = Self { known, choice, tool, schema, class, folder, grounds, probes };
         let every = candidate.of_wrapper().len() + count_mutations(&candidate.schema, &candidate.grounds);
-        let (count, why) = match class {
-            Class::Read => (every + candidate.beyond().len(), None),
-            _ => {
+        let (count, why) = match known.reach.is_complete(class) {
+            true => (every + candidate.beyond().len(), None),
+            false => {
                 let at_once = candidate.at_once().len();
                 (at_once, Some(why_withheld(class, at_once)))
             }
         };
         candidate.probes = Probes::Unmade(count);
-        if choice.filter.is_some() {
-            // Which of them are asked for, their ids tell.
+        if choice.filter.is_some() || known.reach.has_settled_some_below(&candidate.folder) {
+            // Which of them are asked for, or left, their ids tell.
             candidate.made();
         }
         let withheld = why
@@ -181,12 +181,24 @@ impl<'a> Candidate<'a> {
     }
 
     fn queue(&self) -> VecDeque<(CaseId, Change)> {
-        let chosen = match self.class {
-            Class::Read => {
+        let chosen = match (self.class, self.known.reach.is_complete(self.class)) {
+            (Class::Read, _) => {
                 let single = mutations(&self.schema, &self.grounds).into_iter().chain(self.beyond());
                 self.of_wrapper().into_iter().chain(single.map(Change::from)).collect()
             }
-            _ => self.at_once(),
+            (_, true) => {
+                // What is sent on the machine as it is comes first: it has the same ids there.
+                let mut chosen = self.at_once();
+                let single = mutations(&self.schema, &self.grounds).into_iter();
+                let single = single.chain(bound(self.known, self.tool, &self.grounds)).map(Change::from);
+                for change in self.of_wrapper().into_iter().chain(single) {
+                    if !chosen.contains(&change) {
+                        chosen.push(change);
+                    }
+                }
+                chosen
+            }
+            (_, false) => self.at_once(),
         };
         let mut ids = HashSet::new();
         let queue = chosen.into_iter().map(|change| {
@@ -196,7 +208,10 @@ impl<'a> Candidate<'a> {
             (CaseId(format!("{}/{id}", self.folder.0)), change)
         });
         let filter = self.choice.filter.as_ref();
-        queue.filter(|(id, _)| filter.is_none_or(|filter| filter.is_match(&id.0))).collect()
+        let reach = self.known.reach;
+        queue
+            .filter(|(id, _)| filter.is_none_or(|filter| filter.is_match(&id.0)) && reach.wants(id))
+            .collect()
     }
 
     /// The calls that break every required argument and may be sent to a tool of this class.
@@ -241,13 +256,9 @@ impl<'a> Candidate<'a> {
             .and_then(|binding| by_role(binding, &self.grounds, self.known.folders))
             .into_iter()
             .collect();
-        if self.class == Class::Read {
-            let draws =
-                (0..TRIES).filter_map(|turn| Draw::new(&self.schema, &self.grounds, turn).arguments());
-            for drawn in draws.map(Value::Object) {
-                if !tries.contains(&drawn) {
-                    tries.push(drawn);
-                }
+        for drawn in self.draws() {
+            if !tries.contains(&drawn) {
+                tries.push(drawn);
             }
         }
         tries.truncate(TRIES);
@@ -262,6 +273,28 @@ impl<'a> Candidate<'a> {
         }
         tries
     }
+}
+
+impl Candidate<'_> {
+    /// Plain draws, where the class or a wall allows any. What a tool that may do something could execute is harmless.
+    fn draws(&self) -> Vec<Value> {
+        let turns = 0..TRIES;
+        if self.class == Class::Read {
+            let draws = turns.filter_map(|turn| Draw::new(&self.schema, &self.grounds, turn).arguments());
+            return draws.map(Value::Object).collect();
+        }
+        if !self.known.reach.is_complete(self.class) {
+            return Vec::new();
+        }
+        let generator = Generator::of(self.tool, &of_a_walled(self.class, &self.grounds));
+        let drawn = turns.filter_map(|turn| generator.plain_draw(self.tool, turn));
+        drawn.map(|drawn| self.tool.unwrap(&drawn).clone()).collect()
+    }
+}
+
+/// What may be sent to a tool of this class behind a wall.
+pub(crate) fn of_a_walled(class: Class, grounds: &Grounds) -> Setting<'_> {
+    Setting { class, grounds, calls: Calls::Complete, relative: Relative::Elsewhere, valid: None }
 }
 
 /// Why not every change is sent to a tool that may do something.

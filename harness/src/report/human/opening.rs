@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::conclusion::Conclusion;
-use crate::confinement::{Confinement, Network};
+use crate::confinement::{Confinement, Home, Network, Second};
 use crate::finding::State;
 use crate::judge::{FindingCounts, Report};
 use crate::report::escape;
@@ -37,6 +37,9 @@ pub(super) fn show(
     line("server", &server(report));
     if let Some(confined) = confined(&report.server.confinement, frame.detail) {
         line("confined", &confined);
+    }
+    if let Some(second) = second(report, frame.detail) {
+        line("walled in", &second);
     }
     line("contract", &contract(report));
     line("verdict", &verdict(report, conclusion));
@@ -84,6 +87,14 @@ fn confined(confinement: &Confinement, detail: Detail) -> Option<String> {
     for folder in &confined.allow_write {
         let _ = write!(told, ", and {}", escape::line_within(folder, 200));
     }
+    for folder in &confined.allow_read {
+        let _ = write!(told, "; it reads {}", escape::line_within(folder, 200));
+    }
+    if confined.home == Home::Dropped {
+        told.push_str(
+            "; it reads the whole of HOME, for it did not start without; what it writes there is dropped",
+        );
+    }
     told.push_str(match confined.network {
         Network::Namespace => "; it reaches its own loopback, and nothing else",
         Network::Ports => "; by TCP it reaches the harness's own ports alone, UDP is not stopped",
@@ -104,6 +115,17 @@ fn confined(confinement: &Confinement, detail: Detail) -> Option<String> {
         }
     }
     Some(told)
+}
+
+/// What came of a second session, behind a wall.
+fn second(report: &Report, detail: Detail) -> Option<String> {
+    Some(match report.server.second.as_ref()? {
+        Second::Missing(why) => format!("no: {}", sentence(&escape::line_within(why, 400))),
+        Second::Driven(within) => {
+            let within = confined(&Confinement::Confined(within.clone()), detail)?;
+            format!("a second session, in which every tool gets complete calls: {within}")
+        }
+    })
 }
 
 /// A word of a command line as it would be typed.

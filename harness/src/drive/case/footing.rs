@@ -1,0 +1,281 @@
+//! What the probes of a tool stand on: a call that succeeded, and whether it does so again.
+
+use serde_json::Value;
+
+use crate::exchange::{Expected, Outcome, Step};
+use crate::judge::has_succeeded;
+use crate::plan::ProbedTool;
+use crate::signature::signature;
+use crate::suite::CaseId;
+
+use super::control::Paths;
+use super::{Driver, Halt, Position};
+
+/// So many calls are drawn for a tool behind a wall, each time that one is looked for.
+const DRAWN: usize = 6;
+/// So many are drawn where one that succeeded does not do so again.
+const AGAIN: usize = 3;
+
+/// What the probes of a tool stand on.
+#[derive(Debug, Clone)]
+pub(super) enum Footing {
+    /// A call that succeeded.
+    Found(Found),
+    /// None is known, with the reason, and the first that was tried: a probe that is answered in the same words says
+    /// nothing of its fault.
+    Unknown { why: String, refused: Option<usize> },
+}
+
+/// A call that succeeded: its exchange, its arguments, and what is known of it besides.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) control: usize,
+    pub(super) arguments: Value,
+    pub(super) standing: Standing,
+}
+
+/// Whether a call that succeeded does so again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It was not sent again.
+    Untested,
+    /// It does.
+    Steady,
+    /// It does with another name for the thing that it names. Sent again as it was, it was refused.
+    Renamed { refused: usize },
+    /// It does not; that is the exchange in which it was refused.
+    Spent { refused: usize },
+}
+
+impl Standing {
+    /// The exchange in which a call was refused that had succeeded before.
+    pub(super) fn refused(self) -> Option<usize> {
+        match self {
+            Self::Untested | Self::Steady => None,
+            Self::Renamed { refused } | Self::Spent { refused } => Some(refused),
+        }
+    }
+}
+
+/// What became of a control.
+enum Tried {
+    Succeeded(usize),
+    Refused(usize),
+    /// The process is gone.
+    Lost(usize),
+}
+
+impl Driver<'_> {
+    /// The call of a tool that succeeded; looked for once, and where calls can be drawn once more in a later turn, when
+    /// more is known of what the server returns.
+    pub(super) async fn footing(&mut self, tool: &ProbedTool, case: &CaseId) -> Result<Footing, Halt> {
+        let known = self.footings.get(&tool.name).cloned();
+        let refused = match known {
+            Some(Footing::Unknown { why, refused })
+                if self.draws.is_some() && !self.given_up.contains(&tool.name) =>
+            {
+                self.given_up.insert(tool.name.clone());
+                match self.drawn(tool, case).await? {
+                    Ok(found) => return Ok(self.keep(tool, Footing::Found(found))),
+                    Err(_) => return Ok(Footing::Unknown { why, refused }),
+                }
+            }
+            Some(footing) => return Ok(footing),
+            None => None,
+        };
+        self.untouched = None;
+        let (mut why, mut refused): (Option<String>, Option<usize>) = (None, refused);
+        let returned = self.returned_tasks(tool, case).await?;
+        let tries: Vec<Value> = returned.into_iter().chain(tool.tries.iter().cloned()).collect();
+        let relative = self.relative_tries(tool, &tries);
+        let tries = tries.into_iter().map(|arguments| (arguments, false));
+        let mut is_lost = false;
+        for (arguments, is_relative) in tries.chain(relative.into_iter().map(|arguments| (arguments, true))) {
+            let index = match self.tried(tool, case, &arguments).await? {
+                Tried::Succeeded(control) => {
+                    if is_relative {
+                        self.paths.insert(tool.name.clone(), Paths::Relative);
+                    }
+                    let found = Found { control, arguments, standing: Standing::Untested };
+                    return Ok(self.keep(tool, Footing::Found(found)));
+                }
+                Tried::Refused(index) => index,
+                Tried::Lost(index) => {
+                    is_lost = true;
+                    index
+                }
+            };
+            refused = refused.or(Some(index));
+            let told = self.no_valid_call(tool, index);
+            why.get_or_insert(told);
+            if is_lost {
+                break;
+            }
+        }
+        if !is_lost && self.draws.is_some() {
+            match self.drawn(tool, case).await? {
+                Ok(found) => return Ok(self.keep(tool, Footing::Found(found))),
+                Err(drawn) => {
+                    refused = refused.or(drawn);
+                    if let Some(index) = drawn {
+                        let told = self.no_valid_call(tool, index);
+                        why.get_or_insert(told);
+                    }
+                }
+            }
+        }
+        let why = why.unwrap_or_else(|| {
+            format!(
+                "no valid call known for `{}`: none may be sent to a tool of class {}",
+                tool.name, tool.class
+            )
+        });
+        Ok(self.keep(tool, Footing::Unknown { why, refused }))
+    }
+
+    /// Why nothing stands under a tool's probes, by what became of a call that was tried.
+    fn no_valid_call(&self, tool: &ProbedTool, index: usize) -> String {
+        if let Some(what) = self.pool.exchanges[index].wall.refused() {
+            return format!("no valid call known for `{}`: {what}", tool.name);
+        }
+        let reply = self.failed_in_words(index);
+        format!("no valid call known for `{0}` (`[tools.{0}] valid` may name one): {reply}", tool.name)
+    }
+
+    fn keep(&mut self, tool: &ProbedTool, footing: Footing) -> Footing {
+        self.footings.insert(tool.name.clone(), footing.clone());
+        footing
+    }
+
+    /// Sends one control; what it shows is kept where calls are drawn.
+    async fn tried(&mut self, tool: &ProbedTool, case: &CaseId, arguments: &Value) -> Result<Tried, Halt> {
+        self.untouched = None;
+        self.lay_out_for(tool)?;
+        let mut numbered = self.process().await?;
+        let call = self.addressed(&tool.call(arguments.clone(), Expected::Anything));
+        let at = Position { case, step: Step::Control, control: None, follows: None };
+        let sent = self.send(&mut numbered, &call, at).await;
+        let index = match self.kept(numbered, sent).await {
+            Ok(index) => index,
+            Err(Halt::Lost(index)) => return Ok(Tried::Lost(index)),
+            Err(halt) => return Err(halt),
+        };
+        let exchange = &self.pool.exchanges[index];
+        if !has_succeeded(exchange, self.contract) {
+            return Ok(Tried::Refused(index));
+        }
+        if let (Some(draws), Outcome::Result(reply)) = (&mut self.draws, &exchange.outcome) {
+            draws.learn(&tool.name, arguments, reply);
+        }
+        Ok(Tried::Succeeded(index))
+    }
+
+    /// Tries calls that are drawn; the first that succeeds, or the first that was refused.
+    async fn drawn(
+        &mut self,
+        tool: &ProbedTool,
+        case: &CaseId,
+    ) -> Result<Result<Found, Option<usize>>, Halt> {
+        let mut refused = None;
+        for _ in 0..DRAWN {
+            let Some(arguments) = self.next_drawn(tool) else { break };
+            match self.tried(tool, case, &arguments).await? {
+                Tried::Succeeded(control) => {
+                    return Ok(Ok(Found { control, arguments, standing: Standing::Untested }));
+                }
+                Tried::Refused(index) => refused = refused.or(Some(index)),
+                Tried::Lost(index) => return Ok(Err(refused.or(Some(index)))),
+            }
+        }
+        Ok(Err(refused))
+    }
+
+    fn next_drawn(&mut self, tool: &ProbedTool) -> Option<Value> {
+        let folder = self.surroundings.sandbox.case_folder(&tool.folder);
+        self.draws.as_mut()?.next(tool, &folder.to_string_lossy())
+    }
+
+    /// The footing, once it is known whether its call succeeds again: what creates or deletes something may not.
+    pub(super) async fn tested(
+        &mut self,
+        tool: &ProbedTool,
+        case: &CaseId,
+        found: Found,
+    ) -> Result<Found, Halt> {
+        if self.draws.is_none() || found.standing != Standing::Untested {
+            return Ok(found);
+        }
+        let tested = match self.tried(tool, case, &found.arguments).await? {
+            Tried::Succeeded(control) => Found { control, standing: Standing::Steady, ..found },
+            Tried::Lost(index) => return Err(Halt::Lost(index)),
+            Tried::Refused(refused) => self.another(tool, case, found, refused).await?,
+        };
+        self.keep(tool, Footing::Found(tested.clone()));
+        Ok(tested)
+    }
+
+    /// Another call that succeeds, where one that did is refused when it is sent again.
+    async fn another(
+        &mut self,
+        tool: &ProbedTool,
+        case: &CaseId,
+        found: Found,
+        refused: usize,
+    ) -> Result<Found, Halt> {
+        if let Some(arguments) = self.draws.as_mut().and_then(|draws| draws.renamed(tool, &found.arguments)) {
+            match self.tried(tool, case, &arguments).await? {
+                Tried::Succeeded(control) => {
+                    return Ok(Found { control, arguments, standing: Standing::Renamed { refused } });
+                }
+                Tried::Lost(index) => return Err(Halt::Lost(index)),
+                Tried::Refused(_) => {}
+            }
+        }
+        for _ in 0..AGAIN {
+            let Some(arguments) = self.next_drawn(tool) else { break };
+            let control = match self.tried(tool, case, &arguments).await? {
+                Tried::Succeeded(control) => control,
+                Tried::Lost(index) => return Err(Halt::Lost(index)),
+                Tried::Refused(_) => continue,
+            };
+            return Ok(match self.tried(tool, case, &arguments).await? {
+                Tried::Succeeded(control) => Found { control, arguments, standing: Standing::Steady },
+                Tried::Refused(refused) => {
+                    Found { control, arguments, standing: Standing::Spent { refused } }
+                }
+                Tried::Lost(index) => return Err(Halt::Lost(index)),
+            });
+        }
+        Ok(Found { standing: Standing::Spent { refused }, ..found })
+    }
+
+    /// The arguments that a probe changes in one place.
+    pub(super) fn base(&mut self, tool: &ProbedTool, found: &Found) -> Value {
+        let renamed = match (found.standing, &mut self.draws) {
+            (Standing::Renamed { .. }, Some(draws)) => draws.renamed(tool, &found.arguments),
+            _ => None,
+        };
+        renamed.unwrap_or_else(|| found.arguments.clone())
+    }
+
+    /// Whether two calls were refused in the same words but for the values.
+    pub(super) fn are_refused_alike(&self, one: usize, other: usize) -> bool {
+        let words = |index: usize| {
+            let exchange = &self.pool.exchanges[index];
+            let text = match &exchange.outcome {
+                Outcome::Error(error) => error.message.clone(),
+                outcome => outcome.texts().first().map(|text| (*text).to_owned())?,
+            };
+            Some(signature(&text, exchange, &self.head.folders))
+        };
+        words(one).is_some_and(|words_of_one| words(other) == Some(words_of_one))
+    }
+
+    /// Looks for the call of a tool that succeeds before any of its probes is sent, so that what it creates is there for
+    /// other tools.
+    pub(in crate::drive) async fn prepare(&mut self, tool: &ProbedTool) {
+        let Some(first) = tool.probes.first() else { return };
+        // What went wrong will be told by its first probe.
+        let _ = self.footing(tool, &first.id).await;
+    }
+}

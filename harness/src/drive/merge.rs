@@ -1,0 +1,70 @@
+//! Two sessions of one run as one transcript.
+//!
+//! The main function is [`append`].
+
+use std::collections::{HashMap, HashSet};
+
+use crate::exchange::Wall;
+use crate::suite::CaseId;
+use crate::transcript::{Course, DrivenCase, Transcript, Withheld};
+
+/// What a second session brought.
+pub(super) struct Further {
+    pub(super) transcript: Transcript,
+    /// What its plan does not send.
+    pub(super) withheld: Vec<Withheld>,
+    /// The tools that its plan was made for.
+    pub(super) tools: HashSet<String>,
+}
+
+/// Adds a second session to the first: its exchanges numbered on, its cases in the place of those that the first one did
+/// not bring to a verdict.
+pub(super) fn append(first: &mut Transcript, planned_withheld: usize, further: Further) {
+    let Further { transcript: second, withheld, tools } = further;
+    let exchanges = first.exchanges.len();
+    let processes = first.exchanges.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
+    let moved = |index: &mut Option<usize>| {
+        if let Some(index) = index {
+            *index += exchanges;
+        }
+    };
+    first.exchanges.extend(second.exchanges.into_iter().map(|mut exchange| {
+        exchange.index += exchanges;
+        exchange.process += processes;
+        moved(&mut exchange.place.control);
+        moved(&mut exchange.place.follows);
+        moved(&mut exchange.place.twin);
+        if exchange.wall.is_absent() {
+            exchange.wall = Wall::Stood;
+        }
+        exchange
+    }));
+    let places: HashMap<CaseId, usize> =
+        first.cases.iter().enumerate().map(|(at, case)| (case.id.clone(), at)).collect();
+    for case in second.cases {
+        match places.get(&case.id) {
+            Some(at) if replaces(&case, &first.cases[*at]) => first.cases[*at] = case,
+            Some(_) => {}
+            None => first.cases.push(case),
+        }
+    }
+    // What the first session withheld by its plan the second one has planned anew.
+    let mut number = 0;
+    first.withheld.retain(|left| {
+        number += 1;
+        number > planned_withheld || !tools.contains(&left.tool)
+    });
+    first.withheld.extend(withheld);
+    first.withheld.extend(second.withheld);
+    first.interrupted |= second.interrupted;
+}
+
+/// Whether a case says more in the second session than in the first.
+fn replaces(second: &DrivenCase, first: &DrivenCase) -> bool {
+    match (&second.course, &first.course) {
+        (Course::Driven | Course::Errored(_), _) => true,
+        // Behind the wall more was tried.
+        (Course::Ungrounded(_), Course::Ungrounded(_)) => true,
+        _ => false,
+    }
+}

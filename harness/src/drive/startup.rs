@@ -1,0 +1,50 @@
+//! The first process of a session, with a second attempt for a server that its walls keep from starting.
+//!
+//! The main function is [`start`].
+
+use tokio::sync::watch;
+
+use crate::server::{Command, Sandbox};
+
+use super::pool::{Opened, Pool};
+use super::{Assignment, Behind, DriveError, Safety, command, deadlines, until};
+
+/// A server that has started.
+pub(super) struct Started {
+    pub(super) pool: Pool,
+    pub(super) opened: Opened,
+    pub(super) command: Command,
+    /// The walls that it started behind.
+    pub(super) safety: Safety,
+}
+
+/// Starts the server. One that does not start behind closed walls is started once more with the user's home to be read.
+///
+/// # Errors
+/// When it does not start, with what the first attempt came to; when the run is interrupted; when a folder cannot be made.
+pub(super) async fn start(
+    assignment: &Assignment,
+    sandbox: &Sandbox,
+    behind: &Behind,
+    interrupt: &mut watch::Receiver<bool>,
+) -> Result<Started, DriveError> {
+    let mut attempt = async |safety: &Safety| {
+        let command = command(assignment, sandbox, &behind.folders, safety)
+            .map_err(|error| DriveError::Harness(error.to_string()))?;
+        let mut pool = Pool::new(command.clone(), &behind.folders, deadlines(assignment));
+        let opened = until(interrupt, pool.first(assignment.manner.opening)).await;
+        Ok((opened.ok_or(DriveError::Interrupted)?, pool, command))
+    };
+    let (opened, pool, command) = attempt(&behind.safety).await?;
+    let why = match opened {
+        Ok(opened) => return Ok(Started { pool, opened, command, safety: behind.safety.clone() }),
+        Err(why) => why,
+    };
+    if let Some(safety) = behind.safety.with_home() {
+        let (opened, pool, command) = attempt(&safety).await?;
+        if let Ok(opened) = opened {
+            return Ok(Started { pool, opened, command, safety });
+        }
+    }
+    Err(behind.unopened(why))
+}

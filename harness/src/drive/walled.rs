@@ -1,0 +1,143 @@
+//! The second session of a run: behind a wall, in folders of its own at the same place, with the calls that a tool's class
+//! forbids on the machine as it is, and those for which the first session found nothing to stand on.
+//!
+//! The main type is [`Sequel`].
+
+use std::path::Path;
+
+use tokio::sync::watch;
+
+use crate::catalog::Catalog;
+use crate::class::Class;
+use crate::confinement::{Confinement, Second};
+use crate::event::Event;
+use crate::generate::is_an_end;
+use crate::plan::{ProbePlan, Reach, Settled, probes};
+use crate::server::Sandbox;
+use crate::transcript::{CaseKind, Course, Head, Transcript};
+
+use super::merge::{Further, append};
+use super::service::Behind;
+use super::{Assignment, DriveError, Part, Walled, drive_in, known, unmade};
+
+/// What is left for a second session.
+pub(super) struct Sequel<'a> {
+    assignment: &'a Assignment,
+    settled: Settled,
+    plan: ProbePlan,
+}
+
+impl<'a> Sequel<'a> {
+    /// What the first session left; none where that is nothing, or where nobody asked for a second one.
+    pub(super) fn after(assignment: &'a Assignment, first: &Transcript) -> Option<Self> {
+        if assignment.safety.second == Walled::Unasked || first.interrupted {
+            return None;
+        }
+        let settled = settled(first);
+        let plan = probes(known(assignment, &first.head, Reach::Complete(&settled)), &assignment.probes);
+        (!plan.tools.is_empty()).then_some(Self { assignment, settled, plan })
+    }
+
+    /// Drives it and adds it to the first session.
+    ///
+    /// # Errors
+    /// When the harness itself is in trouble.
+    pub(super) async fn drive(
+        self,
+        parent: &Path,
+        first: &mut Transcript,
+        planned_withheld: usize,
+        behind: Behind,
+        interrupt: &mut watch::Receiver<bool>,
+        tell: &mut dyn FnMut(Event),
+    ) -> Result<(), DriveError> {
+        let safety = match &self.assignment.safety.second {
+            Walled::By(safety) => safety,
+            Walled::Missing(why) => {
+                first.head.second = Some(Second::Missing(self.left(why)));
+                return Ok(());
+            }
+            Walled::Unasked => return Ok(()),
+        };
+        let behind = match behind.within(safety) {
+            Ok(behind) => behind,
+            Err(why) => {
+                first.head.second = Some(Second::Missing(self.left(&why)));
+                return Ok(());
+            }
+        };
+        let sandbox = Sandbox::again(&first.head.folders, self.assignment.seed)
+            .map_err(|error| DriveError::Harness(unmade(parent, &error)))?;
+        let part = Part::Second { head: &first.head, settled: &self.settled };
+        let driven = drive_in(self.assignment, &sandbox, &behind, part, interrupt, tell).await;
+        let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
+        match driven {
+            Ok(driven) => {
+                first.head.second = match driven.confinement {
+                    Confinement::Confined(confined) => Some(Second::Driven(confined)),
+                    Confinement::Off | Confinement::Unavailable(_) => None,
+                };
+                let tools = driven.tools.into_iter().collect();
+                let mut transcript = driven.transcript;
+                let left = transcript.withheld.split_off(driven.planned_withheld);
+                let withheld = std::mem::replace(&mut transcript.withheld, left);
+                append(first, planned_withheld, Further { transcript, withheld, tools });
+            }
+            Err(DriveError::Interrupted) => first.interrupted = true,
+            Err(DriveError::NotExercised(why)) => {
+                first.head.second = Some(Second::Missing(self.left(&why)));
+            }
+            Err(error) => return Err(error),
+        }
+        removed
+    }
+
+    /// What was not tried, and why.
+    fn left(&self, why: &str) -> String {
+        let tools = self.plan.tools.len();
+        let calls: usize = self.plan.tools.iter().map(|tool| tool.probes.len()).sum();
+        let (calls, they) =
+            if calls == 1 { ("1 call".to_owned(), "it") } else { (format!("{calls} calls"), "they") };
+        let tools = if tools == 1 { "1 tool".to_owned() } else { format!("{tools} tools") };
+        format!(
+            "{calls} to {tools} were not sent, for there is no wall behind which {they} can do no harm: {why}"
+        )
+    }
+}
+
+/// What a session has brought to a verdict, and the tools that it gave up.
+fn settled(first: &Transcript) -> Settled {
+    let mut settled = Settled::default();
+    for case in first.cases.iter().filter(|case| case.kind == CaseKind::Probe) {
+        match &case.course {
+            Course::Driven | Course::Errored(_) => {
+                settled.probes.insert(case.id.clone());
+            }
+            // It left calls unanswered: more of them cost a deadline each.
+            Course::Skipped(_) => settled.tools.extend(case.tools.iter().cloned()),
+            Course::Ungrounded(_) => {}
+        }
+    }
+    settled
+}
+
+/// The head with the tools alone that a second session lists in the same way: what is judged is judged by the first list.
+pub(super) fn narrowed(first: &Head, listed: &Catalog) -> Head {
+    let mut head = first.clone();
+    head.catalog.tools.retain(|tool| listed.tools.contains(tool));
+    head
+}
+
+/// The tools in the order in which they are probed: what reads sees nothing yet of what others change, and what deletes
+/// comes last.
+pub(super) fn order(plan: &mut ProbePlan) {
+    plan.tools.sort_by_key(|tool| {
+        let class = match tool.class {
+            Class::Read => 0,
+            Class::Write => 1,
+            Class::Unknown => 2,
+            Class::Effect => 3,
+        };
+        (is_an_end(&tool.name), class)
+    });
+}

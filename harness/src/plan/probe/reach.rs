@@ -1,0 +1,59 @@
+//! How far a session's probes go.
+//!
+//! The main type is [`Reach`].
+
+use std::collections::HashSet;
+
+use crate::class::Class;
+use crate::suite::CaseId;
+
+/// Which tools get complete calls.
+#[derive(Debug, Clone, Copy)]
+pub enum Reach<'a> {
+    /// Those whose class allows it: the server is on the machine as it is.
+    ByClass,
+    /// All: the server is behind a wall. What is settled is not sent again.
+    Complete(&'a Settled),
+}
+
+/// What an earlier session has brought to a verdict.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settled {
+    /// Probes.
+    pub probes: HashSet<CaseId>,
+    /// Tools that are left alone.
+    pub tools: HashSet<String>,
+}
+
+impl Settled {
+    /// The settled probes of which the ids begin so.
+    pub(super) fn holds_some_below(&self, folder: &CaseId) -> bool {
+        let is_below = |id: &CaseId| id.0.strip_prefix(&folder.0).is_some_and(|rest| rest.starts_with('/'));
+        self.probes.iter().any(is_below)
+    }
+}
+
+impl Reach<'_> {
+    /// Whether a tool of this class gets complete calls.
+    pub fn is_complete(self, class: Class) -> bool {
+        matches!(self, Self::Complete(_)) || class == Class::Read
+    }
+
+    /// Whether a probe may be sent.
+    pub(super) fn wants(self, id: &CaseId) -> bool {
+        match self {
+            Self::ByClass => true,
+            Self::Complete(settled) => !settled.probes.contains(id),
+        }
+    }
+
+    /// Whether a tool may be called.
+    pub(super) fn leaves_alone(self, tool: &str) -> bool {
+        matches!(self, Self::Complete(settled) if settled.tools.contains(tool))
+    }
+
+    /// Whether some of the probes with these ids' beginning are settled.
+    pub(super) fn has_settled_some_below(self, folder: &CaseId) -> bool {
+        matches!(self, Self::Complete(settled) if settled.holds_some_below(folder))
+    }
+}
