@@ -40,11 +40,13 @@ def servers(cache):
 
     return {
         "notes": ("python", [v1 / "bin/python", HERE / "servers/notes.py"], {}, [HERE / "servers/notes.py"]),
-        "tools": ("node", ["node", node / "tools.mjs", "{workspace}"], {"WEATHER_URL": "{upstream}"}, [node / "tools.mjs"]),
+        "tools": ("node", ["node", node / "tools.mjs", "{workspace}"], {"WEATHER_URL": "{upstream}"},
+                  [node / "tools.mjs"]),
         "sqlite": ("python", [v1 / "bin/mcp-server-sqlite", "--db-path", "{workspace}/data.db"], {},
                    python(v1, "mcp_server_sqlite")),
         "git": ("python", [v2 / "bin/mcp-server-git"], {}, python(v2, "mcp_server_git")),
-        "excel": ("python", [v2 / "bin/excel-mcp-server", "stdio", "--allow-dir", "{workspace}"], {}, python(v2, "excel_mcp")),
+        "excel": ("python", [v2 / "bin/excel-mcp-server", "stdio", "--allow-dir", "{workspace}"], {},
+                  python(v2, "excel_mcp")),
         "filesystem": ("node", ["node", packages / "server-filesystem/dist/index.js", "{workspace}"], {},
                        javascript("server-filesystem")),
         "memory": ("node", ["node", packages / "server-memory/dist/index.js"],
@@ -64,7 +66,7 @@ def install(cache):
         # Starts coverage in each process of the venv that is told to.
         (site,) = (cache / venv).glob("lib/python3*/site-packages")
         shutil.copy(HERE / "reach_hook.py", site / "reach_hook.py")
-        (site / "reach.pth").write_text("import os; exec('if os.environ.get(\"COVERAGE_PROCESS_START\"): import reach_hook')\n")
+        (site / "reach.pth").write_text("import os; os.environ.get('COVERAGE_PROCESS_START') and __import__('reach_hook')\n")
     node = cache / "node"
     node.mkdir(parents=True, exist_ok=True)
     stamp, wanted = node / "installed", (HERE / "package-lock.json").read_text()
@@ -105,7 +107,8 @@ def python_sites(files):
         for node in marked.values():
             add("marked", node)
         for line, (kind, span) in sorted(found.items()):
-            sites.append({"file": str(file), "line": line, "kind": kind, "text": lines[line - 1].strip(), "span": span})
+            text = lines[line - 1].strip()
+            sites.append({"file": str(file), "line": line, "kind": kind, "text": text, "span": span})
     return sites
 
 
@@ -130,8 +133,8 @@ def python_hits(venv, data, sites):
 
 
 def node_sites(cache, data, files):
-    out = subprocess.run(["node", HERE / "sites.mjs", cache / "node", data, *files], check=True, capture_output=True, text=True)
-    return json.loads(out.stdout)
+    call = ["node", HERE / "sites.mjs", cache / "node", data, *files]
+    return json.loads(subprocess.run(call, check=True, capture_output=True, text=True).stdout)
 
 
 def accepts(harness, option):
@@ -145,7 +148,6 @@ def drive(args, cache, name, mode, server, data, out):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
     measured = dict(env)
-    allow = [data]
     if language == "python":
         rc = data.parent / f"{mode}.coveragerc"
         rc.write_text(
@@ -153,23 +155,20 @@ def drive(args, cache, name, mode, server, data, out):
             "include =\n" + "".join(f"    {os.path.realpath(file)}\n" for file in files)
         )
         measured["COVERAGE_PROCESS_START"] = str(rc)
-        reads = [rc.parent]
     else:
         measured["NODE_V8_COVERAGE"] = str(data)
-        measured["NODE_OPTIONS"] = f"--import={(HERE / 'hook.mjs').as_uri()}"
-        reads = [HERE]
+        hook = shutil.copy(HERE / "hook.mjs", data.parent)
+        measured["NODE_OPTIONS"] = f"--import={Path(hook).as_uri()}"
     config = out / "config.toml"
-    lines = ["[server]", "command = " + json.dumps([str(part) for part in command])]
-    lines.append("env = { " + ", ".join(f"{key} = {json.dumps(value)}" for key, value in measured.items()) + " }")
-    config.write_text("\n".join(lines) + "\n")
+    pairs = ", ".join(f"{key} = {json.dumps(value)}" for key, value in measured.items())
+    config.write_text(f"[server]\ncommand = {json.dumps([str(part) for part in command])}\nenv = {{ {pairs} }}\n")
     call = [args.harness, *MODES[mode], "--config", config, "--seed", str(args.seed), "--contract", args.contract]
     if mode == "fuzz":
         call += ["--duration", args.duration]
     if mode != "run-off":
-        for option, folders in (("--allow-write", allow), ("--allow-read", reads)):
+        for option, folder in (("--allow-write", data), ("--allow-read", data.parent)):
             if accepts(args.harness, option):
-                for folder in folders:
-                    call += [option, folder]
+                call += [option, folder]
     call += ["--report", "human", "--report", f"json={out}/{mode}.json", "--quiet", "--color", "never"]
     start = time.monotonic()
     with open(out / f"{mode}.txt", "w") as text, open(out / f"{mode}.err", "w") as err:
@@ -225,7 +224,8 @@ def main():
             for site, hit in zip(sites, hits):
                 site.setdefault("reached", {})[mode] = hit
             runs[mode] = {"exit": status, "seconds": round(seconds, 1), "reached": sum(hits)}
-            print(f"{name} {mode}: {sum(hits)} of {len(sites)}, exit {status}, {seconds:.0f} s", file=sys.stderr, flush=True)
+            line = f"{name} {mode}: {sum(hits)} of {len(sites)}, exit {status}, {seconds:.0f} s"
+            print(line, file=sys.stderr, flush=True)
         for site in sites:
             site.pop("span", None)
             site.pop("hit", None)
@@ -235,7 +235,7 @@ def main():
     row = "{:<12} {:>5}" + " {:>9} {:>5}" * len(modes)
     print(row.format("server", "sites", *(cell for mode in modes for cell in (mode, "share"))))
 
-    def line(label, group):
+    def tell(label, group):
         total = sum(server["sites"] for server in group)
         cells = []
         for mode in modes:
@@ -244,11 +244,11 @@ def main():
         print(row.format(label, total, *cells))
 
     for server in result:
-        line(server["server"], [server])
+        tell(server["server"], [server])
     for label, own in (("own", True), ("public", False)):
         group = [server for server in result if server["own"] == own]
         if len(group) > 1:
-            line(label, group)
+            tell(label, group)
     if args.missed:
         for server in result:
             for site in server["list"]:

@@ -1,5 +1,5 @@
-// The error sites of JavaScript files, and which of them V8's coverage counts: `throw` statements, the first statement of
-// each `catch` body, and lines marked with `// site`.
+// The error sites of JavaScript files, and which of them V8's coverage counts: `throw` statements, the first statement
+// of each `catch` body, and lines marked with `// site`.
 //   node sites.mjs MODULES COVERAGE_DIR FILE...      prints JSON: a list of {file, line, kind, text, hit}
 import fs from "node:fs";
 import path from "node:path";
@@ -21,8 +21,11 @@ function sitesOf(file) {
     },
   });
   const sites = new Map();
-  const add = (kind, node) => sites.has(node.start)
-    || sites.set(node.start, { file, line: node.loc.start.line, kind, at: node.start, text: source.slice(node.start, node.end).split("\n")[0] });
+  const add = (kind, node) => {
+    if (sites.has(node.start)) return;
+    const text = source.slice(node.start, node.end).split("\n")[0];
+    sites.set(node.start, { file, line: node.loc.start.line, kind, at: node.start, text });
+  };
   const marked = new Map();
   walk.full(tree, (node) => {
     if (node.type === "ThrowStatement") add("throw", node);
