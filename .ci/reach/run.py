@@ -66,7 +66,8 @@ def install(cache):
         # Starts coverage in each process of the venv that is told to.
         (site,) = (cache / venv).glob("lib/python3*/site-packages")
         shutil.copy(HERE / "reach_hook.py", site / "reach_hook.py")
-        (site / "reach.pth").write_text("import os; os.environ.get('COVERAGE_PROCESS_START') and __import__('reach_hook')\n")
+        start = "import os; os.environ.get('COVERAGE_PROCESS_START') and __import__('reach_hook')\n"
+        (site / "reach.pth").write_text(start)
     node = cache / "node"
     node.mkdir(parents=True, exist_ok=True)
     stamp, wanted = node / "installed", (HERE / "package-lock.json").read_text()
@@ -161,7 +162,8 @@ def drive(args, cache, name, mode, server, data, out):
         measured["NODE_OPTIONS"] = f"--import={Path(hook).as_uri()}"
     config = out / "config.toml"
     pairs = ", ".join(f"{key} = {json.dumps(value)}" for key, value in measured.items())
-    config.write_text(f"[server]\ncommand = {json.dumps([str(part) for part in command])}\nenv = {{ {pairs} }}\n")
+    words = json.dumps([str(part) for part in command])
+    config.write_text(f"[server]\ncommand = {words}\nenv = {{ {pairs} }}\n")
     call = [args.harness, *MODES[mode], "--config", config, "--seed", str(args.seed), "--contract", args.contract]
     if mode == "fuzz":
         call += ["--duration", args.duration]
@@ -183,7 +185,7 @@ def drive(args, cache, name, mode, server, data, out):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--harness", required=True, type=Path, help="the binary to measure")
-    parser.add_argument("--cache", type=Path, default=HERE / ".cache", help="where servers are installed and reports kept")
+    parser.add_argument("--cache", type=Path, default=HERE / ".cache", help="for what is installed, and reports")
     parser.add_argument("--server", action="append", help="only this server; may be given several times")
     parser.add_argument("--modes", default="run,fuzz", help=f"comma separated, of {', '.join(MODES)}")
     parser.add_argument("--duration", default="20s", help="of a campaign")
@@ -239,13 +241,15 @@ def main():
         total = sum(server["sites"] for server in group)
         cells = []
         for mode in modes:
-            reached = sum(server["modes"][mode]["reached"] for server in group)
-            cells += [reached, f"{reached / total:.2f}" if total else "-"]
+            reached = [server["modes"][mode]["reached"] for server in group]
+            # The mean over servers, as one of them may have more sites than all others together.
+            share = sum(one / server["sites"] for one, server in zip(reached, group)) / len(group)
+            cells += [sum(reached), f"{share:.2f}"]
         print(row.format(label, total, *cells))
 
     for server in result:
         tell(server["server"], [server])
-    for label, own in (("own", True), ("public", False)):
+    for label, own in (("own, mean", True), ("public, mean", False)):
         group = [server for server in result if server["own"] == own]
         if len(group) > 1:
             tell(label, group)
