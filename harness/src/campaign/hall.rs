@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::contract::Contract;
 use crate::event::Pace;
-use crate::finding::Finding;
+use crate::finding::{Finding, Level};
 use crate::generate::{Generator, Input, Sequence};
 use crate::judge::SlowCall;
 use crate::refused;
@@ -27,7 +27,7 @@ use super::ledger::Ledger;
 use super::slow::{self, Times};
 use super::terms::End;
 use super::trial::{CRASH, NO_REPLY, Start};
-use super::verdict::{Key, Verdicts};
+use super::verdict::{Key, Verdicts, needs_control};
 
 /// So many ends and silences wait to be looked into; more of them at a time tell nothing more.
 const WAITING: usize = 3;
@@ -318,7 +318,7 @@ impl<'a> Hall<'a> {
     fn file(&self, finding: &Finding, play: &Sequence, sent: &[Input]) -> FindingFile {
         let verdicts = self.verdicts.borrow();
         let tool = finding.tool.clone().unwrap_or_default();
-        let is_gated = finding.rule.starts_with("channel/");
+        let is_gated = needs_control(&finding.rule);
         let control = verdicts.control(&tool).filter(|_| is_gated).map(|input| (tool.as_str(), input));
         let head = verdicts.head();
         let found = Found {
@@ -396,7 +396,11 @@ impl<'a> Hall<'a> {
                 suspicion.earlier.into_iter().flatten().map(|(_, input)| input).collect();
             match suspicion.cause {
                 Cause::Reply { finding, .. } if is_echo(&finding, &before, self.folders) => {}
-                Cause::Reply { key, finding, play, .. } => {
+                Cause::Reply { key, mut finding, play, .. } => {
+                    // Whether the call beside which it was judged succeeds still was not looked at.
+                    if needs_control(&key.rule) {
+                        finding.level = Level::Note;
+                    }
                     let sent = play.steps.iter().map(|(_, input)| input.clone()).collect();
                     self.enter(Discovery {
                         shown: key.clone(),
