@@ -30,7 +30,9 @@ use crate::suite::{Argument, Arguments, CaseId};
 use crate::token::Tokens;
 use crate::transcript::{Chosen, Head, Withheld};
 
+mod clock;
 mod corpus;
+mod desk;
 mod detect;
 mod draw;
 mod echo;
@@ -48,13 +50,16 @@ mod trial;
 mod verdict;
 mod worker;
 
+pub use clock::AFTERWARDS;
 pub use file::FindingFile;
 pub use replay::{Replayed, replay};
 pub use terms::{End, Reach, Terms};
 
+use clock::LABS;
 use corpus::Corpus;
+use desk::{Desk, Queue};
 use draw::Drawer;
-use hall::{Desk, Hall, Queue, Tally};
+use hall::{Hall, Tally};
 use lab::{Lab, Proof};
 use ledger::Ledger;
 use trial::{Start, Trials};
@@ -62,10 +67,10 @@ use verdict::Verdicts;
 
 /// How often it is told how far the campaign is.
 const BEAT: Duration = Duration::from_millis(500);
-/// So long after its end what waits is looked into.
-pub const AFTERWARDS: Duration = Duration::from_secs(40);
+/// How exactly the end is kept.
+const TICK: Duration = Duration::from_millis(20);
 /// Why something was not confirmed.
-const NO_TIME: &str = "the time for it was over";
+const NO_TIME: &str = "the campaign ended first";
 const INTERRUPTED: &str = "the campaign was interrupted before";
 /// Why growth is not tried again with one call in flight.
 const BY_THE_SEED: &str = "with one call in flight nothing is sent that the seed does not say";
@@ -125,6 +130,7 @@ async fn fuzz_in(
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
 ) -> Result<Fuzzed, DriveError> {
+    let entered = Instant::now();
     let lay_out = || space::lay_out(sandbox);
     let is_full = || space::is_full(sandbox);
     lay_out();
@@ -136,11 +142,12 @@ async fn fuzz_in(
     let grounds = Grounds::at(sandbox.case_folder(&CaseId(space::FOLDER.to_owned())).to_string_lossy());
     let (generators, withheld) = generators(assignment, terms, &head, &grounds);
     let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
-    let tally = Tally::new(terms.end);
+    let tally = Tally::new(entered, terms.end);
     let mut contract = assignment.contract.clone();
     if let Some(config) = &terms.detect {
         let most = terms.end.calls.map_or(u64::MAX, |most| most / 2);
-        let detecting = detect::detect(&start, &generators, assignment.seed, most);
+        let until_then = terms.end.duration.map(|duration| Instant::now() + duration / 4);
+        let detecting = detect::detect(&start, &generators, assignment.seed, most, until_then);
         let detected = until(interrupt, detecting).await.ok_or(DriveError::Interrupted)?;
         tally.add_calls(detected.calls);
         tally.errors.set(detected.errors);
@@ -181,7 +188,7 @@ async fn fuzz_in(
     let figures = summary::Figures {
         calls: tally.calls.get(),
         error_replies: tally.errors.get(),
-        duration: tally.begun.elapsed(),
+        duration: entered.elapsed(),
         looks_like: verdicts.borrow().looks_like(),
         slow: ended.slow,
     };
@@ -229,12 +236,9 @@ struct Campaign<'a> {
 }
 
 impl<'a> Campaign<'a> {
-    fn lab_of<'l>(&self, hurry: &'l dyn Fn() -> bool) -> Lab<'l>
-    where
-        'a: 'l,
-    {
+    fn lab(&self) -> Lab<'a> {
         let trials = Trials::new(self.start, self.verdicts, self.generators, self.lay_out);
-        Lab { trials, ledger: self.ledger, hurry }
+        Lab { trials, ledger: self.ledger, clock: &self.tally.clock }
     }
 
     async fn run(
@@ -245,13 +249,12 @@ impl<'a> Campaign<'a> {
         tell: &mut dyn FnMut(Event),
     ) -> Ended {
         let tally = self.tally;
-        let hurry = || tally.hurries();
         let again = file::command(&self.terms.again);
         let jobs = self.assignment.manner.jobs.max(1);
         let in_flight = self.terms.in_flight.max(1);
         // With one call in flight all that is sent follows from the seed and from what came back.
         let desk = match (jobs, in_flight) {
-            (1, 1) => Desk::Here(Box::new(RefCell::new(Some(self.lab_of(&hurry))))),
+            (1, 1) => Desk::Here(Box::new(RefCell::new(Some(self.lab())))),
             _ => Desk::Beside { replies: Queue::default(), silences: Queue::default() },
         };
         let elsewhere = |file: FindingFile| -> Pin<Box<dyn Future<Output = bool> + '_>> {
@@ -276,7 +279,7 @@ impl<'a> Campaign<'a> {
             desk,
             findings: self.terms.findings.as_deref(),
             again: &again,
-            in_hand: RefCell::default(),
+            in_hand: desk::InHand::default(),
             times: RefCell::default(),
             slow: RefCell::default(),
             grown: RefCell::default(),
@@ -297,33 +300,35 @@ impl<'a> Campaign<'a> {
             });
             all(work.collect()).await;
             ended.set(true);
-            if let Desk::Beside { replies, silences } = &hall.desk {
-                replies.wake();
-                silences.wake();
-            }
         };
         let labs = async {
-            if let Desk::Beside { replies, silences } = &hall.desk {
-                let (mut one, mut other) = (self.lab_of(&hurry), self.lab_of(&hurry));
-                tokio::join!(
-                    hall.attend(replies, &mut one, &ended),
-                    hall.attend(silences, &mut other, &ended)
-                );
-            }
+            let Desk::Beside { replies, silences } = &hall.desk else { return };
+            let queues = (0..LABS).map(|rank| (replies, rank)).chain([(silences, 0)]);
+            let work = queues.map(|(queue, rank)| {
+                let (hall, ended) = (&hall, &ended);
+                Box::pin(async move { hall.attend(queue, &mut self.lab(), rank, ended).await })
+                    as Pin<Box<dyn Future<Output = ()> + '_>>
+            });
+            all(work.collect()).await;
         };
-        let cutoff = async {
+        let growth = async {
             while !ended.get() {
                 tokio::time::sleep(BEAT).await;
             }
-            tokio::time::sleep(AFTERWARDS).await;
+            self.weigh_again(&hall, head).await;
+        };
+        // The workers may wait for replies still when the time is over.
+        let cutoff = async {
+            while !tally.is_over() || tally.clock.left().is_none_or(|left| !left.is_zero()) {
+                tokio::time::sleep(BEAT.min(tally.clock.left().unwrap_or(BEAT)).max(TICK)).await;
+            }
         };
         let finished = Cell::new(false);
         let work = async {
             let bounded = async {
                 tokio::select! {
                     () = async {
-                        tokio::join!(workers, labs);
-                        self.weigh_again(&hall, head).await;
+                        tokio::join!(workers, labs, growth);
                     } => {}
                     () = cutoff => {}
                 }
@@ -333,18 +338,18 @@ impl<'a> Campaign<'a> {
         };
         let pacing = async {
             let (mut before, mut at) = (0, Instant::now());
-            let mut over: Option<Instant> = None;
+            let mut is_told = false;
             while !finished.get() {
                 tokio::time::sleep(BEAT).await;
                 let signatures = self.verdicts.borrow().signatures();
                 let open = if tally.is_over() { hall.open() } else { 0 };
-                if open > 0 && over.is_none() {
-                    over = Some(Instant::now());
-                    tell(Event::Confirming { open, at_most: AFTERWARDS });
+                if open > 0 && !is_told {
+                    is_told = true;
+                    tell(Event::Confirming { open, at_most: tally.clock.left().unwrap_or(AFTERWARDS) });
                 }
                 let mut pace = tally.pace(before, at.elapsed(), signatures, self.ledger.borrow().len());
-                if let Some(over) = over {
-                    pace.left = Some(AFTERWARDS.saturating_sub(over.elapsed()));
+                if is_told {
+                    pace.left = tally.clock.left();
                     pace.confirming = Some(open as u64);
                 }
                 (before, at) = (pace.calls, Instant::now());
@@ -372,8 +377,13 @@ impl<'a> Campaign<'a> {
             return hall.enter_growth(Proof::Unconfirmed(BY_THE_SEED));
         }
         (self.lay_out)();
-        let again = growth::again(self.start, &calls, head, self.contract).await;
-        hall.enter_growth(if again.is_some() { Proof::Stable } else { Proof::Flaky });
+        let time = self.tally.clock.left().map_or(growth::TIME, |left| left.min(growth::TIME));
+        let again = growth::again(self.start, &calls, head, self.contract, time).await;
+        hall.enter_growth(match again {
+            Some(_) => Proof::Stable,
+            None if time < growth::TIME => Proof::Unconfirmed(NO_TIME),
+            None => Proof::Flaky,
+        });
     }
 }
 

@@ -3,11 +3,12 @@
 //! The main function is [`detect`]. Its calls are drawn by the seed and sent one by one, before the campaign's own.
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use crate::contract::{self, Contract};
 use crate::exchange::{Exchange, Outcome};
 use crate::generate::{Generator, Pool, Rng};
-use crate::server::Session;
+use crate::server::{Deadlines, Session};
 
 use super::file::params;
 use super::trial::{Start, answered_exchange};
@@ -28,12 +29,13 @@ pub(super) struct Detected {
     pub(super) errors: u64,
 }
 
-/// Sends a few calls of each tool, at most `most`, and looks which contract's words the errors have.
+/// Sends a few calls of each tool, at most `most` and until this moment, and looks which contract's words the errors have.
 pub(super) async fn detect(
     start: &Start,
     generators: &BTreeMap<String, Generator>,
     seed: u64,
     most: u64,
+    until: Option<Instant>,
 ) -> Detected {
     let most = usize::try_from(most).unwrap_or(usize::MAX).min(MOST);
     let of_a_tool = OF_A_TOOL.min(most / generators.len().max(1)).max(1);
@@ -46,11 +48,19 @@ pub(super) async fn detect(
     let (mut session, mut lost) = (None, 0);
     // A line that many parsers refuse may stay without an answer.
     for (tool, input) in draws.filter(|(_, input)| input.value().is_some()).take(most) {
+        if until.is_some_and(|until| Instant::now() >= until) {
+            break;
+        }
         let mut live = match session.take() {
             Some(live) => live,
             None => {
                 let Start { command, lifecycle, roots, deadlines } = start;
-                match Session::open(command, *lifecycle, roots.clone(), *deadlines).await {
+                // One that takes a whole deadline leaves no time for the campaign.
+                let call = until.map_or(deadlines.call, |until| {
+                    deadlines.call.min(until.saturating_duration_since(Instant::now()))
+                });
+                let deadlines = Deadlines { call, ..*deadlines };
+                match Session::open(command, *lifecycle, roots.clone(), deadlines).await {
                     Ok((live, _, _)) => live,
                     Err(_) => break,
                 }

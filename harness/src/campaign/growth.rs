@@ -31,7 +31,7 @@ const SAMPLES: usize = 20;
 const IN_FLIGHT: usize = 16;
 /// So many of the last calls are sent again and again.
 pub(super) const ROW: usize = 16;
-/// So long is that tried.
+/// So long is that tried where nothing bounds it.
 pub(super) const TIME: Duration = Duration::from_secs(20);
 
 /// What one process holds, over its calls.
@@ -75,20 +75,22 @@ impl Scale {
     }
 }
 
-/// Sends calls again and again to a fresh process, until it is seen to grow or the time is over.
+/// Sends calls again and again to a fresh process, until it is seen to grow or so much time is over.
 pub(super) async fn again(
     start: &Start,
     calls: &[(String, Input)],
     head: &Head,
     contract: &Contract,
+    time: Duration,
 ) -> Option<Finding> {
     let Start { command, lifecycle, roots, deadlines } = start;
     let (session, _, _) = Session::open(command, *lifecycle, roots.clone(), *deadlines).await.ok()?;
     let mut pipeline = session.into_pipeline();
-    let (begun, mut scale, mut sent, mut in_flight) = (Instant::now(), Scale::new(), 0_u64, 0);
+    let begun = Instant::now();
+    let (mut scale, mut sent, mut in_flight) = (Scale::new(), 0_u64, 0);
     let mut row = calls.iter().cycle();
     let mut found = None;
-    while found.is_none() && begun.elapsed() < TIME {
+    while found.is_none() && begun.elapsed() < time {
         while in_flight < IN_FLIGHT
             && let Some((tool, input)) = row.next()
         {

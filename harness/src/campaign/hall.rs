@@ -3,21 +3,21 @@
 //! The main type is [`Hall`]. All of it runs on one thread; nothing is borrowed across a wait.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::pin::Pin;
 use std::time::{Duration, Instant};
 
-use tokio::sync::Notify;
-
 use crate::contract::Contract;
 use crate::event::Pace;
-use crate::finding::Finding;
+use crate::finding::{Finding, Level};
 use crate::generate::{Generator, Input, Sequence};
 use crate::judge::SlowCall;
 use crate::refused;
 use crate::transcript::Folders;
 
+use super::clock::{Clock, LABS_MEANWHILE};
+use super::desk::{Desk, InHand, Queue, Task};
 use super::draw::Drawer;
 use super::echo::is_echo;
 use super::file::{self, FindingFile, Found};
@@ -27,28 +27,10 @@ use super::ledger::Ledger;
 use super::slow::{self, Times};
 use super::terms::End;
 use super::trial::{CRASH, NO_REPLY, Start};
-use super::verdict::{Key, Verdicts};
+use super::verdict::{Key, Verdicts, needs_control};
 
 /// So many ends and silences wait to be looked into; more of them at a time tell nothing more.
 const WAITING: usize = 3;
-
-/// So long after its end inputs are still made smaller.
-const SHRINKING: Duration = Duration::from_secs(20);
-
-/// Where suspicions are looked into.
-pub(super) enum Desk<'a> {
-    /// At once, while nothing else is sent: the same seed gives the same requests.
-    Here(Box<RefCell<Option<Lab<'a>>>>),
-    /// Beside the campaign: silences take long, and have a queue of their own.
-    Beside { replies: Queue, silences: Queue },
-}
-
-/// Suspicions that wait.
-#[derive(Default)]
-pub(super) struct Queue {
-    waiting: RefCell<VecDeque<Suspicion>>,
-    more: Notify,
-}
 
 /// Sends a finding again in folders of its own.
 pub(super) type Elsewhere<'a> = dyn Fn(FindingFile) -> Pin<Box<dyn Future<Output = bool> + 'a>> + 'a;
@@ -80,8 +62,8 @@ pub(super) struct Hall<'a> {
     /// The first process that was seen to grow, with calls that it got.
     pub(super) grown: RefCell<Option<(Finding, Earlier)>>,
     pub(super) contract: &'a Contract,
-    /// What is being looked into just now, by the order in which it began: whatever ends that, it is not lost.
-    pub(super) in_hand: RefCell<BTreeMap<usize, Suspicion>>,
+    /// What is being looked into just now.
+    pub(super) in_hand: InHand,
     /// What could not be written, the first time.
     pub(super) unwritten: RefCell<Option<String>>,
     pub(super) quiet: Cell<Duration>,
@@ -99,41 +81,28 @@ pub(super) struct Tally {
     pub(super) calls: Cell<u64>,
     pub(super) replies: Cell<u64>,
     pub(super) errors: Cell<u64>,
-    pub(super) begun: Instant,
-    pub(super) end: End,
+    pub(super) clock: Clock,
+    end: End,
     /// No process can be had any more.
     pub(super) lost: Cell<bool>,
-    over_since: Cell<Option<Instant>>,
 }
 
 impl Tally {
-    pub(super) fn new(end: End) -> Self {
+    /// Of a campaign that was entered at this moment.
+    pub(super) fn new(entered: Instant, end: End) -> Self {
         Self {
             calls: Cell::new(0),
             replies: Cell::new(0),
             errors: Cell::new(0),
-            begun: Instant::now(),
+            clock: Clock::new(entered, end),
             end,
             lost: Cell::new(false),
-            over_since: Cell::new(None),
         }
     }
 
     /// Whether nothing new is to be sent any more.
     pub(super) fn is_over(&self) -> bool {
-        self.lost.get()
-            || self.end.calls.is_some_and(|most| self.calls.get() >= most)
-            || self.end.duration.is_some_and(|duration| self.begun.elapsed() >= duration)
-    }
-
-    /// Whether nothing is made smaller any more: the campaign has been over for a while.
-    pub(super) fn hurries(&self) -> bool {
-        if !self.is_over() {
-            return false;
-        }
-        let since = self.over_since.get().unwrap_or_else(Instant::now);
-        self.over_since.set(Some(since));
-        since.elapsed() > SHRINKING
+        self.clock.is_over(self.calls.get(), self.lost.get())
     }
 
     pub(super) fn add_calls(&self, calls: u64) {
@@ -143,7 +112,7 @@ impl Tally {
     /// How far it is; `before` are the calls a while ago.
     pub(super) fn pace(&self, before: u64, within: Duration, signatures: usize, findings: usize) -> Pace {
         let calls = self.calls.get();
-        let elapsed = self.begun.elapsed();
+        let elapsed = self.clock.elapsed();
         let share = |of: f64, whole: f64| ((100.0 * of / whole.max(f64::EPSILON)) as u64).min(100);
         let by_time = self.end.duration.map(|whole| share(elapsed.as_secs_f64(), whole.as_secs_f64()));
         let by_calls = self.end.calls.map(|most| share(calls as f64, most as f64));
@@ -186,42 +155,79 @@ impl<'a> Hall<'a> {
             Desk::Here(_) if matches!(suspicion.cause, Cause::Slow { .. }) => {}
             Desk::Here(lab) => {
                 let Some(mut taken) = lab.borrow_mut().take() else { return };
-                self.examine(&mut taken, suspicion).await;
+                self.work_off(&mut taken, Task::Examine(suspicion)).await;
                 lab.borrow_mut().replace(taken);
             }
-            Desk::Beside { replies, silences } => match suspicion.cause {
-                Cause::Silent { .. } | Cause::Slow { .. } => silences.put(suspicion, WAITING),
-                Cause::Ended { .. } => replies.put(suspicion, WAITING),
-                Cause::Reply { .. } => replies.put(suspicion, usize::MAX),
-            },
+            Desk::Beside { replies, silences } => {
+                let queue = match suspicion.cause {
+                    Cause::Silent { .. } | Cause::Slow { .. } => silences,
+                    Cause::Ended { .. } | Cause::Reply { .. } => replies,
+                };
+                queue.put(Task::Examine(suspicion), WAITING, &self.tally.clock);
+            }
         }
     }
 
-    /// Looks into what waits until the campaign is over and nothing is left.
-    pub(super) async fn attend(&self, queue: &Queue, lab: &mut Lab<'a>, ended: &Cell<bool>) {
+    /// Works off what waits until the campaign is over and nothing is left. Of those who do, `rank` says which it is.
+    pub(super) async fn attend(&self, queue: &Queue, lab: &mut Lab<'a>, rank: usize, ended: &Cell<bool>) {
         loop {
-            match queue.take() {
-                Some(suspicion) => self.examine(lab, suspicion).await,
+            let rests = rank >= LABS_MEANWHILE && !self.is_over();
+            match if rests { None } else { queue.take(&self.tally.clock) } {
+                Some(task) => {
+                    if let Some(more) = self.done(lab, task).await {
+                        queue.put(more, WAITING, &self.tally.clock);
+                    }
+                }
                 None if ended.get() => break,
-                None => queue.more.notified().await,
+                None => queue.idle().await,
             }
         }
         lab.trials.finish().await;
     }
 
-    async fn examine(&self, lab: &mut Lab<'a>, suspicion: Suspicion) {
-        let is_silence = matches!(suspicion.cause, Cause::Silent { .. });
+    /// Does a task with all that follows from it.
+    async fn work_off(&self, lab: &mut Lab<'a>, task: Task) {
+        let mut next = Some(task);
+        while let Some(task) = next {
+            next = self.done(lab, task).await;
+        }
+    }
+
+    /// Does a task; gives what is to be done after it.
+    async fn done(&self, lab: &mut Lab<'a>, task: Task) -> Option<Task> {
         let before = lab.trials.calls;
-        let place = self.take_in_hand(suspicion.clone());
-        let insight = lab.examine(suspicion).await;
-        self.in_hand.borrow_mut().remove(&place);
+        let place = self.in_hand.take(task.clone());
+        let next = match task {
+            Task::Examine(suspicion) => self.examine(lab, suspicion).await,
+            Task::Shrink(discovery) => {
+                if let Some(smaller) = lab.shrink(*discovery).await {
+                    self.enter(smaller);
+                }
+                None
+            }
+        };
+        self.in_hand.settle(place);
         self.tally.add_calls(lab.trials.calls - before);
-        match insight {
+        next
+    }
+
+    async fn examine(&self, lab: &mut Lab<'a>, suspicion: Suspicion) -> Option<Task> {
+        let is_silence = matches!(suspicion.cause, Cause::Silent { .. });
+        match lab.examine(suspicion).await {
             Insight::Found(mut discovery) => {
-                // What earlier calls left in the folders may take any time to go through.
-                let is_silence = discovery.key.rule == NO_REPLY && discovery.proof == Proof::Stable;
-                if is_silence && !(self.elsewhere)(self.file_of(&discovery)).await {
-                    discovery.proof = Proof::Flaky;
+                if discovery.key.rule == NO_REPLY && discovery.proof == Proof::Stable {
+                    // What earlier calls left in the folders may take any time to go through. Until that is looked at it
+                    // is not known to show each time.
+                    let told =
+                        Discovery { proof: Proof::Unconfirmed(super::NO_TIME), ..(*discovery).clone() };
+                    let place = self.in_hand.take(Task::Shrink(Box::new(told)));
+                    if !(self.elsewhere)(self.file_of(&discovery)).await {
+                        discovery.proof = Proof::Flaky;
+                    }
+                    self.in_hand.settle(place);
+                }
+                if discovery.proof == Proof::Stable {
+                    return Some(Task::Shrink(discovery));
                 }
                 self.enter(*discovery);
             }
@@ -240,22 +246,16 @@ impl<'a> Hall<'a> {
             }
             Insight::Nothing => {}
         }
+        None
     }
 
-    fn take_in_hand(&self, suspicion: Suspicion) -> usize {
-        let mut in_hand = self.in_hand.borrow_mut();
-        let place = in_hand.last_key_value().map_or(0, |(last, _)| last + 1);
-        in_hand.insert(place, suspicion);
-        place
-    }
-
-    /// How many suspicions are not settled yet.
+    /// How many things are not settled yet.
     pub(super) fn open(&self) -> usize {
         let waiting = match &self.desk {
             Desk::Here(_) => 0,
             Desk::Beside { replies, silences } => replies.len() + silences.len(),
         };
-        waiting + self.in_hand.borrow().len()
+        waiting + self.in_hand.len()
     }
 
     fn shun(&self, rule: &str, culprit: &Sequence) {
@@ -318,7 +318,7 @@ impl<'a> Hall<'a> {
     fn file(&self, finding: &Finding, play: &Sequence, sent: &[Input]) -> FindingFile {
         let verdicts = self.verdicts.borrow();
         let tool = finding.tool.clone().unwrap_or_default();
-        let is_gated = finding.rule.starts_with("channel/");
+        let is_gated = needs_control(&finding.rule);
         let control = verdicts.control(&tool).filter(|_| is_gated).map(|input| (tool.as_str(), input));
         let head = verdicts.head();
         let found = Found {
@@ -374,19 +374,33 @@ impl<'a> Hall<'a> {
     /// What nobody had the time to settle: told as it was seen, with the reason. Of silences nothing is told: with many
     /// calls in flight most of them only take their time.
     pub(super) fn enter_what_is_open(&self, why: &'static str) {
-        let mut open: Vec<Suspicion> =
-            std::mem::take(&mut *self.in_hand.borrow_mut()).into_values().collect();
-        if let Desk::Beside { replies, .. } = &self.desk {
-            open.extend(std::iter::from_fn(|| replies.take()));
+        let clock = &self.tally.clock;
+        let mut open = self.in_hand.drain();
+        if let Desk::Beside { replies, silences } = &self.desk {
+            for queue in [replies, silences] {
+                open.extend(std::iter::from_fn(|| queue.take(clock)));
+            }
         }
         self.enter_growth(Proof::Unconfirmed(why));
-        for suspicion in open {
+        for task in open {
+            let suspicion = match task {
+                // It is confirmed, and as small as there was time for.
+                Task::Shrink(discovery) => {
+                    self.enter(*discovery);
+                    continue;
+                }
+                Task::Examine(suspicion) => suspicion,
+            };
             let proof = Proof::Unconfirmed(why);
             let before: Vec<Input> =
                 suspicion.earlier.into_iter().flatten().map(|(_, input)| input).collect();
             match suspicion.cause {
                 Cause::Reply { finding, .. } if is_echo(&finding, &before, self.folders) => {}
-                Cause::Reply { key, finding, play, .. } => {
+                Cause::Reply { key, mut finding, play, .. } => {
+                    // Whether the call beside which it was judged succeeds still was not looked at.
+                    if needs_control(&key.rule) {
+                        finding.level = Level::Note;
+                    }
                     let sent = play.steps.iter().map(|(_, input)| input.clone()).collect();
                     self.enter(Discovery {
                         shown: key.clone(),
@@ -410,36 +424,5 @@ impl<'a> Hall<'a> {
                 Cause::Silent { .. } | Cause::Slow { .. } => {}
             }
         }
-    }
-}
-
-impl Queue {
-    fn put(&self, suspicion: Suspicion, most: usize) {
-        let is_alike = |waiting: &&Suspicion| !matches!(waiting.cause, Cause::Reply { .. });
-        let mut waiting = self.waiting.borrow_mut();
-        if waiting.iter().filter(is_alike).count() < most {
-            waiting.push_back(suspicion);
-            self.more.notify_one();
-        }
-    }
-
-    /// The gravest one: what ended a process, then by level.
-    fn take(&self) -> Option<Suspicion> {
-        let mut waiting = self.waiting.borrow_mut();
-        let gravity = |suspicion: &Suspicion| match &suspicion.cause {
-            Cause::Ended { .. } | Cause::Silent { .. } | Cause::Slow { .. } => None,
-            Cause::Reply { finding, .. } => Some(std::cmp::Reverse(finding.level)),
-        };
-        let first = (0..waiting.len()).min_by_key(|index| gravity(&waiting[*index]))?;
-        waiting.remove(first)
-    }
-
-    fn len(&self) -> usize {
-        self.waiting.borrow().len()
-    }
-
-    /// Has whoever attends to it look whether the campaign is over.
-    pub(super) fn wake(&self) {
-        self.more.notify_one();
     }
 }

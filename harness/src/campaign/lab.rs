@@ -12,6 +12,7 @@ use crate::finding::Finding;
 use crate::generate::{Input, Sequence};
 use crate::judge::SlowCall;
 
+use super::clock::Clock;
 use super::echo::is_echo;
 use super::ledger::Ledger;
 use super::slow::is_slow;
@@ -74,6 +75,7 @@ pub(super) enum Insight {
 }
 
 /// A finding with the calls that show it.
+#[derive(Debug, Clone)]
 pub(super) struct Discovery {
     /// Under which it was looked into.
     pub(super) key: Key,
@@ -104,8 +106,8 @@ pub(super) enum Proof {
 pub(super) struct Lab<'a> {
     pub(super) trials: Trials<'a>,
     pub(super) ledger: &'a RefCell<Ledger>,
-    /// From when on nothing is made smaller any more.
-    pub(super) hurry: &'a dyn Fn() -> bool,
+    /// How long things may be made smaller.
+    pub(super) clock: &'a Clock,
 }
 
 impl Lab<'_> {
@@ -131,28 +133,34 @@ impl Lab<'_> {
         earlier: &[Earlier],
     ) -> Insight {
         let alone = super::draw::alone(tool, input);
-        let mut starting = None;
+        let mut shown = None;
         for candidate in [&alone, &play].into_iter().take(play.steps.len().min(2)) {
-            if self.trials.send(candidate, fresh(&key), Patience::Full).await.shows(&key).is_some() {
-                starting = Some(candidate.clone());
+            let trial = self.trials.send(candidate, fresh(&key), Patience::Full).await;
+            if trial.shows(&key).is_some() {
+                shown = Some((candidate.clone(), trial));
                 break;
             }
         }
-        if starting.is_none() {
-            starting = self.with_earlier(&key, &play, earlier).await;
+        if shown.is_none() {
+            shown = self.with_earlier(&key, &play, earlier).await;
         }
-        let Some(starting) = starting else {
+        let Some((starting, trial)) = shown else {
             let before = earlier.iter().flatten().map(|(_, input)| input);
             return match is_echo(&finding, before, &self.trials.folders()) {
                 true => Insight::Nothing,
                 false => self.flaky(key, finding, play).await,
             };
         };
-        self.settled(key, finding, play, starting).await
+        self.confirmed(key, play, starting, trial)
     }
 
     /// The shortest row of earlier calls after which it shows.
-    async fn with_earlier(&mut self, key: &Key, play: &Sequence, earlier: &[Earlier]) -> Option<Sequence> {
+    async fn with_earlier(
+        &mut self,
+        key: &Key,
+        play: &Sequence,
+        earlier: &[Earlier],
+    ) -> Option<(Sequence, Trial)> {
         for calls in earlier {
             let mut tried = 0;
             for most in EARLIER {
@@ -162,55 +170,66 @@ impl Lab<'_> {
                 }
                 tried = count;
                 let whole = after(&calls[calls.len() - count..], play);
-                if self.trials.send(&whole, fresh(key), Patience::Full).await.shows(key).is_some() {
-                    return Some(whole);
+                let trial = self.trials.send(&whole, fresh(key), Patience::Full).await;
+                if trial.shows(key).is_some() {
+                    return Some((whole, trial));
                 }
             }
         }
         None
     }
 
-    /// Makes calls that show it smaller, and confirms them.
-    async fn settled(
-        &mut self,
-        key: Key,
-        finding: Finding,
-        culprit: Sequence,
-        starting: Sequence,
-    ) -> Insight {
-        // In a process that goes on, a single call costs no start; a row of calls needs to begin anew.
-        let fresh = fresh(&key);
-        let bench = if starting.steps.len() == 1 && fresh == Bench::Fresh { Bench::Live } else { fresh };
-        let mut small = self.smaller(&key, starting.clone(), bench).await;
-        let mut first = self.trials.send(&small, fresh, Patience::Full).await;
-        if first.shows(&key).is_none() && bench == Bench::Live {
-            small = self.smaller(&key, starting.clone(), fresh).await;
-            first = self.trials.send(&small, fresh, Patience::Full).await;
-        }
-        if first.shows(&key).is_none() {
-            small = starting;
-            first = self.trials.send(&small, fresh, Patience::Full).await;
-        }
-        let Some((shown, confirmed)) = first.shows(&key).cloned() else {
-            return self.flaky(key, finding, culprit).await;
-        };
-        let before = first.sent.iter().take(first.sent.len().saturating_sub(1));
-        if is_echo(&confirmed, before, &self.trials.folders()) {
+    /// Calls that were seen to show it in a campaign, and now alone: what comes after is to make them smaller.
+    fn confirmed(&self, key: Key, culprit: Sequence, play: Sequence, trial: Trial) -> Insight {
+        let Some((shown, finding)) = trial.shows(&key).cloned() else { return Insight::Nothing };
+        if self.is_echo(&finding, &trial) {
             return Insight::Nothing;
         }
+        let sent = trial.sent;
+        let proof = Proof::Stable;
+        Insight::Found(Box::new(Discovery { key, shown, finding, culprit, play, sent, proof }))
+    }
+
+    /// Whether what is told was sent by a call before the one that shows it.
+    fn is_echo(&self, finding: &Finding, trial: &Trial) -> bool {
+        let before = trial.sent.iter().take(trial.sent.len().saturating_sub(1));
+        is_echo(finding, before, &self.trials.folders())
+    }
+
+    /// Makes what was confirmed smaller, as far as time allows, and confirms that too. None where it turns out to be the
+    /// caller's own.
+    pub(super) async fn shrink(&mut self, found: Discovery) -> Option<Discovery> {
+        let (key, begun) = (found.key.clone(), Instant::now());
+        if !self.clock.may_shrink(begun) {
+            return Some(found);
+        }
+        // In a process that goes on, a single call costs no start; a row of calls needs to begin anew.
+        let fresh = fresh(&key);
+        let is_cheap = found.play.steps.len() == 1 && fresh == Bench::Fresh;
+        let benches: &[Bench] = if is_cheap { &[Bench::Live, Bench::Fresh] } else { &[fresh] };
+        let mut found = found;
+        for bench in benches {
+            let small = self.smaller(&key, found.play.clone(), *bench).await;
+            if small == found.play {
+                break;
+            }
+            let trial = self.trials.send(&small, fresh, Patience::Full).await;
+            if let Some((shown, finding)) = trial.shows(&key).cloned() {
+                if self.is_echo(&finding, &trial) {
+                    return None;
+                }
+                found = Discovery { shown, finding, play: small, sent: trial.sent, ..found };
+                break;
+            }
+        }
         // What takes a whole deadline each time is confirmed once.
-        let shows_again = key.rule == NO_REPLY
-            || self.trials.send(&small, fresh, Patience::Full).await.shows(&key).is_some();
-        let proof = if shows_again { Proof::Stable } else { Proof::Flaky };
-        Insight::Found(Box::new(Discovery {
-            key,
-            shown,
-            finding: confirmed,
-            culprit,
-            play: small,
-            sent: first.sent,
-            proof,
-        }))
+        if key.rule != NO_REPLY
+            && self.clock.may_shrink(begun)
+            && self.trials.send(&found.play, fresh, Patience::Full).await.shows(&key).is_none()
+        {
+            found.proof = Proof::Flaky;
+        }
+        Some(found)
     }
 
     /// The smallest calls that still show it, as far as time allows.
@@ -226,7 +245,7 @@ impl Lab<'_> {
             let whole = small.clone();
             // Made one by one: all of a long input together would be many times its size.
             for candidate in without_parts(&whole).chain(whole.simpler(self.trials.generators)) {
-                if left == 0 || begun.elapsed() > time || (self.hurry)() {
+                if left == 0 || begun.elapsed() > time || !self.clock.may_shrink(begun) {
                     break 'smaller;
                 }
                 left -= 1;
@@ -274,11 +293,11 @@ impl Lab<'_> {
         whole.truncate(EARLIER[EARLIER.len() - 1] + in_flight.len());
         let row = Sequence { steps: whole, feeds: Vec::new() };
         let trial = self.trials.send(&row, Bench::Fresh, Patience::Short(SHORT)).await;
-        if let Some((key, finding)) = crash(&trial).cloned() {
+        if let Some((key, _)) = crash(&trial).cloned() {
             let steps = row.steps[..trial.sent.len().min(row.steps.len())].to_vec();
             let row = Sequence { steps, feeds: Vec::new() };
             self.ledger.borrow_mut().note(&key);
-            return self.settled(key, finding, row.clone(), row).await;
+            return self.confirmed(key, row.clone(), row, trial);
         }
         match end_as_seen(self.trials.verdicts, exit, in_flight, Proof::Flaky) {
             Some(discovery) => {
@@ -307,14 +326,14 @@ impl Lab<'_> {
                 return Insight::Known(play);
             }
             let alone = self.trials.send(&play, Bench::Fresh, Patience::Full).await;
-            let Some((key, finding)) = hang(&alone).cloned() else {
+            let Some((key, _)) = hang(&alone).cloned() else {
                 if let Some(slow) = self.slow(&play).await {
                     return Insight::Slow(slow, play);
                 }
                 continue;
             };
             self.ledger.borrow_mut().note(&key);
-            return self.settled(key, finding, play.clone(), play).await;
+            return self.confirmed(key, play.clone(), play, alone);
         }
         Insight::Nothing
     }

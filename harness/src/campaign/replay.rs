@@ -81,7 +81,7 @@ async fn replay_in(
     let play = file.play(&sandbox.folders);
     if file.rule == growth::RULE {
         let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
-        let grown = growth::again(&start, &play.steps, &head, &assignment.contract).await;
+        let grown = growth::again(&start, &play.steps, &head, &assignment.contract, growth::TIME).await;
         return Ok(grown.map_or(Replayed::Gone, |finding| Replayed::Shows(Box::new(finding))));
     }
     let control = file.control.as_ref().map(|step| step.call(&sandbox.folders));

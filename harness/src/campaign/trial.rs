@@ -16,7 +16,7 @@ use crate::server::{Answer, Command, Deadlines, Session};
 use crate::transcript::{Folders, Lifecycle};
 
 use super::file::params;
-use super::verdict::{Key, Verdicts};
+use super::verdict::{Key, Verdicts, needs_control};
 
 /// How a server is started.
 #[derive(Debug, Clone)]
@@ -169,7 +169,11 @@ impl<'a> Trials<'a> {
             let exchange = answered_exchange(tool, &input, answer);
             match bench {
                 Bench::Heard => exchanges.push((id, exchange)),
-                Bench::Live | Bench::Fresh => self.judge(&exchange, &input, &mut trial),
+                Bench::Live | Bench::Fresh => {
+                    if let Some(control) = self.judge(&exchange, &input, &mut trial) {
+                        self.keep_what_is_fair(&mut session, tool, &control, &mut trial).await;
+                    }
+                }
             }
             if is_lost {
                 self.judge_all(&exchanges, &mut trial);
@@ -205,14 +209,33 @@ impl<'a> Trials<'a> {
     fn judge_all(&self, exchanges: &[(i64, Exchange)], trial: &mut Trial) {
         for (index, (_, exchange)) in exchanges.iter().enumerate() {
             if let Some(input) = trial.sent.get(index).cloned() {
-                self.judge(exchange, &input, trial);
+                let _ = self.judge(exchange, &input, trial);
             }
         }
     }
 
-    fn judge(&self, exchange: &Exchange, input: &Input, trial: &mut Trial) {
+    /// Judges an exchange; gives the control that must succeed still for that to be fair.
+    fn judge(&self, exchange: &Exchange, input: &Input, trial: &mut Trial) -> Option<Input> {
         let verdict = self.verdicts.borrow_mut().closely(exchange, input);
         trial.findings.extend(verdict.findings.iter().cloned());
+        let is_gated = verdict.findings.iter().any(|(key, _)| needs_control(&key.rule));
+        verdict.beside.filter(|_| is_gated)
+    }
+
+    /// Where the control is refused by now, no argument is to blame: what it was needed for is not told.
+    async fn keep_what_is_fair(
+        &mut self,
+        session: &mut Session,
+        tool: &str,
+        control: &Input,
+        trial: &mut Trial,
+    ) {
+        self.calls += 1;
+        let answer = session.call("tools/call", &params(tool, control)).await;
+        let exchange = answered_exchange(tool, control, answer);
+        if !self.verdicts.borrow().succeeds(&exchange) {
+            trial.findings.retain(|(key, _)| !needs_control(&key.rule));
+        }
     }
 
     /// Ends the process that is kept.

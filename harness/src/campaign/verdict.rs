@@ -14,7 +14,7 @@ use crate::exchange::{Aside, Authority, Exchange, Expected, ExpectedFailure, Out
 use crate::finding::{Finding, Layer, Level};
 use crate::generate::{Confirmer, Input, Standing};
 use crate::judge::{Alone, Promise, Sent, Shape, alone, has_succeeded};
-use crate::rules::{self, Rule};
+use crate::rules::{self, Rule, Tier};
 use crate::signature::signature_by;
 use crate::suite::Condition;
 use crate::transcript::{Chosen, Head, Transcript};
@@ -22,8 +22,10 @@ use crate::wording::Echo;
 
 use super::trial::NO_REPLY;
 
+use fair::fair;
 use mark::Marks;
 
+mod fair;
 mod mark;
 
 /// So many shapes are known at a time; then it begins anew, and each is judged once more. The room for all of them is taken
@@ -68,6 +70,8 @@ pub(super) struct Verdict {
     pub(super) is_error: bool,
     /// It is unlike any reply before.
     pub(super) is_new: bool,
+    /// The call that succeeded once, and by which it was judged which argument is wrong.
+    pub(super) beside: Option<Input>,
 }
 
 /// What a known shape was judged to be.
@@ -187,7 +191,7 @@ impl Verdicts {
 
     fn known_by(&self, shape: Shape) -> Option<Verdict> {
         let Known { findings, is_error } = self.known.get(&shape)?;
-        Some(Verdict { findings: Rc::clone(findings), is_error: *is_error, is_new: false })
+        Some(Verdict { findings: Rc::clone(findings), is_error: *is_error, is_new: false, beside: None })
     }
 
     /// What a reply is worth, by its shape where that is known.
@@ -234,11 +238,12 @@ impl Verdicts {
             let violated = self.violated(&tool, &exchange.call.arguments);
             exchange.place.expected = must_fail(input, &violated);
         }
+        let beside = self.beside_the_control(&tool, &mut exchange, input);
         self.transcript.exchanges.push(exchange);
         let Alone { error, mut findings, echo } =
             alone(&self.transcript, &self.contract, self.rules, self.promise);
         let Some(exchange) = self.transcript.exchanges.pop() else {
-            return Verdict { findings: Rc::default(), is_error: false, is_new: false };
+            return Verdict { findings: Rc::default(), is_error: false, is_new: false, beside: None };
         };
         if let Outcome::NoReply { pulse: Pulse::Late { .. }, .. } = exchange.outcome {
             // Nobody knows how long a call may rightly take that was made from a schema.
@@ -270,7 +275,31 @@ impl Verdicts {
             false => self.is_new_success(&exchange, echo),
         };
         let findings = findings.into_iter().map(|finding| (self.key(&finding, &exchange), bare(finding)));
-        Verdict { findings: Rc::new(findings.collect()), is_error, is_new }
+        Verdict { findings: Rc::new(findings.collect()), is_error, is_new, beside }
+    }
+
+    /// Where the call differs from the tool's control in one argument alone, what its refusal must tell is known. Gives the
+    /// control, where it must succeed still for that to be true.
+    fn beside_the_control(&mut self, tool: &str, exchange: &mut Exchange, input: &Input) -> Option<Input> {
+        let is_refused = exchange.outcome.is_tool_error() || !has_succeeded(exchange, &self.contract);
+        if !is_refused || input.has_no_value() || exchange.outcome.result().is_none() {
+            return None;
+        }
+        let violated = self.violated(tool, &exchange.call.arguments);
+        let (control, good) = self.controls.get(tool)?;
+        let (arguments, others) = (&exchange.call.arguments, &control.call.arguments);
+        let failure = fair(arguments, others, input.standing, &violated)?;
+        let is_repeated = arguments == others;
+        self.transcript.exchanges = vec![control.clone()];
+        exchange.index = 1;
+        exchange.place.control = Some(0);
+        exchange.place.expected = Expected::Failure(failure);
+        (!is_repeated).then(|| good.clone())
+    }
+
+    /// Whether a call that succeeded once does so still.
+    pub(super) fn succeeds(&self, exchange: &Exchange) -> bool {
+        has_succeeded(exchange, &self.contract)
     }
 
     /// The keywords of the tool's schema that arguments go against.
@@ -366,6 +395,12 @@ impl Verdicts {
         let mark = if is_apart { format!("{mark} (arguments that are no object)") } else { mark };
         Key { rule: finding.rule.clone(), tool: finding.tool.clone(), mark }
     }
+}
+
+/// Whether a rule needs a call that succeeds and differs in the fault alone.
+pub(super) fn needs_control(rule: &str) -> bool {
+    let is_it = |known: &&&Rule| known.id == rule && matches!(known.tier, Tier::Gated | Tier::Softened);
+    rules::all().iter().any(|known| is_it(&known))
 }
 
 /// Whether a rule judges how an error is worded and sent.

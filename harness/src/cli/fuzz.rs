@@ -33,7 +33,7 @@ const MOST_IN_FLIGHT: u64 = 1024;
 pub(crate) struct Arguments {
     #[arg(long, value_name = "TIME", value_parser = duration, help = duration_help())]
     duration: Option<Duration>,
-    /// After how many calls it ends; what was found by then is confirmed by a few more
+    /// After how many calls it ends; what was found by then is confirmed by a few more, within 10 s
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_calls: Option<u64>,
     /// How many calls each process has in flight; with 1, and one job, the seed alone says what is sent
@@ -75,9 +75,9 @@ pub(crate) struct Arguments {
 
 fn duration_help() -> String {
     format!(
-        "How long calls are drawn: `90s`, `20m`, `8h`; then up to {} s more pass where findings are still to be confirmed, \
-         which is told, and which Ctrl-C ends at once with everything written [default: {} s, where --max-calls is not \
-         given either]",
+        "How long calls are drawn: `90s`, `20m`, `8h`; within {} s after it everything has ended, also what was found is \
+         sent once more and made small; what there was no time for is told as not confirmed, and Ctrl-C ends it at once \
+         with everything written [default: {} s, where --max-calls is not given either]",
         campaign::AFTERWARDS.as_secs(),
         USUAL.as_secs()
     )

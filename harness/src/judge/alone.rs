@@ -32,8 +32,8 @@ pub(crate) enum Promise {
 
 /// Judges the last exchange of a transcript; the ones before it are what it refers to.
 ///
-/// Of the rules that need a control those alone speak that hold for any fault: which words and which code a fault
-/// deserves is not known of a call that was drawn.
+/// Of the rules that need a control those alone speak that hold for any fault, unless the expectation knows the value that
+/// is wrong: which words and which code a fault deserves is not known of a call that was drawn.
 pub(crate) fn alone(
     transcript: &Transcript,
     contract: &Contract,
@@ -45,11 +45,13 @@ pub(crate) fn alone(
     };
     let levels = &transcript.head.levels;
     let must_fail = matches!(exchange.place.expected, Expected::Failure(_));
+    // Where it is known which argument is wrong, the call differs from its control in that alone.
+    let is_fair = matches!(&exchange.place.expected, Expected::Failure(failure) if failure.value.is_some());
     let applies = |rule: &&&'static Rule| {
         let holds_for_any = match rule.id {
             "channel/accepted-bad-input" => must_fail,
             "channel/disguised-error" => true,
-            _ => false,
+            _ => is_fair && matches!(rule.tier, Tier::Gated | Tier::Softened),
         };
         levels.get(rule.id) != Some(&LevelSetting::Off) && (rule.tier == Tier::Ungated || holds_for_any)
     };

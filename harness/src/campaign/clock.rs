@@ -1,0 +1,135 @@
+//! How long a campaign may take: calls are drawn for its duration, and a little time after it what was found is looked into.
+//!
+//! The main type is [`Clock`]. What is looked into after the end shares that time: first everything is sent once more, then
+//! each finding has its part of what is left to be made smaller. It knows nothing of what is sent.
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+use super::terms::End;
+
+/// So long after its duration a campaign has ended, with its processes, at the latest.
+pub const AFTERWARDS: Duration = Duration::from_secs(10);
+/// So much of that is left for the end of the processes and for the report.
+const CLOSING: Duration = Duration::from_secs(2);
+/// So many suspicions are looked into at the same time, beside the silences.
+pub(super) const LABS: usize = 4;
+/// So many of them while the campaign goes on: what they start takes the server's time.
+pub(super) const LABS_MEANWHILE: usize = 2;
+/// With less time left nothing is made smaller: what comes of it could not be confirmed.
+const LEAST: Duration = Duration::from_millis(1500);
+
+/// The time of a campaign.
+pub(super) struct Clock {
+    begun: Instant,
+    end: End,
+    /// Since when no new call is drawn.
+    over_since: Cell<Option<Instant>>,
+    /// So many things wait to be sent once more.
+    pub(super) unseen: Cell<usize>,
+    /// So many findings wait to be made smaller.
+    pub(super) unshrunk: Cell<usize>,
+}
+
+impl Clock {
+    /// A clock that began at this moment. What the server takes to start counts, but leaves half of the duration for calls.
+    pub(super) fn new(entered: Instant, end: End) -> Self {
+        let now = Instant::now();
+        let begun = end.duration.map_or(now, |duration| match now.checked_sub(duration / 2) {
+            Some(latest) => entered.max(latest),
+            None => entered,
+        });
+        Self { begun, end, over_since: Cell::new(None), unseen: Cell::new(0), unshrunk: Cell::new(0) }
+    }
+
+    pub(super) fn elapsed(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    /// Whether nothing new is drawn any more, after so many calls; `lost` is whether no process can be had any more.
+    pub(super) fn is_over(&self, calls: u64, lost: bool) -> bool {
+        if self.over_since.get().is_some() {
+            return true;
+        }
+        let end = self.end.duration.map(|duration| self.begun + duration);
+        let now = Instant::now();
+        let over = match end {
+            Some(end) if now >= end => Some(end),
+            _ if lost || self.end.calls.is_some_and(|most| calls >= most) => Some(now),
+            _ => None,
+        };
+        self.over_since.set(over);
+        over.is_some()
+    }
+
+    /// Until what was found must be settled; none while calls are drawn.
+    pub(super) fn left(&self) -> Option<Duration> {
+        let over = self.over_since.get()?;
+        Some((AFTERWARDS - CLOSING).saturating_sub(over.elapsed()))
+    }
+
+    /// Whether a finding that is made smaller since `begun` may be made smaller still: after the end, what was not sent once
+    /// more goes first, and no finding takes the others' part.
+    pub(super) fn may_shrink(&self, begun: Instant) -> bool {
+        let (Some(over), Some(left)) = (self.over_since.get(), self.left()) else { return true };
+        if self.unseen.get() > 0 || left < LEAST {
+            return false;
+        }
+        let others = u32::try_from(self.unshrunk.get().div_ceil(LABS)).unwrap_or(u32::MAX);
+        let share = (left - LEAST) / others.saturating_add(1);
+        begun.max(over).elapsed() <= share
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(duration: Duration, entered: Instant) -> Clock {
+        Clock::new(entered, End { duration: Some(duration), calls: Some(100) })
+    }
+
+    fn ago(seconds: u64) -> Instant {
+        Instant::now().checked_sub(Duration::from_secs(seconds)).expect("the machine runs longer")
+    }
+
+    #[test]
+    fn a_campaign_is_over_by_its_duration_by_its_calls_or_where_nothing_can_be_had() {
+        let long = || clock(Duration::from_secs(600), Instant::now());
+        assert!(!long().is_over(99, false));
+        assert!(long().is_over(100, false));
+        assert!(long().is_over(0, true));
+        let over = long();
+        assert!(over.left().is_none() && over.is_over(100, false) && over.left().is_some());
+        assert!(over.is_over(0, false), "it does not go on again");
+    }
+
+    #[test]
+    fn the_time_afterwards_is_counted_from_the_duration_however_late_that_is_seen() {
+        let late = Clock { begun: ago(14), ..clock(Duration::from_secs(5), Instant::now()) };
+        assert!(late.is_over(0, false));
+        assert_eq!(late.left(), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn a_slow_start_takes_half_of_the_duration_at_most() {
+        let slow = clock(Duration::from_secs(4), ago(30));
+        assert!(!slow.is_over(0, false));
+        assert!(slow.elapsed() >= Duration::from_secs(2) && slow.elapsed() < Duration::from_secs(3));
+    }
+
+    #[test]
+    fn after_the_end_nothing_is_made_smaller_while_something_was_not_sent_once_more() {
+        let clock = clock(Duration::from_secs(600), Instant::now());
+        assert!(clock.may_shrink(ago(3)), "while calls are drawn other bounds hold");
+        assert!(clock.is_over(100, false));
+        let begun = Instant::now();
+        assert!(clock.may_shrink(begun));
+        clock.unseen.set(1);
+        assert!(!clock.may_shrink(begun));
+        clock.unseen.set(0);
+        clock.unshrunk.set(10_000_000);
+        std::thread::sleep(Duration::from_millis(1));
+        assert!(!clock.may_shrink(begun), "the others have their part");
+    }
+}

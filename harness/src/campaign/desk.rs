@@ -1,0 +1,123 @@
+//! Where suspicions wait until somebody looks into them.
+//!
+//! The main type is [`Queue`]. What was not sent once more comes first, then what may be made smaller; of either the gravest.
+
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+use super::clock::Clock;
+use super::lab::{Cause, Discovery, Lab, Suspicion};
+
+/// So often who has nothing to do looks whether there is something.
+const IDLE: Duration = Duration::from_millis(200);
+
+/// Where suspicions are looked into.
+pub(super) enum Desk<'a> {
+    /// At once, while nothing else is sent: the same seed gives the same requests.
+    Here(Box<RefCell<Option<Lab<'a>>>>),
+    /// Beside the campaign: silences take long, and have a queue of their own.
+    Beside { replies: Queue, silences: Queue },
+}
+
+/// What is to be done.
+#[derive(Debug, Clone)]
+pub(super) enum Task {
+    /// Something is looked into that was seen once.
+    Examine(Suspicion),
+    /// What was confirmed is made smaller.
+    Shrink(Box<Discovery>),
+}
+
+impl Task {
+    /// The gravest first: what ended a process, then by level.
+    fn order(&self) -> (bool, Option<Reverse<crate::finding::Level>>) {
+        match self {
+            Self::Examine(suspicion) => match &suspicion.cause {
+                Cause::Ended { .. } | Cause::Silent { .. } | Cause::Slow { .. } => (false, None),
+                Cause::Reply { finding, .. } => (false, Some(Reverse(finding.level))),
+            },
+            Self::Shrink(discovery) => (true, Some(Reverse(discovery.finding.level))),
+        }
+    }
+
+    fn is_of_a_reply(&self) -> bool {
+        matches!(self, Self::Examine(Suspicion { cause: Cause::Reply { .. }, .. }) | Self::Shrink(_))
+    }
+}
+
+/// What waits.
+#[derive(Default)]
+pub(super) struct Queue {
+    waiting: RefCell<VecDeque<Task>>,
+    more: Notify,
+}
+
+impl Queue {
+    /// Puts one more there, unless so many wait that are not about a reply.
+    pub(super) fn put(&self, task: Task, most: usize, clock: &Clock) {
+        let mut waiting = self.waiting.borrow_mut();
+        if task.is_of_a_reply() || waiting.iter().filter(|task| !task.is_of_a_reply()).count() < most {
+            count(&task, clock, 1);
+            waiting.push_back(task);
+            self.more.notify_one();
+        }
+    }
+
+    /// The next one.
+    pub(super) fn take(&self, clock: &Clock) -> Option<Task> {
+        let mut waiting = self.waiting.borrow_mut();
+        let first = (0..waiting.len()).min_by_key(|index| waiting[*index].order())?;
+        let task = waiting.remove(first)?;
+        count(&task, clock, -1);
+        Some(task)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.waiting.borrow().len()
+    }
+
+    /// Waits until there may be something to do.
+    pub(super) async fn idle(&self) {
+        let _ = tokio::time::timeout(IDLE, self.more.notified()).await;
+    }
+}
+
+fn count(task: &Task, clock: &Clock, by: isize) {
+    let counted = match task {
+        Task::Examine(_) => &clock.unseen,
+        Task::Shrink(_) => &clock.unshrunk,
+    };
+    counted.set(counted.get().saturating_add_signed(by));
+}
+
+/// What is in somebody's hands just now, by the order in which it began: whatever ends that, it is not lost.
+#[derive(Default)]
+pub(super) struct InHand(RefCell<BTreeMap<usize, Task>>);
+
+impl InHand {
+    /// Takes one in hand; gives its place.
+    pub(super) fn take(&self, task: Task) -> usize {
+        let mut in_hand = self.0.borrow_mut();
+        let place = in_hand.last_key_value().map_or(0, |(last, _)| last + 1);
+        in_hand.insert(place, task);
+        place
+    }
+
+    /// It is settled.
+    pub(super) fn settle(&self, place: usize) {
+        self.0.borrow_mut().remove(&place);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.borrow().len()
+    }
+
+    /// Everything that is not settled.
+    pub(super) fn drain(&self) -> Vec<Task> {
+        std::mem::take(&mut *self.0.borrow_mut()).into_values().collect()
+    }
+}

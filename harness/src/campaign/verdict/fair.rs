@@ -1,0 +1,116 @@
+//! Whether a call may be judged beside the call of its tool that succeeded: where they differ in one argument alone.
+//!
+//! The main function is [`fair`]. What it does not know for certain it leaves: a false alarm is worse than a miss.
+
+use serde_json::{Map, Value};
+
+use crate::exchange::{Authority, ExpectedFailure};
+use crate::generate::Standing;
+use crate::suite::{Condition, ExpectedValue};
+
+/// A longer value comes back cut short, or not at all.
+const LONG: usize = 60;
+
+/// What must hold of the refusal of `arguments`, where the control's differ from them in one argument that may be blamed, or
+/// in none: then the call was made a second time. `violated` are the keywords of the schema that the arguments go against.
+pub(super) fn fair(
+    arguments: &Value,
+    control: &Value,
+    standing: Standing,
+    violated: &[String],
+) -> Option<ExpectedFailure> {
+    let (sent, good) = (arguments.as_object()?, control.as_object()?);
+    let mut changed = sent.keys().chain(good.keys().filter(|name| !sent.contains_key(*name)));
+    let mut changed = changed.by_ref().filter(|name| sent.get(*name) != good.get(*name));
+    let (name, is_alone) = (changed.next(), changed.next().is_none());
+    let Some(name) = name.filter(|_| is_alone) else {
+        return (name.is_none() && standing == Standing::Valid).then(|| repeated(sent)).flatten();
+    };
+    let named = || ExpectedValue::Parameter(name.clone());
+    let (condition, value) = match (standing, sent.get(name)) {
+        (Standing::Valid, Some(value)) => {
+            ("refused-value", ExpectedValue::AnyOf(vec![named(), ExpectedValue::Text(plain(value)?)]))
+        }
+        (Standing::Invalid, None) => ("missing-argument", named()),
+        (Standing::Invalid, Some(Value::Null)) => ("null-argument", named()),
+        (Standing::Invalid, Some(value)) => {
+            let [keyword] = violated else { return None };
+            let text = ExpectedValue::Text(plain(value)?);
+            match keyword.as_str() {
+                "type" => ("invalid-type", named()),
+                "enum" => ("unknown-enum-value", ExpectedValue::AnyOf(vec![named(), text])),
+                "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => ("out-of-range", named()),
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    Some(failure(condition, value, standing))
+}
+
+/// A call that succeeded, made a second time: its refusal names what stands in the way.
+fn repeated(sent: &Map<String, Value>) -> Option<ExpectedFailure> {
+    let values: Vec<ExpectedValue> = sent.values().filter_map(plain).map(ExpectedValue::Text).collect();
+    (!values.is_empty()).then(|| failure("repeated-call", ExpectedValue::AnyOf(values), Standing::Valid))
+}
+
+fn failure(condition: &str, value: ExpectedValue, standing: Standing) -> ExpectedFailure {
+    ExpectedFailure {
+        condition: Condition(condition.to_owned()),
+        value: Some(value),
+        hint: None,
+        valid_values_of: None,
+        only_if_declared: false,
+        or_success: standing == Standing::Valid,
+        authority: Authority::Schema,
+        editing: None,
+        recovery: None,
+    }
+}
+
+/// A value that comes back as it was sent, if at all: a short plain text that is no path, or a usual number.
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => {
+            let is_plain = |letter: char| letter.is_ascii_graphic() && !"/\\{}$%`'\"<>".contains(letter);
+            let is_usual =
+                !text.is_empty() && text.len() <= LONG && text.split(' ').all(|word| !word.is_empty());
+            (is_usual && text.chars().all(|letter| letter == ' ' || is_plain(letter))).then(|| text.clone())
+        }
+        Value::Number(number) => {
+            number.as_i64().filter(|number| number.abs() < 1 << 31).map(|number| number.to_string())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn condition(sent: Value, standing: Standing, violated: &[&str]) -> Option<String> {
+        let control = json!({"title": "alpha", "order": "asc"});
+        let violated: Vec<String> = violated.iter().map(|keyword| (*keyword).to_owned()).collect();
+        fair(&sent, &control, standing, &violated).map(|failure| failure.condition.0)
+    }
+
+    #[test]
+    fn a_call_is_judged_beside_one_that_differs_in_a_single_plain_argument() {
+        let (valid, invalid) = (Standing::Valid, Standing::Invalid);
+        for (sent, standing, violated, expected) in [
+            (json!({"title": "alpha", "order": "x"}), valid, &[][..], Some("refused-value")),
+            (json!({"title": "alpha", "order": "asc"}), valid, &[], Some("repeated-call")),
+            (json!({"order": "asc"}), invalid, &["required"], Some("missing-argument")),
+            (json!({"title": 7, "order": "asc"}), invalid, &["type"], Some("invalid-type")),
+            (json!({"title": 7, "order": "asc"}), invalid, &["type", "enum"], None),
+            (json!({"title": "beta", "order": "x"}), valid, &[], None),
+            (json!({"title": "../etc", "order": "asc"}), valid, &[], None),
+            (json!({"title": ["a"], "order": "asc"}), valid, &[], None),
+            (json!({"title": "alpha", "order": "x"}), Standing::Unknown, &[], None),
+        ] {
+            assert_eq!(condition(sent.clone(), standing, violated).as_deref(), expected, "{sent}");
+        }
+    }
+}
