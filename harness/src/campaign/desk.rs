@@ -27,7 +27,7 @@ pub(super) enum Desk<'a> {
 #[derive(Debug, Clone)]
 pub(super) enum Task {
     /// Something is looked into that was seen once.
-    Examine(Suspicion),
+    Examine(Box<Suspicion>),
     /// What was confirmed is made smaller.
     Shrink(Box<Discovery>),
 }
@@ -45,7 +45,10 @@ impl Task {
     }
 
     fn is_of_a_reply(&self) -> bool {
-        matches!(self, Self::Examine(Suspicion { cause: Cause::Reply { .. }, .. }) | Self::Shrink(_))
+        match self {
+            Self::Examine(suspicion) => matches!(suspicion.cause, Cause::Reply { .. }),
+            Self::Shrink(_) => true,
+        }
     }
 }
 

@@ -155,7 +155,7 @@ impl<'a> Hall<'a> {
             Desk::Here(_) if matches!(suspicion.cause, Cause::Slow { .. }) => {}
             Desk::Here(lab) => {
                 let Some(mut taken) = lab.borrow_mut().take() else { return };
-                self.work_off(&mut taken, Task::Examine(suspicion)).await;
+                self.work_off(&mut taken, Task::Examine(Box::new(suspicion))).await;
                 lab.borrow_mut().replace(taken);
             }
             Desk::Beside { replies, silences } => {
@@ -163,7 +163,7 @@ impl<'a> Hall<'a> {
                     Cause::Silent { .. } | Cause::Slow { .. } => silences,
                     Cause::Ended { .. } | Cause::Reply { .. } => replies,
                 };
-                queue.put(Task::Examine(suspicion), WAITING, &self.tally.clock);
+                queue.put(Task::Examine(Box::new(suspicion)), WAITING, &self.tally.clock);
             }
         }
     }
@@ -198,7 +198,7 @@ impl<'a> Hall<'a> {
         let before = lab.trials.calls;
         let place = self.in_hand.take(task.clone());
         let next = match task {
-            Task::Examine(suspicion) => self.examine(lab, suspicion).await,
+            Task::Examine(suspicion) => self.examine(lab, *suspicion).await,
             Task::Shrink(discovery) => {
                 if let Some(smaller) = lab.shrink(*discovery).await {
                     self.enter(smaller);
@@ -389,7 +389,7 @@ impl<'a> Hall<'a> {
                     self.enter(*discovery);
                     continue;
                 }
-                Task::Examine(suspicion) => suspicion,
+                Task::Examine(suspicion) => *suspicion,
             };
             let proof = Proof::Unconfirmed(why);
             let before: Vec<Input> =

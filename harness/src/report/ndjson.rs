@@ -41,7 +41,7 @@ pub(crate) enum Line<'a> {
         /// 1.
         schema_version: u32,
         /// The server under test.
-        server: ServerInfo,
+        server: Box<ServerInfo>,
         /// The contract's id.
         contract: &'a str,
         /// How many tools it lists.
@@ -126,7 +126,7 @@ impl<W: Write> Reporter for Ndjson<W> {
                 self.folders = head.folders.clone();
                 Line::Started {
                     schema_version: SCHEMA_VERSION,
-                    server: server_info(head),
+                    server: Box::new(server_info(head)),
                     contract: &head.contract,
                     tools: head.catalog.tools.len(),
                     planned: *planned,

@@ -90,10 +90,10 @@ mod tests {
 
     use super::*;
 
-    fn condition(sent: Value, standing: Standing, violated: &[&str]) -> Option<String> {
+    fn condition(sent: &Value, standing: Standing, violated: &[&str]) -> Option<String> {
         let control = json!({"title": "alpha", "order": "asc"});
         let violated: Vec<String> = violated.iter().map(|keyword| (*keyword).to_owned()).collect();
-        fair(&sent, &control, standing, &violated).map(|failure| failure.condition.0)
+        fair(sent, &control, standing, &violated).map(|failure| failure.condition.0)
     }
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
             (json!({"title": ["a"], "order": "asc"}), valid, &[], None),
             (json!({"title": "alpha", "order": "x"}), Standing::Unknown, &[], None),
         ] {
-            assert_eq!(condition(sent.clone(), standing, violated).as_deref(), expected, "{sent}");
+            assert_eq!(condition(&sent, standing, violated).as_deref(), expected, "{sent}");
         }
     }
 }
