@@ -26,6 +26,7 @@ mod simpler;
 pub mod strategy;
 mod text;
 mod tree;
+mod unusual;
 mod valid;
 
 pub use confirm::{Confirmer, Ruling};
@@ -40,3 +41,4 @@ pub(crate) use schema::{flattened, types};
 pub(crate) use sequence::is_an_end;
 pub use sequence::{Company, Feed, Sequence};
 pub(crate) use text::plain_name;
+pub(crate) use unusual::unusual;

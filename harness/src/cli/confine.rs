@@ -10,7 +10,7 @@ use mcp_errconf::server::{Bounds, Confiner, Openings};
 use super::fault::Failure;
 use super::server;
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct SafetyOptions {
     /// Keep the server from harm (Linux): it finds the system, what it is made of itself and the workspace, writes where
     /// nothing of it stays, reaches its own loopback alone, and gets no environment variable that looks like a secret.

@@ -8,14 +8,15 @@ use clap::Args;
 use mcp_errconf::baseline::{self, Baseline};
 use mcp_errconf::cause;
 use mcp_errconf::conclusion::Conclusion;
-use mcp_errconf::config::{self, FILE_NAME, Outline};
-use mcp_errconf::drive::{Manner, Safety};
+use mcp_errconf::config::{self, Config, FILE_NAME, Outline};
+use mcp_errconf::drive::Manner;
 use mcp_errconf::finding::Finding;
 use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::{Recording, Terms};
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::{rules, whole};
 
+use super::confine::SafetyOptions;
 use super::fault::Failure;
 use super::output;
 use super::setup::{self, Configured, Flags};
@@ -45,7 +46,8 @@ pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         }
     }
     let flags = Flags {
-        safety: Safety::default(),
+        // The run that comes next has two sessions where it can: what it finds is to be known.
+        safety: SafetyOptions::default().safety_of_a_run(&Config::default())?,
         contract: arguments.contract.as_deref(),
         cases: None,
         timeout: arguments.timeout,

@@ -43,9 +43,28 @@ pub enum MutationKind {
     Outside,
     /// A pattern that does not compile.
     InvalidPattern,
+    /// A text that names nothing, where the schema names no values.
+    Unlisted,
+    /// A text that no parser takes.
+    Unparsable,
+    /// A text that is longer than any other, where the schema names no bound.
+    Long,
+    /// The empty text, where the schema says nothing of it.
+    Unfilled,
+    /// Zero.
+    Zero,
+    /// A negative number.
+    Negative,
+    /// A large number.
+    Large,
 }
 
 impl MutationKind {
+    /// Whether it is one of which a schema says nothing: what comes of it may be right.
+    pub fn is_unusual(self) -> bool {
+        self >= Self::Unlisted
+    }
+
     /// Its part of a probe's id.
     pub fn slug(self) -> &'static str {
         match self {
@@ -61,6 +80,13 @@ impl MutationKind {
             Self::NotFound => "not-found",
             Self::Outside => "outside",
             Self::InvalidPattern => "invalid-pattern",
+            Self::Unlisted => "unlisted",
+            Self::Unparsable => "unparsable",
+            Self::Long => "long",
+            Self::Unfilled => "unfilled",
+            Self::Zero => "zero",
+            Self::Negative => "negative",
+            Self::Large => "large",
         }
     }
 }

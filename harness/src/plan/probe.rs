@@ -210,6 +210,10 @@ pub fn probes(known: Known<'_>, choice: &ProbeChoice) -> ProbePlan {
 
 /// What must hold of the reply; none where the change is no fault, so that it is not sent.
 fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected> {
+    if mutation.kind.is_unusual() {
+        // Where the schema forbids it after all there is a change of its own.
+        return (ruling != Ruling::Forbids).then_some(Expected::Anything);
+    }
     let parameter = || mutation.parameter.clone().unwrap_or_default();
     let sent = || match mutation.value() {
         Some(Value::String(text)) => text.clone(),
@@ -232,6 +236,13 @@ fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected>
         MutationKind::InvalidPattern => {
             (invalid_pattern(mutation), ExpectedValue::Text(sent()), Authority::Contract)
         }
+        MutationKind::Unlisted
+        | MutationKind::Unparsable
+        | MutationKind::Long
+        | MutationKind::Unfilled
+        | MutationKind::Zero
+        | MutationKind::Negative
+        | MutationKind::Large => return Some(Expected::Anything),
     };
     let value = match mutation.parameter {
         Some(_) => value,

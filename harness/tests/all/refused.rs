@@ -18,9 +18,9 @@ const SERVER: [&str; 3] = ["--", "touch", "started"];
 
 #[test]
 fn what_opens_a_wall_is_refused_where_there_is_none() {
-    for option in [["--allow-write", "."], ["--env", "NAME"]] {
-        check(&[&["run"], &option[..], &SERVER].concat(), "this one is not confined; add `--confine on`");
-        check(&[&["run", "--confine", "off"], &option[..], &SERVER].concat(), "this one is not confined");
+    for option in [["--allow-read", "."], ["--allow-write", "."], ["--env", "NAME"]] {
+        let off = ["run", "--confine", "off"];
+        check(&[&off, &option[..], &SERVER].concat(), "this one is not confined; add `--confine on`");
     }
     let missing = ["run", "--confine", "auto", "--allow-write", "no-such-folder"];
     check(&[&missing[..], &SERVER].concat(), "there is no such folder; make it first");

@@ -11,9 +11,10 @@ use serde_json::{Map, Value, json};
 use crate::catalog::Tool;
 use crate::class::Class;
 use crate::exchange::Expected;
+use crate::generate::harmless::harmless_bound;
 use crate::generate::{
     Calls, Confirmer, Draw, Generator, Grounds, Mutation, MutationKind, Relative, Ruling, Setting,
-    asks_for_repository, broken_at_once, count_mutations, mutations, plain_name,
+    asks_for_repository, broken_at_once, count_mutations, mutations, plain_name, unusual,
 };
 use crate::roles::{Binding, Role};
 use crate::suite::{Argument, Arguments, CaseId, Commit, Content, File};
@@ -21,7 +22,7 @@ use crate::token::Tokens;
 use crate::transcript::{Folders, Withheld};
 
 use super::super::folder_name;
-use super::{Change, Known, PlannedProbe, ProbeChoice, ProbedTool, expected, sanitized, unique};
+use super::{Change, Known, PlannedProbe, ProbeChoice, ProbedTool, Reach, expected, sanitized, unique};
 
 /// The address, below that of the HTTP service behind the server, which probes ask for: a page is there.
 pub(crate) const PROBED_PAGE: &str = "/probed/page";
@@ -76,7 +77,7 @@ impl<'a> Candidate<'a> {
         let mut candidate = Self { known, choice, tool, schema, class, folder, grounds, probes };
         let every = candidate.of_wrapper().len() + count_mutations(&candidate.schema, &candidate.grounds);
         let (count, why) = match known.reach.is_complete(class) {
-            true => (every + candidate.beyond().len(), None),
+            true => (every + candidate.beyond().len() + candidate.unusual().len(), None),
             false => {
                 let at_once = candidate.at_once().len();
                 (at_once, Some(why_withheld(class, at_once)))
@@ -180,11 +181,18 @@ impl<'a> Candidate<'a> {
         Made { plan, base, confirmer: None, queue }
     }
 
+    /// Values of which the schema says nothing: behind a wall whatever a tool makes of them is harmless.
+    fn unusual(&self) -> Vec<Mutation> {
+        let Reach::Complete(_) = self.known.reach else { return Vec::new() };
+        let bindings = self.known.bindings;
+        unusual(&self.schema, &|name, schema| harmless_bound(self.tool, bindings, name, schema).is_some())
+    }
+
     fn queue(&self) -> VecDeque<(CaseId, Change)> {
-        let chosen = match (self.class, self.known.reach.is_complete(self.class)) {
+        let mut chosen = match (self.class, self.known.reach.is_complete(self.class)) {
             (Class::Read, _) => {
                 let single = mutations(&self.schema, &self.grounds).into_iter().chain(self.beyond());
-                self.of_wrapper().into_iter().chain(single.map(Change::from)).collect()
+                self.of_wrapper().into_iter().chain(single.map(Change::from)).collect::<Vec<_>>()
             }
             (_, true) => {
                 // What is sent on the machine as it is comes first: it has the same ids there.
@@ -200,6 +208,7 @@ impl<'a> Candidate<'a> {
             }
             (_, false) => self.at_once(),
         };
+        chosen.extend(self.unusual().into_iter().map(Change::from));
         let mut ids = HashSet::new();
         let queue = chosen.into_iter().map(|change| {
             let parameter = change.mutation.parameter.as_deref().unwrap_or("arguments");

@@ -1,0 +1,74 @@
+//! Values of which a schema says nothing, and which a server may refuse all the same: what a tester tries next.
+//!
+//! The main function is [`unusual`]. What comes back is judged for what every error reply owes; whether the server should
+//! have refused the value nobody can say.
+
+use serde_json::{Value, json};
+
+use super::mutation::{Mutation, MutationKind};
+use super::schema::{flattened, types};
+
+/// A text that names nothing.
+const UNLISTED: &str = "no-such-value";
+/// A text that no parser of expressions, queries or patterns takes.
+const UNPARSABLE: &str = "((\"[1 +* ";
+/// So many letters are more than a name or a title has.
+const LONG: usize = 5_000;
+/// Larger than what is counted in pages or lines, and small enough to be worked off.
+const LARGE: i64 = 100_000;
+
+/// Unusual values of a tool's parameters, parameter by parameter; those of which `is_executed` says so are left alone.
+pub(crate) fn unusual(schema: &Value, is_executed: &dyn Fn(&str, &Value) -> bool) -> Vec<Mutation> {
+    let whole = flattened(schema, schema);
+    let properties = whole.get("properties").and_then(Value::as_object);
+    let mut found = Vec::new();
+    for (name, parameter) in properties.into_iter().flatten() {
+        let flat = flattened(parameter, schema);
+        let is_closed = flat.get("enum").is_some() || flat.get("const").is_some();
+        if is_closed || is_executed(name, &flat) {
+            continue;
+        }
+        let of = |kind, value, label: &str| Mutation::of(name, kind, Some(value), label);
+        match types(&flat).first().copied() {
+            Some("string") => found.extend([
+                of(MutationKind::Unlisted, json!(UNLISTED), "a text that names nothing"),
+                of(MutationKind::Unparsable, json!(UNPARSABLE), "a text that no parser takes"),
+                of(MutationKind::Long, json!("a".repeat(LONG)), "a text of 5,000 letters"),
+                of(MutationKind::Unfilled, json!(""), "the empty text, which the schema allows"),
+            ]),
+            Some("integer" | "number") => found.extend([
+                of(MutationKind::Zero, json!(0), "0"),
+                of(MutationKind::Negative, json!(-1), "-1"),
+                of(MutationKind::Large, json!(LARGE), "100,000"),
+            ]),
+            _ => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_and_numbers_get_what_their_schema_is_silent_of_and_what_is_executed_gets_nothing() {
+        let schema = json!({"type": "object", "properties": {
+            "title": {"type": "string"},
+            "order": {"enum": ["a", "b"]},
+            "limit": {"type": "integer"},
+            "command": {"type": "string"},
+            "flag": {"type": "boolean"}
+        }});
+        let found = unusual(&schema, &|name, _| name == "command");
+        let told: Vec<String> = found
+            .iter()
+            .map(|mutation| {
+                format!("{} {}", mutation.parameter.as_deref().unwrap_or_default(), mutation.kind.slug())
+            })
+            .collect();
+        let texts = ["unlisted", "unparsable", "long", "unfilled"].map(|kind| format!("title {kind}"));
+        let numbers = ["zero", "negative", "large"].map(|kind| format!("limit {kind}"));
+        assert_eq!(told, [&texts[..], &numbers[..]].concat());
+    }
+}
