@@ -43,6 +43,11 @@ static HOST: LazyLock<Regex> = LazyLock::new(|| {
     )
     .expect("the expression is well-formed")
 });
+/// What languages make of a folder that is moved from one mount to another: behind the wall the workspace is one.
+static ACROSS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new("EXDEV|(?i)(?:invalid )?cross-device link|crosses devices")
+        .expect("the expression is well-formed")
+});
 /// What languages make of a file that is not there.
 static MISSING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
@@ -60,6 +65,11 @@ pub(crate) fn reached(
     folders: &Folders,
 ) -> Option<String> {
     let sent = [arguments.clone()];
+    if ACROSS.is_match(text) {
+        return Some(
+            "it moved something over the border of a folder that the wall holds in place".to_owned(),
+        );
+    }
     if let Some(folder) = closed_folder(text, &sent, confined, folders) {
         return Some(format!(
             "it reached for a file of its own in `{0}`, which the wall keeps from it (`--allow-write {0}` opens it)",
@@ -67,7 +77,11 @@ pub(crate) fn reached(
         ));
     }
     if let Some(path) = hidden(text, &sent, confined, folders) {
-        return Some(format!("it reached for `{}`, which the wall keeps from it", path.display()));
+        let folder = path.parent().unwrap_or(&path).display();
+        return Some(format!(
+            "it reached for `{}`, which the wall keeps from it (`--allow-read {folder}` opens it)",
+            path.display()
+        ));
     }
     let named = arguments.to_string();
     if !OFFLINE.is_match(text) || named.contains("://") {
@@ -278,5 +292,32 @@ mod tests {
         check(&format!("PermissionError: [Errno 13] Permission denied: '{own}/notes.db'"), &own);
         check("TypeError: fetch failed", "has no network");
         check("it ended before it answered `initialize`: exit status 1", "`--confine off`");
+    }
+
+    #[test]
+    fn what_the_wall_keeps_from_a_server_is_told_with_what_opens_it_and_what_a_call_named_is_not() {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let own = home.path().join("own.json").display().to_string();
+        std::fs::write(&own, "x").expect("it is written");
+        let confined = Confined {
+            network: Network::Namespace,
+            home: Home::Hidden,
+            allow_read: Vec::new(),
+            allow_write: Vec::new(),
+            kept_back: Vec::new(),
+        };
+        let check = |text: &str, sent: Value| reached(text, &sent, &confined, &Folders::default());
+        let hidden = format!("ENOENT: no such file or directory, open '{own}'");
+        let told = check(&hidden, json!({"note": "x"}));
+        assert!(told.is_some_and(|told| told.contains("--allow-read") && told.contains(&own)));
+        assert_eq!(check(&hidden, json!({ "path": own })), None, "the call asked for it");
+        let missing = "ENOENT: no such file or directory, open '/no/such/file'";
+        assert_eq!(check(missing, json!({})), None, "it is nowhere");
+        let offline =
+            "request to https://api.example.org/v1 failed, reason: getaddrinfo EAI_AGAIN api.example.org";
+        assert!(check(offline, json!({"city": "x"})).is_some_and(|told| told.contains("api.example.org")));
+        assert_eq!(check(offline, json!({"url": "https://api.example.org/v1"})), None, "the call named it");
+        assert!(check("EXDEV: cross-device link not permitted, rename '/w' -> '/w/x'", json!({})).is_some());
+        assert_eq!(check("title must not be empty", json!({"title": ""})), None);
     }
 }

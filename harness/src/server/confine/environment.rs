@@ -23,16 +23,48 @@ const WORDS: [&str; 16] = [
 /// Ends of a word that say so, where words are not split.
 const ENDS: [&str; 6] = ["TOKEN", "APIKEY", "ACCESSKEY", "SECRET", "PASSWORD", "CREDENTIALS"];
 
-/// Beginnings of a name that say so.
+/// Ends of a name that say so.
+const NAME_ENDS: [&str; 3] = ["_DSN", "_CONNECTION_STRING", "_CONNECTIONSTRING"];
+
+/// Beginnings of a name that say so: what belongs to an account.
 const BEGINNINGS: [&str; 8] =
     ["AWS_", "GITHUB_", "GH_", "GITLAB_", "AZURE_", "OPENAI_", "ANTHROPIC_", "VAULT_"];
 
+/// What a CI sets under such a name and everybody may know, by the beginning of the name.
+const PUBLIC: [&str; 24] = [
+    "GITHUB_ACTION",
+    "GITHUB_ACTIONS",
+    "GITHUB_API_URL",
+    "GITHUB_BASE_REF",
+    "GITHUB_EVENT_NAME",
+    "GITHUB_GRAPHQL_URL",
+    "GITHUB_HEAD_REF",
+    "GITHUB_JOB",
+    "GITHUB_REF",
+    "GITHUB_REF_NAME",
+    "GITHUB_REF_TYPE",
+    "GITHUB_REPOSITORY",
+    "GITHUB_RETENTION_DAYS",
+    "GITHUB_RUN_ATTEMPT",
+    "GITHUB_RUN_ID",
+    "GITHUB_RUN_NUMBER",
+    "GITHUB_SERVER_URL",
+    "GITHUB_SHA",
+    "GITHUB_WORKFLOW",
+    "GITHUB_WORKSPACE",
+    "GITLAB_CI",
+    "AWS_REGION",
+    "AWS_DEFAULT_REGION",
+    "AWS_EC2_METADATA_DISABLED",
+];
+
 /// Beginnings of a value that issuers of keys put there.
-const ISSUED: [&str; 17] = [
+const ISSUED: [&str; 48] = [
     "sk-",
     "sk_",
     "pk_",
     "rk_",
+    "whsec_",
     "ghp_",
     "gho_",
     "ghu_",
@@ -40,12 +72,70 @@ const ISSUED: [&str; 17] = [
     "ghr_",
     "github_pat_",
     "glpat-",
-    "xox",
+    "gldt-",
+    "glrt-",
+    "xoxb-",
+    "xoxp-",
+    "xoxa-",
+    "xoxr-",
+    "xoxs-",
+    "xapp-",
     "AKIA",
     "ASIA",
     "AIza",
+    "ya29.",
+    "GOCSPX-",
     "-----BEGIN",
     "npm_",
+    "pypi-",
+    "hf_",
+    "SG.",
+    "dop_v1_",
+    "doo_v1_",
+    "shpat_",
+    "shpss_",
+    "shpca_",
+    "ATATT",
+    "ATCTT",
+    "dapi",
+    "lin_api_",
+    "ntn_",
+    "secret_",
+    "figd_",
+    "tvly-",
+    "gsk_",
+    "r8_",
+    "pat-",
+    "sntrys_",
+    "key-",
+];
+
+/// Addresses that are keys: whoever knows one may post there.
+const HOOKS: [&str; 4] =
+    ["hooks.slack.com/", "discord.com/api/webhooks/", "discordapp.com/api/webhooks/", "webhook.office.com/"];
+
+/// Keys of a connection string that is written as pairs.
+const PAIRS: [&str; 7] =
+    ["password", "pwd", "accountkey", "sharedaccesskey", "sharedaccesssignature", "accesskey", "secret"];
+
+/// Words of a name whose value is a sum or a number of something, and no key.
+const SUMS: [&str; 16] = [
+    "COMMIT",
+    "SHA",
+    "SHA1",
+    "SHA256",
+    "HASH",
+    "DIGEST",
+    "CHECKSUM",
+    "REVISION",
+    "REV",
+    "ID",
+    "UUID",
+    "GUID",
+    "BUILD",
+    "VERSION",
+    "PATH",
+    "INTEGRITY",
 ];
 
 /// So long, and of letters of both cases and digits, a value is drawn and not written.
@@ -66,38 +156,81 @@ pub(super) fn kept_back(
 }
 
 fn looks_secret(name: &str, value: &str) -> bool {
-    by_name(&name.to_ascii_uppercase()) || by_value(value)
+    let name = name.to_ascii_uppercase();
+    by_name(&name) || by_value(&name, value)
 }
 
 fn by_name(name: &str) -> bool {
     let word = |word: &str| WORDS.contains(&word) || ENDS.iter().any(|end| word.ends_with(end));
-    !FOLDERS.contains(&name)
-        && (BEGINNINGS.iter().any(|beginning| name.starts_with(beginning)) || name.split('_').any(word))
+    let of_account = || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning));
+    if FOLDERS.contains(&name) || PUBLIC.contains(&name) {
+        return false;
+    }
+    of_account() || name.split('_').any(word) || NAME_ENDS.iter().any(|end| name.ends_with(end))
 }
 
-fn by_value(value: &str) -> bool {
+fn by_value(name: &str, value: &str) -> bool {
     let issued = value.len() >= 16 && ISSUED.iter().any(|beginning| value.starts_with(beginning));
     // A token of three parts, the first an object in base64.
     let signed = value.starts_with("eyJ") && value.matches('.').count() == 2;
-    issued || signed || has_password(value) || is_drawn(value)
+    let hook = HOOKS.iter().any(|hook| value.contains(hook));
+    let document = value.contains("\"private_key\"") || value.contains("-----BEGIN ");
+    issued
+        || signed
+        || hook
+        || document
+        || has_user(value)
+        || has_pair(value)
+        || is_of_a_bot(value)
+        || is_drawn(name, value)
 }
 
-/// `scheme://user:password@host`.
-fn has_password(value: &str) -> bool {
-    let Some((_, rest)) = value.split_once("://") else { return false };
+/// `scheme://user:password@host`, `scheme://key@host`, `user:password@tcp(host)`.
+fn has_user(value: &str) -> bool {
+    let (is_url, rest) = match value.split_once("://") {
+        Some((_, rest)) => (true, rest),
+        None => (false, value),
+    };
     let place = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let user = place.rsplit_once('@').map_or("", |(user, _)| user);
-    user.split_once(':').is_some_and(|(_, password)| !password.is_empty())
+    let Some((user, host)) = place.rsplit_once('@') else { return false };
+    match user.split_once(':') {
+        Some((_, password)) => !password.is_empty() && (is_url || host.contains('(')),
+        // A name alone is none: it is how git is asked.
+        None => is_url && user.len() >= 16 && user.bytes().any(|byte| byte.is_ascii_digit()),
+    }
 }
 
-fn is_drawn(value: &str) -> bool {
+/// `Server=host;Password=word`, `host=host password=word`.
+fn has_pair(value: &str) -> bool {
+    let parts = value.split([';', ' ']).filter_map(|part| part.split_once('='));
+    let mut keys = parts.map(|(key, value)| (key.trim().to_ascii_lowercase(), value));
+    value.matches('=').count() > 1 && keys.any(|(key, value)| PAIRS.contains(&&*key) && !value.is_empty())
+}
+
+/// `123456789:` and 35 letters.
+fn is_of_a_bot(value: &str) -> bool {
+    value.split_once(':').is_some_and(|(number, rest)| {
+        (8..=12).contains(&number.len())
+            && number.bytes().all(|byte| byte.is_ascii_digit())
+            && rest.len() >= 30
+            && rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+    })
+}
+
+/// Long, and drawn by chance: of letters of both cases and digits, or a number in hexadecimal that is no sum.
+fn is_drawn(name: &str, value: &str) -> bool {
     let has = |is: fn(&u8) -> bool| value.as_bytes().iter().any(&is);
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"+=_-".contains(&byte);
-    value.len() >= DRAWN
-        && value.bytes().all(is_plain)
-        && has(u8::is_ascii_lowercase)
-        && has(u8::is_ascii_uppercase)
-        && has(u8::is_ascii_digit)
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=_-".contains(&byte);
+    let is_sum = || name.split('_').any(|word| SUMS.contains(&word));
+    if value.len() < DRAWN || !value.bytes().all(is_plain) || value.starts_with('/') {
+        return false;
+    }
+    let (small, large, digit) =
+        (has(u8::is_ascii_lowercase), has(u8::is_ascii_uppercase), has(u8::is_ascii_digit));
+    // A path has a name between two strokes that reads as one; base64 has none so short.
+    let is_path = value.split('/').count() > 3;
+    let is_hexadecimal = value.bytes().all(|byte| byte.is_ascii_hexdigit()) && digit && (small || large);
+    (small && large && digit && !is_path) || (is_hexadecimal && !is_sum())
 }
 
 #[cfg(test)]
@@ -121,6 +254,10 @@ mod tests {
             "GOOGLE_APPLICATION_CREDENTIALS",
             "AWS_PROFILE",
             "GITHUB_ACTOR",
+            "SENTRY_DSN",
+            "AZURE_STORAGE_CONNECTION_STRING",
+            "GITHUB_TOKEN",
+            "VAULT_ADDR",
             "CLIENT_SECRET",
             "SSH_AUTH_SOCK",
         ] {
@@ -138,6 +275,21 @@ mod tests {
             "eyJhbGciOiJub25lIn0.e30.x",
             "postgres://user:word@localhost/db",
             "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF",
+            "xoxb-0123456789-abcdefghij",
+            "hf_abcdefghijklmnopqrst",
+            "SG.abcdefghijklmnop.qrstuvwxyz",
+            "pypi-AgEIcHlwaS5vcmcabcd",
+            "dop_v1_0123456789abcdef",
+            "123456789:AAabcdefghijklmnopqrstuvwxyz012345",
+            "https://0123456789abcdef0123456789abcdef@sentry.example/1",
+            "https://hooks.slack.com/services/T0/B0/x",
+            "Server=db;Database=x;User Id=a;Password=word;",
+            "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=word==",
+            "host=localhost user=a password=word dbname=x",
+            "user:word@tcp(localhost:3306)/db",
+            "amqp://user:word@localhost:5672/",
+            "{\"type\": \"service_account\", \"private_key\": \"x\"}",
+            "0123456789abcdef0123456789abcdef",
         ] {
             check("PLAIN", value, true);
         }
@@ -157,6 +309,19 @@ mod tests {
             ("REGISTRY", "https://example.invalid/index"),
             ("COMMIT", "0123456789abcdef0123456789abcdef01234567"),
             ("XDG_SESSION_TYPE", "tty"),
+            ("XDG_DATA_DIRS", "/usr/local/share:/usr/share"),
+            ("GITHUB_ACTIONS", "true"),
+            ("GITHUB_WORKSPACE", "/home/runner/work/x/x"),
+            ("GITHUB_SHA", "0123456789abcdef0123456789abcdef01234567"),
+            ("AWS_REGION", "eu-central-1"),
+            ("BUILD_ID", "0123456789abcdef0123456789abcdef"),
+            ("DATABASE_URL", "postgres://localhost/db"),
+            ("REPOSITORY", "ssh://git@example.invalid/x.git"),
+            ("VIRTUAL_ENV", "/home/someone/Projects/server1/.venv/Lib3"),
+            ("JAVA_HOME", "/usr/lib/jvm/java-17-openjdk-amd64"),
+            ("MAIL_FROM", "someone@example.invalid"),
+            ("OPTIONS", "a=1 b=2"),
+            ("LS_COLORS", "rs=0:di=01;34:ln=01;36"),
         ] {
             check(name, value, false);
         }
