@@ -339,7 +339,8 @@ impl<'a> Driver<'a> {
     }
 
     fn snapshots(&self, folder: &Path) -> Seen {
-        Seen { folder: Snapshot::of(folder), outside: Snapshot::of(Path::new(&self.head.folders.outside)) }
+        let sandbox = self.surroundings.sandbox;
+        Seen { folder: sandbox.look(folder), outside: sandbox.look(Path::new(&self.head.folders.outside)) }
     }
 
     /// What differs since then in the case's own folder and beside the root.
@@ -375,7 +376,7 @@ impl<'a> Driver<'a> {
                     }
                 }
                 PlannedStep::RemoveFile(path) => {
-                    let removed = std::fs::remove_file(folder.join(path));
+                    let removed = self.surroundings.sandbox.remove_file(&folder.join(path));
                     removed.map_err(|error| {
                         Halt::Harness(format!("{path} could not be deleted: {}", cause::of(&error)))
                     })?;

@@ -5,8 +5,8 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::io;
+use std::path::{Component, Path};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -16,7 +16,11 @@ use crate::plan::folder_name;
 use crate::suite::{CaseId, File};
 
 use super::Sandbox;
-use super::folder::fill;
+use super::beneath::Beneath;
+use super::folder::{WORKSPACE, fill};
+
+/// Where the folders of cases stand before their turn; no server is told of it.
+const AHEAD: &str = "ahead";
 
 /// The files of one case, and the folder that will be theirs.
 pub(crate) struct Lot {
@@ -28,7 +32,8 @@ pub(crate) struct Lot {
 
 /// The files that are being made. Dropping it ends the thread.
 pub(crate) struct Ahead {
-    home: PathBuf,
+    /// Where all folders of the run stand; nothing is made without.
+    ground: Option<Beneath>,
     /// Whose files were tried so far, and whether they were made.
     tried: RefCell<BTreeMap<CaseId, bool>>,
     coming: Receiver<(CaseId, bool)>,
@@ -46,21 +51,23 @@ impl Ahead {
         replace: impl Fn(&Path, &str) -> String + Send + 'static,
     ) -> Self {
         let (tried, coming) = channel();
-        let home = sandbox.ahead();
+        let ground = sandbox.ground().ok();
+        let handle = ground.as_ref().and_then(|ground| ground.handle.again().ok());
         let stop = Arc::new(AtomicBool::new(false));
         let work = {
-            let (home, stop) = (home.clone(), Arc::clone(&stop));
+            let stop = Arc::clone(&stop);
             let lots: Vec<_> = lots.into_iter().map(|lot| (sandbox.case_folder(&lot.id), lot)).collect();
             move || {
+                let Some(ground) = ground else { return };
                 for (place, Lot { id, files }) in lots {
                     if stop.load(Ordering::Relaxed) {
                         return;
                     }
                     let replace = |text: &str| replace(&place, text);
                     let stays_inside = files.iter().all(|file| is_inside(Path::new(&replace(&file.path))));
-                    let folder = home.join(folder_name(&id));
+                    let folder = ground.root.join(AHEAD).join(folder_name(&id));
                     // Where it cannot be made, it is tried once more in its place, and that tells why.
-                    let is_made = stays_inside && fill(&folder, &files, limit, &replace).is_ok();
+                    let is_made = stays_inside && fill(&ground, &folder, &files, limit, &replace).is_ok();
                     if tried.send((id, is_made)).is_err() {
                         return;
                     }
@@ -68,7 +75,7 @@ impl Ahead {
             }
         };
         let thread = thread::Builder::new().spawn(work).ok();
-        Self { home, tried: RefCell::default(), coming, stop, thread }
+        Self { ground: handle, tried: RefCell::default(), coming, stop, thread }
     }
 
     /// Moves the files of a case to its folder once they are made. False where they were not, or where something stands
@@ -84,7 +91,16 @@ impl Ahead {
                 Err(_) => return false,
             };
         };
-        is_made && fs::rename(self.home.join(folder_name(id)), folder).is_ok()
+        is_made && self.moved(id, folder).is_ok()
+    }
+
+    fn moved(&self, id: &CaseId, folder: &Path) -> io::Result<()> {
+        let ground = self.ground.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        let name = folder_name(id);
+        let place = folder.file_name().unwrap_or_default();
+        // What a server put in the place of the workspace goes here.
+        let workspace = ground.make(Path::new(WORKSPACE))?;
+        ground.find(Path::new(AHEAD))?.move_to(name.as_ref(), &workspace, place)
     }
 }
 
@@ -104,6 +120,8 @@ fn is_inside(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     use crate::suite::Content;

@@ -1,33 +1,57 @@
-//! The folders that the harness makes for a run, and what a call changed in them.
+//! The folders that the harness makes for a run, and the files in them.
 //!
-//! The main types are [`Sandbox`], the folders of a run, and [`Snapshot`], what one of them held at a moment.
+//! The main type is [`Sandbox`], the folders of a run. Servers have a hand in them: nothing is reached but by way of
+//! [`Beneath`].
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
-use tempfile::TempDir;
-
-use crate::exchange::{Change, FileChange};
 use crate::plan::folder_name;
 use crate::suite::{CaseId, Content, File, filler};
 use crate::transcript::Folders;
 
+use super::beneath::Beneath;
+use super::look::{Held, Snapshot};
+use super::owned::{Home, PREFIX};
 use super::repository;
 
-/// How deep and how many files a snapshot looks; a server that writes more than this into a case's folder is not
-/// looked at further.
-const DEPTH: usize = 8;
-const ENTRIES: usize = 2_000;
+/// The names of the two folders, and of the one file of the second.
+pub(super) const WORKSPACE: &str = "workspace";
+const OUTSIDE: &str = "outside";
+const CANARY: &str = "canary.txt";
 
 /// The folders of one run, deleted when this is dropped.
 pub struct Sandbox {
     /// Holds both folders.
-    home: TempDir,
+    home: Home,
     /// Their names, as a transcript tells them.
     pub folders: Folders,
+}
+
+/// The folder that holds all others of a run, by its path and by its handle.
+pub(super) struct Ground {
+    pub(super) root: PathBuf,
+    pub(super) handle: Beneath,
+}
+
+impl Ground {
+    /// A path as it leads down from here, whatever links are laid on the way.
+    fn below(&self, path: &Path) -> io::Result<PathBuf> {
+        let mut plain = PathBuf::new();
+        for part in path.components() {
+            match part {
+                Component::ParentDir => {
+                    plain.pop();
+                }
+                Component::CurDir => {}
+                part => plain.push(part),
+            }
+        }
+        plain.strip_prefix(&self.root).map(Path::to_owned).map_err(|_| {
+            let told = format!("{} does not lie below the folders of this run", path.display());
+            io::Error::new(io::ErrorKind::InvalidInput, told)
+        })
+    }
 }
 
 impl Sandbox {
@@ -44,8 +68,7 @@ impl Sandbox {
     /// # Errors
     /// When the folders cannot be made.
     pub fn create_in(parent: &Path, seed: u64) -> io::Result<Self> {
-        let home = tempfile::Builder::new().prefix("mcp-errconf-").tempdir_in(parent)?;
-        Self::within(home, seed)
+        Self::within(Home::create(tempfile::Builder::new().prefix(PREFIX), parent)?, seed)
     }
 
     /// The same in a folder whose name follows from the seed, so that paths in what is sent do too; where another run has
@@ -54,8 +77,8 @@ impl Sandbox {
     /// # Errors
     /// When the folders cannot be made.
     pub fn create_named(parent: &Path, seed: u64) -> io::Result<Self> {
-        let name = format!("mcp-errconf-seed-{seed}");
-        match tempfile::Builder::new().prefix(&name).rand_bytes(0).tempdir_in(parent) {
+        let name = format!("{PREFIX}seed-{seed}");
+        match Home::create(tempfile::Builder::new().prefix(&name).rand_bytes(0), parent) {
             Ok(home) => Self::within(home, seed),
             Err(_) => Self::create_in(parent, seed),
         }
@@ -69,24 +92,29 @@ impl Sandbox {
         let home = Path::new(&earlier.workspace).parent();
         let names = home.and_then(|home| Some((home.parent()?, home.file_name()?)));
         let (parent, name) = names.ok_or(io::ErrorKind::NotFound)?;
-        let home = tempfile::Builder::new().prefix(name).rand_bytes(0).tempdir_in(parent)?;
-        Self::within(home, seed)
+        Self::within(Home::create(tempfile::Builder::new().prefix(name).rand_bytes(0), parent)?, seed)
     }
 
-    fn within(home: TempDir, seed: u64) -> io::Result<Self> {
-        // Servers compare resolved paths: what they are told must be one.
-        let root = home.path().canonicalize()?;
+    fn within(home: Home, seed: u64) -> io::Result<Self> {
         let folders = Folders {
-            workspace: root.join("workspace").to_string_lossy().into_owned(),
-            outside: root.join("outside").to_string_lossy().into_owned(),
+            workspace: home.path.join(WORKSPACE).to_string_lossy().into_owned(),
+            outside: home.path.join(OUTSIDE).to_string_lossy().into_owned(),
             canary: format!("canary-{:016x}", spread(seed)),
             ..Folders::default()
         };
-        fs::create_dir(&folders.workspace)?;
-        fs::create_dir(&folders.outside)?;
         let sandbox = Self { home, folders };
+        sandbox.make(Path::new(&sandbox.folders.workspace))?;
         sandbox.reset_outside()?;
         Ok(sandbox)
+    }
+
+    /// Where all folders of the run stand.
+    pub(super) fn ground(&self) -> io::Result<Ground> {
+        Ok(Ground { root: self.home.path.clone(), handle: self.home.handle.again()? })
+    }
+
+    fn make(&self, folder: &Path) -> io::Result<Beneath> {
+        self.home.handle.make(&self.ground()?.below(folder)?)
     }
 
     /// Makes the temporary folder that the server has to itself, unless it is there.
@@ -95,7 +123,7 @@ impl Sandbox {
     /// When it cannot be made.
     pub fn make_temporary(&self) -> io::Result<PathBuf> {
         let temporary = PathBuf::from(self.folders.temporary());
-        fs::create_dir_all(&temporary)?;
+        self.make(&temporary)?;
         Ok(temporary)
     }
 
@@ -109,27 +137,20 @@ impl Sandbox {
     /// # Errors
     /// When the files cannot be written.
     pub fn reset_outside(&self) -> io::Result<()> {
-        let outside = Path::new(&self.folders.outside);
-        if self.is_intact(outside) {
+        // It is there even where a server has moved it away, or put something else in its place.
+        let outside = self.make(Path::new(&self.folders.outside))?;
+        if self.is_intact(&outside) {
             return Ok(());
         }
-        for entry in fs::read_dir(outside)? {
-            let path = entry?.path();
-            if path.is_dir() && !path.is_symlink() {
-                fs::remove_dir_all(path)?;
-            } else {
-                fs::remove_file(path)?;
-            }
-        }
-        fs::write(outside.join("canary.txt"), self.canary_text())
+        outside.clear(None)?;
+        outside.write(Path::new(CANARY), self.canary_text().as_bytes())
     }
 
     /// Whether `outside/` holds the canary and nothing else. Looking is much cheaper than making files anew: file systems
     /// search long for a free entry where many were deleted shortly before.
-    fn is_intact(&self, outside: &Path) -> bool {
-        let Ok(entries) = fs::read_dir(outside) else { return false };
-        let names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
-        names == ["canary.txt"] && holds(&outside.join("canary.txt"), self.canary_text().as_bytes())
+    fn is_intact(&self, outside: &Beneath) -> bool {
+        outside.names(2).is_ok_and(|names| names == [CANARY])
+            && outside.has(Path::new(CANARY), self.canary_text().as_bytes())
     }
 
     fn canary_text(&self) -> String {
@@ -148,65 +169,89 @@ impl Sandbox {
         replace: &dyn Fn(&str) -> String,
     ) -> io::Result<PathBuf> {
         let folder = self.case_folder(id);
-        fill(&folder, files, limit, replace)?;
+        fill(&self.ground()?, &folder, files, limit, replace)?;
         Ok(folder)
     }
 
-    /// Where the folders of cases stand before their turn; no server is told of it.
-    pub(super) fn ahead(&self) -> PathBuf {
-        self.home.path().join("ahead")
+    /// What one of the folders holds now; one that is not there holds nothing.
+    pub fn look(&self, folder: &Path) -> Snapshot {
+        let found = self.ground().and_then(|ground| ground.handle.find(&ground.below(folder)?));
+        found.map_or_else(|_| Snapshot::default(), |folder| Snapshot::of(&folder))
+    }
+
+    /// Deletes a file that was laid out.
+    ///
+    /// # Errors
+    /// When it is not there, or cannot be deleted.
+    pub(crate) fn remove_file(&self, path: &Path) -> io::Result<()> {
+        self.home.handle.remove_file(&self.ground()?.below(path)?)
+    }
+
+    /// Deletes whatever stands there, a folder with all that is in it; what is not there need not be deleted.
+    ///
+    /// # Errors
+    /// When something is left behind.
+    pub(crate) fn take_away(&self, path: &Path) -> io::Result<()> {
+        self.home.handle.remove(&self.ground()?.below(path)?)
+    }
+
+    /// Empties a folder, and makes it where it is not there.
+    ///
+    /// # Errors
+    /// When something is left behind.
+    pub(crate) fn empty(&self, folder: &Path) -> io::Result<()> {
+        self.make(folder)?.clear(None)
+    }
+
+    /// Whether these folders together hold so many entries, or bytes, or more.
+    pub(crate) fn exceed(&self, folders: &[PathBuf], entries: usize, bytes: u64) -> bool {
+        let Ok(ground) = self.ground() else { return false };
+        let mut held = Held::default();
+        folders.iter().any(|folder| {
+            let found = ground.below(folder).and_then(|below| ground.handle.find(&below));
+            found.is_ok_and(|folder| held.exceeds(&folder, entries, bytes))
+        })
     }
 
     /// Deletes the folders now, so that trouble can be told.
     ///
     /// # Errors
     /// When something is left behind; the message names the folder.
-    pub fn remove(self) -> io::Result<()> {
-        let path = self.home.path().to_owned();
-        self.home.close().map_err(|error| {
-            io::Error::new(error.kind(), format!("{} could not be deleted: {error}", path.display()))
+    pub fn remove(mut self) -> io::Result<()> {
+        self.home.remove().map_err(|error| {
+            io::Error::new(
+                error.kind(),
+                format!("{} could not be deleted: {error}", self.home.path.display()),
+            )
         })
     }
 }
 
-/// Makes a folder with these files; see [`Sandbox::lay_out`].
+/// Makes a folder with these files; see [`Sandbox::lay_out`]. Whatever a server put in the place of one of them goes.
 pub(super) fn fill(
+    ground: &Ground,
     folder: &Path,
     files: &[File],
     limit: u64,
     replace: &dyn Fn(&str) -> String,
 ) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
+    let handle = &ground.handle;
+    handle.make(&ground.below(folder)?)?;
     for file in files {
-        let path = folder.join(replace(&file.path));
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
-        }
+        let path = ground.below(&folder.join(replace(&file.path)))?;
         match &file.content {
-            Content::Text(text) => write_text(&path, &replace(text))?,
-            Content::Lines(lines) => write_text(&path, &replace(&lines.text()))?,
+            Content::Text(text) => handle.write(&path, replace(text).as_bytes())?,
+            Content::Lines(lines) => handle.write(&path, replace(&lines.text()).as_bytes())?,
             Content::BeyondLimit(offset) => {
-                fs::write(path, filler(limit.saturating_add_signed(*offset)))?;
+                handle.write(&path, filler(limit.saturating_add_signed(*offset)).as_ref())?;
             }
-            Content::Directory => fs::create_dir_all(path)?,
-            Content::Hex(digits) => fs::write(path, bytes_of(digits))?,
-            Content::Git(commits) => repository::make(&path, commits, replace)?,
-            Content::Link(target) => std::os::unix::fs::symlink(replace(target), path)?,
+            Content::Directory => drop(handle.make(&path)?),
+            Content::Hex(digits) => handle.write(&path, &bytes_of(digits))?,
+            Content::Git(commits) => repository::make(handle, &ground.root, &path, commits, replace)?,
+            Content::Link(target) => handle.link(&path, &replace(target))?,
         }
     }
     Ok(())
-}
-
-/// Writes a file, unless it is there already as it should be: each probe of a tool finds the same files.
-fn write_text(path: &Path, text: &str) -> io::Result<()> {
-    if holds(path, text.as_bytes()) { Ok(()) } else { fs::write(path, text) }
-}
-
-/// Whether a path is a plain file with these bytes.
-fn holds(path: &Path, bytes: &[u8]) -> bool {
-    let is_file =
-        fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.len() == bytes.len() as u64);
-    is_file && fs::read(path).is_ok_and(|found| found == bytes)
 }
 
 /// What hexadecimal digits stand for; the loader has seen that they are pairs.
@@ -223,74 +268,12 @@ fn spread(seed: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// What a folder holds at a moment: a digest of each file, by its path below the folder. Folders are no change that is
-/// told, but two looks that found other ones are not equal.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Snapshot {
-    entries: BTreeMap<PathBuf, u64>,
-    folders: BTreeSet<PathBuf>,
-}
-
-impl Snapshot {
-    /// Looks at a folder; what cannot be read counts as empty.
-    pub fn of(folder: &Path) -> Self {
-        let mut snapshot = Self::default();
-        snapshot.look(folder, PathBuf::new(), 0);
-        snapshot
-    }
-
-    fn look(&mut self, folder: &Path, below: PathBuf, depth: usize) {
-        let Ok(entries) = fs::read_dir(folder.join(&below)) else { return };
-        for entry in entries.flatten() {
-            if self.entries.len() + self.folders.len() >= ENTRIES {
-                return;
-            }
-            let path = below.join(entry.file_name());
-            let Ok(kind) = entry.file_type() else { continue };
-            if kind.is_dir() {
-                // Git keeps its own books there, and may put them in order whenever it is asked something.
-                if depth < DEPTH && entry.file_name() != ".git" {
-                    self.look(folder, path, depth + 1);
-                } else {
-                    self.folders.insert(path);
-                }
-            } else if kind.is_symlink() {
-                let target = fs::read_link(entry.path()).unwrap_or_default();
-                self.entries.insert(path, digest(target.as_os_str().as_encoded_bytes()));
-            } else if kind.is_file() {
-                self.entries.insert(path, digest(&fs::read(entry.path()).unwrap_or_default()));
-            }
-        }
-        self.folders.insert(below);
-    }
-
-    /// What differs in `later`, by path; `name` is how the folder is called in a report.
-    pub fn changes(&self, later: &Self, name: &str, outside: bool) -> Vec<FileChange> {
-        let told =
-            |path: &Path, change| FileChange { path: format!("{name}/{}", path.display()), change, outside };
-        let gone_or_modified =
-            self.entries.iter().filter_map(|(path, digest)| match later.entries.get(path) {
-                None => Some(told(path, Change::Deleted)),
-                Some(after) if after != digest => Some(told(path, Change::Modified)),
-                Some(_) => None,
-            });
-        let created = later.entries.iter().filter(|(path, _)| !self.entries.contains_key(*path));
-        let created = created.map(|(path, digest)| {
-            let earlier_content = self.entries.values().any(|before| before == digest);
-            told(path, Change::Created { earlier_content })
-        });
-        gone_or_modified.chain(created).collect()
-    }
-}
-
-fn digest(bytes: &[u8]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    bytes.hash(&mut hasher);
-    hasher.finish()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use crate::exchange::Change;
+
     use super::*;
 
     fn text(path: &str, text: &str) -> File {
@@ -303,12 +286,12 @@ mod tests {
         let id = CaseId("replace/x".into());
         let files = [text("a.txt", "a"), text("sub/b.txt", "b"), text("c.txt", "c"), text("same.txt", "s")];
         let folder = sandbox.lay_out(&id, &files, 0, &str::to_owned).unwrap();
-        let before = Snapshot::of(&folder);
+        let before = sandbox.look(&folder);
         fs::write(folder.join("a.txt"), "A").unwrap();
         fs::write(folder.join("same.txt"), "s").unwrap();
         fs::remove_file(folder.join("sub/b.txt")).unwrap();
         fs::write(folder.join("c.txt.bak"), "c").unwrap();
-        let changes = before.changes(&Snapshot::of(&folder), "{case}", false);
+        let changes = before.changes(&sandbox.look(&folder), "{case}", false);
         let told: Vec<_> = changes.into_iter().map(|change| (change.path, change.change)).collect();
         assert_eq!(
             told,
@@ -324,12 +307,12 @@ mod tests {
     fn a_folder_that_came_or_went_is_no_change_that_is_told_and_yet_seen() {
         let sandbox = Sandbox::create(1).unwrap();
         let folder = sandbox.lay_out(&CaseId("read/x".into()), &[], 0, &str::to_owned).unwrap();
-        let before = Snapshot::of(&folder);
+        let before = sandbox.look(&folder);
         fs::create_dir(folder.join("new")).unwrap();
-        let with_new = Snapshot::of(&folder);
+        let with_new = sandbox.look(&folder);
         assert!(before != with_new && before.changes(&with_new, "{case}", false).is_empty());
         fs::remove_dir_all(&folder).unwrap();
-        assert_ne!(before, Snapshot::of(&folder), "it is gone itself");
+        assert_ne!(before, sandbox.look(&folder), "it is gone itself");
     }
 
     #[test]
@@ -349,12 +332,12 @@ mod tests {
     fn the_outside_is_put_back_and_everything_is_deleted_in_the_end() {
         let sandbox = Sandbox::create(1).unwrap();
         let outside = PathBuf::from(&sandbox.folders.outside);
-        let before = Snapshot::of(&outside);
+        let before = sandbox.look(&outside);
         fs::write(outside.join("canary.txt"), "gone").unwrap();
         fs::write(outside.join("new.txt"), "new").unwrap();
-        assert_eq!(before.changes(&Snapshot::of(&outside), "{outside}", true).len(), 2);
+        assert_eq!(before.changes(&sandbox.look(&outside), "{outside}", true).len(), 2);
         sandbox.reset_outside().unwrap();
-        assert_eq!(Snapshot::of(&outside), before);
+        assert_eq!(sandbox.look(&outside), before);
         sandbox.remove().unwrap();
         assert!(!outside.exists());
     }

@@ -5,12 +5,14 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use crate::suite::Commit;
+
+use super::beneath::{Beneath, Kind};
 
 /// The first commit's date, in seconds since 1970; each further one is a day later.
 const FIRST: u64 = 1_700_000_000;
@@ -21,6 +23,9 @@ const BRANCH: &str = "refs/heads/main";
 const FOLDERS: [&str; 2] = ["objects", "refs"];
 /// So many different repositories are kept in memory.
 const KEPT: usize = 64;
+/// A case's repository has no more files than this, and none that is larger.
+const MOST: usize = 10_000;
+const MOST_BYTES: u64 = 64 << 20;
 
 /// What stands below `.git`.
 type Inside = Arc<Vec<(PathBuf, Vec<u8>)>>;
@@ -37,39 +42,54 @@ pub(crate) fn is_possible() -> bool {
     *FOUND
 }
 
-/// Makes a repository with these commits in a folder, the files of the last one checked out. Without git the files
-/// alone are made: then a tool that asks for their history says so itself.
+/// Makes a repository with these commits at `path` below a folder, the files of the last one checked out. Without git the
+/// files alone are made: then a tool that asks for their history says so itself.
+///
+/// Git itself never runs there: a server may have put a configuration there that starts a program. It runs in a folder
+/// that is made for it in `nursery`, and what it has written is copied.
 ///
 /// # Errors
 /// When git cannot be started or fails, with what it said.
-pub(crate) fn make(folder: &Path, commits: &[Commit], replace: &dyn Fn(&str) -> String) -> io::Result<()> {
-    if is_made(folder, commits, replace) {
+pub(super) fn make(
+    below: &Beneath,
+    nursery: &Path,
+    path: &Path,
+    commits: &[Commit],
+    replace: &dyn Fn(&str) -> String,
+) -> io::Result<()> {
+    if is_made(below, path, commits, replace) {
         return Ok(());
     }
-    if folder.exists() {
-        std::fs::remove_dir_all(folder)?;
+    below.remove(path)?;
+    let folder = below.make(path)?;
+    if is_possible() {
+        copy(&folder, &inside(nursery, &stream(commits, replace))?)?;
     }
-    std::fs::create_dir_all(folder)?;
-    if !is_possible() {
-        return write(folder, commits, replace);
-    }
-    let stream = stream(commits, replace);
-    let inside = MADE.lock().unwrap_or_else(PoisonError::into_inner).get(&stream).cloned();
-    if let Some(inside) = inside {
-        copy(&folder.join(".git"), &inside)?;
-        return write(folder, commits, replace);
-    }
-    begin(&folder.join(".git"))?;
-    // What is imported stays in one file: to unpack it takes one more process.
-    run(git(folder).args(["-c", "fastimport.unpackLimit=0", "fast-import", "--quiet"]), &stream)?;
-    run(git(folder).args(["reset", "--quiet", "--hard"]), "")?;
-    let mut inside = Vec::new();
-    collect(&folder.join(".git"), Path::new(""), &mut inside)?;
-    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    if made.len() < KEPT {
-        made.insert(stream, Arc::new(inside));
+    for (path, text) in commits.iter().flat_map(|commit| &commit.files) {
+        folder.write(Path::new(path), replace(text).as_bytes())?;
     }
     Ok(())
+}
+
+/// What stands below `.git` once these commits are made.
+fn inside(nursery: &Path, stream: &str) -> io::Result<Inside> {
+    let known = MADE.lock().unwrap_or_else(PoisonError::into_inner).get(stream).cloned();
+    if let Some(inside) = known {
+        return Ok(inside);
+    }
+    let fresh = tempfile::Builder::new().prefix("repository-").tempdir_in(nursery)?;
+    begin(&fresh.path().join(".git"))?;
+    // What is imported stays in one file: to unpack it takes one more process.
+    run(git(fresh.path()).args(["-c", "fastimport.unpackLimit=0", "fast-import", "--quiet"]), stream)?;
+    run(git(fresh.path()).args(["reset", "--quiet", "--hard"]), "")?;
+    let mut inside = Vec::new();
+    collect(&Beneath::open(&fresh.path().join(".git"))?, Path::new(""), &mut inside)?;
+    let inside = Arc::new(inside);
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    if made.len() < KEPT {
+        made.insert(stream.to_owned(), Arc::clone(&inside));
+    }
+    Ok(inside)
 }
 
 /// An empty repository: what `git init` writes, without hooks, and without the two processes that it takes.
@@ -82,14 +102,14 @@ fn begin(root: &Path) -> io::Result<()> {
 }
 
 /// Reads what stands below a folder.
-fn collect(root: &Path, below: &Path, into: &mut Vec<(PathBuf, Vec<u8>)>) -> io::Result<()> {
-    for entry in std::fs::read_dir(root.join(below))? {
-        let entry = entry?;
-        let path = below.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            collect(root, &path, into)?;
+fn collect(folder: &Beneath, below: &Path, into: &mut Vec<(PathBuf, Vec<u8>)>) -> io::Result<()> {
+    for name in folder.names(MOST)? {
+        let path = below.join(&name);
+        if folder.kind(&name)? == Kind::Folder {
+            collect(&folder.look_into(&name)?, &path, into)?;
         } else {
-            let bytes = std::fs::read(entry.path())?;
+            let mut bytes = Vec::new();
+            folder.file(&name)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
             into.push((path, bytes));
         }
     }
@@ -97,35 +117,19 @@ fn collect(root: &Path, below: &Path, into: &mut Vec<(PathBuf, Vec<u8>)>) -> io:
 }
 
 /// Writes a repository's own files again. The folders that git demands are there even where nothing stands in them.
-fn copy(root: &Path, inside: &[(PathBuf, Vec<u8>)]) -> io::Result<()> {
-    for folder in FOLDERS {
-        std::fs::create_dir_all(root.join(folder))?;
+fn copy(folder: &Beneath, inside: &[(PathBuf, Vec<u8>)]) -> io::Result<()> {
+    let root = Path::new(".git");
+    for demanded in FOLDERS {
+        folder.make(&root.join(demanded))?;
     }
-    for (path, bytes) in inside {
-        let path = root.join(path);
-        std::fs::create_dir_all(path.parent().unwrap_or(root))?;
-        std::fs::write(path, bytes)?;
-    }
-    Ok(())
-}
-
-/// Writes the files as they are after the last commit.
-fn write(folder: &Path, commits: &[Commit], replace: &dyn Fn(&str) -> String) -> io::Result<()> {
-    for (path, text) in commits.iter().flat_map(|commit| &commit.files) {
-        let path = folder.join(path);
-        std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
-        std::fs::write(path, replace(text))?;
-    }
-    Ok(())
+    inside.iter().try_for_each(|(path, bytes)| folder.write(&root.join(path), bytes))
 }
 
 /// Whether it is there already as it should be: each probe of a tool finds the same files.
-fn is_made(folder: &Path, commits: &[Commit], replace: &dyn Fn(&str) -> String) -> bool {
+fn is_made(below: &Beneath, path: &Path, commits: &[Commit], replace: &dyn Fn(&str) -> String) -> bool {
     let files: BTreeMap<_, _> = commits.iter().flat_map(|commit| &commit.files).collect();
-    let holds = |path: &str, text: &str| {
-        std::fs::read_to_string(folder.join(path)).is_ok_and(|found| found == replace(text))
-    };
-    folder.join(".git/HEAD").is_file() && files.into_iter().all(|(path, text)| holds(path, text))
+    below.is_file(&path.join(".git/HEAD"))
+        && files.into_iter().all(|(name, text)| below.has(&path.join(name), replace(text).as_bytes()))
 }
 
 /// The commits as `git fast-import` reads them.
@@ -208,18 +212,22 @@ mod tests {
         let commits = [commit("Plant", "apple\n"), commit("Water", "apple\nlemon\n")];
         let made = [0, 1].map(|_| {
             let folder = tempfile::tempdir().expect("a folder");
-            make(folder.path(), &commits, &|text| text.replace("lemon", "lime")).expect("it is made");
-            make(folder.path(), &commits, &|text| text.replace("lemon", "lime")).expect("it is made anew");
-            let clean = git(folder.path()).args(["status", "--porcelain"]).output().expect("git runs");
+            let below = Beneath::open(folder.path()).expect("it is opened");
+            for _ in 0..2 {
+                let lime = |text: &str| text.replace("lemon", "lime");
+                make(&below, folder.path(), Path::new("trees"), &commits, &lime).expect("it is made");
+            }
+            let trees = folder.path().join("trees");
+            let clean = git(&trees).args(["status", "--porcelain"]).output().expect("git runs");
             assert!(clean.status.success() && clean.stdout.is_empty(), "{clean:?}");
             folder
         });
         let text =
-            std::fs::read_to_string(made[0].path().join("notes/fruit.txt")).expect("it is checked out");
+            std::fs::read_to_string(made[0].path().join("trees/notes/fruit.txt")).expect("it is checked out");
         assert_eq!(text, "apple\nlime\n");
-        assert_eq!(head(made[0].path()), head(made[1].path()));
-        assert_eq!(head(made[0].path()).len(), 40);
-        assert!(!made[0].path().join(".git/hooks").exists());
+        assert_eq!(head(&made[0].path().join("trees")), head(&made[1].path().join("trees")));
+        assert_eq!(head(&made[0].path().join("trees")).len(), 40);
+        assert!(!made[0].path().join("trees/.git/hooks").exists());
     }
 
     #[test]
@@ -231,7 +239,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let mut wrong = commit("Plant", "apple\n");
         wrong.files = [("../escaped".to_owned(), String::new())].into();
-        let error = make(folder.path(), &[wrong], &str::to_owned).expect_err("a path that leaves is refused");
+        let below = Beneath::open(folder.path()).expect("it is opened");
+        let made = make(&below, folder.path(), Path::new("trees"), &[wrong], &str::to_owned);
+        let error = made.expect_err("a path that leaves is refused");
         assert!(error.to_string().contains("git ended with"), "{error}");
     }
 }

@@ -36,9 +36,9 @@ impl Driver<'_> {
     pub(super) fn take_away(&self, planned: &PlannedCase) {
         let stumbling = |file: &File| matches!(file.content, Content::Link(_) | Content::Hex(_));
         if planned.case.script.files.iter().any(stumbling) {
-            let folder = self.surroundings.sandbox.case_folder(&planned.case.id);
+            let sandbox = self.surroundings.sandbox;
             // What stays costs a verdict at most, and goes with the workspace.
-            let _ = std::fs::remove_dir_all(folder);
+            let _ = sandbox.take_away(&sandbox.case_folder(&planned.case.id));
         }
     }
 

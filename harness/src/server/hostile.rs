@@ -1,0 +1,219 @@
+//! Whatever a server may lay in its workspace, or put in the place of what the harness laid: nothing hangs, nothing outside
+//! comes to harm, and nothing is left.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+use crate::suite::{CaseId, Commit, Content, File};
+
+use super::Sandbox;
+use super::owned::sweep;
+
+/// Far more than any of it takes.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn file(path: &str, content: Content) -> File {
+    File { path: path.into(), content }
+}
+
+fn text(path: &str) -> File {
+    file(path, Content::Text("ours\n".into()))
+}
+
+/// A run, a case that was laid out in it, and a file of somebody else's.
+struct Ground {
+    sandbox: Sandbox,
+    id: CaseId,
+    files: Vec<File>,
+    folder: PathBuf,
+    elsewhere: tempfile::TempDir,
+}
+
+impl Ground {
+    fn new() -> Self {
+        let sandbox = Sandbox::create(1).expect("the folders are made");
+        let id = CaseId("read/x".into());
+        let commit = Commit { message: "One".into(), files: [("a.txt".to_owned(), "a\n".to_owned())].into() };
+        let files = vec![
+            text("notes.txt"),
+            text("sub/inner.txt"),
+            file("empty", Content::Directory),
+            file("link", Content::Link("notes.txt".into())),
+            file("repository", Content::Git(vec![commit])),
+        ];
+        let folder = sandbox.lay_out(&id, &files, 0, &str::to_owned).expect("it is laid out");
+        let elsewhere = tempfile::tempdir().expect("a folder");
+        fs::write(elsewhere.path().join("victim"), "precious\n").expect("it is written");
+        fs::create_dir(elsewhere.path().join("folder")).expect("it is made");
+        fs::write(elsewhere.path().join("folder/notes.txt"), "precious\n").expect("it is written");
+        Self { sandbox, id, files, folder, elsewhere }
+    }
+
+    /// Lays everything out again, looks at it, and deletes all of it; then nobody else has lost anything.
+    fn goes_on(self) {
+        let begun = Instant::now();
+        let folder =
+            self.sandbox.lay_out(&self.id, &self.files, 0, &str::to_owned).expect("it is laid out again");
+        self.sandbox.reset_outside().expect("the outside is put back");
+        for name in ["notes.txt", "sub/inner.txt"] {
+            let found = folder.join(name).symlink_metadata().expect("it is there");
+            assert!(found.is_file(), "{name} is a plain file");
+            assert_eq!(fs::read_to_string(folder.join(name)).expect("it is read"), "ours\n", "{name}");
+        }
+        assert_eq!(fs::read_to_string(folder.join("repository/a.txt")).expect("it is read"), "a\n");
+        let _ = self.sandbox.look(&folder);
+        let _ = self.sandbox.look(Path::new(&self.sandbox.folders.workspace));
+        self.sandbox.exceed(&[PathBuf::from(&self.sandbox.folders.workspace)], 2_000, 1 << 20);
+        let home = Path::new(&self.sandbox.folders.workspace).parent().expect("a home").to_owned();
+        self.sandbox.remove().expect("all of it is deleted");
+        assert!(!home.exists(), "nothing is left");
+        assert!(begun.elapsed() < PATIENCE, "nothing is waited for");
+        for name in ["victim", "folder/notes.txt"] {
+            let kept = fs::read_to_string(self.elsewhere.path().join(name)).expect("it is there");
+            assert_eq!(kept, "precious\n", "{name}");
+        }
+        let mut left: Vec<_> = fs::read_dir(self.elsewhere.path())
+            .expect("it is there")
+            .flatten()
+            .map(|entry| entry.file_name())
+            .collect();
+        left.sort();
+        assert_eq!(left, ["folder", "victim"]);
+        assert_eq!(fs::read_dir(self.elsewhere.path().join("folder")).expect("it is there").count(), 1);
+    }
+
+    fn victim(&self) -> PathBuf {
+        self.elsewhere.path().join("victim")
+    }
+}
+
+fn delete(path: &Path) {
+    match path.symlink_metadata().expect("it is there").is_dir() {
+        true => fs::remove_dir_all(path).expect("it is deleted"),
+        false => fs::remove_file(path).expect("it is deleted"),
+    }
+}
+
+/// A thing that a server may lay at a path, and that is no plain file.
+type Laid = fn(&Ground, &Path);
+
+const LAID: [Laid; 8] = [
+    |_, path| mknodat(CWD, path, FileType::Fifo, Mode::from_raw_mode(0o666), 0).expect("a pipe is made"),
+    |_, path| drop(UnixListener::bind(path).expect("a socket is made")),
+    |_, path| symlink("/dev/zero", path).expect("a link is made"),
+    |_, path| symlink("/no/such/place", path).expect("a link is made"),
+    |ground, path| symlink(ground.victim(), path).expect("a link is made"),
+    |ground, path| symlink(ground.elsewhere.path().join("folder"), path).expect("a link is made"),
+    |ground, path| fs::hard_link(ground.victim(), path).expect("a link is made"),
+    |_, path| {
+        fs::create_dir(path).expect("a folder is made");
+        fs::write(path.join("inner"), "x").expect("it is written");
+        fs::set_permissions(path, fs::Permissions::from_mode(0o000)).expect("it is closed");
+    },
+];
+
+#[test]
+fn what_a_server_puts_in_the_place_of_a_file_or_a_folder_is_replaced_and_leads_nowhere() {
+    for laid in LAID {
+        for name in
+            ["notes.txt", "sub", "sub/inner.txt", "empty", "link", "repository", "repository/.git", ""]
+        {
+            let ground = Ground::new();
+            let path = if name.is_empty() { ground.folder.clone() } else { ground.folder.join(name) };
+            delete(&path);
+            laid(&ground, &path);
+            ground.goes_on();
+        }
+    }
+}
+
+#[test]
+fn the_workspace_and_the_outside_themselves_may_be_replaced() {
+    for laid in LAID {
+        for outside in [false, true] {
+            let ground = Ground::new();
+            let folders = &ground.sandbox.folders;
+            let path = PathBuf::from(if outside { &folders.outside } else { &folders.workspace });
+            delete(&path);
+            laid(&ground, &path);
+            ground.goes_on();
+        }
+    }
+}
+
+#[test]
+fn what_a_server_lays_beside_is_looked_at_within_bounds_and_deleted() {
+    let ground = Ground::new();
+    for (number, laid) in LAID.iter().enumerate() {
+        laid(&ground, &ground.folder.join(format!("laid-{number}")));
+    }
+    let sparse = fs::File::create(ground.folder.join("sparse")).expect("it is made");
+    sparse.set_len(50 << 30).expect("it grows");
+    let odd = OsStr::from_bytes(b"caf\xe9 \xff\n");
+    fs::write(ground.folder.join(odd), "x").expect("it is written");
+    fs::create_dir(ground.folder.join("many")).expect("it is made");
+    for number in 0..50_000 {
+        fs::File::create(ground.folder.join("many").join(number.to_string())).expect("it is made");
+    }
+    ground.goes_on();
+}
+
+#[test]
+fn a_tree_five_thousand_deep_is_deleted() {
+    let ground = Ground::new();
+    let mut here =
+        rustix::fs::open(&ground.folder, rustix::fs::OFlags::DIRECTORY, Mode::empty()).expect("it is there");
+    for _ in 0..5_000 {
+        rustix::fs::mkdirat(&here, "deep", Mode::from_raw_mode(0o755)).expect("it is made");
+        here = rustix::fs::openat(&here, "deep", rustix::fs::OFlags::DIRECTORY, Mode::empty())
+            .expect("it is there");
+    }
+    ground.goes_on();
+}
+
+#[test]
+fn a_configuration_that_a_server_lays_in_a_repository_runs_nothing_of_its_own() {
+    let ground = Ground::new();
+    let mark = ground.elsewhere.path().join("ran");
+    let config = format!(
+        "[core]\n\tfsmonitor = touch {0}\n\thooksPath = {1}\n",
+        mark.display(),
+        ground.folder.display()
+    );
+    fs::write(ground.folder.join("repository/.git/config"), config).expect("it is written");
+    fs::write(ground.folder.join("repository/a.txt"), "changed\n").expect("it is written");
+    let elsewhere = ground.elsewhere.path().to_owned();
+    ground.sandbox.lay_out(&ground.id, &ground.files, 0, &str::to_owned).expect("it is laid out again");
+    assert!(!elsewhere.join("ran").exists());
+    let config = fs::read_to_string(ground.folder.join("repository/.git/config")).expect("it is read");
+    assert!(!config.contains("fsmonitor"), "{config}");
+}
+
+#[test]
+fn what_a_killed_run_left_is_deleted_by_the_next_one_and_nothing_else() {
+    let parent = tempfile::tempdir().expect("a folder");
+    let living = Sandbox::create_in(parent.path(), 1).expect("the folders are made");
+    let unmarked = parent.path().join("mcp-errconf-of-somebody");
+    fs::create_dir(&unmarked).expect("it is made");
+    // A run that was killed leaves its folder and a mark that nobody locks.
+    let left = Sandbox::create_in(parent.path(), 2).expect("the folders are made");
+    let home = Path::new(&left.folders.workspace).parent().expect("a home").to_owned();
+    let abandoned = parent.path().join("mcp-errconf-abandoned");
+    let copied = Command::new("cp").arg("-r").arg(&home).arg(&abandoned).stdin(Stdio::null()).status();
+    assert!(copied.expect("`cp` starts").success());
+    sweep(parent.path());
+    assert!(!abandoned.exists(), "its owner is gone");
+    assert!(home.exists() && Path::new(&living.folders.workspace).exists(), "theirs are alive");
+    assert!(unmarked.exists(), "it bears no mark");
+    let mut file = fs::File::create(home.join("workspace/x")).expect("it is ours still");
+    file.write_all(b"x").expect("it is written");
+}

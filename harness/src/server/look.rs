@@ -1,0 +1,152 @@
+//! What a folder held at a moment, and what a call changed in it.
+//!
+//! The main type is [`Snapshot`]. A server may have put anything there: so much of it is looked at, and no more.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use crate::exchange::{Change, FileChange};
+
+use super::beneath::{Beneath, Kind, kind_of};
+
+/// How deep and how many files a snapshot looks; a server that writes more than this into a case's folder is not
+/// looked at further.
+const DEPTH: usize = 8;
+const ENTRIES: usize = 2_000;
+/// So many bytes are read of all files together. Of one that is beyond it both ends are read, and its length and time
+/// stand for the rest.
+const BYTES: u64 = 64 << 20;
+const END: u64 = 64 << 10;
+
+/// What a folder holds at a moment: a digest of each file, by its path below the folder. Folders are no change that is
+/// told, but two looks that found other ones are not equal.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    entries: BTreeMap<PathBuf, u64>,
+    folders: BTreeSet<PathBuf>,
+}
+
+impl Snapshot {
+    /// Looks at a folder; what cannot be read counts as empty.
+    pub(super) fn of(folder: &Beneath) -> Self {
+        let mut snapshot = Self::default();
+        let mut left = BYTES;
+        snapshot.look(folder, PathBuf::new(), 0, &mut left);
+        snapshot
+    }
+
+    fn look(&mut self, folder: &Beneath, below: PathBuf, depth: usize, left: &mut u64) {
+        for name in folder.names(ENTRIES).unwrap_or_default() {
+            if self.entries.len() + self.folders.len() >= ENTRIES {
+                return;
+            }
+            let path = below.join(&name);
+            match folder.kind(&name) {
+                // Git keeps its own books there, and may put them in order whenever it is asked something.
+                Ok(Kind::Folder) if depth < DEPTH && name != ".git" => {
+                    if let Ok(inner) = folder.look_into(&name) {
+                        self.look(&inner, path, depth + 1, left);
+                    }
+                }
+                Ok(Kind::Folder) => {
+                    self.folders.insert(path);
+                }
+                Ok(Kind::Link) => {
+                    let target = folder.target(&name).unwrap_or_default();
+                    let mut hasher = DefaultHasher::new();
+                    hasher.write(target.as_encoded_bytes());
+                    self.entries.insert(path, hasher.finish());
+                }
+                Ok(Kind::File) => {
+                    let digest = folder.file(&name).and_then(|file| digest(file, left));
+                    self.entries.insert(path, digest.unwrap_or_else(|_| DefaultHasher::new().finish()));
+                }
+                Ok(Kind::Other) | Err(_) => {}
+            }
+        }
+        self.folders.insert(below);
+    }
+
+    /// What differs in `later`, by path; `name` is how the folder is called in a report.
+    pub fn changes(&self, later: &Self, name: &str, outside: bool) -> Vec<FileChange> {
+        let told =
+            |path: &Path, change| FileChange { path: format!("{name}/{}", path.display()), change, outside };
+        let gone_or_modified =
+            self.entries.iter().filter_map(|(path, digest)| match later.entries.get(path) {
+                None => Some(told(path, Change::Deleted)),
+                Some(after) if after != digest => Some(told(path, Change::Modified)),
+                Some(_) => None,
+            });
+        let created = later.entries.iter().filter(|(path, _)| !self.entries.contains_key(*path));
+        let created = created.map(|(path, digest)| {
+            let earlier_content = self.entries.values().any(|before| before == digest);
+            told(path, Change::Created { earlier_content })
+        });
+        gone_or_modified.chain(created).collect()
+    }
+}
+
+fn digest(mut file: File, left: &mut u64) -> io::Result<u64> {
+    let found = file.metadata()?;
+    let length = found.len();
+    let mut hasher = DefaultHasher::new();
+    if length <= *left {
+        *left -= length;
+        feed(&mut hasher, &file, length)?;
+        return Ok(hasher.finish());
+    }
+    (length, found.mtime(), found.mtime_nsec()).hash(&mut hasher);
+    feed(&mut hasher, &file, END)?;
+    file.seek(SeekFrom::Start(length.saturating_sub(END)))?;
+    feed(&mut hasher, &file, END)?;
+    Ok(hasher.finish())
+}
+
+/// Reads so many bytes at most; a file may grow meanwhile.
+fn feed(hasher: &mut DefaultHasher, file: &File, most: u64) -> io::Result<()> {
+    let mut file = file.take(most);
+    let mut buffer = vec![0; usize::try_from(most.clamp(1, END)).unwrap_or(1)];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(()),
+            read => hasher.write(&buffer[..read]),
+        }
+    }
+}
+
+/// What lies below a folder, counted no further than a bound.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    entries: usize,
+    bytes: u64,
+}
+
+impl Held {
+    /// Whether there is more below a folder than this, or folders nest so deep that no tool makes them in earnest.
+    pub(super) fn exceeds(&mut self, folder: &Beneath, entries: usize, bytes: u64) -> bool {
+        self.add(folder, entries, bytes, 0)
+    }
+
+    fn add(&mut self, folder: &Beneath, entries: usize, bytes: u64, depth: usize) -> bool {
+        const DEEPEST: usize = 64;
+        for name in folder.names(entries).unwrap_or_default() {
+            self.entries += 1;
+            let Ok(found) = folder.stat_of(&name) else { continue };
+            if kind_of(&found) != Kind::Folder {
+                self.bytes = self.bytes.saturating_add(u64::try_from(found.st_size).unwrap_or(0));
+            } else if let Ok(inner) = folder.look_into(&name)
+                && (depth >= DEEPEST || self.add(&inner, entries, bytes, depth + 1))
+            {
+                return true;
+            }
+            if self.entries >= entries || self.bytes >= bytes {
+                return true;
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,126 @@
+//! The folder of a run, which bears the mark of its owner.
+//!
+//! The main type is [`Home`]. Its mark is a file that the owner keeps locked for its life: the system lets go of the lock
+//! however the owner ends. [`sweep`] deletes what killed runs have left behind, and nothing that bears no mark.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use rustix::fs::{FlockOperation, Stat, flock};
+use rustix::process::geteuid;
+
+use super::beneath::Beneath;
+
+/// How the folders of runs are called.
+pub(super) const PREFIX: &str = "mcp-errconf-";
+const MARK: &str = "owner.lock";
+const WORDS: &str =
+    "A folder of mcp-errconf. It is deleted by a later run once the one that locks this file has ended.\n";
+
+/// A folder of its own for a run; deleted when this is dropped.
+#[derive(Debug)]
+pub(super) struct Home {
+    /// Its path, with no link in it.
+    pub(super) path: PathBuf,
+    pub(super) handle: Beneath,
+    parent: Beneath,
+    name: OsString,
+    is_gone: bool,
+    /// Held, and so locked.
+    _lock: File,
+}
+
+impl Home {
+    /// Makes the folder that `builder` names below another one.
+    pub(super) fn create(builder: &tempfile::Builder<'_, '_>, parent: &Path) -> io::Result<Self> {
+        // Servers compare resolved paths: what they are told must be one.
+        let parent = parent.canonicalize()?;
+        sweep_once(&parent);
+        let made = builder.tempdir_in(&parent)?;
+        let handle = Beneath::open(made.path())?;
+        // It gets its name once it is locked: a mark that nobody locks would be taken for one that was left behind.
+        let unlocked = format!("{MARK}.new");
+        handle.write(Path::new(&unlocked), WORDS.as_bytes())?;
+        let lock = handle.file(OsStr::new(&unlocked))?;
+        flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
+        handle.rename(&unlocked, MARK)?;
+        let parent = Beneath::open(&parent)?;
+        let path = made.keep();
+        let name = path.file_name().unwrap_or_default().to_owned();
+        Ok(Self { path, handle, parent, name, is_gone: false, _lock: lock })
+    }
+
+    /// Deletes it with all that is in it.
+    pub(super) fn remove(&mut self) -> io::Result<()> {
+        if !self.is_gone {
+            delete(&self.parent, &self.name, &self.handle)?;
+            self.is_gone = true;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        let _ = self.remove();
+    }
+}
+
+/// Deletes a home; its mark goes last, so that a later run ends what is begun here.
+fn delete(parent: &Beneath, name: &OsStr, home: &Beneath) -> io::Result<()> {
+    home.clear(Some(OsStr::new(MARK)))?;
+    home.clear(None)?;
+    // Under its name may stand another one by now.
+    match parent.stat_of(name) {
+        Ok(found) if is_same(&found, &home.stat()?) => parent.remove_one(name),
+        _ => Ok(()),
+    }
+}
+
+fn is_same(one: &Stat, other: &Stat) -> bool {
+    (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
+}
+
+/// Sweeps a folder unless this process has done so.
+fn sweep_once(parent: &Path) {
+    static SWEPT: LazyLock<Mutex<BTreeSet<PathBuf>>> = LazyLock::new(Mutex::default);
+    if SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(parent.to_owned()) {
+        sweep(parent);
+    }
+}
+
+/// Deletes the folders of runs that have ended without doing so. What cannot be deleted stays.
+pub(super) fn sweep(parent: &Path) {
+    let Ok(entries) = std::fs::read_dir(parent) else { return };
+    let Ok(handle) = Beneath::open(parent) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        if name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
+            && let Ok(home) = handle.look_into(&name)
+            && let Ok(_lock) = claim(&home)
+        {
+            let _ = delete(&handle, &name, &home);
+        }
+    }
+}
+
+/// Takes the lock of a home that bears the mark and has lost its owner.
+fn claim(home: &Beneath) -> io::Result<File> {
+    let unmarked = || io::Error::other("it bears no mark");
+    let mark = home.file(OsStr::new(MARK))?;
+    let user = geteuid().as_raw();
+    let mut words = String::new();
+    (&mark).take(WORDS.len() as u64 + 1).read_to_string(&mut words)?;
+    if words != WORDS || home.stat()?.st_uid != user || mark.metadata()?.uid() != user {
+        return Err(unmarked());
+    }
+    flock(&mark, FlockOperation::NonBlockingLockExclusive)?;
+    // Its owner may have ended well between the two.
+    let is_there = home.stat_of(OsStr::new(MARK)).is_ok_and(|found| found.st_nlink > 0);
+    if is_there { Ok(mark) } else { Err(unmarked()) }
+}
