@@ -24,6 +24,7 @@ mod report;
 mod shape;
 mod suspicion;
 mod tally;
+mod tools;
 mod twins;
 
 pub(crate) use alone::{Alone, Promise, alone};
@@ -31,7 +32,7 @@ pub(crate) use disguise::Disguise;
 pub use follow::{follow_ups, has_succeeded};
 pub use report::{
     BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Report,
-    ServerInfo, SlowCall, Status, Strictness, Summary, Withheld,
+    ServerInfo, SlowCall, Status, Strictness, Summary, ToolVerdict, Withheld,
 };
 pub(crate) use shape::{Sent, Shape};
 pub(crate) use suspicion::suspicions;
@@ -119,6 +120,7 @@ pub fn judge_against(
         },
         bindings: tally::bindings(&transcript.head),
         withheld: transcript.withheld.clone(),
+        tools: tools::tools(transcript, contract, &cases),
         cases,
         findings,
         slow: Vec::new(),

@@ -30,6 +30,11 @@ static OFFLINE: LazyLock<Regex> = LazyLock::new(|| {
     )
     .expect("the expression is well-formed")
 });
+/// Folders that a server finds behind the wall as they are: what it does not find there is not there.
+const SEEN: [&str; 13] = [
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu", "/snap",
+    "/proc",
+];
 /// A path that leads from the root: between quotation marks it may hold blanks.
 static PATH: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"['"`](/[^'"`\n]+)['"`]|(?:^|[\s(=:])(/[^\s'"`(),:;]+)"#)
@@ -154,7 +159,8 @@ fn hidden(text: &str, sent: &[Value], confined: &Confined, folders: &Folders) ->
     if !MISSING.is_match(text) {
         return None;
     }
-    let is_deep = |path: &PathBuf| path.components().count() > 2;
+    let is_seen = |path: &Path| SEEN.iter().any(|folder| path.starts_with(folder));
+    let is_deep = |path: &PathBuf| path.components().count() > 2 && !is_seen(path);
     closed_paths(text, sent, confined, folders).into_iter().find(|path| is_deep(path) && path.exists())
 }
 
@@ -311,6 +317,8 @@ mod tests {
         let told = check(&hidden, json!({"note": "x"}));
         assert!(told.is_some_and(|told| told.contains("--allow-read") && told.contains(&own)));
         assert_eq!(check(&hidden, json!({ "path": own })), None, "the call asked for it");
+        let seen = "spawn /bin/sh ENOENT";
+        assert_eq!(check(seen, json!({"workdir": "x"})), None, "it is there: something else is missing");
         let missing = "ENOENT: no such file or directory, open '/no/such/file'";
         assert_eq!(check(missing, json!({})), None, "it is nowhere");
         let offline =

@@ -33,6 +33,9 @@ pub struct Report {
     pub bindings: Vec<BindingInfo>,
     /// Calls that were not sent for safety.
     pub withheld: Vec<Withheld>,
+    /// Each listed tool: how far it was judged; absent in a campaign.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ToolVerdict>,
     /// Every planned case.
     pub cases: Vec<CaseVerdict>,
     /// Every finding: Must first, then in the order of the plan.
@@ -40,6 +43,26 @@ pub struct Report {
     /// Of a campaign: calls that take far longer than others of their tool. Measured, and never compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slow: Vec<SlowCall>,
+}
+
+/// See [`Report::tools`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ToolVerdict {
+    /// Its name.
+    pub name: String,
+    /// What it may do to the world: `read`, `write`, `effect` or `unknown`.
+    pub class: String,
+    /// How many cases call it, with the probes that were not sent.
+    pub planned: usize,
+    /// How many of them passed or failed.
+    pub judged: usize,
+    /// Arguments that made a call succeed; null where none is known.
+    pub valid: Option<Value>,
+    /// The conditions that were brought about.
+    pub conditions: Vec<String>,
+    /// Why not more was judged; null where all was.
+    pub why: Option<String>,
 }
 
 /// A call that took far longer than a plain one of the same tool, each of two times, alone in one process.

@@ -10,6 +10,7 @@ mod confine;
 mod corpus;
 mod eight_faults;
 mod forms;
+#[cfg(all(target_os = "linux", feature = "reference-server"))]
 mod full;
 mod fuzz;
 mod hint_corpus;

@@ -46,6 +46,7 @@ pub(crate) fn report() -> Report {
         withheld: Vec::new(),
         cases: Vec::new(),
         findings: Vec::new(),
+        tools: Vec::new(),
         slow: Vec::new(),
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
-use crate::judge::{CaseVerdict, Report, Status};
+use crate::judge::{CaseVerdict, Report, Status, ToolVerdict};
 use crate::report::escape;
 use crate::snapshot::{Gone, GoneWhat};
 use crate::transcript::CaseKind;
@@ -31,6 +31,7 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
     bindings(shown, report, frame);
     probes(shown, report, frame);
     withheld(shown, report, frame);
+    tools(shown, report, frame);
     slow(shown, report, frame);
     last(shown, report, conclusion, frame);
 }
@@ -192,6 +193,36 @@ fn withheld(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     for (reason, total, names) in reasons {
         let names = listed(names.iter().map(String::as_str), most);
         paragraph(shown, &format!("{total:>4}  "), &format!("{}: {names}", sentence(&reason)));
+    }
+    shown.push('\n');
+}
+
+/// The tools that were not judged in all that was planned, those first of which the least was; where it is asked for all.
+fn tools(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    const NAME: usize = 28;
+    let is_open =
+        |tool: &&ToolVerdict| tool.planned > 0 && (tool.why.is_some() || frame.detail == Detail::Full);
+    let mut open: Vec<&ToolVerdict> = report.tools.iter().filter(is_open).collect();
+    if open.is_empty() {
+        return;
+    }
+    let most = match frame.detail {
+        Detail::Brief => 12,
+        Detail::Full => usize::MAX,
+    };
+    open.sort_by_key(|tool| tool.judged * 1_000 / tool.planned);
+    let strong = frame.theme.strong;
+    let tried = report.tools.iter().filter(|tool| tool.planned > 0).count();
+    let whole = report.tools.iter().filter(|tool| tool.planned > 0 && tool.judged == tool.planned).count();
+    let _ = writeln!(shown, "{strong}tools: {whole} of {tried} judged in all that was planned{strong:#}");
+    for tool in open.iter().take(most) {
+        let name = escape::line_within(&tool.name, NAME);
+        let beginning =
+            format!("  {name:<NAME$} {:<7} {:>3} of {:<3} ", tool.class, tool.judged, tool.planned);
+        paragraph(shown, &beginning, &sentence(tool.why.as_deref().unwrap_or("judged")));
+    }
+    if let Some(more @ 1..) = open.len().checked_sub(most) {
+        let _ = writeln!(shown, "  (and {more} more: -v lists them)");
     }
     shown.push('\n');
 }
