@@ -3,7 +3,7 @@
 //! The main function is [`drive`]. What it sends is decided by the plan and, for hints that are followed, by a pure
 //! function of the judge; verdicts are not given here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ use crate::plan::{
 use crate::roles::{Binding, ByHand, Role, bind_by_hand};
 use crate::secret;
 use crate::server::{Ahead, Command, Deadlines, Lot, Sandbox, Streams};
-use crate::suite::{File, Suite, nearest};
+use crate::suite::{CaseId, File, Suite, nearest};
 use crate::token::Tokens;
 use crate::transcript::{
     CaseKind, Chosen, Course, DrivenCase, Folders, Head, Lifecycle, Limits, Transcript, Withheld,
@@ -31,6 +31,7 @@ use crate::wire::Welcome;
 
 mod case;
 mod crew;
+mod faults;
 mod look;
 mod malformed;
 mod manner;
@@ -306,6 +307,8 @@ async fn drive_in(
         withheld.extend(left_out(tool, &driven));
         cases.extend(driven);
     }
+    let by_service: HashSet<CaseId> = driven.faults.iter().map(|case| case.id.clone()).collect();
+    cases.extend(driven.faults);
     let mut exchanges = driven.exchanges;
     let mut interrupted = driven.interrupted;
     if !interrupted {
@@ -317,6 +320,8 @@ async fn drive_in(
             cases: &plan.cases,
             driven: &cases,
             exchanges: &exchanges,
+            by_service: &by_service,
+            invented: &driven.invented,
         };
         match until(interrupt, doubts.drive(spare_for_twins)).await {
             Some(recorded) => exchanges.extend(recorded),

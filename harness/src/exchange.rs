@@ -403,6 +403,16 @@ pub enum Authority {
     Contract,
     /// The tool's own schema forbids the arguments, as a validator confirmed.
     Schema,
+    /// The contract, of a call with nothing wrong: the HTTP service behind the server fails while it is carried out. What
+    /// its caller could change is not known.
+    Service,
+}
+
+impl ExpectedFailure {
+    /// Whether the call itself holds the fault, so that another call could do without it.
+    pub fn is_of_call(&self) -> bool {
+        self.authority != Authority::Service
+    }
 }
 
 /// A file that differs after a call.

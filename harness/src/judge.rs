@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 
 use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
-use crate::exchange::{Exchange, Outcome};
+use crate::exchange::{Exchange, Outcome, Wall};
 use crate::finding::{Breach, Layer, Level, LevelSetting};
 use crate::rules::{Check, Control, Panorama, Rule, Scene, Tier, promise, silences};
 use crate::signature::signature;
@@ -223,9 +223,14 @@ fn charge(scene: &Scene<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
 }
 
 /// What is the wall's doing is no fault of the server's words: that it lives and keeps to the protocol is asked all the same.
+/// Where the service behind it failed, it may also wait, and try again.
 fn may_charge(rule: &Rule, exchange: &Exchange) -> bool {
-    let is_of_words = !(rule.id.starts_with("wire/") || rule.id.starts_with("liveness/"));
-    exchange.wall.refused().is_none() || !is_of_words
+    let (is_of_wire, is_of_life) = (rule.id.starts_with("wire/"), rule.id.starts_with("liveness/"));
+    match &exchange.wall {
+        Wall::Absent | Wall::Stood => true,
+        Wall::Refused(_) => is_of_wire || is_of_life,
+        Wall::Service(_) => is_of_wire || is_of_life && matches!(exchange.outcome, Outcome::Ended(_)),
+    }
 }
 
 /// The breach with the requirement that the judged contract has, where the rule's first one is another contract's.

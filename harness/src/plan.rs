@@ -20,7 +20,8 @@ mod probe;
 mod twin;
 
 pub use probe::{
-    Known, PlannedProbe, ProbeChoice, ProbePlan, ProbedTool, Reach, SCHEMA_CONDITIONS, Settled, probes,
+    Known, PlannedFault, PlannedProbe, ProbeChoice, ProbePlan, ProbedTool, Reach, SCHEMA_CONDITIONS,
+    ServiceFault, Settled, probes, service_faults,
 };
 pub(crate) use probe::{PROBED_PAGE, of_a_walled};
 pub use twin::twin_arguments;

@@ -30,5 +30,5 @@ pub use look::Snapshot;
 pub use process::{Command, Process, SpawnError};
 pub use session::{Answer, Deadlines, Heard, OpenError, Pipeline, Rest, Session, first_request};
 pub use streams::Streams;
-pub use upstream::{Upstream, listen};
+pub use upstream::{StandIn, Upstream, listen};
 pub use watch::{Bounds, Meter};

@@ -8,7 +8,7 @@ use mcp_errconf::baseline::Baseline;
 use mcp_errconf::config::{self, Config, FILE_NAME};
 use mcp_errconf::contract::{self, Contract};
 use mcp_errconf::drive::{Assignment, Manner, Safety};
-use mcp_errconf::plan::ProbeChoice;
+use mcp_errconf::plan::{ProbeChoice, service_faults};
 use mcp_errconf::recording::Recording;
 use mcp_errconf::transcript::Chosen;
 
@@ -158,6 +158,8 @@ pub(crate) fn assignment(
     let (mut contract, chosen) = contract(flags.contract, config)?;
     config.document(&mut contract);
     let bundled = server == Server::Bundled;
+    let suite = case_source::suite(flags.cases)?;
+    let faults = service_faults(&suite);
     let command = match server {
         Server::Given(command) => command,
         // By a contract of a folder it is judged without having been told of it.
@@ -175,13 +177,13 @@ pub(crate) fn assignment(
         roles: config.roles.clone(),
         tools: config.tools.clone(),
         levels: config.levels.clone(),
-        suite: case_source::suite(flags.cases)?,
+        suite,
         timeout: flags.timeout.or(config.server.timeout).unwrap_or(CALL_TIMEOUT),
         start_timeout: START_TIMEOUT,
         seed: flags.seed,
         manner: flags.manner,
         safety: flags.safety.clone(),
-        probes: ProbeChoice { most: flags.max_probes, filter: None },
+        probes: ProbeChoice { most: flags.max_probes, filter: None, faults },
     })
 }
 

@@ -31,12 +31,14 @@ mod control;
 mod draws;
 mod footing;
 mod probe;
+mod service;
 
 pub(super) use draws::Draws;
 
 use control::Paths;
 use footing::Footing;
 use probe::Untouched;
+use service::Service;
 
 /// How long to wait before a call is repeated that the server may accept in a moment.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -60,6 +62,8 @@ pub(super) struct Driver<'a> {
     paths: HashMap<String, Paths>,
     /// The files of a tool's probes, when the last probe left them as they were made.
     untouched: Option<Untouched>,
+    /// What is known of the part that the service behind the server has in the calls.
+    service: Service,
     /// Why no process can be had any more.
     lost: Option<String>,
 }
@@ -146,6 +150,7 @@ impl<'a> Driver<'a> {
             draws: None,
             paths: HashMap::new(),
             untouched: None,
+            service: Service::default(),
             lost: None,
         }
     }
@@ -169,6 +174,11 @@ impl<'a> Driver<'a> {
     /// Ends the process that drives most cases: the next call begins in a new one.
     pub(super) async fn renew(&mut self) {
         self.pool.renew().await;
+    }
+
+    /// Whether this tool succeeds with made-up answers of the service alone.
+    pub(super) fn invents_for(&self, tool: &str) -> bool {
+        self.service.is_invented_for(tool)
     }
 
     /// Its pool's like, with no process yet.
@@ -226,12 +236,7 @@ impl<'a> Driver<'a> {
         let fate = self.clean_up(&mut numbered, &planned.case.id, script, &course).await;
         self.take_away(planned);
         self.settle(numbered, process, fate).await;
-        match course {
-            Ok(course) => course,
-            Err(Halt::Ungrounded(reason)) => Course::Ungrounded(reason),
-            Err(Halt::Lost(index)) => lost(&self.pool.exchanges[index]),
-            Err(Halt::Harness(cause)) => Course::Errored(cause),
-        }
+        self.course(course)
     }
 
     /// Gives the process back, or ends it.
@@ -444,6 +449,7 @@ impl<'a> Driver<'a> {
     }
 
     async fn answer(&mut self, numbered: &mut Numbered, call: &PlannedCall) -> Answer {
+        self.set_service(call);
         let params = format!(r#"{{"name":{},"arguments":{}}}"#, Value::from(call.tool.as_str()), call.text);
         numbered.session.call("tools/call", &params).await
     }

@@ -5,7 +5,7 @@
 //! one process alone would not have sent any more is struck out, though another process was ahead and has sent it.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::pin::Pin;
 use std::task::Poll;
@@ -17,9 +17,10 @@ use crate::event::Event;
 use crate::exchange::Exchange;
 use crate::generate::is_an_end;
 use crate::plan::{PlannedCase, ProbedTool};
-use crate::transcript::Course;
+use crate::transcript::{Course, DrivenCase};
 
 use super::case::Driver;
+use super::faults::{Faults, drive_faults};
 use super::patience::{Heard, Patience};
 use super::until;
 
@@ -28,6 +29,10 @@ pub(super) struct Outcome {
     pub(super) courses: Vec<Course>,
     /// What became of every probe, tool by tool.
     pub(super) probes: Vec<Course>,
+    /// The calls while the service behind the server failed.
+    pub(super) faults: Vec<DrivenCase>,
+    /// The tools that succeed with made-up answers of that service alone.
+    pub(super) invented: HashSet<String>,
     pub(super) exchanges: Vec<Exchange>,
     pub(super) interrupted: bool,
 }
@@ -146,6 +151,7 @@ pub(super) async fn drive_all(
     let Ledger { mut settled, mut patience, mut lost, tell, .. } = ledger;
     let mut interrupted = interrupted;
     let mut probes = Vec::new();
+    let (mut faults, mut invented) = (Vec::new(), HashSet::new());
     if let Some(driver) = drivers.first_mut() {
         // What the server returns, such as a task's id, must not depend on which cases this process drove before.
         if !interrupted && !probed.is_empty() && !cases.is_empty() {
@@ -173,6 +179,12 @@ pub(super) async fn drive_all(
             tell(Event::Driven { case: probe.id.clone(), course: course.clone() });
             probes.push(course);
         }
+        if !interrupted && lost.is_none() {
+            let driven = drive_faults(driver, probed, &mut patience, interrupt, tell).await;
+            Faults { cases: faults, interrupted } = driven;
+        }
+        let names = probed.iter().map(|tool| tool.name.clone());
+        invented = names.filter(|name| driver.invents_for(name)).collect();
         // A tool's probes refer to one control: they move together.
         let exchanges = first..driver.exchanges().len();
         let course = Course::Driven;
@@ -188,6 +200,8 @@ pub(super) async fn drive_all(
     Outcome {
         courses: settled.into_iter().map(|entry| entry.course).collect(),
         probes,
+        faults,
+        invented,
         exchanges,
         interrupted,
     }

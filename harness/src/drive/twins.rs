@@ -30,6 +30,11 @@ pub(super) struct Doubts<'a> {
     pub(super) cases: &'a [PlannedCase],
     pub(super) driven: &'a [DrivenCase],
     pub(super) exchanges: &'a [Exchange],
+    /// Cases in which the service behind the server failed.
+    pub(super) by_service: &'a HashSet<CaseId>,
+    /// Tools that succeed with made-up answers of that service alone. Of neither is anything sent again: it would be
+    /// answered otherwise.
+    pub(super) invented: &'a HashSet<String>,
 }
 
 impl Doubts<'_> {
@@ -73,7 +78,13 @@ impl Doubts<'_> {
         let may = |exchange: &Exchange| {
             let role = exchange.place.case.as_ref().and_then(|case| roles.get(case)).copied();
             let tool = exchange.tool().unwrap_or_default();
-            !lost.contains(tool) && self.changes_nothing(tool, role) && twin_arguments(exchange).is_some()
+            let is_by_service =
+                exchange.place.case.as_ref().is_some_and(|case| self.by_service.contains(case));
+            !lost.contains(tool)
+                && !is_by_service
+                && !self.invented.contains(tool)
+                && self.changes_nothing(tool, role)
+                && twin_arguments(exchange).is_some()
         };
         let ground =
             Ground { head: self.head, cases: self.driven, exchanges: self.exchanges, succeeded: None };

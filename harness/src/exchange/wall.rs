@@ -1,4 +1,4 @@
-//! Whether a wall stood around the server when it answered.
+//! What the server's surroundings had to do with a reply: the wall around it, and the HTTP service behind it.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +14,9 @@ pub enum Wall {
     Stood,
     /// The reply is the wall's doing; what it kept from the server, in words that go on "it reached for ...".
     Refused(String),
+    /// Wall or not, what came or did not come is the doing of the HTTP service behind the server, as it was told to answer:
+    /// how, in words for a sentence. That no reply came in time is no fault then either.
+    Service(String),
 }
 
 impl Wall {
@@ -22,10 +25,10 @@ impl Wall {
         *self == Self::Absent
     }
 
-    /// What it kept from the server.
+    /// Why the reply says nothing of the server's own errors.
     pub fn refused(&self) -> Option<&str> {
         match self {
-            Self::Refused(what) => Some(what),
+            Self::Refused(what) | Self::Service(what) => Some(what),
             Self::Absent | Self::Stood => None,
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::exchange::{Exchange, Expected, Step};
+use crate::exchange::{Exchange, Expected, Step, Wall};
 use crate::finding::{Finding, FindingPlace, Layer, Session, State};
 use crate::plan::SCHEMA_CONDITIONS;
 use crate::rules::Rule;
@@ -80,7 +80,16 @@ fn merge(into: &mut Finding, finding: Finding) {
 
 /// The session in which an exchange took place.
 fn session(transcript: &Transcript, exchange: &Exchange) -> Session {
-    match transcript.head.second.is_some() && !exchange.wall.is_absent() {
+    let is_behind_wall = match exchange.wall {
+        Wall::Absent => false,
+        Wall::Stood | Wall::Refused(_) => true,
+        // That may be in either one; the process tells.
+        Wall::Service(_) => transcript
+            .exchanges
+            .iter()
+            .any(|other| other.process == exchange.process && other.wall == Wall::Stood),
+    };
+    match transcript.head.second.is_some() && is_behind_wall {
         true => Session::Walled,
         false => Session::First,
     }

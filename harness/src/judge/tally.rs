@@ -148,7 +148,7 @@ pub(super) fn mendable(
 
 fn can_be_mended(contract: &Contract, exchange: &Exchange) -> bool {
     let Expected::Failure(failure) = &exchange.place.expected else { return false };
-    contract.is_mendable(&failure.condition)
+    failure.is_of_call() && contract.is_mendable(&failure.condition)
 }
 
 /// What is known of the server under test.

@@ -37,10 +37,12 @@ pub const SCHEMA_CONDITIONS: [&str; 8] = [
 
 mod candidate;
 mod reach;
+mod service;
 
 use candidate::Candidate;
 pub(crate) use candidate::{PROBED_PAGE, of_a_walled};
 pub use reach::{Reach, Settled};
+pub use service::{PlannedFault, ServiceFault, service_faults};
 
 /// Which probes are wanted.
 #[derive(Debug, Clone)]
@@ -49,6 +51,8 @@ pub struct ProbeChoice {
     pub most: usize,
     /// Only those whose id matches.
     pub filter: Option<GlobMatcher>,
+    /// What the HTTP service behind the server does wrong while a tool asks it.
+    pub faults: Vec<ServiceFault>,
 }
 
 impl ProbeChoice {
@@ -58,7 +62,7 @@ impl ProbeChoice {
 
 impl Default for ProbeChoice {
     fn default() -> Self {
-        Self { most: Self::USUAL, filter: None }
+        Self { most: Self::USUAL, filter: None, faults: Vec::new() }
     }
 }
 
@@ -110,6 +114,8 @@ pub struct ProbedTool {
     pub takes_task: Option<String>,
     /// The probes.
     pub probes: Vec<PlannedProbe>,
+    /// What is sent besides where a call that succeeds asks the HTTP service behind the server for something.
+    pub faults: Vec<PlannedFault>,
 }
 
 /// One probe.

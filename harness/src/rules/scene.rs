@@ -35,7 +35,8 @@ impl<'a> Scene<'a> {
 
     /// Whether the caller can mend the call.
     pub(super) fn mendable(&self) -> bool {
-        self.expected_failure().is_some_and(|failure| self.contract.is_mendable(&failure.condition))
+        self.expected_failure()
+            .is_some_and(|failure| failure.is_of_call() && self.contract.is_mendable(&failure.condition))
     }
 
     /// Whether the call is a request that MCP knows: its arguments are an object. What is none, a server may refuse

@@ -218,7 +218,7 @@ fn assignment(program: &Path, contract: &Contract, suite: &Suite, defect: Option
         chosen: Chosen::Flag,
         limits: bundled::limits(),
         suite: suite.clone(),
-        probes: ProbeChoice { most: usize::MAX, filter: None },
+        probes: ProbeChoice { most: usize::MAX, ..ProbeChoice::default() },
         timeout: CALL,
         start_timeout: START,
         seed: 0,

@@ -7,12 +7,13 @@ use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::net::{AddressFamily, SocketType, bind, getsockname, socket};
 use tokio::task::{AbortHandle, JoinSet};
 
-use crate::suite::Route;
+use crate::suite::{Answer, Route};
 
 use super::Taker;
 
@@ -35,6 +36,18 @@ pub struct Upstream {
 
 /// The dates that were given in place of a number of seconds, by the path of the request.
 type Dates = Arc<Mutex<HashMap<String, String>>>;
+
+/// What the service answers in the place of its routes, for as long as that is set.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum StandIn {
+    /// Nothing: each path is answered as its route says, and any other one with 404.
+    #[default]
+    Nothing,
+    /// This, where there is no route.
+    Unrouted(Answer),
+    /// This, whatever is asked.
+    Everywhere(Answer),
+}
 
 /// A port that is taken, and at which nobody listens: the operating system refuses whoever connects to it.
 struct Refusing {
@@ -62,7 +75,8 @@ impl Upstream {
         let address = format!("http://{}", listener.local_addr()?);
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let dates = Dates::default();
-        let stub = Arc::new(Stub { routes, secret, dates: Arc::clone(&dates) });
+        let (stand_in, asked) = (Mutex::default(), AtomicU64::new(0));
+        let stub = Arc::new(Stub { routes, secret, dates: Arc::clone(&dates), stand_in, asked });
         let accepting = vec![tokio::spawn(Arc::clone(&stub).serve(listener)).abort_handle()];
         Ok(Self { address, refusing: Refusing::take()?, dates, stub, accepting })
     }
@@ -95,6 +109,17 @@ impl Upstream {
     /// Its address, such as `http://127.0.0.1:40001`.
     pub fn address(&self) -> &str {
         &self.address
+    }
+
+    /// So many requests have come so far, in all networks.
+    pub fn asked(&self) -> u64 {
+        self.stub.asked.load(Ordering::Relaxed)
+    }
+
+    /// From now on this is answered in the place of the routes. The dates that were given before are forgotten.
+    pub fn stand_in(&self, answer: StandIn) {
+        self.dates.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        *self.stub.stand_in.lock().unwrap_or_else(PoisonError::into_inner) = answer;
     }
 
     /// The address where every connection is refused.
@@ -207,6 +232,32 @@ mod tests {
         let half = half.unwrap();
         assert!(half.contains("Content-Length: 10\r\n") && half.ends_with("\r\n\r\n01234"), "{half}");
         assert_eq!(asked(Answer::Silence, "/case/one").0, None);
+    }
+
+    #[test]
+    fn what_stands_in_is_answered_in_the_place_of_the_routes_and_every_request_is_counted() {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let _within = runtime.enter();
+        let answer = |status| Answer::Page(page(status, None, ""));
+        let route = Route { path: "one".to_owned(), answer: answer(200) };
+        let upstream =
+            Upstream::on(listen().unwrap(), [("/one".to_owned(), route)].into(), String::new()).unwrap();
+        let status = |path: &str| {
+            let mut client = TcpStream::connect(upstream.address().trim_start_matches("http://")).unwrap();
+            write!(client, "GET {path} HTTP/1.1\r\nHost: stub\r\n\r\n").unwrap();
+            let mut read = String::new();
+            client.read_to_string(&mut read).unwrap();
+            read.split(' ').nth(1).unwrap().to_owned()
+        };
+        assert_eq!((status("/one"), status("/two")), ("200".to_owned(), "404".to_owned()));
+        upstream.stand_in(StandIn::Unrouted(answer(503)));
+        assert_eq!((status("/one"), status("/two")), ("200".to_owned(), "503".to_owned()));
+        upstream.stand_in(StandIn::Everywhere(answer(503)));
+        assert_eq!((status("/one"), status("/two")), ("503".to_owned(), "503".to_owned()));
+        upstream.stand_in(StandIn::Nothing);
+        assert_eq!(status("/two"), "404");
+        assert_eq!(upstream.asked(), 7);
     }
 
     #[test]

@@ -32,6 +32,7 @@ mod sample;
 mod sarif;
 #[cfg(feature = "reference-server")]
 mod selftest;
+mod service;
 mod session;
 mod snapshots;
 mod testing;

@@ -58,7 +58,7 @@ impl Standing {
 }
 
 /// What became of a control.
-enum Tried {
+pub(super) enum Tried {
     Succeeded(usize),
     Refused(usize),
     /// The process is gone.
@@ -88,6 +88,7 @@ impl Driver<'_> {
         let returned = self.returned_tasks(tool, case).await?;
         let tries: Vec<Value> = returned.into_iter().chain(tool.tries.iter().cloned()).collect();
         let relative = self.relative_tries(tool, &tries);
+        let plain = tries.clone();
         let tries = tries.into_iter().map(|arguments| (arguments, false));
         let mut is_lost = false;
         for (arguments, is_relative) in tries.chain(relative.into_iter().map(|arguments| (arguments, true))) {
@@ -111,6 +112,9 @@ impl Driver<'_> {
             if is_lost {
                 break;
             }
+        }
+        if !is_lost && let Some(found) = self.invented(tool, case, &plain).await? {
+            return Ok(self.keep(tool, Footing::Found(found)));
         }
         if !is_lost && self.draws.is_some() {
             match self.drawn(tool, case).await? {
@@ -148,13 +152,20 @@ impl Driver<'_> {
     }
 
     /// Sends one control; what it shows is kept where calls are drawn.
-    async fn tried(&mut self, tool: &ProbedTool, case: &CaseId, arguments: &Value) -> Result<Tried, Halt> {
+    pub(super) async fn tried(
+        &mut self,
+        tool: &ProbedTool,
+        case: &CaseId,
+        arguments: &Value,
+    ) -> Result<Tried, Halt> {
         self.untouched = None;
+        let asked_before = self.asked();
         self.lay_out_for(tool)?;
         let mut numbered = self.process().await?;
         let call = self.addressed(&tool.call(arguments.clone(), Expected::Anything));
         let at = Position { case, step: Step::Control, control: None, follows: None };
         let sent = self.send(&mut numbered, &call, at).await;
+        self.note_asking(tool, asked_before);
         let index = match self.kept(numbered, sent).await {
             Ok(index) => index,
             Err(Halt::Lost(index)) => return Ok(Tried::Lost(index)),

@@ -16,7 +16,7 @@ use crate::suite::{Argument, Arguments, CaseId};
 use crate::transcript::Course;
 
 use super::footing::Footing;
-use super::{Driver, Halt, Numbered, Position, Seen, lost};
+use super::{Driver, Halt, Numbered, Position, Seen};
 
 /// So many ids that the server returned are tried.
 const RETURNED: usize = 4;
@@ -27,6 +27,18 @@ pub(super) struct Untouched {
     seen: Seen,
 }
 
+/// What a call stands on.
+pub(super) struct Stand {
+    /// The call that succeeded, or the first that was refused where none did.
+    pub(super) control: Option<usize>,
+    /// Its arguments.
+    pub(super) base: Value,
+    /// A call that was refused though it had succeeded before.
+    refused: Option<usize>,
+    /// Why no call is known that succeeds.
+    unknown: Option<String>,
+}
+
 impl Driver<'_> {
     /// Drives one probe.
     pub(in crate::drive) async fn probe(&mut self, tool: &ProbedTool, probe: &PlannedProbe) -> Course {
@@ -34,12 +46,7 @@ impl Driver<'_> {
             Ok(footing) => self.broken_call(tool, probe, &footing).await,
             Err(halt) => Err(halt),
         };
-        match course {
-            Ok(course) => course,
-            Err(Halt::Ungrounded(reason)) => Course::Ungrounded(reason),
-            Err(Halt::Lost(index)) => lost(&self.pool.exchanges[index]),
-            Err(Halt::Harness(cause)) => Course::Errored(cause),
-        }
+        self.course(course)
     }
 
     async fn broken_call(
@@ -48,20 +55,12 @@ impl Driver<'_> {
         probe: &PlannedProbe,
         footing: &Footing,
     ) -> Result<Course, Halt> {
-        let found = match footing {
-            Footing::Found(found) => Some(self.tested(tool, &probe.id, found.clone()).await?),
-            Footing::Unknown { .. } => None,
-        };
-        let (control, base) = match (&found, footing) {
-            (Some(found), _) => (Some(found.control), self.base(tool, found)),
-            (None, Footing::Unknown { refused, .. }) => (*refused, first_try(tool)),
-            (None, Footing::Found(_)) => (None, first_try(tool)),
-        };
+        let stand = self.stand(tool, &probe.id, footing).await?;
         let folder = self.surroundings.sandbox.case_folder(&tool.folder);
         let before = self.untouched_files(tool, &folder)?;
         let mut numbered = self.process().await?;
-        let call = self.addressed(&tool.broken(probe, &base));
-        let at = Position { case: &probe.id, step: Step::Call, control, follows: None };
+        let call = self.addressed(&tool.broken(probe, &stand.base));
+        let at = Position { case: &probe.id, step: Step::Call, control: stand.control, follows: None };
         let sent = self.send(&mut numbered, &call, at).await;
         let sent = self.kept(numbered, sent).await?;
         let after = self.snapshots(&folder);
@@ -71,30 +70,53 @@ impl Driver<'_> {
         } else {
             self.surroundings.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
         }
+        Ok(self.grounded(tool, &stand, sent))
+    }
+
+    /// What a call that is not the tool's control stands on.
+    pub(super) async fn stand(
+        &mut self,
+        tool: &ProbedTool,
+        case: &CaseId,
+        footing: &Footing,
+    ) -> Result<Stand, Halt> {
+        Ok(match footing {
+            Footing::Found(found) => {
+                let found = self.tested(tool, case, found.clone()).await?;
+                let base = self.base(tool, &found);
+                Stand { control: Some(found.control), base, refused: found.standing.refused(), unknown: None }
+            }
+            Footing::Unknown { why, refused } => {
+                Stand { control: *refused, base: first_try(tool), refused: None, unknown: Some(why.clone()) }
+            }
+        })
+    }
+
+    /// Whether the reply to such a call can be judged.
+    pub(super) fn grounded(&mut self, tool: &ProbedTool, stand: &Stand, sent: usize) -> Course {
         if let Some(what) = self.pool.exchanges[sent].wall.refused() {
-            return Ok(Course::Ungrounded(what.to_owned()));
+            return Course::Ungrounded(what.to_owned());
         }
         // Whatever is expected: a tool that refuses everything shows nothing of this value.
-        let refused = match (found, footing) {
-            (None, Footing::Unknown { why, .. }) => return Ok(Course::Ungrounded(why.clone())),
-            (found, _) => found.and_then(|found| found.standing.refused()),
-        };
-        match refused.filter(|refused| self.are_refused_alike(*refused, sent)) {
-            None => Ok(Course::Driven),
+        if let Some(why) = &stand.unknown {
+            return Course::Ungrounded(why.clone());
+        }
+        match stand.refused.filter(|refused| self.are_refused_alike(*refused, sent)) {
+            None => Course::Driven,
             Some(refused) => {
                 self.pool.exchanges[sent].place.control = Some(refused);
-                Ok(Course::Ungrounded(format!(
+                Course::Ungrounded(format!(
                     "`{}` refused this call in the words in which it refuses a call that it has accepted before: they \
                      tell nothing of the fault",
                     tool.name
-                )))
+                ))
             }
         }
     }
 
     /// Makes the files of a tool's probes, unless the last probe is known to have left them as they were, and tells what
     /// stands there.
-    fn untouched_files(&mut self, tool: &ProbedTool, folder: &Path) -> Result<Seen, Halt> {
+    pub(super) fn untouched_files(&mut self, tool: &ProbedTool, folder: &Path) -> Result<Seen, Halt> {
         if let Some(untouched) = self.untouched.take().filter(|untouched| untouched.tool == tool.name) {
             return Ok(untouched.seen);
         }

@@ -22,7 +22,9 @@ use crate::token::Tokens;
 use crate::transcript::{Folders, Withheld};
 
 use super::super::folder_name;
-use super::{Change, Known, PlannedProbe, ProbeChoice, ProbedTool, Reach, expected, sanitized, unique};
+use super::{
+    Change, Known, PlannedFault, PlannedProbe, ProbeChoice, ProbedTool, Reach, expected, sanitized, unique,
+};
 
 /// The address, below that of the HTTP service behind the server, which probes ask for: a page is there.
 pub(crate) const PROBED_PAGE: &str = "/probed/page";
@@ -84,7 +86,8 @@ impl<'a> Candidate<'a> {
             }
         };
         candidate.probes = Probes::Unmade(count);
-        if choice.filter.is_some() || known.reach.has_settled_some_below(&candidate.folder) {
+        let is_behind = !known.folders.upstream.is_empty();
+        if choice.filter.is_some() || is_behind || known.reach.has_settled_some_below(&candidate.folder) {
             // Which of them are asked for, or left, their ids tell.
             candidate.made();
         }
@@ -110,7 +113,9 @@ impl<'a> Candidate<'a> {
     /// The tool with its probes, where it has any.
     pub(super) fn probed(self) -> Option<ProbedTool> {
         match self.probes {
-            Probes::Made(made) if !made.plan.probes.is_empty() => Some(made.plan),
+            Probes::Made(made) if !(made.plan.probes.is_empty() && made.plan.faults.is_empty()) => {
+                Some(made.plan)
+            }
             _ => None,
         }
     }
@@ -166,7 +171,12 @@ impl<'a> Candidate<'a> {
             .filter(|binding| binding.role == Role::TaskOutput)
             .and_then(|binding| binding.parameters.get("task").cloned())
             .filter(|parameter| !parameter.contains("[]"));
-        let tries = if queue.is_empty() { Vec::new() } else { self.tries(binding) };
+        let mut faults = self.faults();
+        let tries = if queue.is_empty() && faults.is_empty() { Vec::new() } else { self.tries(binding) };
+        if tries.is_empty() && !self.known.reach.is_complete(self.class) {
+            // No call may be sent that could ask the service for anything.
+            faults.clear();
+        }
         let base = tries.first().cloned().unwrap_or_else(|| json!({}));
         let plan = ProbedTool {
             name: self.tool.name.clone(),
@@ -177,8 +187,29 @@ impl<'a> Candidate<'a> {
             wrapper: self.tool.wrapper().map(str::to_owned),
             takes_task,
             probes: Vec::new(),
+            faults,
         };
         Made { plan, base, confirmer: None, queue }
+    }
+
+    /// The calls while the service behind the server fails. The tool that plays the role for HTTP has cases of its own.
+    fn faults(&self) -> Vec<PlannedFault> {
+        let Known { bindings, folders, contract, reach, .. } = self.known;
+        let has_cases = |binding: &Binding| binding.tool == self.tool.name && binding.role == Role::Http;
+        if folders.upstream.is_empty() || self.choice.most == 0 || bindings.iter().any(has_cases) {
+            return Vec::new();
+        }
+        let filter = self.choice.filter.as_ref();
+        let planned = self
+            .choice
+            .faults
+            .iter()
+            .filter_map(|fault| fault.planned(&self.tool.name, &self.folder, contract));
+        planned
+            .filter(|fault| {
+                filter.is_none_or(|filter| filter.is_match(&fault.id.0)) && reach.wants(&fault.id)
+            })
+            .collect()
     }
 
     /// Values of which the schema says nothing: behind a wall whatever a tool makes of them is harmless.

@@ -99,7 +99,7 @@ fn the_class_decides_which_calls_are_sent_and_the_rest_is_told() {
 
 #[test]
 fn the_bound_is_spread_over_the_tools_and_what_is_left_is_told() {
-    let choice = ProbeChoice { most: 4, filter: None };
+    let choice = ProbeChoice { most: 4, ..ProbeChoice::default() };
     let plan = plan_of(&json!([tool("get_x"), tool("get_y"), tool("get_z")]), &choice);
     let sent: Vec<usize> = plan.tools.iter().map(|tool| tool.probes.len()).collect();
     assert_eq!(sent, [2, 1, 1]);

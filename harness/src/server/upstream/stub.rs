@@ -4,7 +4,8 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::{Arc, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -13,8 +14,8 @@ use tokio::task::JoinSet;
 
 use crate::suite::{Answer, Page, RetryAfter, Route};
 
-use super::Dates;
 use super::page;
+use super::{Dates, StandIn};
 
 /// The longest head of a request that is read.
 const HEAD: usize = 64 * 1024;
@@ -31,6 +32,10 @@ pub(super) struct Stub {
     pub(super) routes: HashMap<String, Route>,
     pub(super) secret: String,
     pub(super) dates: Dates,
+    /// What is answered in the place of the routes.
+    pub(super) stand_in: Mutex<StandIn>,
+    /// So many requests have come.
+    pub(super) asked: AtomicU64,
 }
 
 impl Stub {
@@ -58,9 +63,9 @@ impl Stub {
             Err(_) => return Ok(()),
         };
         let path = path(&head);
+        self.asked.fetch_add(1, Ordering::Relaxed);
         let now = SystemTime::now();
-        let route = self.routes.get(&path);
-        match route.map(|route| &route.answer) {
+        match self.chosen(&path).as_ref() {
             None => stream.write_all(&page::unknown(now)).await?,
             Some(Answer::Page(page)) => {
                 self.keep_date(page, &path, now);
@@ -78,6 +83,17 @@ impl Stub {
             }
         }
         stream.shutdown().await
+    }
+
+    /// The answer to a request for this path; none where nothing is there.
+    fn chosen(&self, path: &str) -> Option<Answer> {
+        let routed = self.routes.get(path).map(|route| &route.answer);
+        let stand_in = self.stand_in.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*stand_in {
+            StandIn::Nothing => routed.cloned(),
+            StandIn::Unrouted(answer) => Some(routed.unwrap_or(answer).clone()),
+            StandIn::Everywhere(answer) => Some(answer.clone()),
+        }
     }
 
     fn keep_date(&self, page: &Page, path: &str, now: SystemTime) {

@@ -1,0 +1,209 @@
+//! Tools that ask the HTTP service behind the server for something: the call that succeeds, sent once more while the
+//! service fails.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
+use crate::exchange::{Expected, Outcome, Step, Wall};
+use crate::plan::{PlannedCall, PlannedFault, ProbedTool};
+use crate::server::StandIn;
+use crate::suite::{Answer, CaseId, Page, RetryAfter};
+use crate::transcript::Course;
+
+use super::footing::{Footing, Found, Standing, Tried};
+use super::{Driver, Halt, Position, lost};
+
+/// A call that takes longer while the service fails shows that the server waits and tries again: further ones would cost as
+/// much each. In milliseconds.
+const LONG: u64 = 4_000;
+
+/// What was learnt of the service's part in the calls of tools.
+#[derive(Default)]
+pub(super) struct Service {
+    /// The tools whose calls asked for something.
+    asking: HashSet<String>,
+    /// What is answered where there is no route, for the tools that need it.
+    invented: HashMap<String, Answer>,
+    /// The tools for which nothing more is tried.
+    slow: HashSet<String>,
+    /// What is answered to the next call, whatever it asks.
+    failing: Option<Answer>,
+    /// What stands in now.
+    standing: StandIn,
+}
+
+impl Service {
+    /// Whether what this tool is told is made up.
+    pub(super) fn is_invented_for(&self, tool: &str) -> bool {
+        self.invented.contains_key(tool)
+    }
+}
+
+/// Data of no service: names that many of them have, in an object, and a list of such objects.
+static INVENTED: LazyLock<[Answer; 2]> = LazyLock::new(|| {
+    let item = json!({
+        "id": 1, "key": "alpha", "name": "alpha", "title": "alpha", "description": "alpha beta", "status": "ok",
+        "type": "alpha", "value": 1, "text": "alpha beta", "url": "http://127.0.0.1/alpha", "date": "2024-01-02"
+    });
+    let mut object = item.clone();
+    for name in ["items", "results", "data", "entries", "hits", "records", "list"] {
+        object[name] = json!([item]);
+    }
+    for name in ["total", "count", "page"] {
+        object[name] = json!(1);
+    }
+    [object, json!([item])].map(|body| page(&body))
+});
+
+fn page(body: &Value) -> Answer {
+    Answer::Page(Page {
+        status: 200,
+        retry_after: None,
+        headers: [("Content-Type".to_owned(), "application/json".to_owned())].into(),
+        body: body.to_string(),
+    })
+}
+
+impl Driver<'_> {
+    /// So many requests have come to the service.
+    pub(super) fn asked(&self) -> u64 {
+        self.surroundings.upstream.map_or(0, |upstream| upstream.asked())
+    }
+
+    /// Keeps that a call of the tool asked the service for something, where it did since then.
+    pub(super) fn note_asking(&mut self, tool: &ProbedTool, asked_before: u64) {
+        if self.asked() > asked_before {
+            self.service.asking.insert(tool.name.clone());
+        }
+    }
+
+    /// Makes the service answer as this call needs it.
+    pub(super) fn set_service(&mut self, call: &PlannedCall) {
+        let Some(upstream) = self.surroundings.upstream else { return };
+        let wanted = match (&self.service.failing, self.service.invented.get(&call.tool)) {
+            (Some(answer), _) => StandIn::Everywhere(answer.clone()),
+            (None, Some(answer)) => StandIn::Unrouted(answer.clone()),
+            (None, None) => StandIn::Nothing,
+        };
+        if wanted != self.service.standing {
+            upstream.stand_in(wanted.clone());
+            self.service.standing = wanted;
+        }
+    }
+
+    /// A call that succeeds once the service answers with data, where it is asked for something that it does not have.
+    pub(super) async fn invented(
+        &mut self,
+        tool: &ProbedTool,
+        case: &CaseId,
+        tries: &[Value],
+    ) -> Result<Option<Found>, Halt> {
+        if !self.service.asking.contains(&tool.name) {
+            return Ok(None);
+        }
+        for answer in INVENTED.iter() {
+            self.service.invented.insert(tool.name.clone(), answer.clone());
+            for arguments in tries {
+                let index = match self.tried(tool, case, arguments).await? {
+                    Tried::Succeeded(control) => {
+                        let arguments = arguments.clone();
+                        return Ok(Some(Found { control, arguments, standing: Standing::Untested }));
+                    }
+                    Tried::Refused(index) | Tried::Lost(index) => index,
+                };
+                // That the tool cannot use what is made up says nothing of it.
+                if !matches!(self.pool.exchanges[index].outcome, Outcome::Ended(_)) {
+                    let why = "the service behind it was asked, and its answer is made up";
+                    self.pool.exchanges[index].wall = Wall::Service(why.to_owned());
+                }
+            }
+        }
+        self.service.invented.remove(&tool.name);
+        Ok(None)
+    }
+
+    /// Sends a call that succeeds while the service fails; none where the tool asks it for nothing.
+    pub(in crate::drive) async fn fault(
+        &mut self,
+        tool: &ProbedTool,
+        fault: &PlannedFault,
+    ) -> Option<Course> {
+        if self.service.slow.contains(&tool.name) {
+            let why = format!("`{}` waits long, or tries again, when the service behind it fails", tool.name);
+            return Some(Course::Ungrounded(why));
+        }
+        let footing = match self.footing(tool, &fault.id).await {
+            Ok(footing) => footing,
+            Err(halt) => return Some(self.course(Err(halt))),
+        };
+        if !self.service.asking.contains(&tool.name) {
+            return None;
+        }
+        let driven = self.failing_call(tool, fault, &footing).await;
+        self.service.failing = None;
+        Some(self.course(driven))
+    }
+
+    async fn failing_call(
+        &mut self,
+        tool: &ProbedTool,
+        fault: &PlannedFault,
+        footing: &Footing,
+    ) -> Result<Course, Halt> {
+        let stand = self.stand(tool, &fault.id, footing).await?;
+        let folder = self.surroundings.sandbox.case_folder(&tool.folder);
+        self.untouched_files(tool, &folder)?;
+        let mut numbered = self.process().await?;
+        let call = self.addressed(&tool.call(stand.base.clone(), fault.expected.clone()));
+        let at = Position { case: &fault.id, step: Step::Call, control: stand.control, follows: None };
+        self.service.failing = Some(fault.answer.clone());
+        let asked_before = self.asked();
+        let sent = self.send(&mut numbered, &call, at).await;
+        let index = match self.kept(numbered, sent).await {
+            Err(Halt::Lost(index))
+                if matches!(self.pool.exchanges[index].outcome, Outcome::NoReply { .. }) =>
+            {
+                self.service.slow.insert(tool.name.clone());
+                let why = format!(
+                    "`{}` did not answer in time while the service behind it failed: it may wait, or try again",
+                    tool.name
+                );
+                self.pool.exchanges[index].wall = Wall::Service(why.clone());
+                return Ok(Course::Ungrounded(why));
+            }
+            sent => sent?,
+        };
+        if self.pool.exchanges[index].elapsed_ms > LONG {
+            self.service.slow.insert(tool.name.clone());
+        }
+        self.note_date_of(index, &fault.answer);
+        if self.asked() == asked_before {
+            let why = format!("`{}` did not ask the service behind it this time", tool.name);
+            return Ok(Course::Ungrounded(why));
+        }
+        Ok(self.grounded(tool, &stand, index))
+    }
+
+    /// Keeps the date that the service gave, wherever it was asked.
+    fn note_date_of(&mut self, index: usize, answer: &Answer) {
+        let (Answer::Page(page) | Answer::HalfAPage(page)) = answer else { return };
+        let Some(RetryAfter::DateIn(_)) = page.retry_after else { return };
+        let date = self.surroundings.upstream.and_then(|upstream| upstream.date(""));
+        let Expected::Failure(failure) = &mut self.pool.exchanges[index].place.expected else { return };
+        if let Some(wait) = failure.recovery.as_mut().and_then(|recovery| recovery.wait.as_mut()) {
+            wait.until = date;
+        }
+    }
+
+    /// What a probe came to.
+    pub(super) fn course(&self, driven: Result<Course, Halt>) -> Course {
+        match driven {
+            Ok(course) => course,
+            Err(Halt::Ungrounded(reason)) => Course::Ungrounded(reason),
+            Err(Halt::Lost(index)) => lost(&self.pool.exchanges[index]),
+            Err(Halt::Harness(cause)) => Course::Errored(cause),
+        }
+    }
+}

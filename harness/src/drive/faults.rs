@@ -1,0 +1,77 @@
+//! Calls that succeed, once more while the HTTP service behind the server fails: for every tool that asks it for something.
+//!
+//! The main function is [`drive_faults`].
+
+use tokio::sync::watch;
+
+use crate::event::Event;
+use crate::exchange::Expected;
+use crate::plan::{PlannedFault, ProbedTool};
+use crate::transcript::{CaseKind, Course, DrivenCase};
+
+use super::case::Driver;
+use super::patience::Patience;
+use super::{texts, until};
+
+/// At most so many are sent in a session.
+const MOST: usize = 300;
+
+/// What became of them.
+pub(super) struct Faults {
+    pub(super) cases: Vec<DrivenCase>,
+    pub(super) interrupted: bool,
+}
+
+/// Sends them round by round, so that no tool waits until another has had all of its own.
+pub(super) async fn drive_faults(
+    driver: &mut Driver<'_>,
+    probed: &[ProbedTool],
+    patience: &mut Patience,
+    interrupt: &mut watch::Receiver<bool>,
+    tell: &mut dyn FnMut(Event),
+) -> Faults {
+    let mut driven = Faults { cases: Vec::new(), interrupted: false };
+    let rounds = probed.iter().map(|tool| tool.faults.len()).max().unwrap_or_default();
+    let turns = (0..rounds)
+        .flat_map(|round| probed.iter().filter_map(move |tool| Some((tool, tool.faults.get(round)?))));
+    for (tool, fault) in turns {
+        if driven.cases.len() >= MOST {
+            break;
+        }
+        let course = match patience.withheld(&tool.name) {
+            // It is told with its probes that nothing more is sent to it.
+            Some(_) => continue,
+            None => match until(interrupt, driver.fault(tool, fault)).await {
+                None => {
+                    driven.interrupted = true;
+                    break;
+                }
+                Some(None) => continue,
+                Some(Some(course)) => course,
+            },
+        };
+        for (tool, heard) in driver.tidings().0 {
+            patience.hear(&tool, heard);
+        }
+        tell(Event::Driven { case: fault.id.clone(), course: course.clone() });
+        driven.cases.push(case(tool, fault, course));
+    }
+    driven
+}
+
+fn case(tool: &ProbedTool, fault: &PlannedFault, course: Course) -> DrivenCase {
+    let condition = match &fault.expected {
+        Expected::Failure(failure) => Some(failure.condition.to_string()),
+        _ => None,
+    };
+    DrivenCase {
+        id: fault.id.clone(),
+        title: fault.title.clone(),
+        kind: CaseKind::Probe,
+        requirements: fault.requirements.clone(),
+        condition,
+        tools: vec![tool.name.clone()],
+        files: texts(&tool.files),
+        course,
+    }
+}

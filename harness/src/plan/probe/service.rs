@@ -1,0 +1,169 @@
+//! What the HTTP service behind a server does wrong while a tool is called that asks it for something.
+//!
+//! The main type is [`ServiceFault`]. The cases of the role for HTTP say how a service fails and what a tool must make of
+//! it; here the same is asked of every other tool, in a call that is known to succeed.
+
+use crate::contract::Contract;
+use crate::exchange::{Authority, Expected, ExpectedFailure, Recovery};
+use crate::roles::Role;
+use crate::suite::{Answer, Argument, Case, CaseId, Condition, Page, Script, Suite};
+
+/// The group, in an id, of the calls whose service fails.
+const GROUP: &str = "service";
+
+/// One way in which a service fails.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServiceFault {
+    /// The last part of the ids, such as `status-404`.
+    name: String,
+    /// What the service does, in words that go on "the service behind it ...".
+    does: String,
+    /// What is promised of it, and the requirements that say so; none where nothing is promised but a sound reply.
+    promised: Option<(Condition, Vec<String>)>,
+    /// What the reply must give to go by.
+    recovery: Option<Box<Recovery>>,
+    answer: Answer,
+}
+
+/// A call that succeeds, to be sent once more while the service fails.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedFault {
+    /// `probe/<tool>/service/<fault>`.
+    pub id: CaseId,
+    /// What the service does, in words.
+    pub title: String,
+    /// What the service answers, whatever it is asked.
+    pub answer: Answer,
+    /// What must hold of the reply.
+    pub expected: Expected,
+    /// The requirements that it covers.
+    pub requirements: Vec<String>,
+}
+
+/// The ways in which the services of a suite's cases fail. One that never answers is left out: how long a server waits is
+/// its own affair, and would be taken for silence.
+pub fn service_faults(suite: &Suite) -> Vec<ServiceFault> {
+    suite.cases.iter().filter_map(of_case).chain([not_data()]).collect()
+}
+
+fn of_case(case: &Case) -> Option<ServiceFault> {
+    let script = &case.script;
+    let condition = script.condition.clone().filter(|_| script.call.role == Role::Http)?;
+    let answer = asked_for(script)?;
+    let does = in_words(&answer)?;
+    let name = case.id.0.rsplit('/').next().unwrap_or_default().to_owned();
+    Some(ServiceFault {
+        name,
+        does,
+        promised: Some((condition, script.requirements.clone())),
+        recovery: script.recovery().map(Box::new),
+        answer,
+    })
+}
+
+/// What the service answers to a case's call.
+fn asked_for(script: &Script) -> Option<Answer> {
+    let texts = script.call.arguments.0.iter().filter_map(|(_, argument)| match argument {
+        Argument::Json(value) => value.as_str(),
+        Argument::Raw(_) => None,
+    });
+    let path = texts.filter_map(|text| text.strip_prefix("{upstream}/")).next()?;
+    script.upstream.iter().find(|route| route.path == path).map(|route| route.answer.clone())
+}
+
+fn in_words(answer: &Answer) -> Option<String> {
+    match answer {
+        Answer::Page(page) if page.status < 300 => None,
+        Answer::Page(page) => Some(format!("answers with status {}", page.status)),
+        Answer::HalfAPage(_) => Some("ends the connection within its answer".to_owned()),
+        Answer::HangUp => Some("ends the connection without an answer".to_owned()),
+        Answer::Silence => None,
+    }
+}
+
+/// A page for people, as a proxy or a login puts it in the place of data.
+fn not_data() -> ServiceFault {
+    let page = Page {
+        status: 200,
+        retry_after: None,
+        headers: [("Content-Type".to_owned(), "text/html".to_owned())].into(),
+        body:
+            "<!DOCTYPE html>\n<html><head><title>Log in</title></head><body><h1>Log in</h1></body></html>\n"
+                .to_owned(),
+    };
+    ServiceFault {
+        name: "not-data".to_owned(),
+        does: "answers with an HTML page".to_owned(),
+        promised: None,
+        recovery: None,
+        answer: Answer::Page(page),
+    }
+}
+
+impl ServiceFault {
+    /// The call below a tool's ids; none where the contract does not know what it comes to.
+    pub(super) fn planned(&self, tool: &str, folder: &CaseId, contract: &Contract) -> Option<PlannedFault> {
+        let expected = match &self.promised {
+            None => Expected::Anything,
+            Some((condition, _)) => {
+                contract.answer(condition)?;
+                Expected::Failure(ExpectedFailure {
+                    condition: condition.clone(),
+                    // Which of its own arguments a tool should name is not known: the fault is none of the call's.
+                    value: None,
+                    hint: None,
+                    valid_values_of: None,
+                    only_if_declared: false,
+                    // It may have an answer of its own in reserve.
+                    or_success: true,
+                    authority: Authority::Service,
+                    editing: None,
+                    recovery: self.recovery.clone(),
+                })
+            }
+        };
+        Some(PlannedFault {
+            id: CaseId(format!("{}/{GROUP}/{}", folder.0, self.name)),
+            title: format!("{tool}: the service behind it {}", self.does),
+            answer: self.answer.clone(),
+            expected,
+            requirements: self.promised.iter().flat_map(|(_, requirements)| requirements.clone()).collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::load_builtin as contract;
+    use crate::suite::load_builtin;
+
+    #[test]
+    fn the_ways_in_which_services_fail_are_those_of_the_cases_that_end() {
+        let faults = service_faults(&load_builtin().unwrap());
+        let names: Vec<&str> = faults.iter().map(|fault| fault.name.as_str()).collect();
+        for name in
+            ["status-404", "status-429-seconds", "hang-up", "half-an-answer", "secret-in-body", "not-data"]
+        {
+            assert!(names.contains(&name), "{name}: {names:?}");
+        }
+        for name in ["silence", "refused", "unresolved", "missing-argument"] {
+            assert!(!names.contains(&name), "{name}: {names:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_expected_is_what_the_case_expects_but_for_its_own_arguments() {
+        let faults = service_faults(&load_builtin().unwrap());
+        let fault = faults.iter().find(|fault| fault.name == "status-429-seconds").unwrap();
+        let contract = contract("bracket-code").unwrap().unwrap();
+        let planned =
+            fault.planned("get_weather", &CaseId("probe/get_weather".to_owned()), &contract).unwrap();
+        assert_eq!(planned.id.0, "probe/get_weather/service/status-429-seconds");
+        assert_eq!(planned.title, "get_weather: the service behind it answers with status 429");
+        let Expected::Failure(failure) = planned.expected else { panic!("it must fail") };
+        assert_eq!(failure.condition.0, "rate-limited");
+        assert!(failure.or_success && failure.value.is_none());
+        assert_eq!(failure.recovery.unwrap().wait.unwrap().seconds, 37);
+    }
+}

@@ -1,0 +1,101 @@
+//! The HTTP service behind a server fails while its tools ask it for something.
+
+use mcp_errconf::judge::{Report, Status};
+
+use crate::program::folder;
+
+/// `order_total` and `shop_state` ask the shop, `say` does not. Only what the shop answers with status 200 is data to them.
+/// Of its errors one is told in words, one as a language would, and one is hidden in a success.
+const SERVER: &str = r#"ask() {
+  shop=${SHOP#http://}
+  exec 3<>"/dev/tcp/${shop%:*}/${shop#*:}" || return 1
+  printf 'GET /orders HTTP/1.0\r\n\r\n' >&3
+  status=; read -r _ status _ <&3
+  body=$(cat <&3 | tr -d '\r' | sed '1,/^$/d')
+  exec 3>&-
+}
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  [ -n "$id" ] || continue
+  flag=true
+  case "$line" in
+    *'"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"shop","version":"1"}}' ;;
+    *'"tools/list"'*) result='{"tools":[
+      {"name":"order_total","description":"Tells the total of an order.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"amount":{"type":"integer"}},"required":["amount"]}},
+      {"name":"shop_state","description":"Tells how the shop is.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}},
+      {"name":"say","description":"Says a word.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"amount":{"type":"integer"}},"required":["amount"]}}]}' ;;
+    *'"name":"say"'*'"amount":'[0-9-]*) text='a word'; flag=false; result= ;;
+    *'"name":"order_total"'*'"amount":'[0-9-]*|*'"name":"shop_state"'*)
+      result=
+      ask
+      case "$status" in
+        200) case "$body" in '{'*) text='7 in all'; flag=false ;; *) text='the shop sent no data: try again later' ;; esac ;;
+        404) text='Error: no such order' ; flag=false ;;
+        500) text='panic: runtime error: invalid memory address or nil pointer dereference' ;;
+        *) text="the shop answered with status $status: try again later" ;;
+      esac ;;
+    *) text='give the argument \"amount\" as a whole number'; result= ;;
+  esac
+  [ -n "$result" ] || result='{"content":[{"type":"text","text":"'$text'"}],"isError":'$flag'}'
+  printf '%s\n' "$result" | tr -d '\n' | sed 's/^\(.*\)$/{"jsonrpc":"2.0","id":'"$id"',"result":\1}\n/'
+done"#;
+
+fn report(options: &[&str]) -> Report {
+    let configuration = r#"contract = "plain"
+[server.env]
+SHOP = "{upstream}"
+"#;
+    let folder = folder().with("mcp-errconf.toml", configuration);
+    let mut arguments = vec!["run", "--report", "json=report.json"];
+    arguments.extend(options);
+    arguments.extend(["--", "bash", "-c", SERVER]);
+    let _ = folder.run(&arguments);
+    folder.report("report.json")
+}
+
+fn status(report: &Report, tool: &str, fault: &str) -> Option<Status> {
+    let id = format!("probe/{tool}/service/{fault}");
+    report.cases.iter().find(|case| case.id.0 == id).map(|case| case.status)
+}
+
+/// The rules that found something in such a case.
+fn found<'r>(report: &'r Report, tool: &str, fault: &str) -> Vec<&'r str> {
+    let id = format!("probe/{tool}/service/{fault}");
+    let is_there =
+        |place: &mcp_errconf::finding::FindingPlace| place.case.as_ref().is_some_and(|case| case.0 == id);
+    report
+        .findings
+        .iter()
+        .filter(|finding| finding.places.iter().any(is_there))
+        .map(|finding| finding.rule.as_str())
+        .collect()
+}
+
+#[test]
+fn every_tool_that_asks_the_service_is_tried_while_it_fails_and_no_other() {
+    let report = report(&["--confine", "off"]);
+    for tool in ["order_total", "shop_state"] {
+        assert_eq!(status(&report, tool, "status-503"), Some(Status::Passed), "{tool}");
+        assert_eq!(status(&report, tool, "not-data"), Some(Status::Passed), "{tool}");
+        assert!(found(&report, tool, "status-500").contains(&"leak/panic"), "{tool}: {:?}", report.findings);
+        assert!(
+            found(&report, tool, "status-404").contains(&"channel/disguised-error"),
+            "{tool}: {:?}",
+            report.findings
+        );
+        // The call itself has nothing wrong that its caller could change.
+        assert_eq!(found(&report, tool, "status-422"), Vec::<&str>::new(), "{tool}");
+        // Made-up data makes its valid call succeed: with the service's own 404 alone none is known.
+        let tried = report.tools.iter().find(|verdict| verdict.name == tool).expect("it is listed");
+        assert!(tried.valid.is_some(), "{tried:?}");
+    }
+    assert_eq!(status(&report, "say", "status-503"), None);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn behind_the_wall_the_service_fails_too() {
+    let report = report(&["--confine", "on", "--filter", "probe/*/service/status-*"]);
+    assert_eq!(status(&report, "order_total", "status-503"), Some(Status::Passed), "{:?}", report.cases);
+    assert_eq!(status(&report, "order_total", "not-data"), None, "the filter leaves it out");
+}
