@@ -254,7 +254,10 @@ async fn drive_in(
     let reach = match (part, &behind.safety.confine) {
         (Part::Second { settled, .. }, _) => Reach::Complete(settled),
         (Part::First, Confine::By(_)) => Reach::Complete(&nothing),
-        (Part::First, Confine::Off | Confine::Unavailable(_)) => Reach::ByClass,
+        (Part::First, Confine::Off | Confine::Unavailable(_)) => match assignment.safety.second {
+            Walled::By(_) => Reach::ReadAlone,
+            Walled::Unasked | Walled::Missing(_) => Reach::ByClass,
+        },
     };
     let (plan, probed) = planned(assignment, &head, part, reach);
     let robustness = match part {

@@ -56,6 +56,9 @@ pub(super) struct Driver<'a> {
     footings: HashMap<String, Footing>,
     /// Tools for which no further call is drawn.
     given_up: HashSet<String>,
+    /// Tools that may do something and carried out a call that they must refuse, where no wall stands: they get no further
+    /// one.
+    taken: HashSet<String>,
     /// Where calls may be drawn for every tool: the server is behind a wall.
     draws: Option<Draws<'a>>,
     /// What is known of the paths that tools take.
@@ -147,6 +150,7 @@ impl<'a> Driver<'a> {
             heard: Vec::new(),
             footings: HashMap::new(),
             given_up: HashSet::new(),
+            taken: HashSet::new(),
             draws: None,
             paths: HashMap::new(),
             untouched: None,

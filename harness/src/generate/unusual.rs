@@ -5,6 +5,7 @@
 
 use serde_json::{Value, json};
 
+use super::harmless::{Harmless, Language};
 use super::mutation::{Mutation, MutationKind};
 use super::schema::{flattened, types};
 
@@ -17,18 +18,25 @@ const LONG: usize = 5_000;
 /// Larger than what is counted in pages or lines, and small enough to be worked off.
 const LARGE: i64 = 100_000;
 
-/// Unusual values of a tool's parameters, parameter by parameter; those of which `is_executed` says so are left alone.
-pub(crate) fn unusual(schema: &Value, is_executed: &dyn Fn(&str, &Value) -> bool) -> Vec<Mutation> {
+/// Unusual values of a tool's parameters, parameter by parameter. What `executed` says of one is executed, opened or sent:
+/// it gets what does no harm, or nothing.
+pub(crate) fn unusual(schema: &Value, executed: &dyn Fn(&str, &Value) -> Option<Harmless>) -> Vec<Mutation> {
     let whole = flattened(schema, schema);
     let properties = whole.get("properties").and_then(Value::as_object);
     let mut found = Vec::new();
     for (name, parameter) in properties.into_iter().flatten() {
         let flat = flattened(parameter, schema);
         let is_closed = flat.get("enum").is_some() || flat.get("const").is_some();
-        if is_closed || is_executed(name, &flat) {
+        if is_closed {
             continue;
         }
         let of = |kind, value, label: &str| Mutation::of(name, kind, Some(value), label);
+        if let Some(harmless) = executed(name, &flat) {
+            let is_text = types(&flat).first() == Some(&"string");
+            let wrong = wrong_of(harmless).iter().filter(|_| is_text);
+            found.extend(wrong.map(|(kind, value, label)| of(*kind, json!(value), label)));
+            continue;
+        }
         match types(&flat).first().copied() {
             Some("string") => found.extend([
                 of(MutationKind::Unlisted, json!(UNLISTED), "a text that names nothing"),
@@ -47,20 +55,63 @@ pub(crate) fn unusual(schema: &Value, is_executed: &dyn Fn(&str, &Value) -> bool
     found
 }
 
+/// What is refused in the place of something that is executed, and does no harm whatever a server makes of it.
+fn wrong_of(harmless: Harmless) -> &'static [(MutationKind, &'static str, &'static str)] {
+    match harmless {
+        Harmless::Sql => &[
+            (
+                MutationKind::Unlisted,
+                "SELECT * FROM no_such_table",
+                "a statement about a table that is not there",
+            ),
+            (MutationKind::Unparsable, "SELEC 1", "a statement that no database takes"),
+        ],
+        Harmless::Code(Language::GraphQl) => &[
+            (MutationKind::Unlisted, "{ no_such_field }", "a query for a field that is not there"),
+            (MutationKind::Unparsable, "{ __typename", "a query that does not end"),
+        ],
+        Harmless::Code(Language::Cypher) => {
+            &[(MutationKind::Unparsable, "MATCH (n RETURN", "a query that no database takes")]
+        }
+        Harmless::Code(_) => &[
+            (MutationKind::Unlisted, "no_such_name", "a name that is not known"),
+            (MutationKind::Unparsable, "1 +", "an expression that does not end"),
+            (MutationKind::Zero, "1 / 0", "a division by zero"),
+        ],
+        Harmless::Template => &[(MutationKind::Unparsable, "{{ 1 +", "an expression that does not end")],
+        Harmless::Url | Harmless::Mail => {
+            &[(MutationKind::Unparsable, "no address", "a text that is no address")]
+        }
+        Harmless::Command
+        | Harmless::Words
+        | Harmless::Flags
+        | Harmless::Program
+        | Harmless::Host
+        | Harmless::Port
+        | Harmless::Phone
+        | Harmless::Package => &[],
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn texts_and_numbers_get_what_their_schema_is_silent_of_and_what_is_executed_gets_nothing() {
+    fn texts_and_numbers_get_what_their_schema_is_silent_of_and_what_is_executed_what_does_no_harm() {
         let schema = json!({"type": "object", "properties": {
             "title": {"type": "string"},
             "order": {"enum": ["a", "b"]},
             "limit": {"type": "integer"},
             "command": {"type": "string"},
+            "query": {"type": "string"},
             "flag": {"type": "boolean"}
         }});
-        let found = unusual(&schema, &|name, _| name == "command");
+        let found = unusual(&schema, &|name, _| match name {
+            "command" => Some(Harmless::Command),
+            "query" => Some(Harmless::Sql),
+            _ => None,
+        });
         let told: Vec<String> = found
             .iter()
             .map(|mutation| {
@@ -69,6 +120,7 @@ mod tests {
             .collect();
         let texts = ["unlisted", "unparsable", "long", "unfilled"].map(|kind| format!("title {kind}"));
         let numbers = ["zero", "negative", "large"].map(|kind| format!("limit {kind}"));
-        assert_eq!(told, [&texts[..], &numbers[..]].concat());
+        let queries = ["unlisted", "unparsable"].map(|kind| format!("query {kind}"));
+        assert_eq!(told, [&texts[..], &numbers[..], &queries[..]].concat());
     }
 }

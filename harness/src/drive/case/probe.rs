@@ -7,6 +7,8 @@ use regex::Regex;
 use serde_json::{Value, json};
 
 use crate::cause;
+use crate::class::Class;
+use crate::confinement::Confinement;
 use crate::exchange::Step;
 use crate::expression::expression;
 use crate::judge::has_succeeded;
@@ -42,6 +44,12 @@ pub(super) struct Stand {
 impl Driver<'_> {
     /// Drives one probe.
     pub(in crate::drive) async fn probe(&mut self, tool: &ProbedTool, probe: &PlannedProbe) -> Course {
+        if self.taken.contains(&tool.name) {
+            return Course::Skipped(format!(
+                "withheld: `{}` carried out a call that breaks every required argument, on the machine as it is",
+                tool.name
+            ));
+        }
         let course = match self.footing(tool, &probe.id).await {
             Ok(footing) => self.broken_call(tool, probe, &footing).await,
             Err(halt) => Err(halt),
@@ -69,6 +77,11 @@ impl Driver<'_> {
             self.untouched = Some(Untouched { tool: tool.name.clone(), seen: after });
         } else {
             self.surroundings.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
+        }
+        // Where a wall stands what is done there is harmless.
+        let is_open = !matches!(self.surroundings.confinement, Confinement::Confined(_));
+        if is_open && tool.class != Class::Read && has_succeeded(&self.pool.exchanges[sent], self.contract) {
+            self.taken.insert(tool.name.clone());
         }
         Ok(self.grounded(tool, &stand, sent))
     }

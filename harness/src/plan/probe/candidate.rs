@@ -29,6 +29,9 @@ use super::{
 /// The address, below that of the HTTP service behind the server, which probes ask for: a page is there.
 pub(crate) const PROBED_PAGE: &str = "/probed/page";
 
+/// Why a tool that may do something gets nothing on the machine as it is.
+const BEHIND: &str = "it may change something, and is left to the session behind the wall";
+
 /// So many calls are tried until one of a tool succeeds.
 const TRIES: usize = 4;
 
@@ -79,6 +82,7 @@ impl<'a> Candidate<'a> {
         let mut candidate = Self { known, choice, tool, schema, class, folder, grounds, probes };
         let every = candidate.of_wrapper().len() + count_mutations(&candidate.schema, &candidate.grounds);
         let (count, why) = match known.reach.is_complete(class) {
+            _ if !known.reach.goes_to(class) => (0, Some(BEHIND)),
             true => (every + candidate.beyond().len() + candidate.unusual().len(), None),
             false => {
                 let at_once = candidate.at_once().len();
@@ -173,7 +177,8 @@ impl<'a> Candidate<'a> {
             .filter(|parameter| !parameter.contains("[]"));
         let mut faults = self.faults();
         let tries = if queue.is_empty() && faults.is_empty() { Vec::new() } else { self.tries(binding) };
-        if tries.is_empty() && !self.known.reach.is_complete(self.class) {
+        let is_idle = tries.is_empty() && !self.known.reach.is_complete(self.class);
+        if is_idle || !self.known.reach.goes_to(self.class) {
             // No call may be sent that could ask the service for anything.
             faults.clear();
         }
@@ -216,10 +221,13 @@ impl<'a> Candidate<'a> {
     fn unusual(&self) -> Vec<Mutation> {
         let Reach::Complete(_) = self.known.reach else { return Vec::new() };
         let bindings = self.known.bindings;
-        unusual(&self.schema, &|name, schema| harmless_bound(self.tool, bindings, name, schema).is_some())
+        unusual(&self.schema, &|name, schema| harmless_bound(self.tool, bindings, name, schema))
     }
 
     fn queue(&self) -> VecDeque<(CaseId, Change)> {
+        if !self.known.reach.goes_to(self.class) {
+            return VecDeque::new();
+        }
         let mut chosen = match (self.class, self.known.reach.is_complete(self.class)) {
             (Class::Read, _) => {
                 let single = mutations(&self.schema, &self.grounds).into_iter().chain(self.beyond());

@@ -10,8 +10,12 @@ use crate::suite::CaseId;
 /// Which tools get complete calls.
 #[derive(Debug, Clone, Copy)]
 pub enum Reach<'a> {
-    /// Those whose class allows it: the server is on the machine as it is.
+    /// Those whose class allows it: the server is on the machine as it is, and there will be no other session. To others go
+    /// calls that break every required argument.
     ByClass,
+    /// Those that read, and to others nothing: the server is on the machine as it is, and a session behind a wall comes
+    /// after it. A server that checks nothing may take even a call without arguments for "all" or "here".
+    ReadAlone,
     /// All: the server is behind a wall. What is settled is not sent again.
     Complete(&'a Settled),
 }
@@ -39,10 +43,15 @@ impl Reach<'_> {
         matches!(self, Self::Complete(_)) || class == Class::Read
     }
 
+    /// Whether a tool of this class gets any call made from its schema.
+    pub(super) fn goes_to(self, class: Class) -> bool {
+        !matches!(self, Self::ReadAlone) || class == Class::Read
+    }
+
     /// Whether a probe may be sent.
     pub(super) fn wants(self, id: &CaseId) -> bool {
         match self {
-            Self::ByClass => true,
+            Self::ByClass | Self::ReadAlone => true,
             Self::Complete(settled) => !settled.probes.contains(id),
         }
     }
