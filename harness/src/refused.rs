@@ -61,6 +61,14 @@ static MISSING: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the expression is well-formed")
 });
 
+/// A line of a call stack, as languages print it, or the address of a file in the place of its path.
+static FRAME: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r#"^\s*at \S|\bFile ".{1,4096}", line \d|\bfile://|:\d+:\d+\)|\.(?:go|rs|rb|java|py|m?js|ts):\d+"#,
+    )
+    .expect("the expression is well-formed")
+});
+
 /// What a wall kept from a server, where the text of an error shows that it reached for something that no call named: in
 /// words for a case that is not judged.
 pub(crate) fn reached(
@@ -89,13 +97,15 @@ pub(crate) fn reached(
         ));
     }
     let named = arguments.to_string();
-    if !OFFLINE.is_match(text) || named.contains("://") {
+    if !OFFLINE.is_match(text) {
         return None;
     }
     let found = HOST.captures(text).and_then(|found| found.iter().skip(1).flatten().next());
     match found.map(|host| host.as_str()) {
         // This computer's own services are behind the wall as well, and may have been given by the command line.
         Some(host) if named.contains(host) => None,
+        // An address that the call named may be a wrong one.
+        None if named.contains("://") => None,
         Some(host) => Some(format!("it reached for {host}, which the wall keeps from it")),
         None => Some("it reached for the network, which the wall keeps from it".to_owned()),
     }
@@ -154,11 +164,15 @@ fn closed_folder(text: &str, sent: &[Value], confined: &Confined, folders: &Fold
         .find(|folder| folder.is_dir() && access(folder.as_path(), Access::WRITE_OK).is_ok())
 }
 
-/// A path at which there is something on this machine, and which the server did not find.
+/// A path at which there is something on this machine, and which the server did not find. It stands in the line that says
+/// so; a line of a call stack names files that were found.
 fn hidden(text: &str, sent: &[Value], confined: &Confined, folders: &Folders) -> Option<PathBuf> {
-    if !MISSING.is_match(text) {
-        return None;
-    }
+    text.lines()
+        .filter(|line| MISSING.is_match(line) && !FRAME.is_match(line))
+        .find_map(|line| hidden_in(line, sent, confined, folders))
+}
+
+fn hidden_in(text: &str, sent: &[Value], confined: &Confined, folders: &Folders) -> Option<PathBuf> {
     let is_seen = |path: &Path| SEEN.iter().any(|folder| path.starts_with(folder));
     let is_deep = |path: &PathBuf| path.components().count() > 2 && !is_seen(path);
     closed_paths(text, sent, confined, folders).into_iter().find(|path| is_deep(path) && path.exists())
@@ -321,10 +335,19 @@ mod tests {
         assert_eq!(check(seen, json!({"workdir": "x"})), None, "it is there: something else is missing");
         let missing = "ENOENT: no such file or directory, open '/no/such/file'";
         assert_eq!(check(missing, json!({})), None, "it is nowhere");
+        for frame in [
+            format!("    at open (file://{own}:3:7): ENOENT: no such file or directory"),
+            format!("  File \"{own}\", line 1013, in stat: not found"),
+            format!("no-such-file does not exist\n    at main ({own}:10:2)"),
+        ] {
+            assert_eq!(check(&frame, json!({"note": "x"})), None, "{frame}: it runs from there");
+        }
         let offline =
             "request to https://api.example.org/v1 failed, reason: getaddrinfo EAI_AGAIN api.example.org";
         assert!(check(offline, json!({"city": "x"})).is_some_and(|told| told.contains("api.example.org")));
         assert_eq!(check(offline, json!({"url": "https://api.example.org/v1"})), None, "the call named it");
+        let elsewhere = "getaddrinfo EAI_AGAIN www.example.org";
+        assert!(check(elsewhere, json!({"url": "https://api.example.org/v1"})).is_some(), "it named another");
         assert!(check("EXDEV: cross-device link not permitted, rename '/w' -> '/w/x'", json!({})).is_some());
         assert_eq!(check("title must not be empty", json!({"title": ""})), None);
     }
