@@ -19,6 +19,9 @@ const FIRST: u64 = 1_700_000_000;
 const DAY: u64 = 86_400;
 
 const BRANCH: &str = "refs/heads/main";
+/// What git reads of a repository before all else. Whoever commits there has a name, also where no HOME has one.
+const CONFIGURATION: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\
+                             [user]\n\tname = mcp-errconf\n\temail = mcp-errconf@localhost\n";
 /// What git demands below `.git`.
 const FOLDERS: [&str; 2] = ["objects", "refs"];
 /// So many different repositories are kept in memory.
@@ -98,7 +101,7 @@ fn begin(root: &Path) -> io::Result<()> {
         std::fs::create_dir_all(root.join(folder))?;
     }
     std::fs::write(root.join("HEAD"), format!("ref: {BRANCH}\n"))?;
-    std::fs::write(root.join("config"), "[core]\n\trepositoryformatversion = 0\n\tbare = false\n")
+    std::fs::write(root.join("config"), CONFIGURATION)
 }
 
 /// Reads what stands below a folder.

@@ -49,6 +49,12 @@ fn head(page: &Page, now: SystemTime, length: usize) -> String {
         Some(RetryAfter::DateIn(seconds)) => put("Retry-After", &date(now, seconds)),
         None => {}
     }
+    let has_type = page.headers.keys().any(|name| name.eq_ignore_ascii_case("content-type"));
+    if !has_type {
+        // Without a type many clients look no further.
+        let is_json = page.body.trim_start().starts_with(['{', '[']);
+        put("Content-Type", if is_json { "application/json" } else { "text/plain; charset=utf-8" });
+    }
     for (name, value) in &page.headers {
         put(name, value);
     }
