@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::exchange::Expected;
-use crate::finding::{Breach, Evidence};
+use crate::finding::{Breach, Evidence, Level};
 use crate::roles::Role;
 use crate::wording::Echo;
 use crate::wording::echo::FILL;
@@ -166,7 +166,19 @@ fn judged(scene: &Scene<'_>, rule: &str, kind: &str, help: &str) -> Vec<Breach> 
         format!("the error reply shows {kind}: {} ({}; {})", leak.tells, leak.language, leak.confidence);
     let mut breach = Breach::new(message, help).evidence(Evidence::marked(text.as_str(), leak.span.clone()));
     breach.level = leak.confidence.level();
+    if is_of_wrapped_command(scene, leak) {
+        breach.level = Some(Level::Should);
+    }
     vec![breach]
+}
+
+/// Whether the words are those of the very command that the tool is there to run: they are raw, and its caller may know them.
+fn is_of_wrapped_command(scene: &Scene<'_>, leak: &Leak) -> bool {
+    let is_named = |text: &str| {
+        text.split(|letter: char| !letter.is_ascii_alphanumeric())
+            .any(|word| word.eq_ignore_ascii_case("git"))
+    };
+    leak.tells.ends_with(" of git") && (is_named(scene.called()) || is_named(&scene.head.server_name))
 }
 
 /// The texts of an error, each with the place where its message begins.

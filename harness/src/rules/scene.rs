@@ -150,6 +150,23 @@ impl<'a> Scene<'a> {
             .flatten()
     }
 
+    /// Whether a short reply refuses in its words, the caller's own left out, and that of the control does not. What was
+    /// sought and not found is an answer.
+    pub(super) fn refuses_in_words(&self) -> bool {
+        const SHORT: usize = 300;
+        static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+            expression(
+                r"(?i)\bfailed:|\b(?:is|are) (?:required|missing|invalid|not (?:allowed|valid|supported))\b|\bmust (?:not )?(?:be|have|contain)\b|\binvalid\b|\bunsupported\b|\bcannot\b|\bcould not\b|\bunable to\b|\bno (?:\w+ ){1,3}(?:provided|given|specified)\b|\b(?:denied|rejected|refused|cancelled|canceled)\b",
+            )
+        });
+        let is_refusal = |text: &str| WORDS.is_match(&self.echo().blank(text));
+        let refuses = self.texts().first().is_some_and(|text| text.len() <= SHORT && is_refusal(text));
+        refuses
+            && !self
+                .succeeded_control()
+                .is_some_and(|control| control.outcome.texts().into_iter().any(is_refusal))
+    }
+
     /// Whether the reply says that something was started.
     fn says_started(&self) -> bool {
         static STARTED: LazyLock<Regex> = LazyLock::new(|| {

@@ -160,6 +160,13 @@ fn flat(object: &Map<String, Value>) -> Option<String> {
     if let Some(status) = status.filter(|status| ["error", "failed", "failure"].contains(&status.as_str())) {
         return Some(format!("status: {status}"));
     }
+    let count = |name: &str| object.get(name).and_then(Value::as_u64);
+    let none_succeeded = || ["successful", "succeeded"].iter().any(|name| count(name) == Some(0));
+    for name in ["errors", "failed"] {
+        if let Some(number) = count(name).filter(|number| *number > 0 && none_succeeded()) {
+            return Some(format!("{name}: {number}"));
+        }
+    }
     let items =
         |name: &str| object.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     if !items("errors").is_empty() {
@@ -178,7 +185,7 @@ fn telling_items(items: &[Value]) -> Option<String> {
 /// The words with which an error begins.
 fn opening(text: &str, contract: &Contract) -> Option<Range<usize>> {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        let words = r"(?i)\A\s*(?:[\x{274c}\x{2716}\x{2717}\x{26d4}\x{1f6ab}]|(?:\W{0,4}\s*)?(?:error(?: executing| running| calling| while| in)?\b|failed to\b|(?:database|sql|query|network|connection|runtime|syntax) error:|missing (?:required )?(?:parameter|argument|field|property|value)s?\b|no such\b|failure:|invalid\b|cannot\b|could not\b|unable to\b|unknown\b|access denied\b|permission denied\b|exception:|traceback \(most|(?:\w+ ){0,2}(?:violation|denied|rejected|refused|forbidden):))";
+        let words = r"(?i)\A\s*(?:[\x{274c}\x{2716}\x{2717}\x{26d4}\x{1f6ab}]|(?:\W{0,4}\s*)?(?:error(?: executing| running| calling| while| in)?\b|failed to\b|(?:database|sql|query|network|connection|runtime|syntax) error:|missing (?:required )?(?:parameter|argument|field|property|value)s?\b|no such\b|failure:|(?:[a-z][\w-]* ){1,3}failed: |no (?:\w+ ){1,3}(?:provided|given|specified)\b|(?:[\w'`]+ ){1,6}(?:is|are) required(?:\.| and\b|$)|(?:[\w'`]+ ){1,4}must be (?:provided|given|specified)\b|unsupported\b|invalid\b|cannot\b|could not\b|unable to\b|unknown\b|access denied\b|permission denied\b|exception:|traceback \(most|(?:\w+ ){0,2}(?:violation|denied|rejected|refused|forbidden):))";
         expression(words)
     });
     let begin = text.len() - text.trim_start().len();

@@ -1,6 +1,11 @@
 //! `channel/accepted-bad-input`: a call that must fail succeeds.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::exchange::Authority;
+use crate::expression::expression;
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
@@ -54,6 +59,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         || !scene.answered_without_error()
         || condition == "task-limit"
         || scene.disguise().is_some()
+        || tells_status(scene, condition)
+        || scene.refuses_in_words()
     {
         return Vec::new();
     }
@@ -78,6 +85,13 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         breach = breach.level(Level::Should);
     }
     vec![breach]
+}
+
+/// Whether the reply tells the status with which a service answered: who hands it on has not taken it for a success.
+fn tells_status(scene: &Scene<'_>, condition: &str) -> bool {
+    static STATUS: LazyLock<Regex> = LazyLock::new(|| expression(r"\b[45]\d\d\b"));
+    let is_of_service = condition.starts_with("upstream-") || condition == "rate-limited";
+    is_of_service && scene.texts().iter().any(|text| STATUS.is_match(text))
 }
 
 /// Whether the server promises the contract that says which regular expressions and globs there are.
@@ -117,6 +131,21 @@ mod tests {
             Stage::refusal("", &json!({}), serde_json::from_value(expected).expect("an expectation"));
         stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": "done"}]}));
         stage.answered()
+    }
+
+    #[test]
+    fn a_reply_that_refuses_in_its_words_or_hands_on_the_status_of_a_service_accepts_nothing() {
+        for text in [
+            "Nothing was done: an old text is required",
+            "Unsupported mime type: undefined",
+            "Import failed: the file path must be a text",
+        ] {
+            assert_eq!(levels("invalid-type", text, false), [], "{text}");
+        }
+        let told = r#"{"status": 404, "body": "no such order"}"#;
+        assert_eq!(levels("upstream-not-found", told, false), []);
+        assert_eq!(levels("upstream-not-found", "a blue order", false), [Some(Level::Should)]);
+        assert_eq!(levels("path-not-found", "404 files found", false), [Some(Level::Should)]);
     }
 
     #[test]

@@ -21,11 +21,11 @@ pub(super) static PATTERNS: &[Pattern] = &[
     Pattern {
         language: Language::Rust,
         tells: "Rust's `{:?}` of an error",
-        regex: r#"\bOs \{ code: |\bCustom \{ kind: |\{(?:[^{}\n]*,)? kind: [A-Z]\w+|\bError \{ |\bError\("|\b[A-Z]\w*(?:Error|Err|Failure)(?:Kind)? ?\{ |\b[A-Z]\w*(?:Error|Err|Failure)(?:Kind)? ?\(["'A-Z\d]"#,
+        regex: r#"\bOs \{ code: |\bCustom \{ kind: |\{(?:[^{}\n]*,)? kind: [A-Z]\w+|\bError \{ |\bError\("|\b[A-Z]\w*(?:Error|Err|Failure)(?:Kind)? ?\{ |\b[A-Z]\w*(?:Error|Err|Failure)(?:Kind)? ?\(["A-Z\d]"#,
         place: Place::Anywhere,
         confidence: Confidence::High,
         hits: &["Os { code: 39, kind: DirectoryNotEmpty, message: \"Directory not empty\" }"],
-        misses: &["Error: the directory is not empty"],
+        misses: &["Error: the directory is not empty", "ConnectError('the host is unknown')"],
     },
     Pattern {
         language: Language::Rust,
@@ -119,11 +119,11 @@ pub(super) static PATTERNS: &[Pattern] = &[
     Pattern {
         language: Language::Jvm,
         tells: "a map or a record as Java prints it",
-        regex: r"\b[A-Z]\w*[\[(]\w+=[^\]\)\n=]{0,80}, \w+=[^\]\)\n]*[\])]|\bOptional(?:\.empty|\[)",
+        regex: r#"\b[A-Z]\w*[\[(]\w+=[^'"\]\)\n=]{0,80}, \w+=[^'"\]\)\n]*[\])]|\bOptional(?:\.empty|\[)"#,
         place: Place::Anywhere,
         confidence: Confidence::High,
         hits: &["ViewArgs[path=a.txt, limit=3]", "Optional.empty"],
-        misses: &["call Grep(pattern=x)"],
+        misses: &["call Grep(pattern=x)", "Pool(host='127.0.0.1', port=9)"],
     },
     Pattern {
         language: Language::Rust,

@@ -42,6 +42,9 @@ error with a reference for the operator; what is told as a runtime's own words b
     },
 };
 
+/// A value of which so many bytes stand in the message is told: "Invalid parameter: x" says which one was wrong.
+const SHOWN: usize = 4;
+
 fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let Some(error) = scene.error else { return Vec::new() };
     // A parameter may have the tool's own name: then the name says which value is meant.
@@ -52,9 +55,11 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     if more_tells {
         return Vec::new();
     }
-    let is_vague = vague::is_vague(error.message(), tool);
     // What a command printed may be what it was given.
     let blank = || scene.echo().blank(error.message());
+    let names_a_value =
+        || blank().as_bytes().windows(SHOWN).any(|part| part.iter().all(|byte| *byte == FILL));
+    let is_vague = vague::is_vague(error.message(), tool) && !names_a_value();
     let gives_back = !is_vague
         && vague::may_give_back(error.message())
         && !scene.plays(Role::Shell)

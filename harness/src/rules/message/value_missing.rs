@@ -1,6 +1,11 @@
 //! `message/value-missing`: the value that was wrong is not in the message.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::contract::{self, ErrorReply};
+use crate::expression::expression;
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 use crate::suite::ExpectedValue;
@@ -64,6 +69,9 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     if scene.succeeded_control().is_none() && !parameter {
         return Vec::new();
     }
+    if parameter && (is_of_state(scene, error) || is_of_another(scene, error, value)) {
+        return Vec::new();
+    }
     if is_named(scene, error, value) || (!parameter && !scene.altered_echoes().is_empty()) {
         return Vec::new();
     }
@@ -112,7 +120,11 @@ fn is_named(scene: &Scene<'_>, error: &ErrorReply, value: &ExpectedValue) -> boo
     let names =
         |error: &ErrorReply| error.told().any(|text| mention::mentions(text, value, &scene.head.folders));
     let sent = match value {
-        ExpectedValue::Parameter(name) => return names(error) || holds_the_name(scene, error, name),
+        ExpectedValue::Parameter(name) => {
+            return names(error)
+                || holds_the_name(scene, error, name)
+                || holds_noun_and_value(scene, error, name);
+        }
         ExpectedValue::Count(count) => return counts(scene, error, *count),
         ExpectedValue::Path(sent) | ExpectedValue::Text(sent) => Some(sent),
         _ => None,
@@ -142,6 +154,56 @@ fn holds_the_name(scene: &Scene<'_>, error: &ErrorReply, name: &str) -> bool {
     error.told().any(|told| {
         let rest = by_chance.iter().fold(told.to_owned(), |rest, text| rest.replace(text, "''"));
         !is_the_tool && mention::stands_as_word(&rest, name)
+    })
+}
+
+/// Whether the message holds the noun of a parameter, as "item" of `item_id`, and the value that was sent in it.
+fn holds_noun_and_value(scene: &Scene<'_>, error: &ErrorReply, name: &str) -> bool {
+    let noun = ["_id", "_ids", "_key", "_uuid", "_name", "_path", "Id", "Ids", "Key", "Uuid", "Name", "Path"]
+        .iter()
+        .find_map(|end| name.strip_suffix(end))
+        .filter(|noun| !noun.is_empty());
+    let sent = match scene.arguments().get(name) {
+        Some(serde_json::Value::String(text)) => text.trim().to_owned(),
+        Some(value) => value.to_string(),
+        None => return false,
+    };
+    noun.is_some_and(|noun| {
+        error.told().any(|told| {
+            !sent.is_empty()
+                && mention::stands_in(told, &sent)
+                && mention::stands_as_word(&told.to_lowercase(), &noun.to_lowercase())
+        })
+    })
+}
+
+/// Whether the call was refused for something that no argument could change: too many calls, or what must be done before.
+fn is_of_state(scene: &Scene<'_>, error: &ErrorReply) -> bool {
+    static STATE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\brate[ -]?limit|\btoo many requests\b|\bquota\b|\b(?:set|export|environment|env)\W+(?:[a-z]+\W+){0,3}(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b",
+        )
+    });
+    static BEFORE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\b(?:first|before)\b"));
+    let names_a_tool = |told: &str| {
+        let tools = scene.head.catalog.tools.iter().map(|tool| tool.name.as_str());
+        let mut others = tools.filter(|name| *name != scene.called() && name.contains(['_', '-']));
+        BEFORE.is_match(told) && others.any(|name| mention::stands_in(told, name))
+    };
+    error.told().any(|told| STATE.is_match(told) || names_a_tool(told))
+}
+
+/// Whether the message names the value of another argument and not that of this one: it is that one which was refused.
+fn is_of_another(scene: &Scene<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
+    let ExpectedValue::Parameter(name) = value else { return false };
+    let others = scene.arguments().as_object().into_iter().flatten().filter(|(other, _)| *other != name);
+    let mut texts = others.filter_map(|(_, value)| value.as_str()).filter(|text| text.len() >= 4);
+    // A message that shows the whole call tells nothing of one.
+    let own = scene.arguments().get(name).map(serde_json::Value::to_string).unwrap_or_default();
+    texts.any(|text| {
+        error
+            .told()
+            .any(|told| mention::stands_in(told, text) && !mention::stands_in(told, own.trim_matches('"')))
     })
 }
 
@@ -208,6 +270,27 @@ mod tests {
     fn stage(value: &Value, text: &str) -> Stage {
         let expected = json!({"failure": {"condition": "path-not-found", "value": value, "hint": null, "valid_values_of": null}});
         Stage::refusal(text, &json!({}), serde_json::from_value(expected).expect("an expectation"))
+    }
+
+    #[test]
+    fn what_no_argument_could_change_and_what_is_of_another_argument_asks_for_no_parameter() {
+        let check = |text: &str| {
+            let mut stage = stage(&json!({"parameter": "item_id"}), text);
+            stage.exchange.call.arguments = json!({"item_id": "twelve", "folder": "alpha"});
+            super::check(&stage.answered().scene()).len()
+        };
+        for text in [
+            "Rate limit exceeded: 100 requests per 1 minutes for client: global",
+            "No project specified. Set KANBAN_PROJECT_DIR in the configuration",
+            "ENOENT: no such file or directory, stat '/workspace/alpha'",
+            "Item not found: twelve",
+            "'item_id' must be a number",
+        ] {
+            assert_eq!(check(text), 0, "{text}");
+        }
+        for text in ["It was not found", "Not found: twelve", "The folder and the call were refused"] {
+            assert_eq!(check(text), 1, "{text}");
+        }
     }
 
     #[test]
