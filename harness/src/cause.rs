@@ -4,8 +4,36 @@
 
 use std::io;
 
-/// The cause without its number: who reads a message of ours has no use for "os error 2".
+use rustix::io::Errno;
+
+/// The cause without its number: who reads a message of ours has no use for "os error 2". Where a limit of the system is
+/// reached, with the way to raise it.
 pub fn of(error: &io::Error) -> String {
+    match limit(error) {
+        Some(limit) => format!("{} ({limit})", words(error)),
+        None => words(error),
+    }
+}
+
+/// The limit of the system that a call has reached, and the way to raise it.
+fn limit(error: &io::Error) -> Option<&'static str> {
+    match Errno::from_io_error(error)? {
+        Errno::MFILE => Some("`ulimit -n` says how many one program may have: raise it"),
+        Errno::NFILE => Some("the whole system has no more: end something, or raise its limit"),
+        Errno::FBIG => Some("`ulimit -f` says how large a file may be: raise it"),
+        Errno::NOMEM => Some("`ulimit -v`, or the bound of a container, says how much there is: raise it"),
+        _ => None,
+    }
+}
+
+/// Whether a program could not be started because the machine has no room for another one; whose program it is has no part
+/// in that.
+pub(crate) fn is_want_of_room(error: &io::Error) -> bool {
+    let errno = Errno::from_io_error(error);
+    errno.is_some_and(|errno| [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::AGAIN].contains(&errno))
+}
+
+fn words(error: &io::Error) -> String {
     let words = error.to_string();
     let words = match words.rsplit_once(" (os error ") {
         Some((words, number)) if number.ends_with(')') => words,
@@ -29,6 +57,17 @@ mod tests {
     fn the_number_of_the_operating_system_is_left_out() {
         let missing = std::fs::read("/no/such/file").expect_err("there is no such file");
         assert_eq!(of(&missing), "no such file or directory");
+    }
+
+    #[test]
+    fn a_limit_that_is_reached_is_told_with_the_way_to_raise_it() {
+        for (errno, way) in
+            [(Errno::MFILE, "ulimit -n"), (Errno::FBIG, "ulimit -f"), (Errno::NOMEM, "ulimit -v")]
+        {
+            let told = of(&errno.into());
+            assert!(told.contains(way), "{told}");
+        }
+        assert!(!of(&Errno::NOENT.into()).contains("ulimit"));
     }
 
     #[test]

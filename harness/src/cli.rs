@@ -17,6 +17,7 @@ mod list;
 mod manner;
 mod output;
 mod replay;
+mod room;
 mod run;
 mod selftest;
 mod serve;

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{RwLock, watch};
 
 use crate::catalog::Catalog;
+use crate::cause;
 use crate::config::ToolSetting;
 use crate::confinement::Confinement;
 use crate::contract::Contract;
@@ -503,7 +504,11 @@ pub(crate) fn unmade(folder: &Path, error: &std::io::Error) -> String {
             "it may not be written".to_owned()
         }
         std::io::ErrorKind::StorageFull => "its disk is full".to_owned(),
-        kind => kind.to_string(),
+        _ if cause::is_want_of_room(error) => {
+            let (folder, cause) = (folder.display(), cause::of(error));
+            return format!("the workspace could not be made in the temporary folder {folder}: {cause}");
+        }
+        _ => cause::of(error),
     };
     format!(
         "the workspace could not be made in the temporary folder {}: {cause}; set TMPDIR to a folder that can be written",

@@ -18,7 +18,7 @@ use mcp_errconf::rules;
 use super::confine::{self, When};
 use super::fault::Failure;
 use super::setup::{self, ConfigOptions, Flags, Update};
-use super::{Terminal, case_source, console, interrupt, manner, output, run, server};
+use super::{Terminal, case_source, console, interrupt, manner, output, room, run, server};
 
 /// How long a campaign is where nobody sets an end.
 const USUAL: Duration = Duration::from_secs(60);
@@ -116,6 +116,7 @@ fn glob(text: &str) -> Result<GlobMatcher, String> {
 
 /// Runs a campaign, and gives the exit code of what it came to.
 pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+    room::check(arguments.manner.manner().jobs)?;
     let configured = arguments.config.configured(&arguments.server, terminal)?;
     let server = setup::server(&arguments.server, &configured, arguments.config.named_baseline())?;
     let mut baseline = arguments.config.baseline(&configured)?;

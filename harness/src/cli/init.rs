@@ -20,7 +20,7 @@ use super::confine::SafetyOptions;
 use super::fault::Failure;
 use super::output;
 use super::setup::{self, Configured, Flags};
-use super::{Terminal, console, run, server};
+use super::{Terminal, console, room, run, server};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -37,6 +37,7 @@ pub(crate) struct Arguments {
 
 /// Looks, writes, and tells what to mend first.
 pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+    room::check(1)?;
     for file in [FILE_NAME, baseline::FILE_NAME] {
         if Path::new(file).symlink_metadata().is_ok() {
             return Err(Failure::Usage(format!(

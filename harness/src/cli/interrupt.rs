@@ -2,6 +2,7 @@
 
 use std::io;
 
+use mcp_errconf::cause;
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
@@ -13,11 +14,14 @@ use super::fault::Failure;
 /// what it has; at the second the work is dropped, and with it every session, which ends its server.
 pub(crate) fn run<F: Future>(work: impl FnOnce(watch::Receiver<bool>) -> F) -> Result<F::Output, Failure> {
     let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::Fault(format!("no runtime could be made: {error}")))?;
+    let runtime = runtime.map_err(|error| {
+        Failure::Fault(format!("what waits for servers could not be set up: {}", cause::of(&error)))
+    })?;
     let mut left = TIMES;
     let (output, interruptions) = runtime.block_on(async {
-        let mut interruptions = Interruptions::new()
-            .map_err(|error| Failure::Fault(format!("signals cannot be listened to: {error}")))?;
+        let mut interruptions = Interruptions::new().map_err(|error| {
+            Failure::Fault(format!("signals cannot be listened to: {}", cause::of(&error)))
+        })?;
         let (told, interrupted) = watch::channel(false);
         let twice = async {
             interruptions.next().await;
@@ -40,9 +44,9 @@ pub(crate) fn run<F: Future>(work: impl FnOnce(watch::Receiver<bool>) -> F) -> R
 const TIMES: usize = 2;
 
 /// Goes on listening while the reports are written: a reader that takes no more must not hold the program for ever. No
-/// server runs any more.
+/// server runs any more. Where no thread can be had the reports are written all the same.
 fn guard(runtime: Runtime, mut interruptions: Interruptions, left: usize) {
-    std::thread::spawn(move || {
+    let _ = std::thread::Builder::new().spawn(move || {
         runtime.block_on(async {
             for _ in 0..left {
                 interruptions.next().await;

@@ -13,7 +13,7 @@ use mcp_errconf::transcript::Chosen;
 use super::confine::{self, When};
 use super::fault::Failure;
 use super::setup::{self, ConfigOptions, Flags};
-use super::{Terminal, console, interrupt, manner, run, server};
+use super::{Terminal, console, interrupt, manner, room, run, server};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -41,6 +41,7 @@ const SHOWS: u8 = 1;
 
 /// Sends a finding again: 1 while it shows, 0 once it does not.
 pub(crate) fn replay(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+    room::check(1)?;
     let place = arguments.file.display();
     let text = std::fs::read_to_string(&arguments.file).map_err(|error| {
         Failure::Usage(format!(

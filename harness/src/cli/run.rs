@@ -27,7 +27,7 @@ use super::confine;
 use super::fault::Failure;
 use super::output;
 use super::setup::{self, BaselineFile, ConfigOptions, Flags, Update};
-use super::{Terminal, console, interrupt, manner, server};
+use super::{Terminal, console, interrupt, manner, room, server};
 
 mod texts;
 mod undriven;
@@ -94,6 +94,7 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
 
 /// Runs, and gives the exit code of what it came to.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+    room::check(arguments.manner.manner().jobs)?;
     let configured = arguments.config.configured(&arguments.server, terminal)?;
     let server = setup::server(&arguments.server, &configured, arguments.config.named_baseline())?;
     let mut baseline = arguments.config.baseline(&configured)?;

@@ -48,6 +48,14 @@ pub(super) struct Opened {
     pub(super) catalog: Catalog,
 }
 
+/// Why the first process cannot be driven.
+pub(super) enum Unbegun {
+    /// For the server's sake.
+    Server(String),
+    /// For the machine's: it has no room for another process.
+    Machine(String),
+}
+
 impl Pool {
     pub(super) fn new(command: Command, folders: &Folders, deadlines: Deadlines) -> Self {
         Self {
@@ -84,12 +92,15 @@ impl Pool {
     }
 
     /// Starts the first process and asks for its tools. The error says why the server cannot be exercised.
-    pub(super) async fn first(&mut self, opening: Opening) -> Result<Opened, String> {
+    pub(super) async fn first(&mut self, opening: Opening) -> Result<Opened, Unbegun> {
         let opened = open_first(&self.command, &self.roots, self.deadlines, opening).await;
-        let (lifecycle, (session, welcome, answer)) = opened.map_err(unopened)?;
+        let (lifecycle, (session, welcome, answer)) = opened.map_err(|error| match error {
+            OpenError::Spawn(error) if error.is_want_of_room => Unbegun::Machine(error.to_string()),
+            error => Unbegun::Server(unopened(error)),
+        })?;
         self.lifecycle = lifecycle;
         let mut numbered = self.numbered(session, answer);
-        let catalog = self.list_tools(&mut numbered).await?;
+        let catalog = self.list_tools(&mut numbered).await.map_err(Unbegun::Server)?;
         self.shared = Some(numbered);
         Ok(Opened { welcome, lifecycle, catalog })
     }

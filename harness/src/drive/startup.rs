@@ -2,12 +2,14 @@
 //!
 //! The main function is [`start`].
 
+use std::path::Path;
+
 use tokio::sync::watch;
 
 use crate::server::{Command, Sandbox};
 
-use super::pool::{Opened, Pool};
-use super::{Assignment, Behind, DriveError, Safety, command, deadlines, until};
+use super::pool::{Opened, Pool, Unbegun};
+use super::{Assignment, Behind, DriveError, Safety, command, deadlines, unmade, until};
 
 /// A server that has started.
 pub(super) struct Started {
@@ -30,10 +32,14 @@ pub(super) async fn start(
 ) -> Result<Started, DriveError> {
     let mut attempt = async |safety: &Safety| {
         let command = command(assignment, sandbox, &behind.folders, safety)
-            .map_err(|error| DriveError::Harness(error.to_string()))?;
+            .map_err(|error| DriveError::Harness(unmade(Path::new(&behind.folders.temporary()), &error)))?;
         let mut pool = Pool::new(command.clone(), &behind.folders, deadlines(assignment));
         let opened = until(interrupt, pool.first(assignment.manner.opening)).await;
-        Ok((opened.ok_or(DriveError::Interrupted)?, pool, command))
+        match opened.ok_or(DriveError::Interrupted)? {
+            Ok(opened) => Ok((Ok(opened), pool, command)),
+            Err(Unbegun::Server(why)) => Ok((Err(why), pool, command)),
+            Err(Unbegun::Machine(why)) => Err(DriveError::Harness(why)),
+        }
     };
     let (opened, pool, command) = attempt(&behind.safety).await?;
     let why = match opened {

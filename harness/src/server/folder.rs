@@ -6,6 +6,7 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use crate::cause;
 use crate::plan::folder_name;
 use crate::suite::{CaseId, Content, File, filler};
 use crate::transcript::Folders;
@@ -221,7 +222,7 @@ impl Sandbox {
         self.home.remove().map_err(|error| {
             io::Error::new(
                 error.kind(),
-                format!("{} could not be deleted: {error}", self.home.path.display()),
+                format!("{} could not be deleted: {}", self.home.path.display(), cause::of(&error)),
             )
         })
     }

@@ -56,6 +56,8 @@ pub struct Command {
 pub struct SpawnError {
     program: String,
     cause: String,
+    /// The machine has no room for another process: the server has no part in it.
+    pub(crate) is_want_of_room: bool,
 }
 
 /// A running server. Dropping it ends its whole process group.
@@ -81,7 +83,7 @@ impl Process {
             return Ok(Self::over(reader, writer));
         }
         let program = command.words.first().cloned().unwrap_or_default();
-        let fail = |cause: String| SpawnError { program: program.clone(), cause };
+        let fail = |cause: String| SpawnError { program: program.clone(), cause, is_want_of_room: false };
         let mut builder = match &command.enclosure {
             None => tokio::process::Command::new(&program),
             Some(enclosure) => {
@@ -107,7 +109,10 @@ impl Process {
         }
         #[cfg(target_os = "linux")]
         let orphans = super::orphan::Orphans::of(&mut builder);
-        let mut child = builder.spawn().map_err(|error| fail(spawn_cause(&error)))?;
+        let mut child = builder.spawn().map_err(|error| SpawnError {
+            is_want_of_room: cause::is_want_of_room(&error),
+            ..fail(spawn_cause(&error))
+        })?;
         let pid = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let pid = pid.ok_or_else(|| fail("it ended before it had an id".to_owned()))?;
         let group = Group {
@@ -311,6 +316,11 @@ fn spawn_cause(error: &std::io::Error) -> String {
             "there is no such program; give its path, or a name that is on PATH".to_owned()
         }
         std::io::ErrorKind::PermissionDenied => "it is not executable, or not for this user".to_owned(),
+        std::io::ErrorKind::WouldBlock => {
+            "no further process may be started; `ulimit -u`, or the bound of a container, says how many there may be: \
+             raise it, or end others"
+                .to_owned()
+        }
         _ => cause::of(error),
     }
 }

@@ -30,6 +30,8 @@ mod report;
 mod run;
 mod sample;
 mod sarif;
+#[cfg(target_os = "linux")]
+mod scarce;
 #[cfg(feature = "reference-server")]
 mod selftest;
 mod service;

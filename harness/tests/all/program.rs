@@ -111,3 +111,23 @@ pub(crate) fn stdout(assert: &Assert) -> String {
 pub(crate) fn stderr(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stderr.clone()).expect("it is UTF-8")
 }
+
+/// Whether a process lives that has this in its environment, such as `MARK=1`; one that was killed may take a moment to be
+/// gone.
+#[cfg(target_os = "linux")]
+pub(crate) fn outlives(variable: &str) -> bool {
+    let lives = || {
+        let processes = std::fs::read_dir("/proc").expect("it is there").flatten();
+        let environments = processes.filter_map(|process| std::fs::read(process.path().join("environ")).ok());
+        let of_one = |held: Vec<u8>| held.split(|byte| *byte == 0).any(|one| one == variable.as_bytes());
+        environments.into_iter().any(of_one)
+    };
+    let begun = std::time::Instant::now();
+    while lives() {
+        if begun.elapsed() > std::time::Duration::from_secs(5) {
+            return true;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    false
+}

@@ -1,0 +1,116 @@
+//! A machine that gives little: open files, processes. Whatever is missing, the program ends with words
+//! and an exit code, and leaves no process and no folder.
+
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::program::outlives;
+
+/// Far more than a run needs that lacks something.
+const PATIENCE: Duration = Duration::from_secs(120);
+const NOBODY: u32 = 65534;
+
+/// A place of a program's own, and a word by which its processes are known.
+struct Ground {
+    working: TempDir,
+    temporary: TempDir,
+    mark: String,
+}
+
+impl Ground {
+    fn new(mark: &str) -> Self {
+        let new = || TempDir::new().expect("a temporary folder can be made");
+        Self { working: new(), temporary: new(), mark: format!("{mark}-{}", std::process::id()) }
+    }
+
+    /// Runs the program within limits that a shell sets, such as `-v 30000`.
+    fn within(&self, limits: &str, arguments: &[&str]) -> Output {
+        self.command(assert_cmd::cargo::cargo_bin!("mcp-errconf"), limits, arguments)
+            .output()
+            .expect("it starts")
+    }
+
+    fn command(&self, program: &Path, limits: &str, arguments: &[&str]) -> Command {
+        let mut shell = Command::new("bash");
+        shell
+            .args(["-c", &format!("ulimit {limits} || exit 99; exec \"$@\""), "bash"])
+            .arg(program)
+            .args(arguments);
+        shell.current_dir(self.working.path()).env("TMPDIR", self.temporary.path()).env("SCARCE", &self.mark);
+        shell.stdin(Stdio::null());
+        shell
+    }
+
+    /// What is left of it.
+    fn left(&self) -> Vec<String> {
+        let names = |folder: &Path, hidden: bool| {
+            let entries = std::fs::read_dir(folder).expect("the folder is there").flatten();
+            let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+            names.filter(|name| hidden || name.starts_with('.')).collect::<Vec<_>>()
+        };
+        let mut left = names(self.temporary.path(), true);
+        left.extend(names(self.working.path(), false));
+        left.extend(outlives(&format!("SCARCE={}", self.mark)).then(|| "a process".to_owned()));
+        left
+    }
+}
+
+/// Ends with one of these exit codes, with words where it is 70, and leaves nothing.
+fn check(ground: &Ground, limits: &str, arguments: &[&str], codes: &[i32]) -> (i32, String) {
+    let begun = Instant::now();
+    let output = ground.within(limits, arguments);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let code = output.status.code();
+    assert!(code.is_some_and(|code| codes.contains(&code)), "{limits}: {:?}: {told}", output.status);
+    assert!(begun.elapsed() < PATIENCE, "{limits}: it took {:?}", begun.elapsed());
+    assert_eq!(ground.left(), Vec::<String>::new(), "{limits}: {told}");
+    let code = code.expect("it has one");
+    if code == 70 {
+        assert!(told.contains("not of the server: "), "{limits}: {told}");
+    }
+    (code, told)
+}
+
+#[test]
+#[cfg(feature = "reference-server")]
+fn few_open_files_are_told_before_anything_is_begun() {
+    let ground = Ground::new("files");
+    for most in [6, 8, 12, 16, 24, 32, 48] {
+        let (_, told) = check(&ground, &format!("-n {most}"), &["run", "--filter", "read/*"], &[70]);
+        assert!(told.contains(&format!("may have {most} files open at once here (`ulimit -n`)")), "{told}");
+    }
+    check(&ground, "-n 64", &["run", "--filter", "read/*"], &[0]);
+    let (_, told) = check(&ground, "-n 64", &["run", "--jobs", "8", "--filter", "read/*"], &[70]);
+    assert!(told.contains("fewer `--jobs`"), "{told}");
+    let fuzz = ["fuzz", "--max-calls", "50", "--seed", "1"];
+    check(&ground, "-n 24", &fuzz, &[70]);
+    check(&ground, "-n 64", &fuzz, &[0, 1]);
+}
+
+#[test]
+fn too_few_processes_are_the_machines_fault_and_told_so() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("not tested: it takes root to become a user who has no other process");
+        return;
+    }
+    let ground = Ground::new("processes");
+    for folder in [ground.working.path(), ground.temporary.path()] {
+        std::os::unix::fs::chown(folder, Some(NOBODY), Some(NOBODY)).expect("root may");
+    }
+    let program = ground.working.path().join("program");
+    std::fs::copy(assert_cmd::cargo::cargo_bin!("mcp-errconf"), &program).expect("it is copied");
+    let mut command = ground.command(&program, "-u 1", &["run", "--", "sh", "-c", "sleep 1000"]);
+    let output = command.uid(NOBODY).gid(NOBODY).output().expect("it starts");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(70), "{told}");
+    assert!(
+        told.contains("`sh` could not be started: no further process may be started; `ulimit -u`"),
+        "{told}"
+    );
+    std::fs::remove_file(program).expect("it is ours");
+    assert_eq!(ground.left(), Vec::<String>::new());
+}
