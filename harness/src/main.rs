@@ -9,6 +9,7 @@ fn main() -> ExitCode {
     if let Some(exit) = mcp_errconf::server::enter() {
         return exit;
     }
+    mcp_errconf::server::brace();
     cli::fault::contained(|| match cli::parse() {
         Ok(cli) => cli.dispatch(),
         Err(exit) => exit,

@@ -17,6 +17,7 @@ mod owned;
 mod process;
 mod refusal;
 pub(crate) mod repository;
+mod rescue;
 mod session;
 mod startable;
 mod streams;
@@ -24,11 +25,20 @@ mod upstream;
 mod watch;
 
 pub(crate) use ahead::{Ahead, Lot};
-pub use confine::{Confiner, Enclosure, Openings, Taker, enter};
+pub use confine::{Confiner, Enclosure, Openings, Taker};
 pub use folder::Sandbox;
 pub use look::Snapshot;
 pub use process::{Command, Process, SpawnError};
+pub use rescue::brace;
+pub(crate) use rescue::remember;
 pub use session::{Answer, Deadlines, Heard, OpenError, Pipeline, Rest, Session, first_request};
 pub use streams::Streams;
 pub use upstream::{StandIn, Upstream, listen};
 pub use watch::{Bounds, Meter};
+
+/// Does what this program was called again for by itself, and gives the exit status with which this process is to end:
+/// become a confined server or start it, or put in order what the same process has left that could not go on. None where it
+/// was called by anybody else. It must come first in `main`: a process with several threads cannot leave its namespaces.
+pub fn enter() -> Option<std::process::ExitCode> {
+    rescue::enter().or_else(confine::enter)
+}

@@ -8,6 +8,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::server;
+
+/// How the names end of files that are being written.
+pub(crate) const PART: &str = ".part";
+
 /// What stands there stands for something else, whatever it leads to.
 const SYSTEM: [&str; 2] = ["/dev", "/proc"];
 
@@ -52,6 +57,9 @@ impl Whole {
             return Ok(Self { file: there, state: State::Itself { is_fresh: found.is_file() } });
         }
         let part = beside(&place);
+        server::remember(
+            part.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")),
+        );
         let file = match (OpenOptions::new().write(true).create_new(true).open(&part), there) {
             (Ok(file), _) => file,
             (Err(_), Some(there)) => {
@@ -141,7 +149,7 @@ fn beside(place: &Path) -> PathBuf {
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let mut name = OsString::from(".");
     name.push(place.file_name().unwrap_or_default());
-    name.push(format!(".{}-{number}.part", std::process::id()));
+    name.push(format!(".{}-{number}{PART}", std::process::id()));
     place.with_file_name(name)
 }
 

@@ -79,7 +79,7 @@ pub struct Confiner {
 }
 
 impl Confiner {
-    /// Tries out on this machine what can be had. `shim` is the program whose `main` begins with [`enter`].
+    /// Tries out on this machine what can be had. `shim` is the program whose `main` begins with [`enter`](super::enter).
     ///
     /// # Errors
     /// When a server cannot be confined here; with the reason, and with the walls that stand alone.
@@ -341,16 +341,14 @@ impl Enclosure {
     }
 }
 
-/// Becomes the server that this program was called again for, or starts it, confined; gives the exit status with which this
-/// process is to end. None where it was called for something else. It must come first in `main`: a process with several
-/// threads cannot leave its namespaces.
+/// Becomes the server that this program was called again for, or starts it, confined; see [`super::enter`].
 #[cfg(target_os = "linux")]
-pub fn enter() -> Option<std::process::ExitCode> {
+pub(super) fn enter() -> Option<std::process::ExitCode> {
     shim::enter()
 }
 
 /// Elsewhere it never is.
 #[cfg(not(target_os = "linux"))]
-pub fn enter() -> Option<std::process::ExitCode> {
+pub(super) fn enter() -> Option<std::process::ExitCode> {
     None
 }

@@ -38,12 +38,26 @@ const ANCESTORS: usize = 1000;
 /// What a session's server started.
 #[derive(Debug)]
 pub(super) struct Orphans {
-    mark: String,
+    mark: Mark,
     /// The process groups in which the session's own were seen.
     groups: HashSet<Pid>,
 }
 
+/// What stands in the environment of a process of the session's.
+#[derive(Debug)]
+enum Mark {
+    /// This variable.
+    Session(String),
+    /// A variable that begins so: any session of this program is meant.
+    AnySession(String),
+}
+
 impl Orphans {
+    /// Whatever this program started in any session, a former one of the same process's included.
+    pub(super) fn of_this_program() -> Self {
+        Self { mark: Mark::AnySession(format!("{MARK}={}-", process::id())), groups: HashSet::new() }
+    }
+
     /// Marks a server that is about to be started.
     pub(super) fn of(command: &mut tokio::process::Command) -> Self {
         static SUBREAPER: Once = Once::new();
@@ -55,7 +69,7 @@ impl Orphans {
         let session = SESSION.fetch_add(1, Ordering::Relaxed);
         let value = format!("{}-{session}", process::id());
         command.env(MARK, &value);
-        Self { mark: format!("{MARK}={value}"), groups: HashSet::new() }
+        Self { mark: Mark::Session(format!("{MARK}={value}")), groups: HashSet::new() }
     }
 
     /// Looks at what a server started, while it lives: what ends with it is reaped afterwards.
@@ -138,7 +152,10 @@ impl Orphans {
     }
 
     fn is_marked(&self, environment: &[u8]) -> bool {
-        environment.split(|byte| *byte == 0).any(|variable| variable == self.mark.as_bytes())
+        environment.split(|byte| *byte == 0).any(|variable| match &self.mark {
+            Mark::Session(mark) => variable == mark.as_bytes(),
+            Mark::AnySession(mark) => variable.starts_with(mark.as_bytes()),
+        })
     }
 }
 

@@ -1,7 +1,7 @@
-//! A machine that gives little: open files, processes. Whatever is missing, the program ends with words
+//! A machine that gives little: memory, open files, processes, large files. Whatever is missing, the program ends with words
 //! and an exit code, and leaves no process and no folder.
 
-use std::os::unix::process::CommandExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -75,6 +75,93 @@ fn check(ground: &Ground, limits: &str, arguments: &[&str], codes: &[i32]) -> (i
     (code, told)
 }
 
+/// The least memory in which this program can be started at all, in kilobytes: below that the system ends it before its first
+/// instruction.
+#[cfg(feature = "reference-server")]
+fn least(ground: &Ground) -> u64 {
+    let starts = |memory: &u64| ground.within(&format!("-v {memory}"), &["--version"]).status.success();
+    (1..).map(|step| step * 2_000).find(starts).expect("it starts where there is enough")
+}
+
+#[test]
+#[cfg(feature = "reference-server")]
+fn low_memory_ends_with_words_and_leaves_nothing() {
+    let ground = Ground::new("memory");
+    let least = least(&ground);
+    let run = [
+        "run",
+        "--filter",
+        "read/*",
+        "--confine",
+        "off",
+        "--report",
+        "json=report.json",
+        "--transcript",
+        "t.jsonl",
+    ];
+    let mut codes = Vec::new();
+    for more in [0, 1_000, 3_000, 6_000, 10_000, 16_000, 24_000, 36_000, 60_000, 2_000_000] {
+        let limits = format!("-v {}", least + more);
+        let (code, told) = check(&ground, &limits, &run, &[0, 1, 3, 4, 70]);
+        if code == 70 {
+            assert!(told.contains("ulimit -") || told.contains("the message above"), "{limits}: {told}");
+        }
+        codes.push(code);
+    }
+    assert!(codes.contains(&70) && codes.last() == Some(&0), "from too little to enough: {codes:?}");
+}
+
+/// A server that leaves its process group with a child, and never answers.
+const SILENT: &str = "setsid sleep 1000 & echo $$ > started; exec sleep 1000";
+
+/// Sends a signal to a program that waits for a silent server, and tells how it ended.
+fn struck(ground: &Ground, signal: rustix::process::Signal, server: &str) -> Output {
+    let program = assert_cmd::cargo::cargo_bin!("mcp-errconf");
+    let run = ["run", "--confine", "off", "--report", "json=report.json", "--", "sh", "-c", server];
+    let mut command = ground.command(program, "-c 0", &run);
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let run = command.spawn().expect("it starts");
+    let begun = Instant::now();
+    while !ground.working.path().join("started").exists() {
+        assert!(begun.elapsed() < PATIENCE, "the server does not start");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let id = run.id().try_into().ok().and_then(rustix::process::Pid::from_raw).expect("it has an id");
+    rustix::process::kill_process(id, signal).expect("it runs");
+    run.wait_with_output().expect("it ends")
+}
+
+#[test]
+fn a_program_that_cannot_go_on_ends_its_server_and_what_that_left_and_deletes_its_folders() {
+    use rustix::process::Signal;
+
+    for (signal, words) in
+        [(Signal::ABORT, "as the line above says"), (Signal::SEGV, "memory that it does not have")]
+    {
+        let ground = Ground::new("struck");
+        let output = struck(&ground, signal, SILENT);
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(70), "{told}");
+        assert!(told.contains(words), "{told}");
+        assert_eq!(ground.left(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn what_a_run_that_was_killed_leaves_is_deleted_by_the_next_one() {
+    let ground = Ground::new("killed");
+    let ending = "echo $$ > started; exec cat > /dev/null";
+    let output = struck(&ground, rustix::process::Signal::KILL, ending);
+    assert_eq!(output.status.signal(), Some(9));
+    let names = || std::fs::read_dir(ground.temporary.path()).expect("it is there").count();
+    assert_eq!(names(), 1, "nobody was left to delete it");
+    // The beginning of its report stands beside where the report would be: that is the user's folder.
+    for entry in std::fs::read_dir(ground.working.path()).expect("it is there").flatten() {
+        std::fs::remove_file(entry.path()).expect("it is ours");
+    }
+    check(&ground, "-c 0", &["run", "--confine", "off", "--", "true"], &[3]);
+}
+
 #[test]
 #[cfg(feature = "reference-server")]
 fn few_open_files_are_told_before_anything_is_begun() {
@@ -113,4 +200,17 @@ fn too_few_processes_are_the_machines_fault_and_told_so() {
     );
     std::fs::remove_file(program).expect("it is ours");
     assert_eq!(ground.left(), Vec::<String>::new());
+}
+
+#[test]
+#[cfg(feature = "reference-server")]
+fn a_report_that_is_larger_than_a_file_may_be_is_told() {
+    let ground = Ground::new("size");
+    let run = ["run", "--filter", "read/*", "--confine", "off", "--report", "json=report.json"];
+    let (_, told) = check(&ground, "-f 4", &run, &[70]);
+    assert!(
+        told.contains("report.json") && told.contains("file too large") && told.contains("ulimit -f"),
+        "{told}"
+    );
+    assert!(!ground.working.path().join("report.json").exists(), "it is whole or not there");
 }

@@ -1,6 +1,7 @@
 //! What is asked of the system directly: the calls for which no safe function is at hand.
 //!
-//! The only file of this crate with unsafe blocks. The shim has one thread, so that what each call demands holds.
+//! With [`rescue::signal`](super::super::rescue) the only file of this crate with unsafe blocks. The shim has one thread, so that
+//! what each call demands holds.
 
 use std::ffi::CString;
 use std::os::fd::AsRawFd as _;

@@ -3,16 +3,18 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::cause;
 use crate::confinement::Network;
 
+use super::super::owned::{Home, PREFIX};
 use super::settings::{Kind, Mount, Namespaces, Root, Settings, Task, VARIABLE, Walls};
 
 /// The way to have namespaces that works here; where none does, why, and what could be had without them.
 pub(super) fn namespaces(shim: &Path) -> Result<Namespaces, String> {
-    let folder = tempfile::Builder::new().prefix("mcp-errconf-").tempdir();
-    let folder = folder.map_err(|error| format!("no folder could be made to try it out: {error}"))?;
-    let name = folder.path().canonicalize().unwrap_or_else(|_| folder.path().to_owned());
-    let name = name.to_string_lossy().into_owned();
+    let folder = Home::create(tempfile::Builder::new().prefix(PREFIX), &std::env::temp_dir());
+    let folder =
+        folder.map_err(|error| format!("no folder could be made to try it out: {}", cause::of(&error)))?;
+    let name = folder.path.to_string_lossy().into_owned();
     let root = Root {
         base: name.clone(),
         mounts: ["/usr", &name].map(|path| Mount { path: path.to_owned(), kind: kind_of(path) }).into(),
@@ -20,13 +22,13 @@ pub(super) fn namespaces(shim: &Path) -> Result<Namespaces, String> {
         ..Root::default()
     };
     let all = |namespaces| Walls::All { namespaces, root: root.clone() };
-    let any = attempt(shim, folder.path(), all(Namespaces::OfAnyUser));
+    let any = attempt(shim, &folder.path, all(Namespaces::OfAnyUser));
     let Err(why) = any else { return Ok(Namespaces::OfAnyUser) };
-    if attempt(shim, folder.path(), all(Namespaces::OfRoot)).is_ok() {
+    if attempt(shim, &folder.path, all(Namespaces::OfRoot)).is_ok() {
         return Ok(Namespaces::OfRoot);
     }
     let some = Walls::Some { network: Network::Ports, write: vec![name] };
-    match attempt(shim, folder.path(), some) {
+    match attempt(shim, &folder.path, some) {
         Ok(()) => Err(format!(
             "{why}; of the walls Landlock, the list of system calls and the limits alone stand here"
         )),
@@ -49,7 +51,8 @@ fn attempt(shim: &Path, folder: &Path, walls: Walls) -> Result<(), String> {
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .output();
-    let tried = tried.map_err(|error| format!("this program could not be started again: {error}"))?;
+    let tried =
+        tried.map_err(|error| format!("this program could not be started again: {}", cause::of(&error)))?;
     let told = String::from_utf8_lossy(&tried.stderr).trim().to_owned();
     match tried.status.success() {
         true => Ok(()),

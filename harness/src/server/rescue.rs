@@ -1,0 +1,91 @@
+//! What is done when this program cannot go on: no memory is left, or it has come upon a fault that nothing can be said
+//! after. Nothing but to become another program can be done then, so it becomes itself once more, with its memory
+//! empty and in this role: it ends the servers that it left, deletes the folders of its run, and says so.
+//!
+//! The main functions are [`brace`], which prepares for that, and [`enter`], which is that role.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use super::owned;
+
+mod signal;
+
+pub use signal::brace;
+pub(crate) use signal::remember;
+
+/// The variable by which this program knows that it was another one of itself; the value is how that ended.
+const VARIABLE: &str = "MCP_ERRCONF_RESCUE";
+const ABORTED: &str = "aborted";
+const OUT_OF_BOUNDS: &str = "out-of-bounds";
+
+/// The exit code of a fault of the harness itself.
+const FAULT: u8 = 70;
+
+/// Puts in order what this process was before has left, where it was called again for that.
+pub(super) fn enter() -> Option<ExitCode> {
+    let how = std::env::var_os(VARIABLE)?;
+    // Where this cannot go on either, it says so and ends: there is no plan to become anything else.
+    signal::meet_the_end();
+    #[cfg(target_os = "linux")]
+    super::orphan::Orphans::of_this_program().end(rustix::process::getpid());
+    let folders: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    for folder in &folders {
+        owned::sweep(folder);
+        remove_parts(folder);
+    }
+    // Who does not listen any more is not told.
+    let _ = writeln!(std::io::stderr(), "{}", words(&how));
+    Some(ExitCode::from(FAULT))
+}
+
+/// What is said of it. The system's own words, where there are any, stand above.
+fn words(how: &OsString) -> String {
+    let cause = match how.to_str() {
+        Some(OUT_OF_BOUNDS) => {
+            "it used memory that it does not have: its stack was full, or could not grow any more"
+        }
+        _ => "it could not go on, as the line above says",
+    };
+    format!(
+        "error: a fault of mcp-errconf itself, not of the server: {cause}; the server was ended, and no report was \
+         written. Where memory ran out, give it more (`ulimit -v`, the bound of a container), or ask for less at a time \
+         (`--jobs 1`, `--in-flight 1`, `--max-probes 100`); else please report it with the command line"
+    )
+}
+
+/// Deletes the beginnings of files that this process was writing there.
+fn remove_parts(folder: &Path) {
+    let Ok(entries) = folder.read_dir() else { return };
+    for entry in entries.flatten().filter(|entry| is_own_part(&entry.file_name().to_string_lossy())) {
+        let _ = std::fs::remove_file(entry.path());
+    }
+}
+
+/// Whether this process made a file of this name; see [`crate::whole`].
+fn is_own_part(name: &str) -> bool {
+    let parts = name.strip_prefix('.').and_then(|name| name.strip_suffix(crate::whole::PART));
+    let number = parts.and_then(|name| name.rsplit_once('.')).and_then(|(_, number)| number.split_once('-'));
+    number.is_some_and(|(process, _)| process == std::process::id().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_beginnings_of_files_are_deleted_that_this_process_made_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = std::process::id();
+        let names =
+            [format!(".report.{own}-0.part"), ".report.1-0.part".to_owned(), format!("report.{own}-0.part")];
+        for name in &names {
+            std::fs::write(folder.path().join(name), "half").unwrap();
+        }
+        remove_parts(folder.path());
+        let left = names.each_ref().map(|name| folder.path().join(name).exists());
+        assert_eq!(left, [false, true, true]);
+    }
+}

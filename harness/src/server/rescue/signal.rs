@@ -1,0 +1,157 @@
+//! How this program meets the signals that would end it without a word.
+//!
+//! With the shim's calls to the system the only place of this crate with unsafe blocks. What a handler may do is little: it
+//! reads what was prepared, and calls what the system allows in a handler.
+
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::Path;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::{ABORTED, FAULT, OUT_OF_BOUNDS, VARIABLE};
+
+/// What is said where not even this program can be had once more.
+const LAST_WORDS: &[u8] = b"error: a fault of mcp-errconf itself, not of the server: it cannot go on, as no memory is left or \
+of a fault that it met; the next run deletes what this one leaves in the temporary folder. Give it more memory (`ulimit -v`, \
+the bound of a container), or please report it with the command line\n";
+
+/// So many folders are remembered. More of them are written to by nobody but who asks for it.
+const FOLDERS: usize = 30;
+
+/// Folders in which this process leaves something when it ends without a word; as paths that live for ever.
+static REMEMBERED: [AtomicPtr<c_char>; FOLDERS] = [const { AtomicPtr::new(ptr::null_mut()) }; FOLDERS];
+
+/// What a handler needs, made beforehand; lives for ever. Null before that.
+static PLAN: AtomicPtr<Plan> = AtomicPtr::new(ptr::null_mut());
+
+/// A thread has begun to end this program.
+static ENDING: AtomicBool = AtomicBool::new(false);
+
+/// So long another thread that comes to the same waits for it, in seconds.
+const GRACE: u32 = 2;
+
+/// How this program is started once more.
+struct Plan {
+    /// The process that it was made for: in a child that was forked off it is of no use.
+    owner: libc::pid_t,
+    program: CString,
+    aborted: Environment,
+    out_of_bounds: Environment,
+}
+
+/// The variables of a program, as the system takes them.
+struct Environment {
+    /// Of strings that live for ever; the last one is null.
+    pointers: Vec<*const c_char>,
+}
+
+impl Environment {
+    /// The variables of this process, and how it ended.
+    fn telling(how: &str) -> Self {
+        let own = format!("{VARIABLE}={how}");
+        let others = std::env::vars_os().map(|(name, value)| [name.as_bytes(), value.as_bytes()].join(&b'='));
+        let variables = others.chain([own.into_bytes()]).filter_map(|variable| CString::new(variable).ok());
+        let pointers = variables.map(|variable| variable.into_raw().cast_const());
+        Self { pointers: pointers.chain([ptr::null()]).collect() }
+    }
+}
+
+/// Prepares for the signals that would end this program without a word: it says why it ends then, with 70, ends its
+/// servers and deletes the folders of its run. A file that may not be as large as it would have to be is an error of
+/// writing, and no end. What this program starts meets all of them as usual.
+pub fn brace() {
+    let program = std::env::current_exe().ok();
+    if let Some(program) = program.and_then(|program| CString::new(program.into_os_string().into_vec()).ok())
+    {
+        let plan = Plan {
+            owner: libc::pid_t::try_from(std::process::id()).unwrap_or_default(),
+            program,
+            aborted: Environment::telling(ABORTED),
+            out_of_bounds: Environment::telling(OUT_OF_BOUNDS),
+        };
+        PLAN.store(Box::into_raw(Box::new(plan)), Ordering::Release);
+    }
+    meet_the_end();
+    meet(libc::SIGXFSZ, go_on);
+}
+
+/// Meets with words what would end this program without.
+pub(super) fn meet_the_end() {
+    for signal in [libc::SIGABRT, libc::SIGSEGV, libc::SIGBUS] {
+        meet(signal, end);
+    }
+}
+
+/// Remembers a folder in which something of this process is left when it ends without a word.
+pub(crate) fn remember(folder: &Path) {
+    static WRITING: Mutex<()> = Mutex::new(());
+    let Ok(folder) = folder.canonicalize() else { return };
+    let Ok(path) = CString::new(folder.into_os_string().into_vec()) else { return };
+    let _one = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    for place in &REMEMBERED {
+        let there = place.load(Ordering::Acquire);
+        if there.is_null() {
+            return place.store(path.into_raw(), Ordering::Release);
+        }
+        if is_same(there, &path) {
+            return;
+        }
+    }
+}
+
+#[expect(unsafe_code, reason = "a path that a handler reads is a pointer")]
+fn is_same(there: *const c_char, path: &CStr) -> bool {
+    // SAFETY: what is in the table came of `CString::into_raw`, and is never freed or changed.
+    unsafe { CStr::from_ptr(there) == path }
+}
+
+#[expect(unsafe_code, reason = "how a signal is met is asked of the system directly")]
+fn meet(signal: c_int, handler: extern "C" fn(c_int)) {
+    // SAFETY: all bytes of the structure may be zero; it outlives the call. Both handlers call nothing but what is allowed in
+    // one, and take no lock. They run on the stack that Rust keeps for a full one, where a thread has it.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = handler as *const () as usize;
+        action.sa_flags = libc::SA_ONSTACK | libc::SA_RESTART;
+        libc::sigemptyset(&raw mut action.sa_mask);
+        libc::sigaction(signal, &raw const action, ptr::null_mut());
+    }
+}
+
+/// What was asked for fails by itself.
+extern "C" fn go_on(_: c_int) {}
+
+/// Becomes this program once more in the role of [`super::enter`]; where that cannot be, says so and ends.
+#[expect(unsafe_code, reason = "a handler has nothing but calls to the system")]
+extern "C" fn end(signal: c_int) {
+    let plan = PLAN.load(Ordering::Acquire);
+    let is_first = !ENDING.swap(true, Ordering::AcqRel);
+    // SAFETY: a plan lives for ever, and so do the strings that it and the table point to; lists end with a null. All
+    // functions that are called are allowed in a handler, and no memory is asked for.
+    unsafe {
+        if let Some(plan) = plan.as_ref()
+            && plan.owner == libc::getpid()
+            && is_first
+        {
+            let mut words = [ptr::null(); FOLDERS + 2];
+            words[0] = plan.program.as_ptr();
+            let folders = REMEMBERED.iter().map(|place| place.load(Ordering::Acquire).cast_const());
+            for (word, folder) in words[1..].iter_mut().zip(folders.filter(|folder| !folder.is_null())) {
+                *word = folder;
+            }
+            let environment = if signal == libc::SIGABRT { &plan.aborted } else { &plan.out_of_bounds };
+            // What is blocked while a handler runs would stay so.
+            let mut none: libc::sigset_t = std::mem::zeroed();
+            libc::sigemptyset(&raw mut none);
+            libc::pthread_sigmask(libc::SIG_SETMASK, &raw const none, ptr::null_mut());
+            libc::execve(plan.program.as_ptr(), words.as_ptr(), environment.pointers.as_ptr());
+        }
+        if !is_first {
+            libc::sleep(GRACE);
+        }
+        libc::write(libc::STDERR_FILENO, LAST_WORDS.as_ptr().cast(), LAST_WORDS.len());
+        libc::_exit(c_int::from(FAULT))
+    }
+}
