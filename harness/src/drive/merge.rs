@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::exchange::Wall;
 use crate::suite::CaseId;
-use crate::transcript::{Course, DrivenCase, Transcript, Withheld};
+use crate::transcript::{CaseKind, Course, DrivenCase, Transcript, Withheld};
 
 /// What a second session brought.
 pub(super) struct Further {
@@ -41,10 +41,11 @@ pub(super) fn append(first: &mut Transcript, planned_withheld: usize, further: F
     }));
     let places: HashMap<CaseId, usize> =
         first.cases.iter().enumerate().map(|(at, case)| (case.id.clone(), at)).collect();
+    let mut second_withheld = second.withheld;
     for case in second.cases {
         match places.get(&case.id) {
             Some(at) if replaces(&case, &first.cases[*at]) => first.cases[*at] = case,
-            Some(_) => {}
+            Some(_) => forget(&mut second_withheld, &case),
             None => first.cases.push(case),
         }
     }
@@ -55,16 +56,31 @@ pub(super) fn append(first: &mut Transcript, planned_withheld: usize, further: F
         number > planned_withheld || !tools.contains(&left.tool)
     });
     first.withheld.extend(withheld);
-    first.withheld.extend(second.withheld);
+    first.withheld.extend(second_withheld);
     first.interrupted |= second.interrupted;
 }
 
 /// Whether a case says more in the second session than in the first.
 fn replaces(second: &DrivenCase, first: &DrivenCase) -> bool {
     match (&second.course, &first.course) {
-        (Course::Driven | Course::Errored(_), _) => true,
+        (Course::Driven, _) => true,
+        // A server that ended behind the wall has answered in the first session: what it said there was judged.
+        (Course::Errored(_), Course::Skipped(_) | Course::Errored(_)) => true,
         // Behind the wall more was tried.
         (Course::Ungrounded(_), Course::Ungrounded(_)) => true,
         _ => false,
     }
+}
+
+/// Takes a probe out of what was left unsent: the first session has sent it.
+fn forget(withheld: &mut Vec<Withheld>, case: &DrivenCase) {
+    if case.kind != CaseKind::Probe || !matches!(case.course, Course::Skipped(_)) {
+        return;
+    }
+    // One entry of a session counts the probes of a tool that were skipped; it is the last one.
+    let of_tool = |left: &&mut Withheld| case.tools.contains(&left.tool);
+    if let Some(left) = withheld.iter_mut().rev().find(of_tool) {
+        left.probes = left.probes.saturating_sub(1);
+    }
+    withheld.retain(|left| left.probes > 0);
 }

@@ -20,7 +20,10 @@ pub(super) fn tools(transcript: &Transcript, contract: &Contract, cases: &[CaseV
         let calls = |case: &&CaseVerdict| case.tools.iter().any(|tool| tool == name);
         let own: Vec<&CaseVerdict> = cases.iter().filter(calls).collect();
         let judged = own.iter().filter(|case| is_judged(case)).count();
-        let planned = own.len() + withheld.map_or(0, |left| left.probes);
+        // A probe that was skipped is among those that are told as withheld.
+        let sent = own.iter().filter(|case| !is_skipped_probe(case)).count();
+        let left = transcript.withheld.iter().filter(|left| left.tool == name).map(|left| left.probes);
+        let planned = sent + left.sum::<usize>();
         let valid = transcript.exchanges.iter().rev().find(|exchange| {
             exchange.tool() == Some(name)
                 && exchange.place.step == Step::Control
@@ -52,6 +55,10 @@ pub(super) fn tools(transcript: &Transcript, contract: &Contract, cases: &[CaseV
 
 fn is_judged(case: &CaseVerdict) -> bool {
     matches!(case.status, Status::Passed | Status::Failed)
+}
+
+fn is_skipped_probe(case: &CaseVerdict) -> bool {
+    case.kind == CaseKind::Probe && case.status == Status::Skipped
 }
 
 /// Why a tool was not judged further: the reason that most of its probes share, else that of a scenario, else why the rest

@@ -40,5 +40,6 @@ mod snapshots;
 mod testing;
 mod told;
 mod twins;
+#[cfg(target_os = "linux")]
 mod walled;
 mod wire;

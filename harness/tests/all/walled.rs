@@ -1,10 +1,13 @@
 //! The second session of a run: behind a wall a tool that writes gets complete calls, and nothing outside is touched.
 
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
 use mcp_errconf::confinement::Second;
 use mcp_errconf::finding::Session;
-use mcp_errconf::judge::Status;
+use mcp_errconf::judge::{Report, Status, ToolVerdict};
 
-use crate::program::folder;
+use crate::program::{Folder, folder, outlives};
 
 /// Keeps what it is given in a file, and tries to leave a trace beside it: the one tool is of class write.
 const SERVER: &str = r#"while read -r line; do
@@ -20,7 +23,6 @@ const SERVER: &str = r#"while read -r line; do
 done"#;
 
 #[test]
-#[cfg(target_os = "linux")]
 fn a_tool_that_writes_gets_its_control_and_single_changes_behind_the_wall_alone() {
     let folder = folder();
     let beside = tempfile::tempdir().expect("a temporary folder can be made");
@@ -65,4 +67,125 @@ fn a_tool_that_writes_gets_its_control_and_single_changes_behind_the_wall_alone(
         both.findings
     );
     assert_eq!(std::fs::read_to_string(&canary).expect("it is there"), "whole\n");
+}
+
+/// A tool that writes and one that reads. Behind the wall it does what `$1` says; `$2` is the workspace.
+const FICKLE: &str = r#"walled=; [ "$(cat /proc/sys/kernel/hostname)" = confined ] && walled=$1
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  [ -n "$id" ] || continue
+  result='{"content":[{"type":"text","text":"that is wrong"}],"isError":true}'
+  case "$line" in
+    *'"initialize"'*)
+      [ "$walled" = unlicensed ] && { echo "no licence is found" >&2; exit 5; }
+      result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"shelf","version":"1"}}' ;;
+    *'"tools/list"'*) result='{"tools":[{"name":"save_mark","description":"Saves a mark.","inputSchema":{"type":"object","properties":{"mark":{"type":"string"},"count":{"type":"integer"}},"required":["mark","count"]}},{"name":"get_mark","description":"Gets a mark.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"mark":{"type":"string"}},"required":["mark"]}}]}' ;;
+    *'"save_mark"'*)
+      [ "$walled" = dies ] && exit 7
+      [ "$walled" = hangs ] && { : > "$2/reached"; sleep 1000; }
+      case "$line" in *'"mark":"'*'"count":'[0-9]*|*'"count":'[0-9]*'"mark":"'*) result='{"content":[{"type":"text","text":"saved"}]}' ;; esac ;;
+    *'"mark":"'*) result='{"content":[{"type":"text","text":"here it is"}]}' ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done"#;
+
+/// The words of a run on it.
+fn run_on(manner: &'static str, options: &[&'static str]) -> Vec<&'static str> {
+    let report = ["--report", "json=report.json", "--transcript", "t.jsonl"];
+    [&["run"], options, &report, &["--", "bash", "-c", FICKLE, "fickle", manner, "{workspace}"]].concat()
+}
+
+/// The report on it; judging the recording again gives the same.
+fn fickle(manner: &'static str, options: &[&'static str]) -> Report {
+    let folder = folder();
+    let _ = folder.run(&run_on(manner, options));
+    folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]);
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("it is there");
+    assert_eq!(read("report.json"), read("again.json"));
+    assert_eq!(folder.files(), ["again.json", "report.json", "t.jsonl"]);
+    folder.report("report.json")
+}
+
+/// How far the tool that writes was judged.
+fn saving(report: &Report) -> &ToolVerdict {
+    report.tools.iter().find(|tool| tool.name == "save_mark").expect("it is listed")
+}
+
+/// How often the first session found this of a tool.
+fn found_first(report: &Report, rule: &str) -> usize {
+    let places =
+        report.findings.iter().filter(|finding| finding.rule == rule).flat_map(|finding| &finding.places);
+    places.filter(|place| place.session == Session::First).count()
+}
+
+#[test]
+fn a_server_that_dies_or_hangs_behind_the_wall_keeps_what_the_first_session_has_judged() {
+    let well = fickle("works", &[]);
+    for (manner, rule) in [("dies", "liveness/crash"), ("hangs", "liveness/no-reply")] {
+        let report = fickle(manner, &["--timeout", "1"]);
+        assert!(matches!(report.server.second, Some(Second::Driven(_))), "{:?}", report.server.second);
+        let finding = report.findings.iter().find(|finding| finding.rule == rule).expect("it is told");
+        assert!(finding.places.iter().all(|place| place.session == Session::Walled), "{finding:?}");
+        assert_eq!(found_first(&report, "message/vague"), found_first(&well, "message/vague"), "{manner}");
+        let (tool, of_well) = (saving(&report), saving(&well));
+        assert_eq!(tool.planned, of_well.planned, "{manner}: {tool:?}");
+        // Three calls that lack everything are sent in the first session, and answered.
+        assert_eq!(tool.judged, 3, "{manner}: {tool:?}");
+    }
+}
+
+#[test]
+fn where_a_server_starts_in_the_first_session_alone_its_findings_stand_and_the_report_says_why() {
+    let report = fickle("unlicensed", &[]);
+    let Some(Second::Missing(why)) = &report.server.second else { panic!("{:?}", report.server.second) };
+    assert!(why.contains("no licence is found") && why.contains("calls to 2 tools were not sent"), "{why}");
+    assert!(found_first(&report, "message/vague") > 0);
+    assert_eq!(saving(&report).judged, 3);
+}
+
+#[test]
+fn several_processes_at_once_give_the_same_report_with_a_second_session() {
+    let told = |options: &[&'static str]| {
+        let mut report = fickle("works", options);
+        report.summary.duration_ms = 0;
+        serde_json::to_string(&report).expect("it is JSON")
+    };
+    assert_eq!(told(&["--jobs", "1"]), told(&["--jobs", "2"]));
+}
+
+#[test]
+fn ctrl_c_behind_the_wall_ends_the_run_with_what_was_found_so_far() {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let folder: Folder = folder();
+    let temporary = tempfile::tempdir().expect("a temporary folder can be made");
+    let mark = format!("{}", std::process::id());
+    let run = Command::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"))
+        .args(run_on("hangs", &["--timeout", "60"]))
+        .current_dir(folder.path())
+        .env("TMPDIR", temporary.path())
+        .env("INTERRUPTED_BEHIND_THE_WALL", &mark)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let names =
+        || std::fs::read_dir(temporary.path()).expect("it is there").flatten().map(|entry| entry.path());
+    let begun = Instant::now();
+    while !names().any(|home| home.join("workspace/reached").exists()) {
+        assert!(begun.elapsed() < Duration::from_secs(60), "the second session does not come to the tool");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let harness = run.id().try_into().ok().and_then(Pid::from_raw).expect("it has an id");
+    kill_process(harness, Signal::INT).expect("it runs");
+    let output = run.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(begun.elapsed() < Duration::from_secs(60), "the call is not waited for");
+    let report = folder.report("report.json");
+    assert!(found_first(&report, "message/vague") > 0, "{:?}", report.findings);
+    assert_eq!(saving(&report).judged, 3);
+    assert!(!outlives(&format!("INTERRUPTED_BEHIND_THE_WALL={mark}")), "a process is left");
+    assert_eq!(names().count(), 0, "no folder is left");
+    assert_eq!(folder.files(), ["report.json", "t.jsonl"]);
 }
