@@ -30,7 +30,7 @@ pub(super) fn namespaces(shim: &Path) -> Result<Namespaces, String> {
     let some = Walls::Some { network: Network::Ports, write: vec![name] };
     match attempt(shim, &folder.path, some) {
         Ok(()) => Err(format!(
-            "{why}; of the walls Landlock, the list of system calls and the limits alone stand here"
+            "{why}; Landlock, the list of system calls and the limits could be had here, and no wall is made of these alone"
         )),
         Err(alone) if alone == why => Err(why),
         Err(alone) => Err(format!("{why}; {alone}")),
