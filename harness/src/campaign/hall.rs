@@ -6,17 +6,16 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::pin::Pin;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::contract::Contract;
-use crate::event::Pace;
 use crate::finding::{Finding, Level};
 use crate::generate::{Generator, Input, Sequence};
 use crate::judge::SlowCall;
 use crate::refused;
 use crate::transcript::Folders;
 
-use super::clock::{Clock, LABS_MEANWHILE};
+use super::clock::LABS_MEANWHILE;
 use super::desk::{Desk, InHand, Queue, Task};
 use super::draw::Drawer;
 use super::echo::is_echo;
@@ -25,7 +24,7 @@ use super::growth::{self, Scale};
 use super::lab::{Cause, Discovery, Earlier, Insight, Lab, Proof, Suspicion, end_as_seen};
 use super::ledger::Ledger;
 use super::slow::{self, Times};
-use super::terms::End;
+use super::tally::{IsError, Tally};
 use super::trial::{CRASH, NO_REPLY, Start};
 use super::verdict::{Key, Verdicts, needs_control};
 
@@ -67,65 +66,6 @@ pub(super) struct Hall<'a> {
     /// What could not be written, the first time.
     pub(super) unwritten: RefCell<Option<String>>,
     pub(super) quiet: Cell<Duration>,
-}
-
-/// Whether a reply was an error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum IsError {
-    Yes,
-    No,
-}
-
-/// The figures of a campaign, and its end.
-pub(super) struct Tally {
-    pub(super) calls: Cell<u64>,
-    pub(super) replies: Cell<u64>,
-    pub(super) errors: Cell<u64>,
-    pub(super) clock: Clock,
-    end: End,
-    /// No process can be had any more.
-    pub(super) lost: Cell<bool>,
-}
-
-impl Tally {
-    /// Of a campaign that was entered at this moment.
-    pub(super) fn new(entered: Instant, end: End) -> Self {
-        Self {
-            calls: Cell::new(0),
-            replies: Cell::new(0),
-            errors: Cell::new(0),
-            clock: Clock::new(entered, end),
-            end,
-            lost: Cell::new(false),
-        }
-    }
-
-    /// Whether nothing new is to be sent any more.
-    pub(super) fn is_over(&self) -> bool {
-        self.clock.is_over(self.calls.get(), self.lost.get())
-    }
-
-    pub(super) fn add_calls(&self, calls: u64) {
-        self.calls.set(self.calls.get() + calls);
-    }
-
-    /// How far it is; `before` are the calls a while ago.
-    pub(super) fn pace(&self, before: u64, within: Duration, signatures: usize, findings: usize) -> Pace {
-        let calls = self.calls.get();
-        let elapsed = self.clock.elapsed();
-        let share = |of: f64, whole: f64| ((100.0 * of / whole.max(f64::EPSILON)) as u64).min(100);
-        let by_time = self.end.duration.map(|whole| share(elapsed.as_secs_f64(), whole.as_secs_f64()));
-        let by_calls = self.end.calls.map(|most| share(calls as f64, most as f64));
-        Pace {
-            calls,
-            per_second: ((calls - before) as f64 / within.as_secs_f64().max(0.001)) as u64,
-            signatures: signatures as u64,
-            findings: findings as u64,
-            percent: by_time.into_iter().chain(by_calls).max(),
-            left: self.end.duration.map(|whole| whole.saturating_sub(elapsed)),
-            confirming: None,
-        }
-    }
 }
 
 impl<'a> Hall<'a> {

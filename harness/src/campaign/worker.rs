@@ -3,7 +3,6 @@
 //! The main function is [`work`]. What it sends the drawer says, what a reply is worth the verdicts say; who is to blame
 //! for an end or a silence the lab finds out.
 
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
@@ -11,16 +10,17 @@ use serde_json::Value;
 
 use crate::exchange::{Aside, Malformed, Outcome};
 use crate::generate::{Input, Sequence};
-use crate::judge::Sent;
 use crate::server::{Heard, Pipeline, Session};
 
 use super::draw::Origin;
 use super::file::params;
+use super::flight::{Flight, least_readable};
 use super::growth::{self, Scale};
-use super::hall::{Hall, IsError};
+use super::hall::Hall;
 use super::lab::{Cause, Suspicion};
 use super::ledger::Novelty;
-use super::verdict::{self, Seen, Verdict};
+use super::tally::IsError;
+use super::verdict::{self, Verdict};
 
 /// So many calls of a process are remembered, for what shows only after others.
 const REMEMBERED: usize = 2_000;
@@ -39,22 +39,6 @@ const LOOKED: u64 = 16;
 const UNREAD: Duration = Duration::from_millis(500);
 /// So often in a row a process may fail to start, or end before it answered.
 const STARTS: usize = 5;
-
-/// Calls in flight.
-struct Flight {
-    play: Sequence,
-    origin: Origin,
-    /// What the steps so far returned.
-    replies: Vec<Value>,
-    /// The step that is in flight, where it did not go out as it was drawn.
-    ready: Option<Input>,
-    /// Its arguments, once they were asked for.
-    value: OnceCell<Value>,
-    values: Sent,
-    /// Many parsers refuse the line as a whole.
-    is_unreadable: bool,
-    since: Instant,
-}
 
 /// Sends calls to one process after the other until the campaign is over. The error says why no process can be had.
 pub(super) async fn work(hall: &Hall<'_>) -> Result<(), String> {
@@ -423,87 +407,6 @@ impl Shift<'_, '_> {
     }
 }
 
-impl Flight {
-    fn of(play: Sequence, origin: Origin, replies: Vec<Value>, ready: Option<Input>) -> Self {
-        let mut flight = Self {
-            play,
-            origin,
-            replies,
-            ready,
-            value: OnceCell::new(),
-            values: Sent::default(),
-            is_unreadable: false,
-            since: Instant::now(),
-        };
-        if let Some((_, input)) = flight.step() {
-            let is_unreadable = input.arguments.starts_with('"') || input.has_no_value();
-            flight.values = match is_unreadable {
-                true => Sent::of(flight.value()),
-                false => Sent::of_text(&input.arguments),
-            };
-            flight.is_unreadable = is_unreadable;
-        }
-        flight
-    }
-
-    /// The tool that the step in flight calls, and the arguments as they were sent.
-    fn step(&self) -> Option<(&str, &Input)> {
-        let (tool, drawn) = self.play.steps.get(self.replies.len())?;
-        Some((tool, self.ready.as_ref().unwrap_or(drawn)))
-    }
-
-    /// These arguments; where no value holds them, a text does.
-    fn value(&self) -> &Value {
-        self.value.get_or_init(|| {
-            let Some((_, input)) = self.step() else { return Value::Null };
-            input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()))
-        })
-    }
-
-    /// The tool that the step in flight calls.
-    fn tool(&self) -> Option<&str> {
-        self.step().map(|(tool, _)| tool)
-    }
-
-    /// Another step follows.
-    fn goes_on(&self) -> bool {
-        self.replies.len() + 1 < self.play.steps.len()
-    }
-
-    /// The step in flight with its reply.
-    fn seen<'f>(&'f self, id: i64, line: &'f [u8], length: usize) -> Option<Seen<'f>> {
-        let (tool, input) = self.step()?;
-        Some(Seen { tool, input, sent: &self.values, id, line, length })
-    }
-
-    /// No parser can read the line.
-    fn is_no_json(&self) -> bool {
-        self.step().is_some_and(|(_, input)| !input.is_json())
-    }
-
-    fn is_unreadable(&self) -> bool {
-        self.is_unreadable
-    }
-
-    /// The steps up to the one in flight, as they were sent.
-    fn so_far(&self) -> Sequence {
-        let mut steps = self.play.steps[..=self.replies.len()].to_vec();
-        if let (Some(last), Some(ready)) = (steps.last_mut(), &self.ready) {
-            last.1 = ready.clone();
-        }
-        Sequence { steps, feeds: self.play.feeds.clone() }
-    }
-}
-
-/// The call that an error without an id answers: the oldest that is no JSON; else half a surrogate pair, or a text in place
-/// of an object, which most servers can read all the same.
-fn least_readable(flights: &BTreeMap<i64, Box<Flight>>) -> Option<i64> {
-    let oldest = |is_meant: fn(&Flight) -> bool| {
-        flights.iter().find(|(_, flight)| is_meant(flight)).map(|(id, _)| *id)
-    };
-    oldest(Flight::is_no_json).or_else(|| oldest(Flight::is_unreadable))
-}
-
 /// The texts and numbers of a value, as JSON writes them.
 fn leaves(value: &Value, found: &mut Vec<String>) {
     match value {
@@ -517,33 +420,3 @@ fn leaves(value: &Value, found: &mut Vec<String>) {
 
 /// How long a process may say nothing before it is taken for silent.
 pub(super) const QUIET: Duration = Duration::from_millis(1_500);
-
-#[cfg(test)]
-mod tests {
-    use crate::generate::Standing;
-
-    use super::super::draw::alone;
-    use super::*;
-
-    fn flights(calls: &[(i64, &str)]) -> BTreeMap<i64, Box<Flight>> {
-        let flight = |arguments: &str| {
-            let arguments = arguments.to_owned();
-            let input = Input { arguments, changes: Vec::new(), standing: Standing::Unknown };
-            Box::new(Flight::of(alone("view".to_owned(), input), Origin::Fresh, Vec::new(), None))
-        };
-        calls.iter().map(|(id, arguments)| (*id, flight(arguments))).collect()
-    }
-
-    #[test]
-    fn an_error_without_an_id_answers_the_call_that_is_least_readable() {
-        let (plain, text, half, broken) = (r#"{"a":1}"#, r#""a""#, r#"{"a":"\ud800"}"#, r#"{"a":"\q"}"#);
-        for (calls, answered) in [
-            (vec![(1, plain), (2, text), (3, half), (4, broken), (5, broken)], Some(4)),
-            (vec![(1, plain), (2, text), (3, half)], Some(2)),
-            (vec![(1, plain), (3, half)], Some(3)),
-            (vec![(1, plain)], None),
-        ] {
-            assert_eq!(least_readable(&flights(&calls)), answered, "{calls:?}");
-        }
-    }
-}

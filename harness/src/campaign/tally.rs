@@ -1,0 +1,70 @@
+//! The figures of a campaign, and when it is over.
+//!
+//! The main type is [`Tally`].
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+use crate::event::Pace;
+
+use super::clock::Clock;
+use super::terms::End;
+
+/// Whether a reply was an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum IsError {
+    Yes,
+    No,
+}
+
+/// The figures of a campaign, and its end.
+pub(super) struct Tally {
+    pub(super) calls: Cell<u64>,
+    pub(super) replies: Cell<u64>,
+    pub(super) errors: Cell<u64>,
+    pub(super) clock: Clock,
+    end: End,
+    /// No process can be had any more.
+    pub(super) lost: Cell<bool>,
+}
+
+impl Tally {
+    /// Of a campaign that was entered at this moment.
+    pub(super) fn new(entered: Instant, end: End) -> Self {
+        Self {
+            calls: Cell::new(0),
+            replies: Cell::new(0),
+            errors: Cell::new(0),
+            clock: Clock::new(entered, end),
+            end,
+            lost: Cell::new(false),
+        }
+    }
+
+    /// Whether nothing new is to be sent any more.
+    pub(super) fn is_over(&self) -> bool {
+        self.clock.is_over(self.calls.get(), self.lost.get())
+    }
+
+    pub(super) fn add_calls(&self, calls: u64) {
+        self.calls.set(self.calls.get() + calls);
+    }
+
+    /// How far it is; `before` are the calls a while ago.
+    pub(super) fn pace(&self, before: u64, within: Duration, signatures: usize, findings: usize) -> Pace {
+        let calls = self.calls.get();
+        let elapsed = self.clock.elapsed();
+        let share = |of: f64, whole: f64| ((100.0 * of / whole.max(f64::EPSILON)) as u64).min(100);
+        let by_time = self.end.duration.map(|whole| share(elapsed.as_secs_f64(), whole.as_secs_f64()));
+        let by_calls = self.end.calls.map(|most| share(calls as f64, most as f64));
+        Pace {
+            calls,
+            per_second: ((calls - before) as f64 / within.as_secs_f64().max(0.001)) as u64,
+            signatures: signatures as u64,
+            findings: findings as u64,
+            percent: by_time.into_iter().chain(by_calls).max(),
+            left: self.end.duration.map(|whole| whole.saturating_sub(elapsed)),
+            confirming: None,
+        }
+    }
+}
