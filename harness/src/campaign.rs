@@ -49,6 +49,7 @@ mod summary;
 mod tally;
 mod terms;
 mod trial;
+mod unwritten;
 mod verdict;
 mod worker;
 
@@ -66,6 +67,7 @@ use lab::{Lab, Proof};
 use ledger::Ledger;
 use tally::Tally;
 use trial::{Start, Trials};
+use unwritten::Unwritten;
 use verdict::Verdicts;
 
 /// How often it is told how far the campaign is.
@@ -85,8 +87,8 @@ pub struct Fuzzed {
     pub report: Report,
     /// What that comes to.
     pub conclusion: Conclusion,
-    /// A finding whose file could not be written, with the cause.
-    pub unwritten: Option<String>,
+    /// How many findings were to be kept in a file each, and could not be.
+    pub unkept: usize,
 }
 
 /// What a campaign is judged by.
@@ -122,7 +124,7 @@ pub async fn fuzz(
 /// What a campaign came to that did not come about.
 pub fn unexercised(assignment: &Assignment, conclusion: Conclusion) -> Fuzzed {
     let report = summary::unexercised(assignment);
-    Fuzzed { report, conclusion, unwritten: None }
+    Fuzzed { report, conclusion, unkept: 0 }
 }
 
 async fn fuzz_in(
@@ -167,6 +169,7 @@ async fn fuzz_in(
         let folder = terms.corpus.as_deref().unwrap_or(Path::new("")).display();
         DriveError::Configuration(format!("the corpus in {folder} cannot be opened: {}", cause::of(&error)))
     })?;
+    let unwritten = corpus.unwritten();
     let verdicts = RefCell::new(Verdicts::new(head.clone(), contract.clone()));
     let ledger = RefCell::new(Ledger::default());
     let campaign = Campaign {
@@ -180,6 +183,7 @@ async fn fuzz_in(
         tally: &tally,
         verdicts: &verdicts,
         ledger: &ledger,
+        unwritten: &unwritten,
     };
     let drawer = Drawer::new(assignment.seed, &generators, corpus, kept);
     let ended = match generators.is_empty() {
@@ -211,7 +215,7 @@ async fn fuzz_in(
         0 => Conclusion::Conformant,
         counting => Conclusion::Findings(counting),
     };
-    Ok(Fuzzed { report, conclusion, unwritten: ended.unwritten })
+    Ok(Fuzzed { report, conclusion, unkept: unwritten.findings() })
 }
 
 /// How a campaign ended.
@@ -220,7 +224,6 @@ struct Ended {
     interrupted: bool,
     /// Why no process could be had any more.
     lost: Option<String>,
-    unwritten: Option<String>,
     slow: Vec<SlowCall>,
 }
 
@@ -236,6 +239,7 @@ struct Campaign<'a> {
     tally: &'a Tally,
     verdicts: &'a RefCell<Verdicts>,
     ledger: &'a RefCell<Ledger>,
+    unwritten: &'a Unwritten,
 }
 
 impl<'a> Campaign<'a> {
@@ -287,7 +291,7 @@ impl<'a> Campaign<'a> {
             slow: RefCell::default(),
             grown: RefCell::default(),
             contract: self.contract,
-            unwritten: RefCell::new(None),
+            unwritten: self.unwritten,
             quiet: Cell::new(worker::QUIET.min(self.start.deadlines.call)),
         };
         let lost = RefCell::new(None);
@@ -344,6 +348,9 @@ impl<'a> Campaign<'a> {
             let mut is_told = false;
             while !finished.get() {
                 tokio::time::sleep(BEAT).await;
+                if let Some(why) = self.unwritten.take() {
+                    tell(Event::Unwritten(why));
+                }
                 let signatures = self.verdicts.borrow().signatures();
                 let open = if tally.is_over() { hall.open() } else { 0 };
                 if open > 0 && !is_told {
@@ -367,10 +374,12 @@ impl<'a> Campaign<'a> {
         };
         let interrupted = until(interrupt, whole).await.is_none();
         hall.enter_what_is_open(if interrupted { INTERRUPTED } else { NO_TIME });
-        let unwritten = hall.unwritten.take();
+        if let Some(why) = self.unwritten.take() {
+            tell(Event::Unwritten(why));
+        }
         let slow = hall.slow.take();
         drop(hall);
-        Ended { interrupted, lost: lost.into_inner(), unwritten, slow }
+        Ended { interrupted, lost: lost.into_inner(), slow }
     }
 
     /// Whether a process that grew was no accident: the same calls are sent to a fresh one, again and again.

@@ -38,6 +38,8 @@ pub enum Event {
         /// How long that may take.
         at_most: Duration,
     },
+    /// A file that a campaign was to keep could not be written: where, why, and what to do. Told of the first one alone.
+    Unwritten(String),
     /// A campaign goes on: told now and then.
     Pace(Pace),
     /// Entries of the baseline that accept nothing any more.

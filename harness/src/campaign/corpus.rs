@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -16,6 +17,8 @@ use crate::judge::Disguise;
 use crate::signature::fingerprint;
 use crate::transcript::Folders;
 use crate::whole;
+
+use super::unwritten::{Purpose, Unwritten};
 
 /// So many inputs of a tool are held.
 const MOST: usize = 256;
@@ -36,6 +39,8 @@ pub(super) struct Corpus {
     by_tool: BTreeMap<String, Shelf>,
     folder: Option<PathBuf>,
     files: usize,
+    /// What could not be written is told by who runs the campaign.
+    unwritten: Rc<Unwritten>,
 }
 
 /// The inputs of one tool, in the order in which they came.
@@ -136,6 +141,11 @@ impl Corpus {
         Ok((corpus, kept.collect()))
     }
 
+    /// What of it could not be written.
+    pub(super) fn unwritten(&self) -> Rc<Unwritten> {
+        Rc::clone(&self.unwritten)
+    }
+
     /// Keeps an input that led to something new, if it is not too long.
     pub(super) fn keep(&mut self, tool: &str, input: &Input, folders: &Folders) {
         if input.arguments.len() > MOST_BYTES {
@@ -178,8 +188,9 @@ impl Corpus {
             return;
         }
         let Ok(text) = serde_json::to_string_pretty(&written) else { return };
-        if whole::write(&path, text.as_bytes()).is_ok() {
-            self.files += 1;
+        match whole::write(&path, text.as_bytes()) {
+            Ok(()) => self.files += 1,
+            Err(error) => self.unwritten.note(&path, Purpose::Corpus, &error),
         }
     }
 }

@@ -26,6 +26,7 @@ use super::ledger::Ledger;
 use super::slow::{self, Times};
 use super::tally::{IsError, Tally};
 use super::trial::{CRASH, NO_REPLY, Start};
+use super::unwritten::{Purpose, Unwritten};
 use super::verdict::{Key, Verdicts, needs_control};
 
 /// So many ends and silences wait to be looked into; more of them at a time tell nothing more.
@@ -63,8 +64,8 @@ pub(super) struct Hall<'a> {
     pub(super) contract: &'a Contract,
     /// What is being looked into just now.
     pub(super) in_hand: InHand,
-    /// What could not be written, the first time.
-    pub(super) unwritten: RefCell<Option<String>>,
+    /// What could not be written.
+    pub(super) unwritten: &'a Unwritten,
     pub(super) quiet: Cell<Duration>,
 }
 
@@ -246,8 +247,7 @@ impl<'a> Hall<'a> {
         let Some(finding) = self.ledger.borrow().get(number) else { return };
         let file = self.file(&finding, &play, &sent);
         if let Err(error) = file.write(&path) {
-            let told = format!("{} could not be written: {}", path.display(), crate::cause::of(&error));
-            self.unwritten.borrow_mut().get_or_insert(told);
+            self.unwritten.note(&path, Purpose::Finding, &error);
         }
     }
 

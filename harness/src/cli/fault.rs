@@ -35,7 +35,7 @@ impl Failure {
 }
 
 /// The exit code of a fault of the harness itself.
-const FAULT: u8 = 70;
+pub(super) const FAULT: u8 = 70;
 
 /// Does the work; a panic in it becomes an exit code of its own. The stack is unwound, so that a session that is open
 /// ends its server.

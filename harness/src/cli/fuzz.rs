@@ -16,7 +16,7 @@ use mcp_errconf::report::human::Promises;
 use mcp_errconf::rules;
 
 use super::confine::{self, When};
-use super::fault::Failure;
+use super::fault::{FAULT, Failure};
 use super::setup::{self, ConfigOptions, Flags, Update};
 use super::{Terminal, case_source, console, interrupt, manner, output, room, run, server};
 
@@ -158,9 +158,13 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
     let measure = Measure { baseline: &baseline.accepted, strictness };
     rules::warm_up_beside();
     let mut told = Ok(());
+    // A disk that is full is told once, of whatever it is that does not fit.
+    let mut is_full = false;
     let fuzzed = {
-        let mut tell =
-            |event: Event| told = std::mem::replace(&mut told, Ok(())).and_then(|()| outputs.tell(&event));
+        let mut tell = |event: Event| {
+            is_full |= matches!(event, Event::Unwritten(_));
+            told = std::mem::replace(&mut told, Ok(())).and_then(|()| outputs.tell(&event));
+        };
         interrupt::run(async |interrupted| {
             campaign::fuzz(&assignment, &terms, measure, interrupted, &mut tell).await
         })?
@@ -175,7 +179,7 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         Err(DriveError::Configuration(why)) => return Err(Failure::Usage(why)),
         Err(DriveError::Harness(why)) => return Err(Failure::Fault(why)),
     };
-    let Fuzzed { mut report, mut conclusion, unwritten } = fuzzed;
+    let Fuzzed { mut report, mut conclusion, unkept } = fuzzed;
     if assignment.bundled
         && let Some(program) = report.server.command.first_mut()
     {
@@ -194,11 +198,11 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         console::error(why);
     }
     let exit = conclusion.exit_code();
-    outputs.tell(&Event::Judged { report: Box::new(report), conclusion })?;
-    match unwritten {
-        Some(why) => Err(Failure::Fault(why)),
-        None => Ok(ExitCode::from(exit)),
+    match outputs.tell(&Event::Judged { report: Box::new(report), conclusion }) {
+        Err(Failure::Fault(_)) if is_full => return Ok(ExitCode::from(FAULT)),
+        told => told?,
     }
+    Ok(ExitCode::from(if unkept > 0 { FAULT } else { exit }))
 }
 
 /// How far calls may go.

@@ -175,6 +175,11 @@ impl Outputs {
         {
             console::remark(&remark);
         }
+        if let Event::Unwritten(why) = event
+            && self.progress.is_none()
+        {
+            console::error(why);
+        }
         let mut failure = None;
         self.reporters.retain_mut(|sink| match sink.reporter.event(event) {
             Ok(()) => true,

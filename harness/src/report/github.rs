@@ -62,6 +62,7 @@ impl<W: Write> Reporter for GitHub<W> {
             | Event::Walled { .. }
             | Event::Driven { .. }
             | Event::Confirming { .. }
+            | Event::Unwritten(_)
             | Event::Pace(_) => Ok(()),
             Event::Stale(entries) => {
                 let entries: Vec<_> = entries.iter().map(ToString::to_string).collect();

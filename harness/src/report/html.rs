@@ -71,6 +71,7 @@ impl<W: Write> Reporter for Html<W> {
             | Event::Walled { .. }
             | Event::Driven { .. }
             | Event::Confirming { .. }
+            | Event::Unwritten(_)
             | Event::Pace(_) => Ok(()),
             Event::Stale(entries) => {
                 let entries: Vec<String> = entries.iter().map(ToString::to_string).collect();

@@ -103,6 +103,7 @@ impl<W: Write> Reporter for Human<W> {
             | Event::Walled { .. }
             | Event::Driven { .. }
             | Event::Confirming { .. }
+            | Event::Unwritten(_)
             | Event::Pace(_) => {
                 return Ok(());
             }

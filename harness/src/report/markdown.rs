@@ -46,6 +46,7 @@ impl<W: Write> Reporter for Markdown<W> {
             | Event::Walled { .. }
             | Event::Driven { .. }
             | Event::Confirming { .. }
+            | Event::Unwritten(_)
             | Event::Pace(_) => Ok(()),
             Event::Stale(entries) => {
                 let entries: Vec<String> = entries.iter().map(ToString::to_string).collect();

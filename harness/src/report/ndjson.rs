@@ -137,6 +137,8 @@ impl<W: Write> Reporter for Ndjson<W> {
             Event::Confirming { open, at_most } => {
                 Line::Confirming { open: *open, at_most_ms: at_most.as_millis() as u64 }
             }
+            // A matter of this machine's, for who sits at it.
+            Event::Unwritten(_) => return Ok(()),
             Event::Pace(Pace { calls, per_second, signatures, findings, percent, .. }) => Line::Pace {
                 calls: *calls,
                 per_second: *per_second,

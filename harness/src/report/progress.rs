@@ -78,6 +78,9 @@ fn show(bar: &ProgressBar, event: &Event) {
             // Its own words are harmless; where nobody reads them any more the bar does not either.
             let _ = writeln!(io::stderr(), "note: {}", confirming(event).unwrap_or_default());
         }),
+        Event::Unwritten(why) => bar.suspend(|| {
+            let _ = writeln!(io::stderr(), "{}", unwritten(why));
+        }),
         Event::Stale(_) | Event::SnapshotsGone(_) => {}
         Event::Judged { .. } => bar.finish_and_clear(),
     }
@@ -104,9 +107,15 @@ fn tell(out: &mut dyn Write, planned: &mut usize, driven: &mut usize, event: &Ev
             }
         }
         Event::Confirming { .. } => writeln!(out, "mcp-errconf: {}", confirming(event).unwrap_or_default())?,
+        Event::Unwritten(why) => writeln!(out, "{}", unwritten(why))?,
         Event::Pace(_) | Event::Stale(_) | Event::SnapshotsGone(_) | Event::Judged { .. } => {}
     }
     out.flush()
+}
+
+/// That a file could not be written.
+fn unwritten(why: &str) -> String {
+    format!("error: {}", escape::no_workflow_command(&escape::line(why)))
 }
 
 /// That a campaign goes on after its time; none for any other event.

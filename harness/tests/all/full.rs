@@ -53,3 +53,23 @@ fn a_campaign_leaves_no_empty_file_in_its_corpus() {
         assert_eq!(noted(folder.path(), name), "", "{name}");
     }
 }
+
+#[test]
+#[cfg(all(target_os = "linux", feature = "reference-server"))]
+fn a_campaign_tells_once_that_its_files_do_not_fit_and_the_exit_code_says_so() {
+    let folder = folder();
+    let options = "fuzz -q --max-calls 2000 --seed 1 --confine off --contract plain --corpus corpus --findings found \
+                   --report json=report.json --report markdown=report.md -- env LOG=/dev/null sh ../server.sh";
+    let server = crate::fuzz::noting(crate::fuzz::CRASHES).replace("{REFUSES}", crate::fuzz::REFUSES);
+    std::fs::write(folder.path().join("server.sh"), server).expect("the folder is ours");
+    let output = run(folder.path(), 4, options);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(70), "{told}");
+    let lines: Vec<&str> = told.lines().filter(|line| line.contains("could not be written")).collect();
+    let [line] = lines.as_slice() else { panic!("it is told once: {told}") };
+    assert!(line.starts_with("error: ") && line.contains("no space left"), "{line}");
+    assert!(line.contains("free some space") && line.contains("70"), "{line}");
+    for name in ["empty", "parts", "halves"] {
+        assert_eq!(noted(folder.path(), name), "", "{name}");
+    }
+}

@@ -1,0 +1,104 @@
+//! Files of a campaign that could not be written: told once, with what to do about it.
+//!
+//! The main type is [`Unwritten`].
+
+use std::cell::{Cell, RefCell};
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use crate::cause;
+
+/// What a file is kept for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// For the next campaign, which does without.
+    Corpus,
+    /// It is what the campaign was asked for.
+    Finding,
+}
+
+impl Purpose {
+    fn option(self) -> &'static str {
+        match self {
+            Self::Corpus => "--corpus",
+            Self::Finding => "--findings",
+        }
+    }
+}
+
+/// What could not be written.
+#[derive(Debug, Default)]
+pub(super) struct Unwritten {
+    /// Of the first file, until it is told.
+    first: RefCell<Option<String>>,
+    count: Cell<usize>,
+    findings: Cell<usize>,
+}
+
+impl Unwritten {
+    /// A file could not be written.
+    pub(super) fn note(&self, path: &Path, purpose: Purpose, error: &io::Error) {
+        if self.count.get() == 0 {
+            self.first.replace(Some(in_words(path, purpose, error)));
+        }
+        self.count.set(self.count.get() + 1);
+        if purpose == Purpose::Finding {
+            self.findings.set(self.findings.get() + 1);
+        }
+    }
+
+    /// What is to be told, once.
+    pub(super) fn take(&self) -> Option<String> {
+        self.first.take()
+    }
+
+    /// How many findings are in no file.
+    pub(super) fn findings(&self) -> usize {
+        self.findings.get()
+    }
+}
+
+/// Place, cause and next step, and what goes for all that comes after it.
+fn in_words(path: &Path, purpose: Purpose, error: &io::Error) -> String {
+    let option = purpose.option();
+    let step = match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            format!("free some space there, or name a folder on another disk with `{option}`")
+        }
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            format!("make the folder writable, or name another one with `{option}`")
+        }
+        _ => format!("name another folder with `{option}`"),
+    };
+    format!(
+        "{} could not be written: {}; {step}. The campaign goes on, and no other file is told of: where a finding or a \
+         report cannot be kept, the exit code is 70",
+        path.display(),
+        cause::of(error)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_file_is_told_once_and_findings_are_counted() {
+        let unwritten = Unwritten::default();
+        assert_eq!(unwritten.take(), None);
+        let full = io::Error::from(ErrorKind::StorageFull);
+        unwritten.note(Path::new("corpus/a.json"), Purpose::Corpus, &full);
+        unwritten.note(
+            Path::new("found/b.json"),
+            Purpose::Finding,
+            &io::Error::from(ErrorKind::PermissionDenied),
+        );
+        let told = unwritten.take().unwrap();
+        assert!(
+            told.starts_with("corpus/a.json could not be written: no storage space; free some space"),
+            "{told}"
+        );
+        assert!(told.contains("--corpus") && !told.contains("found"), "{told}");
+        assert_eq!((unwritten.take(), unwritten.findings()), (None, 1));
+    }
+}
