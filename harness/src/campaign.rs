@@ -31,6 +31,7 @@ use crate::token::Tokens;
 use crate::transcript::{Chosen, Head, Withheld};
 
 mod clock;
+mod compare;
 mod corpus;
 mod desk;
 mod detect;
@@ -43,12 +44,14 @@ mod hall;
 mod lab;
 mod ledger;
 mod replay;
+mod row;
 mod slow;
 mod space;
 mod summary;
 mod tally;
 mod terms;
 mod trial;
+mod unjudged;
 mod unwritten;
 mod verdict;
 mod worker;
@@ -291,6 +294,7 @@ impl<'a> Campaign<'a> {
             slow: RefCell::default(),
             grown: RefCell::default(),
             contract: self.contract,
+            unjudged: RefCell::default(),
             unwritten: self.unwritten,
             quiet: Cell::new(worker::QUIET.min(self.start.deadlines.call)),
         };

@@ -9,6 +9,9 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
+use crate::finding::Level;
+use crate::generate::Input;
+
 use super::clock::Clock;
 use super::lab::{Cause, Discovery, Lab, Suspicion};
 
@@ -30,24 +33,45 @@ pub(super) enum Task {
     Examine(Box<Suspicion>),
     /// What was confirmed is made smaller.
     Shrink(Box<Discovery>),
+    /// A refusal that could not be judged is compared with calls that succeed.
+    Compare(Box<Refused>),
+}
+
+/// A refused call.
+#[derive(Debug, Clone)]
+pub(super) struct Refused {
+    pub(super) tool: String,
+    pub(super) input: Input,
+}
+
+/// What comes before what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Turn {
+    Examine,
+    Compare,
+    Shrink,
+    Last,
 }
 
 impl Task {
-    /// The gravest first: what ended a process, then by level.
-    fn order(&self) -> (bool, Option<Reverse<crate::finding::Level>>) {
+    /// The gravest first: what ended a process, then by level. What may show something more comes after what was seen, and
+    /// after the end of the campaign last of all.
+    fn order(&self, is_over: bool) -> (Turn, Option<Reverse<Level>>) {
         match self {
             Self::Examine(suspicion) => match &suspicion.cause {
-                Cause::Ended { .. } | Cause::Silent { .. } | Cause::Slow { .. } => (false, None),
-                Cause::Reply { finding, .. } => (false, Some(Reverse(finding.level))),
+                Cause::Ended { .. } | Cause::Silent { .. } | Cause::Slow { .. } => (Turn::Examine, None),
+                Cause::Reply { finding, .. } => (Turn::Examine, Some(Reverse(finding.level))),
             },
-            Self::Shrink(discovery) => (true, Some(Reverse(discovery.finding.level))),
+            Self::Shrink(discovery) => (Turn::Shrink, Some(Reverse(discovery.finding.level))),
+            Self::Compare(_) if is_over => (Turn::Last, None),
+            Self::Compare(_) => (Turn::Compare, None),
         }
     }
 
     fn is_of_a_reply(&self) -> bool {
         match self {
             Self::Examine(suspicion) => matches!(suspicion.cause, Cause::Reply { .. }),
-            Self::Shrink(_) => true,
+            Self::Shrink(_) | Self::Compare(_) => true,
         }
     }
 }
@@ -73,7 +97,8 @@ impl Queue {
     /// The next one.
     pub(super) fn take(&self, clock: &Clock) -> Option<Task> {
         let mut waiting = self.waiting.borrow_mut();
-        let first = (0..waiting.len()).min_by_key(|index| waiting[*index].order())?;
+        let is_over = clock.left().is_some();
+        let first = (0..waiting.len()).min_by_key(|index| waiting[*index].order(is_over))?;
         let task = waiting.remove(first)?;
         count(&task, clock, -1);
         Some(task)
@@ -93,6 +118,7 @@ fn count(task: &Task, clock: &Clock, by: isize) {
     let counted = match task {
         Task::Examine(_) => &clock.unseen,
         Task::Shrink(_) => &clock.unshrunk,
+        Task::Compare(_) => return,
     };
     counted.set(counted.get().saturating_add_signed(by));
 }

@@ -3,7 +3,7 @@
 //! The main type is [`Hall`]. All of it runs on one thread; nothing is borrowed across a wait.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::pin::Pin;
 use std::time::Duration;
@@ -26,6 +26,7 @@ use super::ledger::Ledger;
 use super::slow::{self, Times};
 use super::tally::{IsError, Tally};
 use super::trial::{CRASH, NO_REPLY, Start};
+use super::unjudged::Unjudged;
 use super::unwritten::{Purpose, Unwritten};
 use super::verdict::{Key, Verdicts, needs_control};
 
@@ -64,6 +65,8 @@ pub(super) struct Hall<'a> {
     pub(super) contract: &'a Contract,
     /// What is being looked into just now.
     pub(super) in_hand: InHand,
+    /// What was refused and could not be judged.
+    pub(super) unjudged: RefCell<Unjudged>,
     /// What could not be written.
     pub(super) unwritten: &'a Unwritten,
     pub(super) quiet: Cell<Duration>,
@@ -109,13 +112,38 @@ impl<'a> Hall<'a> {
         }
     }
 
+    /// A refusal came that could not be judged; kept until there is something to compare it with.
+    pub(super) fn keep_unjudged(&self, tool: &str, input: &Input) {
+        self.unjudged.borrow_mut().put(tool, input);
+    }
+
+    /// Has a refusal compared, where one waits and its turn has come.
+    pub(super) async fn compare(&self) {
+        let Some(task) = self.next_comparison() else { return };
+        match &self.desk {
+            Desk::Here(lab) => {
+                let Some(mut taken) = lab.borrow_mut().take() else { return };
+                self.work_off(&mut taken, task).await;
+                lab.borrow_mut().replace(taken);
+            }
+            Desk::Beside { replies, .. } => replies.put(task, WAITING, &self.tally.clock),
+        }
+    }
+
+    fn next_comparison(&self) -> Option<Task> {
+        let verdicts = self.verdicts.borrow();
+        let succeeds = |tool: &str| verdicts.control(tool).is_some();
+        let refused = self.unjudged.borrow_mut().take(self.tally.calls.get(), succeeds)?;
+        Some(Task::Compare(Box::new(refused)))
+    }
+
     /// Works off what waits until the campaign is over and nothing is left. Of those who do, `rank` says which it is.
     pub(super) async fn attend(&self, queue: &Queue, lab: &mut Lab<'a>, rank: usize, ended: &Cell<bool>) {
         loop {
             let rests = rank >= LABS_MEANWHILE && !self.is_over();
             match if rests { None } else { queue.take(&self.tally.clock) } {
                 Some(task) => {
-                    if let Some(more) = self.done(lab, task).await {
+                    for more in self.done(lab, task).await {
                         queue.put(more, WAITING, &self.tally.clock);
                     }
                 }
@@ -128,27 +156,35 @@ impl<'a> Hall<'a> {
 
     /// Does a task with all that follows from it.
     async fn work_off(&self, lab: &mut Lab<'a>, task: Task) {
-        let mut next = Some(task);
-        while let Some(task) = next {
-            next = self.done(lab, task).await;
+        let mut next = VecDeque::from([task]);
+        while let Some(task) = next.pop_front() {
+            next.extend(self.done(lab, task).await);
         }
     }
 
     /// Does a task; gives what is to be done after it.
-    async fn done(&self, lab: &mut Lab<'a>, task: Task) -> Option<Task> {
+    async fn done(&self, lab: &mut Lab<'a>, task: Task) -> Vec<Task> {
         let before = lab.trials.calls;
         let place = self.in_hand.take(task.clone());
-        let next = match task {
-            Task::Examine(suspicion) => self.examine(lab, *suspicion).await,
+        let mut next: Vec<Task> = match task {
+            Task::Examine(suspicion) => self.examine(lab, *suspicion).await.into_iter().collect(),
             Task::Shrink(discovery) => {
                 if let Some(smaller) = lab.shrink(*discovery).await {
                     self.enter(smaller);
                 }
-                None
+                Vec::new()
+            }
+            Task::Compare(refused) => {
+                let found = lab.compare(&refused.tool, &refused.input).await;
+                found.into_iter().map(|suspicion| Task::Examine(Box::new(suspicion))).collect()
             }
         };
         self.in_hand.settle(place);
         self.tally.add_calls(lab.trials.calls - before);
+        for (tool, input) in lab.trials.unjudged.drain(..) {
+            self.keep_unjudged(&tool, &input);
+        }
+        next.extend(self.next_comparison());
         next
     }
 
@@ -184,6 +220,10 @@ impl<'a> Hall<'a> {
             Insight::Nothing if is_silence => {
                 let most = self.start.deadlines.call.max(self.quiet.get());
                 self.quiet.set((self.quiet.get() * 2).min(most));
+            }
+            Insight::Unfair(tool, input) => {
+                self.keep_unjudged(&tool, &input);
+                return self.next_comparison();
             }
             Insight::Nothing => {}
         }
@@ -256,10 +296,11 @@ impl<'a> Hall<'a> {
     }
 
     fn file(&self, finding: &Finding, play: &Sequence, sent: &[Input]) -> FindingFile {
-        let verdicts = self.verdicts.borrow();
         let tool = finding.tool.clone().unwrap_or_default();
-        let is_gated = needs_control(&finding.rule);
-        let control = verdicts.control(&tool).filter(|_| is_gated).map(|input| (tool.as_str(), input));
+        let last = sent.last().filter(|_| needs_control(&finding.rule));
+        let control = last.and_then(|last| self.verdicts.borrow_mut().control_of(&tool, last).cloned());
+        let control = control.as_ref().map(|input| (tool.as_str(), input));
+        let verdicts = self.verdicts.borrow();
         let head = verdicts.head();
         let found = Found {
             finding,
@@ -329,6 +370,7 @@ impl<'a> Hall<'a> {
                     self.enter(*discovery);
                     continue;
                 }
+                Task::Compare(_) => continue,
                 Task::Examine(suspicion) => *suspicion,
             };
             let proof = Proof::Unconfirmed(why);

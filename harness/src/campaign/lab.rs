@@ -15,9 +15,10 @@ use crate::judge::SlowCall;
 use super::clock::Clock;
 use super::echo::is_echo;
 use super::ledger::Ledger;
+use super::row::{after, without_parts};
 use super::slow::is_slow;
 use super::trial::{Bench, CRASH, NO_REPLY, Patience, Trial, Trials};
-use super::verdict::{Key, Verdicts};
+use super::verdict::{Key, Verdicts, needs_control};
 
 /// So many smaller inputs are tried for one finding, and so long.
 const TRIES: usize = 400;
@@ -70,6 +71,8 @@ pub(super) enum Insight {
     Known(Sequence),
     /// It is no finding, and yet worth a word.
     Slow(SlowCall, Sequence),
+    /// It could not be judged fairly: another call may show what is wrong with such a refusal of this tool.
+    Unfair(String, Input),
     /// It is none.
     Nothing,
 }
@@ -132,26 +135,44 @@ impl Lab<'_> {
         (tool, input): (String, Input),
         earlier: &[Earlier],
     ) -> Insight {
-        let alone = super::draw::alone(tool, input);
+        let alone = super::draw::alone(tool.clone(), input.clone());
+        let mut candidates = vec![alone];
+        if play.steps.len() > 1 {
+            candidates.push(play.clone());
+        }
+        candidates.extend(self.behind_its_control(&key, &tool, &input));
         let mut shown = None;
-        for candidate in [&alone, &play].into_iter().take(play.steps.len().min(2)) {
+        for candidate in &candidates {
             let trial = self.trials.send(candidate, fresh(&key), Patience::Full).await;
             if trial.shows(&key).is_some() {
                 shown = Some((candidate.clone(), trial));
                 break;
             }
         }
-        if shown.is_none() {
+        // Where one argument is to blame, other calls are not.
+        if shown.is_none() && !is_of_one_argument(&key.rule) {
             shown = self.with_earlier(&key, &play, earlier).await;
         }
         let Some((starting, trial)) = shown else {
             let before = earlier.iter().flatten().map(|(_, input)| input);
-            return match is_echo(&finding, before, &self.trials.folders()) {
-                true => Insight::Nothing,
-                false => self.flaky(key, finding, play).await,
-            };
+            if is_echo(&finding, before, &self.trials.folders()) {
+                return Insight::Nothing;
+            }
+            if is_of_one_argument(&key.rule) {
+                self.ledger.borrow_mut().reopen(&key);
+                return Insight::Unfair(tool, input);
+            }
+            return self.flaky(key, finding, play).await;
         };
         self.confirmed(key, play, starting, trial)
+    }
+
+    /// The call after the one that it was judged beside: what that makes may be gone in a fresh process.
+    fn behind_its_control(&self, key: &Key, tool: &str, input: &Input) -> Option<Sequence> {
+        let mut verdicts = self.trials.verdicts.borrow_mut();
+        let control = verdicts.control_of(tool, input).filter(|_| is_of_one_argument(&key.rule))?;
+        let steps = vec![(tool.to_owned(), control.clone()), (tool.to_owned(), input.clone())];
+        Some(Sequence { steps, feeds: Vec::new() })
     }
 
     /// The shortest row of earlier calls after which it shows.
@@ -400,6 +421,12 @@ pub(super) fn end_as_seen(
     Some(Discovery { shown: key.clone(), key, finding, culprit: row.clone(), play: row, sent, proof })
 }
 
+/// Whether a rule speaks of a refusal only where it is known which argument is wrong: where that does not show again, it
+/// was something else that was wrong.
+fn is_of_one_argument(rule: &str) -> bool {
+    needs_control(rule) && !rule.starts_with("channel/")
+}
+
 /// The kind of fresh process in which it shows.
 fn fresh(key: &Key) -> Bench {
     if key.is_stray() { Bench::Heard } else { Bench::Fresh }
@@ -415,28 +442,4 @@ fn crash(trial: &Trial) -> Option<&(Key, Finding)> {
 
 fn hang(trial: &Trial) -> Option<&(Key, Finding)> {
     trial.findings.iter().find(|(key, _)| key.rule == NO_REPLY)
-}
-
-/// A long row of calls without whole parts of it, the largest first: to leave out one after the other would take too long.
-fn without_parts(row: &Sequence) -> impl Iterator<Item = Sequence> {
-    // Of a short row, or one whose steps feed one another, there are none.
-    let count = if row.feeds.is_empty() && row.steps.len() >= 4 { row.steps.len() } else { 0 };
-    let sizes = std::iter::successors(Some(count / 2), |size| (*size > 2).then_some(size / 2));
-    let parts = sizes.flat_map(move |size| (0..count).step_by(size.max(1)).map(move |from| (from, size)));
-    let without = parts.map(move |(from, size)| {
-        let kept = row.steps.iter().enumerate().filter(|(index, _)| !(from..from + size).contains(index));
-        Sequence { steps: kept.map(|(_, step)| step.clone()).collect(), feeds: Vec::new() }
-    });
-    without.filter(|shorter| !shorter.steps.is_empty())
-}
-
-/// Calls after others.
-fn after(earlier: &[(String, Input)], play: &Sequence) -> Sequence {
-    let moved = |index: usize| index + earlier.len();
-    let feeds = play.feeds.iter().cloned().map(|mut feed| {
-        (feed.from, feed.to) = (moved(feed.from), moved(feed.to));
-        feed
-    });
-    let steps = earlier.iter().cloned().chain(play.steps.iter().cloned()).collect();
-    Sequence { steps, feeds: feeds.collect() }
 }

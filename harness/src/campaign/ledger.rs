@@ -3,7 +3,7 @@
 //! The main type is [`Ledger`]. One fault is one finding however many inputs show it: findings are folded by rule, tool
 //! and signature before they are looked into, and once more when their inputs are as small as they get.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::finding::Finding;
 
@@ -11,6 +11,8 @@ use super::verdict::Key;
 
 /// So many findings are looked into; of what is found beyond, the places of the first ones tell enough.
 const MOST: usize = 500;
+/// So often something is looked into that came to nothing.
+const TRIES: usize = 3;
 
 /// What became of something that may be a finding.
 #[derive(Debug)]
@@ -26,7 +28,11 @@ enum Entry {
 pub(super) struct Ledger {
     entries: BTreeMap<Key, Entry>,
     counts: BTreeMap<Key, usize>,
+    /// How often something came to nothing.
+    tried: BTreeMap<Key, usize>,
     settled: Vec<(Key, Finding)>,
+    /// What was shown by a comparison.
+    compared: BTreeSet<Key>,
 }
 
 /// Whether something was seen before.
@@ -51,6 +57,28 @@ impl Ledger {
         self.counts.insert(key.clone(), 1);
         self.entries.insert(key.clone(), Entry::Open);
         Novelty::New
+    }
+
+    /// Notes that a comparison showed something: it is looked into once for that, whether or not it is already for another
+    /// call, which may show it less well.
+    pub(super) fn note_compared(&mut self, key: &Key) -> Novelty {
+        let is_settled = matches!(self.entries.get(key), Some(Entry::Settled(_)));
+        let is_known = is_settled || self.compared.contains(key);
+        if self.note(key) == Novelty::Known && (is_known || !self.counts.contains_key(key)) {
+            return Novelty::Known;
+        }
+        self.compared.insert(key.clone());
+        Novelty::New
+    }
+
+    /// It came to nothing: another call may show it better.
+    pub(super) fn reopen(&mut self, key: &Key) {
+        let tried = self.tried.entry(key.clone()).or_default();
+        *tried += 1;
+        if *tried < TRIES {
+            self.counts.remove(key);
+            self.entries.remove(key);
+        }
     }
 
     /// Whether a finding of this rule and tool is settled, whatever its mark.
@@ -154,5 +182,19 @@ mod tests {
         assert_eq!(ledger.settle(&key("two"), &key("two"), finding(json!({}))), None);
         let findings = ledger.findings();
         assert_eq!((findings.len(), findings[0].count), (1, 3));
+    }
+
+    #[test]
+    fn what_came_to_nothing_is_looked_into_again_and_not_for_ever() {
+        let mut ledger = Ledger::default();
+        for _ in 0..TRIES {
+            assert_eq!(ledger.note(&key("one")), Novelty::New);
+            assert_eq!(ledger.note(&key("one")), Novelty::Known);
+            ledger.reopen(&key("one"));
+        }
+        assert_eq!(ledger.note(&key("one")), Novelty::Known);
+        assert!(ledger.findings().is_empty());
+        assert_eq!(ledger.note_compared(&key("one")), Novelty::New, "another call shows it");
+        assert_eq!(ledger.note_compared(&key("one")), Novelty::Known);
     }
 }

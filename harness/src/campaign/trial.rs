@@ -11,12 +11,12 @@ use serde_json::Value;
 
 use crate::exchange::{Exchange, Outcome};
 use crate::finding::Finding;
-use crate::generate::{Generator, Input, Sequence};
+use crate::generate::{Generator, Input, Sequence, renamed};
 use crate::server::{Answer, Command, Deadlines, Session};
 use crate::transcript::{Folders, Lifecycle};
 
 use super::file::params;
-use super::verdict::{Key, Verdicts, needs_control};
+use super::verdict::{Beside, Key, Verdicts, needs_control};
 
 /// How a server is started.
 #[derive(Debug, Clone)]
@@ -58,6 +58,8 @@ pub(super) struct Trial {
     pub(super) unanswered: Option<String>,
     /// How long each reply took.
     pub(super) times: Vec<Duration>,
+    /// The last call that was judged at once, with its reply.
+    pub(super) last: Option<Exchange>,
 }
 
 impl Trial {
@@ -88,6 +90,15 @@ pub(super) const NO_REPLY: &str = "liveness/no-reply";
 /// The rule on processes that end.
 pub(super) const CRASH: &str = "liveness/crash";
 
+/// A call that was judged beside another one.
+#[derive(Clone, Copy)]
+struct Judged<'j> {
+    tool: &'j str,
+    input: &'j Input,
+    exchange: &'j Exchange,
+    beside: &'j Beside,
+}
+
 /// Sends calls once more.
 pub(super) struct Trials<'a> {
     pub(super) start: &'a Start,
@@ -96,6 +107,8 @@ pub(super) struct Trials<'a> {
     live: Option<Session>,
     /// So many calls were sent.
     pub(super) calls: u64,
+    /// Refusals that could not be judged beside any call that succeeds.
+    pub(super) unjudged: Vec<(String, Input)>,
     /// Puts the files back that calls may have changed or deleted.
     pub(super) lay_out: &'a dyn Fn(),
 }
@@ -107,7 +120,7 @@ impl<'a> Trials<'a> {
         generators: &'a BTreeMap<String, Generator>,
         lay_out: &'a dyn Fn(),
     ) -> Self {
-        Self { start, verdicts, generators, live: None, calls: 0, lay_out }
+        Self { start, verdicts, generators, live: None, calls: 0, unjudged: Vec::new(), lay_out }
     }
 
     /// Sends calls one after the other and judges each reply. Of a server that cannot be started nothing comes.
@@ -170,9 +183,13 @@ impl<'a> Trials<'a> {
             match bench {
                 Bench::Heard => exchanges.push((id, exchange)),
                 Bench::Live | Bench::Fresh => {
-                    if let Some(control) = self.judge(&exchange, &input, &mut trial) {
-                        self.keep_what_is_fair(&mut session, tool, &control, &mut trial).await;
+                    if let Some(beside) = self.judge(&exchange, &input, &mut trial) {
+                        let call = Judged { tool, input: &input, exchange: &exchange, beside: &beside };
+                        if !self.is_fair(&mut session, &call).await {
+                            trial.findings.retain(|(key, _)| !needs_control(&key.rule));
+                        }
                     }
+                    trial.last = Some(exchange);
                 }
             }
             if is_lost {
@@ -206,7 +223,7 @@ impl<'a> Trials<'a> {
         self.verdicts.borrow().head().folders.clone()
     }
 
-    fn judge_all(&self, exchanges: &[(i64, Exchange)], trial: &mut Trial) {
+    fn judge_all(&mut self, exchanges: &[(i64, Exchange)], trial: &mut Trial) {
         for (index, (_, exchange)) in exchanges.iter().enumerate() {
             if let Some(input) = trial.sent.get(index).cloned() {
                 let _ = self.judge(exchange, &input, trial);
@@ -214,28 +231,66 @@ impl<'a> Trials<'a> {
         }
     }
 
-    /// Judges an exchange; gives the control that must succeed still for that to be fair.
-    fn judge(&self, exchange: &Exchange, input: &Input, trial: &mut Trial) -> Option<Input> {
+    /// Judges an exchange; gives what it was judged beside, where something was found by that.
+    fn judge(&mut self, exchange: &Exchange, input: &Input, trial: &mut Trial) -> Option<Beside> {
         let verdict = self.verdicts.borrow_mut().closely(exchange, input);
+        if let Some(tool) = exchange.tool().filter(|_| verdict.is_unjudged) {
+            self.unjudged.push((tool.to_owned(), input.clone()));
+        }
         trial.findings.extend(verdict.findings.iter().cloned());
         let is_gated = verdict.findings.iter().any(|(key, _)| needs_control(&key.rule));
         verdict.beside.filter(|_| is_gated)
     }
 
-    /// Where the control is refused by now, no argument is to blame: what it was needed for is not told.
-    async fn keep_what_is_fair(
-        &mut self,
-        session: &mut Session,
-        tool: &str,
-        control: &Input,
-        trial: &mut Trial,
-    ) {
-        self.calls += 1;
-        let answer = session.call("tools/call", &params(tool, control)).await;
-        let exchange = answered_exchange(tool, control, answer);
-        if !self.verdicts.borrow().succeeds(&exchange) {
-            trial.findings.retain(|(key, _)| !needs_control(&key.rule));
+    /// Whether it is what a refused call differs in from its control that it was refused for, and not what earlier calls
+    /// left behind.
+    async fn is_fair(&mut self, session: &mut Session, call: &Judged<'_>) -> bool {
+        let Judged { tool, input, exchange, beside } = *call;
+        let Some(changed) = &beside.changed else {
+            // Made a second time it is refused, and must not be with a name that nothing has.
+            return match self.renamed(tool, input, |_| true) {
+                Some(other) => self.succeeds(session, tool, &other).await,
+                None => true,
+            };
+        };
+        let control = &beside.control;
+        if self.succeeds(session, tool, control).await {
+            return true;
         }
+        // What it made is there by now. Another name tells that from all else.
+        if let Some(other) = self.renamed(tool, control, |name| name == changed) {
+            return self.succeeds(session, tool, &other).await;
+        }
+        let [control, again] =
+            [control, input].map(|input| self.renamed(tool, input, |name| name != changed));
+        let (Some(control), Some(again)) = (control, again) else { return false };
+        if !self.succeeds(session, tool, &control).await {
+            return false;
+        }
+        let again = self.asked(session, tool, &again).await;
+        let verdicts = self.verdicts.borrow();
+        verdicts.refusal(&again).is_some_and(|words| verdicts.refusal(exchange) == Some(words))
+    }
+
+    async fn asked(&mut self, session: &mut Session, tool: &str, input: &Input) -> Exchange {
+        self.calls += 1;
+        let answer = session.call("tools/call", &params(tool, input)).await;
+        answered_exchange(tool, input, answer)
+    }
+
+    async fn succeeds(&mut self, session: &mut Session, tool: &str, input: &Input) -> bool {
+        let exchange = self.asked(session, tool, input).await;
+        self.verdicts.borrow().succeeds(&exchange)
+    }
+
+    /// The same call with a name that was not given yet, in the parameters that `may` have another; none where there is no
+    /// such parameter, or where that may not be sent.
+    pub(super) fn renamed(&self, tool: &str, input: &Input, may: impl Fn(&str) -> bool) -> Option<Input> {
+        let number = self.verdicts.borrow_mut().next_name();
+        let renamed = renamed(&input.value()?, number, may)?;
+        let other = self.generators.get(tool)?.of_arguments(&renamed, &input.changes)?;
+        // A name that is too long by now is no name.
+        (other.standing == input.standing).then_some(other)
     }
 
     /// Ends the process that is kept.

@@ -3,46 +3,42 @@
 //! The main type is [`Verdicts`]. Each reply is compared by its [`Shape`]; one of a new shape is judged by the real rules,
 //! one of a known shape got its verdict already. It knows nothing of how calls are drawn or sent.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use serde_json::Value;
 
 use crate::contract::{Contract, ErrorReply, adopted, looks_like};
-use crate::exchange::{Aside, Authority, Exchange, Expected, ExpectedFailure, Outcome, Pulse, RawReply};
+use crate::exchange::{Aside, Exchange, Expected, Outcome, Pulse, RawReply};
 use crate::finding::{Finding, Layer, Level};
 use crate::generate::{Confirmer, Input, Standing};
 use crate::judge::{Alone, Promise, Sent, Shape, alone, has_succeeded};
 use crate::rules::{self, Rule, Tier};
-use crate::signature::signature_by;
-use crate::suite::Condition;
+use crate::signature::signature;
 use crate::transcript::{Chosen, Head, Transcript};
-use crate::wording::Echo;
+use crate::wording::layer::is_sdk;
 
 use super::trial::NO_REPLY;
 
-use fair::fair;
+use blame::{is_blamed, must_fail};
+use control::Controls;
+use fair::passes_by_itself;
 use mark::Marks;
+use novelty::Novelties;
 
+mod blame;
+mod control;
 mod fair;
 mod mark;
+mod novelty;
 
 /// So many shapes are known at a time; then it begins anew, and each is judged once more. The room for all of them is taken
 /// at once: it would grow for as long as an hour, and by as much as it holds.
 const SHAPES: usize = 50_000;
 /// So many findings are held for them, each of some thousands of bytes; beyond it all begins anew, too.
 const FOUND: usize = 4_000;
-/// So many signatures are known; beyond that nothing is new any more.
-const SIGNATURES: usize = 200_000;
-/// So many successes of a tool are compared with one another: where there are more that are no echo, what comes back is
-/// data, and tells nothing of the tool.
-const SUCCESSES: usize = 500;
 /// So many error replies tell whether the contract's codes are used.
 const SAMPLE: usize = 100;
-/// So much of a success is compared with others.
-const COMPARED: usize = 400;
-
 /// What makes two findings one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Key {
@@ -70,8 +66,24 @@ pub(super) struct Verdict {
     pub(super) is_error: bool,
     /// It is unlike any reply before.
     pub(super) is_new: bool,
-    /// The call that succeeded once, and by which it was judged which argument is wrong.
-    pub(super) beside: Option<Input>,
+    /// It is a refusal in the tool's own words that could not be judged beside any call that succeeded.
+    pub(super) is_unjudged: bool,
+    /// Beside which call it was judged what its refusal must tell.
+    pub(super) beside: Option<Beside>,
+}
+
+impl Verdict {
+    fn known(findings: Rc<Vec<(Key, Finding)>>, is_error: bool) -> Self {
+        Self { findings, is_error, is_new: false, is_unjudged: false, beside: None }
+    }
+}
+
+/// A call that succeeded once, and beside which another one is judged.
+#[derive(Debug, Clone)]
+pub(super) struct Beside {
+    pub(super) control: Input,
+    /// The argument in which they differ; none where the same call was made a second time.
+    pub(super) changed: Option<String>,
 }
 
 /// What a known shape was judged to be.
@@ -109,17 +121,17 @@ pub(super) struct Verdicts {
     known: HashMap<Shape, Known>,
     /// What was found, by its keys: thousands of shapes may show the same, and one reply of them stands for all.
     found: HashMap<Vec<Key>, Rc<Vec<(Key, Finding)>>>,
-    signatures: HashSet<u64>,
-    /// How many successes of a tool were compared.
-    successes: BTreeMap<String, usize>,
+    novelties: Novelties,
     errors: Vec<Option<ErrorReply>>,
     /// The exchanges of these.
     sample: Vec<Exchange>,
     promise: Promise,
-    controls: BTreeMap<String, (Exchange, Input)>,
+    controls: Controls,
     /// The tools' schemas, compiled when a call against one was judged.
     schemas: BTreeMap<String, Confirmer>,
     marks: Marks,
+    /// So many names were made.
+    names: usize,
 }
 
 impl Verdicts {
@@ -140,14 +152,14 @@ impl Verdicts {
             transcript,
             known: HashMap::with_capacity(SHAPES),
             found: HashMap::new(),
-            signatures: HashSet::new(),
-            successes: BTreeMap::new(),
+            novelties: Novelties::default(),
             errors: Vec::new(),
             sample: Vec::new(),
             promise,
-            controls: BTreeMap::new(),
+            controls: Controls::default(),
             schemas: BTreeMap::new(),
             marks: Marks::default(),
+            names: 1,
         }
     }
 
@@ -161,7 +173,7 @@ impl Verdicts {
     }
 
     pub(super) fn signatures(&self) -> usize {
-        self.signatures.len()
+        self.novelties.len()
     }
 
     /// The id of another contract, where most error replies have its vocabulary.
@@ -174,7 +186,26 @@ impl Verdicts {
 
     /// The call of a tool that is known to succeed.
     pub(super) fn control(&self, tool: &str) -> Option<&Input> {
-        self.controls.get(tool).map(|(_, input)| input)
+        self.controls.first(tool).map(|control| &control.input)
+    }
+
+    /// The call of a tool beside which this one is judged; where it is judged beside none, the first that succeeded.
+    pub(super) fn control_of(&mut self, tool: &str, input: &Input) -> Option<&Input> {
+        let arguments = input.value().unwrap_or_default();
+        let violated = self.violated(tool, &arguments);
+        let beside = self.controls.beside(tool, &arguments, input.standing, &violated);
+        beside.map(|(control, _)| &control.input).or_else(|| self.control(tool))
+    }
+
+    /// Another call of a tool that succeeded: what differs from it in one argument can be judged beside it.
+    pub(super) fn add_control(&mut self, tool: &str, exchange: &Exchange, input: &Input) {
+        self.controls.add(tool, exchange, input);
+    }
+
+    /// A number that no name was given yet.
+    pub(super) fn next_name(&mut self) -> usize {
+        self.names += 1;
+        self.names
     }
 
     /// What a reply is worth that nothing came with, where its shape is known and it was compared to its end.
@@ -185,13 +216,13 @@ impl Verdicts {
 
     fn shape(&self, seen: Seen<'_>) -> Shape {
         let Seen { tool, input, sent, id, line, length } = seen;
-        let ground = (tool, input.standing, is_blamed(input), self.controls.contains_key(tool));
+        let ground = (tool, input.standing, is_blamed(input), self.controls.has(tool));
         Shape::of(line, length, id, sent, &ground)
     }
 
     fn known_by(&self, shape: Shape) -> Option<Verdict> {
         let Known { findings, is_error } = self.known.get(&shape)?;
-        Some(Verdict { findings: Rc::clone(findings), is_error: *is_error, is_new: false, beside: None })
+        Some(Verdict::known(Rc::clone(findings), *is_error))
     }
 
     /// What a reply is worth, by its shape where that is known.
@@ -231,8 +262,8 @@ impl Verdicts {
         self.transcript.exchanges.clear();
         // What is no object at all never came to the tool: some SDKs read it as none.
         let is_object = exchange.call.arguments.is_object();
-        if let (true, true, Some((control, _))) = (is_blamed(input), is_object, self.controls.get(&tool)) {
-            self.transcript.exchanges.push(control.clone());
+        if let (true, true, Some(control)) = (is_blamed(input), is_object, self.controls.first(&tool)) {
+            self.transcript.exchanges.push(control.exchange.clone());
             exchange.index = 1;
             exchange.place.control = Some(0);
             let violated = self.violated(&tool, &exchange.call.arguments);
@@ -243,7 +274,7 @@ impl Verdicts {
         let Alone { error, mut findings, echo } =
             alone(&self.transcript, &self.contract, self.rules, self.promise);
         let Some(exchange) = self.transcript.exchanges.pop() else {
-            return Verdict { findings: Rc::default(), is_error: false, is_new: false, beside: None };
+            return Verdict::known(Rc::default(), false);
         };
         if let Outcome::NoReply { pulse: Pulse::Late { .. }, .. } = exchange.outcome {
             // Nobody knows how long a call may rightly take that was made from a schema.
@@ -263,38 +294,49 @@ impl Verdicts {
         if is_error {
             self.learn_promise(error, &exchange);
         } else if input.standing != Standing::Invalid
-            && !self.controls.contains_key(&tool)
+            && !self.controls.has(&tool)
             && self.transcript.head.catalog.tool(&tool).is_some()
             && has_succeeded(&exchange, &self.contract)
         {
-            let control = Exchange { index: 0, ..exchange.clone() };
-            self.controls.insert(tool, (control, input.clone()));
+            self.controls.add(&tool, &exchange, input);
         }
-        let is_new = match is_error {
-            true => self.is_new(&exchange, echo),
-            false => self.is_new_success(&exchange, echo),
-        };
+        let is_new = self.novelties.add(&exchange, echo, &self.transcript.head.folders, is_error);
+        let is_own = |text: String| !is_sdk(&text) && !passes_by_itself(&text);
+        let is_unjudged =
+            is_new && is_object && beside.is_none() && self.refused(&exchange).is_some_and(is_own);
         let findings = findings.into_iter().map(|finding| (self.key(&finding, &exchange), bare(finding)));
-        Verdict { findings: Rc::new(findings.collect()), is_error, is_new, beside }
+        Verdict { findings: Rc::new(findings.collect()), is_error, is_new, is_unjudged, beside }
     }
 
-    /// Where the call differs from the tool's control in one argument alone, what its refusal must tell is known. Gives the
-    /// control, where it must succeed still for that to be true.
-    fn beside_the_control(&mut self, tool: &str, exchange: &mut Exchange, input: &Input) -> Option<Input> {
-        let is_refused = exchange.outcome.is_tool_error() || !has_succeeded(exchange, &self.contract);
-        if !is_refused || input.has_no_value() || exchange.outcome.result().is_none() {
+    /// Where the call differs from one that succeeded in one argument alone, what its refusal must tell is known. Gives that
+    /// call: it must succeed still for that to be true.
+    fn beside_the_control(&mut self, tool: &str, exchange: &mut Exchange, input: &Input) -> Option<Beside> {
+        let text = self.refused(exchange)?;
+        if input.has_no_value() || passes_by_itself(&text) {
             return None;
         }
         let violated = self.violated(tool, &exchange.call.arguments);
-        let (control, good) = self.controls.get(tool)?;
-        let (arguments, others) = (&exchange.call.arguments, &control.call.arguments);
-        let failure = fair(arguments, others, input.standing, &violated)?;
-        let is_repeated = arguments == others;
-        self.transcript.exchanges = vec![control.clone()];
+        let (control, fair) =
+            self.controls.beside(tool, &exchange.call.arguments, input.standing, &violated)?;
+        self.transcript.exchanges = vec![control.exchange.clone()];
         exchange.index = 1;
         exchange.place.control = Some(0);
-        exchange.place.expected = Expected::Failure(failure);
-        (!is_repeated).then(|| good.clone())
+        exchange.place.expected = Expected::Failure(fair.failure);
+        Some(Beside { control: control.input.clone(), changed: fair.changed })
+    }
+
+    /// In which words a tool refused a call; none where it did not.
+    fn refused(&self, exchange: &Exchange) -> Option<String> {
+        exchange.outcome.result()?;
+        let is_refused = exchange.outcome.is_tool_error() || !has_succeeded(exchange, &self.contract);
+        is_refused
+            .then(|| exchange.outcome.texts().first().map(|text| (*text).to_owned()).unwrap_or_default())
+    }
+
+    /// The same with the values masked, so that two refusals can be compared.
+    pub(super) fn refusal(&self, exchange: &Exchange) -> Option<String> {
+        let text = self.refused(exchange)?;
+        Some(signature(&text, exchange, &self.transcript.head.folders))
     }
 
     /// Whether a call that succeeded once does so still.
@@ -328,43 +370,6 @@ impl Verdicts {
             // It was judged by the other one.
             self.forget();
         }
-    }
-
-    /// The same of a success, as long as not too many of the tool's were compared.
-    fn is_new_success(&mut self, exchange: &Exchange, echo: Option<Echo>) -> bool {
-        let tool = exchange.tool().unwrap_or_default();
-        match self.successes.get_mut(tool) {
-            Some(compared) if *compared >= SUCCESSES => return false,
-            Some(compared) => *compared += 1,
-            None => {
-                self.successes.insert(tool.to_owned(), 1);
-            }
-        }
-        self.is_new(exchange, echo)
-    }
-
-    /// Whether the reply's signature is new: tool, outcome, code and masked text.
-    fn is_new(&mut self, exchange: &Exchange, echo: Option<Echo>) -> bool {
-        if self.signatures.len() >= SIGNATURES {
-            return false;
-        }
-        let mut hasher = DefaultHasher::new();
-        exchange.tool().hash(&mut hasher);
-        std::mem::discriminant(&exchange.outcome).hash(&mut hasher);
-        let text = match &exchange.outcome {
-            Outcome::Error(error) => {
-                error.code.hash(&mut hasher);
-                error.message.clone()
-            }
-            outcome => {
-                outcome.is_tool_error().hash(&mut hasher);
-                outcome.texts().first().map(|text| (*text).to_owned()).unwrap_or_default()
-            }
-        };
-        let text = &text[..text.floor_char_boundary(COMPARED)];
-        let echo = echo.unwrap_or_else(|| Echo::of(&exchange.call, &self.transcript.head.folders));
-        signature_by(text, echo, exchange.tool()).hash(&mut hasher);
-        self.signatures.insert(hasher.finish())
     }
 
     fn key(&mut self, finding: &Finding, exchange: &Exchange) -> Key {
@@ -423,42 +428,6 @@ fn bare(mut finding: Finding) -> Finding {
         finding.message = message.to_owned();
     }
     finding
-}
-
-/// Whether the tool's own schema forbids a change that was made. Where it forbids what nobody changed, such as the plain
-/// arguments of a schema that contradicts itself, nothing is said of a server that takes it.
-fn is_blamed(input: &Input) -> bool {
-    input.standing == Standing::Invalid && !input.changes.is_empty()
-}
-
-/// A call whose arguments the tool's own schema forbids, by these keywords of it.
-fn must_fail(input: &Input, violated: &[String]) -> Expected {
-    // Most changes of an input go against nothing: it is named by one that does. Of alternatives the schema tells no more.
-    let is_violated = |keyword: &str| violated.iter().any(|other| other == keyword);
-    let changed = || input.changes.iter().map(|change| change.keyword.as_str());
-    let alternative = || ["anyOf", "oneOf"].into_iter().any(is_violated);
-    let named = changed().find(|keyword| is_violated(keyword));
-    let named =
-        named.or_else(|| changed().find(|keyword| alternative() && ["type", "enum"].contains(keyword)));
-    let condition = match named.or(violated.first().map(String::as_str)).unwrap_or("schema") {
-        "required" => "missing-argument",
-        "type" => "invalid-type",
-        "enum" | "const" => "unknown-enum-value",
-        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => "out-of-range",
-        "additionalProperties" => "unknown-argument",
-        other => other,
-    };
-    Expected::Failure(ExpectedFailure {
-        editing: None,
-        recovery: None,
-        condition: Condition(condition.to_owned()),
-        value: None,
-        hint: None,
-        valid_values_of: None,
-        only_if_declared: false,
-        or_success: false,
-        authority: Authority::Schema,
-    })
 }
 
 #[cfg(test)]

@@ -290,6 +290,10 @@ impl Shift<'_, '_> {
         if verdict.is_new {
             let folders = hall.folders;
             hall.drawer.borrow_mut().keep(tool, input, flight.origin, folders);
+            if verdict.is_unjudged {
+                hall.keep_unjudged(tool, input);
+            }
+            hall.compare().await;
         }
         for (key, finding) in verdict.findings.iter() {
             if hall.ledger.borrow_mut().note(key) == Novelty::New {

@@ -259,6 +259,11 @@ impl Generator {
         input
     }
 
+    /// The input that these arguments make, where they may be sent; of the changes those that show in them still.
+    pub fn of_arguments(&self, arguments: &Value, changes: &[Change]) -> Option<Input> {
+        self.judged(arguments, &Raws::default(), self.remaining(changes, Some(arguments)))
+    }
+
     fn plain(&self, rng: &mut Rng, pool: &Pool) -> Value {
         if let Some(said) = &self.said
             && rng.one_in(2)

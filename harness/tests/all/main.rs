@@ -4,6 +4,7 @@ mod background;
 mod baseline;
 mod campaign;
 mod cleanup;
+mod compare;
 mod conclusion;
 mod config;
 mod confine;

@@ -2,29 +2,54 @@
 //!
 //! The main function is [`fair`]. What it does not know for certain it leaves: a false alarm is worse than a miss.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
 use serde_json::{Map, Value};
 
 use crate::exchange::{Authority, ExpectedFailure};
-use crate::generate::Standing;
+use crate::expression::expression;
+use crate::generate::{Standing, is_renamed};
 use crate::suite::{Condition, ExpectedValue};
 
 /// A longer value comes back cut short, or not at all.
 const LONG: usize = 60;
 
+/// What a refusal is judged by.
+#[derive(Debug, Clone)]
+pub(super) struct Fair {
+    /// What must hold of it.
+    pub(super) failure: ExpectedFailure,
+    /// The argument in which the call differs from its control; none where the call was made a second time.
+    pub(super) changed: Option<String>,
+    /// In how many arguments they differ, another number of a name included.
+    pub(super) distance: usize,
+}
+
 /// What must hold of the refusal of `arguments`, where the control's differ from them in one argument that may be blamed, or
-/// in none: then the call was made a second time. `violated` are the keywords of the schema that the arguments go against.
+/// in none: then the call was made a second time. A name that differs in its number alone is the same as any other that
+/// nothing has. `violated` are the keywords of the schema that the arguments go against.
 pub(super) fn fair(
     arguments: &Value,
     control: &Value,
     standing: Standing,
     violated: &[String],
-) -> Option<ExpectedFailure> {
+) -> Option<Fair> {
     let (sent, good) = (arguments.as_object()?, control.as_object()?);
-    let mut changed = sent.keys().chain(good.keys().filter(|name| !sent.contains_key(*name)));
-    let mut changed = changed.by_ref().filter(|name| sent.get(*name) != good.get(*name));
-    let (name, is_alone) = (changed.next(), changed.next().is_none());
-    let Some(name) = name.filter(|_| is_alone) else {
-        return (name.is_none() && standing == Standing::Valid).then(|| repeated(sent)).flatten();
+    let names = sent.keys().chain(good.keys().filter(|name| !sent.contains_key(*name)));
+    let mut changed: Vec<&String> = names.filter(|name| sent.get(*name) != good.get(*name)).collect();
+    let distance = changed.len();
+    if distance > 1 {
+        let is_renamed = |name: &str| is_renamed(name, sent.get(name)?, good.get(name)?).then_some(());
+        changed.retain(|name| is_renamed(name).is_none());
+    }
+    let name = match changed.as_slice() {
+        [] if standing == Standing::Valid => {
+            return repeated(sent).map(|failure| Fair { failure, changed: None, distance });
+        }
+        [name] => *name,
+        _ => return None,
     };
     let named = || ExpectedValue::Parameter(name.clone());
     let (condition, value) = match (standing, sent.get(name)) {
@@ -45,12 +70,25 @@ pub(super) fn fair(
         }
         _ => return None,
     };
-    Some(failure(condition, value, standing))
+    let changed = Some(name.clone());
+    Some(Fair { failure: failure(condition, value, standing), changed, distance })
+}
+
+/// Whether a refusal speaks of a state that passes by itself, such as a lock that another process holds: which argument is
+/// wrong it cannot tell.
+pub(super) fn passes_by_itself(text: &str) -> bool {
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:(?:is|are|was|been|currently) locked|busy|tim(?:ed|es|ing) ?out|temporar(?:y|ily)|try again later|too many (?:open files|requests)|rate limit(?:ed)?|would block|deadlock\w*|connection (?:refused|reset|closed)|EAGAIN|EBUSY|ETIMEDOUT|ECONN\w+|SQLITE_(?:BUSY|LOCKED))\b",
+        )
+    });
+    WORDS.is_match(text)
 }
 
 /// A call that succeeded, made a second time: its refusal names what stands in the way.
 fn repeated(sent: &Map<String, Value>) -> Option<ExpectedFailure> {
-    let values: Vec<ExpectedValue> = sent.values().filter_map(plain).map(ExpectedValue::Text).collect();
+    let plain: BTreeSet<String> = sent.values().filter_map(plain).collect();
+    let values: Vec<ExpectedValue> = plain.into_iter().map(ExpectedValue::Text).collect();
     (!values.is_empty()).then(|| failure("repeated-call", ExpectedValue::AnyOf(values), Standing::Valid))
 }
 
@@ -78,7 +116,7 @@ fn plain(value: &Value) -> Option<String> {
             (is_usual && text.chars().all(|letter| letter == ' ' || is_plain(letter))).then(|| text.clone())
         }
         Value::Number(number) => {
-            number.as_i64().filter(|number| number.abs() < 1 << 31).map(|number| number.to_string())
+            number.as_i64().filter(|number| number.unsigned_abs() < 1 << 31).map(|number| number.to_string())
         }
         _ => None,
     }
@@ -93,7 +131,7 @@ mod tests {
     fn condition(sent: &Value, standing: Standing, violated: &[&str]) -> Option<String> {
         let control = json!({"title": "alpha", "order": "asc"});
         let violated: Vec<String> = violated.iter().map(|keyword| (*keyword).to_owned()).collect();
-        fair(sent, &control, standing, &violated).map(|failure| failure.condition.0)
+        fair(sent, &control, standing, &violated).map(|fair| fair.failure.condition.0)
     }
 
     #[test]
@@ -106,11 +144,32 @@ mod tests {
             (json!({"title": 7, "order": "asc"}), invalid, &["type"], Some("invalid-type")),
             (json!({"title": 7, "order": "asc"}), invalid, &["type", "enum"], None),
             (json!({"title": "beta", "order": "x"}), valid, &[], None),
+            (json!({"title": "alpha-12", "order": "x"}), valid, &[], Some("refused-value")),
+            (json!({"title": "alpha-12", "order": "asc"}), valid, &[], Some("refused-value")),
             (json!({"title": "../etc", "order": "asc"}), valid, &[], None),
             (json!({"title": ["a"], "order": "asc"}), valid, &[], None),
             (json!({"title": "alpha", "order": "x"}), Standing::Unknown, &[], None),
         ] {
             assert_eq!(condition(&sent, standing, violated).as_deref(), expected, "{sent}");
+        }
+    }
+
+    #[test]
+    fn what_passes_by_itself_is_no_argument_s_fault() {
+        for text in [
+            "Error executing tool add: database is locked",
+            "EBUSY: resource busy or locked, open 'a'",
+            "The request timed out.",
+            "Resource temporarily unavailable",
+        ] {
+            assert!(passes_by_itself(text), "{text}");
+        }
+        for text in [
+            "UNIQUE constraint failed: notes.title",
+            "The cell has a lock: unlock it first.",
+            "timeout must be 1 to 9",
+        ] {
+            assert!(!passes_by_itself(text), "{text}");
         }
     }
 }

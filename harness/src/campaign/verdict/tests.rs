@@ -4,6 +4,7 @@ use crate::exchange::RpcError;
 use crate::generate::Change;
 use crate::rules::stage::Stage;
 
+use super::novelty::SUCCESSES;
 use super::*;
 
 fn verdicts() -> Verdicts {

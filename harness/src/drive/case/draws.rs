@@ -8,14 +8,8 @@ use std::collections::{BTreeMap, HashSet};
 use serde_json::Value;
 
 use crate::catalog::Catalog;
-use crate::generate::{Confirmer, Generator, Grounds, Pool, Rng, Ruling, plain_name};
+use crate::generate::{Confirmer, Generator, Grounds, Pool, Rng, Ruling, renamed};
 use crate::plan::{ProbedTool, of_a_walled};
-
-/// Ends of names of parameters whose value names one thing out of many.
-const NAMING: [&str; 14] = [
-    "name", "title", "id", "key", "slug", "label", "subject", "user", "username", "email", "path", "file",
-    "url", "code",
-];
 
 /// Draws for the tools of one session.
 pub(in crate::drive) struct Draws<'a> {
@@ -84,23 +78,7 @@ impl<'a> Draws<'a> {
         let tool = self.catalog.tool(&probed.name)?;
         let confirmer = Confirmer::of(&tool.input_schema);
         self.names += 1;
-        let number = self.names;
-        let mut renamed = arguments.clone();
-        let members = renamed.as_object_mut()?;
-        let mut is_other = false;
-        for (name, value) in members.iter_mut() {
-            let plain = plain_name(name);
-            let Value::String(text) = value else { continue };
-            if !NAMING.iter().any(|end| plain.ends_with(end)) || text.contains(['@', ':']) {
-                continue;
-            }
-            *text = match text.rsplit_once('.') {
-                Some((stem, end)) if !end.contains('/') => format!("{stem}-{number}.{end}"),
-                _ => format!("{text}-{number}"),
-            };
-            is_other = true;
-        }
-        let is_allowed = || confirmer.ruling(&tool.wrap(renamed.clone())) != Ruling::Forbids;
-        (is_other && is_allowed()).then_some(renamed)
+        let renamed = renamed(arguments, self.names, |_| true)?;
+        (confirmer.ruling(&tool.wrap(renamed.clone())) != Ruling::Forbids).then_some(renamed)
     }
 }

@@ -1,0 +1,186 @@
+//! Which argument of a refused call it is that the tool refuses: looked for where no call is known that succeeds and differs
+//! from it in that one alone.
+//!
+//! The main function is [`Lab::compare`]. It sends a handful of calls: the refused one once more, the same with a fresh
+//! name, and the one that succeeds with a single argument taken from the refused one. What comes back is judged by the same
+//! rules as any reply, and what is found so is looked into like any other suspicion.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::exchange::Exchange;
+use crate::generate::Input;
+
+use super::draw::alone;
+use super::lab::{Cause, Lab, Suspicion};
+use super::ledger::Novelty;
+use super::trial::{Bench, Patience, Trial};
+
+/// So many arguments of a refused call are tried one by one.
+const ARGUMENTS: usize = 6;
+/// So long a reply is waited for: a call that takes longer is no good to compare with.
+const WAIT: Duration = Duration::from_secs(2);
+
+/// A call that was tried.
+struct Tried {
+    input: Input,
+    trial: Trial,
+    /// The words of its refusal; none where it succeeded.
+    words: Option<String>,
+}
+
+impl Tried {
+    /// Its exchange, where it succeeded.
+    fn success(&self) -> Option<&Exchange> {
+        self.trial.last.as_ref().filter(|_| self.words.is_none())
+    }
+}
+
+impl Lab<'_> {
+    /// Looks for calls beside which a refused one can be judged; gives what they show.
+    pub(super) async fn compare(&mut self, tool: &str, refused: &Input) -> Vec<Suspicion> {
+        let Some(first) = self.tried(tool, refused.clone()).await else { return Vec::new() };
+        let Some(words) = first.words.clone() else { return Vec::new() };
+        let shown = self.shown(tool, &first, 1);
+        if !shown.is_empty() {
+            return shown;
+        }
+        if let Some(shown) = self.with_a_fresh_name(tool, refused, &words).await {
+            return shown;
+        }
+        self.argument_by_argument(tool, refused, &words).await
+    }
+
+    /// Where the call succeeds with a fresh name, what it names stood in the way: made a second time it is refused again.
+    /// None where it does not succeed.
+    async fn with_a_fresh_name(
+        &mut self,
+        tool: &str,
+        refused: &Input,
+        words: &str,
+    ) -> Option<Vec<Suspicion>> {
+        let renamed = self.trials.renamed(tool, refused, |_| true)?;
+        self.succeeding(tool, renamed.clone()).await?;
+        let Some(again) = self.tried(tool, renamed).await else { return Some(Vec::new()) };
+        if again.words.as_deref() == Some(words) {
+            return Some(self.shown(tool, &again, 2));
+        }
+        let first = self.tried(tool, refused.clone()).await;
+        Some(first.map(|first| self.shown(tool, &first, 1)).unwrap_or_default())
+    }
+
+    /// The call that succeeds with one argument after the other taken from the refused one, until one is refused in its
+    /// words.
+    async fn argument_by_argument(&mut self, tool: &str, refused: &Input, words: &str) -> Vec<Suspicion> {
+        let mut found = Vec::new();
+        let Some(control) = self.trials.verdicts.borrow().control(tool).cloned() else { return found };
+        let (base, is_spent) = match self.succeeding(tool, control.clone()).await {
+            Some(base) => (base, false),
+            // It made something that is there by now.
+            None => match self.trials.renamed(tool, &control, |_| true) {
+                Some(renamed) => match self.succeeding(tool, renamed).await {
+                    Some(base) => (base, true),
+                    None => return found,
+                },
+                None => return found,
+            },
+        };
+        let (Some(good), Some(bad)) = (base.value(), refused.value()) else { return found };
+        for (name, candidate) in candidates(&good, &bad) {
+            let generator = self.trials.generators.get(tool);
+            let input = generator.and_then(|generator| generator.of_arguments(&candidate, &refused.changes));
+            let Some(input) = input else { continue };
+            let fresh =
+                if is_spent { self.trials.renamed(tool, &input, |other| other != name) } else { None };
+            let Some(tried) = self.tried(tool, fresh.unwrap_or(input)).await else { break };
+            found.extend(self.shown(tool, &tried, 1));
+            if tried.words.as_deref() == Some(words) {
+                break;
+            }
+        }
+        found
+    }
+
+    /// Sends a call; keeps it as one to compare with, and gives it, where it succeeds.
+    async fn succeeding(&mut self, tool: &str, input: Input) -> Option<Input> {
+        let tried = self.tried(tool, input).await?;
+        let exchange = tried.success()?;
+        self.trials.verdicts.borrow_mut().add_control(tool, exchange, &tried.input);
+        Some(tried.input)
+    }
+
+    /// Sends a call in a process that is used for many; none where no reply came.
+    async fn tried(&mut self, tool: &str, input: Input) -> Option<Tried> {
+        let play = alone(tool.to_owned(), input.clone());
+        let trial = self.trials.send(&play, Bench::Live, Patience::Short(WAIT)).await;
+        let words = {
+            let verdicts = self.trials.verdicts.borrow();
+            let exchange = trial.last.as_ref()?;
+            match verdicts.succeeds(exchange) {
+                true => None,
+                false => Some(verdicts.refusal(exchange)?),
+            }
+        };
+        Some(Tried { input, trial, words })
+    }
+
+    /// What was found and is new, for so many sendings of the call.
+    fn shown(&self, tool: &str, tried: &Tried, times: usize) -> Vec<Suspicion> {
+        let last = (tool.to_owned(), tried.input.clone());
+        let mut play = alone(last.0.clone(), last.1.clone());
+        play.steps.resize(times, last.clone());
+        let is_new = |key: &_| self.ledger.borrow_mut().note_compared(key) == Novelty::New;
+        let found = tried.trial.findings.iter().filter(|(key, _)| is_new(key));
+        let suspicion = |(key, finding): &(_, _)| {
+            let finding = Box::new(Clone::clone(finding));
+            let cause =
+                Cause::Reply { key: Clone::clone(key), finding, play: play.clone(), last: last.clone() };
+            Suspicion { cause, earlier: Vec::new() }
+        };
+        found.map(suspicion).collect()
+    }
+}
+
+/// The good arguments with one argument each as it stands in the bad ones, or without one that is not there.
+fn candidates<'n>(good: &'n Value, bad: &'n Value) -> Vec<(&'n str, Value)> {
+    let (Some(good_members), Some(bad_members)) = (good.as_object(), bad.as_object()) else {
+        return Vec::new();
+    };
+    let names = bad_members.keys().chain(good_members.keys().filter(|name| !bad_members.contains_key(*name)));
+    let differing = names.filter(|name| bad_members.get(*name) != good_members.get(*name));
+    let with = |name: &'n String| {
+        let mut members = good_members.clone();
+        match bad_members.get(name) {
+            Some(value) => members.insert(name.clone(), value.clone()),
+            None => members.shift_remove(name),
+        };
+        (name.as_str(), Value::Object(members))
+    };
+    differing.take(ARGUMENTS).map(with).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn each_argument_of_a_refused_call_is_tried_alone() {
+        let good = json!({"title": "a", "order": "asc", "tag": "x"});
+        let bad = json!({"title": "a", "order": "bad", "limit": -1});
+        assert_eq!(
+            candidates(&good, &bad),
+            [
+                ("order", json!({"title": "a", "order": "bad", "tag": "x"})),
+                ("limit", json!({"title": "a", "order": "asc", "tag": "x", "limit": -1})),
+                ("tag", json!({"title": "a", "order": "asc"})),
+            ]
+        );
+        assert!(candidates(&good, &json!(["a"])).is_empty());
+        let many: serde_json::Map<String, Value> =
+            (0..20).map(|number| (format!("p{number}"), json!(1))).collect();
+        assert_eq!(candidates(&good, &Value::Object(many)).len(), ARGUMENTS);
+    }
+}

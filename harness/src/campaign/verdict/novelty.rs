@@ -1,0 +1,78 @@
+//! Whether a reply is unlike any before.
+//!
+//! The main type is [`Novelties`].
+
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::exchange::{Exchange, Outcome};
+use crate::signature::signature_by;
+use crate::transcript::Folders;
+use crate::wording::Echo;
+
+/// So many signatures are known; beyond that nothing is new any more.
+const SIGNATURES: usize = 200_000;
+/// So many successes of a tool are compared with one another: where there are more that are no echo, what comes back is
+/// data, and tells nothing of the tool.
+pub(super) const SUCCESSES: usize = 500;
+/// So much of a success is compared with others.
+const COMPARED: usize = 400;
+
+/// The signatures that were seen.
+#[derive(Debug, Default)]
+pub(super) struct Novelties {
+    signatures: HashSet<u64>,
+    /// How many successes of a tool were compared.
+    successes: BTreeMap<String, usize>,
+}
+
+impl Novelties {
+    pub(super) fn len(&self) -> usize {
+        self.signatures.len()
+    }
+
+    /// Whether the reply's signature is new: tool, outcome, code and masked text. Of a tool's successes only so many are
+    /// compared.
+    pub(super) fn add(
+        &mut self,
+        exchange: &Exchange,
+        echo: Option<Echo>,
+        folders: &Folders,
+        is_error: bool,
+    ) -> bool {
+        if !is_error {
+            let tool = exchange.tool().unwrap_or_default();
+            match self.successes.get_mut(tool) {
+                Some(compared) if *compared >= SUCCESSES => return false,
+                Some(compared) => *compared += 1,
+                None => {
+                    self.successes.insert(tool.to_owned(), 1);
+                }
+            }
+        }
+        if self.signatures.len() >= SIGNATURES {
+            return false;
+        }
+        let echo = echo.unwrap_or_else(|| Echo::of(&exchange.call, folders));
+        self.signatures.insert(hashed(exchange, echo))
+    }
+}
+
+fn hashed(exchange: &Exchange, echo: Echo) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    exchange.tool().hash(&mut hasher);
+    std::mem::discriminant(&exchange.outcome).hash(&mut hasher);
+    let text = match &exchange.outcome {
+        Outcome::Error(error) => {
+            error.code.hash(&mut hasher);
+            error.message.clone()
+        }
+        outcome => {
+            outcome.is_tool_error().hash(&mut hasher);
+            outcome.texts().first().map(|text| (*text).to_owned()).unwrap_or_default()
+        }
+    };
+    let text = &text[..text.floor_char_boundary(COMPARED)];
+    signature_by(text, echo, exchange.tool()).hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,96 @@
+//! Another name for the thing that a call names, where the caller may choose it: what was refused because a thing is there
+//! already succeeds with a name that nothing has.
+//!
+//! The main function is [`renamed`]. It knows nothing of what a name is refused for.
+
+use serde_json::Value;
+
+use super::text::plain_name;
+
+/// Ends of names of parameters whose value names one thing out of many.
+const NAMING: [&str; 14] = [
+    "name", "title", "id", "key", "slug", "label", "subject", "user", "username", "email", "path", "file",
+    "url", "code",
+];
+
+/// The same arguments with another name, told from others by a number, wherever a text names something and the parameter
+/// is one of those that `may` have another; none where there is no such text.
+pub(crate) fn renamed(arguments: &Value, number: usize, may: impl Fn(&str) -> bool) -> Option<Value> {
+    let mut renamed = arguments.clone();
+    let mut is_other = false;
+    for (name, value) in renamed.as_object_mut()? {
+        let Value::String(text) = value else { continue };
+        if !may(name) || !is_naming(name) || text.contains(['@', ':']) {
+            continue;
+        }
+        *text = match text.rsplit_once('.') {
+            Some((stem, end)) if !end.contains('/') => format!("{stem}-{number}.{end}"),
+            _ => format!("{text}-{number}"),
+        };
+        is_other = true;
+    }
+    is_other.then_some(renamed)
+}
+
+/// Whether one of two values of this parameter is the other with another number, as [`renamed`] gives it.
+pub(crate) fn is_renamed(parameter: &str, one: &Value, other: &Value) -> bool {
+    let (Value::String(one), Value::String(other)) = (one, other) else { return false };
+    is_naming(parameter) && one != other && stem(one) == stem(other)
+}
+
+fn is_naming(parameter: &str) -> bool {
+    let plain = plain_name(parameter);
+    NAMING.iter().any(|end| plain.ends_with(end))
+}
+
+/// A name without its numbers, and what stands behind them.
+fn stem(name: &str) -> (&str, &str) {
+    let (mut stem, end) = match name.rsplit_once('.') {
+        Some((stem, end)) if !end.contains('/') => (stem, end),
+        _ => (name, ""),
+    };
+    while let Some((shorter, number)) = stem.rsplit_once('-')
+        && !number.is_empty()
+        && number.bytes().all(|letter| letter.is_ascii_digit())
+    {
+        stem = shorter;
+    }
+    (stem, end)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_names_something_gets_another_name_and_nothing_else_does() {
+        let call =
+            json!({"title": "alpha", "path": "/w/a.b/c.txt", "email": "a@b.c", "order": "asc", "id": 7});
+        let all =
+            json!({"title": "alpha-3", "path": "/w/a.b/c-3.txt", "email": "a@b.c", "order": "asc", "id": 7});
+        assert_eq!(renamed(&call, 3, |_| true), Some(all));
+        let one =
+            json!({"title": "alpha", "path": "/w/a.b/c-3.txt", "email": "a@b.c", "order": "asc", "id": 7});
+        assert_eq!(renamed(&call, 3, |name| name != "title"), Some(one));
+        assert_eq!(renamed(&json!({"order": "asc", "id": 7}), 3, |_| true), None);
+        assert_eq!(renamed(&json!("alpha"), 3, |_| true), None);
+    }
+
+    #[test]
+    fn a_name_is_known_again_whatever_number_it_was_given() {
+        for (one, other, is) in [
+            ("alpha", "alpha-3", true),
+            ("alpha-3", "alpha-3-12", true),
+            ("/w/c-3.txt", "/w/c-4.txt", true),
+            ("/w/c-3.txt", "/w/c-4.md", false),
+            ("alpha", "alpha", false),
+            ("alpha", "beta-3", false),
+            ("alpha", "alpha-", false),
+        ] {
+            assert_eq!(is_renamed("title", &json!(one), &json!(other)), is, "{one} {other}");
+        }
+        assert!(!is_renamed("order", &json!("a"), &json!("a-1")));
+    }
+}
