@@ -25,7 +25,7 @@ mod upstream;
 mod watch;
 
 pub(crate) use ahead::{Ahead, Lot};
-pub use confine::{Confiner, Enclosure, Openings, Taker};
+pub use confine::{Confiner, Enclosure, Openings, Taker, container};
 pub use folder::Sandbox;
 pub use look::Snapshot;
 pub use process::{Command, Process, SpawnError};

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use mcp_errconf::config::Config;
 use mcp_errconf::drive::{Confine, Destructive, Safety, Walled};
-use mcp_errconf::server::{Bounds, Confiner, Openings};
+use mcp_errconf::server::{Bounds, Confiner, Openings, container};
 
 use super::fault::Failure;
-use super::server;
+use super::server::{self, Server};
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct SafetyOptions {
@@ -42,22 +42,22 @@ pub(crate) enum When {
 
 impl SafetyOptions {
     /// What is asked for, tried out on this machine; `usual` is what the subcommand does where nobody says.
-    pub(crate) fn safety(&self, usual: When, config: &Config) -> Result<Safety, Failure> {
+    pub(crate) fn safety(&self, usual: When, config: &Config, server: &Server) -> Result<Safety, Failure> {
         let when = self.confine.unwrap_or(usual);
         let confine = match when {
             When::Off => {
                 self.refuse_without_walls()?;
                 Confine::Off
             }
-            When::Auto => match self.confiner()? {
+            When::Auto => match self.confiner(server)? {
                 Ok(confiner) => Confine::By(confiner),
                 Err(why) => Confine::Unavailable(why),
             },
-            When::On => match self.confiner()? {
+            When::On => match self.confiner(server)? {
                 Ok(confiner) => Confine::By(confiner),
                 Err(why) => {
                     return Err(Failure::Usage(format!(
-                        "`--confine on`: the server cannot be confined on this machine: {why}; `--confine auto` goes \
+                        "`--confine on`: the server cannot be confined here: {why}; `--confine auto` goes \
                          on with what only reads"
                     )));
                 }
@@ -80,18 +80,18 @@ impl SafetyOptions {
 
     /// The same for a run. With `auto` the server is driven twice: on the machine as it is, and behind a wall, where it can
     /// be had, with what the first session withholds.
-    pub(crate) fn safety_of_a_run(&self, config: &Config) -> Result<Safety, Failure> {
+    pub(crate) fn safety_of_a_run(&self, config: &Config, server: &Server) -> Result<Safety, Failure> {
         let own = Bounds { memory: config.bounds.memory, processes: config.bounds.processes };
         let open =
             |second| Safety { confine: Confine::Off, destructive: self.destructive(), bounds: own, second };
         match self.confine.unwrap_or(When::Auto) {
-            When::On => self.safety(When::On, config),
+            When::On => self.safety(When::On, config, server),
             When::Off => {
                 self.refuse_without_walls()?;
                 Ok(open(Walled::Missing("`--confine off` was asked for".to_owned())))
             }
             When::Auto => {
-                let walled = self.safety(When::Auto, config)?;
+                let walled = self.safety(When::Auto, config, server)?;
                 Ok(open(match &walled.confine {
                     Confine::By(_) => Walled::By(Box::new(walled)),
                     Confine::Unavailable(why) => Walled::Missing(why.clone()),
@@ -135,13 +135,18 @@ impl SafetyOptions {
         }
     }
 
-    /// The way to confine that works here, or why none does.
-    fn confiner(&self) -> Result<Result<Confiner, String>, Failure> {
+    /// The way to confine that works here and for this server, or why none does.
+    fn confiner(&self, server: &Server) -> Result<Result<Confiner, String>, Failure> {
         let openings = Openings {
             allow_read: resolved("--allow-read", &self.allow_read)?,
             allow_write: resolved("--allow-write", &self.allow_write)?,
             env: self.env.clone(),
         };
+        if let Some(words) = container(server.words()) {
+            return Ok(Err(format!(
+                "`{words}` has it started in a container, which lives with its engine and cannot be walled in from here"
+            )));
+        }
         Ok(Confiner::try_out(&server::this_program()?, openings))
     }
 }

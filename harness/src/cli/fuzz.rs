@@ -132,7 +132,7 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         seed: arguments.seed.unwrap_or_else(drawn_seed),
         manner: arguments.manner.manner(),
         max_probes: 0,
-        safety: arguments.safety.safety(When::Auto, &configured.config)?,
+        safety: arguments.safety.safety(When::Auto, &configured.config, &server)?,
     };
     let is_auto = setup::is_auto(&flags, &configured);
     let promises = |contract: &Contract| match is_auto {

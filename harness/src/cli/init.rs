@@ -46,9 +46,10 @@ pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
             )));
         }
     }
+    let given = server::Server::Given(arguments.server.clone());
     let flags = Flags {
         // The run that comes next has two sessions where it can: what it finds is to be known.
-        safety: SafetyOptions::default().safety_of_a_run(&Config::default())?,
+        safety: SafetyOptions::default().safety_of_a_run(&Config::default(), &given)?,
         contract: arguments.contract.as_deref(),
         cases: None,
         timeout: arguments.timeout,
@@ -59,7 +60,6 @@ pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
     if arguments.server.first().is_some_and(String::is_empty) {
         return Err(Failure::Usage("the server's command after `--` is empty".to_owned()));
     }
-    let given = server::Server::Given(arguments.server.clone());
     let assignment = setup::assignment(&flags, &Configured::default(), given)?;
     run::check_conditions(&assignment.suite, &assignment.contract)?;
     let mut outputs = output::progress_alone(terminal);

@@ -70,7 +70,7 @@ pub(crate) fn replay(arguments: &Arguments, terminal: &Terminal) -> Result<ExitC
         seed: file.seed,
         manner: arguments.manner.manner(),
         max_probes: 0,
-        safety: arguments.safety.safety(When::Auto, &configured.config)?,
+        safety: arguments.safety.safety(When::Auto, &configured.config, &server)?,
     };
     let mut assignment = setup::assignment(&flags, &configured, server)?;
     if arguments.contract.is_none() {

@@ -104,7 +104,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
         timeout: arguments.timeout,
         seed: arguments.seed,
         manner: arguments.manner.manner(),
-        safety: arguments.safety.safety_of_a_run(&configured.config)?,
+        safety: arguments.safety.safety_of_a_run(&configured.config, &server)?,
         max_probes: arguments.max_probes,
     };
     let mut assignment = setup::assignment(&flags, &configured, server)?;

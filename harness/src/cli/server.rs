@@ -28,6 +28,16 @@ pub(crate) enum Server {
     Bundled,
 }
 
+impl Server {
+    /// The user's words; none where it is the bundled one.
+    pub(crate) fn words(&self) -> &[String] {
+        match self {
+            Self::Given(command) => command,
+            Self::Bundled => &[],
+        }
+    }
+}
+
 /// What may name a server beside the command line, or shows that one was forgotten.
 pub(crate) struct Beside<'a> {
     /// `[server] command` of the configuration.

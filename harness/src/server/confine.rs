@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::confinement::{Confined, Home, Network};
 
+mod container;
 mod environment;
 #[cfg(target_os = "linux")]
 mod handed;
@@ -40,6 +41,7 @@ mod system;
 #[cfg(target_os = "linux")]
 mod trial;
 
+pub use container::container;
 use environment::kept_back;
 
 /// The exit status of a shim that did not start the server, as shells have it.

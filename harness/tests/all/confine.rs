@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use mcp_errconf::confinement::Second;
 use mcp_errconf::server::{Bounds, Command, Confiner, Openings, Process};
 use tempfile::TempDir;
 
@@ -219,4 +220,21 @@ fn a_whole_run_is_confined_and_its_head_says_how() {
     assert!(head.contains("confined it writes below the workspace and a temporary folder"), "{head}");
     assert!(head.contains(reached), "{head}");
     assert_eq!(folder.files(), ["report.json"], "the temporary folder of the server is deleted too");
+}
+
+#[test]
+fn a_container_is_not_walled_in_and_that_is_said() {
+    let server = crate::config::SERVER;
+    let folder = folder().with("server.sh", server).with("docker", "#!/bin/sh\nexec sh server.sh\n");
+    let program = folder.path().join("docker");
+    std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .expect("it is ours");
+    let server = ["--", "./docker", "run", "-i", "image"];
+    let why = "`docker run` has it started in a container, which lives with its engine";
+    let refused = folder.run(&[&["run", "--confine", "on"], &server[..]].concat()).code(2);
+    assert!(stderr(&refused).contains(why), "{}", stderr(&refused));
+    let _ = folder.run(&[&["run", "--report", "json=report.json"], &server[..]].concat());
+    let second = folder.report("report.json").server.second;
+    let Some(Second::Missing(told)) = &second else { panic!("{second:?}") };
+    assert!(told.contains(why), "{told}");
 }

@@ -1,0 +1,159 @@
+//! Whether a command starts its server in a container: that one is a child of its engine and not of the command, so that no
+//! wall around the command is one around the server.
+//!
+//! The main function is [`container`]. It looks at words alone: whether there is such a program is nobody's affair here.
+
+/// Programs of container engines.
+const ENGINES: [&str; 6] = ["docker", "podman", "nerdctl", "docker-compose", "podman-compose", "finch"];
+/// Their commands that start something in a container, or speak to what runs there.
+const STARTS: [&str; 5] = ["run", "exec", "start", "attach", "mcp"];
+/// Words that stand before such a command.
+const GROUPS: [&str; 2] = ["compose", "container"];
+/// Options of engines that take the next word.
+const ENGINE_VALUES: [&str; 24] = [
+    "-H",
+    "--host",
+    "-c",
+    "--context",
+    "--config",
+    "-l",
+    "--log-level",
+    "--tlscacert",
+    "--tlscert",
+    "--tlskey",
+    "--connection",
+    "--url",
+    "--root",
+    "--runroot",
+    "-n",
+    "--namespace",
+    "-f",
+    "--file",
+    "-p",
+    "--project-name",
+    "--profile",
+    "--env-file",
+    "--project-directory",
+    "--ansi",
+];
+
+/// A program that starts the rest of its words, and its options that take the next word.
+struct Launcher {
+    name: &'static str,
+    values: &'static [&'static str],
+    /// So many words of its own come before the program.
+    own: usize,
+}
+
+const LAUNCHERS: [Launcher; 7] = [
+    Launcher {
+        name: "sudo",
+        values: &["-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T", "-U", "-r", "-t"],
+        own: 0,
+    },
+    Launcher { name: "doas", values: &["-u", "-C"], own: 0 },
+    Launcher { name: "env", values: &["-u", "-C", "--unset", "--chdir"], own: 0 },
+    Launcher { name: "nice", values: &["-n"], own: 0 },
+    Launcher { name: "nohup", values: &[], own: 0 },
+    Launcher { name: "timeout", values: &["-k", "-s"], own: 1 },
+    Launcher { name: "stdbuf", values: &["-i", "-o", "-e"], own: 0 },
+];
+
+/// The words by which a command starts its server in a container, such as `docker compose run`; none where it does not.
+pub fn container<W: AsRef<str>>(command: &[W]) -> Option<String> {
+    let words: Vec<&str> = command.iter().map(AsRef::as_ref).collect();
+    of_words(&words)
+}
+
+fn of_words(words: &[&str]) -> Option<String> {
+    let (program, rest) = words.split_first()?;
+    let name = name_of(program);
+    if let Some(launcher) = LAUNCHERS.iter().find(|launcher| launcher.name == name) {
+        let started = without_options(rest, launcher.values);
+        let started = started.get(launcher.own..)?;
+        // `sudo` and `env` take variables before the program.
+        let set = started.iter().take_while(|word| word.contains('=')).count();
+        return of_words(&started[set..]);
+    }
+    if ["sh", "bash", "dash", "zsh"].contains(&name) {
+        let at = rest
+            .iter()
+            .position(|word| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c'))?;
+        let script: Vec<&str> = rest.get(at + 1)?.split_whitespace().collect();
+        return of_words(script.strip_prefix(&["exec"]).unwrap_or(&script));
+    }
+    if !ENGINES.contains(&name) {
+        return None;
+    }
+    let mut told = vec![name];
+    let mut rest = without_options(rest, &ENGINE_VALUES);
+    while let Some((word, behind)) = rest.split_first() {
+        told.push(word);
+        match word {
+            word if STARTS.contains(word) => return Some(told.join(" ")),
+            word if GROUPS.contains(word) => rest = without_options(behind, &ENGINE_VALUES),
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// What follows a program's options.
+fn without_options<'w, 'a>(words: &'w [&'a str], values: &[&str]) -> &'w [&'a str] {
+    let mut at = 0;
+    while let Some(word) = words.get(at).filter(|word| word.starts_with('-')) {
+        at += if values.contains(word) { 2 } else { 1 };
+    }
+    words.get(at..).unwrap_or_default()
+}
+
+fn name_of(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::container;
+
+    fn check(command: &str, expected: Option<&str>) {
+        let words: Vec<&str> = command.split(' ').collect();
+        assert_eq!(container(&words).as_deref(), expected, "{command}");
+    }
+
+    #[test]
+    fn a_container_is_known_by_the_program_and_its_command() {
+        check("docker run -i --rm mcp/time", Some("docker run"));
+        check("/usr/bin/docker run -i mcp/time", Some("docker run"));
+        check("docker --context far -H tcp://there:1 run -i mcp/time", Some("docker run"));
+        check("podman run -i image", Some("podman run"));
+        check("docker container run -i image", Some("docker container run"));
+        check("docker compose -f other.yml run --rm -T server", Some("docker compose run"));
+        check("docker compose exec -T server node index.js", Some("docker compose exec"));
+        check("docker-compose run server", Some("docker-compose run"));
+        check("docker exec -i box server", Some("docker exec"));
+    }
+
+    #[test]
+    fn what_starts_the_engine_hides_nothing() {
+        check("sudo docker run -i image", Some("docker run"));
+        check("sudo -n -u other A=1 /usr/bin/docker run -i image", Some("docker run"));
+        check("env -u HOME A=1 docker run -i image", Some("docker run"));
+        check("timeout 5 docker run -i image", Some("docker run"));
+        assert_eq!(container(&["sh", "-c", "exec docker run -i image"]).as_deref(), Some("docker run"));
+        assert_eq!(container(&["bash", "-lc", "docker run -i image"]).as_deref(), Some("docker run"));
+    }
+
+    #[test]
+    fn a_server_that_only_speaks_of_containers_is_started_as_any_other() {
+        check("npx -y docker-mcp run", None);
+        check("node docker run", None);
+        check("docker-mcp run", None);
+        check("uvx mcp-server-docker", None);
+        check("docker build run", None);
+        check("docker", None);
+        check("sudo", None);
+        check("timeout", None);
+        check("sh server.sh docker run", None);
+        assert_eq!(container::<&str>(&[]), None);
+    }
+}
