@@ -4,7 +4,7 @@
 //! Lines are escaped here for any place where text is shown; markup is the form's own affair.
 
 use crate::conclusion::Conclusion;
-use crate::finding::{Finding, State};
+use crate::finding::{Finding, FindingPlace, Session, State};
 use crate::judge::{Report, Strictness};
 
 use super::escape;
@@ -140,12 +140,20 @@ pub(super) fn replay(finding: &Finding) -> Option<String> {
     })
 }
 
+/// What follows a place that the second session alone shows: the same call goes to nobody on the machine as it is.
+pub(super) fn session(place: &FindingPlace) -> &'static str {
+    match place.session {
+        Session::First => "",
+        Session::Walled => " (walled)",
+    }
+}
+
 /// Where else it shows.
 pub(super) fn places(finding: &Finding) -> String {
-    let place = |place: &crate::finding::FindingPlace| {
+    let place = |place: &FindingPlace| {
         let case = place.case.as_ref().map_or(without_case(finding), |case| case.0.as_str());
         let tool = place.tool.as_deref().map(|tool| format!(" ({tool})")).unwrap_or_default();
-        escape::line_within(&format!("{case}{tool}"), 160)
+        format!("{}{}", escape::line_within(&format!("{case}{tool}"), 160), session(place))
     };
     let mut shown: Vec<String> = finding.places.iter().take(PLACES).map(place).collect();
     if finding.places.len() > PLACES {

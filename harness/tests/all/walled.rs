@@ -37,6 +37,10 @@ fn a_tool_that_writes_gets_its_control_and_single_changes_behind_the_wall_alone(
             confine,
             "--report",
             "json=report.json",
+            "--report",
+            "human=report.txt",
+            "--report",
+            "markdown=report.md",
             "--",
             "bash",
             "-c",
@@ -52,6 +56,10 @@ fn a_tool_that_writes_gets_its_control_and_single_changes_behind_the_wall_alone(
     let single = "probe/save_mark/count/wrong-type";
     let first = report("off");
     assert_eq!(judged(&first, single), None, "its class forbids it");
+    let shown = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("it was written");
+    for name in ["report.txt", "report.md"] {
+        assert!(!shown(name).contains("(walled)"), "one session ran: {}", shown(name));
+    }
     let Some(Second::Missing(why)) = &first.server.second else { panic!("{:?}", first.server.second) };
     assert!(why.contains("`--confine off` was asked for"), "{why}");
     let both = report("auto");
@@ -66,7 +74,14 @@ fn a_tool_that_writes_gets_its_control_and_single_changes_behind_the_wall_alone(
         "{:?}",
         both.findings
     );
+    let told = shown("report.txt");
+    assert!(told.contains("probe/save_mark/mark/missing (walled)"), "{told}");
+    assert!(shown("report.md").contains(" (save_mark) (walled)"), "{}", shown("report.md"));
     assert_eq!(std::fs::read_to_string(&canary).expect("it is there"), "whole\n");
+    let alone = folder.run(&["run", "--filter", single, "--", "bash", "-c", SERVER]);
+    let told = crate::program::stdout(&alone);
+    let heading = format!("--> {single}, tool save_mark (walled)");
+    assert!(told.lines().any(|line| line.trim_start().starts_with(&heading)), "{told}");
 }
 
 /// A tool that writes and one that reads. Behind the wall it does what `$1` says; `$2` is the workspace.

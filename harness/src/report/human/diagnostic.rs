@@ -44,7 +44,8 @@ fn heading(shown: &mut String, fold: &Fold<'_>, frame: &Frame<'_>) {
         places => format!(", and {}", counted(places - 1, "more place", "more places")),
     };
     let (case, tool) = (escape::line_within(case, 120), tool.unwrap_or_default());
-    let _ = writeln!(shown, "  {edge}-->{edge:#} {case}{tool}{more}");
+    let session = finding.places.first().map_or("", account::session);
+    let _ = writeln!(shown, "  {edge}-->{edge:#} {case}{tool}{session}{more}");
 }
 
 /// What was sent and what came back.
@@ -121,15 +122,16 @@ fn also(shown: &mut String, fold: &Fold<'_>, frame: &Frame<'_>) {
     let mut lines = Vec::new();
     for finding in &fold.findings {
         let is_shown = std::ptr::eq(*finding, fold.first());
-        let mut cases: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut cases: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for place in finding.places.iter().skip(usize::from(is_shown)) {
             let tool = place.tool.as_deref().or(finding.tool.as_deref()).unwrap_or("(no tool)");
             let case = place.case.as_ref().map_or("outside any case", |case| case.0.as_str());
-            cases.entry(tool).or_default().push(case);
+            cases.entry(tool).or_default().push(format!("{case}{}", account::session(place)));
         }
         lines.extend(cases.into_iter().map(|(tool, cases)| {
             let glimpse = if is_shown { String::new() } else { glimpse(finding) };
-            format!("{}: {}{glimpse}", escape::line_within(tool, 80), listed(cases, most.min(4)))
+            let cases = listed(cases.iter().map(String::as_str), most.min(4));
+            format!("{}: {cases}{glimpse}", escape::line_within(tool, 80))
         }));
     }
     let more = lines.len().saturating_sub(most);
