@@ -108,6 +108,30 @@ fn the_bound_is_spread_over_the_tools_and_what_is_left_is_told() {
 }
 
 #[test]
+fn seventy_tools_are_all_tried_with_the_defaults_and_none_is_cut_for_a_larger_one() {
+    let wide: serde_json::Map<String, Value> =
+        (0..40).map(|index| (format!("p{index}"), json!({"type": "integer", "minimum": 1}))).collect();
+    let required: Vec<&String> = wide.keys().collect();
+    let tools: Vec<Value> = (0..70)
+        .map(|index| match index {
+            0 => json!({"name": "get_all", "inputSchema": {"type": "object", "properties": wide, "required": required}}),
+            _ => tool(&format!("get_{index}")),
+        })
+        .collect();
+    let plan = plan_of(&json!(tools), &ProbeChoice::default());
+    let sent: Vec<usize> = plan.tools.iter().map(|tool| tool.probes.len()).collect();
+    assert_eq!(sent.len(), 70);
+    assert!(sent.iter().all(|count| *count > 0), "{sent:?}");
+    assert!(sent.iter().sum::<usize>() <= ProbeChoice::USUAL);
+    // Who is cut has had as many turns as anybody else.
+    let most = sent.iter().max().expect("there are tools");
+    for left in &plan.withheld {
+        let own = plan.tools.iter().find(|tool| tool.name == left.tool).map_or(0, |tool| tool.probes.len());
+        assert!(own + 1 >= *most, "{}: {own} of {most}", left.tool);
+    }
+}
+
+#[test]
 fn ids_are_unique_whatever_tools_are_called() {
     let long = "x".repeat(10_000);
     let names = ["get/x", "get x", "get\u{1b}x", "", "\u{202e}", "get-x", long.as_str()];
