@@ -215,6 +215,11 @@ async fn fuzz_in(
             (Some(why), 0) => Conclusion::NotExercised(why),
             _ => Conclusion::NothingJudged,
         },
+        // What `auto` took for a sample was judged by nobody.
+        0 if !verdicts.borrow().has_spoken() => Conclusion::Inconclusive(
+            "no error reply of a tool's own was judged: those that came are the validation of an MCP SDK"
+                .to_owned(),
+        ),
         0 => Conclusion::Conformant,
         counting => Conclusion::Findings(counting),
     };

@@ -42,10 +42,10 @@ pub(crate) struct Cli {
 const AFTER_HELP: &str = "\
 Exit codes:
   0    conformant
-  1    findings that count: Must, with --strict also Should
+  1    findings that count: Must, with --strict also Should; or `[coverage]` is not reached
   2    wrong usage, configuration or case file
   3    the server could not be exercised
-  4    nothing was selected, or no error reply was judged
+  4    nothing was selected, or no error reply of a tool's own was judged
   70   a fault of the harness itself
   130  interrupted; what was found is written all the same";
 

@@ -9,6 +9,7 @@ use crate::exchange::{Exchange, Expected, Outcome};
 use crate::finding::{Finding, State};
 use crate::judge::{Report, Strictness};
 use crate::transcript::Transcript;
+use crate::wording::layer;
 
 /// What a run came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -25,6 +26,11 @@ pub enum Conclusion {
     NothingSelected(String),
     /// Cases were driven, and not one error reply could be judged, or none but that to a tool that does not exist.
     NothingJudged,
+    /// Error replies came, and none of a tool's own was judged: what an SDK's validation words is not the tool's. With the
+    /// reason.
+    Inconclusive(String),
+    /// Fewer of the tools were judged than the configuration asks for. With the figures, and what was not judged.
+    Uncovered(String),
     /// The user ended the run before the plan was through.
     Interrupted,
 }
@@ -32,13 +38,19 @@ pub enum Conclusion {
 impl Conclusion {
     /// What a run that was driven came to.
     ///
-    /// A finding that counts outweighs that no error reply was judged: a server that answers nothing at all has both.
+    /// A finding that counts outweighs that no error reply was judged: a server that answers nothing at all has both. So does
+    /// a share of the tools that is asked for and not reached: however far a run falls short of it, it fails.
     pub fn of(transcript: &Transcript, report: &Report, strictness: Strictness) -> Self {
         let counts = |finding: &&Finding| finding.state == State::New && strictness.counts(finding.level);
         match report.findings.iter().filter(counts).count() {
             _ if transcript.interrupted => Self::Interrupted,
-            0 if !is_told_of_errors(transcript, report) => Self::NothingJudged,
-            0 => Self::Conformant,
+            0 => match report.coverage.filter(|coverage| !coverage.is_met()) {
+                Some(coverage) => Self::Uncovered(coverage.lack(&report.tools)),
+                None if !is_told_of_errors(transcript, report) => Self::NothingJudged,
+                None => {
+                    in_no_words_of_its_own(transcript, report).map_or(Self::Conformant, Self::Inconclusive)
+                }
+            },
             counting => Self::Findings(counting),
         }
     }
@@ -47,9 +59,9 @@ impl Conclusion {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Conformant => 0,
-            Self::Findings(_) => 1,
+            Self::Findings(_) | Self::Uncovered(_) => 1,
             Self::NotExercised(_) => 3,
-            Self::NothingSelected(_) | Self::NothingJudged => 4,
+            Self::NothingSelected(_) | Self::NothingJudged | Self::Inconclusive(_) => 4,
             Self::Interrupted => 130,
         }
     }
@@ -68,4 +80,33 @@ fn is_told_of_errors(transcript: &Transcript, report: &Report) -> bool {
     });
     let tries_tools = transcript.exchanges.iter().filter(is_listed).any(must_fail);
     report.summary.error_replies > if tries_tools { elsewhere.count() } else { 0 }
+}
+
+/// Why nothing is known of the tools' own errors though errors came; none where one was judged, and where no listed tool was
+/// asked for any.
+fn in_no_words_of_its_own(transcript: &Transcript, report: &Report) -> Option<String> {
+    let is_of_sdk = |exchange: &&Exchange| {
+        let text = match &exchange.outcome {
+            Outcome::Error(error) => Some(error.message.as_str()),
+            outcome if outcome.is_tool_error() => outcome.texts().first().copied(),
+            _ => None,
+        };
+        let is_counted = !exchange.place.step.is_beside() && exchange.wall.refused().is_none();
+        is_counted && text.is_some_and(layer::is_sdk)
+    };
+    let all = report.summary.error_replies;
+    let of_sdk = transcript.exchanges.iter().filter(is_of_sdk).count();
+    let has_none = match report.tools.iter().any(|tool| tool.planned > 0) {
+        true => report.tools.iter().all(|tool| tool.own == 0),
+        // Of recorded pairs the tools may be unknown.
+        false => transcript.head.catalog.tools.is_empty() && of_sdk >= all,
+    };
+    let why = match of_sdk {
+        0 => "those that came allow no verdict".to_owned(),
+        of_sdk if of_sdk >= all => "the validation of an MCP SDK worded every one that came".to_owned(),
+        of_sdk => {
+            format!("the validation of an MCP SDK worded {of_sdk} of {all}, and the others allow no verdict")
+        }
+    };
+    has_none.then(|| format!("no error reply of a tool's own was judged: {why}"))
 }

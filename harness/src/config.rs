@@ -47,6 +47,8 @@ pub struct Config {
     pub bounds: Bounds,
     /// What is said of single tools.
     pub tools: BTreeMap<String, ToolSetting>,
+    /// The share of the tools that must be judged.
+    pub coverage: Option<f64>,
     /// The level of single rules, by their id.
     pub levels: BTreeMap<String, LevelSetting>,
     /// The baseline's file.
@@ -124,6 +126,9 @@ pub(crate) struct Written {
     /// What is known of single tools: `[tools.NAME]`.
     #[serde(default)]
     tools: BTreeMap<String, ToolSetting>,
+    /// How much of the server must be judged; a run of less fails.
+    #[serde(default)]
+    coverage: WrittenCoverage,
     /// The level of single rules: `"message/vague" = "off"`.
     #[serde(default)]
     levels: BTreeMap<String, LevelSetting>,
@@ -172,6 +177,17 @@ pub(crate) struct WrittenLimits {
     memory: Option<u64>,
     /// How many processes it may have; beyond it they are ended (Linux). A confined server has 256 where this says nothing.
     processes: Option<u64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Coverage"))]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub(crate) struct WrittenCoverage {
+    /// The share of the tools that must be judged, from 0 to 1: of those for which a run plans something, the ones of
+    /// which a case passed or failed.
+    #[cfg_attr(test, schemars(range(min = 0.0, max = 1.0)))]
+    tools: Option<f64>,
 }
 
 /// Reads a configuration.
@@ -226,6 +242,7 @@ pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError>
         },
         bounds: Bounds { memory: written.limits.memory, processes: written.limits.processes },
         tools: written.tools,
+        coverage: written.coverage.tools,
         levels: written.levels,
         baseline: written.baseline.map(|baseline| folder.join(baseline)),
     })

@@ -16,10 +16,12 @@ use crate::transcript::{Chosen, DrivenCase, Head, Transcript};
 use crate::wording::layer;
 
 mod alone;
+mod coverage;
 mod disguise;
 mod fold;
 mod follow;
 mod hearing;
+mod remedy;
 mod report;
 mod shape;
 mod suspicion;
@@ -28,8 +30,10 @@ mod tools;
 mod twins;
 
 pub(crate) use alone::{Alone, Promise, alone};
+pub use coverage::Coverage;
 pub(crate) use disguise::Disguise;
 pub use follow::{follow_ups, has_succeeded};
+pub(crate) use remedy::no_valid_call;
 pub use report::{
     BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Report,
     ServerInfo, SlowCall, Status, Strictness, Summary, ToolVerdict, Withheld,
@@ -120,7 +124,8 @@ pub fn judge_against(
         },
         bindings: tally::bindings(&transcript.head),
         withheld: transcript.withheld.clone(),
-        tools: tools::tools(transcript, contract, &cases),
+        tools: tools::tools(transcript, contract, &errors, &cases),
+        coverage: None,
         cases,
         findings,
         slow: Vec::new(),

@@ -11,7 +11,7 @@ use crate::baseline::Baseline;
 use crate::conclusion::Conclusion;
 use crate::contract::Contract;
 use crate::exchange::Exchange;
-use crate::judge::{Report, Strictness, judge_against};
+use crate::judge::{Coverage, Report, Strictness, judge_against};
 use crate::memory::Curve;
 use crate::rules::Rule;
 use crate::transcript::{DrivenCase, Head, Transcript, Withheld};
@@ -38,7 +38,7 @@ pub struct Recording {
 }
 
 /// By which terms a run was judged.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Terms {
@@ -46,6 +46,9 @@ pub struct Terms {
     pub strict: bool,
     /// The accepted findings.
     pub baseline: Baseline,
+    /// The share of the tools that had to be judged: `[coverage] tools`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<f64>,
 }
 
 /// Why nothing was driven; with the reason.
@@ -151,7 +154,9 @@ impl Recording {
     /// The report of it, and what it comes to: those of the live run.
     pub fn judge(&self, rules: &[&'static Rule]) -> (Report, Conclusion) {
         let strictness = self.terms.strictness();
-        let report = judge_against(&self.terms.baseline, &self.transcript, &self.contract, rules, strictness);
+        let mut report =
+            judge_against(&self.terms.baseline, &self.transcript, &self.contract, rules, strictness);
+        report.coverage = self.terms.coverage.map(|wanted| Coverage::of(&report.tools, wanted));
         let conclusion = match self.undriven.clone() {
             Some(Undriven::NotExercised(why)) => Conclusion::NotExercised(why),
             Some(Undriven::NothingSelected(why)) => Conclusion::NothingSelected(why),

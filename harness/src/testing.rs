@@ -200,6 +200,12 @@ fn cases(filter: Option<&str>) -> Result<Suite, CheckError> {
 }
 
 impl Report {
+    /// An error reply of a tool's own was judged, where a tool was asked for any.
+    fn is_of_own_words(&self) -> bool {
+        let mut planned = self.tools.iter().filter(|tool| tool.planned > 0).peekable();
+        planned.peek().is_none() || planned.any(|tool| tool.own > 0)
+    }
+
     /// Panics, with the human report, unless error replies were judged and no new Must finding is there.
     ///
     /// # Panics
@@ -210,7 +216,10 @@ impl Report {
             finding.state == State::New && Strictness::Must.counts(finding.level)
         };
         let conclusion = match self.findings.iter().filter(counts).count() {
-            0 if self.summary.error_replies > 0 => return,
+            0 if self.summary.error_replies > 0 && self.is_of_own_words() => return,
+            0 if self.summary.error_replies > 0 => {
+                Conclusion::Inconclusive("no error reply of a tool's own was judged".to_owned())
+            }
             0 => Conclusion::NothingJudged,
             counting => Conclusion::Findings(counting),
         };

@@ -33,6 +33,7 @@ pub(super) fn report(
     let count = |level| findings.iter().filter(|finding| finding.level == level).count();
     Report {
         tools: Vec::new(),
+        coverage: None,
         schema_version: SCHEMA_VERSION,
         harness: HarnessInfo { version: env!("CARGO_PKG_VERSION").to_owned() },
         server: server_info(head),

@@ -16,7 +16,7 @@ use crate::judge::{Alone, Promise, Sent, Shape, alone, has_succeeded};
 use crate::rules::{self, Rule, Tier};
 use crate::signature::signature;
 use crate::transcript::{Chosen, Head, Transcript};
-use crate::wording::layer::is_sdk;
+use crate::wording::layer;
 
 use super::trial::NO_REPLY;
 
@@ -123,6 +123,8 @@ pub(super) struct Verdicts {
     found: HashMap<Vec<Key>, Rc<Vec<(Key, Finding)>>>,
     novelties: Novelties,
     errors: Vec<Option<ErrorReply>>,
+    /// An error came in a tool's own words, not in those of an SDK's validation.
+    has_spoken: bool,
     /// The exchanges of these.
     sample: Vec<Exchange>,
     promise: Promise,
@@ -154,6 +156,7 @@ impl Verdicts {
             found: HashMap::new(),
             novelties: Novelties::default(),
             errors: Vec::new(),
+            has_spoken: false,
             sample: Vec::new(),
             promise,
             controls: Controls::default(),
@@ -174,6 +177,11 @@ impl Verdicts {
 
     pub(super) fn signatures(&self) -> usize {
         self.novelties.len()
+    }
+
+    /// Whether an error came in a tool's own words.
+    pub(super) fn has_spoken(&self) -> bool {
+        self.has_spoken
     }
 
     /// The id of another contract, where most error replies have its vocabulary.
@@ -291,6 +299,7 @@ impl Verdicts {
         }
         self.transcript.exchanges.clear();
         let is_error = error.is_some();
+        self.has_spoken |= error.as_ref().is_some_and(|error| !layer::is_sdk(&error.text));
         if is_error {
             self.learn_promise(error, &exchange);
         } else if input.standing != Standing::Invalid
@@ -301,7 +310,7 @@ impl Verdicts {
             self.controls.add(&tool, &exchange, input);
         }
         let is_new = self.novelties.add(&exchange, echo, &self.transcript.head.folders, is_error);
-        let is_own = |text: String| !is_sdk(&text) && !passes_by_itself(&text);
+        let is_own = |text: String| !layer::is_sdk(&text) && !passes_by_itself(&text);
         let is_unjudged =
             is_new && is_object && beside.is_none() && self.refused(&exchange).is_some_and(is_own);
         let findings = findings.into_iter().map(|finding| (self.key(&finding, &exchange), bare(finding)));

@@ -114,6 +114,9 @@ fn told(findings: &[Finding], accepted: usize, next: &Conclusion, promises: &Pro
         format!("wrote `{FILE_NAME}` and `{}` ({accepted} accepted {entries})\n", baseline::FILE_NAME);
     told.push_str(match next {
         Conclusion::Conformant => "`mcp-errconf run` is green now; what is found anew will fail it\n",
+        Conclusion::Inconclusive(_) => {
+            "`mcp-errconf run` judges no error in a tool's own words, and exits with 4: its report says what to add\n"
+        }
         _ => "`mcp-errconf run` has nothing to judge: no call was answered with an error\n",
     });
     match findings.first() {

@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     /// The contract that is judged, instead of the recorded one; `auto` goes by the replies
     #[arg(long, value_name = "ID|DIR|auto")]
     contract: Option<String>,
-    /// The configuration whose levels, documented codes, contract and baseline hold, instead of what was recorded
+    /// The configuration whose levels, documented codes, contract, coverage and baseline hold, instead of what was recorded
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Should findings count too
@@ -99,6 +99,7 @@ fn recording(arguments: &Arguments) -> Result<Recording, Failure> {
     if arguments.config.is_some() {
         config.document(&mut recording.contract);
         recording.transcript.head.levels.clone_from(&config.levels);
+        recording.terms.coverage = config.coverage;
     }
     recording.terms.strict |= arguments.strict;
     if let Some(file) = arguments.baseline.as_ref().or(config.baseline.as_ref()) {

@@ -116,7 +116,11 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
         true => Promises::of_each(contract::builtin()),
         false => Promises::of(&assignment.contract),
     };
-    let terms = Terms { strict: arguments.strict, baseline: baseline.accepted.clone() };
+    let terms = Terms {
+        strict: arguments.strict,
+        baseline: baseline.accepted.clone(),
+        coverage: configured.config.coverage,
+    };
     let mut outputs = output::open(
         &arguments.reports,
         arguments.transcript.as_deref(),

@@ -80,7 +80,7 @@ impl ConfigOptions {
         let mut config = config::load(&file).map_err(|error| Failure::Usage(error.to_string()))?;
         if choice.is_bundled() {
             // What it says of another server's process and tools is not about this one.
-            (config.server, config.roles, config.tools) = Default::default();
+            (config.server, config.roles, config.tools, config.coverage) = Default::default();
         }
         Ok(Configured { config, file: Some(file) })
     }

@@ -24,6 +24,10 @@ pub(super) fn check(written: &Written, document: &Document<'_>) -> Result<(), Lo
         let cause = format!("a number of seconds up to {LONGEST_TIMEOUT} is needed");
         return Err(document.wrong_value(&["server", "timeout"], cause));
     }
+    if written.coverage.tools.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
+        let cause = "a share of the tools is needed, a number from 0 to 1, such as 0.5";
+        return Err(document.wrong_value(&["coverage", "tools"], cause));
+    }
     if written.codes.contains_key("") {
         return Err(document.wrong_key(&["codes", ""], "a code is never empty"));
     }

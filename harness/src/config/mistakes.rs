@@ -57,6 +57,13 @@ fn a_wrong_value_is_told_with_what_is_wanted() {
     check("[limits]\nmemory = 'much'\n", "2:10: wrong type: string \"much\", expected a whole number from 0");
     check("[limits]\nprocesses = -1\n", "2:13: invalid value: integer `-1`, expected a whole number from 0");
     check("[limits]\ndeny = '*.key'\n", "2:8: wrong type: string \"*.key\", expected an array");
+    for share in ["1.5", "-0.1", "nan"] {
+        check(
+            &format!("[coverage]\ntools = {share}\n"),
+            "2:9: a share of the tools is needed, a number from 0 to 1, such as 0.5",
+        );
+    }
+    check("[coverage]\ntool = 0.5\n", "2:1: unknown key `tool`: did you mean `tools`?");
     check("baseline = ''\n", "1:12: the path is empty");
 }
 

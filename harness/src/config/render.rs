@@ -84,6 +84,10 @@ const REST: &str = r#"
 # class = "read"          # read, write, effect or unknown: decides which calls may be sent
 # valid = { query = "x" } # arguments that make a call succeed
 
+# A run fails that judges fewer of the tools.
+# [coverage]
+# tools = 0.5             # half of those for which it plans something
+
 # The level of single rules: must, should, note or off.
 # [levels]
 # "message/vague" = "note"
@@ -106,6 +110,7 @@ mod tests {
         let config = config.expect("the examples are right");
         assert!(
             config.limits.root
+                && config.coverage == Some(0.5)
                 && config.tools.len() == 2
                 && config.levels.len() == 1
                 && config.codes.len() == 1

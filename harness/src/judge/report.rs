@@ -11,6 +11,8 @@ use crate::roles::Role;
 use crate::suite::CaseId;
 use crate::transcript::{CaseKind, Chosen, Lifecycle};
 
+use super::Coverage;
+
 pub use crate::transcript::Withheld;
 
 /// The whole result of a run: the document of `--report json`, in its order.
@@ -36,6 +38,9 @@ pub struct Report {
     /// Each listed tool: how far it was judged; absent in a campaign.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolVerdict>,
+    /// How many of the tools were judged, where the configuration asks for a share of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
     /// Every planned case.
     pub cases: Vec<CaseVerdict>,
     /// Every finding: Must first, then in the order of the plan.
@@ -57,12 +62,18 @@ pub struct ToolVerdict {
     pub planned: usize,
     /// How many of them passed or failed.
     pub judged: usize,
+    /// How many of these brought an error reply in the tool's own words: the validation of an SDK is not its own.
+    #[serde(default)]
+    pub own: usize,
     /// Arguments that made a call succeed; null where none is known.
     pub valid: Option<Value>,
     /// The conditions that were brought about.
     pub conditions: Vec<String>,
     /// Why not more was judged; null where all was.
     pub why: Option<String>,
+    /// What to add so that more is judged: lines of `mcp-errconf.toml`, or an option; null where nothing is known.
+    #[serde(default)]
+    pub next: Option<String>,
 }
 
 /// A call that took far longer than a plain one of the same tool, each of two times, alone in one process.

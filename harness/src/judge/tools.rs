@@ -2,55 +2,107 @@
 //!
 //! The main function is [`tools`].
 
+use std::collections::HashSet;
+
+use crate::catalog::Tool;
 use crate::class::Class;
-use crate::contract::Contract;
-use crate::exchange::Step;
+use crate::contract::{Contract, ErrorReply};
+use crate::exchange::{Exchange, Outcome, Step};
+use crate::suite::CaseId;
 use crate::transcript::{CaseKind, Transcript};
+use crate::wording::layer;
 
 use super::disguise::Disguise;
 use super::follow::has_succeeded;
+use super::remedy::{self, Ground, Open};
 use super::report::{CaseVerdict, Status, ToolVerdict};
 
-/// Each listed tool, in the order of the list. `cases` are the verdicts on the transcript's cases, in their order.
-pub(super) fn tools(transcript: &Transcript, contract: &Contract, cases: &[CaseVerdict]) -> Vec<ToolVerdict> {
+/// Each listed tool, in the order of the list. `errors` are those of the transcript's exchanges, `cases` the verdicts on its
+/// cases, both in their order.
+pub(super) fn tools(
+    transcript: &Transcript,
+    contract: &Contract,
+    errors: &[Option<ErrorReply>],
+    cases: &[CaseVerdict],
+) -> Vec<ToolVerdict> {
     let head = &transcript.head;
     let disguise = Disguise::new(&head.folders);
-    let of_tool = |name: &str| {
+    let spoken = in_own_words(transcript, errors);
+    let verdict = |tool: &Tool| {
+        let name = tool.name.as_str();
         let withheld = transcript.withheld.iter().find(|left| left.tool == name);
         let calls = |case: &&CaseVerdict| case.tools.iter().any(|tool| tool == name);
-        let own: Vec<&CaseVerdict> = cases.iter().filter(calls).collect();
-        let judged = own.iter().filter(|case| is_judged(case)).count();
+        let all: Vec<&CaseVerdict> = cases.iter().filter(calls).collect();
+        let judged = || all.iter().filter(|case| is_judged(case));
         // A probe that was skipped is among those that are told as withheld.
-        let sent = own.iter().filter(|case| !is_skipped_probe(case)).count();
+        let sent = all.iter().filter(|case| !is_skipped_probe(case)).count();
         let left = transcript.withheld.iter().filter(|left| left.tool == name).map(|left| left.probes);
         let planned = sent + left.sum::<usize>();
-        let valid = transcript.exchanges.iter().rev().find(|exchange| {
-            exchange.tool() == Some(name)
-                && exchange.place.step == Step::Control
-                && has_succeeded(exchange, contract)
-        });
-        let class = head.catalog.tool(name).map_or(Class::Unknown, Class::of);
-        let mut conditions: Vec<String> = Vec::new();
-        for case in transcript.cases.iter().filter(|case| case.tools.iter().any(|tool| tool == name)) {
-            conditions.extend(
-                case.condition
-                    .iter()
-                    .filter(|condition| !conditions.contains(condition))
-                    .cloned()
-                    .collect::<Vec<_>>(),
-            );
-        }
+        let is_control =
+            |exchange: &&Exchange| exchange.tool() == Some(name) && exchange.place.step == Step::Control;
+        let mut controls = transcript.exchanges.iter().rev().filter(is_control);
+        let valid = controls.find(|exchange| has_succeeded(exchange, contract));
+        let is_open = judged().count() < planned;
+        let refused = || transcript.exchanges.iter().filter(is_control);
+        let key = if is_open && valid.is_none() { refused().find_map(asked_for) } else { None };
+        let why = match key {
+            Some(key) => Some(format!("it needs a key: its reply says {key}")),
+            None => why(&all, withheld.map(|left| left.why.as_str())),
+        };
+        let why = why.filter(|_| is_open).map(|why| remedy::in_short(why, name));
+        let ground = if valid.is_some() { Ground::Known } else { Ground::Unknown };
+        let open = Open { why: why.as_deref(), withheld, key, ground };
         ToolVerdict {
             name: name.to_owned(),
-            class: withheld.map_or_else(|| class.to_string(), |left| left.class.clone()),
+            class: withheld.map_or_else(|| Class::of(tool).to_string(), |left| left.class.clone()),
             planned,
-            judged,
+            judged: judged().count(),
+            own: judged().filter(|case| spoken.contains(&(&case.id, name))).count(),
             valid: valid.map(|exchange| disguise.value(&exchange.call.arguments)),
-            conditions,
-            why: (judged < planned).then(|| why(&own, withheld.map(|left| left.why.as_str()))).flatten(),
+            conditions: conditions(transcript, name),
+            next: remedy::next(tool, open).filter(|_| is_open),
+            why,
         }
     };
-    head.catalog.tools.iter().map(|tool| of_tool(&tool.name)).collect()
+    head.catalog.tools.iter().map(verdict).collect()
+}
+
+/// The conditions that were brought about in calls of a tool, each once.
+fn conditions(transcript: &Transcript, name: &str) -> Vec<String> {
+    let mut conditions: Vec<String> = Vec::new();
+    for case in transcript.cases.iter().filter(|case| case.tools.iter().any(|tool| tool == name)) {
+        if let Some(condition) = case.condition.as_ref().filter(|condition| !conditions.contains(condition)) {
+            conditions.push(condition.clone());
+        }
+    }
+    conditions
+}
+
+/// The cases in which a tool answered with an error of its own words: not with the validation of an SDK, and with none that
+/// is the wall's doing.
+fn in_own_words<'t>(
+    transcript: &'t Transcript,
+    errors: &[Option<ErrorReply>],
+) -> HashSet<(&'t CaseId, &'t str)> {
+    let is_own = |exchange: &&Exchange| {
+        let is_asked = matches!(exchange.place.step, Step::Call | Step::Follow | Step::Again);
+        let error = errors.get(exchange.index).and_then(Option::as_ref);
+        is_asked && error.is_some_and(|error| !layer::is_sdk(&error.text))
+    };
+    let own = transcript.exchanges.iter().filter(is_own);
+    own.filter_map(|exchange| Some((exchange.place.case.as_ref()?, exchange.tool()?))).collect()
+}
+
+/// The key that a control's refusal asks for.
+fn asked_for(exchange: &Exchange) -> Option<&str> {
+    if exchange.wall.refused().is_some() {
+        return None;
+    }
+    let text = match &exchange.outcome {
+        Outcome::Error(error) => error.message.as_str(),
+        outcome => outcome.texts().first().copied()?,
+    };
+    remedy::key(text, &exchange.call.arguments)
 }
 
 fn is_judged(case: &CaseVerdict) -> bool {

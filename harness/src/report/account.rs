@@ -36,6 +36,7 @@ pub(super) fn unjudged(conclusion: &Conclusion) -> Option<String> {
         Conclusion::NotExercised(why) => Some(format!("the server could not be exercised: {why}")),
         Conclusion::NothingSelected(why) => Some(format!("nothing was selected: {why}")),
         Conclusion::NothingJudged => Some("no error reply could be judged".to_owned()),
+        Conclusion::Inconclusive(why) | Conclusion::Uncovered(why) => Some(why.clone()),
         Conclusion::Interrupted => Some("the run was interrupted".to_owned()),
     }
 }
@@ -48,6 +49,21 @@ pub(super) fn verdict(conclusion: &Conclusion) -> String {
         Conclusion::Findings(count) => format!("{count} findings count"),
         other => escape::line(&unjudged(other).unwrap_or_default()),
     }
+}
+
+/// What to add so that more of the tools is judged, each once, where that is the trouble.
+pub(super) fn next<'r>(report: &'r Report, conclusion: &Conclusion) -> Vec<&'r str> {
+    let is_short = report.coverage.is_some_and(|coverage| !coverage.is_met());
+    if !is_short && !matches!(conclusion, Conclusion::NothingJudged | Conclusion::Inconclusive(_)) {
+        return Vec::new();
+    }
+    let mut next: Vec<&str> = Vec::new();
+    for lines in report.tools.iter().filter(|tool| tool.own == 0).filter_map(|tool| tool.next.as_deref()) {
+        if !next.contains(&lines) {
+            next.push(lines);
+        }
+    }
+    next
 }
 
 /// The figures of a run, in one line.

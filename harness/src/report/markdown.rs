@@ -78,8 +78,25 @@ fn document(report: &Report, conclusion: &Conclusion, promises: &Promises, besid
     let known = report.findings.iter().filter(|finding| finding.state == State::Known);
     group(&mut text, "Known, by the baseline", known, promises);
     unjudged(&mut text, report);
+    next(&mut text, report, conclusion);
     text.push_str(beside);
     format!("{}\n", escape::no_workflow_command(text.trim_end()))
+}
+
+/// What to add where too little was judged.
+fn next(text: &mut String, report: &Report, conclusion: &Conclusion) {
+    let next = account::next(report, conclusion);
+    if !next.is_empty() {
+        text.push_str(
+            "### To judge more\n\nLines of `mcp-errconf.toml`, and options of the command line:\n\n",
+        );
+    }
+    for lines in next {
+        for line in lines.lines() {
+            let _ = writeln!(text, "- {}", code(&escape::line(line)));
+        }
+    }
+    text.push('\n');
 }
 
 /// The verdict; where a server's words are part of it, those in code.
@@ -87,6 +104,7 @@ fn sentence(conclusion: &Conclusion) -> String {
     match conclusion {
         Conclusion::NotExercised(why) => format!("the server could not be exercised: {}", code(why)),
         Conclusion::NothingSelected(why) => format!("nothing was selected: {}", code(why)),
+        Conclusion::Uncovered(why) => code(why),
         other => account::verdict(other),
     }
 }

@@ -111,3 +111,91 @@ fn a_server_whose_tools_flag_no_error_at_all_is_not_called_conformant() {
     assert!(told.contains("no tool answered a call with an error"), "{told}");
     run("protocol/unknown-tool", 0);
 }
+
+/// A server with one tool that only reads, and which answers every call of it with `TEXT` as an error; `noon` alone is right.
+const FORECAST: &str = r#"while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  [ -z "$id" ] && continue
+  case "$line" in
+    *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"forecast","version":"1"}}' ;;
+    *'"tools/list"'*) result='{"tools":[{"name":"get_forecast","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer"}},"required":["city","days"]}},{"name":"get_time","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"zone":{"type":"string"}},"required":["zone"]}}]}' ;;
+    *get_time*'"zone":"noon"'*) result='{"content":[{"type":"text","text":"12:00"}]}' ;;
+    *) result="{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"$TEXT\"}]}" ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done
+"#;
+
+/// What is told of a run of that server, where it answers with this text; a recording of it comes to the same.
+fn forecast(text: &str, configuration: &str, code: i32) -> String {
+    let levels = "[levels]\n'message/value-missing' = 'off'\n'message/hint-missing' = 'off'\n";
+    let configuration = format!(
+        "contract = 'plain'\n[server]\ncommand = ['sh', 'server.sh']\nenv = {{ TEXT = \"{text}\" }}\n{levels}{configuration}"
+    );
+    let folder =
+        crate::program::folder().with("server.sh", FORECAST).with("mcp-errconf.toml", &configuration);
+    let run = ["run", "--filter", "probe/*", "--transcript", "t.jsonl", "--report", "json=report.json"];
+    let told = crate::program::stdout(&folder.run(&[&run[..], &["--report", "human"]].concat()).code(code));
+    folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]).code(code);
+    assert_eq!(folder.report("again.json"), folder.report("report.json"));
+    told
+}
+
+const VALID: &str = "[tools.get_time]\nvalid = { zone = 'noon' }\n";
+
+#[test]
+fn where_every_control_was_refused_the_report_says_so_and_what_to_add() {
+    let told = forecast("The place must be a known one. Give another.", "", 4);
+    assert!(
+        told.contains("no error reply of a tool's own was judged: those that came allow no verdict"),
+        "{told}"
+    );
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.contains("set `[tools.get_forecast] valid`: its control was refused: The place must be"),
+        "{told}"
+    );
+    let lines = "to judge more, add to `mcp-errconf.toml` [tools.get_forecast] valid = { city = \"...\", days = 1 } \
+                 [tools.get_time] valid = { zone = \"...\" }";
+    assert!(told.contains(lines), "{told}");
+}
+
+#[test]
+fn a_tool_that_asks_for_a_key_is_told_with_the_option_that_hands_it_on() {
+    let told = forecast("WEATHER_API_KEY is not set. Set it and start again.", "", 4);
+    assert!(told.contains("it needs a key: its reply says WEATHER_API_KEY"), "{told}");
+    assert!(told.contains("before `--`\n  --env WEATHER_API_KEY\n"), "{told}");
+}
+
+#[test]
+fn the_validation_of_an_sdk_alone_says_nothing_of_the_tools() {
+    let told = forecast("Input validation error: 'zone' is not right. Give another.", VALID, 4);
+    let all = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(all.contains("the validation of an MCP SDK worded every one that came"), "{told}");
+    assert!(all.contains("judged, with no error in its own words"), "{told}");
+    forecast("The zone must be a known one. Give another.", VALID, 0);
+}
+
+#[test]
+fn fewer_tools_than_the_configuration_asks_for_fail_the_run() {
+    let text = "The zone must be a known one. Give another.";
+    forecast(text, &format!("{VALID}[coverage]\ntools = 0.5\n"), 0);
+    let told = forecast(text, &format!("{VALID}[coverage]\ntools = 0.6\n"), 1);
+    let all = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = "1 of 2 tools were judged, a share of 0.5, and `[coverage] tools` asks for 0.6; not judged: `get_forecast` \
+                (set `[tools.get_forecast] valid`: its control was refused: The zone";
+    assert!(all.contains(line), "{told}");
+    assert!(told.contains("  [tools.get_forecast]\n  valid = { city = \"...\", days = 1 }\n"), "{told}");
+    assert!(told.trim_end().ends_with("exit 1"), "{told}");
+}
+
+#[test]
+fn a_campaign_that_heard_an_sdk_alone_is_inconclusive() {
+    let answer = crate::fuzz::REFUSES.replace(
+        "[INVALID_INPUT] `name` must be a known name.",
+        "Input validation error: `name` is not right.",
+    );
+    let options = ["--max-calls", "100", "--seed", "1", "--contract", "plain"];
+    crate::fuzz::fuzz(&crate::program::folder(), &answer, &options).code(4);
+    crate::fuzz::fuzz(&crate::program::folder(), crate::fuzz::REFUSES, &options).code(0);
+}

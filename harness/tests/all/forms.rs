@@ -60,6 +60,8 @@ fn a_run_that_judged_nothing_is_green_nowhere() {
         Conclusion::NotExercised("it ended".into()),
         Conclusion::NothingSelected("no case".into()),
         Conclusion::NothingJudged,
+        Conclusion::Inconclusive("no reply of its own".into()),
+        Conclusion::Uncovered("1 of 4 tools".into()),
         Conclusion::Interrupted,
     ] {
         let shown = junit(&report(), conclusion);

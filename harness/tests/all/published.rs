@@ -180,6 +180,8 @@ fn no_form_is_green_where_nothing_was_judged() {
         (Conclusion::NotExercised("it ended".into()), "exercised"),
         (Conclusion::NothingSelected("no case".into()), "select"),
         (Conclusion::NothingJudged, "judged"),
+        (Conclusion::Inconclusive("no reply of its own".into()), "of its own"),
+        (Conclusion::Uncovered("1 of 4 tools".into()), "1 of 4 tools"),
         (Conclusion::Interrupted, "interrupted"),
     ];
     for (conclusion, word) in conclusions {

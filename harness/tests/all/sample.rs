@@ -47,6 +47,7 @@ pub(crate) fn report() -> Report {
         cases: Vec::new(),
         findings: Vec::new(),
         tools: Vec::new(),
+        coverage: None,
         slow: Vec::new(),
     }
 }

@@ -176,7 +176,7 @@ fn a_reply_that_its_refused_control_gave_too_is_not_judged() {
         r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool view path)]}" ;;
     *) refuse '[INVALID_INPUT] The store is not ready.' ;;"#,
     );
-    let report = judged(&folder, "read/missing-argument", 0);
+    let report = judged(&folder, "read/missing-argument", 4);
     assert_eq!(report.findings, []);
 }
 
@@ -186,7 +186,7 @@ fn a_protocol_error_that_its_refused_control_was_too_is_judged_as_that_alone() {
         r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool view path)]}" ;;
     *) say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32000,\"message\":\"The store is not ready.\"}}" ;;"#,
     );
-    let report = judged(&folder, "read/missing-argument", 0);
+    let report = judged(&folder, "read/missing-argument", 4);
     let rules: Vec<&str> = report.findings.iter().map(|finding| &*finding.rule).collect();
     assert_eq!(rules, ["channel/protocol-error"]);
 }
@@ -214,7 +214,7 @@ fn what_a_tool_says_of_every_call_is_not_held_against_its_probes() {
         r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool view path)]}" ;;
     *) refuse '[IO_ERROR] The program that this tool runs is not installed.' ;;"#,
     );
-    let report = judged(&folder, "probe/**", 0);
+    let report = judged(&folder, "probe/**", 4);
     assert!(report.summary.error_replies > 2, "{:?}", report.summary);
     let rules: Vec<&str> = report.findings.iter().map(|finding| &*finding.rule).collect();
     assert_eq!(rules, [""; 0]);

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::exchange::{Expected, Outcome, Step};
-use crate::judge::has_succeeded;
+use crate::judge::{has_succeeded, no_valid_call};
 use crate::plan::ProbedTool;
 use crate::signature::signature;
 use crate::suite::CaseId;
@@ -142,8 +142,7 @@ impl Driver<'_> {
         if let Some(what) = self.pool.exchanges[index].wall.refused() {
             return format!("no valid call known for `{}`: {what}", tool.name);
         }
-        let reply = self.failed_in_words(index);
-        format!("no valid call known for `{0}` (`[tools.{0}] valid` may name one): {reply}", tool.name)
+        format!("{}{}", no_valid_call(&tool.name), self.failed_in_words(index))
     }
 
     fn keep(&mut self, tool: &ProbedTool, footing: Footing) -> Footing {

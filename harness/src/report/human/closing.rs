@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::judge::{CaseVerdict, Report, Status, ToolVerdict};
-use crate::report::escape;
+use crate::report::{account, escape};
 use crate::snapshot::{Gone, GoneWhat};
 use crate::transcript::CaseKind;
 
@@ -31,7 +31,9 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
     bindings(shown, report, frame);
     probes(shown, report, frame);
     withheld(shown, report, frame);
-    tools(shown, report, frame);
+    tools(shown, report, conclusion, frame);
+    coverage(shown, report, frame);
+    next(shown, report, conclusion, frame);
     slow(shown, report, frame);
     last(shown, report, conclusion, frame);
 }
@@ -219,10 +221,10 @@ fn withheld(shown: &mut String, report: &Report, frame: &Frame<'_>) {
 }
 
 /// The tools that were not judged in all that was planned, those first of which the least was; where it is asked for all.
-fn tools(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+fn tools(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) {
     const NAME: usize = 28;
-    let is_open =
-        |tool: &&ToolVerdict| tool.planned > 0 && (tool.why.is_some() || frame.detail == Detail::Full);
+    let is_all = frame.detail == Detail::Full || matches!(conclusion, Conclusion::Inconclusive(_));
+    let is_open = |tool: &&ToolVerdict| tool.planned > 0 && (tool.why.is_some() || is_all);
     let mut open: Vec<&ToolVerdict> = report.tools.iter().filter(is_open).collect();
     if open.is_empty() {
         return;
@@ -240,12 +242,58 @@ fn tools(shown: &mut String, report: &Report, frame: &Frame<'_>) {
         let name = escape::line_within(&tool.name, NAME);
         let beginning =
             format!("  {name:<NAME$} {:<7} {:>3} of {:<3} ", tool.class, tool.judged, tool.planned);
-        paragraph(shown, &beginning, &sentence(tool.why.as_deref().unwrap_or("judged")));
+        let judged = if tool.own > 0 { "judged" } else { "judged, with no error in its own words" };
+        paragraph(shown, &beginning, &sentence(tool.why.as_deref().unwrap_or(judged)));
     }
     if let Some(more @ 1..) = open.len().checked_sub(most) {
         let _ = writeln!(shown, "  (and {more} more: -v lists them)");
     }
     shown.push('\n');
+}
+
+/// The share of the tools that was judged, where more is asked for.
+fn coverage(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    let Some(coverage) = report.coverage.filter(|coverage| !coverage.is_met()) else { return };
+    let strong = frame.theme.strong;
+    let _ = writeln!(shown, "{strong}too little was judged{strong:#}");
+    paragraph(shown, "  ", &sentence(&coverage.lack(&report.tools)));
+    shown.push('\n');
+}
+
+/// What to add where too little was judged: lines that can be copied.
+fn next(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) {
+    let next = account::next(report, conclusion);
+    let strong = frame.theme.strong;
+    if next.is_empty() {
+        if matches!(conclusion, Conclusion::Inconclusive(_)) {
+            let _ = writeln!(shown, "{strong}to judge more{strong:#}");
+            let text = "No call is known that an SDK's validation lets through and the tool refuses: `[roles.NAME] tool` in \
+                        `mcp-errconf.toml` says which tool plays a role, and `--cases DIR` takes cases of your own.";
+            paragraph(shown, "  ", text);
+            shown.push('\n');
+        }
+        return;
+    }
+    let most = match frame.detail {
+        Detail::Brief => 6,
+        Detail::Full => usize::MAX,
+    };
+    let (lines, options): (Vec<&str>, Vec<&str>) = next.iter().partition(|lines| lines.starts_with('['));
+    for (title, parts) in
+        [("add to `mcp-errconf.toml`", lines), ("add to the command line, before `--`", options)]
+    {
+        if parts.is_empty() {
+            continue;
+        }
+        let _ = writeln!(shown, "{strong}to judge more, {title}{strong:#}");
+        for line in parts.iter().take(most).flat_map(|lines| lines.lines()) {
+            let _ = writeln!(shown, "  {}", escape::line(line));
+        }
+        if let Some(more @ 1..) = parts.len().checked_sub(most) {
+            let _ = writeln!(shown, "  (and {more} more: -v lists them)");
+        }
+        shown.push('\n');
+    }
 }
 
 /// Calls of a campaign that take far longer than others of their tool: no rule speaks of them.

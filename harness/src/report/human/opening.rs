@@ -183,6 +183,12 @@ fn verdict(report: &Report, conclusion: &Conclusion) -> String {
         Conclusion::NothingJudged => {
             format!("none: no error reply could be judged: no tool answered a call with an error; {findings}")
         }
+        Conclusion::Inconclusive(why) => format!("none: {why}; {findings}"),
+        Conclusion::Uncovered(why) => {
+            // What was not judged stands at the end.
+            let figures = why.split("; not judged: ").next().unwrap_or_default();
+            format!("none: too little was judged: {figures}; {findings}")
+        }
         Conclusion::Interrupted => format!("none: the run was interrupted; so far {findings}"),
     }
 }

@@ -1,0 +1,101 @@
+//! The share of a server's tools that was judged, against the one that its author asks for.
+//!
+//! The main type is [`Coverage`].
+
+use serde::{Deserialize, Serialize};
+
+use super::ToolVerdict;
+
+/// So many tools are named with what kept them from being judged.
+const NAMED: usize = 6;
+
+/// How many tools were judged: of those for which something was planned, the ones of which a case passed or failed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Coverage {
+    /// The share that is asked for, from 0 to 1.
+    pub wanted: f64,
+    /// So many tools were judged.
+    pub judged: usize,
+    /// Of so many.
+    pub of: usize,
+}
+
+impl Coverage {
+    /// Counts the tools of a report. A tool that the configuration skips, or of which no call can be wrong, is none.
+    pub fn of(tools: &[ToolVerdict], wanted: f64) -> Self {
+        let planned = || tools.iter().filter(|tool| tool.planned > 0);
+        Self { wanted, judged: planned().filter(|tool| tool.judged > 0).count(), of: planned().count() }
+    }
+
+    /// As many were judged as are asked for.
+    pub fn is_met(&self) -> bool {
+        // Where 0.7 of ten is asked for, seven are enough, whatever the product is in binary.
+        self.judged as f64 + 1e-9 >= self.wanted * self.of as f64
+    }
+
+    /// The figures in words.
+    fn figures(self) -> String {
+        let share = self.judged as f64 / self.of.max(1) as f64;
+        // Rounded down: what is told never looks like what was asked for.
+        let share = (share * 100.0 + 1e-9).floor() / 100.0;
+        format!(
+            "{} of {} tools were judged, a share of {share}, and `[coverage] tools` asks for {}",
+            self.judged, self.of, self.wanted
+        )
+    }
+
+    /// The figures, and which tools were not judged and why.
+    pub fn lack(&self, tools: &[ToolVerdict]) -> String {
+        let open: Vec<&ToolVerdict> =
+            tools.iter().filter(|tool| tool.planned > 0 && tool.judged == 0).collect();
+        let named = open.iter().take(NAMED).map(|tool| {
+            format!("`{}` ({})", tool.name, tool.why.as_deref().unwrap_or("nothing of it was sent"))
+        });
+        let mut named = named.collect::<Vec<_>>().join(", ");
+        if let Some(more @ 1..) = open.len().checked_sub(NAMED) {
+            named.push_str(&format!(" and {more} more"));
+        }
+        format!("{}; not judged: {named}", self.figures())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tool(name: &str, planned: usize, judged: usize) -> ToolVerdict {
+        ToolVerdict {
+            name: name.to_owned(),
+            class: "read".to_owned(),
+            planned,
+            judged,
+            own: judged,
+            valid: None,
+            conditions: Vec::new(),
+            why: (judged < planned).then(|| "its control was refused".to_owned()),
+            next: None,
+        }
+    }
+
+    #[test]
+    fn the_share_is_of_the_tools_for_which_something_was_planned() {
+        let tools = [tool("a", 3, 1), tool("b", 3, 0), tool("c", 0, 0)];
+        let half = Coverage::of(&tools, 0.5);
+        assert_eq!((half.judged, half.of, half.is_met()), (1, 2, true));
+        let more = Coverage::of(&tools, 0.51);
+        assert!(!more.is_met());
+        assert_eq!(
+            more.lack(&tools),
+            "1 of 2 tools were judged, a share of 0.5, and `[coverage] tools` asks for 0.51; not judged: `b` (its control \
+             was refused)"
+        );
+    }
+
+    #[test]
+    fn seven_tenths_of_ten_are_seven() {
+        let tools: Vec<ToolVerdict> = (0..10).map(|index| tool("t", 1, usize::from(index < 7))).collect();
+        assert!(Coverage::of(&tools, 0.7).is_met() && !Coverage::of(&tools, 0.71).is_met());
+        assert!(Coverage::of(&[], 1.0).is_met(), "there is nothing to judge, which has a code of its own");
+    }
+}

@@ -1,0 +1,264 @@
+//! What a server's author may add so that more of a tool is judged: a line of the configuration, or an option.
+//!
+//! The main function is [`next`].
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Map, Value, json};
+
+use crate::baseline::quoted;
+use crate::catalog::{Tool, resolve, type_of};
+use crate::expression::expression;
+use crate::transcript::Withheld;
+
+/// So many parameters are shown of a tool that requires none.
+const OPTIONAL: usize = 2;
+
+/// What is known of a tool that was not judged in all.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Open<'a> {
+    /// Why not more was judged.
+    pub(super) why: Option<&'a str>,
+    /// What was not sent to it.
+    pub(super) withheld: Option<&'a Withheld>,
+    /// What it asks for in its replies.
+    pub(super) key: Option<&'a str>,
+    /// Whether a call of it that succeeds is known.
+    pub(super) ground: Ground,
+}
+
+/// Whether a call of a tool that succeeds is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ground {
+    Known,
+    Unknown,
+}
+
+/// How the reason begins of a case whose tool no call is known to succeed of.
+pub(crate) fn no_valid_call(tool: &str) -> String {
+    format!("no valid call known for `{tool}` (`[tools.{tool}] valid` may name one): ")
+}
+
+/// The same reason where the tool is named beside it.
+pub(super) fn in_short(why: String, tool: &str) -> String {
+    match why.strip_prefix(&no_valid_call(tool)) {
+        Some(reply) => {
+            let reply = reply.strip_prefix("it was refused: ").map_or_else(
+                || format!("its control did not succeed: {reply}"),
+                |reply| format!("its control was refused: {reply}"),
+            );
+            format!("set `[tools.{}] valid`: {reply}", key_of(tool))
+        }
+        None => why,
+    }
+}
+
+/// The key that a reply asks for: a variable of the environment by its name, or `API key` and the like. What the caller
+/// sent is no word of the tool's.
+pub(super) fn key<'t>(text: &'t str, sent: &Value) -> Option<&'t str> {
+    static VARIABLE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:KEY|TOKEN|SECRET|PASSWORD|PAT|CREDENTIALS|DSN)\b")
+    });
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:api[ _-]?keys?|(?:access|auth|authentication|api|bearer)[ _-]tokens?|credentials)\b",
+        )
+    });
+    let sent = sent.to_string();
+    let found = VARIABLE.find(text).or_else(|| WORDS.find(text)).map(|found| found.as_str());
+    found.filter(|name| !sent.contains(name))
+}
+
+/// What to add; none where nothing is known that would lead further.
+pub(super) fn next(tool: &Tool, open: Open<'_>) -> Option<String> {
+    let why = open.why.unwrap_or_default();
+    if let Some(key) = open.key {
+        return Some(match is_variable(key) {
+            true => format!("--env {key}"),
+            false => "--env NAME  # the variable that holds it".to_owned(),
+        });
+    }
+    if let Some(option) = opening(why) {
+        return Some(option.to_owned());
+    }
+    let class = |what: &str| Some(format!("{}\nclass = \"read\"  # {what}", table(tool)));
+    if why.contains("which the wall keeps from it") {
+        return class("where it changes nothing: its calls are then made on the machine as it is");
+    }
+    match open.withheld {
+        Some(withheld) if open.why == Some(withheld.why.as_str()) => {
+            let is_bound = withheld.why.contains("--max-probes");
+            if is_bound { None } else { class("where it changes nothing") }
+        }
+        _ if open.ground == Ground::Unknown => {
+            Some(format!("{}\nvalid = {}", table(tool), inline(&example(tool)?)))
+        }
+        _ => None,
+    }
+}
+
+fn is_variable(key: &str) -> bool {
+    key.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+/// The option that a reason names.
+fn opening(why: &str) -> Option<&str> {
+    let at = why.find("`--allow-")? + 1;
+    why[at..].split('`').next()
+}
+
+fn table(tool: &Tool) -> String {
+    format!("[tools.{}]", key_of(&tool.name))
+}
+
+/// Arguments of the right form, with the values to be filled in; none where the tool takes none.
+fn example(tool: &Tool) -> Option<Value> {
+    let mut names: Vec<&str> = tool.required().collect();
+    if names.is_empty() {
+        names = tool.parameters().map(|(name, _)| name).take(OPTIONAL).collect();
+    }
+    let own: Map<String, Value> = names
+        .iter()
+        .map(|name| {
+            let schema = tool.parameter(name).unwrap_or(&Value::Null);
+            ((*name).to_owned(), filled(resolve(schema, &tool.input_schema)))
+        })
+        .collect();
+    (!own.is_empty()).then(|| tool.wrap(Value::Object(own)))
+}
+
+/// A value in whose place the author writes one that works.
+fn filled(schema: &Value) -> Value {
+    let listed = schema.get("enum").and_then(Value::as_array).and_then(|values| values.first());
+    if let Some(value) = listed.or_else(|| schema.get("const")).filter(|value| !value.is_null()) {
+        return value.clone();
+    }
+    match type_of(schema) {
+        Some("integer" | "number") => json!(1),
+        Some("boolean") => json!(true),
+        Some("array") => json!([]),
+        Some("object") => json!({}),
+        _ => json!("..."),
+    }
+}
+
+/// A value as TOML has it on one line.
+fn inline(value: &Value) -> String {
+    match value {
+        Value::String(text) => quoted(text),
+        Value::Array(items) => format!("[{}]", items.iter().map(inline).collect::<Vec<_>>().join(", ")),
+        Value::Object(members) if members.is_empty() => "{}".to_owned(),
+        Value::Object(members) => {
+            let members: Vec<String> =
+                members.iter().map(|(name, value)| format!("{} = {}", key_of(name), inline(value))).collect();
+            format!("{{ {} }}", members.join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// A key of TOML, between quotation marks where it must be.
+fn key_of(name: &str) -> String {
+    let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    if !name.is_empty() && name.bytes().all(is_bare) { name.to_owned() } else { quoted(name) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn tool(schema: Value) -> Tool {
+        Tool {
+            name: "look.up".to_owned(),
+            description: String::new(),
+            input_schema: schema,
+            output_schema: None,
+            read_only: None,
+            destructive: None,
+        }
+    }
+
+    fn open(why: Option<&str>) -> Open<'_> {
+        Open { why, withheld: None, key: None, ground: Ground::Unknown }
+    }
+
+    #[test]
+    fn the_lines_name_the_required_parameters_and_can_be_read() {
+        let schema = json!({"type": "object", "required": ["city name", "days", "unit"], "properties": {
+            "city name": {"type": "string"}, "days": {"type": ["integer", "null"]}, "unit": {"enum": ["c\"", "f"]},
+            "language": {"type": "string"}}});
+        let lines = next(&tool(schema), open(Some("it was refused"))).expect("a call may be named");
+        assert_eq!(
+            lines,
+            "[tools.\"look.up\"]\nvalid = { \"city name\" = \"...\", days = 1, unit = \"c\\\"\" }"
+        );
+        let config = crate::config::parse("mcp-errconf.toml", &lines, Path::new("")).expect("they are right");
+        assert!(config.tools["look.up"].valid.is_some());
+    }
+
+    #[test]
+    fn parameters_that_stand_in_one_argument_are_named_there() {
+        let schema = json!({"type": "object", "properties": {"params": {"type": "object",
+            "properties": {"path": {"type": "string"}}, "required": ["path"]}}});
+        let lines = next(&tool(schema), open(None)).expect("a call may be named");
+        assert!(lines.ends_with("valid = { params = { path = \"...\" } }"), "{lines}");
+        assert_eq!(
+            next(&tool(json!({})), open(None)),
+            None,
+            "nothing can be said of a tool that takes nothing"
+        );
+    }
+
+    #[test]
+    fn what_a_reason_names_comes_first() {
+        let told = |why: &str| next(&tool(json!({})), open(Some(why)));
+        let closed = "it reached for `/a/b`, which the wall keeps from it (`--allow-read /a` opens it)";
+        assert_eq!(told(closed).as_deref(), Some("--allow-read /a"));
+        let offline = told("it reached for api.example.org, which the wall keeps from it").expect("a class");
+        assert!(offline.starts_with("[tools.\"look.up\"]\nclass = \"read\"  # "), "{offline}");
+        let key = Open { key: Some("WEATHER_API_KEY"), ..open(None) };
+        assert_eq!(next(&tool(json!({})), key).as_deref(), Some("--env WEATHER_API_KEY"));
+    }
+
+    #[test]
+    fn what_is_withheld_for_its_class_needs_another_one_and_a_bound_needs_none() {
+        let told = |why: &str| {
+            let withheld = Withheld {
+                tool: "look.up".to_owned(),
+                class: "unknown".to_owned(),
+                why: why.to_owned(),
+                probes: 3,
+            };
+            next(&tool(json!({})), Open { withheld: Some(&withheld), ..open(Some(why)) })
+        };
+        assert!(
+            told("nothing tells whether it changes anything").is_some_and(|lines| lines.contains("class"))
+        );
+        assert_eq!(told("`--max-probes` 4 was reached"), None);
+    }
+
+    #[test]
+    fn a_reason_beside_its_tool_says_what_to_set_first() {
+        let short = |reply: &str| in_short(format!("{}{reply}", no_valid_call("look.up")), "look.up");
+        assert_eq!(
+            short("it was refused: no such city"),
+            "set `[tools.\"look.up\"] valid`: its control was refused: no such city"
+        );
+        assert!(short("no reply came").ends_with("its control did not succeed: no reply came"));
+        assert_eq!(in_short("it was withheld".to_owned(), "x"), "it was withheld");
+    }
+
+    #[test]
+    fn a_key_is_known_by_a_variables_name_or_in_words() {
+        let found = |text: &str| key(text, &json!({"q": "MY_TOKEN"})).map(str::to_owned);
+        assert_eq!(found("set WEATHER_API_KEY first").as_deref(), Some("WEATHER_API_KEY"));
+        assert_eq!(found("GITHUB_TOKEN is missing (no API key)").as_deref(), Some("GITHUB_TOKEN"));
+        assert_eq!(found("Invalid API key.").as_deref(), Some("API key"));
+        assert_eq!(found("no such row: MY_TOKEN"), None, "the caller sent it");
+        assert_eq!(found("the key `a` is missing"), None);
+        assert_eq!(found("unexpected token at 3"), None);
+    }
+}
