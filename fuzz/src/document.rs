@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use mcp_errconf::suite::LoadError;
+use mcp_errconf::document::LoadError;
 use mcp_errconf::{config, contract, suite};
 
 /// A case, a contract and a configuration of any text are loaded, or refused with a place that stands in the text, in words

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use mcp_errconf::exchange::Outcome;
+use mcp_errconf::placeholder::Folders;
 use mcp_errconf::rules;
 use mcp_errconf::signature::signature;
-use mcp_errconf::transcript::Folders;
 use mcp_errconf::wording::Echo;
 use serde_json::json;
 

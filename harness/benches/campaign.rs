@@ -16,8 +16,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use mcp_errconf::condition::CaseId;
 use mcp_errconf::server::Sandbox;
-use mcp_errconf::suite::{self, CaseId, Content};
+use mcp_errconf::suite::{self, Content};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 

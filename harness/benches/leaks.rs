@@ -67,7 +67,7 @@ fn rate(count: usize, took: Duration) -> f64 {
 /// Well-worded errors, as most replies are, and every twentieth a leak.
 fn messages() {
     let sent = serde_json::json!({"path": "/workspace/notes.txt", "limit": 5});
-    let echo = Echo::of_values(&sent, &mcp_errconf::transcript::Folders::default());
+    let echo = Echo::of_values(&sent, &mcp_errconf::placeholder::Folders::default());
     let clean = [
         "File not found: /workspace/notes.txt. List its folder to see what is there.",
         "Required parameter 'path' is missing.",

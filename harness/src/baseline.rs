@@ -10,9 +10,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::cause;
+use crate::document::quoted;
+use crate::document::{Document, LoadError};
 use crate::finding::{Finding, FindingPlace, Level, State};
-use crate::suite::LoadError;
-use crate::suite::document::Document;
 use crate::transcript::{Course, Transcript};
 
 /// The file's name where a configuration is made by the harness.
@@ -171,28 +171,6 @@ fn is_tried(entry: &Entry, transcript: &Transcript) -> bool {
             && case.condition == entry.condition
             && entry.tool.as_ref().is_none_or(|tool| case.tools.contains(tool))
     })
-}
-
-/// A TOML string.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut quoted = String::from('"');
-    for letter in text.chars() {
-        match letter {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            letter if letter.is_control() || is_format(letter) => {
-                quoted.push_str(&format!("\\U{:08X}", u32::from(letter)));
-            }
-            letter => quoted.push(letter),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-/// Characters that would show a line in another way than it is read.
-fn is_format(letter: char) -> bool {
-    matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 #[cfg(test)]

@@ -15,19 +15,20 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tokio::sync::watch;
 
+use crate::argument::{Argument, Arguments};
 use crate::baseline::Baseline;
 use crate::cause;
 use crate::class::Class;
 use crate::conclusion::Conclusion;
+use crate::condition::CaseId;
 use crate::contract::Contract;
 use crate::drive::{Assignment, DriveError, Looked, look, unmade, until};
 use crate::event::Event;
 use crate::finding::State;
 use crate::generate::{Calls, Generator, Grounds, Relative, Setting, count_mutations};
 use crate::judge::{Report, SlowCall, Strictness};
+use crate::placeholder::Tokens;
 use crate::server::Sandbox;
-use crate::suite::{Argument, Arguments, CaseId};
-use crate::token::Tokens;
 use crate::transcript::{Chosen, Head, Withheld};
 
 mod clock;
@@ -433,7 +434,7 @@ fn generators(
         if !is_chosen || said.is_some_and(|said| said.skip) {
             continue;
         }
-        let class = said.and_then(|said| said.class).map_or_else(|| Class::of(tool), Class::from);
+        let class = said.and_then(|said| said.class).unwrap_or_else(|| Class::of(tool));
         let calls = terms.reach.calls(class);
         let valid = said.and_then(|said| said.valid.as_ref()).map(|valid| {
             // As they are sent, however the user wrote them.

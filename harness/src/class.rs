@@ -7,11 +7,12 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::argument::Arguments;
 use crate::catalog::Tool;
-use crate::config::ToolClass;
 
 /// What a tool may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
     /// It changes nothing.
@@ -24,15 +25,18 @@ pub enum Class {
     Unknown,
 }
 
-impl From<ToolClass> for Class {
-    fn from(said: ToolClass) -> Self {
-        match said {
-            ToolClass::Read => Self::Read,
-            ToolClass::Write => Self::Write,
-            ToolClass::Effect => Self::Effect,
-            ToolClass::Unknown => Self::Unknown,
-        }
-    }
+/// What is said of one tool.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub struct ToolSetting {
+    /// It is never called.
+    #[serde(default)]
+    pub skip: bool,
+    /// What it does, and so which calls may be sent to it.
+    pub class: Option<Class>,
+    /// Arguments that make a call of it succeed; `{workspace}` and `{outside}` stand for folders.
+    pub valid: Option<Arguments>,
 }
 
 impl fmt::Display for Class {

@@ -5,7 +5,8 @@
 
 use serde::Serialize;
 
-use crate::exchange::{Exchange, Expected, Outcome};
+use crate::exchange::{Exchange, Outcome};
+use crate::expectation::Expected;
 use crate::finding::{Finding, State};
 use crate::judge::{Report, Strictness};
 use crate::transcript::Transcript;

@@ -10,12 +10,12 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::cause;
+use crate::class::ToolSetting;
 use crate::contract::{Code, CodeClass, Contract};
+use crate::document::{Document, LoadError, advice};
 use crate::finding::LevelSetting;
 use crate::roles::{ByHand, Role};
 use crate::server::Bounds;
-use crate::suite::document::{Document, advice};
-use crate::suite::{Arguments, LoadError};
 use crate::transcript::Limits;
 
 mod check;
@@ -66,35 +66,6 @@ pub struct Server {
     pub cwd: Option<PathBuf>,
     /// The deadline of a call.
     pub timeout: Option<Duration>,
-}
-
-/// What is said of one tool.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub struct ToolSetting {
-    /// It is never called.
-    #[serde(default)]
-    pub skip: bool,
-    /// What it does, and so which calls may be sent to it.
-    pub class: Option<ToolClass>,
-    /// Arguments that make a call of it succeed; `{workspace}` and `{outside}` stand for folders.
-    pub valid: Option<Arguments>,
-}
-
-/// What a tool does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum ToolClass {
-    /// It changes nothing.
-    Read,
-    /// It creates, edits or replaces.
-    Write,
-    /// It executes, deletes, sends or schedules.
-    Effect,
-    /// Nobody knows.
-    Unknown,
 }
 
 /// The longest deadline that may be asked for, in seconds: longer than a day is none.

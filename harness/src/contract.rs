@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::suite::Condition;
+use crate::condition::Condition;
 
 mod detect;
 mod editing;
@@ -20,8 +20,7 @@ pub use detect::{adopted, detect, looks_like};
 pub use editing::{ContextForm, Editing, StatusForm, ToldEdit, ToldPlace};
 pub use envelope::{Envelope, Schema, SchemaFault};
 pub use form::{Form, Holders, JsonForm, Spelling};
-pub use load::parse;
-pub use load::{DEFAULT, builtin, builtin_ids, load_builtin, load_dir};
+pub use load::{DEFAULT, builtin, builtin_ids, load_builtin, load_dir, parse};
 pub use read::{Channel, CodeField, ErrorReply, PROPOSED, read};
 
 /// A contract, as its `contract.toml` says it.

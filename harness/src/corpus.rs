@@ -10,15 +10,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::catalog::Catalog;
+use crate::condition::{CaseId, Condition};
 use crate::confinement::Confinement;
 use crate::contract::{self, Contract};
-use crate::exchange::{Authority, Exchange, Expected, ExpectedFailure, Outcome, Place, RpcError};
+use crate::exchange::{Exchange, Outcome, Place, RpcError};
+use crate::expectation::{Authority, Expected, ExpectedFailure};
 use crate::finding::{Finding, LevelSetting};
 use crate::judge::{Strictness, judge};
+use crate::placeholder::Folders;
 use crate::roles::bind;
 use crate::rules::{self, Rule};
-use crate::suite::{CaseId, Condition};
-use crate::transcript::{CaseKind, Chosen, Course, DrivenCase, Folders, Head, Lifecycle, Limits, Transcript};
+use crate::transcript::{CaseKind, Chosen, Course, DrivenCase, Head, Lifecycle, Limits, Transcript};
 
 /// One text with its label.
 #[derive(Debug, Clone, Deserialize)]

@@ -119,7 +119,8 @@ mod tests {
 
     use super::*;
     use crate::contract::{builtin, read};
-    use crate::exchange::{Expected, Outcome};
+    use crate::exchange::Outcome;
+    use crate::expectation::Expected;
     use crate::rules::stage::Stage;
 
     fn decision(contract: &str, text: &str) -> Decision {

@@ -10,25 +10,26 @@ use std::time::{Duration, Instant};
 use tokio::sync::{RwLock, watch};
 
 use crate::catalog::Catalog;
-use crate::cause;
-use crate::config::ToolSetting;
+use crate::class::ToolSetting;
+use crate::condition::CaseId;
 use crate::confinement::Confinement;
 use crate::contract::Contract;
+use crate::document::nearest;
 use crate::event::Event;
-use crate::exchange::Expected;
+use crate::expectation::Expected;
 use crate::finding::LevelSetting;
+use crate::placeholder::{Folders, Tokens};
 use crate::plan::{
     Known, Plan, PlannedCase, PlannedProbe, ProbeChoice, ProbePlan, ProbedTool, Reach, Settled, plan, probes,
 };
 use crate::roles::{Binding, ByHand, Role, bind_by_hand};
-use crate::secret;
 use crate::server::{Ahead, Command, Deadlines, Lot, Sandbox, Streams};
-use crate::suite::{CaseId, File, Suite, nearest};
-use crate::token::Tokens;
+use crate::suite::{File, Suite};
 use crate::transcript::{
-    CaseKind, Chosen, Course, DrivenCase, Folders, Head, Lifecycle, Limits, Transcript, Withheld,
+    CaseKind, Chosen, Course, DrivenCase, Head, Lifecycle, Limits, Transcript, Withheld,
 };
 use crate::wire::Welcome;
+use crate::{cause, secret};
 
 mod case;
 mod crew;

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
+use crate::condition::CaseId;
 use crate::judge::Report;
 use crate::snapshot::Gone;
-use crate::suite::CaseId;
 use crate::transcript::{Course, Head};
 
 /// One thing that happened.

@@ -17,7 +17,6 @@ use crate::wording::layer;
 
 mod alone;
 mod coverage;
-mod disguise;
 mod fold;
 mod follow;
 mod hearing;
@@ -31,7 +30,6 @@ mod twins;
 
 pub(crate) use alone::{Alone, Promise, alone};
 pub use coverage::Coverage;
-pub(crate) use disguise::Disguise;
 pub use follow::{follow_ups, has_succeeded};
 pub(crate) use remedy::no_valid_call;
 pub use report::{

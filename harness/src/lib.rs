@@ -7,45 +7,68 @@
 #[cfg(not(unix))]
 compile_error!("mcp-errconf needs Unix: it ends a server by its process group");
 
-pub mod baseline;
-pub mod bundled;
+// The floors of `ARCHITECTURE.md`, top to bottom: what stands on one uses its own floor and those below.
+
+// Uses of the whole.
 pub mod campaign;
+pub mod fuzzing;
+#[cfg(feature = "reference-server")]
+pub mod selftest;
+pub mod testing;
+
+// Driving a server.
+pub mod drive;
+mod refused;
+
+// Telling what came of it, and being told what is wanted.
+pub mod conclusion;
+pub mod config;
+pub mod corpus;
+pub mod event;
+pub mod recording;
+pub mod report;
+
+// Judging.
+pub mod baseline;
+pub mod decision;
+pub mod judge;
+pub mod rules;
+pub mod signature;
+pub mod snapshot;
+
+// Planning.
+pub mod generate;
+pub mod plan;
+
+// Processes, bytes and files.
+pub mod bundled;
+pub mod server;
+pub mod whole;
+pub mod wire;
+
+// What is expected, sent and said.
+pub mod contract;
+pub mod exchange;
+pub mod expectation;
+pub mod finding;
+pub mod placeholder;
+pub mod roles;
+pub mod suite;
+pub mod transcript;
+pub mod wording;
+
+// Words of their own.
+pub mod argument;
 pub mod catalog;
 pub mod cause;
 pub mod class;
-pub mod conclusion;
-pub mod config;
+pub mod condition;
 pub mod confinement;
-pub mod contract;
-pub mod corpus;
-pub mod decision;
-pub mod drive;
-pub mod event;
-pub mod exchange;
+pub mod document;
+pub mod escape;
 mod expression;
-pub mod finding;
-pub mod fuzzing;
-pub mod generate;
-pub mod judge;
 pub mod memory;
-pub mod plan;
-pub mod recording;
-mod refused;
-pub mod report;
-pub mod roles;
-pub mod rules;
+pub mod secret;
+
 #[cfg(test)]
 mod schema;
-pub mod secret;
-#[cfg(feature = "reference-server")]
-pub mod selftest;
-pub mod server;
-pub mod signature;
-pub mod snapshot;
-pub mod suite;
-pub mod testing;
-pub mod token;
-pub mod transcript;
-pub mod whole;
-pub mod wire;
-pub mod wording;

@@ -5,23 +5,22 @@
 
 use serde_json::Value;
 
+use crate::argument::{Argument, Arguments, beyond_limit, filler};
 use crate::catalog::{Catalog, wrap};
-use crate::exchange::{Authority, Expected, ExpectedFailure};
+use crate::condition::folder_name;
+use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue, Hint, Need};
+use crate::placeholder::{Folders, Tokens};
 use crate::roles::{Binding, Role};
-use crate::suite::{
-    Action, Argument, Arguments, Case, CaseId, Elsewhere, ExpectedValue, FillTasks, Hint, Need, Prepare,
-    Script, Suite, beyond_limit, filler,
-};
-use crate::token::Tokens;
-use crate::transcript::{Folders, Limits};
+use crate::suite::{Action, Case, Elsewhere, FillTasks, Prepare, Script, Suite};
+use crate::transcript::Limits;
 
 mod editing;
 mod probe;
 mod twin;
 
 pub use probe::{
-    Known, PlannedFault, PlannedProbe, ProbeChoice, ProbePlan, ProbedTool, Reach, SCHEMA_CONDITIONS,
-    ServiceFault, Settled, probes, service_faults,
+    Known, PlannedFault, PlannedProbe, ProbeChoice, ProbePlan, ProbedTool, Reach, ServiceFault, Settled,
+    probes, service_faults,
 };
 pub(crate) use probe::{PROBED_PAGE, of_a_walled};
 pub use twin::twin_arguments;
@@ -202,11 +201,6 @@ pub fn plan(
         PlannedCase { case: case.clone(), tools, script }
     });
     Plan { cases: planned.collect() }
-}
-
-/// The name of a case's folder in the workspace.
-pub fn folder_name(id: &CaseId) -> String {
-    id.0.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-")
 }
 
 impl PlannedScript {

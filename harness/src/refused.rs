@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::confinement::{Confined, Confinement};
 use crate::generate::Input;
-use crate::transcript::Folders;
+use crate::placeholder::Folders;
 use crate::wording::Echo;
 
 /// What languages make of the error of a write that Landlock refuses.

@@ -10,7 +10,6 @@ use crate::event::Reporter;
 use crate::judge::Strictness;
 
 mod account;
-pub mod escape;
 pub mod github;
 pub mod html;
 pub mod human;

@@ -8,8 +8,7 @@ use std::sync::LazyLock;
 use std::thread;
 
 use crate::catalog::Tool;
-use crate::contract::Contract;
-use crate::contract::ErrorReply;
+use crate::contract::{Contract, ErrorReply};
 use crate::exchange::{Exchange, Step};
 use crate::finding::{Breach, Level};
 use crate::transcript::{DrivenCase, Head, Transcript};
@@ -127,7 +126,7 @@ pub struct Example {
     pub call: &'static str,
     /// The reply's line as it came, or empty where none came.
     pub reply: &'static str,
-    /// What must hold, as JSON of [`Expected`](crate::exchange::Expected); `"anything"` where nothing is known.
+    /// What must hold, as JSON of [`Expected`](crate::expectation::Expected); `"anything"` where nothing is known.
     pub expected: &'static str,
     /// What else surrounded the exchange, as a JSON object, `{}` for nothing: `control`, `follows` and, for
     /// rules over the run, `before` (reply lines as `reply`; the control succeeds where it is absent), `outcome` (where no reply came), `changes`, `noise`, `asides`, `stderr`,

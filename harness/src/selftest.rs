@@ -6,10 +6,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::condition::CaseId;
 use crate::contract::{Contract, builtin};
 use crate::judge::{Status, Strictness, judge};
 use crate::rules::Rule;
-use crate::suite::CaseId;
 use crate::transcript::Transcript;
 
 mod memory;

@@ -30,7 +30,7 @@ pub use folder::Sandbox;
 pub use look::Snapshot;
 pub use process::{Command, Process, SpawnError};
 pub use rescue::brace;
-pub(crate) use rescue::remember;
+pub(crate) use rescue::{PART, remember};
 pub use session::{Answer, Deadlines, Heard, OpenError, Pipeline, Rest, Session, first_request};
 pub use streams::Streams;
 pub use upstream::{StandIn, Upstream, listen};

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::exchange::Exchange;
-use crate::transcript::Folders;
+use crate::placeholder::Folders;
 use crate::wording::Echo;
 
 /// The text with every value masked: what the caller sent, paths, ids, times and numbers. Texts that are equal up to
@@ -123,7 +123,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    use crate::exchange::Expected;
+    use crate::expectation::Expected;
     use crate::rules::stage::Stage;
 
     fn of(text: &str, arguments: &serde_json::Value) -> String {

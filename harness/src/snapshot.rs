@@ -5,56 +5,26 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::condition::CaseId;
 use crate::contract::{Channel, Contract, ErrorReply, read};
+use crate::escape;
 use crate::exchange::{Exchange, Outcome, Step};
-use crate::judge::Disguise;
-use crate::report::escape;
+use crate::placeholder::Disguise;
 use crate::signature::masked;
-use crate::suite::CaseId;
 use crate::transcript::{Course, Transcript};
+use crate::transcript::{Pass, Snapshots, Stored, Update};
 
 mod file;
 pub mod folder;
 mod name;
 mod update;
 
-pub use update::{Ci, Pass, Placing, Update, UpdateError};
+pub use update::{Ci, Placing, UpdateError};
 
 /// How much of a text is kept, in bytes: a server may answer with megabytes.
 const KEPT: usize = 16 * 1024;
-
-/// What is stored in the folder of `--snapshots`, and what becomes of a difference.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Snapshots {
-    /// Where a new or changed text is written, if at all.
-    pub update: Update,
-    /// Whether a pending text fails the run.
-    pub pass: Pass,
-    /// The accepted texts of the cases that were selected, by their name.
-    pub stored: Vec<Stored>,
-    /// Names in the folder that are taken by other files.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub reserved: BTreeSet<String>,
-}
-
-/// One accepted text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Stored {
-    /// The file's name without `.snap`.
-    pub name: String,
-    /// The case.
-    pub case: CaseId,
-    /// The tool.
-    pub tool: String,
-    /// The code and the text, with every value masked.
-    pub text: String,
-}
 
 /// One distinct error reply of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]

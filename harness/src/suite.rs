@@ -4,16 +4,15 @@
 //! server's tools and never a contract's codes. This module knows nothing of sessions or verdicts.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use crate::exchange::{Recovery, Wait};
+use crate::argument::Arguments;
+use crate::condition::{CaseId, Condition};
+use crate::expectation::{ExpectedValue, Hint, Need, Recovery, Wait};
 use crate::roles::Role;
 
-mod argument;
 mod check;
-pub(crate) mod document;
 mod editing;
 mod load;
 #[cfg(test)]
@@ -23,42 +22,13 @@ mod said;
 mod schema;
 #[cfg(test)]
 mod shipped;
-mod token;
 mod upstream;
 
-pub use argument::{Argument, Arguments};
-pub(crate) use argument::{beyond_limit, filler};
-pub use document::{LoadError, nearest};
 pub use editing::{Editing, Lines};
 pub use load::load_case;
 pub use load::{FilterError, Suite, UnknownCondition, filter, load_builtin, load_dir};
 pub use said::Said;
-pub use token::TOKENS;
 pub use upstream::{Answer, Page, RetryAfter, Route};
-
-/// A case's id: the path of its file below `cases/` without the ending, such as `replace/ambiguous`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(transparent)]
-pub struct CaseId(pub String);
-
-impl fmt::Display for CaseId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
-/// Why a call must fail, in words that no contract owns, such as `path-not-found`. The contract maps it to codes.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(transparent)]
-pub struct Condition(pub String);
-
-impl fmt::Display for Condition {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
 
 /// One scenario, with its id.
 #[derive(Debug, Clone, PartialEq)]
@@ -124,21 +94,6 @@ impl Script {
         let wait = wait.map(|seconds| Wait { seconds, until: None });
         (wait.is_some() || holder.is_some()).then(|| Recovery { wait, holder: holder.clone() })
     }
-}
-
-/// What must be known of a server before a case can be judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Need {
-    /// A folder that it must not leave.
-    Root,
-    /// The largest file that it reads; a file's `beyond-limit` counts from it.
-    MaxFileSize,
-    /// How many background tasks may run; the preparation `fill-tasks` starts as many.
-    TaskLimit,
-    /// A pattern of paths that it refuses; `{denied}` stands for a name that one of them matches.
-    Deny,
 }
 
 /// Which process drives a case.
@@ -281,36 +236,4 @@ pub struct Expect {
     pub or_success: bool,
     /// For a call that must succeed: why a refusal is wrong, in words that follow "must succeed:".
     pub why: Option<String>,
-}
-
-/// A value that a message must hold.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum ExpectedValue {
-    /// A path: as sent, resolved, or its last part where that is telling.
-    Path(String),
-    /// A number on its own, not a digit of another one.
-    Count(u64),
-    /// A text: a pattern, an id, a bad value.
-    Text(String),
-    /// The name of a parameter, here the role's name of it.
-    Parameter(String),
-    /// What the call sends in this parameter of the role; a plan has the value in its place.
-    Argument(String),
-    /// A limit of the server; a plan has the number in its place.
-    Limit(Need),
-    /// One of these is enough.
-    AnyOf(Vec<ExpectedValue>),
-}
-
-/// A hint that a machine can follow: this parameter with this value makes the call succeed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Hint {
-    /// The parameter, in a case file the role's name of it.
-    pub parameter: String,
-    /// The value to send.
-    pub value: serde_json::Value,
 }

@@ -8,13 +8,17 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::Catalog;
+use crate::condition::CaseId;
 use crate::confinement::{Confinement, Second};
 use crate::exchange::Exchange;
 use crate::finding::LevelSetting;
 use crate::memory::Curve;
+use crate::placeholder::Folders;
 use crate::roles::Binding;
-use crate::snapshot::Snapshots;
-use crate::suite::CaseId;
+
+mod snapshots;
+
+pub use snapshots::{Pass, Snapshots, Stored, Update};
 
 /// Everything that was driven, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -133,34 +137,6 @@ impl Limits {
             let other_folder = pattern.trim_start_matches("**/").trim_end_matches("/**").contains('/');
             (!name.is_empty() && name != "closed" && !other_folder && name.chars().all(plain)).then_some(name)
         })
-    }
-}
-
-/// The folders that the harness made, and the addresses at which it answers.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Folders {
-    /// The server's root: `{workspace}`.
-    pub workspace: String,
-    /// Its sibling with the canary: `{outside}`.
-    pub outside: String,
-    /// The canary's text: whoever reads it back has left the root.
-    pub canary: String,
-    /// The address of the HTTP stub, for `{upstream}`; empty where the server was not given it.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub upstream: String,
-    /// An address where every connection is refused, for `{refusing}`; empty where there is no stub.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub refusing: String,
-}
-
-impl Folders {
-    /// The temporary folder of a confined server: beside the workspace.
-    pub fn temporary(&self) -> String {
-        match self.workspace.rsplit_once('/') {
-            Some((parent, _)) => format!("{parent}/temporary"),
-            None => String::new(),
-        }
     }
 }
 

@@ -8,10 +8,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::server;
-
-/// How the names end of files that are being written.
-pub(crate) const PART: &str = ".part";
+use crate::server::{self, PART};
 
 /// What stands there stands for something else, whatever it leads to.
 const SYSTEM: [&str; 2] = ["/dev", "/proc"];

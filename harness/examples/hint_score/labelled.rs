@@ -6,12 +6,14 @@
 use std::collections::BTreeMap;
 
 use mcp_errconf::catalog::{Catalog, Tool};
+use mcp_errconf::condition::Condition;
 use mcp_errconf::contract::{self, Contract};
-use mcp_errconf::exchange::{Authority, Exchange, Expected, ExpectedFailure, Outcome, Place, RpcError};
+use mcp_errconf::exchange::{Exchange, Outcome, Place, RpcError};
+use mcp_errconf::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
 use mcp_errconf::judge::{Strictness, judge};
+use mcp_errconf::placeholder::Folders;
 use mcp_errconf::rules::{self, Rule};
-use mcp_errconf::suite::{Condition, ExpectedValue};
-use mcp_errconf::transcript::{Chosen, Folders, Head, Lifecycle, Limits, Transcript};
+use mcp_errconf::transcript::{Chosen, Head, Lifecycle, Limits, Transcript};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 

@@ -4,18 +4,16 @@
 //! are written as `{workspace}` and `{outside}`: the next campaign has others.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::generate::{Input, Rng};
-use crate::judge::Disguise;
+use crate::placeholder::{Disguise, Folders};
 use crate::signature::fingerprint;
-use crate::transcript::Folders;
 use crate::whole;
 
 use super::unwritten::{Purpose, Unwritten};

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use serde_json::Value;
 
 use crate::generate::{Company, Generator, Input, Pool, Rng, Sequence};
-use crate::transcript::Folders;
+use crate::placeholder::Folders;
 
 use super::corpus::Corpus;
 

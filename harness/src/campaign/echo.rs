@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::finding::Finding;
 use crate::generate::Input;
-use crate::transcript::Folders;
+use crate::placeholder::Folders;
 use crate::wording::Echo;
 
 /// A shorter value is no proof: it may stand in any text.

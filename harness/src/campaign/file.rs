@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 
 use crate::finding::Finding;
 use crate::generate::{Feed, Input, Sequence};
-use crate::judge::{Disguise, Promise};
+use crate::judge::Promise;
+use crate::placeholder::{Disguise, Folders};
 use crate::signature::fingerprint;
-use crate::transcript::{Folders, Lifecycle};
+use crate::transcript::Lifecycle;
 use crate::whole;
-use crate::wire::{INITIALIZED, notification_line};
+use crate::wire::{INITIALIZED, notification_line, request_line, with_meta};
 
 use crate::server::first_request;
-use crate::wire::{request_line, with_meta};
 
 use super::corpus::undisguised;
 

@@ -12,8 +12,8 @@ use crate::contract::Contract;
 use crate::finding::{Finding, Level};
 use crate::generate::{Generator, Input, Sequence};
 use crate::judge::SlowCall;
+use crate::placeholder::Folders;
 use crate::refused;
-use crate::transcript::Folders;
 
 use super::clock::LABS_MEANWHILE;
 use super::desk::{Desk, InHand, Queue, Task};

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use tokio::sync::watch;
 
+use crate::condition::CaseId;
 use crate::drive::{Assignment, DriveError, Looked, look, unmade, until};
 use crate::finding::Finding;
 use crate::generate::{Calls, Generator, Grounds, Relative, Setting};
 use crate::server::Sandbox;
-use crate::suite::CaseId;
 
 use super::file::FindingFile;
 use super::growth;

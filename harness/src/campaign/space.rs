@@ -5,9 +5,10 @@
 
 use std::path::PathBuf;
 
+use crate::condition::CaseId;
 use crate::generate::Grounds;
 use crate::server::Sandbox;
-use crate::suite::{CaseId, Content, File};
+use crate::suite::{Content, File};
 
 /// The folder of the workspace that tools are pointed at.
 pub(super) const FOLDER: &str = "fuzz";

@@ -12,8 +12,9 @@ use serde_json::Value;
 use crate::exchange::{Exchange, Outcome};
 use crate::finding::Finding;
 use crate::generate::{Generator, Input, Sequence, renamed};
+use crate::placeholder::Folders;
 use crate::server::{Answer, Command, Deadlines, Session};
-use crate::transcript::{Folders, Lifecycle};
+use crate::transcript::Lifecycle;
 
 use super::file::params;
 use super::verdict::{Beside, Key, Verdicts, needs_control};

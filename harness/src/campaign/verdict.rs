@@ -9,7 +9,8 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use crate::contract::{Contract, ErrorReply, adopted, looks_like};
-use crate::exchange::{Aside, Exchange, Expected, Outcome, Pulse, RawReply};
+use crate::exchange::{Aside, Exchange, Outcome, Pulse, RawReply};
+use crate::expectation::Expected;
 use crate::finding::{Finding, Layer, Level};
 use crate::generate::{Confirmer, Input, Standing};
 use crate::judge::{Alone, Promise, Sent, Shape, alone, has_succeeded};

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use mcp_errconf::contract::{self, Contract};
-use mcp_errconf::suite::{self, LoadError, Suite};
+use mcp_errconf::document::LoadError;
+use mcp_errconf::suite::{self, Suite};
 use mcp_errconf::transcript::Chosen;
 
 use super::fault::Failure;

@@ -2,8 +2,7 @@
 
 use std::io::{self, ErrorKind, Write};
 
-use mcp_errconf::cause;
-use mcp_errconf::report::escape;
+use mcp_errconf::{cause, escape};
 
 use super::fault::Failure;
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use mcp_errconf::contract::{self, Contract};
-use mcp_errconf::report::escape;
+use mcp_errconf::escape;
 use mcp_errconf::roles::Role;
 use mcp_errconf::rules::{self, Tier};
 use mcp_errconf::suite::Suite;

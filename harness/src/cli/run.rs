@@ -6,28 +6,24 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use mcp_errconf::cause;
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::config::LONGEST_TIMEOUT;
 use mcp_errconf::contract::{self, Contract};
+use mcp_errconf::document::nearest;
 use mcp_errconf::drive::{Assignment, DriveError, drive};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Report;
 use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::{Recording, Terms, Undriven};
 use mcp_errconf::report::human::Promises;
-use mcp_errconf::rules;
-use mcp_errconf::snapshot;
-use mcp_errconf::suite::Suite;
-use mcp_errconf::suite::{filter, nearest};
+use mcp_errconf::suite::{Suite, filter};
 use mcp_errconf::transcript::Transcript;
 use mcp_errconf::whole::Whole;
+use mcp_errconf::{cause, rules, snapshot};
 
-use super::confine;
 use super::fault::Failure;
-use super::output;
 use super::setup::{self, BaselineFile, ConfigOptions, Flags, Update};
-use super::{Terminal, console, interrupt, manner, room, server};
+use super::{Terminal, confine, console, interrupt, manner, output, room, server};
 
 mod texts;
 mod undriven;

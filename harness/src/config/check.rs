@@ -2,10 +2,9 @@
 
 use serde_json::Value;
 
+use crate::document::{Document, LoadError, advice};
 use crate::roles::{ByHand, Role};
 use crate::rules;
-use crate::suite::LoadError;
-use crate::suite::document::{Document, advice};
 
 use super::{LONGEST_TIMEOUT, Written, WrittenRole};
 

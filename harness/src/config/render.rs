@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::baseline::quoted;
+use crate::document::quoted;
 use crate::judge::Report;
 
 /// What is set beside the server's command.

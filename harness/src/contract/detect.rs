@@ -63,7 +63,7 @@ mod tests {
 
     use serde_json::json;
 
-    use crate::exchange::Expected;
+    use crate::expectation::Expected;
     use crate::rules::stage::Stage;
 
     fn exchanges(texts: &[&str]) -> Vec<Exchange> {
@@ -110,13 +110,14 @@ mod tests {
     fn a_contract_is_adopted_where_half_of_the_replies_carry_its_codes() {
         let replies = |texts: &[&str]| {
             let stages = texts.iter().map(|text| {
-                let stage = Stage::refusal(text, &serde_json::json!({}), crate::exchange::Expected::Anything);
+                let stage =
+                    Stage::refusal(text, &serde_json::json!({}), crate::expectation::Expected::Anything);
                 read(&stage.contract, &stage.exchange)
             });
             stages.collect::<Vec<_>>()
         };
         let contract =
-            Stage::refusal("", &serde_json::json!({}), crate::exchange::Expected::Anything).contract;
+            Stage::refusal("", &serde_json::json!({}), crate::expectation::Expected::Anything).contract;
         assert!(adopted(&contract, &replies(&["[IO_ERROR] a", "b"])));
         assert!(!adopted(&contract, &replies(&["[IO_ERROR] a", "b", "c"])));
         assert!(!adopted(&contract, &replies(&["[INFO] a"])));

@@ -6,8 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::suite::LoadError;
-use crate::suite::document::Document;
+use crate::document::{Document, LoadError};
 
 /// Where a JSON object tells which file and which edit failed, by JSON Pointers. What is absent is not promised.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,8 +4,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use crate::cause;
-use crate::suite::LoadError;
-use crate::suite::document::{Document, advice};
+use crate::document::{Document, LoadError, advice};
 
 use super::{Contract, Envelope, Form, Schema, editing};
 
@@ -172,8 +171,8 @@ fn pointers(form: &Form, document: &Document<'_>) -> Result<(), LoadError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::SCHEMA_CONDITIONS;
-    use crate::suite::{Condition, load_builtin as load_suite};
+    use crate::condition::{Condition, SCHEMA_CONDITIONS};
+    use crate::suite::load_builtin as load_suite;
 
     fn cause(text: &str) -> String {
         let beside = |name: &str| match name {

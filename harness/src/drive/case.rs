@@ -8,19 +8,20 @@ use serde_json::Value;
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tokio::time::Instant;
 
-use crate::cause;
+use crate::condition::{CaseId, folder_name};
 use crate::confinement::Confinement;
 use crate::contract::Contract;
-use crate::exchange::{Call, Exchange, Expected, FileChange, Outcome, Place, Step, Wall};
+use crate::exchange::{Call, Exchange, FileChange, Outcome, Place, Step, Wall};
+use crate::expectation::{Expected, ExpectedValue};
 use crate::judge::{follow_ups, has_succeeded};
-use crate::plan::{PlannedCall, PlannedCase, PlannedScript, PlannedStep, folder_name};
-use crate::refused;
+use crate::placeholder::Tokens;
+use crate::plan::{PlannedCall, PlannedCase, PlannedScript, PlannedStep};
 use crate::roles::Role;
 use crate::server::{Ahead, Answer, Sandbox, Snapshot, Upstream, repository};
-use crate::suite::{CaseId, Content, ExpectedValue, File, Process};
-use crate::token::Tokens;
+use crate::suite::{Content, File, Process};
 use crate::transcript::{Course, Head};
 use crate::wording::task_id;
+use crate::{cause, refused};
 
 use super::Isolation;
 use super::patience::Heard;

@@ -5,7 +5,7 @@
 use tokio::sync::watch;
 
 use crate::event::Event;
-use crate::exchange::Expected;
+use crate::expectation::Expected;
 use crate::plan::{PlannedFault, ProbedTool};
 use crate::transcript::{CaseKind, Course, DrivenCase};
 

@@ -5,8 +5,9 @@
 
 use serde_json::Value;
 
-use crate::exchange::{Call, Exchange, Expected, Outcome, Place, Step};
-use crate::suite::CaseId;
+use crate::condition::CaseId;
+use crate::exchange::{Call, Exchange, Outcome, Place, Step};
+use crate::expectation::Expected;
 use crate::transcript::{CaseKind, Course, DrivenCase};
 
 use super::pool::{Numbered, Pool};

@@ -4,8 +4,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::condition::CaseId;
 use crate::exchange::Wall;
-use crate::suite::CaseId;
 use crate::transcript::{CaseKind, Course, DrivenCase, Transcript, Withheld};
 
 /// What a second session brought.

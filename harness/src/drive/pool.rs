@@ -7,9 +7,11 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use crate::catalog::Catalog;
-use crate::exchange::{Aside, Call, Exchange, Expected, Outcome, Place, Pulse, Step, Wall};
+use crate::exchange::{Aside, Call, Exchange, Outcome, Place, Pulse, Step, Wall};
+use crate::expectation::Expected;
+use crate::placeholder::Folders;
 use crate::server::{Answer, Command, Deadlines, OpenError, Session, first_request};
-use crate::transcript::{Folders, Lifecycle};
+use crate::transcript::Lifecycle;
 use crate::wire::Welcome;
 
 use super::opening::{Opening, open_first};

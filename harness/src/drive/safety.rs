@@ -5,8 +5,7 @@
 use std::path::Path;
 
 use crate::catalog::Catalog;
-use crate::class::Class;
-use crate::config::ToolSetting;
+use crate::class::{Class, ToolSetting};
 use crate::confinement::Confinement;
 use crate::plan::PlannedCase;
 use crate::server::{Bounds, Confiner, Enclosure, Taker};
@@ -118,8 +117,7 @@ impl Safety {
         for planned in cases {
             let classes = planned.tools.iter().filter_map(|name| {
                 let said = setting(name).and_then(|setting| setting.class);
-                let class =
-                    said.map_or_else(|| catalog.tool(name).map(Class::of), |said| Some(said.into()))?;
+                let class = said.or_else(|| catalog.tool(name).map(Class::of))?;
                 (class != Class::Read).then_some((name, class))
             });
             if let Some((name, class)) = classes.into_iter().next() {
@@ -137,11 +135,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::config::ToolClass;
+    use crate::class::Class;
     use crate::suite;
 
     /// Which of two cases are withheld: one calls a tool that reads, the other one that executes.
-    fn withheld(safety: &Safety, setting: Option<ToolClass>) -> Vec<String> {
+    fn withheld(safety: &Safety, setting: Option<Class>) -> Vec<String> {
         let mut catalog = Catalog::default();
         catalog.add_page(&json!({"tools": [{"name": "view"}, {"name": "bash"}]}));
         let case = suite::load_builtin().unwrap().cases.remove(0);
@@ -165,7 +163,7 @@ mod tests {
         let told = withheld(&unavailable, None);
         assert_eq!(told.len(), 1);
         assert!(told[0].contains("`bash` is of class effect") && told[0].contains("--allow-destructive"));
-        assert!(withheld(&unavailable, Some(ToolClass::Read)).is_empty(), "the user has the last word");
+        assert!(withheld(&unavailable, Some(Class::Read)).is_empty(), "the user has the last word");
         let opened = Safety { destructive: Destructive::Allowed, ..unavailable.clone() };
         assert!(withheld(&opened, None).is_empty());
         let head = |safety: &Safety| format!("{:?}", safety.confinement());

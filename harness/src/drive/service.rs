@@ -5,13 +5,12 @@
 
 use std::collections::HashMap;
 
-use crate::cause;
-use crate::plan::{PROBED_PAGE, folder_name};
-use crate::refused;
-use crate::secret;
+use crate::condition::folder_name;
+use crate::placeholder::Folders;
+use crate::plan::PROBED_PAGE;
 use crate::server::{Sandbox, Taker, Upstream, listen};
 use crate::suite::{Answer, Page, Route};
-use crate::transcript::Folders;
+use crate::{cause, refused, secret};
 
 use super::{Assignment, Confine, DriveError, Safety};
 

@@ -6,14 +6,14 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::class::Class;
-use crate::config::ToolSetting;
+use crate::class::{Class, ToolSetting};
+use crate::condition::CaseId;
 use crate::contract::Contract;
-use crate::exchange::{Call, Exchange, Expected, Outcome, Place, Step};
+use crate::exchange::{Call, Exchange, Outcome, Place, Step};
+use crate::expectation::Expected;
 use crate::judge::{Ground, suspicions};
 use crate::plan::{PlannedCase, Reach, twin_arguments};
 use crate::roles::Role;
-use crate::suite::CaseId;
 use crate::transcript::{DrivenCase, Head};
 
 use super::pool::Pool;
@@ -112,7 +112,7 @@ impl Doubts<'_> {
         if let Some(role) = role {
             return matches!(role, Role::Read | Role::Grep | Role::Glob | Role::TaskOutput);
         }
-        let said = self.settings.get(tool).and_then(|setting| setting.class).map(Class::from);
+        let said = self.settings.get(tool).and_then(|setting| setting.class);
         let class = said.or_else(|| Some(Class::of(self.head.catalog.tool(tool)?)));
         // Behind a wall nothing comes after it that could see what it changed.
         class.is_some_and(|class| self.reach.is_complete(class))

@@ -12,7 +12,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStrea
 use crate::catalog::Catalog;
 use crate::confinement::Confinement;
 use crate::exchange::{Aside, Exit, Malformed, Outcome, Pulse};
-use crate::transcript::{Chosen, Folders, Head, Lifecycle, Limits};
+use crate::placeholder::Folders;
+use crate::transcript::{Chosen, Head, Lifecycle, Limits};
 use crate::wire::{
     Body, IN_A_BATCH, INITIALIZE, INITIALIZED, Id, Line, decode, error_line, initialize_params,
     notification_line, request_line, welcome,

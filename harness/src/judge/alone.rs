@@ -3,7 +3,8 @@
 //! The main function is [`alone`].
 
 use crate::contract::{Contract, ErrorReply};
-use crate::exchange::{Expected, Step};
+use crate::exchange::Step;
+use crate::expectation::Expected;
 use crate::finding::{Finding, LevelSetting};
 use crate::rules::{Rule, Tier};
 use crate::transcript::Transcript;

@@ -2,15 +2,16 @@
 
 use serde_json::{Value, json};
 
-use crate::exchange::{Exchange, Expected, Step, Wall};
+use crate::condition::SCHEMA_CONDITIONS;
+use crate::exchange::{Exchange, Step, Wall};
+use crate::expectation::Expected;
 use crate::finding::{Finding, FindingPlace, Layer, Session, State};
-use crate::plan::SCHEMA_CONDITIONS;
 use crate::rules::Rule;
 use crate::signature::signature;
 use crate::transcript::Transcript;
 
 use super::Charge;
-use super::disguise::Disguise;
+use crate::placeholder::Disguise;
 
 /// How much of a text is kept as evidence, in bytes: a server may answer with megabytes.
 const EVIDENCE: usize = 16 * 1024;

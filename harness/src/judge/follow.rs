@@ -1,7 +1,8 @@
 //! What a reply calls for: whether it is a success, and which calls follow its hint.
 
 use crate::contract::{Contract, read};
-use crate::exchange::{Exchange, Expected, Misshapen};
+use crate::exchange::{Exchange, Misshapen};
+use crate::expectation::Expected;
 use crate::plan::PlannedCall;
 use crate::wording::disguise;
 use crate::wording::listing::listed_values;

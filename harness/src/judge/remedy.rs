@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value, json};
 
-use crate::baseline::quoted;
 use crate::catalog::{Tool, resolve, type_of};
+use crate::document::quoted;
 use crate::expression::expression;
 use crate::transcript::Withheld;
 

@@ -5,10 +5,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::condition::CaseId;
 use crate::confinement::{Confinement, Second};
 use crate::finding::{Finding, Level};
 use crate::roles::Role;
-use crate::suite::CaseId;
 use crate::transcript::{CaseKind, Chosen, Lifecycle};
 
 use super::Coverage;

@@ -6,10 +6,10 @@
 use std::collections::HashSet;
 
 use crate::contract::Contract;
-use crate::exchange::{Exchange, Expected, Step};
+use crate::exchange::{Exchange, Step};
+use crate::expectation::{Expected, ExpectedValue};
 use crate::finding::LevelSetting;
 use crate::rules::{self, Rule};
-use crate::suite::ExpectedValue;
 use crate::transcript::Chosen;
 
 use super::twins::suspicion;

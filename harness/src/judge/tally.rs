@@ -4,17 +4,18 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
+use crate::condition::CaseId;
 use crate::contract::{Contract, ErrorReply};
-use crate::exchange::{Exchange, Expected, Step};
+use crate::exchange::{Exchange, Step};
+use crate::expectation::Expected;
 use crate::finding::{Finding, Level, State};
-use crate::suite::CaseId;
 use crate::transcript::{Course, DrivenCase, Head, Transcript};
 use crate::wording::{says_started, statuses};
 
-use super::disguise::Disguise;
 use super::{
     BindingInfo, CaseCounts, CaseVerdict, Charge, FindingCounts, Mendable, ServerInfo, Status, Strictness,
 };
+use crate::placeholder::Disguise;
 
 /// The condition of a call whose tool the server does not list.
 const UNKNOWN_TOOL: &str = "unknown-tool";
@@ -184,9 +185,9 @@ pub(crate) fn bindings(head: &Head) -> Vec<BindingInfo> {
 mod tests {
     use serde_json::json;
 
+    use crate::condition::CaseId;
     use crate::exchange::Outcome;
     use crate::rules::stage::Stage;
-    use crate::suite::CaseId;
     use crate::transcript::CaseKind;
 
     use super::*;

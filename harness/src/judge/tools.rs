@@ -6,16 +6,16 @@ use std::collections::HashSet;
 
 use crate::catalog::Tool;
 use crate::class::Class;
+use crate::condition::CaseId;
 use crate::contract::{Contract, ErrorReply};
 use crate::exchange::{Exchange, Outcome, Step};
-use crate::suite::CaseId;
 use crate::transcript::{CaseKind, Transcript};
 use crate::wording::layer;
 
-use super::disguise::Disguise;
 use super::follow::has_succeeded;
 use super::remedy::{self, Ground, Open};
 use super::report::{CaseVerdict, Status, ToolVerdict};
+use crate::placeholder::Disguise;
 
 /// Each listed tool, in the order of the list. `errors` are those of the transcript's exchanges, `cases` the verdicts on its
 /// cases, both in their order.

@@ -5,9 +5,10 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::exchange::{Exchange, Outcome, Step};
+use crate::placeholder::Folders;
 use crate::rules::Scene;
 use crate::signature::signature;
-use crate::transcript::{Folders, Transcript};
+use crate::transcript::Transcript;
 
 use super::Charge;
 

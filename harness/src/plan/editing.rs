@@ -1,8 +1,8 @@
 //! What must hold of an error about edits, written for one run: the file as the case makes it, and what is looked for.
 
-use crate::exchange::ExpectedEditing;
+use crate::expectation::ExpectedEditing;
+use crate::placeholder::Tokens;
 use crate::suite::Script;
-use crate::token::Tokens;
 
 /// What a case expects of such an error, with every token replaced.
 pub(super) fn expected(script: &Script, tokens: &Tokens<'_>) -> Option<Box<ExpectedEditing>> {

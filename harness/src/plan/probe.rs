@@ -9,31 +9,20 @@ use globset::GlobMatcher;
 use serde_json::Value;
 
 use crate::catalog::{Catalog, Tool, wrap};
-use crate::class::Class;
-use crate::config::ToolSetting;
+use crate::class::{Class, ToolSetting};
+use crate::condition::{CaseId, Condition};
 use crate::contract::Contract;
-use crate::exchange::{Authority, Expected, ExpectedFailure};
+use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
 use crate::generate::{Mutation, MutationKind, Ruling};
+use crate::placeholder::Folders;
 use crate::roles::Binding;
-use crate::suite::{CaseId, Condition, ExpectedValue, File};
-use crate::transcript::{Folders, Limits, Withheld};
+use crate::suite::File;
+use crate::transcript::{Limits, Withheld};
 
 use super::PlannedCall;
 
 /// A tool's or parameter's name in an id is cut here.
 const NAME: usize = 60;
-
-/// The conditions that probes alone bring about: what a tool's own schema forbids.
-pub const SCHEMA_CONDITIONS: [&str; 8] = [
-    "missing-argument",
-    "invalid-type",
-    "null-argument",
-    "empty-argument",
-    "unknown-enum-value",
-    "out-of-range",
-    "wrong-item",
-    "unknown-argument",
-];
 
 mod candidate;
 mod reach;

@@ -5,8 +5,8 @@
 
 use serde_json::{Map, Number, Value};
 
-use crate::exchange::{Exchange, Expected, ExpectedFailure};
-use crate::suite::ExpectedValue;
+use crate::exchange::Exchange;
+use crate::expectation::{Expected, ExpectedFailure, ExpectedValue};
 
 /// Conditions that another name for the path brings about too. Where the path has to be there, a link or a file that
 /// is denied, another name would be another fault.

@@ -9,16 +9,16 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::catalog::Catalog;
+use crate::condition::{CaseId, Condition};
 use crate::confinement::Confinement;
 use crate::contract::{Contract, read as read_error};
-use crate::exchange::{
-    Aside, Authority, Call, Exchange, Expected, ExpectedFailure, Malformed, Outcome, Place, Pulse, RawReply,
-    Step,
-};
+use crate::document::nearest;
+use crate::exchange::{Aside, Call, Exchange, Malformed, Outcome, Place, Pulse, RawReply, Step};
+use crate::expectation::{Authority, Expected, ExpectedFailure};
 use crate::judge::has_succeeded;
+use crate::placeholder::Folders;
 use crate::roles::bind;
-use crate::suite::{CaseId, Condition, nearest};
-use crate::transcript::{CaseKind, Chosen, Course, DrivenCase, Folders, Head, Lifecycle, Limits, Transcript};
+use crate::transcript::{CaseKind, Chosen, Course, DrivenCase, Head, Lifecycle, Limits, Transcript};
 use crate::wire::{Body, IN_A_BATCH, Id, Line, decode};
 
 use super::read::json_cause;

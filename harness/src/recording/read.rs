@@ -1,7 +1,7 @@
 //! Reading a recording: of this program's own, or plain pairs of requests and responses. Every mistake names its line.
 
 use crate::contract::Contract;
-use crate::suite::nearest;
+use crate::document::nearest;
 use crate::transcript::Transcript;
 
 use super::{End, HeadLine, Line, Recording, SCHEMA_VERSION, pairs};

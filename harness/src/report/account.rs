@@ -7,8 +7,8 @@ use crate::conclusion::Conclusion;
 use crate::finding::{Finding, FindingPlace, Session, State};
 use crate::judge::{Report, Strictness};
 
-use super::escape;
 use super::human::Promises;
+use crate::escape;
 
 /// How much of a reply is shown, in bytes.
 const REPLY: usize = 2_000;

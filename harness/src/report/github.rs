@@ -11,7 +11,8 @@ use crate::finding::{Finding, Level, State};
 use crate::judge::Report;
 
 use super::human::Promises;
-use super::{Form, Setting, account, escape};
+use super::{Form, Setting, account};
+use crate::escape;
 
 /// See the module.
 pub static FORM: Form = Form {

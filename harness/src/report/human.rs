@@ -12,7 +12,8 @@ use crate::event::{Event, Reporter};
 use crate::judge::Report;
 use crate::snapshot::Gone;
 
-use super::{Form, escape};
+use super::Form;
+use crate::escape;
 
 mod closing;
 mod diagnostic;

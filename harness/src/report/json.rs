@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use crate::event::{Event, Reporter};
 
-use super::{Form, escape};
+use super::Form;
+use crate::escape;
 
 /// See the module.
 pub static FORM: Form =

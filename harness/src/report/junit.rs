@@ -13,8 +13,9 @@ use crate::event::{Event, Reporter};
 use crate::finding::{Finding, State};
 use crate::judge::{CaseVerdict, Report, Status, Strictness};
 
+use super::Form;
 use super::account::{counts, unjudged};
-use super::{Form, escape};
+use crate::escape;
 
 /// See the module.
 pub static FORM: Form = Form {

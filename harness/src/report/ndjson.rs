@@ -8,13 +8,15 @@ use serde::Serialize;
 
 use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
+use crate::condition::CaseId;
 use crate::event::{Event, Pace, Reporter};
-use crate::judge::{Disguise, Report, ServerInfo, server_info};
+use crate::judge::{Report, ServerInfo, server_info};
+use crate::placeholder::{Disguise, Folders};
 use crate::snapshot::Gone;
-use crate::suite::CaseId;
-use crate::transcript::{Course, Folders};
+use crate::transcript::Course;
 
-use super::{Form, escape};
+use super::Form;
+use crate::escape;
 
 /// See the module.
 pub static FORM: Form =

@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::event::{Event, Pace, Reporter};
 
-use super::escape;
+use crate::escape;
 
 /// The columns that a case's id may take beside the bar.
 const COLUMNS: usize = 40;

@@ -8,7 +8,8 @@ use std::io::{self, Write};
 use crate::event::{Event, Reporter};
 
 use super::human::Promises;
-use super::{Form, Setting, escape};
+use super::{Form, Setting};
+use crate::escape;
 
 mod log;
 

@@ -164,9 +164,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::argument::{Argument, Arguments};
     use crate::catalog::Catalog;
     use crate::roles::bind;
-    use crate::suite::{Argument, Arguments};
 
     fn catalog(tools: &Value) -> Catalog {
         let mut catalog = Catalog::default();

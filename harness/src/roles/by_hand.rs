@@ -7,14 +7,13 @@ use std::collections::BTreeMap;
 use serde_json::Map;
 
 use crate::catalog::{Catalog, Tool};
-use crate::suite::nearest;
+use crate::document::nearest;
 
-use super::batch;
 use super::bind::{demanded, meaning, milliseconds, pair, place, range, within};
 use super::fill::fill;
 use super::fit::by_choice;
 use super::slot::{Kind, Slot, slots};
-use super::{Binding, Role, bind};
+use super::{Binding, Role, batch, bind};
 
 /// What the author says of a role.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::suite::{Argument, Arguments};
+use crate::argument::{Argument, Arguments};
 
 use super::slot::plain;
 use super::vocabulary::RELATIVE;

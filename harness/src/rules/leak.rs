@@ -7,7 +7,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use crate::exchange::Expected;
+use crate::expectation::Expected;
 use crate::finding::{Breach, Evidence, Level};
 use crate::roles::Role;
 use crate::wording::Echo;
@@ -227,7 +227,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use crate::exchange::Expected;
+    use crate::expectation::Expected;
     use crate::rules::Check;
     use crate::rules::stage::Stage;
 
@@ -302,7 +302,7 @@ mod tests {
     fn what_the_caller_sent_is_no_leak() {
         let echo = Echo::of_values(
             &serde_json::json!({"task": "thread 'main' panicked at src/main.rs:4:5"}),
-            &crate::transcript::Folders::default(),
+            &crate::placeholder::Folders::default(),
         );
         let text = "No task 'thread 'main' panicked at src/main.rs:4:5' in this session.";
         assert!(leaks(text, &echo).is_empty());
@@ -397,7 +397,7 @@ mod tests {
             value in ".{0,20}",
         ) {
             let text = format!("{wrap}{text}{leak}{value}");
-            let echo = Echo::of_values(&serde_json::json!([value]), &crate::transcript::Folders::default());
+            let echo = Echo::of_values(&serde_json::json!([value]), &crate::placeholder::Folders::default());
             for (_, span) in leaks(&text, &echo) {
                 let evidence = Evidence::marked(text.as_str(), span);
                 let (start, end) = evidence.span.expect("a marked text has a span");

@@ -6,7 +6,8 @@ use regex::Regex;
 use serde_json::Value;
 
 use crate::contract::{self, Answer, Channel};
-use crate::exchange::{Exchange, Expected, ExpectedFailure, Misshapen, Outcome, Step};
+use crate::exchange::{Exchange, Misshapen, Outcome, Step};
+use crate::expectation::{Expected, ExpectedFailure};
 use crate::expression::expression;
 use crate::finding::Evidence;
 use crate::roles::Role;

@@ -7,15 +7,16 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::catalog::{Catalog, Tool};
+use crate::condition::{CaseId, Condition};
 use crate::confinement::Confinement;
 use crate::contract::{self, Answer, Code, CodeClass, Contract, ErrorReply, Form, Recourse};
-use crate::exchange::{Aside, Exchange, Expected, FileChange, Outcome, RpcError, Step};
+use crate::exchange::{Aside, Exchange, FileChange, Outcome, RpcError, Step};
+use crate::expectation::Expected;
 use crate::finding::Breach;
 use crate::memory::Curve;
+use crate::placeholder::Folders;
 use crate::roles::{Binding, Role};
-use crate::snapshot::Snapshots;
-use crate::suite::{CaseId, Condition};
-use crate::transcript::{Chosen, Folders, Head, Lifecycle, Limits, Transcript};
+use crate::transcript::{Chosen, Head, Lifecycle, Limits, Snapshots, Transcript};
 
 use super::{Control, Example, Panorama, Scene};
 

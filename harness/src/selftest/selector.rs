@@ -109,7 +109,8 @@ fn glob(text: &str, slash: Slash) -> Result<GlobMatcher, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::{CaseId, load_case};
+    use crate::condition::CaseId;
+    use crate::suite::load_case;
     use crate::transcript::{CaseKind, Course};
 
     const CASE: &str = r#"

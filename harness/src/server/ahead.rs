@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::{self, JoinHandle};
 
-use crate::plan::folder_name;
-use crate::suite::{CaseId, File};
+use crate::condition::{CaseId, folder_name};
+use crate::suite::File;
 
 use super::Sandbox;
 use super::beneath::Beneath;

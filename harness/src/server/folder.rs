@@ -6,10 +6,11 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use crate::argument::filler;
 use crate::cause;
-use crate::plan::folder_name;
-use crate::suite::{CaseId, Content, File, filler};
-use crate::transcript::Folders;
+use crate::condition::{CaseId, folder_name};
+use crate::placeholder::Folders;
+use crate::suite::{Content, File};
 
 use super::beneath::Beneath;
 use super::look::{Held, Snapshot};

@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use crate::suite::{CaseId, Commit, Content, File};
+use crate::condition::CaseId;
+use crate::suite::{Commit, Content, File};
 
 use super::Sandbox;
 use super::owned::sweep;

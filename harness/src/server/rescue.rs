@@ -64,9 +64,12 @@ fn remove_parts(folder: &Path) {
     }
 }
 
-/// Whether this process made a file of this name; see [`crate::whole`].
+/// How the names end of files that are being written and will take the place of others.
+pub(crate) const PART: &str = ".part";
+
+/// Whether this process made a file of this name.
 fn is_own_part(name: &str) -> bool {
-    let parts = name.strip_prefix('.').and_then(|name| name.strip_suffix(crate::whole::PART));
+    let parts = name.strip_prefix('.').and_then(|name| name.strip_suffix(PART));
     let number = parts.and_then(|name| name.rsplit_once('.')).and_then(|(_, number)| number.split_once('-'));
     number.is_some_and(|(process, _)| process == std::process::id().to_string())
 }

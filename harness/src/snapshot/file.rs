@@ -82,8 +82,8 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use crate::report::escape;
-    use crate::suite::CaseId;
+    use crate::condition::CaseId;
+    use crate::escape;
 
     fn taken(case: &str, tool: &str, title: &str, text: &str) -> Taken {
         Taken {

@@ -7,11 +7,12 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::suite::CaseId;
+use crate::condition::CaseId;
 use crate::whole;
 
 use super::file::{Content, parse, render};
-use super::{Comparison, Pass, Placing, Snapshots, Stored, Taken, Update};
+use super::{Comparison, Placing, Taken};
+use crate::transcript::{Pass, Snapshots, Stored, Update};
 
 const STORED: &str = ".snap";
 const PENDING: &str = ".snap.new";

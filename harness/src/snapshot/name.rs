@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::condition::CaseId;
 use crate::signature::fingerprint;
-use crate::suite::CaseId;
 
 /// The longest name before its number, in bytes: file systems allow 255, and `.snap.new` comes behind it.
 const LONGEST: usize = 160;

@@ -2,7 +2,7 @@ use serde_json::json;
 
 use super::*;
 
-use crate::exchange::Expected;
+use crate::expectation::Expected;
 use crate::rules::stage::Stage;
 use crate::transcript::{CaseKind, DrivenCase};
 

@@ -1,36 +1,8 @@
 //! What becomes of a new or changed text: `INSTA_UPDATE` and `INSTA_FORCE_PASS`, obeyed as insta 1.49 obeys them.
 
-use serde::{Deserialize, Serialize};
+use crate::transcript::{Pass, Update};
 
 use super::Change;
-
-/// Where new and changed texts are written, if at all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Update {
-    /// Beside the stored one, as `.snap.new`: `new`, and `auto` outside CI.
-    Beside,
-    /// Nowhere: `no`, and `auto` in CI.
-    Nowhere,
-    /// In place, and so accepted: `always`.
-    InPlace,
-    /// A new one in place, a changed one beside: `unseen`.
-    NewInPlace,
-    /// In place, and what is unchanged is written again: `force`.
-    Force,
-}
-
-/// Whether a pending text fails the run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Pass {
-    /// It does.
-    Usual,
-    /// It is told and fails nothing: `INSTA_FORCE_PASS=1`.
-    Forced,
-}
 
 /// Where one text goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,13 +6,11 @@ use toml::de::DeValue;
 
 use crate::roles::Role;
 
-use super::document::{Document, LoadError, advice};
-use super::editing;
-use super::token::misspelt;
-use super::{
-    Action, Answer, Argument, Commit, Content, Elsewhere, Expect, ExpectedValue, Need, Prepare, Process,
-    Script, beyond_limit,
-};
+use super::{Action, Answer, Commit, Content, Elsewhere, Expect, Prepare, Process, Script, editing};
+use crate::argument::{Argument, beyond_limit};
+use crate::document::{Document, LoadError, advice};
+use crate::expectation::{ExpectedValue, Need};
+use crate::placeholder::misspelt;
 
 /// Finds the first mistake.
 pub(super) fn check(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {

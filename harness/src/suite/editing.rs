@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use crate::roles::Role;
 
-use super::document::{Document, LoadError};
-use super::{Argument, Arguments, Content, Script};
+use super::{Content, Script};
+use crate::argument::{Argument, Arguments};
+use crate::document::{Document, LoadError};
 
 /// What must hold of an error about edits, where the contract has places for it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

@@ -10,8 +10,9 @@ use crate::cause;
 use crate::contract::Contract;
 
 use super::check::check;
-use super::document::{Document, LoadError, nearest};
-use super::{Case, CaseId, Condition, Said, Script};
+use super::{Case, Said, Script};
+use crate::condition::{CaseId, Condition};
+use crate::document::{Document, LoadError, nearest};
 
 /// The loaded cases, in the order of their ids.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -3,7 +3,9 @@
 use proptest::prelude::*;
 
 use super::load::load_case;
-use super::{Argument, CaseId, Suite, load_builtin, load_dir};
+use super::{Suite, load_builtin, load_dir};
+use crate::argument::Argument;
+use crate::condition::CaseId;
 
 const CASE: &str = r#"title = "t"
 condition = "path-not-found"

@@ -4,7 +4,7 @@
 
 use toml::de::DeValue;
 
-use super::document::Document;
+use crate::document::Document;
 
 /// Every value of a case file that is no table and no list, with its key: `call.role` and `read`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{Action, Argument, Arguments, Case, Content, ExpectedValue, Need, Prepare, Suite, load_builtin};
+use super::{Action, Case, Content, Prepare, Suite, load_builtin};
+use crate::argument::{Argument, Arguments};
+use crate::expectation::{ExpectedValue, Need};
 use crate::roles::Role;
 
 fn shipped() -> Suite {

@@ -209,7 +209,8 @@ mod tests {
 
     use serde_json::json;
 
-    use crate::exchange::{Expected, Outcome};
+    use crate::exchange::Outcome;
+    use crate::expectation::Expected;
     use crate::rules::stage::Stage;
 
     fn check(result: Value, control: Value, expected: Option<&str>) {

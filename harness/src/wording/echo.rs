@@ -11,7 +11,7 @@ use std::ops::Range;
 use serde_json::{Map, Number, Value};
 
 use crate::exchange::Call;
-use crate::transcript::Folders;
+use crate::placeholder::Folders;
 
 mod printed;
 

@@ -3,8 +3,8 @@
 //! The main function is [`mentions`]. Whether a value is named by chance, because the message holds that word anyway,
 //! only another reply can tell: that is not asked here.
 
-use crate::suite::ExpectedValue;
-use crate::transcript::Folders;
+use crate::expectation::ExpectedValue;
+use crate::placeholder::Folders;
 
 use super::echo;
 use super::escape::readings;

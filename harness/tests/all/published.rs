@@ -8,13 +8,13 @@ use std::path::Path;
 use std::rc::Rc;
 
 use mcp_errconf::conclusion::Conclusion;
+use mcp_errconf::condition::CaseId;
 use mcp_errconf::event::Event;
 use mcp_errconf::finding::{Evidence, Level, State};
 use mcp_errconf::judge::{Report, Status, Strictness};
 use mcp_errconf::report::human::{Detail, Promises, Theme};
 use mcp_errconf::report::{FORMS, Setting, form};
 use mcp_errconf::snapshot::{Gone, GoneWhat};
-use mcp_errconf::suite::CaseId;
 use proptest::prelude::*;
 use pulldown_cmark::{Event as Markup, Options, Parser, Tag};
 use serde_json::Value;

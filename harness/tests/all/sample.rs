@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use mcp_errconf::conclusion::Conclusion;
+use mcp_errconf::condition::CaseId;
 use mcp_errconf::contract::{Contract, Form};
 use mcp_errconf::finding::{Evidence, Finding, FindingPlace, Level, Session, State};
 use mcp_errconf::judge::{
     BindingInfo, CaseVerdict, ContractInfo, HarnessInfo, Mendable, Report, ServerInfo, Status, Summary,
 };
 use mcp_errconf::roles::Role;
-use mcp_errconf::suite::CaseId;
 use mcp_errconf::transcript::{CaseKind, Chosen, Lifecycle};
 use serde_json::{Value, json};
 

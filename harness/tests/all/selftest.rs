@@ -5,13 +5,15 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::LazyLock;
 
+use mcp_errconf::condition::CaseId;
 use mcp_errconf::contract::Contract;
-use mcp_errconf::exchange::{Exchange, Expected, Step};
+use mcp_errconf::exchange::{Exchange, Step};
+use mcp_errconf::expectation::Expected;
 use mcp_errconf::judge::{Strictness, judge};
 use mcp_errconf::recording::{Recording, Terms, read};
 use mcp_errconf::rules::{self, Rule};
 use mcp_errconf::selftest::{Recorded, applies, compare, contracts, record};
-use mcp_errconf::suite::{self, CaseId};
+use mcp_errconf::suite;
 use mcp_errconf::transcript::Transcript;
 use proptest::prelude::*;
 

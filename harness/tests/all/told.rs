@@ -1,6 +1,7 @@
 //! `list`, `explain` and `--help`: what the program tells of itself.
 
-use mcp_errconf::suite::{Case, Condition, load_builtin};
+use mcp_errconf::condition::Condition;
+use mcp_errconf::suite::{Case, load_builtin};
 use serde_json::Value;
 
 use crate::program::{folder, stdout};

@@ -2,9 +2,9 @@
 //!
 //! The main function is [`must_fail`].
 
-use crate::exchange::{Authority, Expected, ExpectedFailure};
+use crate::condition::Condition;
+use crate::expectation::{Authority, Expected, ExpectedFailure};
 use crate::generate::{Input, Standing};
-use crate::suite::Condition;
 
 /// Whether the tool's own schema forbids a change that was made. Where it forbids what nobody changed, such as the plain
 /// arguments of a schema that contradicts itself, nothing is said of a server that takes it.

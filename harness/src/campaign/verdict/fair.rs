@@ -8,10 +8,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value};
 
-use crate::exchange::{Authority, ExpectedFailure};
+use crate::condition::Condition;
+use crate::expectation::{Authority, ExpectedFailure, ExpectedValue};
 use crate::expression::expression;
 use crate::generate::{Standing, is_renamed};
-use crate::suite::{Condition, ExpectedValue};
 
 /// A longer value comes back cut short, or not at all.
 const LONG: usize = 60;

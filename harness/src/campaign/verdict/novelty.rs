@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::exchange::{Exchange, Outcome};
+use crate::placeholder::Folders;
 use crate::signature::signature_by;
-use crate::transcript::Folders;
 use crate::wording::Echo;
 
 /// So many signatures are known; beyond that nothing is new any more.

@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use mcp_errconf::condition::CaseId;
 use mcp_errconf::contract::Contract;
 use mcp_errconf::snapshot::folder::{Written, read, write};
-use mcp_errconf::snapshot::{Ci, Comparison, Pass, Snapshots, Update, UpdateError};
-use mcp_errconf::suite::{CaseId, filter};
-use mcp_errconf::transcript::{Course, Transcript};
+use mcp_errconf::snapshot::{Ci, Comparison, UpdateError};
+use mcp_errconf::suite::filter;
+use mcp_errconf::transcript::{Course, Pass, Snapshots, Transcript, Update};
 
-use crate::cli::Terminal;
-use crate::cli::console;
 use crate::cli::fault::Failure;
+use crate::cli::{Terminal, console};
 
 /// The folder and what stands in it.
 pub(super) struct Texts {

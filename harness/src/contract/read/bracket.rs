@@ -96,7 +96,7 @@ mod tests {
     use crate::rules::stage::Stage;
 
     fn contract() -> Contract {
-        Stage::refusal("", &serde_json::json!({}), crate::exchange::Expected::Anything).contract
+        Stage::refusal("", &serde_json::json!({}), crate::expectation::Expected::Anything).contract
     }
 
     fn read_text(text: &str) -> (CodeField, String) {

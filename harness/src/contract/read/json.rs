@@ -183,7 +183,7 @@ mod tests {
     use serde_json::json;
 
     use crate::contract::{builtin, read as read_reply};
-    use crate::exchange::Expected;
+    use crate::expectation::Expected;
     use crate::rules::stage::Stage;
 
     fn reply(id: &str, result: Value) -> Option<ErrorReply> {

@@ -1,8 +1,9 @@
 //! What is sent when a case is over, so that nothing of it is left on the server.
 
+use crate::condition::CaseId;
 use crate::exchange::Step;
 use crate::plan::{PlannedCase, PlannedScript};
-use crate::suite::{CaseId, Content, File, Process};
+use crate::suite::{Content, File, Process};
 use crate::transcript::Course;
 
 use super::{Driver, Fate, Halt, Numbered, Position};

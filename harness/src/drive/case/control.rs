@@ -6,10 +6,11 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::class::Class;
-use crate::exchange::{Expected, Step};
+use crate::condition::CaseId;
+use crate::exchange::Step;
+use crate::expectation::Expected;
 use crate::judge::has_succeeded;
 use crate::plan::{PlannedCall, PlannedScript, ProbedTool, relative};
-use crate::suite::CaseId;
 
 use super::{Driver, Halt, Numbered, Position};
 

@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 
-use crate::exchange::{Expected, Outcome, Step};
+use crate::condition::CaseId;
+use crate::exchange::{Outcome, Step};
+use crate::expectation::Expected;
 use crate::judge::{has_succeeded, no_valid_call};
 use crate::plan::ProbedTool;
 use crate::signature::signature;
-use crate::suite::CaseId;
 
 use super::control::Paths;
 use super::{Driver, Halt, Position};

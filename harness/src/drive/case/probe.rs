@@ -6,15 +6,16 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Value, json};
 
+use crate::argument::{Argument, Arguments};
 use crate::cause;
 use crate::class::Class;
+use crate::condition::CaseId;
 use crate::confinement::Confinement;
 use crate::exchange::Step;
 use crate::expression::expression;
 use crate::judge::has_succeeded;
 use crate::plan::{PlannedProbe, ProbedTool, role_call};
 use crate::roles::Role;
-use crate::suite::{Argument, Arguments, CaseId};
 use crate::transcript::Course;
 
 use super::footing::Footing;

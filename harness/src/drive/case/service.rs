@@ -6,10 +6,12 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use crate::exchange::{Expected, Outcome, Step, Wall};
+use crate::condition::CaseId;
+use crate::exchange::{Outcome, Step, Wall};
+use crate::expectation::Expected;
 use crate::plan::{PlannedCall, PlannedFault, ProbedTool};
-use crate::server::StandIn;
-use crate::suite::{Answer, CaseId, Page, RetryAfter};
+use crate::server::{StandIn, Upstream};
+use crate::suite::{Answer, Page, RetryAfter};
 use crate::transcript::Course;
 
 use super::footing::{Footing, Found, Standing, Tried};
@@ -69,7 +71,7 @@ fn page(body: &Value) -> Answer {
 impl Driver<'_> {
     /// So many requests have come to the service.
     pub(super) fn asked(&self) -> u64 {
-        self.surroundings.upstream.map_or(0, |upstream| upstream.asked())
+        self.surroundings.upstream.map_or(0, Upstream::asked)
     }
 
     /// Keeps that a call of the tool asked the service for something, where it did since then.

@@ -8,20 +8,21 @@ use std::collections::{HashSet, VecDeque};
 
 use serde_json::{Map, Value, json};
 
+use crate::argument::{Argument, Arguments};
 use crate::catalog::Tool;
 use crate::class::Class;
-use crate::exchange::Expected;
+use crate::condition::{CaseId, folder_name};
+use crate::expectation::Expected;
 use crate::generate::harmless::harmless_bound;
 use crate::generate::{
     Calls, Confirmer, Draw, Generator, Grounds, Mutation, MutationKind, Relative, Ruling, Setting,
     asks_for_repository, broken_at_once, count_mutations, mutations, plain_name, unusual,
 };
+use crate::placeholder::{Folders, Tokens};
 use crate::roles::{Binding, Role};
-use crate::suite::{Argument, Arguments, CaseId, Commit, Content, File};
-use crate::token::Tokens;
-use crate::transcript::{Folders, Withheld};
+use crate::suite::{Commit, Content, File};
+use crate::transcript::Withheld;
 
-use super::super::folder_name;
 use super::{
     Change, Known, PlannedFault, PlannedProbe, ProbeChoice, ProbedTool, Reach, expected, sanitized, unique,
 };
@@ -73,7 +74,7 @@ impl<'a> Candidate<'a> {
         choice: &'a ProbeChoice,
     ) -> (Self, Option<Withheld>) {
         let setting = known.settings.get(&tool.name);
-        let class = setting.and_then(|setting| setting.class).map_or_else(|| Class::of(tool), Class::from);
+        let class = setting.and_then(|setting| setting.class).unwrap_or_else(|| Class::of(tool));
         let folder = CaseId(format!("probe/{tag}"));
         let place = format!("{}/{}", known.folders.workspace, folder_name(&folder));
         let grounds = Grounds::at(place).of_tool(&tool.name);

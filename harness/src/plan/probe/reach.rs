@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use crate::class::Class;
-use crate::suite::CaseId;
+use crate::condition::CaseId;
 
 /// Which tools get complete calls.
 #[derive(Debug, Clone, Copy)]

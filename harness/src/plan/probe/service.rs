@@ -3,10 +3,12 @@
 //! The main type is [`ServiceFault`]. The cases of the role for HTTP say how a service fails and what a tool must make of
 //! it; here the same is asked of every other tool, in a call that is known to succeed.
 
+use crate::argument::Argument;
+use crate::condition::{CaseId, Condition};
 use crate::contract::Contract;
-use crate::exchange::{Authority, Expected, ExpectedFailure, Recovery};
+use crate::expectation::{Authority, Expected, ExpectedFailure, Recovery};
 use crate::roles::Role;
-use crate::suite::{Answer, Argument, Case, CaseId, Condition, Page, Script, Suite};
+use crate::suite::{Answer, Case, Page, Script, Suite};
 
 /// The group, in an id, of the calls whose service fails.
 const GROUP: &str = "service";

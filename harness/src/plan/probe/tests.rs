@@ -1,10 +1,11 @@
 use serde_json::json;
 
 use super::*;
-use crate::config::ToolClass;
+use crate::argument::{Argument, Arguments};
+use crate::class::Class;
 use crate::contract;
 use crate::roles::bind;
-use crate::suite::{Argument, Arguments, filter};
+use crate::suite::filter;
 
 fn plan_of(tools: &Value, choice: &ProbeChoice) -> ProbePlan {
     plan_by(tools, choice, &BTreeMap::new())
@@ -47,7 +48,7 @@ fn what_the_user_says_of_a_tool_decides() {
     let valid = Arguments(vec![("a".into(), Argument::Json(json!("{workspace}/x")))]);
     let settings = BTreeMap::from([
         ("send_a".to_owned(), ToolSetting { skip: true, ..ToolSetting::default() }),
-        ("send_b".to_owned(), ToolSetting { class: Some(ToolClass::Read), ..ToolSetting::default() }),
+        ("send_b".to_owned(), ToolSetting { class: Some(Class::Read), ..ToolSetting::default() }),
         ("send_c".to_owned(), ToolSetting { valid: Some(valid), ..ToolSetting::default() }),
     ]);
     let plan = plan_by(&tools, &ProbeChoice::default(), &settings);

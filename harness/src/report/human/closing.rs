@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 
 use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
+use crate::escape;
 use crate::judge::{CaseVerdict, Report, Status, ToolVerdict};
-use crate::report::{account, escape};
+use crate::report::account;
 use crate::snapshot::{Gone, GoneWhat};
 use crate::transcript::CaseKind;
 
-use super::opening;
 use super::prose::{COLUMNS, counted, listed, sentence, wrapped};
 use super::sent::sent;
 use super::theme::Theme;
-use super::{Detail, Frame};
+use super::{Detail, Frame, opening};
 
 /// Adds the end to the report.
 pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::finding::{Finding, Layer};
-use crate::report::{account, escape};
-use crate::rules;
+use crate::report::account;
+use crate::{escape, rules};
 
 use super::fold::Fold;
 use super::prose::{COLUMNS, counted, listed, sentence, wrapped};

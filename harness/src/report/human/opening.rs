@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use crate::conclusion::Conclusion;
 use crate::confinement::{Confinement, Home, Network, Second};
+use crate::escape;
 use crate::finding::State;
 use crate::judge::{FindingCounts, Report};
-use crate::report::escape;
 use crate::transcript::Chosen;
 
 use super::fold::Fold;

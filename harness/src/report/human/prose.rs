@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::report::escape;
+use crate::escape;
 
 /// Where lines are broken. Not the terminal's width: the report is the same wherever it is written.
 pub(super) const COLUMNS: usize = 110;

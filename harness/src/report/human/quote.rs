@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use crate::escape;
 use crate::finding::Evidence;
-use crate::report::escape;
 
 /// So many columns of a line are shown at most.
 const COLUMNS: usize = 120;

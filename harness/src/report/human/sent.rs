@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::report::escape;
+use crate::escape;
 
 /// A string value longer than this is cut.
 const STRING: usize = 80;

@@ -7,10 +7,11 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::conclusion::Conclusion;
+use crate::escape;
 use crate::finding::{Finding, Level, State};
 use crate::judge::Report;
+use crate::report::account;
 use crate::report::human::Promises;
-use crate::report::{account, escape};
 use crate::rules::{self, Rule};
 use crate::signature::fingerprint;
 

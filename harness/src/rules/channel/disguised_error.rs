@@ -78,7 +78,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{Expected, Outcome};
+    use crate::exchange::Outcome;
+    use crate::expectation::Expected;
     use crate::finding::Level;
     use crate::roles::{Binding, Role};
     use crate::rules::stage::Stage;

@@ -1,6 +1,6 @@
 //! `channel/false-error`: a call that must succeed is refused.
 
-use crate::exchange::Expected;
+use crate::expectation::Expected;
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
@@ -69,7 +69,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{Expected, Step};
+    use crate::exchange::Step;
+    use crate::expectation::Expected;
     use crate::rules::stage::Stage;
 
     #[test]

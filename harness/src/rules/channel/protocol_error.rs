@@ -85,7 +85,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{Expected, Outcome, RpcError};
+    use crate::exchange::{Outcome, RpcError};
+    use crate::expectation::Expected;
     use crate::finding::{Layer, Level};
     use crate::rules::stage::Stage;
 

@@ -61,7 +61,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{Expected, Outcome, RpcError};
+    use crate::exchange::{Outcome, RpcError};
+    use crate::expectation::Expected;
     use crate::rules::stage::Stage;
 
     #[test]

@@ -108,7 +108,7 @@ fn unadopted(scene: &Scene<'_>) -> Breach {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::Expected;
+    use crate::expectation::Expected;
     use crate::rules::stage::Stage;
 
     fn check(text: &str, declared: bool, breaches: usize) {

@@ -1,7 +1,8 @@
 //! `code/unstable`: the same fault, another code.
 
 use crate::contract::Channel;
-use crate::exchange::{Exchange, Expected, Step};
+use crate::exchange::{Exchange, Step};
+use crate::expectation::Expected;
 use crate::finding::{Breach, Evidence, Level};
 use crate::rules::{Check, Example, Panorama, Rule, Tier};
 
@@ -88,9 +89,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::condition::CaseId;
     use crate::exchange::{Outcome, RpcError};
     use crate::rules::stage::Stage;
-    use crate::suite::CaseId;
 
     /// How often codes change over calls that are answered with these texts, once each call was altered.
     fn changes(texts: &[&str], alter: impl Fn(usize, &mut Exchange)) -> usize {

@@ -68,7 +68,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{Change, Expected, FileChange, Outcome};
+    use crate::exchange::{Change, FileChange, Outcome};
+    use crate::expectation::Expected;
     use crate::finding::Level;
     use crate::rules::stage::Stage;
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::contract::{Form, Recourse};
 use crate::decision::{Decision, decide};
-use crate::exchange::{Recovery, Wait};
+use crate::expectation::{Recovery, Wait};
 use crate::finding::{Breach, Evidence, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 

@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use crate::contract::{Editing, Form};
-use crate::exchange::ExpectedEditing;
+use crate::expectation::ExpectedEditing;
 use crate::finding::Breach;
 use crate::roles::{Edited, Role};
 use crate::rules::Scene;

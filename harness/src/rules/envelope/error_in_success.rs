@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::contract::Form;
-use crate::exchange::Expected;
+use crate::expectation::Expected;
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 

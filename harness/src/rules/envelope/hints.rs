@@ -134,10 +134,10 @@ fn shortened(hint: &str) -> String {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::exchange::Expected;
+    use crate::condition::CaseId;
+    use crate::expectation::Expected;
     use crate::rules::Scene;
     use crate::rules::stage::Stage;
-    use crate::suite::CaseId;
     use crate::transcript::{CaseKind, Course, DrivenCase};
 
     #[test]

@@ -4,9 +4,9 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::condition::folder_name;
 use crate::exchange::Change;
 use crate::finding::Breach;
-use crate::plan::folder_name;
 use crate::roles::Role;
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 

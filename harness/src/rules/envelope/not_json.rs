@@ -69,7 +69,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::exchange::{Expected, Outcome};
+    use crate::exchange::Outcome;
+    use crate::expectation::Expected;
     use crate::rules::stage::Stage;
 
     fn check(id: &str, result: &Value, breaches: usize) {

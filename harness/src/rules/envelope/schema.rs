@@ -104,7 +104,8 @@ fn stands_structured(scene: &Scene<'_>, object: &Value) -> bool {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{Expected, Outcome};
+    use crate::exchange::Outcome;
+    use crate::expectation::Expected;
     use crate::finding::Level;
     use crate::rules::stage::Stage;
 

@@ -91,7 +91,8 @@ fn differing(object: &Map<String, Value>, structured: &Map<String, Value>) -> Op
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::exchange::{Expected, Outcome};
+    use crate::exchange::Outcome;
+    use crate::expectation::Expected;
     use crate::rules::stage::Stage;
 
     fn check(text: &str, structured: &Value, breaches: usize) {

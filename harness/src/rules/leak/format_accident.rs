@@ -133,7 +133,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::exchange::Expected;
+    use crate::expectation::Expected;
     use crate::rules::stage::Stage;
 
     #[test]

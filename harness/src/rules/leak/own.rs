@@ -88,7 +88,7 @@ mod tests {
 
     use serde_json::json;
 
-    use crate::exchange::Expected;
+    use crate::expectation::Expected;
     use crate::rules::stage::Stage;
 
     /// A reply of a server that was started by this command.

@@ -145,7 +145,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::Expected;
+    use crate::expectation::Expected;
     use crate::rules::stage::Stage;
 
     #[test]

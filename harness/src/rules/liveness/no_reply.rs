@@ -90,7 +90,8 @@ mod tests {
 
     use serde_json::json;
 
-    use crate::exchange::{Exit, Expected, Outcome, Pulse, Step};
+    use crate::exchange::{Exit, Outcome, Pulse, Step};
+    use crate::expectation::Expected;
     use crate::finding::Level;
     use crate::rules::stage::Stage;
 

@@ -121,7 +121,7 @@ fn next_step(condition: &str) -> &'static str {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::Expected;
+    use crate::expectation::Expected;
     use crate::finding::Level;
     use crate::rules::Example;
     use crate::rules::stage::Stage;

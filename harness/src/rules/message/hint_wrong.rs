@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::exchange::Expected;
+use crate::expectation::Expected;
 use crate::finding::{Breach, Evidence, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 use crate::wording::escape::readings;
@@ -108,7 +108,8 @@ fn followed(scene: &Scene<'_>) -> Option<Breach> {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{Expected, Outcome, Pulse, Step};
+    use crate::exchange::{Outcome, Pulse, Step};
+    use crate::expectation::Expected;
     use crate::rules::stage::Stage;
 
     fn check(text: &str, breaches: usize) {

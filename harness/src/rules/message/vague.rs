@@ -112,7 +112,8 @@ fn has_details(outcome: &Outcome) -> bool {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{Expected, Outcome, RpcError};
+    use crate::exchange::{Outcome, RpcError};
+    use crate::expectation::Expected;
     use crate::rules::stage::Stage;
 
     #[test]

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::contract::{self, ErrorReply};
+use crate::expectation::ExpectedValue;
 use crate::expression::expression;
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
-use crate::suite::ExpectedValue;
 use crate::wording::escape::readings;
 use crate::wording::{self, mention};
 
@@ -263,7 +263,8 @@ fn in_words(value: &ExpectedValue) -> String {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::exchange::{Expected, Outcome};
+    use crate::exchange::Outcome;
+    use crate::expectation::Expected;
     use crate::finding::Level;
     use crate::rules::stage::Stage;
 

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::exchange::Expected;
+use crate::expectation::Expected;
 use crate::expression::expression;
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
@@ -112,7 +112,8 @@ fn told_otherwise(status: i32, told: &[i64], texts: &[&str], echo: &Echo) -> boo
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{Expected, Outcome};
+    use crate::exchange::Outcome;
+    use crate::expectation::Expected;
     use crate::rules::stage::Stage;
     use crate::wording::statuses;
 

@@ -1,6 +1,6 @@
 //! `shell/task-limit`: the limit on background tasks is not kept.
 
-use crate::exchange::Expected;
+use crate::expectation::Expected;
 use crate::finding::{Breach, Level};
 use crate::rules::{Check, Example, Rule, Scene, Tier};
 
@@ -62,7 +62,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{Expected, Outcome};
+    use crate::exchange::Outcome;
+    use crate::expectation::Expected;
     use crate::finding::Level;
     use crate::rules::stage::Stage;
 

@@ -1,9 +1,10 @@
 //! `snapshot/pending`: an error text that nobody has accepted.
 
+use crate::escape;
 use crate::finding::{Breach, Evidence, Level};
-use crate::report::escape;
 use crate::rules::{Check, Example, Panorama, Rule, Tier};
-use crate::snapshot::{Pass, Pending, Placing, Snapshots, Update, compare};
+use crate::snapshot::{Pending, Placing, compare};
+use crate::transcript::{Pass, Snapshots, Update};
 
 /// A40: a text is reviewed once, and again whenever it changes.
 pub(crate) static RULE: Rule = Rule {

@@ -123,7 +123,8 @@ mod tests {
     use crate::finding::Level;
     use serde_json::json;
 
-    use crate::exchange::{Expected, Malformed, Outcome};
+    use crate::exchange::{Malformed, Outcome};
+    use crate::expectation::Expected;
     use crate::rules::Example;
     use crate::rules::stage::Stage;
     use crate::wire::{Body, Line, decode};

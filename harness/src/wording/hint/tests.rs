@@ -5,7 +5,7 @@ use super::*;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::transcript::Folders;
+use crate::placeholder::Folders;
 
 fn hints(text: &str) -> bool {
     let echo = Echo::of_values(&json!({"path": "/workspace/must/try.txt"}), &Folders::default());

@@ -3,7 +3,7 @@
 //! The main function is [`names_path`]. It knows no file system: a path is resolved as a text.
 
 use super::{beginning_of, is_quoted, stands_in};
-use crate::transcript::Folders;
+use crate::placeholder::Folders;
 use crate::wording::echo;
 
 /// A last part of so many letters is no chance word.

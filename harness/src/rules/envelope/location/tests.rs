@@ -89,7 +89,7 @@ fn a_backup_is_there_or_is_missed() {
     let backup = "/workspace/multi-edit-x/a.txt.bak";
     let reply = json!({"file_path": "/workspace/a.txt", "edit_index": 2, "backup_path": backup});
     let mut stage = stage(&reply, known());
-    stage.exchange.place.case = Some(crate::suite::CaseId("multi-edit/x".into()));
+    stage.exchange.place.case = Some(crate::condition::CaseId("multi-edit/x".into()));
     assert!(check(&stage.scene())[0].message.contains("there is no such file"));
     let change = Change::Created { earlier_content: true };
     stage.exchange.changes = vec![FileChange { path: "{case}/a.txt.bak".into(), change, outside: false }];
@@ -101,7 +101,7 @@ fn a_backup_is_there_or_is_missed() {
     stage.exchange.changes[0].change = Change::Modified;
     stage.exchange.changes[0].path = "{case}/b.txt.bak".into();
     assert_eq!(check(&stage.scene()).len(), 1);
-    stage.exchange.place.case = Some(crate::suite::CaseId("multi-edit/y".into()));
+    stage.exchange.place.case = Some(crate::condition::CaseId("multi-edit/y".into()));
     assert!(check(&stage.scene()).is_empty(), "of what lies elsewhere nothing is known");
 }
 
@@ -260,7 +260,7 @@ fn a_backup_that_the_control_may_have_left_is_not_missed() {
     let reply = json!({"file_path": "/workspace/a.txt", "edit_index": 2, "backup_path": backup});
     let missed = |control: Option<(&str, &str)>| {
         let mut stage = stage(&reply, known());
-        stage.exchange.place.case = Some(crate::suite::CaseId("multi-edit/x".into()));
+        stage.exchange.place.case = Some(crate::condition::CaseId("multi-edit/x".into()));
         stage.exchange.place.control = Some(0);
         let succeeded = control.and_then(|(path, text)| {
             let mut control = stage.control.take()?;

@@ -129,7 +129,7 @@ fn names_value(behind: &str) -> bool {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::Expected;
+    use crate::expectation::Expected;
     use crate::rules::stage::Stage;
 
     fn failure() -> Expected {

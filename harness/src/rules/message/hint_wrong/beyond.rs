@@ -10,10 +10,10 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::Wrong;
+use crate::expectation::ExpectedValue;
 use crate::expression::expression;
 use crate::finding::{Breach, Level};
 use crate::rules::Scene;
-use crate::suite::ExpectedValue;
 use crate::wording::limit::{Limit, limits};
 
 /// Bounds from here on are those of a type in the server's language.

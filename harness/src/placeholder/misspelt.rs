@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::document::nearest;
+use crate::document::nearest;
 
 /// The tokens: the server's root, the case's own folder in it, the folder beside the root, a name that a deny pattern
 /// matches, the id of a task of another session, the case's own part of the HTTP stub, an address that refuses every
@@ -14,7 +14,7 @@ pub const TOKENS: [&str; 8] =
     ["{workspace}", "{case}", "{outside}", "{denied}", "{task}", "{upstream}", "{refusing}", "{unresolved}"];
 
 /// The first token that is none of ours and looks like one, and the one that was meant.
-pub(super) fn misspelt(text: &str) -> Option<(Range<usize>, &'static str)> {
+pub(crate) fn misspelt(text: &str) -> Option<(Range<usize>, &'static str)> {
     let mut from = 0;
     while let Some(open) = text[from..].find('{').map(|at| from + at) {
         let close = open + 1 + text[open + 1..].find(['{', '}'])?;

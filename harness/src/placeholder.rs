@@ -1,12 +1,49 @@
-//! Our own temporary folders and addresses in texts for people: `{workspace}`, `{outside}`, `{upstream}` and `{refusing}`
-//! instead of what changes with each run.
+//! The words in braces that stand for the folders and addresses of a run: `{workspace}`, `{outside}`, `{upstream}` and others.
+//!
+//! The main types are [`Tokens`], which puts what they stand for in their place, and [`Disguise`], which does the reverse
+//! in texts for people: what changes with each run is told by its name.
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::finding::Evidence;
-use crate::transcript::Folders;
+
+mod misspelt;
+mod written;
+
+pub use misspelt::TOKENS;
+pub(crate) use misspelt::misspelt;
+pub use written::Tokens;
+
+/// The folders that the harness made, and the addresses at which it answers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Folders {
+    /// The server's root: `{workspace}`.
+    pub workspace: String,
+    /// Its sibling with the canary: `{outside}`.
+    pub outside: String,
+    /// The canary's text: whoever reads it back has left the root.
+    pub canary: String,
+    /// The address of the HTTP stub, for `{upstream}`; empty where the server was not given it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub upstream: String,
+    /// An address where every connection is refused, for `{refusing}`; empty where there is no stub.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub refusing: String,
+}
+
+impl Folders {
+    /// The temporary folder of a confined server: beside the workspace.
+    pub fn temporary(&self) -> String {
+        match self.workspace.rsplit_once('/') {
+            Some((parent, _)) => format!("{parent}/temporary"),
+            None => String::new(),
+        }
+    }
+}
 
 /// Writes the names of the folders in place of their paths.
 pub(crate) struct Disguise<'a> {

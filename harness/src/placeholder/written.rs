@@ -4,8 +4,8 @@
 
 use serde_json::Value;
 
-use crate::suite::{Argument, Arguments};
-use crate::transcript::Folders;
+use super::Folders;
+use crate::argument::{Argument, Arguments};
 
 /// An address whose name cannot be asked for: one part of it is longer than a name's part may be, so no question leaves the
 /// machine.
