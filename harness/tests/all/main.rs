@@ -17,6 +17,7 @@ mod fuzz;
 mod hint_corpus;
 mod inputs;
 mod interrupt;
+mod layers;
 #[cfg(feature = "reference-server")]
 mod log;
 mod own_contract;

@@ -1,0 +1,205 @@
+//! No module uses one that stands above it: ARCHITECTURE.md lists the floors, top to bottom, and the sources keep to them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The modules, floor by floor: the second cells of the table in the section "Floors".
+fn floors() -> Vec<Vec<String>> {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("it is there");
+    let (_, section) = page.split_once("\n## Floors\n").expect("it has the section");
+    let section = section.split("\n## ").next().unwrap_or_default();
+    let rows = section.lines().filter(|line| line.starts_with("| ")).skip(1);
+    let modules = |row: &str| {
+        let cell = row.split('|').nth(2).unwrap_or_default();
+        cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()
+    };
+    rows.map(modules).filter(|modules| !modules.is_empty()).collect()
+}
+
+/// Every source file, by the names of the modules that lead to it. The program's own files use the library as anybody does.
+fn sources() -> BTreeMap<Vec<String>, String> {
+    fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).expect("it is a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                collect(&path, into);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                into.push(path);
+            }
+        }
+    }
+    let source = root().join("src");
+    let mut files = Vec::new();
+    collect(&source, &mut files);
+    let read = files.into_iter().map(|file| {
+        let path = file.strip_prefix(&source).expect("it lies there").with_extension("");
+        let names: Vec<String> =
+            path.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+        (names, fs::read_to_string(&file).expect("it can be read"))
+    });
+    let read: Vec<(Vec<String>, String)> = read.collect();
+    let tests: Vec<Vec<String>> = read.iter().flat_map(|(names, text)| of_tests(names, text)).collect();
+    let is_left_out = |names: &[String]| {
+        ["main", "lib", "cli"].contains(&names[0].as_str())
+            || tests.iter().any(|test| names.starts_with(test))
+    };
+    read.into_iter()
+        .filter(|(names, _)| !is_left_out(names))
+        .map(|(names, text)| (names, code(&text)))
+        .collect()
+}
+
+/// The modules that are there for tests alone, by the file that declares them.
+fn of_tests(names: &[String], text: &str) -> Vec<Vec<String>> {
+    let declared = text.split("#[cfg(test)]\n").skip(1).filter_map(|rest| {
+        let line = rest.lines().next()?;
+        let line = line.strip_prefix("pub(crate) ").unwrap_or(line);
+        line.strip_prefix("mod ")?.strip_suffix(';')
+    });
+    let below: &[String] = if names == ["lib"] { &[] } else { names };
+    declared.map(|name| below.iter().cloned().chain([name.to_owned()]).collect()).collect()
+}
+
+/// A file without its tests, which stand last and may use whatever they like, and without its comments.
+fn code(text: &str) -> String {
+    let text = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The paths that a file uses, each from the root of the library.
+fn used(module: &[String], code: &str) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    for lead in ["crate::", "super::"] {
+        for (at, _) in code.match_indices(lead) {
+            let before = code[..at].chars().next_back();
+            if before.is_some_and(|letter| letter.is_alphanumeric() || letter == '_' || letter == ':') {
+                continue;
+            }
+            paths(&code[at..], &mut Vec::new(), &mut |path| found.extend(resolved(module, path)));
+        }
+    }
+    found
+}
+
+/// A path, or each of those that braces hold.
+fn paths(text: &str, before: &mut Vec<String>, tell: &mut dyn FnMut(&[String])) -> usize {
+    let name: String = text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+    if !name.is_empty() {
+        before.push(name.clone());
+        let rest = &text[name.len()..];
+        let mut length = name.len();
+        match rest.strip_prefix("::") {
+            Some(rest) => length += 2 + paths(rest, before, tell),
+            None => tell(before),
+        }
+        before.pop();
+        return length;
+    }
+    let Some(inner) = text.strip_prefix('{') else {
+        tell(before);
+        return 0;
+    };
+    let mut at = 0;
+    while let Some(letter) = inner[at..].chars().next() {
+        match letter {
+            '}' => return at + 2,
+            letter if letter.is_alphanumeric() || letter == '_' => at += paths(&inner[at..], before, tell),
+            letter => at += letter.len_utf8(),
+        }
+    }
+    at
+}
+
+fn resolved(module: &[String], path: &[String]) -> Option<Vec<String>> {
+    match path.first()?.as_str() {
+        "crate" => Some(path[1..].to_vec()),
+        _ => {
+            let up = path.iter().take_while(|name| *name == "super").count();
+            let base = module.len().checked_sub(up)?;
+            Some(module[..base].iter().chain(&path[up..]).cloned().collect())
+        }
+    }
+}
+
+/// Which modules, of those that the library declares, use which.
+fn arrows() -> BTreeMap<String, BTreeMap<String, String>> {
+    let sources = sources();
+    let modules: BTreeSet<String> = sources.keys().map(|names| names[0].clone()).collect();
+    let mut arrows: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    for (module, code) in &sources {
+        for path in used(module, code) {
+            // Items of the library's root, such as macros, are no modules.
+            let Some(to) = path.first().filter(|to| **to != module[0] && modules.contains(*to)) else {
+                continue;
+            };
+            let told = format!("{} uses {}", module.join("::"), path.join("::"));
+            arrows.entry(module[0].clone()).or_default().entry(to.clone()).or_insert(told);
+        }
+    }
+    arrows
+}
+
+#[test]
+fn every_module_stands_on_one_floor_and_the_library_lists_the_floors_in_that_order() {
+    let floors: Vec<String> = floors().into_iter().flatten().collect();
+    let listed: BTreeSet<&String> = floors.iter().collect();
+    assert_eq!(listed.len(), floors.len(), "a module stands on two floors: {floors:?}");
+    let modules: BTreeSet<String> = sources().into_keys().map(|names| names[0].clone()).collect();
+    assert_eq!(listed.into_iter().cloned().collect::<BTreeSet<_>>(), modules);
+    let library = fs::read_to_string(root().join("src/lib.rs")).expect("it is there");
+    let library = library.split("#[cfg(test)]").next().unwrap_or_default();
+    let declared = library.lines().filter_map(|line| {
+        let line = line.strip_prefix("pub ").unwrap_or(line);
+        line.strip_prefix("mod ")?.strip_suffix(';').map(str::to_owned)
+    });
+    assert_eq!(declared.collect::<Vec<_>>(), floors, "`lib.rs` has another order than ARCHITECTURE.md");
+}
+
+#[test]
+fn no_module_uses_one_on_a_floor_above() {
+    let floors = floors();
+    let floor = |module: &String| floors.iter().position(|listed| listed.contains(module));
+    let arrows = arrows();
+    let wrong = arrows.iter().flat_map(|(from, to)| {
+        to.iter().filter(move |(to, _)| floor(to) < floor(from)).map(|(_, told)| told.as_str())
+    });
+    let wrong: Vec<&str> = wrong.collect();
+    assert!(wrong.is_empty(), "these arrows point up:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_modules_use_each_other_in_a_circle() {
+    let arrows = arrows();
+    let mut left: BTreeSet<&String> = arrows.keys().collect();
+    // Whoever uses nothing that is left is in no circle.
+    loop {
+        let is_free = |module: &&&String| !arrows[**module].keys().any(|to| left.contains(to));
+        let free: Vec<&String> = left.iter().filter(is_free).copied().collect();
+        if free.is_empty() {
+            break;
+        }
+        free.into_iter().for_each(|module| {
+            left.remove(module);
+        });
+    }
+    let told = left.iter().flat_map(|from| {
+        arrows[*from].iter().filter(|(to, _)| left.contains(to)).map(|(_, told)| told.as_str())
+    });
+    let told: Vec<&str> = told.collect();
+    assert!(told.is_empty(), "these arrows make a circle, or lead into one:\n{}", told.join("\n"));
+}
+
+#[test]
+fn the_paths_of_a_use_line_are_read_with_those_in_its_braces() {
+    let module = ["rules".to_owned(), "leak".to_owned()];
+    let code =
+        "use crate::{judge, plan::{Reach, probe::Known}};\nuse super::super::wire::Line;\nuse super::scene;";
+    let told: Vec<String> = used(&module, code).into_iter().map(|path| path.join("::")).collect();
+    assert_eq!(told, ["judge", "plan::Reach", "plan::probe::Known", "wire::Line", "rules::scene"]);
+}
