@@ -43,7 +43,7 @@ pub struct Line {
     pub borderline: bool,
     /// What the caller had sent.
     #[serde(default)]
-    pub context: Context,
+    pub context: CallerContext,
 }
 
 /// Whether a text leaks.
@@ -58,7 +58,7 @@ pub enum Label {
 
 /// What the caller had sent, as far as it is known.
 #[derive(Debug, Clone, Default, Deserialize)]
-pub struct Context {
+pub struct CallerContext {
     /// The tool that was called.
     pub tool: Option<String>,
     /// The arguments, whole.
@@ -280,7 +280,7 @@ fn transcript(line: &Line, contract: &Contract) -> Transcript {
 }
 
 /// The case of the call, with the file that was made for it.
-fn driven(context: &Context) -> DrivenCase {
+fn driven(context: &CallerContext) -> DrivenCase {
     DrivenCase {
         id: case_id(),
         title: String::new(),
@@ -298,7 +298,7 @@ fn case_id() -> CaseId {
 }
 
 /// What was sent: the arguments whole, or else what is known of them.
-fn arguments(context: &Context) -> Value {
+fn arguments(context: &CallerContext) -> Value {
     if let Some(arguments) = &context.arguments {
         return arguments.clone();
     }
@@ -340,7 +340,7 @@ fn outcome(line: &Line) -> Outcome {
 
 fn exchange(
     index: usize,
-    context: &Context,
+    context: &CallerContext,
     arguments: &Value,
     outcome: Outcome,
     expected: Expected,

@@ -121,12 +121,12 @@ mod tests {
     use crate::contract::{builtin, read};
     use crate::exchange::Outcome;
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     fn decision(contract: &str, text: &str) -> Decision {
         let contract = builtin().iter().find(|known| known.id == contract).expect("a built-in contract");
         decide(
-            &read(contract, &Stage::refusal(text, &json!({}), Expected::Anything).exchange)
+            &read(contract, &Fixture::refusal(text, &json!({}), Expected::Anything).exchange)
                 .expect("an error"),
         )
     }
@@ -190,11 +190,11 @@ mod tests {
 
     #[test]
     fn a_protocol_error_has_no_code_and_is_given_up() {
-        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
         let error =
             crate::exchange::RpcError { code: -32603, message: "[INVALID_INPUT] m".into(), data: None };
-        stage.exchange.outcome = Outcome::Error(error);
+        fixture.exchange.outcome = Outcome::Error(error);
         let contract = &builtin()[0];
-        assert_eq!(decide(&read(contract, &stage.exchange).expect("an error")), Decision::GiveUp);
+        assert_eq!(decide(&read(contract, &fixture.exchange).expect("an error")), Decision::GiveUp);
     }
 }

@@ -10,7 +10,7 @@ use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
 use crate::exchange::{Exchange, Outcome, Wall};
 use crate::finding::{Breach, Layer, Level, LevelSetting};
-use crate::rules::{Check, Control, Panorama, Rule, Scene, Tier, promise, silences};
+use crate::rules::{Check, Context, Control, Rule, RunContext, Tier, promise, silences};
 use crate::signature::signature;
 use crate::transcript::{Chosen, DrivenCase, Head, Transcript};
 use crate::wording::layer;
@@ -86,8 +86,8 @@ pub fn judge_against(
     let hearing = Hearing { ground, contract, declared, errors: &errors, twins: &twins, rules };
     let Heard { mut charges, cleared } = hearing.all();
     cleared.acquit(transcript, &twins, &mut charges);
-    let panorama = Panorama { transcript, contract, declared, errors: &errors };
-    charges.extend(survey(&panorama, rules));
+    let run = RunContext { transcript, contract, declared, errors: &errors };
+    charges.extend(survey(&run, rules));
     for charge in &mut charges {
         if let Some(level) = levels.get(charge.rule.id).and_then(|setting| setting.level()) {
             charge.level = level;
@@ -159,13 +159,13 @@ pub(crate) struct Ground<'a> {
     pub(crate) succeeded: Option<&'a [bool]>,
 }
 
-fn scene<'a>(
+fn context<'a>(
     ground: Ground<'a>,
     contract: &'a Contract,
     declared: bool,
     exchange: &'a Exchange,
     errors: &'a [Option<ErrorReply>],
-) -> Scene<'a> {
+) -> Context<'a> {
     let Ground { head, cases, exchanges, succeeded } = ground;
     let is_success = |index: usize| match succeeded {
         Some(known) => known[index],
@@ -176,7 +176,7 @@ fn scene<'a>(
         Some(index) => Control::Failed(&exchanges[index]),
         None => Control::None,
     };
-    Scene {
+    Context {
         head,
         contract,
         declared,
@@ -194,15 +194,15 @@ fn scene<'a>(
 }
 
 /// What the rules over one exchange say of it.
-fn charge(scene: &Scene<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
-    let controlled = matches!(scene.control, Control::Succeeded(_));
+fn charge(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
+    let controlled = matches!(context.control, Control::Succeeded(_));
     // Masking both replies costs more than most rules: it is done where a softened rule has something to say.
     let refused_alike = OnceCell::new();
-    let refused_alike = || *refused_alike.get_or_init(|| is_refused_like_its_control(scene));
+    let refused_alike = || *refused_alike.get_or_init(|| is_refused_like_its_control(context));
     let mut charges = Vec::new();
     for rule in rules {
         let Check::Exchange(check) = rule.check else { continue };
-        if !rule.judges(scene.exchange.place.step) || !may_charge(rule, scene.exchange) {
+        if !rule.judges(context.exchange.place.step) || !may_charge(rule, context.exchange) {
             continue;
         }
         let cap = match rule.tier {
@@ -210,7 +210,7 @@ fn charge(scene: &Scene<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
             Tier::Softened if !controlled => Level::Should,
             Tier::Ungated | Tier::Gated | Tier::Softened | Tier::Run => Level::Must,
         };
-        let breaches = check(scene);
+        let breaches = check(context);
         // The fault that the call was made for is not the one that the server speaks of.
         if breaches.is_empty() || (rule.tier == Tier::Softened && refused_alike()) {
             continue;
@@ -218,8 +218,8 @@ fn charge(scene: &Scene<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
         charges.extend(breaches.into_iter().map(|breach| Charge {
             rule,
             level: breach.level.unwrap_or(rule.level).min(cap),
-            exchange: scene.exchange.index,
-            breach: worded(rule, promised(rule, scene.contract, breach)),
+            exchange: context.exchange.index,
+            breach: worded(rule, promised(rule, context.contract, breach)),
         }));
     }
     charges
@@ -263,28 +263,28 @@ fn worded(rule: &Rule, breach: Breach) -> Breach {
 }
 
 /// Whether a control was refused too, and in the same words but for the values.
-fn is_refused_like_its_control(scene: &Scene<'_>) -> bool {
-    let Control::Failed(control) = scene.control else { return false };
+fn is_refused_like_its_control(context: &Context<'_>) -> bool {
+    let Control::Failed(control) = context.control else { return false };
     let words = |exchange: &Exchange| {
         let text = match &exchange.outcome {
             Outcome::Error(error) => error.message.clone(),
             outcome => outcome.texts().first().map(|text| (*text).to_owned())?,
         };
-        Some(signature(&text, exchange, &scene.head.folders))
+        Some(signature(&text, exchange, &context.head.folders))
     };
-    words(control).is_some_and(|refusal| words(scene.exchange) == Some(refusal))
+    words(control).is_some_and(|refusal| words(context.exchange) == Some(refusal))
 }
 
 /// What the rules over the whole run say.
-fn survey(panorama: &Panorama<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
+fn survey(run: &RunContext<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
     let mut charges = Vec::new();
     for rule in rules {
         let Check::Run(check) = rule.check else { continue };
-        charges.extend(check(panorama).into_iter().map(|(exchange, breach)| Charge {
+        charges.extend(check(run).into_iter().map(|(exchange, breach)| Charge {
             rule,
             level: breach.level.unwrap_or(rule.level),
             exchange,
-            breach: promised(rule, panorama.contract, breach),
+            breach: promised(rule, run.contract, breach),
         }));
     }
     charges

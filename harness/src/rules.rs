@@ -1,6 +1,6 @@
 //! What may be wrong with a reply: one rule a file, each a pure function.
 //!
-//! The main type is [`Rule`]. A rule sees one exchange as a [`Scene`], or the whole run as a [`Panorama`]; it knows no
+//! The main type is [`Rule`]. A rule sees one exchange as a [`Context`], or the whole run as a [`RunContext`]; it knows no
 //! clock, no disk and no other rule.
 
 use std::cell::OnceCell;
@@ -17,17 +17,17 @@ use crate::wording::Echo;
 mod book;
 mod channel;
 mod code;
+mod context;
 mod decision;
 mod effect;
 mod envelope;
+pub(crate) mod fixture;
 mod leak;
 mod liveness;
 mod message;
 mod promise;
-mod scene;
 mod shell;
 mod snapshot;
-pub(crate) mod stage;
 mod wire;
 
 pub use book::{book, page};
@@ -35,7 +35,7 @@ pub use decision::{Decision, decisions};
 pub use leak::leaks;
 pub use promise::promise;
 
-use stage::Stage;
+use fixture::Fixture;
 
 /// Whoever has it runs where no other wants to.
 #[cfg(target_os = "linux")]
@@ -114,9 +114,9 @@ pub enum Tier {
 #[derive(Clone, Copy)]
 pub enum Check {
     /// Over one exchange.
-    Exchange(fn(&Scene<'_>) -> Vec<Breach>),
+    Exchange(fn(&Context<'_>) -> Vec<Breach>),
     /// Over the run; each breach with the index of the exchange that shows it.
-    Run(fn(&Panorama<'_>) -> Vec<(usize, Breach)>),
+    Run(fn(&RunContext<'_>) -> Vec<(usize, Breach)>),
 }
 
 /// An exchange that shows a rule, for its page and its test. The folders are `/workspace` and `/outside`, the contract
@@ -135,7 +135,7 @@ pub struct Example {
 }
 
 /// One exchange with everything that a rule may read.
-pub struct Scene<'a> {
+pub struct Context<'a> {
     /// What is known of the run.
     pub head: &'a Head,
     /// The contract that is judged.
@@ -176,12 +176,12 @@ pub enum Control<'a> {
 }
 
 /// All exchanges of a run with everything that a rule may read.
-pub struct Panorama<'a> {
+pub struct RunContext<'a> {
     /// The run.
     pub transcript: &'a Transcript,
     /// The contract that is judged.
     pub contract: &'a Contract,
-    /// See [`Scene::declared`].
+    /// See [`Context::declared`].
     pub declared: bool,
     /// The error of each exchange, by index.
     pub errors: &'a [Option<ErrorReply>],
@@ -202,13 +202,13 @@ impl Rule {
 /// the first error reply. What only a fault needs, or a contract whose errors are documents, is compiled when it comes.
 pub fn warm_up() {
     for rule in RULES.iter().filter(|rule| !rule.id.starts_with("envelope/")) {
-        let stage = Stage::of(&rule.good);
-        let scene = stage.scene();
+        let fixture = Fixture::of(&rule.good);
+        let context = fixture.context();
         for rule in all() {
             // What they find is known, and tests say so.
             match rule.check {
-                Check::Exchange(check) => check(&scene),
-                Check::Run(check) => stage.survey(check),
+                Check::Exchange(check) => check(&context),
+                Check::Run(check) => fixture.survey(check),
             };
         }
     }
@@ -250,10 +250,10 @@ mod tests {
     use std::path::Path;
 
     fn found(rule: &Rule, example: &Example) -> Vec<Breach> {
-        let stage = Stage::of(example);
+        let fixture = Fixture::of(example);
         match rule.check {
-            Check::Exchange(check) => check(&stage.scene()),
-            Check::Run(check) => stage.survey(check),
+            Check::Exchange(check) => check(&fixture.context()),
+            Check::Run(check) => fixture.survey(check),
         }
     }
 

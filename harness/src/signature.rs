@@ -124,11 +124,11 @@ mod tests {
     use serde_json::json;
 
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     fn of(text: &str, arguments: &serde_json::Value) -> String {
-        let stage = Stage::refusal(text, arguments, Expected::Anything);
-        signature(text, &stage.exchange, &stage.head.folders)
+        let fixture = Fixture::refusal(text, arguments, Expected::Anything);
+        signature(text, &fixture.exchange, &fixture.head.folders)
     }
 
     #[test]
@@ -249,8 +249,8 @@ mod tests {
 
     #[test]
     fn who_reads_a_masked_text_sees_its_lines_and_the_tools_name() {
-        let stage = Stage::refusal("", &json!({"path": "/workspace/a.txt"}), Expected::Anything);
-        let masked = masked("view: no a.txt\n  at line 3", &stage.exchange, &stage.head.folders);
+        let fixture = Fixture::refusal("", &json!({"path": "/workspace/a.txt"}), Expected::Anything);
+        let masked = masked("view: no a.txt\n  at line 3", &fixture.exchange, &fixture.head.folders);
         assert_eq!(masked, "view: no <value>\n  at line <n>");
     }
 

@@ -64,10 +64,10 @@ mod tests {
     use serde_json::json;
 
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     fn exchanges(texts: &[&str]) -> Vec<Exchange> {
-        texts.iter().map(|text| Stage::refusal(text, &json!({}), Expected::Anything).exchange).collect()
+        texts.iter().map(|text| Fixture::refusal(text, &json!({}), Expected::Anything).exchange).collect()
     }
 
     fn check(texts: &[&str], expected: Option<&str>) {
@@ -109,15 +109,15 @@ mod tests {
     #[test]
     fn a_contract_is_adopted_where_half_of_the_replies_carry_its_codes() {
         let replies = |texts: &[&str]| {
-            let stages = texts.iter().map(|text| {
-                let stage =
-                    Stage::refusal(text, &serde_json::json!({}), crate::expectation::Expected::Anything);
-                read(&stage.contract, &stage.exchange)
+            let fixtures = texts.iter().map(|text| {
+                let fixture =
+                    Fixture::refusal(text, &serde_json::json!({}), crate::expectation::Expected::Anything);
+                read(&fixture.contract, &fixture.exchange)
             });
-            stages.collect::<Vec<_>>()
+            fixtures.collect::<Vec<_>>()
         };
         let contract =
-            Stage::refusal("", &serde_json::json!({}), crate::expectation::Expected::Anything).contract;
+            Fixture::refusal("", &serde_json::json!({}), crate::expectation::Expected::Anything).contract;
         assert!(adopted(&contract, &replies(&["[IO_ERROR] a", "b"])));
         assert!(!adopted(&contract, &replies(&["[IO_ERROR] a", "b", "c"])));
         assert!(!adopted(&contract, &replies(&["[INFO] a"])));

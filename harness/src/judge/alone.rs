@@ -10,7 +10,7 @@ use crate::rules::{Rule, Tier};
 use crate::transcript::Transcript;
 use crate::wording::Echo;
 
-use super::{Ground, charge, errors, fold, scene, silenced};
+use super::{Ground, charge, context, errors, fold, silenced};
 
 /// What the rules say of an exchange.
 pub(crate) struct Alone {
@@ -64,16 +64,16 @@ pub(crate) fn alone(
         exchanges: &transcript.exchanges,
         succeeded: None,
     };
-    let scene = scene(ground, contract, promise == Promise::Declared, exchange, &errors);
+    let context = context(ground, contract, promise == Promise::Declared, exchange, &errors);
     debug_assert!(exchange.place.step != Step::Twin, "a twin is judged beside another exchange");
-    let mut charges = silenced(charge(&scene, &rules));
+    let mut charges = silenced(charge(&context, &rules));
     for charge in &mut charges {
         if let Some(level) = levels.get(charge.rule.id).and_then(|setting| setting.level()) {
             charge.level = level;
         }
     }
     let findings = fold::findings(transcript, &rules, &charges);
-    let echo = scene.into_echo();
+    let echo = context.into_echo();
     Alone { error: errors.last().cloned().flatten(), findings, echo }
 }
 
@@ -85,25 +85,25 @@ mod tests {
 
     use crate::exchange::Outcome;
     use crate::rules;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     /// The leak rules that are broken by an error reply of these texts.
     fn leaks(texts: &[&str]) -> Vec<String> {
-        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
         let content: Vec<_> = texts.iter().map(|text| json!({"type": "text", "text": text})).collect();
-        stage.exchange.outcome = Outcome::Result(json!({"content": content, "isError": true}));
+        fixture.exchange.outcome = Outcome::Result(json!({"content": content, "isError": true}));
         let transcript = Transcript {
-            head: stage.head.clone(),
+            head: fixture.head.clone(),
             cases: Vec::new(),
             withheld: Vec::new(),
-            exchanges: vec![stage.exchange.clone()],
+            exchanges: vec![fixture.exchange.clone()],
             memory: Vec::new(),
             interrupted: false,
             duration_ms: 0,
         };
         let of_leaks: Vec<&'static Rule> =
             rules::all().iter().filter(|rule| rule.id.starts_with("leak/")).copied().collect();
-        let alone = alone(&transcript, &stage.contract, &of_leaks, Promise::Declared);
+        let alone = alone(&transcript, &fixture.contract, &of_leaks, Promise::Declared);
         let mut found: Vec<String> = alone.findings.into_iter().map(|finding| finding.rule).collect();
         found.sort();
         found

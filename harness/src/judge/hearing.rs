@@ -8,10 +8,10 @@ use std::thread;
 
 use crate::contract::{Contract, ErrorReply};
 use crate::exchange::Exchange;
-use crate::rules::{Rule, Scene};
+use crate::rules::{Context, Rule};
 
 use super::twins::{Cleared, Twins};
-use super::{Charge, Ground, charge, scene, silenced};
+use super::{Charge, Ground, charge, context, silenced};
 
 /// So many exchanges a thread takes at a time: less than that is not worth a thread.
 const SHARE: usize = 32;
@@ -73,16 +73,16 @@ impl Hearing<'_> {
     fn share(&self, exchanges: &[Exchange]) -> Heard {
         let mut heard = Heard::default();
         for exchange in exchanges {
-            let scene = || scene(self.ground, self.contract, self.declared, exchange, self.errors);
-            let alone = silenced(charge(&scene(), self.rules));
+            let context = || context(self.ground, self.contract, self.declared, exchange, self.errors);
+            let alone = silenced(charge(&context(), self.rules));
             let Some(twin) = self.twins.twin_of(exchange) else {
                 heard.charges.extend(alone);
                 continue;
             };
             // Made anew: what was found without the twin does not hold beside it.
-            let scene = Scene { twin: Some(twin), ..scene() };
-            let beside = silenced(charge(&scene, self.rules));
-            heard.cleared.add(&scene, &alone, &beside);
+            let context = Context { twin: Some(twin), ..context() };
+            let beside = silenced(charge(&context, self.rules));
+            heard.cleared.add(&context, &alone, &beside);
             heard.charges.extend(beside);
         }
         heard

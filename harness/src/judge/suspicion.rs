@@ -13,7 +13,7 @@ use crate::rules::{self, Rule};
 use crate::transcript::Chosen;
 
 use super::twins::suspicion;
-use super::{Charge, Ground, charge, errors, scene, silenced};
+use super::{Charge, Ground, charge, context, errors, silenced};
 
 /// The exchanges that deserve a twin, in order, one for each suspicion; only those that may have one.
 pub(crate) fn suspicions(
@@ -34,8 +34,8 @@ pub(crate) fn suspicions(
         if !is_tried || !matches!(exchange.place.expected, Expected::Failure(_)) {
             continue;
         }
-        let scene = scene(ground, contract, declared, exchange, &errors);
-        let mut charges = silenced(charge(&scene, &rules));
+        let context = context(ground, contract, declared, exchange, &errors);
+        let mut charges = silenced(charge(&context, &rules));
         charges.retain(|charge| !is_about_a_name(charge, exchange));
         if charges.is_empty() || !may(exchange) {
             continue;

@@ -187,7 +187,7 @@ mod tests {
 
     use crate::condition::CaseId;
     use crate::exchange::Outcome;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
     use crate::transcript::CaseKind;
 
     use super::*;
@@ -195,7 +195,7 @@ mod tests {
     fn status(expected: Value, result: Value) -> (Status, Option<String>) {
         let id = CaseId("a/b".to_owned());
         let expected = serde_json::from_value(expected).expect("an expectation");
-        let mut exchange = Stage::refusal("", &json!({}), expected).exchange;
+        let mut exchange = Fixture::refusal("", &json!({}), expected).exchange;
         exchange.outcome = Outcome::Result(result);
         exchange.place.case = Some(id.clone());
         let case = DrivenCase {
@@ -208,9 +208,9 @@ mod tests {
             files: Vec::new(),
             course: Course::Driven,
         };
-        let stage = Stage::refusal("", &json!({}), Expected::Anything);
+        let fixture = Fixture::refusal("", &json!({}), Expected::Anything);
         let transcript = Transcript {
-            head: stage.head,
+            head: fixture.head,
             cases: vec![case],
             withheld: Vec::new(),
             exchanges: vec![exchange],
@@ -219,7 +219,7 @@ mod tests {
             duration_ms: 0,
         };
         let CaseVerdict { status, reason, .. } =
-            cases(&transcript, &stage.contract, &[], Strictness::Must).remove(0);
+            cases(&transcript, &fixture.contract, &[], Strictness::Must).remove(0);
         (status, reason)
     }
 

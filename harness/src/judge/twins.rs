@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::exchange::{Exchange, Outcome, Step};
 use crate::placeholder::Folders;
-use crate::rules::Scene;
+use crate::rules::Context;
 use crate::signature::signature;
 use crate::transcript::Transcript;
 
@@ -51,10 +51,10 @@ pub(super) struct Cleared(HashSet<Suspicion>);
 
 impl Cleared {
     /// Takes what is charged without the twin and not beside it.
-    pub(super) fn add(&mut self, scene: &Scene<'_>, alone: &[Charge], beside: &[Charge]) {
+    pub(super) fn add(&mut self, context: &Context<'_>, alone: &[Charge], beside: &[Charge]) {
         let stays = |charge: &&Charge| beside.iter().any(|other| other.rule.id == charge.rule.id);
         let gone = alone.iter().filter(|charge| !stays(charge));
-        self.0.extend(gone.map(|charge| suspicion(charge, scene.exchange, &scene.head.folders)));
+        self.0.extend(gone.map(|charge| suspicion(charge, context.exchange, &context.head.folders)));
     }
 
     /// Takes what others have shown.

@@ -180,13 +180,14 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     /// A call that fails for this condition and value has a twin with these arguments.
     fn check(condition: &str, value: &Value, arguments: &Value, twin: Option<&Value>) {
         let expected = json!({"failure": {"condition": condition, "value": value, "hint": null, "valid_values_of": null}});
-        let stage = Stage::refusal("", arguments, serde_json::from_value(expected).expect("an expectation"));
-        assert_eq!(twin_arguments(&stage.exchange).as_ref(), twin);
+        let fixture =
+            Fixture::refusal("", arguments, serde_json::from_value(expected).expect("an expectation"));
+        assert_eq!(twin_arguments(&fixture.exchange).as_ref(), twin);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::roles::Role;
 use crate::wording::Echo;
 use crate::wording::echo::FILL;
 
-use super::{Rule, Scene};
+use super::{Context, Rule};
 
 pub(super) mod debug_format;
 pub(super) mod format_accident;
@@ -95,16 +95,20 @@ impl Shown {
 
 /// What of a server's inside an exchange shows. Only error replies are searched, and texts that are errors in disguise:
 /// what a tool reads, finds or runs may hold anything.
-pub(super) fn search(scene: &Scene<'_>) -> Vec<Shown> {
+pub(super) fn search(context: &Context<'_>) -> Vec<Shown> {
     let names = Names {
-        tools: scene.head.catalog.tools.iter().map(|tool| tool.name.as_str()).collect(),
-        parameters: scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect(),
+        tools: context.head.catalog.tools.iter().map(|tool| tool.name.as_str()).collect(),
+        parameters: context
+            .tool
+            .into_iter()
+            .flat_map(|tool| tool.parameters().map(|(name, _)| name))
+            .collect(),
     };
-    let own = Own::of(scene);
+    let own = Own::of(context);
     let more = OnceCell::new();
-    let blank = |text: &str| scene.echo().blank_beside(more.get_or_init(|| sent_besides(scene)), text);
+    let blank = |text: &str| context.echo().blank_beside(more.get_or_init(|| sent_besides(context)), text);
     let mut shown = Vec::new();
-    for (text, from) in searched(scene) {
+    for (text, from) in searched(context) {
         let mut leaks = Search::all().find(&text[from..], &blank, &names);
         if own.may_show(&text[from..]) {
             leaks.extend(own.find(&blank(&text[from..])));
@@ -118,11 +122,11 @@ pub(super) fn search(scene: &Scene<'_>) -> Vec<Shown> {
 }
 
 /// What the caller sent besides the values of the call: in the files that were made for its case.
-fn sent_besides(scene: &Scene<'_>) -> Echo {
-    let case = scene.exchange.place.case.as_ref();
-    let driven = scene.cases.iter().find(|driven| Some(&driven.id) == case);
+fn sent_besides(context: &Context<'_>) -> Echo {
+    let case = context.exchange.place.case.as_ref();
+    let driven = context.cases.iter().find(|driven| Some(&driven.id) == case);
     let files = driven.into_iter().flat_map(|driven| &driven.files);
-    Echo::default().and_empty(&scene.exchange.call.arguments).and_lines(files.flat_map(|text| text.lines()))
+    Echo::default().and_empty(&context.exchange.call.arguments).and_lines(files.flat_map(|text| text.lines()))
 }
 
 /// One leak is told once: of two that overlap, the surer one stays, and of equals the one whose rule tells more.
@@ -157,8 +161,8 @@ fn names(name: &Leak, message: &Leak) -> bool {
 }
 
 /// The breach of a leak rule in a reply: its surest leak, and of these the first.
-fn judged(scene: &Scene<'_>, rule: &str, kind: &str, help: &str) -> Vec<Breach> {
-    let of_rule = scene.leaks().iter().filter(|shown| shown.leak.rule == rule);
+fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Breach> {
+    let of_rule = context.leaks().iter().filter(|shown| shown.leak.rule == rule);
     let surest =
         of_rule.reduce(|first, next| if next.leak.confidence > first.leak.confidence { next } else { first });
     let Some(Shown { leak, text }) = surest else { return Vec::new() };
@@ -166,44 +170,44 @@ fn judged(scene: &Scene<'_>, rule: &str, kind: &str, help: &str) -> Vec<Breach> 
         format!("the error reply shows {kind}: {} ({}; {})", leak.tells, leak.language, leak.confidence);
     let mut breach = Breach::new(message, help).evidence(Evidence::marked(text.as_str(), leak.span.clone()));
     breach.level = leak.confidence.level();
-    if is_of_wrapped_command(scene, leak) {
+    if is_of_wrapped_command(context, leak) {
         breach.level = Some(Level::Should);
     }
     vec![breach]
 }
 
 /// Whether the words are those of the very command that the tool is there to run: they are raw, and its caller may know them.
-fn is_of_wrapped_command(scene: &Scene<'_>, leak: &Leak) -> bool {
+fn is_of_wrapped_command(context: &Context<'_>, leak: &Leak) -> bool {
     let is_named = |text: &str| {
         text.split(|letter: char| !letter.is_ascii_alphanumeric())
             .any(|word| word.eq_ignore_ascii_case("git"))
     };
-    leak.tells.ends_with(" of git") && (is_named(scene.called()) || is_named(&scene.head.server_name))
+    leak.tells.ends_with(" of git") && (is_named(context.called()) || is_named(&context.head.server_name))
 }
 
 /// The texts of an error, each with the place where its message begins.
-fn searched<'a>(scene: &Scene<'a>) -> Vec<(&'a str, usize)> {
+fn searched<'a>(context: &Context<'a>) -> Vec<(&'a str, usize)> {
     // A command that ran: whatever the flag says, the texts are what it printed.
-    if scene.plays(Role::Shell) && matches!(scene.exchange.place.expected, Expected::Success { .. }) {
+    if context.plays(Role::Shell) && matches!(context.exchange.place.expected, Expected::Success { .. }) {
         return Vec::new();
     }
-    if let Some(error) = scene.error {
+    if let Some(error) = context.error {
         // Of an object every text is searched: only the beginning of a plain text may be a code.
         let from = if error.data.is_some() { 0 } else { error.message.start };
         let first = (error.text.as_str(), from);
         return std::iter::once(first).chain(error.more.iter().map(|text| (text.as_str(), 0))).collect();
     }
-    let disguised = scene.expected_failure().is_some()
-        && scene.succeeded_control().is_some()
-        && (scene.disguise().is_some() || fails_at_a_value(scene));
-    if disguised { scene.texts().into_iter().map(|text| (text, 0)).collect() } else { Vec::new() }
+    let disguised = context.expected_failure().is_some()
+        && context.succeeded_control().is_some()
+        && (context.disguise().is_some() || fails_at_a_value(context));
+    if disguised { context.texts().into_iter().map(|text| (text, 0)).collect() } else { Vec::new() }
 }
 
 /// Whether a text begins with a value of the call and says that it failed: the way of tools that take several values
 /// and answer for each by itself.
-fn fails_at_a_value(scene: &Scene<'_>) -> bool {
-    let echo = scene.echo();
-    let texts = scene.texts();
+fn fails_at_a_value(context: &Context<'_>) -> bool {
+    let echo = context.echo();
+    let texts = context.texts();
     let begins = |text: &&str| {
         let blank = echo.blank(text);
         let rest = blank.trim_start_matches(char::from(FILL));
@@ -229,7 +233,7 @@ mod tests {
 
     use crate::expectation::Expected;
     use crate::rules::Check;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     #[test]
     fn the_values_in_a_validation_librarys_report_are_a_part_of_it() {
@@ -258,22 +262,22 @@ mod tests {
     #[test]
     fn a_raw_error_begins_behind_the_tools_name_also_where_no_tools_are_told() {
         let text = "Error executing tool view: list index out of range";
-        let mut stage = Stage::refusal(text, &serde_json::json!({"path": "a"}), Expected::Anything);
-        assert_eq!(stage.scene().leaks().len(), 1);
-        stage.head.catalog.tools.clear();
-        assert_eq!(stage.scene().leaks().len(), 1);
+        let mut fixture = Fixture::refusal(text, &serde_json::json!({"path": "a"}), Expected::Anything);
+        assert_eq!(fixture.context().leaks().len(), 1);
+        fixture.head.catalog.tools.clear();
+        assert_eq!(fixture.context().leaks().len(), 1);
     }
 
     #[test]
     fn what_a_command_printed_is_no_leak_whatever_the_flag_says() {
         let leaks = |expected: &'static str| {
-            let stage = Stage::of(&crate::rules::Example {
+            let fixture = Fixture::of(&crate::rules::Example {
                 call: r#"{"tool": "bash", "arguments": {"command": "./plain.txt"}}"#,
                 reply: r#"{"jsonrpc":"2.0","id":2,"result":{"isError":true,"content":[{"type":"text","text":"/bin/sh: 1: cannot open plain.txt: Permission denied"}]}}"#,
                 expected,
                 beside: r#"{"shell": true}"#,
             });
-            stage.scene().leaks().len()
+            fixture.context().leaks().len()
         };
         assert_eq!(leaks(r#""anything""#), 1);
         let ran = r#"{"success": {"exit_status": 126, "why": "the command ran", "task_limit": false}}"#;
@@ -314,10 +318,10 @@ mod tests {
         let check = |sent: &str, other: &str, text: &str, twin: &str, leaks: [usize; 2]| {
             let Check::Exchange(check) = debug_format::RULE.check else { panic!("it judges one exchange") };
             let arguments = |path: &str| serde_json::json!({ "path": path });
-            let alone = Stage::refusal(text, &arguments(sent), Expected::Anything);
-            assert_eq!(check(&alone.scene()).len(), leaks[0], "{text}");
+            let alone = Fixture::refusal(text, &arguments(sent), Expected::Anything);
+            assert_eq!(check(&alone.context()).len(), leaks[0], "{text}");
             let beside = alone.beside(&arguments(other), twin);
-            assert_eq!(check(&beside.scene()).len(), leaks[1], "{text} beside {twin}");
+            assert_eq!(check(&beside.context()).len(), leaks[1], "{text} beside {twin}");
         };
         // The server turns what it was sent to capitals at its beginning, and drops a blank.
         check(

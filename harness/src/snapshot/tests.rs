@@ -3,27 +3,28 @@ use serde_json::json;
 use super::*;
 
 use crate::expectation::Expected;
-use crate::rules::stage::Stage;
+use crate::rules::fixture::Fixture;
 use crate::transcript::{CaseKind, DrivenCase};
 
 /// A run in which `view` refused so many calls with these texts, each in the case of its name.
 fn run(replies: &[(&str, &str)]) -> (Transcript, Contract) {
-    let stages: Vec<Stage> = replies
+    let fixtures: Vec<Fixture> = replies
         .iter()
         .enumerate()
         .map(|(index, (case, text))| {
-            let mut stage = Stage::refusal(text, &json!({"path": "/workspace/x.txt"}), Expected::Anything);
-            stage.exchange.index = index;
-            stage.exchange.place.case = Some(CaseId((*case).to_owned()));
-            stage
+            let mut fixture =
+                Fixture::refusal(text, &json!({"path": "/workspace/x.txt"}), Expected::Anything);
+            fixture.exchange.index = index;
+            fixture.exchange.place.case = Some(CaseId((*case).to_owned()));
+            fixture
         })
         .collect();
-    let first = Stage::refusal("x", &json!({}), Expected::Anything);
+    let first = Fixture::refusal("x", &json!({}), Expected::Anything);
     let transcript = Transcript {
         head: first.head.clone(),
         cases: replies.iter().map(|(case, _)| driven(case)).collect(),
         withheld: Vec::new(),
-        exchanges: stages.into_iter().map(|stage| stage.exchange).collect(),
+        exchanges: fixtures.into_iter().map(|fixture| fixture.exchange).collect(),
         memory: Vec::new(),
         interrupted: false,
         duration_ms: 0,

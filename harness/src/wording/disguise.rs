@@ -211,17 +211,18 @@ mod tests {
 
     use crate::exchange::Outcome;
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     fn check(result: Value, control: Value, expected: Option<&str>) {
-        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
-        stage.exchange.outcome = Outcome::Result(result);
-        let mut other = stage.exchange.clone();
+        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+        fixture.exchange.outcome = Outcome::Result(result);
+        let mut other = fixture.exchange.clone();
         other.outcome = Outcome::Result(control);
-        let found = disguise(&stage.exchange, Some(&other), &stage.contract).map(|disguise| match disguise {
-            Disguise::Member { name, .. } => name,
-            Disguise::Opening { text, span } | Disguise::Refusal { text, span } => text[span].to_owned(),
-        });
+        let found =
+            disguise(&fixture.exchange, Some(&other), &fixture.contract).map(|disguise| match disguise {
+                Disguise::Member { name, .. } => name,
+                Disguise::Opening { text, span } | Disguise::Refusal { text, span } => text[span].to_owned(),
+            });
         assert_eq!(found.as_deref(), expected);
     }
 
@@ -296,11 +297,11 @@ mod tests {
     #[test]
     fn a_text_refuses_by_words_that_its_control_has_not() {
         let refused = |said: &str, other: &str| {
-            let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
-            stage.exchange.outcome = Outcome::Result(text(said));
-            let mut control = stage.exchange.clone();
+            let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+            fixture.exchange.outcome = Outcome::Result(text(said));
+            let mut control = fixture.exchange.clone();
             control.outcome = Outcome::Result(text(other));
-            refusal(&stage.exchange, &control).map(|found| match found {
+            refusal(&fixture.exchange, &control).map(|found| match found {
                 Disguise::Refusal { text, span } => text[span].to_owned(),
                 other => panic!("it is told as {other:?}"),
             })

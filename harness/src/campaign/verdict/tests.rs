@@ -2,14 +2,14 @@ use serde_json::{Value, json};
 
 use crate::exchange::RpcError;
 use crate::generate::Change;
-use crate::rules::stage::Stage;
+use crate::rules::fixture::Fixture;
 
 use super::novelty::SUCCESSES;
 use super::*;
 
 fn verdicts() -> Verdicts {
-    let stage = Stage::refusal("", &json!({}), Expected::Anything);
-    Verdicts::new(stage.head, stage.contract)
+    let fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+    Verdicts::new(fixture.head, fixture.contract)
 }
 
 fn input(arguments: &str, standing: Standing, keyword: Option<&str>) -> Input {

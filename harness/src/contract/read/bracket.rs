@@ -93,10 +93,10 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     fn contract() -> Contract {
-        Stage::refusal("", &serde_json::json!({}), crate::expectation::Expected::Anything).contract
+        Fixture::refusal("", &serde_json::json!({}), crate::expectation::Expected::Anything).contract
     }
 
     fn read_text(text: &str) -> (CodeField, String) {

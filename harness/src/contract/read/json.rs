@@ -184,13 +184,13 @@ mod tests {
 
     use crate::contract::{builtin, read as read_reply};
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     fn reply(id: &str, result: Value) -> Option<ErrorReply> {
         let contract = builtin().iter().find(|contract| contract.id == id).expect("a built-in contract");
-        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
-        stage.exchange.outcome = Outcome::Result(result);
-        read_reply(contract, &stage.exchange)
+        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+        fixture.exchange.outcome = Outcome::Result(result);
+        read_reply(contract, &fixture.exchange)
     }
 
     fn text(text: &str) -> Value {

@@ -7,7 +7,7 @@ use regex::Regex;
 use crate::expectation::Authority;
 use crate::expression::expression;
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// What a contract without codes says of a call that must fail.
 const REFUSES: &str = "PL-04";
@@ -49,54 +49,54 @@ without the fault, was refused too.
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Some(condition) = scene.condition() else { return Vec::new() };
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let Some(condition) = context.condition() else { return Vec::new() };
     // A31: what one dialect refuses another one takes, and nobody said which it is.
-    let may_succeed = scene
+    let may_succeed = context
         .expected_failure()
-        .is_some_and(|failure| failure.or_success || failure.only_if_declared && !names_the_dialect(scene));
+        .is_some_and(|failure| failure.or_success || failure.only_if_declared && !names_the_dialect(context));
     if may_succeed
-        || !scene.answered_without_error()
+        || !context.answered_without_error()
         || condition == "task-limit"
-        || scene.disguise().is_some()
-        || tells_status(scene, condition)
-        || scene.refuses_in_words()
+        || context.disguise().is_some()
+        || tells_status(context, condition)
+        || context.refuses_in_words()
     {
         return Vec::new();
     }
-    let answer = scene.answer();
+    let answer = context.answer();
     let code = answer.and_then(|answer| answer.expected.as_deref());
     let promised = code.map(|code| format!(" with {code}")).unwrap_or_default();
     let message =
-        format!("`{}` accepts a call that must fail ({})", scene.called(), condition.replace('-', " "));
-    let by_schema = scene.expected_failure().is_some_and(|failure| failure.authority == Authority::Schema);
+        format!("`{}` accepts a call that must fail ({})", context.called(), condition.replace('-', " "));
+    let by_schema = context.expected_failure().is_some_and(|failure| failure.authority == Authority::Schema);
     let message =
         if by_schema { format!("{message}: its own schema forbids the arguments") } else { message };
     let help = format!("Check this before the work begins, and refuse the call{promised}.");
     let mut breach = Breach::new(message, help);
-    breach.evidence = scene.reply();
+    breach.evidence = context.reply();
     // Where no condition has a code, what is said of each is said of the words of its error: a call that has none breaks
     // another sentence.
-    let refuses = scene.contract.requirements.contains_key(REFUSES);
+    let refuses = context.contract.requirements.contains_key(REFUSES);
     breach.requirement =
         if refuses { Some(REFUSES.to_owned()) } else { answer.map(|answer| answer.requirement.clone()) };
     // A contract without codes promises no refusal.
-    if by_schema || !scene.declared || scene.contract.codes.is_empty() {
+    if by_schema || !context.declared || context.contract.codes.is_empty() {
         breach = breach.level(Level::Should);
     }
     vec![breach]
 }
 
 /// Whether the reply tells the status with which a service answered: who hands it on has not taken it for a success.
-fn tells_status(scene: &Scene<'_>, condition: &str) -> bool {
+fn tells_status(context: &Context<'_>, condition: &str) -> bool {
     static STATUS: LazyLock<Regex> = LazyLock::new(|| expression(r"\b[45]\d\d\b"));
     let is_of_service = condition.starts_with("upstream-") || condition == "rate-limited";
-    is_of_service && scene.texts().iter().any(|text| STATUS.is_match(text))
+    is_of_service && context.texts().iter().any(|text| STATUS.is_match(text))
 }
 
 /// Whether the server promises the contract that says which regular expressions and globs there are.
-fn names_the_dialect(scene: &Scene<'_>) -> bool {
-    scene.declared && scene.contract.id == "bracket-code"
+fn names_the_dialect(context: &Context<'_>) -> bool {
+    context.declared && context.contract.id == "bracket-code"
 }
 
 #[cfg(test)]
@@ -106,15 +106,15 @@ mod tests {
     use crate::contract;
     use crate::exchange::Outcome;
     use crate::finding::Level;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     fn levels(condition: &str, text: &str, declared: bool) -> Vec<Option<Level>> {
         let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null}});
-        let mut stage =
-            Stage::refusal("", &json!({}), serde_json::from_value(expected).expect("an expectation"));
-        stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
-        stage.declared = declared;
-        super::check(&stage.answered().scene()).into_iter().map(|breach| breach.level).collect()
+        let mut fixture =
+            Fixture::refusal("", &json!({}), serde_json::from_value(expected).expect("an expectation"));
+        fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
+        fixture.declared = declared;
+        super::check(&fixture.answered().context()).into_iter().map(|breach| breach.level).collect()
     }
 
     #[test]
@@ -124,13 +124,13 @@ mod tests {
     }
 
     /// A success in reply to a call that must fail, and what more is known of that.
-    fn accepted(more: &str, said: serde_json::Value) -> Stage {
+    fn accepted(more: &str, said: serde_json::Value) -> Fixture {
         let mut expected = json!({"failure": {"condition": "invalid-type", "value": null, "hint": null, "valid_values_of": null}});
         expected["failure"][more] = said;
-        let mut stage =
-            Stage::refusal("", &json!({}), serde_json::from_value(expected).expect("an expectation"));
-        stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": "done"}]}));
-        stage.answered()
+        let mut fixture =
+            Fixture::refusal("", &json!({}), serde_json::from_value(expected).expect("an expectation"));
+        fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": "done"}]}));
+        fixture.answered()
     }
 
     #[test]
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn what_only_the_schema_forbids_is_a_should() {
         for (authority, level) in [("schema", Some(Level::Should)), ("contract", None)] {
-            let breaches = super::check(&accepted("authority", json!(authority)).scene());
+            let breaches = super::check(&accepted("authority", json!(authority)).context());
             assert_eq!(breaches.iter().map(|breach| breach.level).collect::<Vec<_>>(), [level]);
             let is_told = breaches[0].message.contains("its own schema forbids the arguments");
             assert_eq!(is_told, authority == "schema", "{}", breaches[0].message);
@@ -160,23 +160,23 @@ mod tests {
 
     #[test]
     fn what_may_succeed_as_well_is_accepted_unless_the_declared_contract_names_the_dialect() {
-        assert!(super::check(&accepted("or_success", json!(true)).scene()).is_empty());
-        let mut stage = accepted("only_if_declared", json!(true));
-        assert_eq!(super::check(&stage.scene()).len(), 1);
-        stage.declared = false;
-        assert!(super::check(&stage.scene()).is_empty());
-        stage.declared = true;
-        stage.contract.id = "problem-details".into();
-        assert!(super::check(&stage.scene()).is_empty());
+        assert!(super::check(&accepted("or_success", json!(true)).context()).is_empty());
+        let mut fixture = accepted("only_if_declared", json!(true));
+        assert_eq!(super::check(&fixture.context()).len(), 1);
+        fixture.declared = false;
+        assert!(super::check(&fixture.context()).is_empty());
+        fixture.declared = true;
+        fixture.contract.id = "problem-details".into();
+        assert!(super::check(&fixture.context()).is_empty());
     }
 
     #[test]
     fn a_contract_without_codes_promises_no_refusal() {
-        let mut stage = accepted("or_success", json!(false));
-        stage.contract.codes.clear();
-        assert_eq!(super::check(&stage.scene())[0].level, Some(Level::Should));
-        stage.contract = contract::load_builtin("plain").unwrap().unwrap();
-        assert_eq!(super::check(&stage.scene())[0].requirement.as_deref(), Some("PL-04"));
+        let mut fixture = accepted("or_success", json!(false));
+        fixture.contract.codes.clear();
+        assert_eq!(super::check(&fixture.context())[0].level, Some(Level::Should));
+        fixture.contract = contract::load_builtin("plain").unwrap().unwrap();
+        assert_eq!(super::check(&fixture.context())[0].requirement.as_deref(), Some("PL-04"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `channel/disguised-error`: an error comes in the clothes of a success.
 
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::Disguise;
 
 /// A16: an error inside a success is a finding of its own, Should where only the text begins like one.
@@ -40,14 +40,14 @@ tool that reads, searches, runs, fetches or checks: it may be what was asked for
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    if !scene.answered_without_error() {
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    if !context.answered_without_error() {
         return Vec::new();
     }
-    let tool = scene.called();
+    let tool = context.called();
     let help = "Set `isError: true` on this reply: clients and agents branch on it, not on the text.";
-    let controlled = scene.disguise().filter(|_| scene.succeeded_control().is_some());
-    let breach = match controlled.or_else(|| scene.declared_failure()) {
+    let controlled = context.disguise().filter(|_| context.succeeded_control().is_some());
+    let breach = match controlled.or_else(|| context.declared_failure()) {
         Some(Disguise::Member { name, text }) => Breach::new(
             format!("`{tool}` says that it failed (`{name}`) in a reply without `isError: true`"),
             help,
@@ -62,7 +62,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         }
         Some(Disguise::Refusal { text, span }) => {
             let words = &text[span.clone()];
-            let does = if scene.condition() == Some("task-limit") { "starts" } else { "changes" };
+            let does = if context.condition() == Some("task-limit") { "starts" } else { "changes" };
             let message = format!(
                 "`{tool}` {does} nothing and refuses in words (`{words}`), in a reply without `isError: true`"
             );
@@ -71,7 +71,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         None => return Vec::new(),
     };
     // A17: the contract's origin sends errors as ordinary results.
-    vec![if scene.error.is_some() { breach.level(Level::Should) } else { breach }]
+    vec![if context.error.is_some() { breach.level(Level::Should) } else { breach }]
 }
 
 #[cfg(test)]
@@ -82,42 +82,42 @@ mod tests {
     use crate::expectation::Expected;
     use crate::finding::Level;
     use crate::roles::{Binding, Role};
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
-    fn stage(text: &str) -> Stage {
+    fn fixture(text: &str) -> Fixture {
         let expected: Expected = serde_json::from_value(json!({"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}})).expect("an expectation");
-        let mut stage = Stage::refusal("", &json!({"path": "/workspace/x"}), expected);
-        stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
-        stage.answered()
+        let mut fixture = Fixture::refusal("", &json!({"path": "/workspace/x"}), expected);
+        fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
+        fixture.answered()
     }
 
     #[test]
     fn a_text_that_only_begins_like_an_error_is_a_should() {
-        let stage = stage("Error: no such file");
-        let breaches = super::check(&stage.scene());
+        let fixture = fixture("Error: no such file");
+        let breaches = super::check(&fixture.context());
         assert_eq!(breaches.len(), 1);
         assert_eq!(breaches[0].level, Some(Level::Should));
     }
 
     #[test]
     fn a_beginning_that_changes_with_the_twins_value_is_content() {
-        let stage = |text: &str, twin: &str| {
-            let mut stage = stage(text);
-            stage.exchange.call.arguments = json!({"path": "/workspace/error: name.txt"});
-            stage.beside(&json!({"path": "/workspace/lyyvy: uhtl.txt"}), twin)
+        let fixture = |text: &str, twin: &str| {
+            let mut fixture = fixture(text);
+            fixture.exchange.call.arguments = json!({"path": "/workspace/error: name.txt"});
+            fixture.beside(&json!({"path": "/workspace/lyyvy: uhtl.txt"}), twin)
         };
-        assert!(super::check(&stage("Error: Name.txt", "Lyyvy: Uhtl.txt").scene()).is_empty());
-        let own = stage("Error: no Name.txt", "Error: no Uhtl.txt");
-        assert_eq!(super::check(&own.scene()).len(), 1);
+        assert!(super::check(&fixture("Error: Name.txt", "Lyyvy: Uhtl.txt").context()).is_empty());
+        let own = fixture("Error: no Name.txt", "Error: no Uhtl.txt");
+        assert_eq!(super::check(&own.context()).len(), 1);
     }
 
     #[test]
     fn a_reply_that_declares_its_failure_is_one_whatever_was_asked_for() {
         let found = |text: &str, role: Option<Role>| {
-            let mut stage = Stage::refusal("", &json!({"path": "a"}), Expected::Anything);
-            stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
-            stage.control = None;
-            stage.head.bindings.extend(role.map(|role| Binding {
+            let mut fixture = Fixture::refusal("", &json!({"path": "a"}), Expected::Anything);
+            fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
+            fixture.control = None;
+            fixture.head.bindings.extend(role.map(|role| Binding {
                 role,
                 tool: "view".into(),
                 parameters: std::collections::BTreeMap::new(),
@@ -127,7 +127,7 @@ mod tests {
                 milliseconds: Vec::new(),
                 why: String::new(),
             }));
-            super::check(&stage.answered().scene()).len()
+            super::check(&fixture.answered().context()).len()
         };
         let nested = r#"{"content": [{"type": "text", "text": "no"}], "isError": true}"#;
         for text in [
@@ -157,8 +157,8 @@ mod tests {
 
     #[test]
     fn the_output_of_a_command_is_no_error_in_disguise() {
-        let mut stage = stage("Error: no such file");
-        stage.head.bindings.push(Binding {
+        let mut fixture = fixture("Error: no such file");
+        fixture.head.bindings.push(Binding {
             role: Role::Shell,
             tool: "view".into(),
             parameters: std::collections::BTreeMap::new(),
@@ -168,23 +168,23 @@ mod tests {
             milliseconds: Vec::new(),
             why: String::new(),
         });
-        assert!(super::check(&stage.scene()).is_empty());
+        assert!(super::check(&fixture.context()).is_empty());
     }
 
     #[test]
     fn a_task_too_many_that_is_refused_in_words_has_started_nothing() {
-        let mut stage = stage("The limit of 3 tasks is reached.");
-        let Expected::Failure(failure) = &mut stage.exchange.place.expected else { panic!("it fails") };
+        let mut fixture = fixture("The limit of 3 tasks is reached.");
+        let Expected::Failure(failure) = &mut fixture.exchange.place.expected else { panic!("it fails") };
         failure.condition.0 = "task-limit".into();
-        let breaches = super::check(&stage.scene());
+        let breaches = super::check(&fixture.context());
         assert!(breaches[0].message.contains("starts nothing"), "{}", breaches[0].message);
     }
 
     /// An editor that answers without the flag.
-    fn edited(text: &str, changes: serde_json::Value) -> Stage {
-        let mut stage = stage(text);
-        let tool = stage.exchange.call.tool.clone().expect("a tool is called");
-        stage.head.bindings = vec![Binding {
+    fn edited(text: &str, changes: serde_json::Value) -> Fixture {
+        let mut fixture = fixture(text);
+        let tool = fixture.exchange.call.tool.clone().expect("a tool is called");
+        fixture.head.bindings = vec![Binding {
             role: Role::Replace,
             tool,
             parameters: std::collections::BTreeMap::new(),
@@ -194,18 +194,18 @@ mod tests {
             milliseconds: Vec::new(),
             why: String::new(),
         }];
-        stage.exchange.changes = serde_json::from_value(changes).expect("changes");
-        stage
+        fixture.exchange.changes = serde_json::from_value(changes).expect("changes");
+        fixture
     }
 
     #[test]
     fn an_editor_that_changes_nothing_and_says_why_has_refused() {
         let text = "Expected 1 occurrences but found 3 in a.txt.";
-        let breaches = super::check(&edited(text, json!([])).scene());
+        let breaches = super::check(&edited(text, json!([])).context());
         assert_eq!(breaches.iter().map(|breach| breach.level).collect::<Vec<_>>(), [Some(Level::Should)]);
         assert!(breaches[0].message.contains("changes nothing"), "{}", breaches[0].message);
         let changed = json!([{"path": "{case}/a.txt", "change": "modified", "outside": false}]);
-        assert!(super::check(&edited(text, changed).scene()).is_empty(), "what was changed was accepted");
-        assert!(super::check(&edited("Replaced 0 times.", json!([])).scene()).is_empty());
+        assert!(super::check(&edited(text, changed).context()).is_empty(), "what was changed was accepted");
+        assert!(super::check(&edited("Replaced 0 times.", json!([])).context()).is_empty());
     }
 }

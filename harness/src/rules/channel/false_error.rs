@@ -2,7 +2,7 @@
 
 use crate::expectation::Expected;
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// BC-07: one byte under the limit must succeed. BC-21: a command that exits non-zero is not an error.
 pub(crate) static RULE: Rule = Rule {
@@ -38,14 +38,15 @@ call that follows a hint (`message/hint-wrong`).
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Expected::Success { exit_status, why, task_limit: false, .. } = &scene.exchange.place.expected else {
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let Expected::Success { exit_status, why, task_limit: false, .. } = &context.exchange.place.expected
+    else {
         return Vec::new();
     };
-    if scene.error.is_none() || scene.is_follow() {
+    if context.error.is_none() || context.is_follow() {
         return Vec::new();
     }
-    let message = format!("`{}` refuses a call that must succeed: {why}", scene.called());
+    let message = format!("`{}` refuses a call that must succeed: {why}", context.called());
     let (help, requirement) = match exit_status {
         Some(status) => (
             format!(
@@ -57,11 +58,11 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     };
     let mut breach = Breach::new(message, help);
     // Without a promise it is a matter of taste whether a status is an error.
-    breach = match scene.contract.requirements.contains_key(requirement) {
+    breach = match context.contract.requirements.contains_key(requirement) {
         true => breach.requirement(requirement),
         false => breach.level(Level::Should),
     };
-    breach.evidence = scene.reply();
+    breach.evidence = context.reply();
     vec![breach]
 }
 
@@ -71,18 +72,18 @@ mod tests {
 
     use crate::exchange::Step;
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     #[test]
     fn a_status_that_counts_as_an_error_is_a_must_only_where_the_contract_says_that_it_is_none() {
         let why = "a non-zero exit status is a result".into();
         let expected =
             Expected::Success { exit_status: Some(3), why, task_limit: false, changes_file: false };
-        let mut stage = Stage::refusal("exit status 3", &json!({}), expected);
-        let breach = super::check(&stage.scene()).remove(0);
+        let mut fixture = Fixture::refusal("exit status 3", &json!({}), expected);
+        let breach = super::check(&fixture.context()).remove(0);
         assert_eq!((breach.level, breach.requirement), (Some(super::Level::Should), None));
-        stage.contract.requirements.insert("BC-21".to_owned(), "It is no error.".to_owned());
-        let breach = super::check(&stage.scene()).remove(0);
+        fixture.contract.requirements.insert("BC-21".to_owned(), "It is no error.".to_owned());
+        let breach = super::check(&fixture.context()).remove(0);
         assert_eq!((breach.level, breach.requirement.as_deref()), (None, Some("BC-21")));
     }
 
@@ -90,9 +91,9 @@ mod tests {
     fn a_refused_call_that_follows_a_hint_is_another_rules() {
         let why = "it keeps the limit".into();
         let expected = Expected::Success { exit_status: None, why, task_limit: false, changes_file: false };
-        let mut stage = Stage::refusal("[INVALID_INPUT] no", &json!({}), expected);
-        assert_eq!(super::check(&stage.scene()).len(), 1);
-        stage.exchange.place.step = Step::Follow;
-        assert!(super::check(&stage.scene()).is_empty());
+        let mut fixture = Fixture::refusal("[INVALID_INPUT] no", &json!({}), expected);
+        assert_eq!(super::check(&fixture.context()).len(), 1);
+        fixture.exchange.place.step = Step::Follow;
+        assert!(super::check(&fixture.context()).is_empty());
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::exchange::Outcome;
 use crate::finding::{Breach, Evidence, Layer, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::layer;
 
 /// SEP-1303, in MCP from 2025-11-25 on: input validation errors are tool errors, so that the model can correct itself.
@@ -39,12 +39,12 @@ answers first, let it take any object and validate yourself."#,
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Outcome::Error(error) = &scene.exchange.outcome else { return Vec::new() };
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let Outcome::Error(error) = &context.exchange.outcome else { return Vec::new() };
     // A15: -32602 is right for a tool that does not exist.
-    let is_unknown = scene.tool.is_none() || scene.condition() == Some("unknown-tool");
+    let is_unknown = context.tool.is_none() || context.condition() == Some("unknown-tool");
     // A malformed request is a protocol error by the specification's own words.
-    if is_unknown || !scene.is_request() {
+    if is_unknown || !context.is_request() {
         return Vec::new();
     }
     let sdk = layer::sdk(&error.message);
@@ -72,7 +72,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     .evidence(Evidence::whole(error.message.as_str()))
     .folded();
     // The specification's wish is younger than the older versions.
-    if scene.head.protocol_version.as_str() < "2025-11-25" {
+    if context.head.protocol_version.as_str() < "2025-11-25" {
         breach = breach.level(Level::Note);
     }
     if sdk.is_some() {
@@ -88,27 +88,27 @@ mod tests {
     use crate::exchange::{Outcome, RpcError};
     use crate::expectation::Expected;
     use crate::finding::{Layer, Level};
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
-    fn stage(message: &str) -> Stage {
-        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
-        stage.exchange.outcome =
+    fn fixture(message: &str) -> Fixture {
+        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+        fixture.exchange.outcome =
             Outcome::Error(RpcError { code: -32602, message: message.into(), data: None });
-        stage.answered()
+        fixture.answered()
     }
 
     #[test]
     fn older_versions_do_not_ask_for_a_tool_error() {
-        let mut stage = stage("'path' is required");
-        assert_eq!(super::check(&stage.scene())[0].level, None);
-        stage.head.protocol_version = "2025-06-18".into();
-        assert_eq!(super::check(&stage.scene())[0].level, Some(Level::Note));
+        let mut fixture = fixture("'path' is required");
+        assert_eq!(super::check(&fixture.context())[0].level, None);
+        fixture.head.protocol_version = "2025-06-18".into();
+        assert_eq!(super::check(&fixture.context())[0].level, Some(Level::Note));
     }
 
     #[test]
     fn what_one_place_of_a_server_answers_is_one_finding_whatever_it_says() {
         let [one, other] = ["'path' is required", "there is no such file"].map(|message| {
-            let mut breaches = super::check(&stage(message).scene());
+            let mut breaches = super::check(&fixture(message).context());
             breaches.pop().expect("it is no result")
         });
         assert!(one.folded && other.folded);
@@ -117,29 +117,29 @@ mod tests {
 
     #[test]
     fn for_an_unknown_tool_a_protocol_error_is_right() {
-        let mut stage = stage("Unknown tool");
+        let mut fixture = fixture("Unknown tool");
         let expected = json!({"failure": {"condition": "unknown-tool", "value": null, "hint": null, "valid_values_of": null}});
-        stage.exchange.place.expected = serde_json::from_value(expected).expect("an expectation");
+        fixture.exchange.place.expected = serde_json::from_value(expected).expect("an expectation");
         assert!(
-            super::check(&stage.scene()).is_empty(),
+            super::check(&fixture.context()).is_empty(),
             "the server lists it, and the case calls it unknown"
         );
-        stage.exchange.place.expected = Expected::Anything;
-        stage.exchange.call.tool = Some("no_such_tool".into());
-        assert!(super::check(&stage.scene()).is_empty());
+        fixture.exchange.place.expected = Expected::Anything;
+        fixture.exchange.call.tool = Some("no_such_tool".into());
+        assert!(super::check(&fixture.context()).is_empty());
     }
 
     #[test]
     fn for_arguments_that_are_no_object_a_protocol_error_is_right() {
-        let mut stage = stage("arguments must be an object");
-        stage.exchange.call.arguments = json!(["a.txt"]);
-        assert!(super::check(&stage.scene()).is_empty());
+        let mut fixture = fixture("arguments must be an object");
+        fixture.exchange.call.arguments = json!(["a.txt"]);
+        assert!(super::check(&fixture.context()).is_empty());
     }
 
     #[test]
     fn what_the_sdk_answers_is_one_finding_for_all_tools() {
-        let stage = stage("failed to deserialize parameters: missing field `path`");
-        let breach = super::check(&stage.scene()).remove(0);
+        let fixture = fixture("failed to deserialize parameters: missing field `path`");
+        let breach = super::check(&fixture.context()).remove(0);
         assert!(
             breach.folded && breach.message.contains("answers bad arguments itself"),
             "{}",

@@ -2,7 +2,7 @@
 
 use crate::contract::{CodeField, Form};
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// BC-01: UPPER_SNAKE_CASE in square brackets, then one space. BC-02: one split on `] ` yields code and message.
 pub(crate) static RULE: Rule = Rule {
@@ -36,19 +36,19 @@ where no contract is declared, brackets whose content is no code of the catalogu
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Some(error) = scene.error.filter(|_| scene.is_tool_error()) else { return Vec::new() };
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let Some(error) = context.error.filter(|_| context.is_tool_error()) else { return Vec::new() };
     let CodeField::Malformed { span, why } = &error.code else { return Vec::new() };
     let written = &error.text[span.clone()];
-    let documented = scene.contract.spelled(written);
-    if documented.is_none() && !scene.declared {
+    let documented = context.contract.spelled(written);
+    if documented.is_none() && !context.declared {
         return Vec::new();
     }
     let message = format!("the code `{written}` is in the wrong form: {why}");
     let code = documented.map_or("CODE", |code| code.name.as_str());
-    let help = match &scene.contract.form {
+    let help = match &context.contract.form {
         Form::Json(form) => {
-            format!("Write it {}, in {}.", scene.contract.form.place_of(code), form.spelling.in_words())
+            format!("Write it {}, in {}.", context.contract.form.place_of(code), form.spelling.in_words())
         }
         Form::Plain | Form::Bracket => format!(
             "Write `[{code}] ` at the beginning of the text, upper case, in brackets, followed by one space."
@@ -63,7 +63,7 @@ mod tests {
 
     use crate::exchange::{Outcome, RpcError};
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     #[test]
     fn what_only_looks_like_a_code_is_one_where_the_contract_is_declared() {
@@ -74,17 +74,17 @@ mod tests {
             ("[my-own] no", false, 0),
             ("[PATH_NOT_FOUND] no", true, 0),
         ] {
-            let mut stage = Stage::refusal(text, &json!({}), Expected::Anything);
-            stage.declared = declared;
-            assert_eq!(super::check(&stage.scene()).len(), breaches, "{text}, declared: {declared}");
+            let mut fixture = Fixture::refusal(text, &json!({}), Expected::Anything);
+            fixture.declared = declared;
+            assert_eq!(super::check(&fixture.context()).len(), breaches, "{text}, declared: {declared}");
         }
     }
 
     #[test]
     fn a_protocol_error_has_no_place_for_a_tools_code() {
-        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
         let message = "[path-not-found] no".to_owned();
-        stage.exchange.outcome = Outcome::Error(RpcError { code: -32602, message, data: None });
-        assert!(super::check(&stage.answered().scene()).is_empty());
+        fixture.exchange.outcome = Outcome::Error(RpcError { code: -32602, message, data: None });
+        assert!(super::check(&fixture.answered().context()).is_empty());
     }
 }

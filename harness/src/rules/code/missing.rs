@@ -2,7 +2,7 @@
 
 use crate::contract::{CodeField, PROPOSED};
 use crate::finding::{Breach, Layer, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::layer;
 
 /// BC-01: the code is the first token of the text of every `isError: true` reply.
@@ -38,37 +38,37 @@ open proposal SEP-3313 puts one; it is read there, and judged by the rules on co
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Some(error) = scene.error.filter(|error| scene.is_tool_error() && !error.text.trim().is_empty())
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let Some(error) = context.error.filter(|error| context.is_tool_error() && !error.text.trim().is_empty())
     else {
         return Vec::new();
     };
     // A contract without codes, such as `plain`, demands none.
-    if scene.contract.codes.is_empty() {
+    if context.contract.codes.is_empty() {
         return Vec::new();
     }
-    let documented = |name: &str| scene.contract.code(name).is_some();
+    let documented = |name: &str| context.contract.code(name).is_some();
     let coded = match &error.code {
         CodeField::Absent => false,
-        CodeField::Present { name, .. } => scene.declared || documented(name),
+        CodeField::Present { name, .. } => context.declared || documented(name),
         CodeField::Malformed { span, .. } => {
-            scene.declared || scene.contract.spelled(&error.text[span.clone()]).is_some()
+            context.declared || context.contract.spelled(&error.text[span.clone()]).is_some()
         }
     };
     if coded {
         return Vec::new();
     }
     let mut breach = match &error.proposed {
-        Some(code) => elsewhere(scene, code),
-        None if scene.declared => uncoded(scene, &error.text),
-        None => unadopted(scene),
+        Some(code) => elsewhere(context, code),
+        None if context.declared => uncoded(context, &error.text),
+        None => unadopted(context),
     };
-    breach.evidence = scene.reply();
+    breach.evidence = context.reply();
     vec![breach]
 }
 
-fn uncoded(scene: &Scene<'_>, text: &str) -> Breach {
-    let expected = scene.answer().and_then(|answer| answer.expected.as_deref()).unwrap_or("CODE");
+fn uncoded(context: &Context<'_>, text: &str) -> Breach {
+    let expected = context.answer().and_then(|answer| answer.expected.as_deref()).unwrap_or("CODE");
     if let Some(sdk) = layer::sdk(text) {
         let message = format!(
             "{} answers bad arguments itself, without a code, before the tool's own code runs",
@@ -78,28 +78,28 @@ fn uncoded(scene: &Scene<'_>, text: &str) -> Breach {
         breach.layer = Some(Layer::Sdk);
         return breach;
     }
-    let message = format!("an error reply of `{}` carries no code", scene.called());
-    Breach::new(message, format!("Write the code {}.", scene.contract.form.place_of(expected)))
+    let message = format!("an error reply of `{}` carries no code", context.called());
+    Breach::new(message, format!("Write the code {}.", context.contract.form.place_of(expected)))
 }
 
 /// A code that stands where a proposal wants it is read, and the client of the contract does not find it.
-fn elsewhere(scene: &Scene<'_>, code: &str) -> Breach {
+fn elsewhere(context: &Context<'_>, code: &str) -> Breach {
     let message = format!(
         "the code `{code}` of an error of `{}` stands in `_meta[\"{PROPOSED}\"]` alone, which is an open proposal",
-        scene.called()
+        context.called()
     );
-    let help = format!("Write the code {} too.", scene.contract.form.place_of(code));
+    let help = format!("Write the code {} too.", context.contract.form.place_of(code));
     Breach::new(message, help).level(Level::Note)
 }
 
 /// A26: one finding for a server without any contract, with the ways on.
-fn unadopted(scene: &Scene<'_>) -> Breach {
-    let example = scene.contract.codes.first().map_or("CODE", |code| code.name.as_str());
+fn unadopted(context: &Context<'_>) -> Breach {
+    let example = context.contract.codes.first().map_or("CODE", |code| code.name.as_str());
     let message = "no error contract adopted: error replies carry no code";
     let help = format!(
         "Three ways on: adopt `{}` by writing a code into each error reply, {}; or say `--contract plain`, which demands no code; or judge the server by a contract of its own, `--contract DIR`.",
-        scene.contract.id,
-        scene.contract.form.place_of(example)
+        context.contract.id,
+        context.contract.form.place_of(example)
     );
     Breach::new(message, help).folded()
 }
@@ -109,12 +109,12 @@ mod tests {
     use serde_json::json;
 
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     fn check(text: &str, declared: bool, breaches: usize) {
-        let mut stage = Stage::refusal(text, &json!({"path": "x"}), Expected::Anything);
-        stage.declared = declared;
-        let found = super::check(&stage.scene());
+        let mut fixture = Fixture::refusal(text, &json!({"path": "x"}), Expected::Anything);
+        fixture.declared = declared;
+        let found = super::check(&fixture.context());
         assert_eq!(found.len(), breaches, "{text}");
         assert!(declared || found.iter().all(|breach| breach.folded), "{text}");
     }
@@ -138,14 +138,14 @@ mod tests {
     #[test]
     fn an_empty_text_and_a_contract_without_codes_need_none() {
         check("", true, 0);
-        let mut stage = Stage::refusal("no such file", &json!({}), Expected::Anything);
-        stage.contract.codes.clear();
-        assert!(super::check(&stage.scene()).is_empty());
+        let mut fixture = Fixture::refusal("no such file", &json!({}), Expected::Anything);
+        fixture.contract.codes.clear();
+        assert!(super::check(&fixture.context()).is_empty());
     }
 
     #[test]
     fn a_code_where_a_proposal_wants_it_is_read_and_told_in_a_note() {
-        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
         let result = |code: &str| {
             json!({
                 "content": [{"type": "text", "text": "no such file"}], "isError": true,
@@ -155,24 +155,24 @@ mod tests {
         for (code, read) in
             [("path_not_found", "PATH_NOT_FOUND"), ("resource_not_found", "resource_not_found")]
         {
-            stage.exchange.outcome = crate::exchange::Outcome::Result(result(code));
-            stage = stage.answered();
-            let found = super::check(&stage.scene());
-            assert_eq!(stage.scene().error.and_then(|error| error.code()), Some(read));
+            fixture.exchange.outcome = crate::exchange::Outcome::Result(result(code));
+            fixture = fixture.answered();
+            let found = super::check(&fixture.context());
+            assert_eq!(fixture.context().error.and_then(|error| error.code()), Some(read));
             assert_eq!((found.len(), found[0].level), (1, Some(crate::finding::Level::Note)), "{code}");
         }
-        stage.exchange.outcome = crate::exchange::Outcome::Result(result(" "));
-        assert_eq!(super::check(&stage.answered().scene())[0].level, None);
+        fixture.exchange.outcome = crate::exchange::Outcome::Result(result(" "));
+        assert_eq!(super::check(&fixture.answered().context())[0].level, None);
     }
 
     #[test]
     fn what_the_sdk_worded_is_told_as_such() {
-        let stage = Stage::refusal(
+        let fixture = Fixture::refusal(
             "failed to deserialize parameters: missing field `path`",
             &json!({}),
             Expected::Anything,
         );
-        let found = super::check(&stage.scene());
+        let found = super::check(&fixture.context());
         assert_eq!(found[0].layer, Some(crate::finding::Layer::Sdk));
         assert!(found[0].folded);
     }

@@ -2,7 +2,7 @@
 
 use crate::contract::CodeField;
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// BC-03: the code is one that the server's catalogue documents.
 pub(crate) static RULE: Rule = Rule {
@@ -34,15 +34,15 @@ pub(crate) static RULE: Rule = Rule {
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Some(error) = scene.error.filter(|_| scene.is_tool_error() && scene.declared) else {
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let Some(error) = context.error.filter(|_| context.is_tool_error() && context.declared) else {
         return Vec::new();
     };
     let CodeField::Present { span, name } = &error.code else { return Vec::new() };
-    if scene.contract.code(name).is_some() {
+    if context.contract.code(name).is_some() {
         return Vec::new();
     }
-    let near = scene.contract.codes.iter().max_by(|left, right| {
+    let near = context.contract.codes.iter().max_by(|left, right| {
         let alike = |code: &str| strsim::jaro_winkler(code, name);
         alike(&left.name).total_cmp(&alike(&right.name))
     });
@@ -57,7 +57,7 @@ mod tests {
     use serde_json::json;
 
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     #[test]
     fn only_of_a_declared_contract_must_a_code_be_in_the_catalogue() {
@@ -67,9 +67,9 @@ mod tests {
             ("[PATH_NOT_FOUND] no", true, 0),
             ("no", true, 0),
         ] {
-            let mut stage = Stage::refusal(text, &json!({}), Expected::Anything);
-            stage.declared = declared;
-            let found = super::check(&stage.scene());
+            let mut fixture = Fixture::refusal(text, &json!({}), Expected::Anything);
+            fixture.declared = declared;
+            let found = super::check(&fixture.context());
             assert_eq!(found.len(), breaches, "{text}, declared: {declared}");
             assert!(found.iter().all(|breach| breach.message.contains("`PATH_NOT_FOUND`")), "{text}");
         }

@@ -4,7 +4,7 @@ use crate::contract::Channel;
 use crate::exchange::{Exchange, Step};
 use crate::expectation::Expected;
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Panorama, Rule, Tier};
+use crate::rules::{Check, Example, Rule, RunContext, Tier};
 
 /// BC-22: the same condition gives the same code on every call, in every order.
 pub(crate) static RULE: Rule = Rule {
@@ -41,13 +41,13 @@ The example is one call of a case in which the call before had the code `PATH_NO
 /// The call before, with the code that the example's must have too.
 const BESIDE: &str = r#"{"before": {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] Nothing exists at /workspace/missing.txt. List the folder first."}],"isError":true}}}"#;
 
-fn check(panorama: &Panorama<'_>) -> Vec<(usize, Breach)> {
+fn check(run: &RunContext<'_>) -> Vec<(usize, Breach)> {
     let coded = |exchange: &Exchange| {
-        let error = panorama.errors[exchange.index].as_ref()?;
+        let error = run.errors[exchange.index].as_ref()?;
         error.code().filter(|_| error.channel == Channel::Tool)
     };
     let exchanges: Vec<&Exchange> =
-        panorama.transcript.exchanges.iter().filter(|exchange| is_of_interest(exchange)).collect();
+        run.transcript.exchanges.iter().filter(|exchange| is_of_interest(exchange)).collect();
     let mut breaches = Vec::new();
     for (position, later) in exchanges.iter().enumerate() {
         let Some(code) = coded(later) else { continue };
@@ -61,8 +61,7 @@ fn check(panorama: &Panorama<'_>) -> Vec<(usize, Breach)> {
             format!("`{tool}` answers the same call with `{code}` that it answered with `{before}` before");
         let help = "Decide by the cause alone which code is sent: the same fault must have the same code on every call.";
         let mut breach = Breach::new(message, help);
-        breach.evidence =
-            panorama.errors[later.index].as_ref().map(|error| Evidence::whole(error.text.as_str()));
+        breach.evidence = run.errors[later.index].as_ref().map(|error| Evidence::whole(error.text.as_str()));
         breaches.push((later.index, breach));
     }
     breaches
@@ -91,25 +90,25 @@ mod tests {
     use super::*;
     use crate::condition::CaseId;
     use crate::exchange::{Outcome, RpcError};
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     /// How often codes change over calls that are answered with these texts, once each call was altered.
     fn changes(texts: &[&str], alter: impl Fn(usize, &mut Exchange)) -> usize {
         let expected = json!({"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}});
         let expected: Expected = serde_json::from_value(expected).expect("an expectation");
-        let mut stage = Stage::refusal("", &json!({}), expected.clone());
-        stage.declared = true;
+        let mut fixture = Fixture::refusal("", &json!({}), expected.clone());
+        fixture.declared = true;
         let exchanges: Vec<Exchange> = texts
             .iter()
             .enumerate()
             .map(|(index, text)| {
-                let mut exchange = Stage::refusal(text, &json!({"path": "x"}), expected.clone()).exchange;
+                let mut exchange = Fixture::refusal(text, &json!({"path": "x"}), expected.clone()).exchange;
                 exchange.place.step = if index == 0 { Step::Call } else { Step::Again };
                 alter(index, &mut exchange);
                 exchange
             })
             .collect();
-        stage.survey_of(exchanges, check).len()
+        fixture.survey_of(exchanges, check).len()
     }
 
     const TWO: [&str; 2] = ["[PATH_NOT_FOUND] no", "[IO_ERROR] no"];

@@ -3,7 +3,7 @@
 use crate::contract::CodeField;
 use crate::exchange::Step;
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// BC-04 to BC-18: each condition has its code.
 pub(crate) static RULE: Rule = Rule {
@@ -40,8 +40,9 @@ contract is declared.
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let (Some(error), Some(answer)) = (scene.error.filter(|_| scene.is_tool_error()), scene.answer()) else {
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let (Some(error), Some(answer)) = (context.error.filter(|_| context.is_tool_error()), context.answer())
+    else {
         return Vec::new();
     };
     let (Some(name), Some(expected)) = (error.code(), &answer.expected) else { return Vec::new() };
@@ -50,19 +51,19 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         CodeField::Absent | CodeField::Malformed { .. } => None,
     };
     // Of the words of a proposal only those are codes that the contract has too.
-    let known = (scene.declared && span.is_some()) || scene.contract.code(name).is_some();
+    let known = (context.declared && span.is_some()) || context.contract.code(name).is_some();
     let is_among = |names: &[String]| names.iter().any(|other| other == name);
     if !known || name == expected || is_among(&answer.accepted) {
         return Vec::new();
     }
-    let condition = scene.condition().unwrap_or_default().replace('-', " ");
+    let condition = context.condition().unwrap_or_default().replace('-', " ");
     let evidence = || match span {
         Some(span) => Evidence::marked(error.text.as_str(), span.clone()),
         None => Evidence::whole(error.text.as_str()),
     };
     if is_among(&answer.noted) {
         // When the same call is sent again, its code is compared with the first one's.
-        if scene.exchange.place.step != Step::Call {
+        if context.exchange.place.step != Step::Call {
             return Vec::new();
         }
         let message = format!(
@@ -73,7 +74,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         return vec![breach.requirement(answer.requirement.as_str())];
     }
     let message = format!("`{name}` is sent where the condition ({condition}) has the code `{expected}`");
-    let help = match scene.contract.code(expected) {
+    let help = match context.contract.code(expected) {
         Some(code) => format!("Send `{expected}` here: {}.", code.meaning.trim_end_matches('.')),
         None => format!("Send `{expected}` here."),
     };
@@ -86,63 +87,63 @@ mod tests {
 
     use crate::exchange::{Outcome, RpcError, Step};
     use crate::finding::Level;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
-    fn stage(text: &str) -> Stage {
+    fn fixture(text: &str) -> Fixture {
         let expected = json!({"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}});
-        Stage::refusal(text, &json!({}), serde_json::from_value(expected).expect("an expectation"))
+        Fixture::refusal(text, &json!({}), serde_json::from_value(expected).expect("an expectation"))
     }
 
     #[test]
     fn a_code_that_is_accepted_beside_the_expected_one_is_right() {
-        let mut stage = stage("[IO_ERROR] no");
-        assert_eq!(super::check(&stage.scene()).len(), 1);
-        for answer in stage.contract.conditions.values_mut() {
+        let mut fixture = fixture("[IO_ERROR] no");
+        assert_eq!(super::check(&fixture.context()).len(), 1);
+        for answer in fixture.contract.conditions.values_mut() {
             answer.accepted.push("ACCESS_DENIED".into());
         }
-        assert_eq!(super::check(&stage.scene()).len(), 1);
-        for answer in stage.contract.conditions.values_mut() {
+        assert_eq!(super::check(&fixture.context()).len(), 1);
+        for answer in fixture.contract.conditions.values_mut() {
             answer.accepted.push("IO_ERROR".into());
         }
-        assert!(super::check(&stage.scene()).is_empty());
+        assert!(super::check(&fixture.context()).is_empty());
     }
 
     #[test]
     fn a_code_that_is_accepted_with_a_note_is_told_once_and_does_not_count() {
-        let mut stage = stage("[IO_ERROR] no");
-        stage.contract.conditions.values_mut().for_each(|answer| answer.noted.push("IO_ERROR".into()));
-        assert_eq!(super::check(&stage.scene())[0].level, Some(Level::Note));
-        stage.exchange.place.step = Step::Again;
-        assert!(super::check(&stage.scene()).is_empty());
+        let mut fixture = fixture("[IO_ERROR] no");
+        fixture.contract.conditions.values_mut().for_each(|answer| answer.noted.push("IO_ERROR".into()));
+        assert_eq!(super::check(&fixture.context())[0].level, Some(Level::Note));
+        fixture.exchange.place.step = Step::Again;
+        assert!(super::check(&fixture.context()).is_empty());
     }
 
     #[test]
     fn a_condition_without_a_code_is_not_judged() {
-        let mut stage = stage("[IO_ERROR] no");
-        stage.contract.conditions.values_mut().for_each(|answer| answer.expected = None);
-        assert!(super::check(&stage.scene()).is_empty());
-        stage.contract.conditions.clear();
-        assert!(super::check(&stage.scene()).is_empty());
+        let mut fixture = fixture("[IO_ERROR] no");
+        fixture.contract.conditions.values_mut().for_each(|answer| answer.expected = None);
+        assert!(super::check(&fixture.context()).is_empty());
+        fixture.contract.conditions.clear();
+        assert!(super::check(&fixture.context()).is_empty());
     }
 
     #[test]
     fn without_a_declared_contract_only_its_own_codes_are_codes() {
         for (text, undeclared) in [("[INFO] no", 0), ("[IO_ERROR] no", 1)] {
-            let mut stage = stage(text);
-            let found = super::check(&stage.scene());
+            let mut fixture = fixture(text);
+            let found = super::check(&fixture.context());
             assert_eq!((found.len(), found[0].level), (1, None), "{text}");
-            stage.declared = false;
-            assert_eq!(super::check(&stage.scene()).len(), undeclared, "{text}");
+            fixture.declared = false;
+            assert_eq!(super::check(&fixture.context()).len(), undeclared, "{text}");
         }
     }
 
     #[test]
     fn neither_a_protocol_error_nor_a_proposals_own_word_is_a_code() {
-        let mut stage = stage("");
+        let mut fixture = fixture("");
         let message = "[IO_ERROR] no".to_owned();
-        stage.exchange.outcome = Outcome::Error(RpcError { code: -32602, message, data: None });
-        stage = stage.answered();
-        assert!(super::check(&stage.scene()).is_empty());
+        fixture.exchange.outcome = Outcome::Error(RpcError { code: -32602, message, data: None });
+        fixture = fixture.answered();
+        assert!(super::check(&fixture.context()).is_empty());
         let told = |code: &str| {
             json!({
                 "content": [{"type": "text", "text": "no such file"}], "isError": true,
@@ -150,9 +151,9 @@ mod tests {
             })
         };
         for (code, breaches) in [("resource_not_found", 0), ("io_error", 1)] {
-            stage.exchange.outcome = Outcome::Result(told(code));
-            stage = stage.answered();
-            assert_eq!(super::check(&stage.scene()).len(), breaches, "{code}");
+            fixture.exchange.outcome = Outcome::Result(told(code));
+            fixture = fixture.answered();
+            assert_eq!(super::check(&fixture.context()).len(), breaches, "{code}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::exchange::Change;
 use crate::finding::{Breach, Level};
 use crate::roles::Role;
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// EE-12: a call that failed leaves the files as they were.
 pub(crate) static RULE: Rule = Rule {
@@ -35,13 +35,13 @@ that a shell ran; a call that was accepted.
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    if scene.error.is_none() || scene.expected_failure().is_none() || scene.plays(Role::Shell) {
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    if context.error.is_none() || context.expected_failure().is_none() || context.plays(Role::Shell) {
         return Vec::new();
     }
     // What a call outside the root does to the canary is `effect/escaped-root`.
-    let outside = scene.condition() == Some("path-outside-root");
-    let changes = scene.exchange.changes.iter().filter(|change| !(outside && change.outside));
+    let outside = context.condition() == Some("path-outside-root");
+    let changes = context.exchange.changes.iter().filter(|change| !(outside && change.outside));
     let (mut lost, mut made) = (Vec::new(), Vec::new());
     for change in changes {
         match change.change {
@@ -57,10 +57,10 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     if done.is_empty() {
         return Vec::new();
     }
-    let message = format!("`{}` refused the call and nevertheless {}", scene.called(), done.join(", "));
+    let message = format!("`{}` refused the call and nevertheless {}", context.called(), done.join(", "));
     let help = "Check everything before the first byte is written; write to a temporary file and rename it, and remove it when the call fails.";
     let mut breach = Breach::new(message, help).level(level);
-    breach.evidence = scene.reply();
+    breach.evidence = context.reply();
     vec![breach]
 }
 
@@ -71,13 +71,13 @@ mod tests {
     use crate::exchange::{Change, FileChange, Outcome};
     use crate::expectation::Expected;
     use crate::finding::Level;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     fn levels(change: Change) -> Vec<Option<Level>> {
         let expected = serde_json::from_value(json!({"failure": {"condition": "io-failure", "value": null, "hint": null, "valid_values_of": null}})).expect("an expectation");
-        let mut stage = Stage::refusal("no", &json!({}), expected);
-        stage.exchange.changes = vec![FileChange { path: "{case}/a".into(), change, outside: false }];
-        super::check(&stage.scene()).into_iter().map(|breach| breach.level).collect()
+        let mut fixture = Fixture::refusal("no", &json!({}), expected);
+        fixture.exchange.changes = vec![FileChange { path: "{case}/a".into(), change, outside: false }];
+        super::check(&fixture.context()).into_iter().map(|breach| breach.level).collect()
     }
 
     #[test]
@@ -93,9 +93,10 @@ mod tests {
         let breaches = |condition: &str, outside: bool| {
             let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null}});
             let expected = serde_json::from_value(expected).expect("an expectation");
-            let mut stage = Stage::refusal("no", &json!({}), expected);
-            stage.exchange.changes = vec![FileChange { path: "a".into(), change: Change::Deleted, outside }];
-            super::check(&stage.scene()).len()
+            let mut fixture = Fixture::refusal("no", &json!({}), expected);
+            fixture.exchange.changes =
+                vec![FileChange { path: "a".into(), change: Change::Deleted, outside }];
+            super::check(&fixture.context()).len()
         };
         assert_eq!(breaches("path-outside-root", true), 0);
         assert_eq!(breaches("path-outside-root", false), 1);
@@ -105,13 +106,13 @@ mod tests {
     #[test]
     fn only_a_call_that_must_fail_and_failed_must_leave_the_files_alone() {
         let changes = || vec![FileChange { path: "a".into(), change: Change::Deleted, outside: false }];
-        let mut stage = Stage::refusal("no", &json!({}), Expected::Anything);
-        stage.exchange.changes = changes();
-        assert!(super::check(&stage.scene()).is_empty());
+        let mut fixture = Fixture::refusal("no", &json!({}), Expected::Anything);
+        fixture.exchange.changes = changes();
+        assert!(super::check(&fixture.context()).is_empty());
         let expected = json!({"failure": {"condition": "io-failure", "value": null, "hint": null, "valid_values_of": null}});
-        stage.exchange.place.expected = serde_json::from_value(expected).expect("an expectation");
-        assert_eq!(super::check(&stage.scene()).len(), 1);
-        stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": "done"}]}));
-        assert!(super::check(&stage.answered().scene()).is_empty());
+        fixture.exchange.place.expected = serde_json::from_value(expected).expect("an expectation");
+        assert_eq!(super::check(&fixture.context()).len(), 1);
+        fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": "done"}]}));
+        assert!(super::check(&fixture.answered().context()).is_empty());
     }
 }

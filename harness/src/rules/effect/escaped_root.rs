@@ -1,7 +1,7 @@
 //! `effect/escaped-root`: a call left the root.
 
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// BC-06: a path outside the allowed directories is refused.
 pub(crate) static RULE: Rule = Rule {
@@ -33,15 +33,15 @@ whose path leads outside: absolute, by `..`, or by a symbolic link. Also where t
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    if scene.condition() != Some("path-outside-root") {
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    if context.condition() != Some("path-outside-root") {
         return Vec::new();
     }
     let help = "Resolve the path with all its symbolic links before anything is opened, and compare the result with the root by whole components.";
-    let tool = scene.called();
-    let canary = scene.head.folders.canary.trim();
-    let whole = scene.exchange.outcome.result().map(ToString::to_string).unwrap_or_default();
-    let texts = scene.texts();
+    let tool = context.called();
+    let canary = context.head.folders.canary.trim();
+    let whole = context.exchange.outcome.result().map(ToString::to_string).unwrap_or_default();
+    let texts = context.texts();
     let read = texts.iter().copied().chain([whole.as_str()]).find_map(|text| {
         let start = text.find(canary).filter(|_| !canary.is_empty())?;
         Some(Evidence::marked(text, start..start + canary.len()))
@@ -50,9 +50,11 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         let message = format!("`{tool}` read a file outside the root and shows its content");
         return vec![Breach::new(message, help).evidence(evidence)];
     }
-    let Some(change) = scene.exchange.changes.iter().find(|change| change.outside) else { return Vec::new() };
+    let Some(change) = context.exchange.changes.iter().find(|change| change.outside) else {
+        return Vec::new();
+    };
     let mut breach = Breach::new(format!("`{tool}` changed {} outside the root", change.path), help);
-    breach.evidence = scene.reply();
+    breach.evidence = context.reply();
     vec![breach]
 }
 
@@ -61,21 +63,21 @@ mod tests {
     use serde_json::json;
 
     use crate::exchange::{Change, FileChange, Outcome};
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
-    fn stage(condition: &str, text: &str) -> Stage {
+    fn fixture(condition: &str, text: &str) -> Fixture {
         let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null}});
-        Stage::refusal(text, &json!({}), serde_json::from_value(expected).expect("an expectation"))
+        Fixture::refusal(text, &json!({}), serde_json::from_value(expected).expect("an expectation"))
     }
 
     #[test]
     fn a_change_outside_the_root_counts_even_where_the_call_was_refused() {
         let breaches = |condition: &str, outside: bool| {
-            let mut stage = stage(condition, "[ACCESS_DENIED] no");
-            assert!(super::check(&stage.scene()).is_empty());
+            let mut fixture = fixture(condition, "[ACCESS_DENIED] no");
+            assert!(super::check(&fixture.context()).is_empty());
             let path = "{outside}/secret.txt".into();
-            stage.exchange.changes = vec![FileChange { path, change: Change::Modified, outside }];
-            super::check(&stage.scene()).len()
+            fixture.exchange.changes = vec![FileChange { path, change: Change::Modified, outside }];
+            super::check(&fixture.context()).len()
         };
         assert_eq!(breaches("path-outside-root", true), 1);
         assert_eq!(breaches("path-outside-root", false), 0, "a change within the root is another rule's");
@@ -85,14 +87,14 @@ mod tests {
     #[test]
     fn what_was_read_outside_the_root_counts_wherever_the_reply_shows_it() {
         let shown = "[ACCESS_DENIED] line 1: canary-5b1f";
-        assert_eq!(super::check(&stage("path-outside-root", shown).scene()).len(), 1);
-        assert_eq!(super::check(&stage("path-not-found", shown).scene()).len(), 0);
-        let mut structured = stage("path-outside-root", "");
+        assert_eq!(super::check(&fixture("path-outside-root", shown).context()).len(), 1);
+        assert_eq!(super::check(&fixture("path-not-found", shown).context()).len(), 0);
+        let mut structured = fixture("path-outside-root", "");
         let result = json!({"content": [], "structuredContent": {"lines": ["canary-5b1f"]}});
         structured.exchange.outcome = Outcome::Result(result);
-        assert_eq!(super::check(&structured.answered().scene()).len(), 1);
-        let mut unknown = stage("path-outside-root", shown);
+        assert_eq!(super::check(&structured.answered().context()).len(), 1);
+        let mut unknown = fixture("path-outside-root", shown);
         unknown.head.folders.canary = String::new();
-        assert_eq!(super::check(&unknown.scene()).len(), 0, "a recording that names no canary");
+        assert_eq!(super::check(&unknown.context()).len(), 0, "a recording that names no canary");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::contract::{ContextForm, ErrorReply, ToldPlace};
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::excerpt;
 use crate::wording::hint::{self, Asked};
 
@@ -43,15 +43,15 @@ the file is taken for the likely one; for a recording whose files nobody knows, 
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Some(edits) = Edits::of(scene) else { return Vec::new() };
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let Some(edits) = Edits::of(context) else { return Vec::new() };
     let Some(form) = edits.form.context.as_ref().filter(|_| edits.is_match()) else { return Vec::new() };
     // Of a tool that edits no file nobody knows what it should show.
     if !edits.is_list() && edits.known.is_none() {
         return Vec::new();
     }
     let source = edits.known.and_then(|known| known.content.as_deref()).map(Source::of);
-    let mut faults = match scene.condition() {
+    let mut faults = match context.condition() {
         Some("ambiguous-match") => places(&edits, form, source.as_ref()),
         _ => likely(&edits, form),
     };
@@ -77,26 +77,31 @@ fn likely(edits: &Edits<'_>, form: &ContextForm) -> Vec<Fault> {
             format!("`{}` is missing: no text was found, and nothing of the file is shown", form.snippet);
         faults.push(Fault::new("EE-05", what));
     }
-    if edits.scene.error.is_some_and(|error| advises_something_else(edits.scene, error)) {
+    if edits.context.error.is_some_and(|error| advises_something_else(edits.context, error)) {
         faults.push(Fault::new("EE-05", "of all its advice none is to read the file again"));
     }
     faults
 }
 
 /// Whether there is advice, and none to read the file again. Where there is none at all that is `message/hint-missing`.
-fn advises_something_else(scene: &Scene<'_>, error: &ErrorReply) -> bool {
+fn advises_something_else(context: &Context<'_>, error: &ErrorReply) -> bool {
     let rereads = |text: &str| {
         let text = text.to_lowercase();
         ["read", "view", "open", "current content", "look at", "inspect", "check the file", "cat "]
             .iter()
             .any(|word| text.contains(word))
     };
-    let arguments = scene.arguments();
+    let arguments = context.arguments();
     let parameters: Vec<&str> =
-        scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
-    let workspace = &scene.head.folders.workspace;
-    let asked =
-        Asked { echo: scene.values(), arguments, tool: scene.called(), parameters: &parameters, workspace };
+        context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
+    let workspace = &context.head.folders.workspace;
+    let asked = Asked {
+        echo: context.values(),
+        arguments,
+        tool: context.called(),
+        parameters: &parameters,
+        workspace,
+    };
     !error.advice().any(rereads) && error.advice().any(|text| hint::gives_hint(text, &asked))
 }
 
@@ -243,7 +248,7 @@ fn tells(edits: &Edits<'_>, form: &ContextForm, count: usize, shown: usize) -> b
             .filter_map(|digits| digits.parse::<usize>().ok())
             .any(|number| number == count || number + shown == count)
     };
-    let advised = edits.scene.error.is_some_and(|error| error.advice().any(numbers));
+    let advised = edits.context.error.is_some_and(|error| error.advice().any(numbers));
     // A note may stand in a member of its own, beside the places or in the envelope.
     let members = |value: &serde_json::Value| {
         let members = value.as_object();

@@ -6,7 +6,7 @@ use crate::contract::{Form, Recourse};
 use crate::decision::{Decision, decide};
 use crate::expectation::{Recovery, Wait};
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// TE-07, with TE-04 to TE-06: an agent that follows the decision table reaches the right decision for the condition.
 pub(crate) static RULE: Rule = Rule {
@@ -47,8 +47,9 @@ their names."#,
 /// What may pass between a service's answer and the reply that counts from its date, in seconds.
 const PASSING: u64 = 2;
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let (Some(error), Some(answer)) = (scene.error.filter(|_| scene.is_tool_error()), scene.answer()) else {
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let (Some(error), Some(answer)) = (context.error.filter(|_| context.is_tool_error()), context.answer())
+    else {
         return Vec::new();
     };
     // Without a code of the contract there is nothing to go by, and another rule says so.
@@ -56,15 +57,16 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         return Vec::new();
     }
     let decision = decide(error);
-    let recovery = scene.expected_failure().and_then(|failure| failure.recovery.clone()).unwrap_or_default();
-    let condition = scene.condition().unwrap_or_default().replace('-', " ");
+    let recovery =
+        context.expected_failure().and_then(|failure| failure.recovery.clone()).unwrap_or_default();
+    let condition = context.condition().unwrap_or_default().replace('-', " ");
     let (why, help) = match answer.recourse.contains(&decision.recourse()) {
         false => {
             let right = right(&answer.recourse);
             let help = "Answer with a code, and with the data beside it, from which an agent can tell that.";
             (format!("in this condition ({condition}) it should {right}"), help.to_owned())
         }
-        true => match misled(scene, &decision, &recovery) {
+        true => match misled(context, &decision, &recovery) {
             Some(misled) => misled,
             None => return Vec::new(),
         },
@@ -89,8 +91,8 @@ fn requirement(of_condition: &str, decision: &Decision) -> String {
 }
 
 /// What is wrong with the particulars of a decision that is right in its kind, and how to mend it.
-fn misled(scene: &Scene<'_>, decision: &Decision, recovery: &Recovery) -> Option<(String, String)> {
-    let Form::Json(form) = &scene.contract.form else { return None };
+fn misled(context: &Context<'_>, decision: &Decision, recovery: &Recovery) -> Option<(String, String)> {
+    let Form::Json(form) = &context.contract.form else { return None };
     match (decision, recovery) {
         (Decision::Retry { after, .. }, Recovery { wait: Some(wait), .. }) => {
             let place = form.retry_after.as_deref()?;
@@ -143,16 +145,17 @@ mod tests {
 
     use crate::contract::builtin;
     use crate::decision::Decision;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     fn breaches(contract: &str, condition: &str, recovery: &Value, text: &str) -> Vec<String> {
         let expected = json!({"failure": {
             "condition": condition, "value": null, "hint": null, "valid_values_of": null, "recovery": recovery,
         }});
-        let mut stage =
-            Stage::refusal(text, &json!({}), serde_json::from_value(expected).expect("an expectation"));
-        stage.contract = builtin().iter().find(|known| known.id == contract).expect("it is built in").clone();
-        super::check(&stage.answered().scene()).into_iter().map(|breach| breach.message).collect()
+        let mut fixture =
+            Fixture::refusal(text, &json!({}), serde_json::from_value(expected).expect("an expectation"));
+        fixture.contract =
+            builtin().iter().find(|known| known.id == contract).expect("it is built in").clone();
+        super::check(&fixture.answered().context()).into_iter().map(|breach| breach.message).collect()
     }
 
     fn check(condition: &str, recovery: &Value, kind: &str, data: &Value, expected: usize) {

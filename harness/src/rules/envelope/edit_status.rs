@@ -2,7 +2,7 @@
 
 use crate::contract::{StatusForm, ToldEdit};
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::edits::{Edits, Fault};
 
@@ -39,8 +39,8 @@ than the fault has.
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Some(edits) = Edits::of(scene) else { return Vec::new() };
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let Some(edits) = Edits::of(context) else { return Vec::new() };
     let Some(form) = &edits.form.status else { return Vec::new() };
     let told = form.told(edits.data);
     let mut faults = Vec::new();
@@ -126,13 +126,13 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::rules::envelope::edits::tests::{failure, stage};
+    use crate::rules::envelope::edits::tests::{failure, fixture};
 
     fn told(status: &Value, known: bool) -> String {
         let editing = json!({"file": "/workspace/a.txt", "file_index": null, "edit": 2, "skipped": [3, 4], "sought": "c", "content": null});
         let expected = failure("match-not-found", known.then_some(editing));
-        let stage = stage(&json!({"file_path": "/workspace/a.txt", "edit_status": status}), expected);
-        check(&stage.scene()).into_iter().map(|breach| breach.message).collect()
+        let fixture = fixture(&json!({"file_path": "/workspace/a.txt", "edit_status": status}), expected);
+        check(&fixture.context()).into_iter().map(|breach| breach.message).collect()
     }
 
     fn of(states: &[(u64, &str)]) -> Value {
@@ -184,12 +184,12 @@ mod tests {
                 {"edit_index": 2, "status": "failed", "old_string_preview": preview},
                 {"edit_index": 3, "status": "skipped"}, {"edit_index": 4, "status": "skipped"},
             ]);
-            let mut stage = stage(
+            let mut fixture = fixture(
                 &json!({"file_path": "/workspace/a.txt", "edit_status": status}),
                 failure("match-not-found", None),
             );
-            stage.exchange.call.arguments["edits"][2]["old_string"] = json!(old);
-            check(&stage.scene()).into_iter().map(|breach| breach.message).collect::<String>()
+            fixture.exchange.call.arguments["edits"][2]["old_string"] = json!(old);
+            check(&fixture.context()).into_iter().map(|breach| breach.message).collect::<String>()
         };
         let long = "x".repeat(60);
         for (old, preview) in [
@@ -210,9 +210,9 @@ mod tests {
     #[test]
     fn a_list_is_due_only_where_one_of_several_edits_failed() {
         let missed = |condition: &str, code: &str, arguments: Value| {
-            let mut stage = stage(&json!({"error_code": code}), failure(condition, None));
-            stage.exchange.call.arguments = arguments;
-            check(&stage.scene()).len()
+            let mut fixture = fixture(&json!({"error_code": code}), failure(condition, None));
+            fixture.exchange.call.arguments = arguments;
+            check(&fixture.context()).len()
         };
         let listed =
             || json!({"file_path": "/workspace/a.txt", "edits": [{"old_string": "a", "new_string": "b"}]});

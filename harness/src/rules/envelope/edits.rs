@@ -9,11 +9,11 @@ use crate::contract::{Editing, Form};
 use crate::expectation::ExpectedEditing;
 use crate::finding::Breach;
 use crate::roles::{Edited, Role};
-use crate::rules::Scene;
+use crate::rules::Context;
 
 /// An error about edits, with everything that is known of it.
 pub(super) struct Edits<'a> {
-    pub(super) scene: &'a Scene<'a>,
+    pub(super) context: &'a Context<'a>,
     /// Where the contract puts things.
     pub(super) form: &'a Editing,
     /// The reply's object.
@@ -27,13 +27,13 @@ pub(super) struct Edits<'a> {
 }
 
 impl<'a> Edits<'a> {
-    pub(super) fn of(scene: &'a Scene<'a>) -> Option<Self> {
-        let Form::Json(form) = &scene.contract.form else { return None };
+    pub(super) fn of(context: &'a Context<'a>) -> Option<Self> {
+        let Form::Json(form) = &context.contract.form else { return None };
         let form = form.editing.as_deref()?;
-        let error = scene.error?;
-        let failure = scene.expected_failure()?;
+        let error = context.error?;
+        let failure = context.expected_failure()?;
         // Another error than the one that was due has other things to tell.
-        if let Some(answer) = scene.answer() {
+        if let Some(answer) = context.answer() {
             let code = error.code()?;
             let fitting = answer.expected.iter().chain(&answer.accepted).chain(&answer.noted);
             let due = fitting.into_iter().any(|fitting| fitting == code);
@@ -41,13 +41,13 @@ impl<'a> Edits<'a> {
                 return None;
             }
         }
-        let tool = scene.exchange.tool()?;
-        let listing = scene.head.bindings.iter().find(|binding| {
+        let tool = context.exchange.tool()?;
+        let listing = context.head.bindings.iter().find(|binding| {
             binding.tool == tool && matches!(binding.role, Role::MultiEdit | Role::MultiEditFiles)
         });
-        let arguments = &scene.exchange.call.arguments;
+        let arguments = &context.exchange.call.arguments;
         Some(Self {
-            scene,
+            context,
             form,
             data: error.data.as_ref()?,
             known: failure.editing.as_deref(),
@@ -63,7 +63,7 @@ impl<'a> Edits<'a> {
 
     /// Whether a text that was to be replaced was not there, or in several places.
     pub(super) fn is_match(&self) -> bool {
-        matches!(self.scene.condition(), Some("match-not-found" | "ambiguous-match"))
+        matches!(self.context.condition(), Some("match-not-found" | "ambiguous-match"))
     }
 
     /// Whether the tool takes a list of edits and was sent one.
@@ -102,12 +102,12 @@ impl<'a> Edits<'a> {
     /// requirement is that of the first fault, where the contract has it.
     pub(super) fn breach(&self, faults: Vec<Fault>, help: &str) -> Vec<Breach> {
         let Some(first) = faults.first() else { return Vec::new() };
-        let known = self.scene.contract.requirements.contains_key(first.requirement);
+        let known = self.context.contract.requirements.contains_key(first.requirement);
         let requirement = known.then(|| first.requirement.to_owned());
         let told: Vec<String> = faults.into_iter().map(|fault| fault.what).collect();
-        let mut breach = Breach::new(format!("`{}`: {}", self.scene.called(), told.join("; ")), help);
+        let mut breach = Breach::new(format!("`{}`: {}", self.context.called(), told.join("; ")), help);
         breach.requirement = requirement;
-        breach.evidence = self.scene.reply();
+        breach.evidence = self.context.reply();
         vec![breach]
     }
 }
@@ -131,16 +131,16 @@ pub(super) mod tests {
     use super::Edits;
     use crate::roles::Role;
     use crate::rules::Example;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     #[test]
     fn a_match_that_failed_is_that_of_the_only_edit() {
         let of = |condition: &str, code: &str, count: usize| {
-            let mut stage = stage(&json!({"error_code": code}), failure(condition, None));
-            let edits = stage.exchange.call.arguments["edits"].as_array_mut().expect("a list of edits");
+            let mut fixture = fixture(&json!({"error_code": code}), failure(condition, None));
+            let edits = fixture.exchange.call.arguments["edits"].as_array_mut().expect("a list of edits");
             edits.truncate(count);
-            let scene = stage.scene();
-            let edits = Edits::of(&scene).expect("the error that was due");
+            let context = fixture.context();
+            let edits = Edits::of(&context).expect("the error that was due");
             (edits.edit_index(), edits.sought().map(str::to_owned))
         };
         assert_eq!(of("match-not-found", "MATCH_NOT_FOUND", 1), (Some(0), Some("a".to_owned())));
@@ -150,15 +150,15 @@ pub(super) mod tests {
 
     #[test]
     fn what_is_edited_is_read_as_the_called_tool_takes_a_list_of_edits() {
-        let mut stage = stage(&json!({}), failure("match-not-found", None));
-        let own = stage.head.bindings.iter().find(|binding| binding.role == Role::MultiEdit).cloned();
+        let mut fixture = fixture(&json!({}), failure("match-not-found", None));
+        let own = fixture.head.bindings.iter().find(|binding| binding.role == Role::MultiEdit).cloned();
         let mut other = own.expect("the tool is bound");
         other.parameters.clear();
         for (role, tool) in [(Role::MultiEdit, "multi_edit_old"), (Role::Write, "multi_edit")] {
             (other.role, other.tool) = (role, tool.to_owned());
-            stage.head.bindings.insert(0, other.clone());
-            let scene = stage.scene();
-            let old = Edits::of(&scene).map(|edits| edits.asked[0].old.concat());
+            fixture.head.bindings.insert(0, other.clone());
+            let context = fixture.context();
+            let old = Edits::of(&context).map(|edits| edits.asked[0].old.concat());
             assert_eq!(old.as_deref(), Some("abcde"), "{tool}");
         }
     }
@@ -175,7 +175,7 @@ pub(super) mod tests {
 
     /// Five edits of one file, `a` to `e`, and an envelope in reply, with the members that each has and these.
     #[expect(clippy::needless_pass_by_value, reason = "the tests write it on the spot")]
-    pub(in crate::rules::envelope) fn stage(reply: &Value, expected: Value) -> Stage {
+    pub(in crate::rules::envelope) fn fixture(reply: &Value, expected: Value) -> Fixture {
         let edits: Vec<Value> = ["a", "b", "c", "d", "e"]
             .iter()
             .map(|old| json!({"old_string": old, "new_string": "x"}))
@@ -188,7 +188,7 @@ pub(super) mod tests {
         }
         let content = json!([{"type": "text", "text": envelope.to_string()}]);
         let line = json!({"jsonrpc": "2.0", "id": 2, "result": {"content": content, "isError": true}});
-        Stage::of(&Example {
+        Fixture::of(&Example {
             call: call.to_string().leak(),
             reply: line.to_string().leak(),
             expected: expected.to_string().leak(),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::contract::Form;
 use crate::expectation::Expected;
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::object;
 
@@ -40,13 +40,13 @@ a reply that is no JSON object; the same member with `null`.
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Form::Json(form) = &scene.contract.form else { return Vec::new() };
-    let must_succeed = matches!(scene.exchange.place.expected, Expected::Success { .. });
-    if !must_succeed || !scene.answered_without_error() {
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let Form::Json(form) = &context.contract.form else { return Vec::new() };
+    let must_succeed = matches!(context.exchange.place.expected, Expected::Success { .. });
+    if !must_succeed || !context.answered_without_error() {
         return Vec::new();
     }
-    let Some(object) = object::first(&scene.exchange.outcome) else { return Vec::new() };
+    let Some(object) = object::first(&context.exchange.outcome) else { return Vec::new() };
     let is_there = |place: &&String| object.pointer(place).is_some_and(|value| !matches!(value, Value::Null));
     let found: Vec<String> =
         form.error_only.iter().filter(is_there).map(|place| format!("`{place}`")).collect();
@@ -55,10 +55,10 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     }
     let message = format!(
         "`{}` answers a call that succeeded with what only an error has: {}",
-        scene.called(),
+        context.called(),
         found.join(", ")
     );
     let mut breach = Breach::new(message, "Leave these members out of every success.");
-    breach.evidence = scene.reply();
+    breach.evidence = context.reply();
     vec![breach]
 }

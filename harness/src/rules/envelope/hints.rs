@@ -7,7 +7,7 @@ use regex::Regex;
 use crate::contract::ErrorReply;
 use crate::expression::expression;
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::object;
 
@@ -56,25 +56,25 @@ static SUGGESTION: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let (Some(form), Some(error)) = (object::of_json(scene), scene.error) else { return Vec::new() };
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let (Some(form), Some(error)) = (object::of_json(context), context.error) else { return Vec::new() };
     let Some(data) = error.data.as_ref().filter(|_| !form.hints.is_empty()) else { return Vec::new() };
-    let faults = scene.contract.schema().map(|schema| schema.faults(data)).unwrap_or_default();
+    let faults = context.contract.schema().map(|schema| schema.faults(data)).unwrap_or_default();
     let within = |place: &str, pointer: &str| place == pointer || place.starts_with(&format!("{pointer}/"));
     let of_hints = faults.iter().find(|fault| form.hints.iter().any(|pointer| within(&fault.place, pointer)));
     let mut breaches = Vec::new();
     if let Some(fault) = of_hints {
         let message =
-            format!("the hints of an error of `{}`: `{}` {}", scene.called(), fault.place, fault.what);
+            format!("the hints of an error of `{}`: `{}` {}", context.called(), fault.place, fault.what);
         let help = "Send a list of at least one text that says what to do next.";
         breaches.push((message, help.to_owned()));
     }
-    let demands = |id: &str| scene.contract.requirements.contains_key(id);
+    let demands = |id: &str| context.contract.requirements.contains_key(id);
     if demands("EE-08")
         && let Some((hint, why)) =
-            error.hints.iter().find_map(|hint| Some((hint, suggests(hint, error, scene)?)))
+            error.hints.iter().find_map(|hint| Some((hint, suggests(hint, error, context)?)))
     {
-        let message = format!("a hint of `{}` {why}: {}", scene.called(), shortened(hint));
+        let message = format!("a hint of `{}` {why}: {}", context.called(), shortened(hint));
         let help = "Advise to read the file again; what stands in it belongs into `context`.";
         breaches.push((message, help.to_owned()));
     }
@@ -83,13 +83,13 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 }
 
 /// How a hint says what was meant, if it does.
-fn suggests(hint: &str, error: &ErrorReply, scene: &Scene<'_>) -> Option<&'static str> {
+fn suggests(hint: &str, error: &ErrorReply, context: &Context<'_>) -> Option<&'static str> {
     if SUGGESTION.is_match(hint) {
         return Some("suggests what was meant");
     }
-    let case = scene.exchange.place.case.as_ref()?;
-    let files = scene.cases.iter().find(|driven| driven.id == *case)?.files.iter();
-    let sent = scene.exchange.call.arguments.to_string();
+    let case = context.exchange.place.case.as_ref()?;
+    let files = context.cases.iter().find(|driven| driven.id == *case)?.files.iter();
+    let sent = context.exchange.call.arguments.to_string();
     let sent = |part: &str| {
         // As it was sent, and as JSON escapes it.
         let escaped = serde_json::to_string(part).unwrap_or_default();
@@ -136,8 +136,8 @@ mod tests {
 
     use crate::condition::CaseId;
     use crate::expectation::Expected;
-    use crate::rules::Scene;
-    use crate::rules::stage::Stage;
+    use crate::rules::Context;
+    use crate::rules::fixture::Fixture;
     use crate::transcript::{CaseKind, Course, DrivenCase};
 
     #[test]
@@ -153,9 +153,9 @@ mod tests {
             "recovery_hints": hints,
         });
         let sent = json!({"old_str": "green pears of autumn"});
-        let mut stage = Stage::refusal(&error.to_string(), &sent, Expected::Anything);
-        stage.contract = crate::contract::load_builtin("error-envelope").unwrap().unwrap();
-        stage.exchange.place.case = Some(CaseId("replace/not-found".to_owned()));
+        let mut fixture = Fixture::refusal(&error.to_string(), &sent, Expected::Anything);
+        fixture.contract = crate::contract::load_builtin("error-envelope").unwrap().unwrap();
+        fixture.exchange.place.case = Some(CaseId("replace/not-found".to_owned()));
         let cases = [DrivenCase {
             id: CaseId("replace/not-found".to_owned()),
             title: String::new(),
@@ -166,9 +166,9 @@ mod tests {
             files: vec!["one\nyellow plums of summer\n".to_owned()],
             course: Course::Driven,
         }];
-        let stage = stage.answered();
-        let scene = Scene { cases: &cases, ..stage.scene() };
-        assert_eq!(super::check(&scene).len(), breaches, "{hints}");
+        let fixture = fixture.answered();
+        let context = Context { cases: &cases, ..fixture.context() };
+        assert_eq!(super::check(&context).len(), breaches, "{hints}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::condition::folder_name;
 use crate::exchange::Change;
 use crate::finding::Breach;
 use crate::roles::Role;
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::edits::{Edits, Fault};
 
@@ -60,8 +60,8 @@ const OF_A_FILE: [&str; 11] = [
     "ambiguous-match",
 ];
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Some(edits) = Edits::of(scene) else { return Vec::new() };
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let Some(edits) = Edits::of(context) else { return Vec::new() };
     let faults = [file_path(&edits), file_index(&edits), edit_index(&edits), backup(&edits)];
     let help = "Keep the path, and the indexes from 0, beside each edit while it is tried, and put them into the error.";
     edits.breach(faults.into_iter().flatten().collect(), help)
@@ -71,7 +71,7 @@ fn file_path(edits: &Edits<'_>) -> Option<Fault> {
     let pointer = edits.form.file_path.as_ref()?;
     let sent = paths(edits);
     let told = edits.at(Some(pointer));
-    let due = edits.scene.condition().is_some_and(|condition| OF_A_FILE.contains(&condition));
+    let due = edits.context.condition().is_some_and(|condition| OF_A_FILE.contains(&condition));
     match (told, sent.as_slice()) {
         (_, []) => None,
         (None, [path]) if due => {
@@ -102,13 +102,13 @@ fn paths(edits: &Edits<'_>) -> Vec<String> {
     if edits.is_list() {
         return edits.asked.iter().map(|edited| edited.path.clone()).collect();
     }
-    let scene = edits.scene;
+    let context = edits.context;
     let of_files = |role| matches!(role, Role::Read | Role::Write | Role::Replace | Role::MultiEdit);
-    let bindings = scene.head.bindings.iter();
+    let bindings = context.head.bindings.iter();
     let mut playing = bindings
-        .filter(|binding| Some(binding.tool.as_str()) == scene.exchange.tool() && of_files(binding.role));
+        .filter(|binding| Some(binding.tool.as_str()) == context.exchange.tool() && of_files(binding.role));
     let name = playing.find_map(|binding| binding.parameters.get("path"));
-    let path = name.and_then(|name| scene.arguments().get(name)?.as_str());
+    let path = name.and_then(|name| context.arguments().get(name)?.as_str());
     path.filter(|path| !path.is_empty()).map(str::to_owned).into_iter().collect()
 }
 
@@ -118,7 +118,7 @@ fn same(told: &str, sent: &str, edits: &Edits<'_>) -> bool {
     let relative = |short: &Path, long: &Path| short.file_name().is_some() && long.ends_with(short);
     // Where a symbolic link leads, no text tells: what lies in the workspace or beside it, under another name, may be it.
     let through_link = || {
-        let condition = edits.scene.condition();
+        let condition = edits.context.condition();
         matches!(condition, Some("path-outside-root" | "link-loop" | "path-leads-nowhere"))
             && told.is_absolute()
     };
@@ -143,7 +143,7 @@ fn resolved(path: &str) -> PathBuf {
 fn file_index(edits: &Edits<'_>) -> Option<Fault> {
     let pointer = edits.form.file_index.as_ref().filter(|_| edits.several_files && edits.is_list())?;
     // Of one file its path says which.
-    let of_one = edits.scene.condition().is_some_and(|condition| OF_A_FILE.contains(&condition));
+    let of_one = edits.context.condition().is_some_and(|condition| OF_A_FILE.contains(&condition));
     let due =
         edits.asked.len() > 1 && (of_one || edits.known.is_some_and(|known| known.file_index.is_some()));
     let known = edits.known.and_then(|known| known.file_index).or((edits.asked.len() == 1).then_some(0));
@@ -190,21 +190,21 @@ fn index(
 
 /// EE-16. Only what lies in the case's own folder is known, and there what was made by this call.
 fn backup(edits: &Edits<'_>) -> Option<Fault> {
-    let scene = edits.scene;
+    let context = edits.context;
     let pointer = edits.form.backup.as_ref()?;
     let told = edits.data.pointer(pointer)?.as_str()?;
-    let case = folder_name(scene.exchange.place.case.as_ref()?);
-    let folder = Path::new(&scene.head.folders.workspace).join(case);
+    let case = folder_name(context.exchange.place.case.as_ref()?);
+    let folder = Path::new(&context.head.folders.workspace).join(case);
     let path = resolved(told);
     let below = path.strip_prefix(&folder).ok()?;
     let below = format!("{{case}}/{}", below.display());
-    let is_made = scene.exchange.changes.iter().any(|change| {
+    let is_made = context.exchange.changes.iter().any(|change| {
         change.path == below && matches!(change.change, Change::Created { .. } | Change::Modified)
     });
     // The same name may be that of a file which the case made, or which its control left.
     let earlier = |text: &str| text.contains(told) || text.contains(&below);
-    let named = scene.exchange.place.control.is_some_and(|_| {
-        let control = scene.succeeded_control();
+    let named = context.exchange.place.control.is_some_and(|_| {
+        let control = context.succeeded_control();
         control.is_some_and(|control| {
             control.outcome.texts().into_iter().any(earlier) || shares_file(control, edits)
         })

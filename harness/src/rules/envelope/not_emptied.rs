@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::contract::{Channel, Form, JsonForm};
 use crate::exchange::Exchange;
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Panorama, Rule, Tier};
+use crate::rules::{Check, Example, Rule, RunContext, Tier};
 
 /// PD-01: the result fields of the tool are all present and empty beside `error` and `problem`.
 pub(crate) static RULE: Rule = Rule {
@@ -47,19 +47,19 @@ In the example the call before succeeded."#,
 /// The success before, with the fields that the error must have too.
 const BESIDE: &str = r#"{"contract": "problem-details", "before": {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"path\":\"/workspace/a.txt\",\"lines\":3}"}]}}}"#;
 
-fn check(panorama: &Panorama<'_>) -> Vec<(usize, Breach)> {
-    let Form::Json(form) = &panorama.contract.form else { return Vec::new() };
+fn check(run: &RunContext<'_>) -> Vec<(usize, Breach)> {
+    let Form::Json(form) = &run.contract.form else { return Vec::new() };
     if !form.emptied {
         return Vec::new();
     }
     let mut known: BTreeMap<&str, Option<Fields>> = BTreeMap::new();
     let mut breaches = Vec::new();
-    for exchange in &panorama.transcript.exchanges {
-        let error = panorama.errors[exchange.index].as_ref().filter(|error| error.channel == Channel::Tool);
+    for exchange in &run.transcript.exchanges {
+        let error = run.errors[exchange.index].as_ref().filter(|error| error.channel == Channel::Tool);
         let (Some(tool), Some(error)) = (exchange.tool(), error) else { continue };
         let object = error.data.as_ref().filter(|data| data.pointer(&form.code).is_some());
         let Some(object) = object.and_then(Value::as_object) else { continue };
-        let fields = known.entry(tool).or_insert_with(|| fields(panorama, form, tool));
+        let fields = known.entry(tool).or_insert_with(|| fields(run, form, tool));
         if let Some(message) = fields.as_ref().and_then(|fields| fault(fields, object, tool)) {
             let help = "Begin every error reply from the tool's result with nothing in it: \"\", [], 0, false or null in each field.";
             let breach = Breach::new(message, help).evidence(Evidence::whole(error.text.as_str()));
@@ -76,9 +76,9 @@ struct Fields {
 }
 
 /// What the tool's `outputSchema` requires, else what every success of it had.
-fn fields(panorama: &Panorama<'_>, form: &JsonForm, tool: &str) -> Option<Fields> {
+fn fields(run: &RunContext<'_>, form: &JsonForm, tool: &str) -> Option<Fields> {
     let is_own = |name: &str| !form.members().any(|member| member == name);
-    let schema = panorama.transcript.head.catalog.tool(tool).and_then(|tool| tool.output_schema.as_ref());
+    let schema = run.transcript.head.catalog.tool(tool).and_then(|tool| tool.output_schema.as_ref());
     let required = schema.and_then(|schema| schema.get("required")?.as_array());
     if let Some(required) = required {
         let names: BTreeSet<_> = required
@@ -89,8 +89,8 @@ fn fields(panorama: &Panorama<'_>, form: &JsonForm, tool: &str) -> Option<Fields
             .collect();
         return (!names.is_empty()).then_some(Fields { names, source: "its `outputSchema` requires" });
     }
-    let of_tool = panorama.transcript.exchanges.iter().filter(|exchange| exchange.tool() == Some(tool));
-    let successes = of_tool.filter(|exchange| panorama.errors[exchange.index].is_none()).filter_map(result);
+    let of_tool = run.transcript.exchanges.iter().filter(|exchange| exchange.tool() == Some(tool));
+    let successes = of_tool.filter(|exchange| run.errors[exchange.index].is_none()).filter_map(result);
     let names = successes
         .filter(|object| object.keys().all(|name| is_own(name)))
         .map(|object| object.into_iter().map(|(name, _)| name).collect::<BTreeSet<_>>())

@@ -1,7 +1,7 @@
 //! `envelope/not-json`: an error reply is no JSON object, where the contract wants one.
 
 use crate::finding::{Breach, Layer, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::layer;
 
 use super::object;
@@ -38,9 +38,9 @@ contract's object."#,
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let (Some(form), Some(error)) = (object::of_json(scene), scene.error) else { return Vec::new() };
-    if object::of(scene).is_some() {
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let (Some(form), Some(error)) = (object::of_json(context), context.error) else { return Vec::new() };
+    if object::of(context).is_some() {
         return Vec::new();
     }
     let mut breach = match layer::sdk(&error.text) {
@@ -54,14 +54,14 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
             breach
         }
         None => Breach::new(
-            format!("an error of `{}` is plain text and no JSON object", scene.called()),
+            format!("an error of `{}` is plain text and no JSON object", context.called()),
             format!(
                 "Send the error as one JSON object, with the code at `{}` and the message at `{}`.",
                 form.code, form.message
             ),
         ),
     };
-    breach.evidence = scene.reply();
+    breach.evidence = context.reply();
     vec![breach]
 }
 
@@ -71,13 +71,13 @@ mod tests {
 
     use crate::exchange::Outcome;
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     fn check(id: &str, result: &Value, breaches: usize) {
-        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
-        stage.contract = crate::contract::load_builtin(id).unwrap().unwrap();
-        stage.exchange.outcome = Outcome::Result(result.clone());
-        assert_eq!(super::check(&stage.answered().scene()).len(), breaches, "{id}: {result}");
+        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+        fixture.contract = crate::contract::load_builtin(id).unwrap().unwrap();
+        fixture.exchange.outcome = Outcome::Result(result.clone());
+        assert_eq!(super::check(&fixture.answered().context()).len(), breaches, "{id}: {result}");
     }
 
     #[test]

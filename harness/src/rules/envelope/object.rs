@@ -4,23 +4,23 @@ use serde_json::{Map, Value};
 
 use crate::contract::{Form, JsonForm};
 use crate::exchange::Outcome;
-use crate::rules::Scene;
+use crate::rules::Context;
 
 /// The error of a tool under a contract of JSON objects that the server promises, with the contract's form.
-pub(super) fn of_json<'a>(scene: &Scene<'a>) -> Option<&'a JsonForm> {
-    let error = scene.error.filter(|_| scene.is_tool_error() && scene.declared)?;
+pub(super) fn of_json<'a>(context: &Context<'a>) -> Option<&'a JsonForm> {
+    let error = context.error.filter(|_| context.is_tool_error() && context.declared)?;
     // Where no text came at all, that is what is wrong.
     let is_blank = error.text.trim().is_empty() && error.more.iter().all(|text| text.trim().is_empty());
-    match &scene.contract.form {
+    match &context.contract.form {
         Form::Json(form) if !is_blank => Some(form),
         Form::Json(_) | Form::Plain | Form::Bracket => None,
     }
 }
 
 /// The object in which the contract's members stand, or else the first that the reply has.
-pub(super) fn of(scene: &Scene<'_>) -> Option<Value> {
-    let data = scene.error?.data.clone();
-    data.or_else(|| first(&scene.exchange.outcome))
+pub(super) fn of(context: &Context<'_>) -> Option<Value> {
+    let data = context.error?.data.clone();
+    data.or_else(|| first(&context.exchange.outcome))
 }
 
 /// The first object of a result: a text that is one, or the structured content.

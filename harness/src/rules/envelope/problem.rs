@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::contract::{Channel, Contract, Form, JsonForm};
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Panorama, Rule, Tier};
+use crate::rules::{Check, Example, Rule, RunContext, Tier};
 
 mod member;
 
@@ -53,19 +53,19 @@ The example is an error of which the text beside the problem says something else
     },
 };
 
-fn check(panorama: &Panorama<'_>) -> Vec<(usize, Breach)> {
-    let Form::Json(JsonForm { problem: Some(place), message, .. }) = &panorama.contract.form else {
+fn check(run: &RunContext<'_>) -> Vec<(usize, Breach)> {
+    let Form::Json(JsonForm { problem: Some(place), message, .. }) = &run.contract.form else {
         return Vec::new();
     };
     let mut rows = Rows::default();
     let mut breaches = Vec::new();
-    for exchange in &panorama.transcript.exchanges {
-        let error = panorama.errors[exchange.index].as_ref().filter(|error| error.channel == Channel::Tool);
+    for exchange in &run.transcript.exchanges {
+        let error = run.errors[exchange.index].as_ref().filter(|error| error.channel == Channel::Tool);
         let Some(error) = error else { continue };
         let Some(data) = error.data.as_ref() else { continue };
         let Some(problem) = data.pointer(place).and_then(Value::as_object) else { continue };
         let mut faults = faults(problem, data.pointer(message), message);
-        faults.extend(status(panorama.contract, problem));
+        faults.extend(status(run.contract, problem));
         faults.extend(rows.add(problem, exchange.tool().unwrap_or_default()));
         if faults.is_empty() {
             continue;

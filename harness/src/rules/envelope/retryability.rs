@@ -2,7 +2,7 @@
 
 use crate::contract::Form;
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// EE-03: `retryable` agrees with the code's class. TE-03 and A21: TRANSIENT is recoverable, INTERNAL is not; of the other
 /// types either may be right.
@@ -36,10 +36,10 @@ have; a flag that is missing or no truth value (`envelope/schema`); a reply whos
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Some(error) = scene.error.filter(|_| scene.is_tool_error()) else { return Vec::new() };
-    let Form::Json(form) = &scene.contract.form else { return Vec::new() };
-    let code = error.code().and_then(|name| scene.contract.code(name));
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let Some(error) = context.error.filter(|_| context.is_tool_error()) else { return Vec::new() };
+    let Form::Json(form) = &context.contract.form else { return Vec::new() };
+    let code = error.code().and_then(|name| context.contract.code(name));
     let (Some(code), Some(place), Some(said)) = (code, &form.retryable, error.retryable) else {
         return Vec::new();
     };
@@ -55,13 +55,13 @@ mod tests {
     use serde_json::json;
 
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     fn check(code: &str, recoverable: &str, breaches: usize) {
         let text = format!(r#"{{"type": "{code}", "message": "a", "recoverable": {recoverable}}}"#);
-        let mut stage = Stage::refusal(&text, &json!({}), Expected::Anything);
-        stage.contract = crate::contract::load_builtin("tool-error").unwrap().unwrap();
-        assert_eq!(super::check(&stage.answered().scene()).len(), breaches, "{text}");
+        let mut fixture = Fixture::refusal(&text, &json!({}), Expected::Anything);
+        fixture.contract = crate::contract::load_builtin("tool-error").unwrap().unwrap();
+        assert_eq!(super::check(&fixture.answered().context()).len(), breaches, "{text}");
     }
 
     #[test]

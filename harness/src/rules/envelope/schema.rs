@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::contract::JsonForm;
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::object;
 
@@ -45,9 +45,9 @@ In the example the flag for a retry is a text."#,
 /// So many faults are named.
 const NAMED: usize = 5;
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let (Some(form), Some(error)) = (object::of_json(scene), scene.error) else { return Vec::new() };
-    let (Some(object), Some(schema)) = (object::of(scene), scene.contract.schema()) else {
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let (Some(form), Some(error)) = (object::of_json(context), context.error) else { return Vec::new() };
+    let (Some(object), Some(schema)) = (object::of(context), context.contract.schema()) else {
         return Vec::new();
     };
     let faults = schema.faults(&object);
@@ -61,14 +61,14 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };
         let message = format!(
             "an error of `{}` does not keep the contract's schema: {}{more}",
-            scene.called(),
+            context.called(),
             named.join("; ")
         );
         let help = "Send every member that the contract names, with its type, and no other where it says so.";
         breaches.push(Breach::new(message, help).evidence(Evidence::whole(error.text.as_str())));
     }
-    if is_wrapped(&error.text, &object) && !stands_structured(scene, &object) {
-        let message = format!("words stand around the JSON object of an error of `{}`", scene.called());
+    if is_wrapped(&error.text, &object) && !stands_structured(context, &object) {
+        let message = format!("words stand around the JSON object of an error of `{}`", context.called());
         let help = "Send the object alone as the text: a client that parses the whole text reads none here.";
         let breach = Breach::new(message, help).evidence(Evidence::whole(error.text.as_str()));
         breaches.push(breach.level(Level::Should));
@@ -95,8 +95,8 @@ fn is_wrapped(text: &str, object: &Value) -> bool {
 }
 
 /// Whether the object stands alone in structured content too, where a client reads it.
-fn stands_structured(scene: &Scene<'_>, object: &Value) -> bool {
-    let structured = scene.exchange.outcome.result().and_then(|result| result.get("structuredContent"));
+fn stands_structured(context: &Context<'_>, object: &Value) -> bool {
+    let structured = context.exchange.outcome.result().and_then(|result| result.get("structuredContent"));
     structured == Some(object)
 }
 
@@ -107,14 +107,14 @@ mod tests {
     use crate::exchange::Outcome;
     use crate::expectation::Expected;
     use crate::finding::Level;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     fn check(id: &str, text: &str, expected: &[&str]) {
-        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
-        stage.contract = crate::contract::load_builtin(id).unwrap().unwrap();
-        stage.exchange.outcome =
+        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+        fixture.contract = crate::contract::load_builtin(id).unwrap().unwrap();
+        fixture.exchange.outcome =
             Outcome::Result(json!({"content": [{"type": "text", "text": text}], "isError": true}));
-        let found = super::check(&stage.answered().scene());
+        let found = super::check(&fixture.answered().context());
         assert_eq!(found.len(), expected.len(), "{text}: {found:?}");
         for (breach, words) in found.iter().zip(expected) {
             assert!(breach.message.contains(words), "{}", breach.message);
@@ -153,11 +153,11 @@ mod tests {
     fn words_around_the_object_are_told_at_should() {
         let text = r#"Error executing tool: {"type": "INTERNAL", "message": "a", "recoverable": false}"#;
         check("tool-error", text, &["words stand around"]);
-        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
-        stage.contract = crate::contract::load_builtin("tool-error").unwrap().unwrap();
-        stage.exchange.outcome = Outcome::Result(json!({
+        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+        fixture.contract = crate::contract::load_builtin("tool-error").unwrap().unwrap();
+        fixture.exchange.outcome = Outcome::Result(json!({
             "content": [{"type": "text", "text": text}], "isError": true,
         }));
-        assert_eq!(super::check(&stage.answered().scene())[0].level, Some(Level::Should));
+        assert_eq!(super::check(&fixture.answered().context())[0].level, Some(Level::Should));
     }
 }

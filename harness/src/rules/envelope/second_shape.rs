@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::contract::{Channel, ErrorReply, Form, JsonForm};
 use crate::exchange::{Exchange, Step};
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Panorama, Rule, Tier};
+use crate::rules::{Check, Example, Rule, RunContext, Tier};
 
 /// PD-08: every tool of the server gives the same structure. EE-01: every error path gives this envelope.
 pub(crate) static RULE: Rule = Rule {
@@ -66,12 +66,12 @@ struct Errors<'a> {
     replies: Vec<(usize, &'a ErrorReply, Stand)>,
 }
 
-fn check(panorama: &Panorama<'_>) -> Vec<(usize, Breach)> {
-    let Form::Json(form) = &panorama.contract.form else { return Vec::new() };
-    if !panorama.declared {
+fn check(run: &RunContext<'_>) -> Vec<(usize, Breach)> {
+    let Form::Json(form) = &run.contract.form else { return Vec::new() };
+    if !run.declared {
         return Vec::new();
     }
-    let tools = tools(panorama);
+    let tools = tools(run);
     let mut odd = by_place(&tools);
     if let Some(shape) = &form.shape {
         odd.extend(by_members(&tools, shape, form));
@@ -108,11 +108,11 @@ fn model<'t, 'a>(
 }
 
 /// The tools with their errors that keep the contract, each by itself.
-fn tools<'a>(panorama: &'a Panorama<'_>) -> Vec<Errors<'a>> {
-    let schema = panorama.contract.schema();
+fn tools<'a>(run: &'a RunContext<'_>) -> Vec<Errors<'a>> {
+    let schema = run.contract.schema();
     let mut tools: Vec<Errors<'a>> = Vec::new();
-    for exchange in &panorama.transcript.exchanges {
-        let error = panorama.errors[exchange.index].as_ref();
+    for exchange in &run.transcript.exchanges {
+        let error = run.errors[exchange.index].as_ref();
         let (Some(tool), Some(error)) = (exchange.tool(), error) else { continue };
         let is_sound = |data: &Value| schema.is_none_or(|schema| schema.faults(data).is_empty());
         let is_whole = error.data.as_ref().is_some_and(is_sound) && error.code().is_some();
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
     use crate::contract;
     use crate::exchange::{Exchange, Outcome};
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     /// A refusal of a tool, as a text or beside one that does not hold it.
     fn refusal(tool: &str, place: Stand, code: &str, more: &[(&str, Value)]) -> Exchange {
@@ -265,10 +265,10 @@ mod tests {
 
     /// What is told of a run with these replies.
     fn told(exchanges: Vec<Exchange>) -> Vec<String> {
-        let mut stage = Stage::of(&RULE.bad);
-        stage.contract = contract::load_builtin("problem-details").unwrap().unwrap();
-        stage.declared = true;
-        stage.survey_of(exchanges, check).into_iter().map(|breach| breach.message).collect()
+        let mut fixture = Fixture::of(&RULE.bad);
+        fixture.contract = contract::load_builtin("problem-details").unwrap().unwrap();
+        fixture.declared = true;
+        fixture.survey_of(exchanges, check).into_iter().map(|breach| breach.message).collect()
     }
 
     #[test]

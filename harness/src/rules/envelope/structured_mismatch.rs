@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::contract::{CodeField, ErrorReply, PROPOSED};
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// A18: structured content beside the text is allowed; when both are there they must agree.
 pub(crate) static RULE: Rule = Rule {
@@ -40,10 +40,10 @@ contract's in the place of the proposal SEP-3313.
 /// Names under which structured content has a code.
 const CODES: [&str; 4] = ["code", "error_code", "errorCode", "type"];
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Some(error) = scene.error.filter(|_| scene.is_tool_error()) else { return Vec::new() };
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let Some(error) = context.error.filter(|_| context.is_tool_error()) else { return Vec::new() };
     // The code of a proposal has words of its own: only one that the contract has too can contradict.
-    let documented = |code: &&str| scene.contract.code(code).is_some();
+    let documented = |code: &&str| context.contract.code(code).is_some();
     if let (CodeField::Present { name, .. }, Some(other)) =
         (&error.code, error.proposed.as_deref().filter(documented))
         && name != other
@@ -51,9 +51,9 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         let message = format!("the text has the code `{name}` and `_meta[\"{PROPOSED}\"]` has `{other}`");
         return vec![breach(message, error)];
     }
-    let structured = scene.exchange.outcome.result().and_then(|result| result.get("structuredContent"));
+    let structured = context.exchange.outcome.result().and_then(|result| result.get("structuredContent"));
     let Some(structured) = structured.and_then(Value::as_object) else { return Vec::new() };
-    let texts = scene.exchange.outcome.texts();
+    let texts = context.exchange.outcome.texts();
     let objects = texts.iter().filter_map(|text| serde_json::from_str::<Map<String, Value>>(text).ok());
     let differing = objects.into_iter().find_map(|object| differing(&object, structured));
     let message = match differing {
@@ -62,11 +62,11 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
             let Some(code) = error.code() else { return Vec::new() };
             let told = CODES.iter().find_map(|name| structured.get(*name).and_then(Value::as_str));
             // Another word than a code, such as a kind of content, says nothing of the fault.
-            let Some(other) = told.filter(|told| *told != code && scene.contract.spelled(told).is_some())
+            let Some(other) = told.filter(|told| *told != code && context.contract.spelled(told).is_some())
             else {
                 return Vec::new();
             };
-            if scene.contract.spelled(other) == scene.contract.spelled(code) {
+            if context.contract.spelled(other) == context.contract.spelled(code) {
                 return Vec::new();
             }
             format!("the text has the code `{code}` and `structuredContent` has `{other}`")
@@ -93,14 +93,14 @@ mod tests {
 
     use crate::exchange::Outcome;
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     fn check(text: &str, structured: &Value, breaches: usize) {
-        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
-        stage.exchange.outcome = Outcome::Result(json!({
+        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+        fixture.exchange.outcome = Outcome::Result(json!({
             "content": [{"type": "text", "text": text}], "structuredContent": structured, "isError": true,
         }));
-        assert_eq!(super::check(&stage.answered().scene()).len(), breaches, "{text}");
+        assert_eq!(super::check(&fixture.answered().context()).len(), breaches, "{text}");
     }
 
     #[test]
@@ -112,12 +112,12 @@ mod tests {
     #[test]
     fn the_code_of_a_proposal_may_be_the_same_or_none_of_the_contracts() {
         for (proposed, breaches) in [("path_not_found", 0), ("resource_not_found", 0), ("IO_ERROR", 1)] {
-            let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
-            stage.exchange.outcome = Outcome::Result(json!({
+            let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+            fixture.exchange.outcome = Outcome::Result(json!({
                 "content": [{"type": "text", "text": "[PATH_NOT_FOUND] no such file"}], "isError": true,
                 "_meta": {"io.modelcontextprotocol/toolFailure": {"code": proposed}},
             }));
-            assert_eq!(super::check(&stage.answered().scene()).len(), breaches, "{proposed}");
+            assert_eq!(super::check(&fixture.answered().context()).len(), breaches, "{proposed}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! `leak/debug-format`: a value is printed in the notation of the server's own language.
 
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -185,7 +185,7 @@ has one member and no `&`: it may be a placeholder), and names of Go types; Pyth
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Breach> {
     let help = "Print the value itself: unwrap an option before it is formatted, use an error's display form, and write objects as JSON.";
-    super::judged(scene, RULE.id, "the notation of the server's own language", help)
+    super::judged(context, RULE.id, "the notation of the server's own language", help)
 }

@@ -1,7 +1,7 @@
 //! `leak/format-accident`: a value is printed by a formatting that went wrong.
 
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -124,9 +124,9 @@ pub(crate) static RULE: Rule = Rule {
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Breach> {
     let help = "Format the value itself: the text of an error, a path as a string. Call this message in a test with every value that it can get.";
-    super::judged(scene, RULE.id, "a formatting that went wrong", help)
+    super::judged(context, RULE.id, "a formatting that went wrong", help)
 }
 
 #[cfg(test)]
@@ -134,13 +134,13 @@ mod tests {
     use serde_json::{Value, json};
 
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     #[test]
     fn the_empty_object_that_was_sent_is_no_accident() {
         let breaches = |arguments: Value| {
-            let stage = Stage::refusal("{} is not of type 'string'", &arguments, Expected::Anything);
-            super::check(&stage.scene()).len()
+            let fixture = Fixture::refusal("{} is not of type 'string'", &arguments, Expected::Anything);
+            super::check(&fixture.context()).len()
         };
         assert_eq!(breaches(json!({"command": {}})), 0);
         assert_eq!(breaches(json!({"command": 3})), 1);

@@ -1,7 +1,7 @@
 //! `leak/memory-address`: an address in the server's memory comes through.
 
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -76,8 +76,8 @@ pub(crate) static RULE: Rule = Rule {
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Breach> {
     let help =
         "Print what the object stands for, not the object: give its type a text of its own, or leave it out.";
-    super::judged(scene, RULE.id, "an address in memory", help)
+    super::judged(context, RULE.id, "an address in memory", help)
 }

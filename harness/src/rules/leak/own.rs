@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::rules::Scene;
+use crate::rules::Context;
 use crate::secret;
 
 use super::pattern::{Confidence, Language};
@@ -16,8 +16,8 @@ pub(super) struct Own {
 }
 
 impl Own {
-    pub(super) fn of(scene: &Scene<'_>) -> Self {
-        Self { drawn: secret::drawn(scene.head.seed), folders: folders(scene) }
+    pub(super) fn of(context: &Context<'_>) -> Self {
+        Self { drawn: secret::drawn(context.head.seed), folders: folders(context) }
     }
 
     /// Whether a text may show any of it: what the caller sent is not cut out yet.
@@ -65,8 +65,8 @@ fn programs(command: &[String]) -> impl Iterator<Item = &String> {
 
 /// The folders of the programs and scripts on the server's command line; not one in which the caller's files lie. Of one
 /// that many programs share, or that is so near to the root that any path would be below it, the program alone.
-fn folders(scene: &Scene<'_>) -> Vec<String> {
-    let given = &scene.head.folders;
+fn folders(context: &Context<'_>) -> Vec<String> {
+    let given = &context.head.folders;
     let folder = |word: &String| {
         let (folder, name) = word.rsplit_once('/')?;
         let inside = [&given.workspace, &given.outside].iter().any(|path| path.starts_with(folder));
@@ -79,7 +79,7 @@ fn folders(scene: &Scene<'_>) -> Vec<String> {
             false => shared.then(|| word.clone()),
         }
     };
-    programs(&scene.head.command).filter_map(folder).collect()
+    programs(&context.head.command).filter_map(folder).collect()
 }
 
 #[cfg(test)]
@@ -89,18 +89,18 @@ mod tests {
     use serde_json::json;
 
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     /// A reply of a server that was started by this command.
-    fn reply(command: &str, arguments: &serde_json::Value, text: &str) -> Stage {
-        let mut stage = Stage::refusal(text, arguments, Expected::Anything);
-        stage.head.command = command.split(' ').map(str::to_owned).collect();
-        stage
+    fn reply(command: &str, arguments: &serde_json::Value, text: &str) -> Fixture {
+        let mut fixture = Fixture::refusal(text, arguments, Expected::Anything);
+        fixture.head.command = command.split(' ').map(str::to_owned).collect();
+        fixture
     }
 
     fn check(command: &str, text: &str, shown: Option<&str>) {
-        let stage = reply(command, &json!({}), text);
-        let own = Own::of(&stage.scene());
+        let fixture = reply(command, &json!({}), text);
+        let own = Own::of(&fixture.context());
         let leaks = own.find(text);
         let found: Vec<&str> = leaks.iter().map(|leak| &text[leak.span.clone()]).collect();
         assert_eq!(found, shown.into_iter().collect::<Vec<_>>(), "{command}: {text}");
@@ -148,17 +148,17 @@ mod tests {
 
     #[test]
     fn a_folder_in_which_the_callers_files_lie_is_not_the_servers_own() {
-        let mut stage = reply("/srv/app/server", &json!({}), "");
-        stage.head.folders.workspace = "/srv/app/workspace".to_owned();
+        let mut fixture = reply("/srv/app/server", &json!({}), "");
+        fixture.head.folders.workspace = "/srv/app/workspace".to_owned();
         let text = "there is no /srv/app/workspace/a.txt, and /srv/app/server goes on";
-        assert!(Own::of(&stage.scene()).find(text).is_empty());
+        assert!(Own::of(&fixture.context()).find(text).is_empty());
     }
 
     #[test]
     fn the_drawn_secret_shows_wherever_it_stands() {
         let text = format!("[IO_ERROR] TOKEN={} is refused", secret::drawn(0));
-        let stage = reply("/opt/files/bin/server", &json!({}), &text);
-        let own = Own::of(&stage.scene());
+        let fixture = reply("/opt/files/bin/server", &json!({}), &text);
+        let own = Own::of(&fixture.context());
         assert!(own.may_show(&text) && !own.may_show("[IO_ERROR] TOKEN is refused"));
         let leaks = own.find(&text);
         let found: Vec<_> = leaks.iter().map(|leak| (leak.rule, &text[leak.span.clone()])).collect();
@@ -169,8 +169,8 @@ mod tests {
     fn what_the_caller_sent_of_the_servers_folder_is_not_the_servers_word() {
         let text = "[PATH_NOT_FOUND] There is no folder for it at /opt/files/lib/x";
         for (sent, leaks) in [("/opt/files/lib/x", 0), ("/workspace/x", 1)] {
-            let stage = reply("/opt/files/bin/server", &json!({ "path": sent }), text);
-            assert_eq!(stage.scene().leaks().len(), leaks, "{sent}");
+            let fixture = reply("/opt/files/bin/server", &json!({ "path": sent }), text);
+            assert_eq!(fixture.context().leaks().len(), leaks, "{sent}");
         }
     }
 

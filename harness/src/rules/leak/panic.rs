@@ -1,7 +1,7 @@
 //! `leak/panic`: the server stumbled over a fault of its own, and its words come through.
 
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -128,7 +128,7 @@ net below that, turn every panic into one sentence: "internal error in TOOL; ref
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Breach> {
     let help = "Check the arguments of this call before they are used, and turn any panic that is left into one sentence with a reference to your log.";
-    super::judged(scene, RULE.id, "a fault of the server itself", help)
+    super::judged(context, RULE.id, "a fault of the server itself", help)
 }

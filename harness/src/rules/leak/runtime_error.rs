@@ -1,7 +1,7 @@
 //! `leak/runtime-error`: the raw error of a runtime or library comes through.
 
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 pub(super) mod command;
 pub(super) mod cpp;
@@ -53,7 +53,7 @@ cause. Write the raw error to the log."#,
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Breach> {
     let help = "Catch this error in the tool, say in your own words what was tried on what (\"could not read PATH: permission denied\"), and keep the raw error for the log.";
-    super::judged(scene, RULE.id, "a raw runtime error", help)
+    super::judged(context, RULE.id, "a raw runtime error", help)
 }

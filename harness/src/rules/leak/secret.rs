@@ -1,7 +1,7 @@
 //! `leak/secret`: a secret comes through.
 
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -97,7 +97,7 @@ a name such as `api_key=`.
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Breach> {
     let help = "Name the setting that is wrong and never its value; take the environment out of whatever is printed.";
-    super::judged(scene, RULE.id, "a secret", help)
+    super::judged(context, RULE.id, "a secret", help)
 }

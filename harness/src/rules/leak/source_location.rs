@@ -1,7 +1,7 @@
 //! `leak/source-location`: a place in the server's own source comes through.
 
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -114,7 +114,7 @@ stack trace or a panic those rules speak.
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Breach> {
     let help = "Write the place to the log, and tell the caller the cause alone.";
-    super::judged(scene, RULE.id, "a place in the server's source", help)
+    super::judged(context, RULE.id, "a place in the server's source", help)
 }

@@ -1,7 +1,7 @@
 //! `leak/stack-trace`: frames of the server's own call stack come through.
 
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -201,8 +201,8 @@ development mode. Where a stack trace shows, the other leak rules say nothing of
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Breach> {
     let help =
         "Answer with one sentence for the caller and write the trace to the log, where only you read it.";
-    super::judged(scene, RULE.id, "the server's call stack", help)
+    super::judged(context, RULE.id, "the server's call stack", help)
 }

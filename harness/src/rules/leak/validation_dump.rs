@@ -1,7 +1,7 @@
 //! `leak/validation-dump`: a validation library's own report of an argument comes through.
 
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -134,10 +134,10 @@ which argument is wrong.
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Breach> {
     let help = "Catch the validation error and write one sentence for each issue: the parameter, what is wanted, what was sent.";
     // The texts differ by parameter, and to catch the library's error is one thing to do.
-    let judged = super::judged(scene, RULE.id, "a validation library's own report", help);
+    let judged = super::judged(context, RULE.id, "a validation library's own report", help);
     judged.into_iter().map(Breach::folded).collect()
 }
 
@@ -146,15 +146,15 @@ mod tests {
     use serde_json::json;
 
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     #[test]
     fn the_reports_of_one_library_are_one_finding_whichever_parameter_they_are_about() {
         let [one, other] = ["path", "limit"].map(|parameter| {
             let issues = json!([{"code": "invalid_type", "expected": "string", "path": [parameter], "message": "Required"}]);
             let text = format!("[INVALID_INPUT] {issues}");
-            let stage = Stage::refusal(&text, &json!({}), Expected::Anything);
-            super::check(&stage.scene()).pop().expect("it leaks")
+            let fixture = Fixture::refusal(&text, &json!({}), Expected::Anything);
+            super::check(&fixture.context()).pop().expect("it leaks")
         });
         assert!(one.folded && other.folded);
         assert_eq!(one.message, other.message);

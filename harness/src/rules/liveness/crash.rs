@@ -2,7 +2,7 @@
 
 use crate::exchange::{Bound, Exit, Outcome};
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// JSON-RPC 2.0, 5: when a call is made, the server must reply; A30 says when a server counts as dead.
 pub(crate) static RULE: Rule = Rule {
@@ -35,16 +35,16 @@ and depth before work begins."#,
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Outcome::Ended(exit) = scene.exchange.outcome else { return Vec::new() };
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let Outcome::Ended(exit) = context.exchange.outcome else { return Vec::new() };
     let how = match exit {
         Exit::Status(status) => format!("ended with status {status}"),
         Exit::Signal(signal) => format!("was ended by signal {signal}{}", name(signal)),
         Exit::ClosedOutput => "closed its standard output".to_owned(),
-        Exit::Beyond(bound) => return vec![beyond(scene, bound)],
+        Exit::Beyond(bound) => return vec![beyond(context, bound)],
     };
-    let message = format!("the server {how} instead of answering `{}`", scene.called());
-    let stderr = scene.exchange.stderr.trim();
+    let message = format!("the server {how} instead of answering `{}`", context.called());
+    let stderr = context.exchange.stderr.trim();
     let where_it_broke = if stderr.is_empty() {
         "nothing was on standard error, so run this call by hand to see where it went wrong"
     } else {
@@ -59,10 +59,10 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 }
 
 /// It did not break by itself: this program ended it, and so says why.
-fn beyond(scene: &Scene<'_>, bound: Bound) -> Breach {
+fn beyond(context: &Context<'_>, bound: Bound) -> Breach {
     let message = format!(
         "the server's processes held more than {bound} while `{}` was open, and this program ended them",
-        scene.called()
+        context.called()
     );
     let help = match bound {
         Bound::Memory { .. } => {
@@ -94,7 +94,7 @@ fn name(signal: i32) -> &'static str {
 #[cfg(test)]
 mod tests {
     use crate::rules::Example;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     #[test]
     fn a_server_that_was_ended_for_what_it_held_is_not_said_to_have_broken() {
@@ -107,7 +107,7 @@ mod tests {
         ] {
             let beside = format!(r#"{{"outcome": {{"ended": {{"beyond": {bound}}}}}}}"#);
             let beyond = Example { beside: beside.leak(), ..super::RULE.bad };
-            let breaches = super::check(&Stage::of(&beyond).scene());
+            let breaches = super::check(&Fixture::of(&beyond).context());
             assert!(breaches[0].message.contains(words), "{}", breaches[0].message);
             assert!(breaches[0].help.contains("[limits]"));
         }
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn nobody_is_sent_to_lines_that_were_not_written() {
         let silent = Example { beside: r#"{"outcome": {"ended": {"status": 1}}}"#, ..super::RULE.bad };
-        let help = |example: &Example| super::check(&Stage::of(example).scene()).remove(0).help;
+        let help = |example: &Example| super::check(&Fixture::of(example).context()).remove(0).help;
         assert!(help(&silent).contains("nothing was on standard error"));
         assert!(help(&super::RULE.bad).contains("the last lines of standard error"));
     }

@@ -2,7 +2,7 @@
 
 use crate::exchange::Outcome;
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// JSON-RPC 2.0, 5.1: a line that cannot be read is answered with -32700 or -32600; nothing says that the server ends.
 pub(crate) static RULE: Rule = Rule {
@@ -34,8 +34,8 @@ astray, should cost an error and not the session with all that is open in it.
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let exchange = scene.exchange;
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let exchange = context.exchange;
     if !RULE.judges(exchange.place.step) {
         return Vec::new();
     }

@@ -2,7 +2,7 @@
 
 use crate::finding::{Breach, Level};
 use crate::memory::Curve;
-use crate::rules::{Check, Example, Panorama, Rule, Tier};
+use crate::rules::{Check, Example, Rule, RunContext, Tier};
 
 /// A45: nothing in MCP speaks of memory; an agent's session may last for days.
 pub(crate) static RULE: Rule = Rule {
@@ -62,8 +62,8 @@ const SHARE: f64 = 0.1;
 /// So much of how the measurements vary the line must explain.
 const FIT: f64 = 0.9;
 
-fn check(panorama: &Panorama<'_>) -> Vec<(usize, Breach)> {
-    let transcript = panorama.transcript;
+fn check(run: &RunContext<'_>) -> Vec<(usize, Breach)> {
+    let transcript = run.transcript;
     let mut grown = transcript.memory.iter().filter_map(|curve| growth(curve).map(|growth| (curve, growth)));
     // Every process is of the same server: the first that shows it is enough.
     let Some((curve, growth)) = grown.next() else { return Vec::new() };

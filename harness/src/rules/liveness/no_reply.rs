@@ -2,7 +2,7 @@
 
 use crate::exchange::{Outcome, Pulse, Step};
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// JSON-RPC 2.0, 5: when a call is made, the server must reply.
 pub(crate) static RULE: Rule = Rule {
@@ -38,8 +38,8 @@ be caught and answered too."#,
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let exchange = scene.exchange;
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let exchange = context.exchange;
     let Outcome::NoReply { waited_ms, pulse } = exchange.outcome else { return Vec::new() };
     let seconds = waited_ms as f64 / 1000.0;
     let then = match pulse {
@@ -57,9 +57,9 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         // Of plain pairs nobody knows how long was waited.
         0 => format!(
             "`{}` has no reply in the recording, which does not say how long was waited",
-            scene.called()
+            context.called()
         ),
-        _ => format!("`{}` was not answered within {seconds} s, {then}", scene.called()),
+        _ => format!("`{}` was not answered within {seconds} s, {then}", context.called()),
     };
     let help = match pulse {
         Pulse::Silent => {
@@ -77,8 +77,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     breach.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
     // A complete call that was composed from a schema alone may rightly take long: nobody knows what it asks for.
     let is_bound =
-        scene.head.bindings.iter().any(|binding| Some(binding.tool.as_str()) == scene.exchange.tool());
-    if scene.exchange.place.step == Step::Control && !is_bound {
+        context.head.bindings.iter().any(|binding| Some(binding.tool.as_str()) == context.exchange.tool());
+    if context.exchange.place.step == Step::Control && !is_bound {
         breach = breach.level(Level::Note);
     }
     vec![breach]
@@ -93,16 +93,16 @@ mod tests {
     use crate::exchange::{Exit, Outcome, Pulse, Step};
     use crate::expectation::Expected;
     use crate::finding::Level;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     #[test]
     fn a_complete_call_made_from_the_schema_alone_may_take_long() {
-        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
-        stage.exchange.outcome = Outcome::NoReply { waited_ms: 10_000, pulse: Pulse::Unasked };
-        let level = |stage: &Stage| super::check(&stage.scene())[0].level;
-        assert_eq!(level(&stage), None);
-        stage.exchange.place.step = Step::Control;
-        assert_eq!(level(&stage), Some(Level::Note));
+        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+        fixture.exchange.outcome = Outcome::NoReply { waited_ms: 10_000, pulse: Pulse::Unasked };
+        let level = |fixture: &Fixture| super::check(&fixture.context())[0].level;
+        assert_eq!(level(&fixture), None);
+        fixture.exchange.place.step = Step::Control;
+        assert_eq!(level(&fixture), Some(Level::Note));
     }
 
     #[test]
@@ -112,10 +112,10 @@ mod tests {
         let told: BTreeSet<String> = pulses
             .into_iter()
             .map(|pulse| {
-                let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
-                stage.exchange.outcome = Outcome::NoReply { waited_ms: 5000, pulse };
-                let stage = stage.answered();
-                let breaches = super::check(&stage.scene());
+                let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+                fixture.exchange.outcome = Outcome::NoReply { waited_ms: 5000, pulse };
+                let fixture = fixture.answered();
+                let breaches = super::check(&fixture.context());
                 assert!(breaches[0].message.starts_with("`view` was not answered within 5 s, "));
                 breaches[0].message.clone()
             })

@@ -1,7 +1,7 @@
 //! `message/empty`: an error reply has no message.
 
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// BC-01: ... followed by a non-empty message.
 pub(crate) static RULE: Rule = Rule {
@@ -33,15 +33,17 @@ an empty message.
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Some(error) = scene.error.filter(|error| error.message().trim().is_empty()) else {
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let Some(error) = context.error.filter(|error| error.message().trim().is_empty()) else {
         return Vec::new();
     };
     let message = match error.code() {
-        Some(code) => format!("the error reply of `{}` has a code (`{code}`) and no message", scene.called()),
-        None => format!("the error reply of `{}` has no text", scene.called()),
+        Some(code) => {
+            format!("the error reply of `{}` has a code (`{code}`) and no message", context.called())
+        }
+        None => format!("the error reply of `{}` has no text", context.called()),
     };
     let mut breach = Breach::new(message, "Say what happened to which value, and what to send instead.");
-    breach.evidence = scene.reply();
+    breach.evidence = context.reply();
     vec![breach]
 }

@@ -1,7 +1,7 @@
 //! `message/hint-missing`: nothing in the message tells how to mend the call.
 
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::escape::readings;
 use crate::wording::hint::{self, Asked};
 use crate::wording::mention;
@@ -40,14 +40,14 @@ try again" and "check your input" are no hints.
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let (Some(error), Some(failure)) = (scene.error, scene.expected_failure()) else { return Vec::new() };
-    if !scene.mendable() {
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let (Some(error), Some(failure)) = (context.error, context.expected_failure()) else { return Vec::new() };
+    if !context.mendable() {
         return Vec::new();
     }
     let texts = || error.advice();
     let names = |text: &str| {
-        failure.value.as_ref().is_some_and(|value| mention::mentions(text, value, &scene.head.folders))
+        failure.value.as_ref().is_some_and(|value| mention::mentions(text, value, &context.head.folders))
     };
     // An argument too many is mended by leaving it out: to call it unknown, by its name, says so.
     let calls_it_unknown = |text: &str| names(text) && hint::calls_it_unknown(text);
@@ -71,13 +71,13 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         }
         None => {
             let parameters: Vec<&str> =
-                scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
+                context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
             let asked = Asked {
-                echo: scene.values(),
-                arguments: scene.arguments(),
-                tool: scene.called(),
+                echo: context.values(),
+                arguments: context.arguments(),
+                tool: context.called(),
                 parameters: &parameters,
-                workspace: &scene.head.folders.workspace,
+                workspace: &context.head.folders.workspace,
             };
             // Who names what is missing has said what to send; of several that are missing, one is enough.
             let is_named = |text: &str| failure.condition.0 == "missing-argument" && names(text);
@@ -91,9 +91,9 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
             )
         }
     };
-    breach.evidence = scene.reply();
+    breach.evidence = context.reply();
     breach.requirement =
-        scene.answer().filter(|_| failure.hint.is_some()).map(|answer| answer.requirement.clone());
+        context.answer().filter(|_| failure.hint.is_some()).map(|answer| answer.requirement.clone());
     vec![breach]
 }
 
@@ -124,12 +124,12 @@ mod tests {
     use crate::expectation::Expected;
     use crate::finding::Level;
     use crate::rules::Example;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     fn breaches(condition: &str, hint: &serde_json::Value, text: &str) -> Vec<Option<Level>> {
         let expected: Expected = serde_json::from_value(json!({"failure": {"condition": condition, "value": null, "hint": hint, "valid_values_of": null}})).expect("an expectation");
-        let stage = Stage::refusal(text, &json!({"path": "/workspace/a"}), expected);
-        super::check(&stage.scene()).into_iter().map(|breach| breach.level).collect()
+        let fixture = Fixture::refusal(text, &json!({"path": "/workspace/a"}), expected);
+        super::check(&fixture.context()).into_iter().map(|breach| breach.level).collect()
     }
 
     #[test]
@@ -152,7 +152,8 @@ mod tests {
                 serde_json::from_value(json!({"failure": {"condition": "unknown-argument",
                 "value": {"parameter": "no_such_argument"}, "hint": null, "valid_values_of": null}}))
                 .expect("an expectation");
-            super::check(&Stage::refusal(text, &json!({"no_such_argument": true}), expected).scene()).len()
+            super::check(&Fixture::refusal(text, &json!({"no_such_argument": true}), expected).context())
+                .len()
         };
         assert_eq!(
             check("[INVALID_INPUT] view has no parameter 'no_such_argument'. Its parameters are path."),
@@ -162,8 +163,8 @@ mod tests {
         assert_eq!(check("[INVALID_INPUT] no_such_argument went wrong"), 1);
         let expected = json!({"failure": {"condition": "path-not-found", "value": {"path": "/workspace/a"}, "hint": null, "valid_values_of": null}});
         let expected = serde_json::from_value(expected).expect("an expectation");
-        let known = Stage::refusal("The path /workspace/a is not known", &json!({}), expected);
-        assert_eq!(super::check(&known.scene()).len(), 1, "a path is mended by another one");
+        let known = Fixture::refusal("The path /workspace/a is not known", &json!({}), expected);
+        assert_eq!(super::check(&known.context()).len(), 1, "a path is mended by another one");
     }
 
     #[test]
@@ -175,12 +176,12 @@ mod tests {
         ] {
             let object = json!({"error_code": "FILE_NOT_FOUND", "message": "There is none", "retryable": true, "recovery_hints": [], "context": context});
             let reply = json!({"jsonrpc": "2.0", "id": 2, "result": {"content": [{"type": "text", "text": object.to_string()}], "isError": true}});
-            let stage = Stage::of(&Example {
+            let fixture = Fixture::of(&Example {
                 reply: reply.to_string().leak(),
                 beside: r#"{"contract": "error-envelope"}"#,
                 ..super::RULE.bad
             });
-            assert_eq!(super::check(&stage.scene()).len(), found, "{context}");
+            assert_eq!(super::check(&fixture.context()).len(), found, "{context}");
         }
     }
 
@@ -189,7 +190,7 @@ mod tests {
         let check = |hint: serde_json::Value| {
             let expected = json!({"failure": {"condition": "ambiguous-match", "value": null, "hint": hint, "valid_values_of": null}});
             let expected = serde_json::from_value(expected).expect("an expectation");
-            super::check(&Stage::refusal("3 times", &json!({}), expected).scene()).remove(0).requirement
+            super::check(&Fixture::refusal("3 times", &json!({}), expected).context()).remove(0).requirement
         };
         assert_eq!(check(json!({"parameter": "replace_all", "value": true})).as_deref(), Some("BC-14"));
         assert_eq!(check(json!(null)), None);
@@ -233,8 +234,8 @@ mod tests {
     fn a_missing_argument_that_is_named_needs_no_other_hint() {
         let breaches = |text: &str| {
             let expected: Expected = serde_json::from_value(json!({"failure": {"condition": "missing-argument", "value": {"parameter": "path"}, "hint": null, "valid_values_of": null}})).expect("an expectation");
-            let stage = Stage::refusal(text, &json!({}), expected);
-            super::check(&stage.scene()).len()
+            let fixture = Fixture::refusal(text, &json!({}), expected);
+            super::check(&fixture.context()).len()
         };
         for text in ["path: Required", "path: field required", "Missing 1 argument: path", "need path"] {
             assert_eq!(breaches(text), 0, "{text}");
@@ -246,8 +247,8 @@ mod tests {
     fn of_several_missing_arguments_one_that_is_named_is_enough() {
         let breaches = |text: &str| {
             let expected: Expected = serde_json::from_value(json!({"failure": {"condition": "missing-argument", "value": {"any-of": [{"parameter": "path"}, {"parameter": "pattern"}]}, "hint": null, "valid_values_of": null}})).expect("an expectation");
-            let stage = Stage::refusal(text, &json!({}), expected);
-            super::check(&stage.scene()).len()
+            let fixture = Fixture::refusal(text, &json!({}), expected);
+            super::check(&fixture.context()).len()
         };
         for text in
             ["Invalid arguments for view: path: required", "Invalid arguments for view: Required at pattern"]

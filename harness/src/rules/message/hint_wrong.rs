@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::expectation::Expected;
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::escape::readings;
 use crate::wording::{Passage, passages};
 
@@ -46,22 +46,22 @@ limit that is stricter than the schema; a limit in another unit.
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    if scene.is_follow() {
-        return followed(scene).into_iter().collect();
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    if context.is_follow() {
+        return followed(context).into_iter().collect();
     }
-    let Some(error) = scene.error else { return Vec::new() };
-    if scene.expected_failure().is_none() {
+    let Some(error) = context.error else { return Vec::new() };
+    if context.expected_failure().is_none() {
         return Vec::new();
     }
     let wrong = readings_of(&error.text).into_iter().find_map(|passage| {
         let text = &passage.text;
-        let wrong = absent::tool(scene, text)
-            .or_else(|| absent::parameter(scene, text))
-            .or_else(|| absent::name(scene, text))
-            .or_else(|| beyond::schema(scene, text))
-            .or_else(|| beyond::sent(scene, text))
-            .or_else(|| beyond::file_size(scene, text))?;
+        let wrong = absent::tool(context, text)
+            .or_else(|| absent::parameter(context, text))
+            .or_else(|| absent::name(context, text))
+            .or_else(|| beyond::schema(context, text))
+            .or_else(|| beyond::sent(context, text))
+            .or_else(|| beyond::file_size(context, text))?;
         Some(wrong.breach.evidence(Evidence::marked(&error.text, passage.locate(wrong.span))))
     });
     wrong.into_iter().collect()
@@ -87,20 +87,20 @@ fn readings_of(text: &str) -> Vec<Passage<'_>> {
 }
 
 /// The call did what the hint said, and was refused, or nothing came of it.
-fn followed(scene: &Scene<'_>) -> Option<Breach> {
-    let Expected::Success { why, changes_file, .. } = &scene.exchange.place.expected else { return None };
-    let is_idle = *changes_file && scene.answered_without_error() && scene.exchange.changes.is_empty();
-    let then = match scene.error {
+fn followed(context: &Context<'_>) -> Option<Breach> {
+    let Expected::Success { why, changes_file, .. } = &context.exchange.place.expected else { return None };
+    let is_idle = *changes_file && context.answered_without_error() && context.exchange.changes.is_empty();
+    let then = match context.error {
         Some(_) => "is refused",
         None if is_idle => "is answered as a success, though no file changed",
         None => return None,
     };
-    let message = format!("a hint of `{}` does not help: {why}, and {then}", scene.called());
+    let message = format!("a hint of `{}` does not help: {why}, and {then}", context.called());
     let mut breach = Breach::new(
         message,
         "Hint at what the server accepts: take names and values from the same place that checks them.",
     );
-    breach.evidence = scene.reply();
+    breach.evidence = context.reply();
     Some(breach)
 }
 
@@ -110,14 +110,14 @@ mod tests {
 
     use crate::exchange::{Outcome, Pulse, Step};
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     fn check(text: &str, breaches: usize) {
         let expected = serde_json::from_value(
             json!({"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}}),
         );
-        let stage = Stage::refusal(text, &json!({}), expected.expect("an expectation"));
-        let found = super::check(&stage.scene());
+        let fixture = Fixture::refusal(text, &json!({}), expected.expect("an expectation"));
+        let found = super::check(&fixture.context());
         assert_eq!(found.len(), breaches, "{text}");
         assert!(found.iter().all(|breach| breach.evidence.is_some()), "{text}");
     }
@@ -132,8 +132,8 @@ mod tests {
 
     #[test]
     fn where_a_call_need_not_fail_no_hint_is_looked_at() {
-        let stage = Stage::refusal("no. Use the `list_dir` tool", &json!({}), Expected::Anything);
-        assert!(super::check(&stage.scene()).is_empty());
+        let fixture = Fixture::refusal("no. Use the `list_dir` tool", &json!({}), Expected::Anything);
+        assert!(super::check(&fixture.context()).is_empty());
     }
 
     #[test]
@@ -144,11 +144,11 @@ mod tests {
             task_limit: false,
             changes_file: false,
         };
-        let mut stage = Stage::refusal("[INVALID_INPUT] no", &json!({}), expected);
-        stage.exchange.place.step = Step::Follow;
-        stage.exchange.place.follows = Some(0);
-        stage.follows = stage.control.clone();
-        assert_eq!(super::check(&stage.scene()).len(), 1);
+        let mut fixture = Fixture::refusal("[INVALID_INPUT] no", &json!({}), expected);
+        fixture.exchange.place.step = Step::Follow;
+        fixture.exchange.place.follows = Some(0);
+        fixture.follows = fixture.control.clone();
+        assert_eq!(super::check(&fixture.context()).len(), 1);
     }
 
     #[test]
@@ -156,20 +156,21 @@ mod tests {
         let follow = |changes_file: bool| {
             let why = "the hint said so".into();
             let expected = Expected::Success { exit_status: None, why, task_limit: false, changes_file };
-            let mut stage = Stage::refusal("", &json!({}), expected);
-            stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": "done"}]}));
-            stage.exchange.place.step = Step::Follow;
-            stage
+            let mut fixture = Fixture::refusal("", &json!({}), expected);
+            fixture.exchange.outcome =
+                Outcome::Result(json!({"content": [{"type": "text", "text": "done"}]}));
+            fixture.exchange.place.step = Step::Follow;
+            fixture
         };
         let breaches = |changes_file: bool, changes: serde_json::Value| {
-            let mut stage = follow(changes_file);
-            stage.exchange.changes = serde_json::from_value(changes).expect("changes");
-            super::check(&stage.answered().scene()).len()
+            let mut fixture = follow(changes_file);
+            fixture.exchange.changes = serde_json::from_value(changes).expect("changes");
+            super::check(&fixture.answered().context()).len()
         };
         let unanswered = || {
-            let mut stage = follow(true);
-            stage.exchange.outcome = Outcome::NoReply { waited_ms: 9, pulse: Pulse::default() };
-            super::check(&stage.answered().scene()).len()
+            let mut fixture = follow(true);
+            fixture.exchange.outcome = Outcome::NoReply { waited_ms: 9, pulse: Pulse::default() };
+            super::check(&fixture.answered().context()).len()
         };
         assert_eq!(breaches(true, json!([])), 1);
         assert_eq!(unanswered(), 0, "what has no reply is said to succeed by nobody");

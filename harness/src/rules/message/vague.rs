@@ -6,7 +6,7 @@ use crate::exchange::Outcome;
 use crate::finding::{Breach, Level};
 use crate::roles::Role;
 use crate::rules::leak::Shown;
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::echo::FILL;
 use crate::wording::vague;
 
@@ -45,30 +45,30 @@ error with a reference for the operator; what is told as a runtime's own words b
 /// A value of which so many bytes stand in the message is told: "Invalid parameter: x" says which one was wrong.
 const SHOWN: usize = 4;
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Some(error) = scene.error else { return Vec::new() };
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let Some(error) = context.error else { return Vec::new() };
     // A parameter may have the tool's own name: then the name says which value is meant.
-    let is_parameter = |name: &&str| scene.tool.is_some_and(|tool| tool.parameter(name).is_some());
-    let tool = scene.exchange.tool().filter(|name| !is_parameter(name));
+    let is_parameter = |name: &&str| context.tool.is_some_and(|tool| tool.parameter(name).is_some());
+    let tool = context.exchange.tool().filter(|name| !is_parameter(name));
     let beside = error.more.iter().chain(&error.hints).chain(&error.values);
     let more_tells = beside.into_iter().any(|text| !vague::is_bare(text) && !vague::is_vague(text, tool));
     if more_tells {
         return Vec::new();
     }
     // What a command printed may be what it was given.
-    let blank = || scene.echo().blank(error.message());
+    let blank = || context.echo().blank(error.message());
     let names_a_value =
         || blank().as_bytes().windows(SHOWN).any(|part| part.iter().all(|byte| *byte == FILL));
     let is_vague = vague::is_vague(error.message(), tool) && !names_a_value();
     let gives_back = !is_vague
         && vague::may_give_back(error.message())
-        && !scene.plays(Role::Shell)
+        && !context.plays(Role::Shell)
         && vague::gives_back(&blank(), FILL, tool);
     // "Invalid time value" is told as what it is.
-    if !is_vague && !gives_back || scene.leaks().iter().any(Shown::is_certain) {
+    if !is_vague && !gives_back || context.leaks().iter().any(Shown::is_certain) {
         return Vec::new();
     }
-    let message = match (gives_back, has_details(&scene.exchange.outcome)) {
+    let message = match (gives_back, has_details(&context.exchange.outcome)) {
         (true, _) => "the message gives a value of the call back and does not say what was wrong with it",
         (false, true) => {
             "the message says only that it failed: what happened stands where the model does not read"
@@ -83,7 +83,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         false => help.to_owned(),
     };
     let mut breach = Breach::new(message, help);
-    breach.evidence = scene.reply();
+    breach.evidence = context.reply();
     vec![breach]
 }
 
@@ -114,14 +114,14 @@ mod tests {
 
     use crate::exchange::{Outcome, RpcError};
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     #[test]
     fn details_beside_a_vague_message_are_not_denied() {
         let said = |outcome: Outcome| {
-            let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
-            stage.exchange.outcome = outcome;
-            super::check(&stage.answered().scene()).remove(0).message
+            let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+            fixture.exchange.outcome = outcome;
+            super::check(&fixture.answered().context()).remove(0).message
         };
         for (details, denied) in [
             (json!({"code": "X", "message": "no such file"}), false),
@@ -149,16 +149,17 @@ mod tests {
             ("Invalid: /workspace/none.txt", 0),
             ("Error executing tool view: /workspace/another", 0),
         ] {
-            let stage = Stage::refusal(text, &json!({"path": "/workspace/none.txt"}), Expected::Anything);
-            assert_eq!(super::check(&stage.scene()).len(), breaches, "{text}");
+            let fixture = Fixture::refusal(text, &json!({"path": "/workspace/none.txt"}), Expected::Anything);
+            assert_eq!(super::check(&fixture.context()).len(), breaches, "{text}");
         }
     }
 
     #[test]
     fn what_a_runtime_says_in_empty_words_is_left_to_the_rule_that_names_it() {
-        let stage = Stage::refusal("Error: Invalid time value", &json!({"date": "x"}), Expected::Anything);
-        assert!(super::check(&stage.scene()).is_empty());
-        assert!(stage.scene().leaks().iter().any(super::Shown::is_certain));
+        let fixture =
+            Fixture::refusal("Error: Invalid time value", &json!({"date": "x"}), Expected::Anything);
+        assert!(super::check(&fixture.context()).is_empty());
+        assert!(fixture.context().leaks().iter().any(super::Shown::is_certain));
     }
 
     #[test]
@@ -166,8 +167,8 @@ mod tests {
         for (text, is_hidden) in
             [("Error executing tool view", true), ("Error executing tool view: error", false)]
         {
-            let stage = Stage::refusal(text, &json!({}), Expected::Anything);
-            let help = super::check(&stage.scene()).remove(0).help;
+            let fixture = Fixture::refusal(text, &json!({}), Expected::Anything);
+            let help = super::check(&fixture.context()).remove(0).help;
             assert_eq!(help.contains("`ToolError`"), is_hidden, "{text}");
         }
     }
@@ -175,10 +176,11 @@ mod tests {
     #[test]
     fn a_parameter_with_the_tools_name_is_named() {
         for (parameter, breaches) in [("path", 1), ("view", 0)] {
-            let mut stage =
-                Stage::refusal("Error: Invalid view: a", &json!({parameter: "a"}), Expected::Anything);
-            stage.head.catalog.tools[0].input_schema = json!({"properties": {parameter: {"type": "string"}}});
-            assert_eq!(super::check(&stage.scene()).len(), breaches, "{parameter}");
+            let mut fixture =
+                Fixture::refusal("Error: Invalid view: a", &json!({parameter: "a"}), Expected::Anything);
+            fixture.head.catalog.tools[0].input_schema =
+                json!({"properties": {parameter: {"type": "string"}}});
+            assert_eq!(super::check(&fixture.context()).len(), breaches, "{parameter}");
         }
     }
 
@@ -190,10 +192,10 @@ mod tests {
             ("An error occurred.", "Something went wrong.", 1),
             ("An error occurred.", "{}", 1),
         ] {
-            let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
+            let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
             let content = [first, second].map(|text| json!({"type": "text", "text": text}));
-            stage.exchange.outcome = Outcome::Result(json!({"content": content, "isError": true}));
-            assert_eq!(super::check(&stage.answered().scene()).len(), breaches, "{first} {second}");
+            fixture.exchange.outcome = Outcome::Result(json!({"content": content, "isError": true}));
+            assert_eq!(super::check(&fixture.answered().context()).len(), breaches, "{first} {second}");
         }
     }
 }

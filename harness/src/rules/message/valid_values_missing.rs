@@ -1,7 +1,7 @@
 //! `message/valid-values-missing`: a closed set was missed and is not listed.
 
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::{self, listing, mention};
 
 /// BC-16, BC-18: the message lists the valid values.
@@ -35,17 +35,17 @@ accepted."#,
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let (Some(error), Some(failure)) = (scene.error, scene.expected_failure()) else { return Vec::new() };
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let (Some(error), Some(failure)) = (context.error, context.expected_failure()) else { return Vec::new() };
     let Some(parameter) = &failure.valid_values_of else { return Vec::new() };
-    let sent = scene.arguments().get(parameter);
+    let sent = context.arguments().get(parameter);
     let bad =
         sent.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).unwrap_or_default();
     if error.told().any(|text| !listing::listed_values(text, &bad).is_empty()) {
         return Vec::new();
     }
     // Whatever the form: who names them all has listed them.
-    let valid = known(scene, parameter);
+    let valid = known(context, parameter);
     let names_all = |text: &str| valid.iter().all(|value| mention::stands_in(text, value));
     if valid.len() > 1 && error.told().any(names_all) {
         return Vec::new();
@@ -57,8 +57,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     let list = if valid.is_empty() { "...".to_owned() } else { valid.join(", ") };
     let help = format!("List them: \"valid values for {parameter}: {list}\".");
     let mut breach = Breach::new(message, help);
-    breach.evidence = scene.reply();
-    let requirement = scene.answer().map(|answer| answer.requirement.as_str());
+    breach.evidence = context.reply();
+    let requirement = context.answer().map(|answer| answer.requirement.as_str());
     breach.requirement = requirement.map(str::to_owned);
     if !requirement.is_some_and(|requirement| RULE.requirements.contains(&requirement)) {
         breach = breach.level(Level::Should);
@@ -67,8 +67,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
 }
 
 /// The values that the tool's own schema names.
-fn known<'a>(scene: &Scene<'a>, parameter: &str) -> Vec<&'a str> {
-    let schema = scene.tool.and_then(|tool| tool.parameter(parameter));
+fn known<'a>(context: &Context<'a>, parameter: &str) -> Vec<&'a str> {
+    let schema = context.tool.and_then(|tool| tool.parameter(parameter));
     let values = schema.and_then(|schema| schema.get("enum")).and_then(serde_json::Value::as_array);
     values.into_iter().flatten().filter_map(serde_json::Value::as_str).collect()
 }
@@ -79,18 +79,18 @@ mod tests {
 
     use crate::finding::{Breach, Level};
     use crate::rules::Example;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     /// The rule's own example with this text, where the schema of the tool says this of the parameter.
     fn check(text: &str, schema: &Value, condition: &str) -> Vec<Breach> {
         let reply = json!({"jsonrpc": "2.0", "id": 2, "result": {"content": [{"type": "text", "text": text}], "isError": true}});
-        let mut stage = Stage::of(&Example { reply: reply.to_string().leak(), ..super::RULE.bad });
-        let tools = &mut stage.head.catalog.tools;
+        let mut fixture = Fixture::of(&Example { reply: reply.to_string().leak(), ..super::RULE.bad });
+        let tools = &mut fixture.head.catalog.tools;
         let tool = tools.iter_mut().find(|tool| tool.name == "grep").expect("the tool is there");
         tool.input_schema["properties"]["output_mode"] = schema.clone();
         let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": "output_mode"}});
-        stage.exchange.place.expected = serde_json::from_value(expected).expect("an expectation");
-        super::check(&stage.scene())
+        fixture.exchange.place.expected = serde_json::from_value(expected).expect("an expectation");
+        super::check(&fixture.context())
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::contract::{self, ErrorReply};
 use crate::expectation::ExpectedValue;
 use crate::expression::expression;
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::escape::readings;
 use crate::wording::{self, mention};
 
@@ -53,10 +53,10 @@ const NAME_THE_VALUE: [&str; 6] = ["BC-05", "BC-06", "BC-08", "BC-12", "BC-14", 
 /// Those of them that ask for the number that is wrong: a parameter's name in its place will not do.
 const NAME_THE_NUMBER: [&str; 1] = ["PD-10"];
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let (Some(error), Some(failure)) = (scene.error, scene.expected_failure()) else { return Vec::new() };
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let (Some(error), Some(failure)) = (context.error, context.expected_failure()) else { return Vec::new() };
     let Some(value) = &failure.value else { return Vec::new() };
-    let promised = scene.answer().map(|answer| answer.requirement.as_str());
+    let promised = context.answer().map(|answer| answer.requirement.as_str());
     // What the server may as well accept is no promise of its refusal.
     let by_number = promised.is_some_and(|id| NAME_THE_NUMBER.contains(&id)) && !failure.or_success;
     let numbers = by_number.then(|| numbers_of(value)).flatten();
@@ -66,19 +66,19 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     if parameter && error.text.starts_with("MCP error -32601") {
         return Vec::new();
     }
-    if scene.succeeded_control().is_none() && !parameter {
+    if context.succeeded_control().is_none() && !parameter {
         return Vec::new();
     }
-    if parameter && (is_of_state(scene, error) || is_of_another(scene, error, value)) {
+    if parameter && (is_of_state(context, error) || is_of_another(context, error, value)) {
         return Vec::new();
     }
-    if is_named(scene, error, value) || (!parameter && !scene.altered_echoes().is_empty()) {
+    if is_named(context, error, value) || (!parameter && !context.altered_echoes().is_empty()) {
         return Vec::new();
     }
     let what = in_words(value);
     let message = format!("the message does not name {what}");
     let help = match value {
-        ExpectedValue::Parameter(name) if scene.arguments().get(name).is_some() => {
+        ExpectedValue::Parameter(name) if context.arguments().get(name).is_some() => {
             format!(
                 "Name the parameter in the message, and say what is wrong with its value: `'{name}' must be ..`."
             )
@@ -90,10 +90,10 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         _ => format!("Put {what} into the message, between quotation marks."),
     };
     let mut breach = Breach::new(message, help);
-    breach.evidence = scene.reply();
+    breach.evidence = context.reply();
     breach.requirement =
         promised.filter(|requirement| NAME_THE_VALUE.contains(requirement)).map(str::to_owned);
-    if parameter || !scene.declared || scene.contract.id != "bracket-code" {
+    if parameter || !context.declared || context.contract.id != "bracket-code" {
         breach = breach.level(Level::Should);
     }
     vec![breach]
@@ -113,32 +113,32 @@ fn numbers_of(value: &ExpectedValue) -> Option<ExpectedValue> {
 
 /// Whether the message names the value, and not by chance: what the reply to another value names too is a word of the
 /// server's own.
-fn is_named(scene: &Scene<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
+fn is_named(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
     if let ExpectedValue::AnyOf(values) = value {
-        return values.iter().any(|value| is_named(scene, error, value));
+        return values.iter().any(|value| is_named(context, error, value));
     }
     let names =
-        |error: &ErrorReply| error.told().any(|text| mention::mentions(text, value, &scene.head.folders));
+        |error: &ErrorReply| error.told().any(|text| mention::mentions(text, value, &context.head.folders));
     let sent = match value {
         ExpectedValue::Parameter(name) => {
             return names(error)
-                || holds_the_name(scene, error, name)
-                || holds_noun_and_value(scene, error, name);
+                || holds_the_name(context, error, name)
+                || holds_noun_and_value(context, error, name);
         }
-        ExpectedValue::Count(count) => return counts(scene, error, *count),
+        ExpectedValue::Count(count) => return counts(context, error, *count),
         ExpectedValue::Path(sent) | ExpectedValue::Text(sent) => Some(sent),
         _ => None,
     };
     if let ExpectedValue::Text(word) = value
-        && is_own_word(scene, word)
+        && is_own_word(context, word)
         && !error.told().any(|text| mention::is_marked(text, word))
     {
         return false;
     }
     let by_chance = || {
-        sent.zip(scene.twin).is_some_and(|(sent, twin)| {
+        sent.zip(context.twin).is_some_and(|(sent, twin)| {
             let sent_again = mention::stands_in(&twin.call.arguments.to_string(), sent);
-            !sent_again && contract::read(scene.contract, twin).is_some_and(|other| names(&other))
+            !sent_again && contract::read(context.contract, twin).is_some_and(|other| names(&other))
         })
     };
     names(error) && !by_chance()
@@ -146,11 +146,11 @@ fn is_named(scene: &Scene<'_>, error: &ErrorReply, value: &ExpectedValue) -> boo
 
 /// Whether a parameter's name stands in the message as a word of its own, the caller's texts and the tool's name left out:
 /// those hold it by chance.
-fn holds_the_name(scene: &Scene<'_>, error: &ErrorReply, name: &str) -> bool {
-    let sent = scene.arguments().as_object().into_iter().flat_map(|arguments| arguments.values());
-    let texts = sent.filter_map(serde_json::Value::as_str).chain([scene.called()]);
+fn holds_the_name(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
+    let sent = context.arguments().as_object().into_iter().flat_map(|arguments| arguments.values());
+    let texts = sent.filter_map(serde_json::Value::as_str).chain([context.called()]);
     let by_chance: Vec<&str> = texts.filter(|text| text.len() > name.len() && text.contains(name)).collect();
-    let is_the_tool = scene.called().eq_ignore_ascii_case(name);
+    let is_the_tool = context.called().eq_ignore_ascii_case(name);
     error.told().any(|told| {
         let rest = by_chance.iter().fold(told.to_owned(), |rest, text| rest.replace(text, "''"));
         !is_the_tool && mention::stands_as_word(&rest, name)
@@ -158,12 +158,12 @@ fn holds_the_name(scene: &Scene<'_>, error: &ErrorReply, name: &str) -> bool {
 }
 
 /// Whether the message holds the noun of a parameter, as "item" of `item_id`, and the value that was sent in it.
-fn holds_noun_and_value(scene: &Scene<'_>, error: &ErrorReply, name: &str) -> bool {
+fn holds_noun_and_value(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
     let noun = ["_id", "_ids", "_key", "_uuid", "_name", "_path", "Id", "Ids", "Key", "Uuid", "Name", "Path"]
         .iter()
         .find_map(|end| name.strip_suffix(end))
         .filter(|noun| !noun.is_empty());
-    let sent = match scene.arguments().get(name) {
+    let sent = match context.arguments().get(name) {
         Some(serde_json::Value::String(text)) => text.trim().to_owned(),
         Some(value) => value.to_string(),
         None => return false,
@@ -178,7 +178,7 @@ fn holds_noun_and_value(scene: &Scene<'_>, error: &ErrorReply, name: &str) -> bo
 }
 
 /// Whether the call was refused for something that no argument could change: too many calls, or what must be done before.
-fn is_of_state(scene: &Scene<'_>, error: &ErrorReply) -> bool {
+fn is_of_state(context: &Context<'_>, error: &ErrorReply) -> bool {
     static STATE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)\brate[ -]?limit|\btoo many requests\b|\bquota\b|\b(?:set|export|environment|env)\W+(?:[a-z]+\W+){0,3}(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b",
@@ -186,20 +186,20 @@ fn is_of_state(scene: &Scene<'_>, error: &ErrorReply) -> bool {
     });
     static BEFORE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\b(?:first|before)\b"));
     let names_a_tool = |told: &str| {
-        let tools = scene.head.catalog.tools.iter().map(|tool| tool.name.as_str());
-        let mut others = tools.filter(|name| *name != scene.called() && name.contains(['_', '-']));
+        let tools = context.head.catalog.tools.iter().map(|tool| tool.name.as_str());
+        let mut others = tools.filter(|name| *name != context.called() && name.contains(['_', '-']));
         BEFORE.is_match(told) && others.any(|name| mention::stands_in(told, name))
     };
     error.told().any(|told| STATE.is_match(told) || names_a_tool(told))
 }
 
 /// Whether the message names the value of another argument and not that of this one: it is that one which was refused.
-fn is_of_another(scene: &Scene<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
+fn is_of_another(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
     let ExpectedValue::Parameter(name) = value else { return false };
-    let others = scene.arguments().as_object().into_iter().flatten().filter(|(other, _)| *other != name);
+    let others = context.arguments().as_object().into_iter().flatten().filter(|(other, _)| *other != name);
     let mut texts = others.filter_map(|(_, value)| value.as_str()).filter(|text| text.len() >= 4);
     // A message that shows the whole call tells nothing of one.
-    let own = scene.arguments().get(name).map(serde_json::Value::to_string).unwrap_or_default();
+    let own = context.arguments().get(name).map(serde_json::Value::to_string).unwrap_or_default();
     texts.any(|text| {
         error
             .told()
@@ -209,9 +209,9 @@ fn is_of_another(scene: &Scene<'_>, error: &ErrorReply, value: &ExpectedValue) -
 
 /// Whether the message names the count, and not only a number that a reply which has nothing to count holds too, between
 /// the same words.
-fn counts(scene: &Scene<'_>, error: &ErrorReply, count: u64) -> bool {
-    let others = scene.succeeded_control().into_iter().chain(scene.twin);
-    let uncounted = others.filter(|other| contract::read(scene.contract, other).is_none());
+fn counts(context: &Context<'_>, error: &ErrorReply, count: u64) -> bool {
+    let others = context.succeeded_control().into_iter().chain(context.twin);
+    let uncounted = others.filter(|other| contract::read(context.contract, other).is_none());
     let held: Vec<_> = uncounted
         .flat_map(|other| other.outcome.texts())
         .flat_map(|text| mention::settings(text, count))
@@ -222,10 +222,10 @@ fn counts(scene: &Scene<'_>, error: &ErrorReply, count: u64) -> bool {
 
 /// Whether a value is a word that a message about this fault may hold whatever was sent: one of the condition's, the
 /// code's, or the tool's and its parameters' names.
-fn is_own_word(scene: &Scene<'_>, value: &str) -> bool {
-    let code = scene.answer().and_then(|answer| answer.expected.as_deref());
-    let parameters = scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name));
-    let phrases = scene.condition().into_iter().chain(code).chain([scene.called()]).chain(parameters);
+fn is_own_word(context: &Context<'_>, value: &str) -> bool {
+    let code = context.answer().and_then(|answer| answer.expected.as_deref());
+    let parameters = context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name));
+    let phrases = context.condition().into_iter().chain(code).chain([context.called()]).chain(parameters);
     let mut words = phrases.flat_map(|phrase| phrase.split(|c: char| !c.is_alphanumeric()));
     words.any(|word| word.eq_ignore_ascii_case(value))
 }
@@ -266,19 +266,19 @@ mod tests {
     use crate::exchange::Outcome;
     use crate::expectation::Expected;
     use crate::finding::Level;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
-    fn stage(value: &Value, text: &str) -> Stage {
+    fn fixture(value: &Value, text: &str) -> Fixture {
         let expected = json!({"failure": {"condition": "path-not-found", "value": value, "hint": null, "valid_values_of": null}});
-        Stage::refusal(text, &json!({}), serde_json::from_value(expected).expect("an expectation"))
+        Fixture::refusal(text, &json!({}), serde_json::from_value(expected).expect("an expectation"))
     }
 
     #[test]
     fn what_no_argument_could_change_and_what_is_of_another_argument_asks_for_no_parameter() {
         let check = |text: &str| {
-            let mut stage = stage(&json!({"parameter": "item_id"}), text);
-            stage.exchange.call.arguments = json!({"item_id": "twelve", "folder": "alpha"});
-            super::check(&stage.answered().scene()).len()
+            let mut fixture = fixture(&json!({"parameter": "item_id"}), text);
+            fixture.exchange.call.arguments = json!({"item_id": "twelve", "folder": "alpha"});
+            super::check(&fixture.answered().context()).len()
         };
         for text in [
             "Rate limit exceeded: 100 requests per 1 minutes for client: global",
@@ -296,23 +296,24 @@ mod tests {
 
     #[test]
     fn a_path_is_a_must_of_the_declared_contract_alone() {
-        let mut stage = stage(&json!({"path": "/workspace/missing.txt"}), "[PATH_NOT_FOUND] no such file");
-        let breaches = super::check(&stage.scene());
+        let mut fixture =
+            fixture(&json!({"path": "/workspace/missing.txt"}), "[PATH_NOT_FOUND] no such file");
+        let breaches = super::check(&fixture.context());
         assert_eq!((breaches[0].level, breaches[0].requirement.as_deref()), (None, Some("BC-05")));
-        stage.declared = false;
-        assert_eq!(super::check(&stage.scene())[0].level, Some(Level::Should));
+        fixture.declared = false;
+        assert_eq!(super::check(&fixture.context())[0].level, Some(Level::Should));
     }
 
     /// That a range of lines is refused, under a contract of these, with what the error may hold beside its words.
-    fn of_a_range(value: &Value, contract: &str, detail: &str, extensions: &Value) -> Stage {
+    fn of_a_range(value: &Value, contract: &str, detail: &str, extensions: &Value) -> Fixture {
         let problem = json!({"detail": detail, "code": "invalid-parameter", "extensions": extensions});
         let text = json!({"error": detail, "problem": problem}).to_string();
-        let mut stage = stage(value, &text);
-        stage.contract =
+        let mut fixture = fixture(value, &text);
+        fixture.contract =
             crate::contract::load_builtin(contract).expect("it is sound").expect("it is built in");
-        let Expected::Failure(failure) = &mut stage.exchange.place.expected else { panic!("it fails") };
+        let Expected::Failure(failure) = &mut fixture.exchange.place.expected else { panic!("it fails") };
         failure.condition.0 = "invalid-range".to_owned();
-        stage.answered()
+        fixture.answered()
     }
 
     #[test]
@@ -320,8 +321,8 @@ mod tests {
         let either =
             json!({"any-of": [{"parameter": "start_line"}, {"parameter": "end_line"}, {"text": "-3"}]});
         let check = |id: &str, detail: &str, extensions: Value, requirement: Option<&str>| {
-            let stage = of_a_range(&either, id, detail, &extensions);
-            let told: Vec<_> = super::check(&stage.scene())
+            let fixture = of_a_range(&either, id, detail, &extensions);
+            let told: Vec<_> = super::check(&fixture.context())
                 .into_iter()
                 .map(|breach| (breach.level, breach.requirement))
                 .collect();
@@ -339,11 +340,12 @@ mod tests {
     #[test]
     fn a_count_is_a_number_of_a_range_too_and_what_may_be_accepted_needs_none() {
         let either = json!({"any-of": [{"parameter": "start_line"}, {"count": 40}]});
-        let mut stage = of_a_range(&either, "problem-details", "'start_line' is behind the end", &json!({}));
-        assert_eq!(super::check(&stage.scene()).len(), 1);
-        let Expected::Failure(failure) = &mut stage.exchange.place.expected else { panic!("it fails") };
+        let mut fixture =
+            of_a_range(&either, "problem-details", "'start_line' is behind the end", &json!({}));
+        assert_eq!(super::check(&fixture.context()).len(), 1);
+        let Expected::Failure(failure) = &mut fixture.exchange.place.expected else { panic!("it fails") };
         failure.or_success = true;
-        assert!(super::check(&stage.scene()).is_empty());
+        assert!(super::check(&fixture.context()).is_empty());
     }
 
     #[test]
@@ -369,42 +371,42 @@ mod tests {
                 format!("Name the parameter in the message: {both}."),
             ),
         ] {
-            let breach = super::check(&stage(&value, "[PATH_NOT_FOUND] no").scene()).remove(0);
+            let breach = super::check(&fixture(&value, "[PATH_NOT_FOUND] no").context()).remove(0);
             assert_eq!(breach.message, format!("the message does not name {what}"));
             assert_eq!(breach.help, help);
         }
-        let mut sent = stage(&json!({"parameter": "old_str"}), "[PATH_NOT_FOUND] no");
+        let mut sent = fixture(&json!({"parameter": "old_str"}), "[PATH_NOT_FOUND] no");
         sent.exchange.call.arguments = json!({"old_str": 7});
-        let help = super::check(&sent.scene()).remove(0).help;
+        let help = super::check(&sent.context()).remove(0).help;
         assert!(help.ends_with("what is wrong with its value: `'old_str' must be ..`."), "{help}");
     }
 
     #[test]
     fn only_a_requirement_that_asks_for_the_value_is_told_as_the_broken_one() {
-        let mut stage = stage(&json!({"parameter": "path"}), "[INVALID_INPUT] no");
-        let Expected::Failure(failure) = &mut stage.exchange.place.expected else { panic!("it fails") };
+        let mut fixture = fixture(&json!({"parameter": "path"}), "[INVALID_INPUT] no");
+        let Expected::Failure(failure) = &mut fixture.exchange.place.expected else { panic!("it fails") };
         failure.condition.0 = "missing-argument".to_owned();
-        assert_eq!(super::check(&stage.scene())[0].requirement, None);
+        assert_eq!(super::check(&fixture.context())[0].requirement, None);
     }
 
     #[test]
     fn without_a_control_only_a_parameter_is_judged() {
-        let mut path = stage(&json!({"path": "/workspace/missing.txt"}), "[PATH_NOT_FOUND] no such file");
+        let mut path = fixture(&json!({"path": "/workspace/missing.txt"}), "[PATH_NOT_FOUND] no such file");
         path.control = None;
-        assert!(super::check(&path.scene()).is_empty());
-        let mut parameter = stage(&json!({"parameter": "path"}), "[INVALID_INPUT] an argument is missing");
+        assert!(super::check(&path.context()).is_empty());
+        let mut parameter = fixture(&json!({"parameter": "path"}), "[INVALID_INPUT] an argument is missing");
         parameter.control = None;
-        assert_eq!(super::check(&parameter.scene())[0].level, Some(Level::Should));
+        assert_eq!(super::check(&parameter.context())[0].level, Some(Level::Should));
     }
 
     #[test]
     fn a_call_that_the_sdk_refuses_whatever_its_arguments_need_not_name_one() {
         let parameter = json!({"parameter": "topic"});
         let text = "MCP error -32601: Tool research requires task augmentation (taskSupport: 'required')";
-        assert!(super::check(&stage(&parameter, text).scene()).is_empty());
-        assert_eq!(super::check(&stage(&parameter, "MCP error -32602: no").scene()).len(), 1);
+        assert!(super::check(&fixture(&parameter, text).context()).is_empty());
+        assert_eq!(super::check(&fixture(&parameter, "MCP error -32602: no").context()).len(), 1);
         let path = json!({"path": "/workspace/missing.txt"});
-        assert_eq!(super::check(&stage(&path, text).scene()).len(), 1);
+        assert_eq!(super::check(&fixture(&path, text).context()).len(), 1);
     }
 
     #[test]
@@ -415,10 +417,10 @@ mod tests {
         let check = |text: &str, twin: &str, breaches: [usize; 2]| {
             let expected = json!({"failure": {"condition": "path-not-found", "value": path, "hint": null, "valid_values_of": null}});
             let expected = serde_json::from_value(expected).expect("an expectation");
-            let alone = Stage::refusal(text, &sent, expected);
-            assert_eq!(super::check(&alone.scene()).len(), breaches[0], "{text}");
+            let alone = Fixture::refusal(text, &sent, expected);
+            assert_eq!(super::check(&alone.context()).len(), breaches[0], "{text}");
             let beside = alone.beside(&other, twin);
-            assert_eq!(super::check(&beside.scene()).len(), breaches[1], "{text} beside {twin}");
+            assert_eq!(super::check(&beside.context()).len(), breaches[1], "{text} beside {twin}");
         };
         check("[PATH_NOT_FOUND] no MISSING.TXT", "[PATH_NOT_FOUND] no TPZZPUN.TXT", [1, 0]);
         check("[PATH_NOT_FOUND] not found", "[PATH_NOT_FOUND] not found", [1, 1]);
@@ -429,35 +431,35 @@ mod tests {
         check("[PATH_NOT_FOUND] no missing.txt", "[IO_ERROR] the disk is full", [0, 0]);
         let expected = json!({"failure": {"condition": "path-not-found", "value": {"parameter": "path"}, "hint": null, "valid_values_of": null}});
         let expected = serde_json::from_value(expected).expect("an expectation");
-        let parameter = Stage::refusal("[PATH_NOT_FOUND] no MISSING.TXT", &sent, expected)
+        let parameter = Fixture::refusal("[PATH_NOT_FOUND] no MISSING.TXT", &sent, expected)
             .beside(&other, "[PATH_NOT_FOUND] no TPZZPUN.TXT");
-        assert_eq!(super::check(&parameter.scene()).len(), 1, "the parameter's name is what is missing");
+        assert_eq!(super::check(&parameter.context()).len(), 1, "the parameter's name is what is missing");
     }
 
     #[test]
     fn a_value_that_the_twin_sent_too_is_no_chance_word() {
         let path = json!({"path": "/workspace/missing.txt"});
         let text = "[PATH_NOT_FOUND] no missing.txt";
-        assert!(super::check(&stage(&path, text).beside(&path, text).scene()).is_empty());
+        assert!(super::check(&fixture(&path, text).beside(&path, text).context()).is_empty());
     }
 
     #[test]
     fn a_value_is_seen_through_the_escapes_of_a_json_text() {
         let either = json!({"any-of": [{"path": "/workspace/lacking.txt"}, {"text": "green apple"}]});
         let text = r#"{"code":-32603,"message":"Could not find exact match for edit:\ngreen apple"}"#;
-        assert!(super::check(&stage(&either, text).scene()).is_empty());
+        assert!(super::check(&fixture(&either, text).context()).is_empty());
         let text = r#"{"code":-32603,"message":"Could not find exact match for edit:\nevergreen apple"}"#;
-        assert_eq!(super::check(&stage(&either, text).scene()).len(), 1);
+        assert_eq!(super::check(&fixture(&either, text).context()).len(), 1);
     }
 
     #[test]
     fn a_number_that_the_control_holds_too_is_not_the_count() {
         let check = |text: &str, control: &str, breaches: usize| {
             for value in [json!({"count": 3}), json!({"any-of": [{"count": 3}, {"text": "sideways"}]})] {
-                let mut stage = stage(&value, text);
+                let mut fixture = fixture(&value, text);
                 let outcome = json!({"content": [{"type": "text", "text": control}]});
-                stage.control.as_mut().expect("a control").outcome = Outcome::Result(outcome);
-                assert_eq!(super::check(&stage.scene()).len(), breaches, "{text} beside {control}");
+                fixture.control.as_mut().expect("a control").outcome = Outcome::Result(outcome);
+                assert_eq!(super::check(&fixture.context()).len(), breaches, "{text} beside {control}");
             }
         };
         check("[STR_REPLACE_AMBIGUOUS] job 3: several matches", "job 3: several changes", 1);
@@ -469,25 +471,29 @@ mod tests {
     #[test]
     fn a_number_of_an_uncounted_twin_is_not_the_count_and_that_of_a_refused_one_may_be() {
         let expected = json!({"failure": {"condition": "ambiguous-match", "value": {"count": 3}, "hint": null, "valid_values_of": null}});
-        let stage = || {
+        let fixture = || {
             let expected = serde_json::from_value(expected.clone()).expect("an expectation");
-            Stage::refusal("[STR_REPLACE_AMBIGUOUS] found 3 in all", &json!({}), expected)
+            Fixture::refusal("[STR_REPLACE_AMBIGUOUS] found 3 in all", &json!({}), expected)
         };
-        let refused = stage().beside(&json!({}), "[STR_REPLACE_AMBIGUOUS] found 3 in all");
-        assert!(super::check(&refused.scene()).is_empty());
-        let mut uncounted = stage().beside(&json!({}), "");
+        let refused = fixture().beside(&json!({}), "[STR_REPLACE_AMBIGUOUS] found 3 in all");
+        assert!(super::check(&refused.context()).is_empty());
+        let mut uncounted = fixture().beside(&json!({}), "");
         let outcome = json!({"content": [{"type": "text", "text": "changed: 3 in all"}]});
         uncounted.twin.as_mut().expect("a twin").outcome = Outcome::Result(outcome);
-        assert!(super::check(&uncounted.scene()).is_empty());
+        assert!(super::check(&uncounted.context()).is_empty());
         let outcome = json!({"content": [{"type": "text", "text": "found 3 in all"}]});
         uncounted.twin.as_mut().expect("a twin").outcome = Outcome::Result(outcome);
-        assert_eq!(super::check(&uncounted.scene()).len(), 1);
+        assert_eq!(super::check(&uncounted.context()).len(), 1);
     }
 
     #[test]
     fn a_word_that_a_message_about_the_fault_holds_anyway_counts_only_as_a_value() {
         let check = |value: &str, text: &str, breaches: usize| {
-            assert_eq!(super::check(&stage(&json!({"text": value}), text).scene()).len(), breaches, "{text}");
+            assert_eq!(
+                super::check(&fixture(&json!({"text": value}), text).context()).len(),
+                breaches,
+                "{text}"
+            );
         };
         for word in ["found", "path", "view"] {
             check(word, &format!("[PATH_NOT_FOUND] the {word} was not there"), 1);
@@ -501,10 +507,10 @@ mod tests {
     fn where_a_link_leads_and_what_was_looked_for_name_the_value_too() {
         let either = json!({"any-of": [{"path": "/workspace/door.txt"}, {"path": "/outside/canary.txt"}]});
         let text = "Access denied - symlink target outside allowed directories: /outside/canary.txt not in /workspace";
-        assert!(super::check(&stage(&either, text).scene()).is_empty());
+        assert!(super::check(&fixture(&either, text).context()).is_empty());
         let either = json!({"any-of": [{"path": "/workspace/lacking.txt"}, {"text": "green apple"}]});
         assert!(
-            super::check(&stage(&either, "Could not find exact match for edit:\ngreen apple").scene())
+            super::check(&fixture(&either, "Could not find exact match for edit:\ngreen apple").context())
                 .is_empty()
         );
     }

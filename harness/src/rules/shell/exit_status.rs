@@ -7,7 +7,7 @@ use regex::Regex;
 use crate::expectation::Expected;
 use crate::expression::expression;
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::{Echo, says_started, statuses};
 
 /// BC-21: the text includes the exit code and the output; A13 says where it may stand.
@@ -46,25 +46,25 @@ time-out, or was only started, where the reply says so.
 const TIMED_OUT: i32 = 124;
 const KILLED: i32 = 137;
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Expected::Success { exit_status: Some(status), .. } = &scene.exchange.place.expected else {
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let Expected::Success { exit_status: Some(status), .. } = &context.exchange.place.expected else {
         return Vec::new();
     };
-    let Some(result) = scene.exchange.outcome.result().filter(|_| scene.error.is_none()) else {
+    let Some(result) = context.exchange.outcome.result().filter(|_| context.error.is_none()) else {
         return Vec::new();
     };
-    let echo = scene.echo();
+    let echo = context.echo();
     let mut told = Vec::new();
-    for text in scene.texts() {
+    for text in context.texts() {
         told.extend(statuses(&echo.blank(text)));
     }
     if let Some(structured) = result.get("structuredContent") {
         told.extend(statuses(&structured.to_string()));
     }
-    if told.contains(&i64::from(*status)) || told_otherwise(*status, &told, &scene.texts(), echo) {
+    if told.contains(&i64::from(*status)) || told_otherwise(*status, &told, &context.texts(), echo) {
         return Vec::new();
     }
-    let tool = scene.called();
+    let tool = context.called();
     let message = match told.first() {
         Some(other) => {
             format!("`{tool}` tells the exit status {other} of a command that ended with {status}")
@@ -73,7 +73,7 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
     };
     let mut breach =
         Breach::new(message, format!("Append the status to the output: `exit status {status}`."));
-    breach.evidence = scene.reply();
+    breach.evidence = context.reply();
     vec![breach]
 }
 
@@ -114,7 +114,7 @@ mod tests {
 
     use crate::exchange::Outcome;
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
     use crate::wording::statuses;
 
     fn check(text: &str, expected: &[i64]) {
@@ -159,9 +159,9 @@ mod tests {
             let why = "a non-zero exit status is a result".to_owned();
             let expected =
                 Expected::Success { exit_status: expected, why, task_limit: false, changes_file: false };
-            let mut stage = Stage::refusal("", &json!({"command": "echo exit code 3"}), expected);
-            stage.exchange.outcome = Outcome::Result(result);
-            let breaches = super::check(&stage.answered().scene());
+            let mut fixture = Fixture::refusal("", &json!({"command": "echo exit code 3"}), expected);
+            fixture.exchange.outcome = Outcome::Result(result);
+            let breaches = super::check(&fixture.answered().context());
             breaches.into_iter().map(|breach| breach.message).collect::<String>()
         };
         let text = |text: &str| json!({"content": [{"type": "text", "text": text}]});

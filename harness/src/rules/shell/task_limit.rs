@@ -2,7 +2,7 @@
 
 use crate::expectation::Expected;
 use crate::finding::{Breach, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// BC-11: 10 background tasks run and another is asked for; when one ends, a new one is accepted again.
 pub(crate) static RULE: Rule = Rule {
@@ -34,27 +34,28 @@ is refused although one ended (Should: the server counts finished tasks that nob
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let tool = scene.called();
-    let finished_count = matches!(scene.exchange.place.expected, Expected::Success { task_limit: true, .. })
-        && scene.error.is_some();
-    let accepted = scene.condition() == Some("task-limit")
-        && scene.answered_without_error()
-        && scene.disguise().is_none();
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let tool = context.called();
+    let finished_count =
+        matches!(context.exchange.place.expected, Expected::Success { task_limit: true, .. })
+            && context.error.is_some();
+    let accepted = context.condition() == Some("task-limit")
+        && context.answered_without_error()
+        && context.disguise().is_none();
     let mut breach = if finished_count {
         let message =
             format!("`{tool}` refuses a new background task although one has ended: finished tasks count");
         Breach::new(message, "Count only tasks that run, at the moment in which a new one is asked for.")
             .level(Level::Should)
     } else if accepted {
-        let limit = scene.head.limits.background_tasks.unwrap_or(10);
+        let limit = context.head.limits.background_tasks.unwrap_or(10);
         let message = format!("`{tool}` accepts another background task while {limit} run");
-        let level = if scene.declared { Level::Must } else { Level::Should };
+        let level = if context.declared { Level::Must } else { Level::Should };
         Breach::new(message, "Refuse it with BASH_TASK_LIMIT, and say how to end or read one.").level(level)
     } else {
         return Vec::new();
     };
-    breach.evidence = scene.reply();
+    breach.evidence = context.reply();
     vec![breach]
 }
 
@@ -65,7 +66,7 @@ mod tests {
     use crate::exchange::Outcome;
     use crate::expectation::Expected;
     use crate::finding::Level;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     #[test]
     fn finished_tasks_that_count_are_a_should() {
@@ -75,8 +76,8 @@ mod tests {
             task_limit: true,
             changes_file: false,
         };
-        let stage = Stage::refusal("[BASH_TASK_LIMIT] 10 tasks", &json!({}), expected);
-        assert_eq!(super::check(&stage.scene())[0].level, Some(Level::Should));
+        let fixture = Fixture::refusal("[BASH_TASK_LIMIT] 10 tasks", &json!({}), expected);
+        assert_eq!(super::check(&fixture.context())[0].level, Some(Level::Should));
     }
 
     #[test]
@@ -87,19 +88,19 @@ mod tests {
             "The limit of ten tasks is reached.",
             "No new task was started: too many run.",
         ] {
-            let mut stage = Stage::refusal(
+            let mut fixture = Fixture::refusal(
                 "",
                 &json!({}),
                 serde_json::from_value(expected.clone()).expect("an expectation"),
             );
-            stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
-            assert!(super::check(&stage.answered().scene()).is_empty(), "{text}");
+            fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
+            assert!(super::check(&fixture.answered().context()).is_empty(), "{text}");
         }
-        let mut stage =
-            Stage::refusal("", &json!({}), serde_json::from_value(expected).expect("an expectation"));
+        let mut fixture =
+            Fixture::refusal("", &json!({}), serde_json::from_value(expected).expect("an expectation"));
         let text = "Started t11. The limit is not near, output was not found yet.";
-        stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
-        assert_eq!(super::check(&stage.answered().scene()).len(), 1);
+        fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
+        assert_eq!(super::check(&fixture.answered().context()).len(), 1);
     }
 
     #[test]
@@ -113,10 +114,10 @@ mod tests {
             Expected::Success { exit_status: None, why, task_limit, changes_file: false }
         };
         let judged = |expected: Expected, is_error: bool| {
-            let mut stage = Stage::refusal("", &json!({}), expected);
+            let mut fixture = Fixture::refusal("", &json!({}), expected);
             let content = json!([{"type": "text", "text": "started t11"}]);
-            stage.exchange.outcome = Outcome::Result(json!({"content": content, "isError": is_error}));
-            super::check(&stage.answered().scene()).len()
+            fixture.exchange.outcome = Outcome::Result(json!({"content": content, "isError": is_error}));
+            super::check(&fixture.answered().context()).len()
         };
         for (expected, refused, accepted) in [
             (success(true), 1, 0),
@@ -133,13 +134,13 @@ mod tests {
     #[test]
     fn one_task_too_many_is_a_must_where_the_contract_is_declared() {
         let expected = json!({"failure": {"condition": "task-limit", "value": null, "hint": null, "valid_values_of": null}});
-        let mut stage =
-            Stage::refusal("", &json!({}), serde_json::from_value(expected).expect("an expectation"));
-        stage.exchange.outcome =
+        let mut fixture =
+            Fixture::refusal("", &json!({}), serde_json::from_value(expected).expect("an expectation"));
+        fixture.exchange.outcome =
             Outcome::Result(json!({"content": [{"type": "text", "text": "started t11"}]}));
-        let mut stage = stage.answered();
-        assert_eq!(super::check(&stage.scene())[0].level, Some(Level::Must));
-        stage.declared = false;
-        assert_eq!(super::check(&stage.scene())[0].level, Some(Level::Should));
+        let mut fixture = fixture.answered();
+        assert_eq!(super::check(&fixture.context())[0].level, Some(Level::Must));
+        fixture.declared = false;
+        assert_eq!(super::check(&fixture.context())[0].level, Some(Level::Should));
     }
 }

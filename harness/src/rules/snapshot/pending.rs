@@ -2,7 +2,7 @@
 
 use crate::escape;
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Panorama, Rule, Tier};
+use crate::rules::{Check, Example, Rule, RunContext, Tier};
 use crate::snapshot::{Pending, Placing, compare};
 use crate::transcript::{Pass, Snapshots, Update};
 
@@ -52,14 +52,14 @@ const ACCEPTED: usize = 240;
 /// The text that was accepted.
 const BESIDE: &str = r#"{"snapshots": {"update": "beside", "pass": "usual", "stored": [{"name": "read__missing@view", "case": "read/missing", "tool": "view", "text": "code: PATH_NOT_FOUND\n\n[PATH_NOT_FOUND] Nothing exists at <value>. List the folder first."}]}}"#;
 
-fn check(panorama: &Panorama<'_>) -> Vec<(usize, Breach)> {
-    let Some(snapshots) = &panorama.transcript.head.snapshots else { return Vec::new() };
-    let comparison = compare(panorama.transcript, panorama.contract).unwrap_or_default();
+fn check(run: &RunContext<'_>) -> Vec<(usize, Breach)> {
+    let Some(snapshots) = &run.transcript.head.snapshots else { return Vec::new() };
+    let comparison = compare(run.transcript, run.contract).unwrap_or_default();
     let waiting = comparison.pending.iter().filter(|pending| snapshots.placing(pending) != Placing::InPlace);
-    waiting.map(|pending| (pending.taken.exchange, breach(pending, snapshots, panorama))).collect()
+    waiting.map(|pending| (pending.taken.exchange, breach(pending, snapshots, run))).collect()
 }
 
-fn breach(pending: &Pending, snapshots: &Snapshots, panorama: &Panorama<'_>) -> Breach {
+fn breach(pending: &Pending, snapshots: &Snapshots, run: &RunContext<'_>) -> Breach {
     let Pending { name, taken, before } = pending;
     let message = match before {
         None => format!("`{}` answers with a text that is in no snapshot: `{name}` would be new", taken.tool),
@@ -83,8 +83,7 @@ fn breach(pending: &Pending, snapshots: &Snapshots, panorama: &Panorama<'_>) -> 
     if snapshots.pass == Pass::Forced {
         breach = breach.level(Level::Note);
     }
-    breach.evidence =
-        panorama.errors[taken.exchange].as_ref().map(|error| Evidence::whole(error.text.as_str()));
+    breach.evidence = run.errors[taken.exchange].as_ref().map(|error| Evidence::whole(error.text.as_str()));
     breach
 }
 
@@ -92,10 +91,10 @@ fn breach(pending: &Pending, snapshots: &Snapshots, panorama: &Panorama<'_>) -> 
 mod tests {
     use super::*;
 
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     fn breaches(beside: impl Into<String>) -> Vec<Breach> {
-        Stage::of(&Example { beside: beside.into().leak(), ..RULE.bad }).survey(check)
+        Fixture::of(&Example { beside: beside.into().leak(), ..RULE.bad }).survey(check)
     }
 
     #[test]

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::exchange::{Aside, Malformed, Misshapen, Outcome};
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// JSON-RPC 2.0, 5: a response has `jsonrpc`, `id`, and either `result` or `error`.
 pub(crate) static RULE: Rule = Rule {
@@ -40,12 +40,12 @@ call without `content`, with content that is no array of typed items, or with an
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let reply = match &scene.exchange.outcome {
-        Outcome::Malformed(malformed) => Some((format!("the reply to `{}`", scene.called()), malformed)),
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let reply = match &context.exchange.outcome {
+        Outcome::Malformed(malformed) => Some((format!("the reply to `{}`", context.called()), malformed)),
         _ => None,
     };
-    let asides = scene.exchange.asides.iter().filter_map(|aside| match aside {
+    let asides = context.exchange.asides.iter().filter_map(|aside| match aside {
         Aside::Malformed(malformed) => Some(("a line on standard output".to_owned(), malformed)),
         _ => None,
     });
@@ -57,10 +57,10 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         let help = "Let one JSON library write every message: one line of UTF-8 with `jsonrpc`, `id`, and either `result` or `error`.";
         Breach::new(message, help).evidence(broken_at(malformed))
     };
-    let shape = scene.exchange.tool().and_then(|_| scene.exchange.outcome.misshapen());
-    let shape = shape.map(|fault| misshapen(scene, fault));
-    let repeated = scene.exchange.asides.iter().filter_map(|aside| match aside {
-        Aside::Repeated { member, line } => Some(twice(scene, member, line)),
+    let shape = context.exchange.tool().and_then(|_| context.exchange.outcome.misshapen());
+    let shape = shape.map(|fault| misshapen(context, fault));
+    let repeated = context.exchange.asides.iter().filter_map(|aside| match aside {
+        Aside::Repeated { member, line } => Some(twice(context, member, line)),
         _ => None,
     });
     reply.into_iter().chain(asides).map(breach).chain(shape).chain(repeated).collect()
@@ -82,21 +82,21 @@ fn broken_at(Malformed { how, line }: &Malformed) -> Evidence {
 
 /// MCP, Server Features, Tools: the result of a call has `content`, an array of items that each name their type, and may
 /// have `isError`, a boolean.
-fn misshapen(scene: &Scene<'_>, fault: Misshapen) -> Breach {
+fn misshapen(context: &Context<'_>, fault: Misshapen) -> Breach {
     let message = format!(
         "the reply to `{}` holds no valid result of a tool's call: {}",
-        scene.called(),
+        context.called(),
         fault.in_words()
     );
     let help = "Answer with `content`, an array of items such as `{\"type\": \"text\", \"text\": ...}`, and `isError: true` as a boolean where the call failed: clients refuse anything else.";
     let mut breach = Breach::new(message, help).requirement("MCP tool result");
-    breach.evidence = scene.exchange.outcome.result().map(|result| Evidence::whole(result.to_string()));
+    breach.evidence = context.exchange.outcome.result().map(|result| Evidence::whole(result.to_string()));
     if fault.is_clear() { breach.level(Level::Should) } else { breach }
 }
 
 /// RFC 8259, 4: names should be unique. Readers disagree on which of two members counts.
-fn twice(scene: &Scene<'_>, member: &str, line: &str) -> Breach {
-    let message = format!("an object in the reply to `{}` has the member `{member}` twice", scene.called());
+fn twice(context: &Context<'_>, member: &str, line: &str) -> Breach {
+    let message = format!("an object in the reply to `{}` has the member `{member}` twice", context.called());
     let help = "Write each member once: one reader takes the first of two, another the last.";
     Breach::new(message, help).evidence(Evidence::whole(line)).level(Level::Note)
 }
@@ -126,16 +126,16 @@ mod tests {
     use crate::exchange::{Malformed, Outcome};
     use crate::expectation::Expected;
     use crate::rules::Example;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
     use crate::wire::{Body, Line, decode};
 
     #[test]
     fn a_result_that_no_client_can_read_is_no_valid_message() {
         let levels = |result: serde_json::Value| {
-            let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
-            stage.exchange.outcome = Outcome::Result(result);
-            let stage = stage.answered();
-            let breaches = super::check(&stage.scene());
+            let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+            fixture.exchange.outcome = Outcome::Result(result);
+            let fixture = fixture.answered();
+            let breaches = super::check(&fixture.context());
             breaches.into_iter().map(|breach| breach.level).collect::<Vec<_>>()
         };
         assert_eq!(levels(json!({})), [None]);
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn an_error_without_an_id_is_told_apart_from_no_message() {
         let level = |beside: &'static str| {
-            super::check(&Stage::of(&Example { beside, ..super::RULE.bad }).scene()).remove(0).level
+            super::check(&Fixture::of(&Example { beside, ..super::RULE.bad }).context()).remove(0).level
         };
         let error = r#"{"asides": [{"malformed": {"how": "it has no `id`", "line": "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"no\"}}"}}], "outcome": {"no_reply": {"waited_ms": 1}}}"#;
         assert_eq!(level(error), Some(Level::Should));

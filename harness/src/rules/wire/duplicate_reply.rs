@@ -2,7 +2,7 @@
 
 use crate::exchange::Aside;
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// JSON-RPC 2.0, 5: a request has one response.
 pub(crate) static RULE: Rule = Rule {
@@ -33,13 +33,13 @@ pub(crate) static RULE: Rule = Rule {
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let again = scene.exchange.asides.iter().filter_map(|aside| match aside {
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let again = context.exchange.asides.iter().filter_map(|aside| match aside {
         Aside::DuplicateReply(line) => Some(line),
         _ => None,
     });
     let breach = |line: &String| {
-        let message = format!("`{}` was answered, and then answered again", scene.called());
+        let message = format!("`{}` was answered, and then answered again", context.called());
         let help = "Answer a call in one place only; look for an error handler that answers what was answered already.";
         Breach::new(message, help).evidence(Evidence::whole(line.as_str()))
     };

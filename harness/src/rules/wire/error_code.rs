@@ -4,7 +4,7 @@ use serde::de::IgnoredAny;
 
 use crate::exchange::Outcome;
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// JSON-RPC 2.0, 5.1: what the codes mean.
 pub(crate) static RULE: Rule = Rule {
@@ -39,33 +39,33 @@ server's own."#,
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Outcome::Error(error) = &scene.exchange.outcome else { return Vec::new() };
-    let call = &scene.exchange.call;
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let Outcome::Error(error) = &context.exchange.outcome else { return Vec::new() };
+    let call = &context.exchange.call;
     // A line with half of a surrogate pair, or one that nests too deep, is no JSON to many a reader.
     let is_readable = serde_json::from_str::<IgnoredAny>(&call.line).is_ok();
-    let is_call = scene.exchange.tool().is_some();
+    let is_call = context.exchange.tool().is_some();
     let says = match error.code {
         0 => "is no code of an error",
         -32601 if is_call => "says that the method `tools/call` is not there",
-        -32603 if scene.condition() == Some("unknown-tool") => {
+        -32603 if context.condition() == Some("unknown-tool") => {
             "says that the server failed, though the tool does not exist"
         }
         -32700 if is_readable => "says that the line is no JSON, though it is",
-        -32600 if is_readable && is_call && scene.is_request() => {
+        -32600 if is_readable && is_call && context.is_request() => {
             "says that the request is not valid JSON-RPC, though it is"
         }
         _ => return Vec::new(),
     };
-    let called = match scene.is_request() {
-        true => format!("`{}`", scene.called()),
+    let called = match context.is_request() {
+        true => format!("`{}`", context.called()),
         false => "a call whose `arguments` are no object".to_owned(),
     };
     let message = format!("{called} is answered with the JSON-RPC error {}, which {says}", error.code);
     let help = "Use -32602 for an unknown tool or wrong parameters, and -32603 for a failure of your own.";
     let breach = Breach::new(message, help).evidence(Evidence::whole(error.message.as_str()));
     // A request that is none reached no tool: one place of the server answers it for all of them.
-    vec![if is_call && !scene.is_request() { breach.folded() } else { breach }]
+    vec![if is_call && !context.is_request() { breach.folded() } else { breach }]
 }
 
 #[cfg(test)]
@@ -74,15 +74,15 @@ mod tests {
 
     use crate::exchange::{Outcome, RpcError};
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     #[test]
     fn what_is_said_of_no_object_is_said_once_for_all_tools() {
-        let mut stage = Stage::refusal("", &json!(["a.txt"]), Expected::Anything);
-        stage.exchange.outcome =
+        let mut fixture = Fixture::refusal("", &json!(["a.txt"]), Expected::Anything);
+        fixture.exchange.outcome =
             Outcome::Error(RpcError { code: -32601, message: "No handler.".into(), data: None });
-        let stage = stage.answered();
-        let found = super::check(&stage.scene());
+        let fixture = fixture.answered();
+        let found = super::check(&fixture.context());
         assert!(found[0].folded);
         assert!(found[0].message.starts_with("a call whose `arguments` are no object is answered"));
     }
@@ -92,18 +92,18 @@ mod tests {
         for (condition, found) in [("unknown-tool", 1), ("invalid-type", 0)] {
             let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null}});
             let expected = serde_json::from_value(expected).expect("an expectation");
-            let mut stage = Stage::refusal("", &json!({}), expected);
-            stage.exchange.outcome =
+            let mut fixture = Fixture::refusal("", &json!({}), expected);
+            fixture.exchange.outcome =
                 Outcome::Error(RpcError { code: -32603, message: "Unknown tool".into(), data: None });
-            assert_eq!(super::check(&stage.answered().scene()).len(), found, "{condition}");
+            assert_eq!(super::check(&fixture.answered().context()).len(), found, "{condition}");
         }
     }
 
     #[test]
     fn that_no_object_is_no_valid_request_is_true() {
-        let mut stage = Stage::refusal("", &json!([]), Expected::Anything);
-        stage.exchange.outcome =
+        let mut fixture = Fixture::refusal("", &json!([]), Expected::Anything);
+        fixture.exchange.outcome =
             Outcome::Error(RpcError { code: -32600, message: "Invalid request".into(), data: None });
-        assert!(super::check(&stage.answered().scene()).is_empty());
+        assert!(super::check(&fixture.answered().context()).is_empty());
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::exchange::{Aside, Outcome, Oversized};
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// No document bounds a message; whoever reads one must.
 pub(crate) static RULE: Rule = Rule {
@@ -32,12 +32,12 @@ with one reply.
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let reply = match &scene.exchange.outcome {
-        Outcome::Oversized(oversized) => Some((format!("the reply to `{}`", scene.called()), oversized)),
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let reply = match &context.exchange.outcome {
+        Outcome::Oversized(oversized) => Some((format!("the reply to `{}`", context.called()), oversized)),
         _ => None,
     };
-    let asides = scene.exchange.asides.iter().filter_map(|aside| match aside {
+    let asides = context.exchange.asides.iter().filter_map(|aside| match aside {
         Aside::Oversized(oversized) => Some(("a line on standard output".to_owned(), oversized)),
         _ => None,
     });

@@ -2,7 +2,7 @@
 
 use crate::exchange::Outcome;
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// The first protocol version that reserves codes.
 const RESERVING: &str = "2026-07-28";
@@ -39,9 +39,9 @@ found" and now -32602; -32042, which 2025-11-25 alone defines.
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let Outcome::Error(error) = &scene.exchange.outcome else { return Vec::new() };
-    let version = scene.head.protocol_version.as_str();
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let Outcome::Error(error) = &context.exchange.outcome else { return Vec::new() };
+    let version = context.head.protocol_version.as_str();
     let what = match error.code {
         -32022..=-32020 => return Vec::new(),
         -32042 if version == WITH_ELICITATION => return Vec::new(),
@@ -49,7 +49,8 @@ fn check(scene: &Scene<'_>) -> Vec<Breach> {
         -32099..=-32020 => "which MCP reserves since 2026-07-28 and does not define",
         _ => return Vec::new(),
     };
-    let message = format!("`{}` is answered with the JSON-RPC error {}, {what}", scene.called(), error.code);
+    let message =
+        format!("`{}` is answered with the JSON-RPC error {}, {what}", context.called(), error.code);
     let help = "Use -32602 for bad parameters, -32603 for a failure of your own, or a code outside of -32768 to -32000.";
     let breach = Breach::new(message, help).evidence(Evidence::whole(error.message.as_str()));
     vec![if version < RESERVING { breach.level(Level::Note) } else { breach }]
@@ -62,14 +63,14 @@ mod tests {
     use crate::exchange::{Outcome, RpcError};
     use crate::expectation::Expected;
     use crate::finding::Level;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     fn level(code: i64, version: &str) -> Option<Level> {
-        let mut stage = Stage::refusal("", &json!({}), Expected::Anything);
-        stage.head.protocol_version = version.to_owned();
-        stage.exchange.outcome = Outcome::Error(RpcError { code, message: "no".into(), data: None });
-        let stage = stage.answered();
-        super::check(&stage.scene()).first().map(|breach| breach.level.unwrap_or(super::RULE.level))
+        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+        fixture.head.protocol_version = version.to_owned();
+        fixture.exchange.outcome = Outcome::Error(RpcError { code, message: "no".into(), data: None });
+        let fixture = fixture.answered();
+        super::check(&fixture.context()).first().map(|breach| breach.level.unwrap_or(super::RULE.level))
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `wire/stdout-noise`: lines that are no messages stand on standard output.
 
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// MCP, stdio: "The server MUST NOT write anything to its stdout that is not a valid MCP message."
 pub(crate) static RULE: Rule = Rule {
@@ -33,8 +33,8 @@ session at the first such line; others drop it, and now and then a reply with it
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let noise = &scene.exchange.noise;
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let noise = &context.exchange.noise;
     let Some(first) = noise.first() else { return Vec::new() };
     let lines = if noise.len() == 1 { "a line".to_owned() } else { format!("{} lines", noise.len()) };
     let message = format!(

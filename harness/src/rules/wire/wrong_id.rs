@@ -2,7 +2,7 @@
 
 use crate::exchange::Aside;
 use crate::finding::{Breach, Evidence, Level};
-use crate::rules::{Check, Example, Rule, Scene, Tier};
+use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// JSON-RPC 2.0, 5: the id of a response "MUST be the same as the value of the id member in the Request Object".
 pub(crate) static RULE: Rule = Rule {
@@ -34,13 +34,13 @@ hangs until its time-out.
     },
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Breach> {
-    let wrong = scene.exchange.asides.iter().filter_map(|aside| match aside {
+fn check(context: &Context<'_>) -> Vec<Breach> {
+    let wrong = context.exchange.asides.iter().filter_map(|aside| match aside {
         Aside::WrongId(line) => Some(line),
         _ => None,
     });
     let breach = |line: &String| {
-        let message = format!("a response came after `{}` with an id that no request had", scene.called());
+        let message = format!("a response came after `{}` with an id that no request had", context.called());
         let help =
             "Send the request's `id` back as it was: the same number as a number, the same text as a string.";
         Breach::new(message, help).evidence(Evidence::whole(line.as_str()))

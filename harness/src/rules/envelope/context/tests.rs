@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::rules::envelope::edits::tests::{failure, stage};
+use crate::rules::envelope::edits::tests::{failure, fixture};
 
 fn file() -> String {
     (1..=30)
@@ -21,8 +21,8 @@ fn told(condition: &str, content: Option<&str>, context: &Value, message: &str) 
     let editing = json!({"file": "/workspace/a.txt", "file_index": null, "edit": 2, "skipped": [3, 4], "sought": "the c", "content": content});
     let code = if condition == "ambiguous-match" { "AMBIGUOUS_MATCH" } else { "MATCH_NOT_FOUND" };
     let reply = json!({"error_code": code, "message": message, "file_path": "/workspace/a.txt", "edit_index": 2, "context": context});
-    let stage = stage(&reply, failure(condition, Some(editing)));
-    check(&stage.scene()).into_iter().map(|breach| breach.message).collect()
+    let fixture = fixture(&reply, failure(condition, Some(editing)));
+    check(&fixture.context()).into_iter().map(|breach| breach.message).collect()
 }
 
 fn snippet(snippet: &str) -> String {
@@ -145,7 +145,7 @@ fn how_many_places_there_are_may_be_told_wherever_a_reader_finds_it() {
                 object[name] = member.clone();
             }
         }
-        check(&stage(&reply, failure("ambiguous-match", Some(editing))).scene()).is_empty()
+        check(&fixture(&reply, failure("ambiguous-match", Some(editing))).context()).is_empty()
     };
     for (more, noted) in [
         (json!({"message": "It stands in 200 places"}), json!({})),
@@ -173,9 +173,9 @@ fn only_of_an_edit_whose_text_was_not_found_or_too_often_the_file_must_be_shown(
     let known = json!({"file": "/workspace/a.txt", "file_index": null, "edit": 0, "skipped": [], "sought": "a", "content": null});
     let missed = |tool: &str, condition: &str, code: &str, known: Option<&Value>| {
         let reply = json!({"error_code": code, "message": "Read it again"});
-        let mut stage = stage(&reply, failure(condition, known.cloned()));
-        stage.exchange.call.tool = Some(tool.to_owned());
-        check(&stage.scene()).len()
+        let mut fixture = fixture(&reply, failure(condition, known.cloned()));
+        fixture.exchange.call.tool = Some(tool.to_owned());
+        check(&fixture.context()).len()
     };
     assert_eq!(missed("multi_edit", "match-not-found", "MATCH_NOT_FOUND", None), 1);
     assert_eq!(missed("multi_edit", "missing-argument", "VALIDATION_FAILED", None), 0);

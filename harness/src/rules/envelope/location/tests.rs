@@ -4,11 +4,11 @@ use serde_json::json;
 
 use super::*;
 use crate::exchange::FileChange;
-use crate::rules::envelope::edits::tests::{failure, stage};
+use crate::rules::envelope::edits::tests::{failure, fixture};
 
 fn told(reply: &Value, expected: Value) -> Vec<String> {
-    let stage = stage(reply, expected);
-    check(&stage.scene()).into_iter().map(|breach| breach.message).collect()
+    let fixture = fixture(reply, expected);
+    check(&fixture.context()).into_iter().map(|breach| breach.message).collect()
 }
 
 fn known() -> Value {
@@ -88,21 +88,21 @@ fn another_code_than_the_fault_has_is_not_looked_at() {
 fn a_backup_is_there_or_is_missed() {
     let backup = "/workspace/multi-edit-x/a.txt.bak";
     let reply = json!({"file_path": "/workspace/a.txt", "edit_index": 2, "backup_path": backup});
-    let mut stage = stage(&reply, known());
-    stage.exchange.place.case = Some(crate::condition::CaseId("multi-edit/x".into()));
-    assert!(check(&stage.scene())[0].message.contains("there is no such file"));
+    let mut fixture = fixture(&reply, known());
+    fixture.exchange.place.case = Some(crate::condition::CaseId("multi-edit/x".into()));
+    assert!(check(&fixture.context())[0].message.contains("there is no such file"));
     let change = Change::Created { earlier_content: true };
-    stage.exchange.changes = vec![FileChange { path: "{case}/a.txt.bak".into(), change, outside: false }];
-    assert!(check(&stage.scene()).is_empty());
-    stage.exchange.changes[0].change = Change::Modified;
-    assert!(check(&stage.scene()).is_empty());
-    stage.exchange.changes[0].change = Change::Deleted;
-    assert_eq!(check(&stage.scene()).len(), 1);
-    stage.exchange.changes[0].change = Change::Modified;
-    stage.exchange.changes[0].path = "{case}/b.txt.bak".into();
-    assert_eq!(check(&stage.scene()).len(), 1);
-    stage.exchange.place.case = Some(crate::condition::CaseId("multi-edit/y".into()));
-    assert!(check(&stage.scene()).is_empty(), "of what lies elsewhere nothing is known");
+    fixture.exchange.changes = vec![FileChange { path: "{case}/a.txt.bak".into(), change, outside: false }];
+    assert!(check(&fixture.context()).is_empty());
+    fixture.exchange.changes[0].change = Change::Modified;
+    assert!(check(&fixture.context()).is_empty());
+    fixture.exchange.changes[0].change = Change::Deleted;
+    assert_eq!(check(&fixture.context()).len(), 1);
+    fixture.exchange.changes[0].change = Change::Modified;
+    fixture.exchange.changes[0].path = "{case}/b.txt.bak".into();
+    assert_eq!(check(&fixture.context()).len(), 1);
+    fixture.exchange.place.case = Some(crate::condition::CaseId("multi-edit/y".into()));
+    assert!(check(&fixture.context()).is_empty(), "of what lies elsewhere nothing is known");
 }
 
 #[test]
@@ -117,14 +117,14 @@ fn the_file_that_the_case_knows_counts_before_the_one_that_was_sent() {
 #[test]
 fn of_a_call_without_a_list_of_edits_the_path_that_the_tool_takes_counts() {
     let told = |tool: &str, arguments: Value, reply: Value| {
-        let mut stage = stage(&reply, failure("match-not-found", None));
-        stage.exchange.call.tool = Some(tool.to_owned());
-        stage.exchange.call.arguments = arguments;
-        stage.head.catalog.tools.iter_mut().filter(|other| other.name == tool).for_each(|tool| {
+        let mut fixture = fixture(&reply, failure("match-not-found", None));
+        fixture.exchange.call.tool = Some(tool.to_owned());
+        fixture.exchange.call.arguments = arguments;
+        fixture.head.catalog.tools.iter_mut().filter(|other| other.name == tool).for_each(|tool| {
             tool.description = "Replaces a text in a file.".into();
         });
-        stage.head.bindings = crate::roles::bind(&stage.head.catalog);
-        check(&stage.scene()).into_iter().map(|breach| breach.message).collect::<Vec<_>>()
+        fixture.head.bindings = crate::roles::bind(&fixture.head.catalog);
+        check(&fixture.context()).into_iter().map(|breach| breach.message).collect::<Vec<_>>()
     };
     let replace = json!({"path": "/workspace/a.txt", "old_str": "a", "new_str": "b"});
     assert_eq!(
@@ -166,16 +166,16 @@ fn whatever_its_condition_an_error_of_one_of_several_edits_has_its_index() {
 
 /// What is told of a call that edits these files, one edit in each.
 fn told_of_files(files: &Value, reply: &Value, expected: Value) -> String {
-    let mut stage = stage(reply, expected);
-    stage.exchange.call.arguments = json!({ "files": files });
-    let multi_edit = stage.head.bindings.iter_mut().find(|binding| binding.role == Role::MultiEdit);
+    let mut fixture = fixture(reply, expected);
+    fixture.exchange.call.arguments = json!({ "files": files });
+    let multi_edit = fixture.head.bindings.iter_mut().find(|binding| binding.role == Role::MultiEdit);
     let binding = multi_edit.expect("the tool is bound");
     binding.role = Role::MultiEditFiles;
     binding.parameters =
         [("files", ""), ("path", "[].path"), ("edits", "[].edits"), ("old", "[].edits[].old")]
             .map(|(name, path)| (name.to_owned(), format!("files{path}")))
             .into();
-    let told: Vec<String> = check(&stage.scene()).into_iter().map(|breach| breach.message).collect();
+    let told: Vec<String> = check(&fixture.context()).into_iter().map(|breach| breach.message).collect();
     told.join("\n")
 }
 
@@ -259,18 +259,18 @@ fn a_backup_that_the_control_may_have_left_is_not_missed() {
     let backup = "/workspace/multi-edit-x/a.txt.bak";
     let reply = json!({"file_path": "/workspace/a.txt", "edit_index": 2, "backup_path": backup});
     let missed = |control: Option<(&str, &str)>| {
-        let mut stage = stage(&reply, known());
-        stage.exchange.place.case = Some(crate::condition::CaseId("multi-edit/x".into()));
-        stage.exchange.place.control = Some(0);
+        let mut fixture = fixture(&reply, known());
+        fixture.exchange.place.case = Some(crate::condition::CaseId("multi-edit/x".into()));
+        fixture.exchange.place.control = Some(0);
         let succeeded = control.and_then(|(path, text)| {
-            let mut control = stage.control.take()?;
+            let mut control = fixture.control.take()?;
             control.call.arguments = json!({ "file_path": path });
             let content = json!({"content": [{"type": "text", "text": text}]});
             control.outcome = crate::exchange::Outcome::Result(content);
             Some(control)
         });
-        stage.control = succeeded;
-        check(&stage.scene()).len()
+        fixture.control = succeeded;
+        check(&fixture.context()).len()
     };
     assert_eq!(missed(None), 1);
     assert_eq!(missed(Some(("/workspace/b.txt", "done"))), 1);

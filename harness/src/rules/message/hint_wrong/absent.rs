@@ -11,11 +11,11 @@ use serde_json::Value;
 use super::Wrong;
 use crate::expression::expression;
 use crate::finding::{Breach, Level};
-use crate::rules::Scene;
+use crate::rules::Context;
 use crate::wording::mention;
 
 /// The message says to use a tool that the server does not list.
-pub(super) fn tool(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
+pub(super) fn tool(context: &Context<'_>, text: &str) -> Option<Wrong> {
     static TOOL: LazyLock<Regex> = LazyLock::new(|| {
         let name =
             r"[`'\x22]?(?P<NAME>[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)+|[`'\x22][a-z]{3,40})[`'\x22]?";
@@ -28,9 +28,9 @@ pub(super) fn tool(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
     if !text.as_bytes().windows("tool".len()).any(|word| word.eq_ignore_ascii_case(b"tool")) {
         return None;
     }
-    let catalog = &scene.head.catalog;
+    let catalog = &context.head.catalog;
     // Few messages speak of one at all: only for these is it looked for what was sent.
-    let echo = LazyCell::new(|| scene.echo().spans(text));
+    let echo = LazyCell::new(|| context.echo().spans(text));
     // Of a recording without `tools/list` nothing is known.
     if catalog.tools.is_empty() {
         return None;
@@ -51,7 +51,7 @@ pub(super) fn tool(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
 }
 
 /// The message says to set a parameter that no tool has, at no depth of its schema.
-pub(super) fn parameter(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
+pub(super) fn parameter(context: &Context<'_>, text: &str) -> Option<Wrong> {
     static FLAG: LazyLock<Regex> = LazyLock::new(|| {
         let name = r"(?P<name>[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)";
         let before = r"(?i:set|pass|use|send|with|add)\s+(?:the\s+)?[`'\x22]?";
@@ -60,9 +60,9 @@ pub(super) fn parameter(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
     if !(text.contains("true") || text.contains("false")) {
         return None;
     }
-    let tools = &scene.head.catalog.tools;
+    let tools = &context.head.catalog.tools;
     // Few messages speak of one at all: only for these is it looked for what was sent.
-    let echo = LazyCell::new(|| scene.echo().spans(text));
+    let echo = LazyCell::new(|| context.echo().spans(text));
     let (name, span) = FLAG.captures_iter(text).find_map(|found| {
         let name = found.name("name")?;
         let sent = echo.iter().any(|span| span.start <= name.start() && name.end() <= span.end);
@@ -70,12 +70,12 @@ pub(super) fn parameter(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
         (!known && !sent && !tools.is_empty()).then(|| (name.as_str(), name.range()))
     })?;
     let message = format!("the message says to set `{name}`, which is a parameter of no tool of this server");
-    let help = format!("Name a parameter that `{}` has in its `inputSchema`.", scene.called());
+    let help = format!("Name a parameter that `{}` has in its `inputSchema`.", context.called());
     Some(Wrong { breach: Breach::new(message, help), span })
 }
 
 /// The message says to use a name, written as programs write names, that stands nowhere in the server's list of tools.
-pub(super) fn name(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
+pub(super) fn name(context: &Context<'_>, text: &str) -> Option<Wrong> {
     static NAME: LazyLock<Regex> = LazyLock::new(|| {
         let snake = r"(?P<a>[a-z][a-z0-9]*(?:_[a-z0-9]+)+)";
         let quoted = r"`(?P<b>[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)`";
@@ -84,9 +84,9 @@ pub(super) fn name(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
             r"\b(?i:use|call|try)\s+(?:the\s+)?(?:{snake}|{quoted})(?:[\s,;:!?()]|\.\s|\.?\z)"
         ))
     });
-    let tools = &scene.head.catalog.tools;
+    let tools = &context.head.catalog.tools;
     // Few messages speak of one at all: only for these is it looked for what was sent.
-    let echo = LazyCell::new(|| scene.echo().spans(text));
+    let echo = LazyCell::new(|| context.echo().spans(text));
     let (name, span) = NAME.captures_iter(text).find_map(|found| {
         let name = found.name("a").or_else(|| found.name("b"))?;
         let sent = echo.iter().any(|span| span.start <= name.start() && name.end() <= span.end);
@@ -130,15 +130,15 @@ mod tests {
     use serde_json::json;
 
     use crate::expectation::Expected;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
     fn failure() -> Expected {
         serde_json::from_value(json!({"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}})).expect("an expectation")
     }
 
     fn check(text: &str, breaches: usize) {
-        let stage = Stage::refusal(text, &json!({"path": "use the `x_y` tool"}), failure());
-        assert_eq!(super::super::check(&stage.scene()).len(), breaches, "{text}");
+        let fixture = Fixture::refusal(text, &json!({"path": "use the `x_y` tool"}), failure());
+        assert_eq!(super::super::check(&fixture.context()).len(), breaches, "{text}");
     }
 
     #[test]
@@ -158,9 +158,9 @@ mod tests {
             // Beside the name stands what was sent: that makes no other word one that was sent.
             let text = format!("No 'apple pie'. {text} Not 'plum cake'.");
             let arguments = json!({"path": sent, "pattern": ["apple pie", "plum cake"]});
-            let mut stage = Stage::refusal(&text, &arguments, failure());
-            stage.head.catalog.tools.truncate(has_tools);
-            super::super::check(&stage.scene()).len()
+            let mut fixture = Fixture::refusal(&text, &arguments, failure());
+            fixture.head.catalog.tools.truncate(has_tools);
+            super::super::check(&fixture.context()).len()
         };
         for (name, text) in [
             ("list_dir", "No file. Use the list_dir tool."),
@@ -201,10 +201,10 @@ mod tests {
 
     #[test]
     fn a_name_in_a_tools_description_is_one_that_the_server_has() {
-        let mut stage = Stage::refusal("No. Use list_files to look.", &json!({}), failure());
-        assert_eq!(super::super::check(&stage.scene()).len(), 1);
-        stage.head.catalog.tools[1].description = "Set `list_files` in the settings.".into();
-        assert!(super::super::check(&stage.scene()).is_empty());
+        let mut fixture = Fixture::refusal("No. Use list_files to look.", &json!({}), failure());
+        assert_eq!(super::super::check(&fixture.context()).len(), 1);
+        fixture.head.catalog.tools[1].description = "Set `list_files` in the settings.".into();
+        assert!(super::super::check(&fixture.context()).is_empty());
     }
 
     #[test]
@@ -219,11 +219,11 @@ mod tests {
 
     #[test]
     fn a_parameter_of_another_tool_or_within_another_one_exists() {
-        let mut stage = Stage::refusal("No. Set dry_run: true.", &json!({}), failure());
-        assert_eq!(super::super::check(&stage.scene()).len(), 1);
-        stage.head.catalog.tools[4].input_schema = json!({"type": "object", "properties": {"options": {"type": "array", "items": {"type": "object", "properties": {"dry_run": {"type": "boolean"}}}}}});
-        assert!(super::super::check(&stage.scene()).is_empty());
-        stage.head.catalog.tools.clear();
-        assert!(super::super::check(&stage.scene()).is_empty());
+        let mut fixture = Fixture::refusal("No. Set dry_run: true.", &json!({}), failure());
+        assert_eq!(super::super::check(&fixture.context()).len(), 1);
+        fixture.head.catalog.tools[4].input_schema = json!({"type": "object", "properties": {"options": {"type": "array", "items": {"type": "object", "properties": {"dry_run": {"type": "boolean"}}}}}});
+        assert!(super::super::check(&fixture.context()).is_empty());
+        fixture.head.catalog.tools.clear();
+        assert!(super::super::check(&fixture.context()).is_empty());
     }
 }

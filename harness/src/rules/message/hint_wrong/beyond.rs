@@ -13,7 +13,7 @@ use super::Wrong;
 use crate::expectation::ExpectedValue;
 use crate::expression::expression;
 use crate::finding::{Breach, Level};
-use crate::rules::Scene;
+use crate::rules::Context;
 use crate::wording::limit::{Limit, limits};
 
 /// Bounds from here on are those of a type in the server's language.
@@ -28,9 +28,9 @@ enum Measure {
 }
 
 /// The message says that a parameter may be more, or less, than the tool's schema allows.
-pub(super) fn schema(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
-    told(scene, text).into_iter().find_map(|limit| {
-        let schema = scene.tool?.parameter(limit.parameter?)?;
+pub(super) fn schema(context: &Context<'_>, text: &str) -> Option<Wrong> {
+    told(context, text).into_iter().find_map(|limit| {
+        let schema = context.tool?.parameter(limit.parameter?)?;
         let (least, most) = bounds(schema, measure(schema, limit.unit)?);
         let plain = |bound: &f64| bound.abs() < OF_A_TYPE;
         let over = || Some((limit.most.filter(plain)?, "most", most?)).filter(|(told, _, own)| told > own);
@@ -40,7 +40,7 @@ pub(super) fn schema(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
         let name = limit.parameter?;
         let message = format!(
             "the message says that `{name}` may be {told}, and the schema of `{}` allows at {which} {own}",
-            scene.called()
+            context.called()
         );
         Some(wrong(
             message,
@@ -51,17 +51,17 @@ pub(super) fn schema(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
 }
 
 /// The message states a limit that the refused value keeps.
-pub(super) fn sent(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
+pub(super) fn sent(context: &Context<'_>, text: &str) -> Option<Wrong> {
     // Other words for a limit may stand beside the one that was understood.
     static MORE: LazyLock<Regex> = LazyLock::new(|| {
         expression(r"(?i)positive|negative|zero|than|above|below|under|over|exceed|multiple|even|odd|[<>]")
     });
-    let failure = scene.expected_failure().filter(|failure| failure.condition.0 == "out-of-range")?;
+    let failure = context.expected_failure().filter(|failure| failure.condition.0 == "out-of-range")?;
     let Some(ExpectedValue::Parameter(name)) = &failure.value else { return None };
-    let limits = told(scene, text);
+    let limits = told(context, text);
     let keeps = |limit: &Limit<'_>| {
-        let schema = scene.tool?.parameter(limit.parameter?)?;
-        let sent = scene.arguments().get(limit.parameter?)?;
+        let schema = context.tool?.parameter(limit.parameter?)?;
+        let sent = context.arguments().get(limit.parameter?)?;
         Some(limit.allows(size(sent, measure(schema, limit.unit)?)?))
     };
     let about = limits.iter().find(|limit| limit.parameter == Some(name))?;
@@ -77,8 +77,8 @@ pub(super) fn sent(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
 }
 
 /// The message states a limit in bytes that a file which is over the server's limit keeps.
-pub(super) fn file_size(scene: &Scene<'_>, text: &str) -> Option<Wrong> {
-    let own = scene.head.limits.max_file_size.filter(|_| scene.condition() == Some("file-too-large"))?;
+pub(super) fn file_size(context: &Context<'_>, text: &str) -> Option<Wrong> {
+    let own = context.head.limits.max_file_size.filter(|_| context.condition() == Some("file-too-large"))?;
     let own = own as f64;
     let stated: Vec<_> = limits(text, &[])
         .into_iter()
@@ -100,13 +100,13 @@ fn wrong(message: String, help: &str, span: Range<usize>) -> Wrong {
 }
 
 /// The limits of the called tool's parameters that the message states, not those in what was sent.
-fn told<'t>(scene: &Scene<'t>, text: &'t str) -> Vec<Limit<'t>> {
-    let called = scene.called();
+fn told<'t>(context: &Context<'t>, text: &'t str) -> Vec<Limit<'t>> {
+    let called = context.called();
     // Where a tool and its parameter have one name, nobody knows which of them the message means.
-    let names = scene.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name));
+    let names = context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name));
     let names: Vec<&str> = names.filter(|name| *name != called).collect();
     // Few messages speak of one at all: only for these is it looked for what was sent.
-    let echo = LazyCell::new(|| scene.echo().spans(text));
+    let echo = LazyCell::new(|| context.echo().spans(text));
     let mut limits = limits(text, &names);
     limits.retain(|limit| {
         limit.parameter.is_some()
@@ -183,25 +183,25 @@ mod tests {
     use serde_json::{Value, json};
 
     use crate::finding::Level;
-    use crate::rules::stage::Stage;
+    use crate::rules::fixture::Fixture;
 
-    fn stage(condition: &str, arguments: &Value, text: &str) -> Stage {
+    fn fixture(condition: &str, arguments: &Value, text: &str) -> Fixture {
         let expected = json!({"failure": {"condition": condition, "value": {"parameter": "limit"}, "hint": null, "valid_values_of": null}});
-        let mut stage =
-            Stage::refusal(text, arguments, serde_json::from_value(expected).expect("an expectation"));
-        stage.head.catalog.tools[0].input_schema = json!({"type": "object", "properties": {
+        let mut fixture =
+            Fixture::refusal(text, arguments, serde_json::from_value(expected).expect("an expectation"));
+        fixture.head.catalog.tools[0].input_schema = json!({"type": "object", "properties": {
             "limit": {"type": "integer", "minimum": 1, "exclusiveMaximum": 11},
             "name": {"type": "string", "maxLength": 5},
             "tags": {"type": "array", "minItems": 2},
             "depth": {"type": "integer"},
             "ratio": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 4},
         }});
-        stage
+        fixture
     }
 
     fn check(condition: &str, arguments: &Value, text: &str, words: Option<&str>) {
-        let stage = stage(condition, arguments, text);
-        let breaches = super::super::check(&stage.scene());
+        let fixture = fixture(condition, arguments, text);
+        let breaches = super::super::check(&fixture.context());
         assert_eq!(breaches.len(), usize::from(words.is_some()), "{text}: {breaches:?}");
         if let (Some(words), Some(breach)) = (words, breaches.first()) {
             assert!(breach.message.contains(words), "{}", breach.message);
@@ -240,13 +240,13 @@ mod tests {
     fn where_a_parameter_has_the_tools_name_it_is_not_known_which_is_meant() {
         let text = "invalid arguments for limit: expected a string of at most 1024 characters at name";
         for (tool, breaches) in [("limit", 0), ("view", 1)] {
-            let mut stage = stage("invalid-type", &json!({"limit": 11}), text);
-            stage.head.catalog.tools[0].name = tool.to_owned();
-            stage.head.catalog.tools[0].input_schema["properties"]["name"]["maxLength"] = json!(1024);
-            stage.head.catalog.tools[0].input_schema["properties"]["limit"] =
+            let mut fixture = fixture("invalid-type", &json!({"limit": 11}), text);
+            fixture.head.catalog.tools[0].name = tool.to_owned();
+            fixture.head.catalog.tools[0].input_schema["properties"]["name"]["maxLength"] = json!(1024);
+            fixture.head.catalog.tools[0].input_schema["properties"]["limit"] =
                 json!({"type": "string", "maxLength": 64});
-            stage.exchange.call.tool = Some(tool.to_owned());
-            let breaches_there = super::super::check(&stage.scene());
+            fixture.exchange.call.tool = Some(tool.to_owned());
+            let breaches_there = super::super::check(&fixture.context());
             assert_eq!(breaches_there.len(), breaches, "{tool}: {breaches_there:?}");
         }
     }
@@ -301,9 +301,9 @@ mod tests {
     #[test]
     fn a_limit_in_bytes_that_the_refused_file_keeps_is_wrong() {
         let breaches = |condition: &str, own: Option<u64>, text: &str| {
-            let mut stage = stage(condition, &json!({"path": "/workspace/a"}), text);
-            stage.head.limits.max_file_size = own;
-            super::super::check(&stage.scene()).len()
+            let mut fixture = fixture(condition, &json!({"path": "/workspace/a"}), text);
+            fixture.head.limits.max_file_size = own;
+            super::super::check(&fixture.context()).len()
         };
         let text = "it has 1,025 bytes, over the limit of 2,048 bytes";
         assert_eq!(breaches("file-too-large", Some(1024), text), 1);

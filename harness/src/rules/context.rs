@@ -1,4 +1,4 @@
-//! What most rules ask of a [`Scene`].
+//! What most rules ask of a [`Context`].
 
 use std::sync::LazyLock;
 
@@ -13,9 +13,9 @@ use crate::finding::Evidence;
 use crate::roles::Role;
 use crate::wording::{self, Disguise, Echo, Variation};
 
-use super::{Control, Scene, leak};
+use super::{Context, Control, leak};
 
-impl<'a> Scene<'a> {
+impl<'a> Context<'a> {
     /// What must hold of the error, where the call must fail.
     pub fn expected_failure(&self) -> Option<&'a ExpectedFailure> {
         match &self.exchange.place.expected {

@@ -1,11 +1,11 @@
-//! What a scene says of calls, replies and their twins.
+//! What a context says of calls, replies and their twins.
 
 use serde_json::{Value, json};
 
 use super::*;
 use crate::exchange::RpcError;
 use crate::roles::Binding;
-use crate::rules::stage::Stage;
+use crate::rules::fixture::Fixture;
 
 fn failure(condition: &str) -> Expected {
     let failure = json!({"condition": condition, "value": null, "hint": null, "valid_values_of": null});
@@ -13,18 +13,18 @@ fn failure(condition: &str) -> Expected {
 }
 
 /// A success of `view` with this text, where the call must fail.
-fn accepted(condition: &str, text: &str) -> Stage {
-    let mut stage = Stage::refusal("", &json!({"path": "/workspace/x"}), failure(condition));
-    stage.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
-    stage.answered()
+fn accepted(condition: &str, text: &str) -> Fixture {
+    let mut fixture = Fixture::refusal("", &json!({"path": "/workspace/x"}), failure(condition));
+    fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
+    fixture.answered()
 }
 
 /// The same where a tool plays a role.
-fn playing(role: Role, tool: &str, mut stage: Stage) -> Stage {
+fn playing(role: Role, tool: &str, mut fixture: Fixture) -> Fixture {
     let tool = tool.to_owned();
     let (parameters, fixed, why) = Default::default();
     let (numbers, milliseconds) = Default::default();
-    stage.head.bindings.push(Binding {
+    fixture.head.bindings.push(Binding {
         role,
         tool,
         parameters,
@@ -34,7 +34,7 @@ fn playing(role: Role, tool: &str, mut stage: Stage) -> Stage {
         milliseconds,
         why,
     });
-    stage
+    fixture
 }
 
 #[test]
@@ -49,9 +49,9 @@ fn only_a_result_that_every_reader_reads_alike_is_an_answer_without_error() {
         (json!({"content": "done"}), false),
         (json!([]), false),
     ] {
-        let mut stage = accepted("path-not-found", "");
-        stage.exchange.outcome = Outcome::Result(result.clone());
-        assert_eq!(stage.answered().scene().answered_without_error(), answered, "{result}");
+        let mut fixture = accepted("path-not-found", "");
+        fixture.exchange.outcome = Outcome::Result(result.clone());
+        assert_eq!(fixture.answered().context().answered_without_error(), answered, "{result}");
     }
 }
 
@@ -66,23 +66,23 @@ fn of_a_command_that_ran_only_a_member_that_says_failure_is_an_error_in_disguise
         ("missing-argument", opening, true),
         ("task-limit", opening, true),
     ] {
-        let stage = playing(Role::Shell, "view", accepted(condition, text));
-        assert_eq!(stage.scene().disguise().is_some(), disguised, "{condition}: {text}");
+        let fixture = playing(Role::Shell, "view", accepted(condition, text));
+        assert_eq!(fixture.context().disguise().is_some(), disguised, "{condition}: {text}");
         let other = playing(Role::Shell, "bash", accepted(condition, text));
-        assert!(other.scene().disguise().is_some(), "it ran no command: {condition}: {text}");
+        assert!(other.context().disguise().is_some(), "it ran no command: {condition}: {text}");
     }
 }
 
 #[test]
 fn a_disguise_that_changes_with_what_was_sent_is_the_callers_own_word() {
     let disguised = |(sent, text): (&Value, &str), twin: Option<(&Value, &str)>| {
-        let mut stage = accepted("path-not-found", text);
-        stage.exchange.call.arguments = sent.clone();
-        let stage = match twin {
-            Some((sent, text)) => stage.beside(sent, text),
-            None => stage,
+        let mut fixture = accepted("path-not-found", text);
+        fixture.exchange.call.arguments = sent.clone();
+        let fixture = match twin {
+            Some((sent, text)) => fixture.beside(sent, text),
+            None => fixture,
         };
-        stage.scene().disguise().is_some()
+        fixture.context().disguise().is_some()
     };
     let (sent, twin) = (json!({"path": "error: name.txt"}), json!({"path": "lyyvy: uhtl.txt"}));
     assert!(disguised((&sent, "Error: Name.txt"), None));
@@ -115,12 +115,12 @@ fn who_changes_files_and_changed_none_or_started_no_task_may_have_refused_in_wor
         (Some(Role::Shell), "task-limit", &none, "Started t11. The limit is not reached.", false),
         (Some(Role::Shell), "empty-command", &none, "The limit of ten tasks is reached.", false),
     ] {
-        let mut stage = accepted(condition, text);
+        let mut fixture = accepted(condition, text);
         if let Some(role) = role {
-            stage = playing(role, "view", stage);
+            fixture = playing(role, "view", fixture);
         }
-        stage.exchange.changes = serde_json::from_value(changes.clone()).expect("changes");
-        assert_eq!(stage.scene().disguise().is_some(), refused, "{role:?} {condition} {changes}: {text}");
+        fixture.exchange.changes = serde_json::from_value(changes.clone()).expect("changes");
+        assert_eq!(fixture.context().disguise().is_some(), refused, "{role:?} {condition} {changes}: {text}");
     }
 }
 
@@ -136,25 +136,25 @@ fn a_reply_says_that_something_was_started_unless_it_denies_it() {
         ("No task was launched. Ten were started before.", true),
         ("The limit is reached.", false),
     ] {
-        assert_eq!(accepted("task-limit", text).scene().says_started(), started, "{text}");
+        assert_eq!(accepted("task-limit", text).context().says_started(), started, "{text}");
     }
 }
 
 #[test]
 fn a_call_that_follows_a_hint_is_known_by_its_step_or_by_what_it_follows() {
-    let mut stage = accepted("path-not-found", "done");
-    assert!(!stage.scene().is_follow());
-    stage.exchange.place.follows = Some(0);
-    assert!(stage.scene().is_follow());
-    stage.exchange.place.follows = None;
-    stage.exchange.place.step = Step::Follow;
-    assert!(stage.scene().is_follow());
+    let mut fixture = accepted("path-not-found", "done");
+    assert!(!fixture.context().is_follow());
+    fixture.exchange.place.follows = Some(0);
+    assert!(fixture.context().is_follow());
+    fixture.exchange.place.follows = None;
+    fixture.exchange.place.step = Step::Follow;
+    assert!(fixture.context().is_follow());
 }
 
 #[test]
 fn a_role_is_played_by_the_tool_that_is_bound_to_it() {
     let plays = |role: Role, tool: &str| {
-        playing(role, tool, accepted("path-not-found", "done")).scene().plays(Role::Shell)
+        playing(role, tool, accepted("path-not-found", "done")).context().plays(Role::Shell)
     };
     assert!(plays(Role::Shell, "view"));
     assert!(!plays(Role::Shell, "bash") && !plays(Role::Read, "view"));
@@ -162,37 +162,37 @@ fn a_role_is_played_by_the_tool_that_is_bound_to_it() {
 
 #[test]
 fn what_was_called_is_the_tool_or_the_method() {
-    let mut stage = accepted("path-not-found", "done");
-    assert_eq!(stage.scene().called(), "view");
-    stage.exchange.call.tool = None;
-    stage.exchange.call.method = "tools/list".to_owned();
-    assert_eq!(stage.scene().called(), "tools/list");
+    let mut fixture = accepted("path-not-found", "done");
+    assert_eq!(fixture.context().called(), "view");
+    fixture.exchange.call.tool = None;
+    fixture.exchange.call.method = "tools/list".to_owned();
+    assert_eq!(fixture.context().called(), "tools/list");
 }
 
 #[test]
 fn what_the_caller_sent_is_its_arguments_a_tool_that_is_none_and_what_the_reply_made_of_them() {
-    let blank = |stage: &Stage, text: &str| stage.scene().echo().blank(text).replace('\u{1a}', "");
-    let mut stage = Stage::refusal("no MISSING", &json!({"path": "missing"}), Expected::Anything);
-    assert_eq!(blank(&stage, "missing, MISSING by view"), ", MISSING by view");
-    stage.exchange.call.tool = Some("viewer".to_owned());
-    assert_eq!(blank(&stage, "missing, MISSING by viewer"), ", MISSING by ");
-    let stage = stage.beside(&json!({"path": "tpzzpun"}), "no TPZZPUN");
-    assert_eq!(stage.scene().altered_echoes(), ["MISSING"]);
-    assert_eq!(blank(&stage, "missing, MISSING by viewer"), ",  by ");
+    let blank = |fixture: &Fixture, text: &str| fixture.context().echo().blank(text).replace('\u{1a}', "");
+    let mut fixture = Fixture::refusal("no MISSING", &json!({"path": "missing"}), Expected::Anything);
+    assert_eq!(blank(&fixture, "missing, MISSING by view"), ", MISSING by view");
+    fixture.exchange.call.tool = Some("viewer".to_owned());
+    assert_eq!(blank(&fixture, "missing, MISSING by viewer"), ", MISSING by ");
+    let fixture = fixture.beside(&json!({"path": "tpzzpun"}), "no TPZZPUN");
+    assert_eq!(fixture.context().altered_echoes(), ["MISSING"]);
+    assert_eq!(blank(&fixture, "missing, MISSING by viewer"), ",  by ");
 }
 
 #[test]
 fn a_replys_words_are_compared_with_its_twins_whether_they_fail_or_not() {
     let echoes = |first: bool, second: bool| {
-        let mut stage = Stage::refusal("", &json!({"path": "missing"}), Expected::Anything);
+        let mut fixture = Fixture::refusal("", &json!({"path": "missing"}), Expected::Anything);
         let result = |word: &str, is_error: bool| {
             let content = [word, word].map(|text| json!({"type": "text", "text": format!("no {text}")}));
             Outcome::Result(json!({"content": content, "isError": is_error}))
         };
-        stage.exchange.outcome = result("MISSING", first);
-        let mut stage = stage.beside(&json!({"path": "tpzzpun"}), "");
-        stage.twin.as_mut().expect("there is one").outcome = result("TPZZPUN", second);
-        stage.answered().scene().altered_echoes()
+        fixture.exchange.outcome = result("MISSING", first);
+        let mut fixture = fixture.beside(&json!({"path": "tpzzpun"}), "");
+        fixture.twin.as_mut().expect("there is one").outcome = result("TPZZPUN", second);
+        fixture.answered().context().altered_echoes()
     };
     for (first, second) in [(true, true), (true, false), (false, true), (false, false)] {
         assert_eq!(echoes(first, second), ["MISSING", "MISSING"], "{first} {second}");
@@ -203,19 +203,19 @@ fn a_replys_words_are_compared_with_its_twins_whether_they_fail_or_not() {
 fn the_texts_and_the_evidence_of_a_reply_begin_with_the_deciding_text() {
     let content = json!([{"type": "text", "text": "[IO_ERROR] no"}, {"type": "text", "text": "more"}]);
     for is_error in [true, false] {
-        let mut stage = accepted("io-failure", "");
-        stage.exchange.outcome = Outcome::Result(json!({"content": content, "isError": is_error}));
-        let stage = stage.answered();
-        assert_eq!(stage.scene().texts(), ["[IO_ERROR] no", "more"]);
-        assert_eq!(stage.scene().reply(), Some(Evidence::whole("[IO_ERROR] no")));
+        let mut fixture = accepted("io-failure", "");
+        fixture.exchange.outcome = Outcome::Result(json!({"content": content, "isError": is_error}));
+        let fixture = fixture.answered();
+        assert_eq!(fixture.context().texts(), ["[IO_ERROR] no", "more"]);
+        assert_eq!(fixture.context().reply(), Some(Evidence::whole("[IO_ERROR] no")));
     }
     let mut protocol = accepted("io-failure", "");
     let data = Some(json!("more"));
     protocol.exchange.outcome = Outcome::Error(RpcError { code: -32602, message: "no".to_owned(), data });
     let protocol = protocol.answered();
-    assert_eq!(protocol.scene().texts(), ["no", "more"]);
-    assert_eq!(protocol.scene().reply(), Some(Evidence::whole("no")));
+    assert_eq!(protocol.context().texts(), ["no", "more"]);
+    assert_eq!(protocol.context().reply(), Some(Evidence::whole("no")));
     let mut textless = accepted("io-failure", "");
     textless.exchange.outcome = Outcome::Result(json!({"content": []}));
-    assert_eq!(textless.answered().scene().reply(), Some(Evidence::whole(r#"{"content":[]}"#)));
+    assert_eq!(textless.answered().context().reply(), Some(Evidence::whole(r#"{"content":[]}"#)));
 }

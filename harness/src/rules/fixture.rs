@@ -1,4 +1,4 @@
-//! A scene from a few lines: the examples of the rules, and their tests, are set on it.
+//! The context of a rule from a few lines: the examples of the rules, and their tests, are made of it.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -18,10 +18,10 @@ use crate::placeholder::Folders;
 use crate::roles::{Binding, Role};
 use crate::transcript::{Chosen, Head, Lifecycle, Limits, Snapshots, Transcript};
 
-use super::{Control, Example, Panorama, Scene};
+use super::{Context, Control, Example, RunContext};
 
-/// Everything that a [`Scene`] borrows.
-pub(crate) struct Stage {
+/// Everything that a [`Context`] borrows.
+pub(crate) struct Fixture {
     pub(crate) head: Head,
     pub(crate) contract: Contract,
     pub(crate) declared: bool,
@@ -76,8 +76,8 @@ fn yes() -> bool {
     true
 }
 
-impl Stage {
-    /// Sets an example.
+impl Fixture {
+    /// Makes the fixture of an example.
     pub(crate) fn of(example: &Example) -> Self {
         let call: Value = serde_json::from_str(example.call).expect("the call is JSON");
         let expected: Expected = serde_json::from_str(example.expected).expect("the expectation is JSON");
@@ -151,15 +151,15 @@ impl Stage {
     #[cfg(test)]
     pub(crate) fn refusal(text: &str, arguments: &Value, expected: Expected) -> Self {
         let result = serde_json::json!({"content": [{"type": "text", "text": text}], "isError": true});
-        let mut stage = Self::of(&Example {
+        let mut fixture = Self::of(&Example {
             call: r#"{"tool": "view", "arguments": {}}"#,
             reply: r#"{"jsonrpc":"2.0","id":2,"result":{}}"#,
             expected: r#""anything""#,
             beside: "{}",
         });
-        stage.exchange = exchange(Some("view"), arguments, Outcome::Result(result), expected);
-        stage.error = contract::read(&stage.contract, &stage.exchange);
-        stage
+        fixture.exchange = exchange(Some("view"), arguments, Outcome::Result(result), expected);
+        fixture.error = contract::read(&fixture.contract, &fixture.exchange);
+        fixture
     }
 
     /// The same with a twin: its arguments, and the text of its reply.
@@ -180,7 +180,7 @@ impl Stage {
     }
 
     /// What a rule over the whole run says of a run with the call before, where there is one, and the call.
-    pub(crate) fn survey(&self, check: fn(&Panorama<'_>) -> Vec<(usize, Breach)>) -> Vec<Breach> {
+    pub(crate) fn survey(&self, check: fn(&RunContext<'_>) -> Vec<(usize, Breach)>) -> Vec<Breach> {
         self.survey_of(self.before.iter().chain([&self.exchange]).cloned().collect(), check)
     }
 
@@ -188,7 +188,7 @@ impl Stage {
     pub(crate) fn survey_of(
         &self,
         mut exchanges: Vec<Exchange>,
-        check: fn(&Panorama<'_>) -> Vec<(usize, Breach)>,
+        check: fn(&RunContext<'_>) -> Vec<(usize, Breach)>,
     ) -> Vec<Breach> {
         for (index, exchange) in exchanges.iter_mut().enumerate() {
             exchange.index = index;
@@ -204,18 +204,18 @@ impl Stage {
             interrupted: false,
             duration_ms: 0,
         };
-        let panorama = Panorama {
+        let run = RunContext {
             transcript: &transcript,
             contract: &self.contract,
             declared: self.declared,
             errors: &errors,
         };
-        check(&panorama).into_iter().map(|(_, breach)| breach).collect()
+        check(&run).into_iter().map(|(_, breach)| breach).collect()
     }
 
-    /// The scene.
-    pub(crate) fn scene(&self) -> Scene<'_> {
-        Scene {
+    /// The context.
+    pub(crate) fn context(&self) -> Context<'_> {
+        Context {
             head: &self.head,
             contract: &self.contract,
             declared: self.declared,
