@@ -1,7 +1,7 @@
 //! A rule broken in one place, and how severe that is.
 //!
 //! The main type is [`Finding`]; it serializes to the JSON report's form. What a rule itself returns is the smaller
-//! [`Breach`], to which the judge adds the place. This module knows nothing of how findings are found or shown.
+//! [`Diagnostic`], to which the judge adds the place. This module knows nothing of how findings are found or shown.
 
 use std::fmt;
 use std::ops::Range;
@@ -135,7 +135,7 @@ impl Evidence {
 
 /// What a rule says of one exchange.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Breach {
+pub struct Diagnostic {
     /// Another level than the rule's own; never above it where the rule is judged without a control.
     pub level: Option<Level>,
     /// What is wrong, one sentence in plain words.
@@ -152,8 +152,8 @@ pub struct Breach {
     pub folded: bool,
 }
 
-impl Breach {
-    /// A breach at the rule's own level.
+impl Diagnostic {
+    /// A diagnostic at the rule's own level.
     pub fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
             level: None,

@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
 use crate::exchange::{Exchange, Outcome, Wall};
-use crate::finding::{Breach, Layer, Level, LevelSetting};
+use crate::finding::{Diagnostic, Layer, Level, LevelSetting};
 use crate::rules::{Check, Context, Control, Rule, RunContext, Tier, promise, silences};
 use crate::signature::signature;
 use crate::transcript::{Chosen, DrivenCase, Head, Transcript};
@@ -19,7 +19,7 @@ mod alone;
 mod coverage;
 mod fold;
 mod follow;
-mod hearing;
+mod parallel;
 mod remedy;
 mod report;
 mod shape;
@@ -41,18 +41,18 @@ pub(crate) use suspicion::suspicions;
 pub(crate) use tally::bindings as binding_info;
 pub(crate) use tally::server as server_info;
 
-use hearing::{Heard, Hearing};
+use parallel::{Judged, ParallelJudge};
 use twins::Twins;
 
 /// The version of the report's form.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
-/// A breach with the rule that found it and the exchange that shows it.
-struct Charge {
+/// A diagnostic with the rule that found it and the exchange that shows it.
+struct RuleHit {
     rule: &'static Rule,
     level: Level,
     exchange: usize,
-    breach: Breach,
+    diagnostic: Diagnostic,
 }
 
 /// Judges a run by these rules.
@@ -82,19 +82,19 @@ pub fn judge_against(
     let twins = Twins::of(&transcript.exchanges);
     let succeeded = succeeded(&transcript.exchanges, contract);
     let Transcript { head, cases, exchanges, .. } = transcript;
-    let ground = Ground { head, cases, exchanges, succeeded: Some(&succeeded) };
-    let hearing = Hearing { ground, contract, declared, errors: &errors, twins: &twins, rules };
-    let Heard { mut charges, cleared } = hearing.all();
-    cleared.acquit(transcript, &twins, &mut charges);
+    let recorded = Recorded { head, cases, exchanges, succeeded: Some(&succeeded) };
+    let parallel = ParallelJudge { recorded, contract, declared, errors: &errors, twins: &twins, rules };
+    let Judged { mut hits, cleared } = parallel.all();
+    cleared.withdraw(transcript, &twins, &mut hits);
     let run = RunContext { transcript, contract, declared, errors: &errors };
-    charges.extend(survey(&run, rules));
-    for charge in &mut charges {
-        if let Some(level) = levels.get(charge.rule.id).and_then(|setting| setting.level()) {
-            charge.level = level;
+    hits.extend(survey(&run, rules));
+    for hit in &mut hits {
+        if let Some(level) = levels.get(hit.rule.id).and_then(|setting| setting.level()) {
+            hit.level = level;
         }
     }
 
-    let mut findings = fold::findings(transcript, rules, &charges);
+    let mut findings = fold::findings(transcript, rules, &hits);
     baseline.mark(&mut findings);
     let cases = tally::cases(transcript, contract, &findings, strictness);
     Report {
@@ -117,7 +117,7 @@ pub fn judge_against(
             findings: tally::finding_counts(&findings),
             calls: transcript.exchanges.iter().filter(|exchange| exchange.tool().is_some()).count(),
             error_replies: errors.iter().flatten().count(),
-            mendable: tally::mendable(transcript, contract, &errors, &succeeded, &charges),
+            mendable: tally::mendable(transcript, contract, &errors, &succeeded, &hits),
             duration_ms: transcript.duration_ms,
         },
         bindings: tally::bindings(&transcript.head),
@@ -151,7 +151,7 @@ fn succeeded(exchanges: &[Exchange], contract: &Contract) -> Vec<bool> {
 
 /// What was recorded so far: of a whole run, or of one that is not over yet.
 #[derive(Clone, Copy)]
-pub(crate) struct Ground<'a> {
+pub(crate) struct Recorded<'a> {
     pub(crate) head: &'a Head,
     pub(crate) cases: &'a [DrivenCase],
     pub(crate) exchanges: &'a [Exchange],
@@ -160,13 +160,13 @@ pub(crate) struct Ground<'a> {
 }
 
 fn context<'a>(
-    ground: Ground<'a>,
+    recorded: Recorded<'a>,
     contract: &'a Contract,
     declared: bool,
     exchange: &'a Exchange,
     errors: &'a [Option<ErrorReply>],
 ) -> Context<'a> {
-    let Ground { head, cases, exchanges, succeeded } = ground;
+    let Recorded { head, cases, exchanges, succeeded } = recorded;
     let is_success = |index: usize| match succeeded {
         Some(known) => known[index],
         None => has_succeeded(&exchanges[index], contract),
@@ -194,15 +194,15 @@ fn context<'a>(
 }
 
 /// What the rules over one exchange say of it.
-fn charge(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
+fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
     let controlled = matches!(context.control, Control::Succeeded(_));
     // Masking both replies costs more than most rules: it is done where a softened rule has something to say.
     let refused_alike = OnceCell::new();
     let refused_alike = || *refused_alike.get_or_init(|| is_refused_like_its_control(context));
-    let mut charges = Vec::new();
+    let mut hits = Vec::new();
     for rule in rules {
         let Check::Exchange(check) = rule.check else { continue };
-        if !rule.judges(context.exchange.place.step) || !may_charge(rule, context.exchange) {
+        if !rule.judges(context.exchange.place.step) || !may_judge(rule, context.exchange) {
             continue;
         }
         let cap = match rule.tier {
@@ -210,24 +210,24 @@ fn charge(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
             Tier::Softened if !controlled => Level::Should,
             Tier::Ungated | Tier::Gated | Tier::Softened | Tier::Run => Level::Must,
         };
-        let breaches = check(context);
+        let diagnostics = check(context);
         // The fault that the call was made for is not the one that the server speaks of.
-        if breaches.is_empty() || (rule.tier == Tier::Softened && refused_alike()) {
+        if diagnostics.is_empty() || (rule.tier == Tier::Softened && refused_alike()) {
             continue;
         }
-        charges.extend(breaches.into_iter().map(|breach| Charge {
+        hits.extend(diagnostics.into_iter().map(|diagnostic| RuleHit {
             rule,
-            level: breach.level.unwrap_or(rule.level).min(cap),
+            level: diagnostic.level.unwrap_or(rule.level).min(cap),
             exchange: context.exchange.index,
-            breach: worded(rule, promised(rule, context.contract, breach)),
+            diagnostic: worded(rule, promised(rule, context.contract, diagnostic)),
         }));
     }
-    charges
+    hits
 }
 
 /// What is the wall's doing is no fault of the server's words: that it lives and keeps to the protocol is asked all the same.
 /// Where the service behind it failed, it may also wait, and try again.
-fn may_charge(rule: &Rule, exchange: &Exchange) -> bool {
+fn may_judge(rule: &Rule, exchange: &Exchange) -> bool {
     let (is_of_wire, is_of_life) = (rule.id.starts_with("wire/"), rule.id.starts_with("liveness/"));
     match &exchange.wall {
         Wall::Absent | Wall::Stood => true,
@@ -236,29 +236,29 @@ fn may_charge(rule: &Rule, exchange: &Exchange) -> bool {
     }
 }
 
-/// The breach with the requirement that the judged contract has, where the rule's first one is another contract's.
-fn promised(rule: &Rule, contract: &Contract, breach: Breach) -> Breach {
+/// The diagnostic with the requirement that the judged contract has, where the rule's first one is another contract's.
+fn promised(rule: &Rule, contract: &Contract, diagnostic: Diagnostic) -> Diagnostic {
     let is_own = |id: &&&str| contract.requirements.contains_key(**id);
     let of_all = |id: &&&str| promise(id).is_some();
     let first = rule.requirements.first().filter(|id| !is_own(id) && !of_all(id));
     let ids = || rule.requirements.iter();
     let own = first.and_then(|_| ids().find(is_own).or_else(|| ids().find(of_all)));
     let own = own.map(|id| (*id).to_owned());
-    Breach { requirement: breach.requirement.or(own), ..breach }
+    Diagnostic { requirement: diagnostic.requirement.or(own), ..diagnostic }
 }
 
 /// A2: what an SDK's own validation worded is one finding of the whole run, with the way to take validation over: its
 /// tools have no say in these words.
-fn worded(rule: &Rule, breach: Breach) -> Breach {
+fn worded(rule: &Rule, diagnostic: Diagnostic) -> Diagnostic {
     let is_of_words = ["leak/", "message/"].iter().any(|group| rule.id.starts_with(group));
-    let text = breach.evidence.as_ref().map(|evidence| evidence.text.as_str());
+    let text = diagnostic.evidence.as_ref().map(|evidence| evidence.text.as_str());
     match text.filter(|_| is_of_words).and_then(layer::sdk) {
         Some(sdk) => {
-            let message = format!("{} words bad arguments itself: {}", sdk.name(), breach.message);
-            let help = format!("{} {}", sdk.way_out(), breach.help);
-            Breach { message, help, layer: Some(Layer::Sdk), folded: true, ..breach }
+            let message = format!("{} words bad arguments itself: {}", sdk.name(), diagnostic.message);
+            let help = format!("{} {}", sdk.way_out(), diagnostic.help);
+            Diagnostic { message, help, layer: Some(Layer::Sdk), folded: true, ..diagnostic }
         }
-        None => breach,
+        None => diagnostic,
     }
 }
 
@@ -276,25 +276,25 @@ fn is_refused_like_its_control(context: &Context<'_>) -> bool {
 }
 
 /// What the rules over the whole run say.
-fn survey(run: &RunContext<'_>, rules: &[&'static Rule]) -> Vec<Charge> {
-    let mut charges = Vec::new();
+fn survey(run: &RunContext<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
+    let mut hits = Vec::new();
     for rule in rules {
         let Check::Run(check) = rule.check else { continue };
-        charges.extend(check(run).into_iter().map(|(exchange, breach)| Charge {
+        hits.extend(check(run).into_iter().map(|(exchange, diagnostic)| RuleHit {
             rule,
-            level: breach.level.unwrap_or(rule.level),
+            level: diagnostic.level.unwrap_or(rule.level),
             exchange,
-            breach: promised(rule, run.contract, breach),
+            diagnostic: promised(rule, run.contract, diagnostic),
         }));
     }
-    charges
+    hits
 }
 
-/// Where two charges on one exchange speak of one thing, the more telling one stays. Of leaks that overlap the search has
+/// Where two hits on one exchange speak of one thing, the more telling one stays. Of leaks that overlap the search has
 /// kept one already.
-fn silenced(charges: Vec<Charge>) -> Vec<Charge> {
-    let speaks_for = |winner: &Charge, loser: &Charge| silences(winner.rule.id, loser.rule.id);
+fn silenced(hits: Vec<RuleHit>) -> Vec<RuleHit> {
+    let speaks_for = |winner: &RuleHit, loser: &RuleHit| silences(winner.rule.id, loser.rule.id);
     let lost: Vec<bool> =
-        charges.iter().map(|loser| charges.iter().any(|winner| speaks_for(winner, loser))).collect();
-    charges.into_iter().zip(lost).filter_map(|(charge, lost)| (!lost).then_some(charge)).collect()
+        hits.iter().map(|loser| hits.iter().any(|winner| speaks_for(winner, loser))).collect();
+    hits.into_iter().zip(lost).filter_map(|(hit, lost)| (!lost).then_some(hit)).collect()
 }

@@ -10,7 +10,7 @@ use std::thread;
 use crate::catalog::Tool;
 use crate::contract::{Contract, ErrorReply};
 use crate::exchange::{Exchange, Step};
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::transcript::{DrivenCase, Head, Transcript};
 use crate::wording::Echo;
 
@@ -114,9 +114,9 @@ pub enum Tier {
 #[derive(Clone, Copy)]
 pub enum Check {
     /// Over one exchange.
-    Exchange(fn(&Context<'_>) -> Vec<Breach>),
-    /// Over the run; each breach with the index of the exchange that shows it.
-    Run(fn(&RunContext<'_>) -> Vec<(usize, Breach)>),
+    Exchange(fn(&Context<'_>) -> Vec<Diagnostic>),
+    /// Over the run; each diagnostic with the index of the exchange that shows it.
+    Run(fn(&RunContext<'_>) -> Vec<(usize, Diagnostic)>),
 }
 
 /// An exchange that shows a rule, for its page and its test. The folders are `/workspace` and `/outside`, the contract
@@ -236,7 +236,7 @@ pub fn find(id: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id).copied()
 }
 
-/// Whether a breach of the one rule makes a breach of the other, on the same exchange, say nothing new.
+/// Whether a diagnostic of the one rule makes a diagnostic of the other, on the same exchange, say nothing new.
 pub fn silences(winner: &str, loser: &str) -> bool {
     SILENCES.iter().any(|(left, right)| *left == winner && right.contains(&loser))
 }
@@ -249,7 +249,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    fn found(rule: &Rule, example: &Example) -> Vec<Breach> {
+    fn found(rule: &Rule, example: &Example) -> Vec<Diagnostic> {
         let fixture = Fixture::of(example);
         match rule.check {
             Check::Exchange(check) => check(&fixture.context()),
@@ -257,21 +257,21 @@ mod tests {
         }
     }
 
-    fn breaches(rule: &Rule, example: &Example) -> usize {
+    fn diagnostics(rule: &Rule, example: &Example) -> usize {
         found(rule, example).len()
     }
 
     #[test]
     fn every_rule_fires_on_its_bad_example() {
         for rule in all() {
-            assert!(breaches(rule, &rule.bad) > 0, "{}", rule.id);
+            assert!(diagnostics(rule, &rule.bad) > 0, "{}", rule.id);
         }
     }
 
     #[test]
     fn no_rule_fires_on_its_good_example() {
         for rule in all() {
-            assert_eq!(breaches(rule, &rule.good), 0, "{}", rule.id);
+            assert_eq!(diagnostics(rule, &rule.good), 0, "{}", rule.id);
         }
     }
 
@@ -279,7 +279,13 @@ mod tests {
     fn no_rule_fires_on_the_good_example_of_another() {
         for rule in all() {
             for other in all() {
-                assert_eq!(breaches(other, &rule.good), 0, "{} on the good example of {}", other.id, rule.id);
+                assert_eq!(
+                    diagnostics(other, &rule.good),
+                    0,
+                    "{} on the good example of {}",
+                    other.id,
+                    rule.id
+                );
             }
         }
     }
@@ -314,7 +320,7 @@ mod tests {
     #[test]
     fn evidence_lies_on_character_borders() {
         for rule in all() {
-            for evidence in found(rule, &rule.bad).into_iter().filter_map(|breach| breach.evidence) {
+            for evidence in found(rule, &rule.bad).into_iter().filter_map(|diagnostic| diagnostic.evidence) {
                 let Some((start, end)) = evidence.span else { continue };
                 assert!(evidence.text.get(start..end).is_some_and(|part| !part.is_empty()), "{}", rule.id);
             }
@@ -322,11 +328,15 @@ mod tests {
     }
 
     #[test]
-    fn every_breach_says_what_is_wrong_and_how_to_mend_it() {
+    fn every_diagnostic_says_what_is_wrong_and_how_to_mend_it() {
         for rule in all() {
-            for breach in found(rule, &rule.bad) {
-                assert!(breach.message.len() > 20 && breach.help.len() > 20, "{}: {breach:?}", rule.id);
-                assert!(breach.help.ends_with('.'), "{}: {}", rule.id, breach.help);
+            for diagnostic in found(rule, &rule.bad) {
+                assert!(
+                    diagnostic.message.len() > 20 && diagnostic.help.len() > 20,
+                    "{}: {diagnostic:?}",
+                    rule.id
+                );
+                assert!(diagnostic.help.ends_with('.'), "{}: {}", rule.id, diagnostic.help);
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::condition::CaseId;
 use crate::contract::Contract;
 use crate::exchange::{Call, Exchange, Outcome, Place, Step};
 use crate::expectation::Expected;
-use crate::judge::{Ground, suspicions};
+use crate::judge::{Recorded, suspicions};
 use crate::plan::{PlannedCase, Reach, twin_arguments};
 use crate::roles::Role;
 use crate::transcript::{DrivenCase, Head};
@@ -86,9 +86,9 @@ impl Doubts<'_> {
                 && self.changes_nothing(tool, role)
                 && twin_arguments(exchange).is_some()
         };
-        let ground =
-            Ground { head: self.head, cases: self.driven, exchanges: self.exchanges, succeeded: None };
-        let suspected = suspicions(ground, self.contract, may);
+        let recorded =
+            Recorded { head: self.head, cases: self.driven, exchanges: self.exchanges, succeeded: None };
+        let suspected = suspicions(recorded, self.contract, may);
         let calls = suspected.into_iter().take(MOST).filter_map(|index| {
             let exchange = &self.exchanges[index];
             let arguments = twin_arguments(exchange)?;

@@ -10,7 +10,7 @@ use crate::rules::{Rule, Tier};
 use crate::transcript::Transcript;
 use crate::wording::Echo;
 
-use super::{Ground, charge, context, errors, fold, silenced};
+use super::{Recorded, context, errors, fold, hits_of, silenced};
 
 /// What the rules say of an exchange.
 pub(crate) struct Alone {
@@ -58,21 +58,21 @@ pub(crate) fn alone(
     };
     let rules: Vec<&'static Rule> = rules.iter().filter(applies).copied().collect();
     let errors = errors(&transcript.exchanges, contract);
-    let ground = Ground {
+    let recorded = Recorded {
         head: &transcript.head,
         cases: &transcript.cases,
         exchanges: &transcript.exchanges,
         succeeded: None,
     };
-    let context = context(ground, contract, promise == Promise::Declared, exchange, &errors);
+    let context = context(recorded, contract, promise == Promise::Declared, exchange, &errors);
     debug_assert!(exchange.place.step != Step::Twin, "a twin is judged beside another exchange");
-    let mut charges = silenced(charge(&context, &rules));
-    for charge in &mut charges {
-        if let Some(level) = levels.get(charge.rule.id).and_then(|setting| setting.level()) {
-            charge.level = level;
+    let mut hits = silenced(hits_of(&context, &rules));
+    for hit in &mut hits {
+        if let Some(level) = levels.get(hit.rule.id).and_then(|setting| setting.level()) {
+            hit.level = level;
         }
     }
-    let findings = fold::findings(transcript, &rules, &charges);
+    let findings = fold::findings(transcript, &rules, &hits);
     let echo = context.into_echo();
     Alone { error: errors.last().cloned().flatten(), findings, echo }
 }

@@ -1,4 +1,4 @@
-//! From charges to findings: one for each rule, tool and signature, with all its places.
+//! From hits to findings: one for each rule, tool and signature, with all its places.
 
 use serde_json::{Value, json};
 
@@ -10,26 +10,26 @@ use crate::rules::Rule;
 use crate::signature::signature;
 use crate::transcript::Transcript;
 
-use super::Charge;
+use super::RuleHit;
 use crate::placeholder::Disguise;
 
 /// How much of a text is kept as evidence, in bytes: a server may answer with megabytes.
 const EVIDENCE: usize = 16 * 1024;
 
-/// Folds charges to findings: Must first, then in the order of the plan, then in the order of the rules.
-pub(super) fn findings(transcript: &Transcript, rules: &[&'static Rule], charges: &[Charge]) -> Vec<Finding> {
+/// Folds hits to findings: Must first, then in the order of the plan, then in the order of the rules.
+pub(super) fn findings(transcript: &Transcript, rules: &[&'static Rule], hits: &[RuleHit]) -> Vec<Finding> {
     let disguise = Disguise::new(&transcript.head.folders);
-    let mut folded: Vec<(&Charge, Finding)> = Vec::new();
-    let mut charges: Vec<&Charge> = charges.iter().collect();
+    let mut folded: Vec<(&RuleHit, Finding)> = Vec::new();
+    let mut hits: Vec<&RuleHit> = hits.iter().collect();
     let order = |rule: &Rule| rules.iter().position(|other| other.id == rule.id);
-    charges.sort_by_key(|charge| (charge.exchange, order(charge.rule)));
-    for charge in charges {
-        let exchange = &transcript.exchanges[charge.exchange];
-        let finding = finding(transcript, &disguise, charge, exchange);
-        let same = folded.iter_mut().find(|(first, other)| is_same(charge, first, &finding, other));
+    hits.sort_by_key(|hit| (hit.exchange, order(hit.rule)));
+    for hit in hits {
+        let exchange = &transcript.exchanges[hit.exchange];
+        let finding = finding(transcript, &disguise, hit, exchange);
+        let same = folded.iter_mut().find(|(first, other)| is_same(hit, first, &finding, other));
         match same {
             Some((_, same)) => merge(same, finding),
-            None => folded.push((charge, finding)),
+            None => folded.push((hit, finding)),
         }
     }
     for (_, finding) in &mut folded {
@@ -54,9 +54,9 @@ fn sdk_share(transcript: &Transcript, answered: usize) -> String {
     format!("{answered} of {} bad arguments", of.count().max(answered))
 }
 
-/// Whether two charges are one finding. What stands for many tools by decision is one by its words.
-fn is_same(charge: &Charge, first: &Charge, finding: &Finding, other: &Finding) -> bool {
-    let alike = match (charge.breach.folded, first.breach.folded) {
+/// Whether two hits are one finding. What stands for many tools by decision is one by its words.
+fn is_same(hit: &RuleHit, first: &RuleHit, finding: &Finding, other: &Finding) -> bool {
+    let alike = match (hit.diagnostic.folded, first.diagnostic.folded) {
         // An SDK's words differ by parameter, and mending them is one thing to do.
         (true, true) => other.layer == Some(Layer::Sdk) || other.message == finding.message,
         (false, false) => other.tool == finding.tool && other.signature == finding.signature,
@@ -96,31 +96,27 @@ fn session(transcript: &Transcript, exchange: &Exchange) -> Session {
     }
 }
 
-fn finding(
-    transcript: &Transcript,
-    disguise: &Disguise<'_>,
-    charge: &Charge,
-    exchange: &Exchange,
-) -> Finding {
-    let breach = &charge.breach;
+fn finding(transcript: &Transcript, disguise: &Disguise<'_>, hit: &RuleHit, exchange: &Exchange) -> Finding {
+    let diagnostic = &hit.diagnostic;
     let tool = exchange.tool().map(str::to_owned);
     let case = exchange.place.case.clone();
     let condition = transcript.cases.iter().find(|driven| Some(&driven.id) == case.as_ref());
-    let text = breach.evidence.as_ref().map_or(breach.message.as_str(), |evidence| evidence.text.as_str());
-    let requirement = breach.requirement.as_deref().or(charge.rule.requirements.first().copied());
+    let text =
+        diagnostic.evidence.as_ref().map_or(diagnostic.message.as_str(), |evidence| evidence.text.as_str());
+    let requirement = diagnostic.requirement.as_deref().or(hit.rule.requirements.first().copied());
     Finding {
-        rule: charge.rule.id.to_owned(),
-        level: charge.level,
+        rule: hit.rule.id.to_owned(),
+        level: hit.level,
         case: case.clone(),
-        tool: if breach.folded { None } else { tool.clone() },
-        message: disguise.text(&breach.message),
-        evidence: breach.evidence.as_ref().map(|evidence| disguise.evidence(&evidence.bounded(EVIDENCE))),
+        tool: if diagnostic.folded { None } else { tool.clone() },
+        message: disguise.text(&diagnostic.message),
+        evidence: diagnostic.evidence.as_ref().map(|evidence| disguise.evidence(&evidence.bounded(EVIDENCE))),
         sent: disguise.value(&sent(exchange)),
         requirement: requirement.unwrap_or_default().to_owned(),
-        help: disguise.text(&breach.help),
+        help: disguise.text(&diagnostic.help),
         count: 1,
         signature: signature(text, exchange, &transcript.head.folders),
-        layer: breach.layer,
+        layer: diagnostic.layer,
         places: vec![FindingPlace {
             case,
             tool,

@@ -25,12 +25,12 @@ pub(super) struct Open<'a> {
     /// What it asks for in its replies.
     pub(super) key: Option<&'a str>,
     /// Whether a call of it that succeeds is known.
-    pub(super) ground: Ground,
+    pub(super) valid_call: ValidCall,
 }
 
 /// Whether a call of a tool that succeeds is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ground {
+pub(super) enum ValidCall {
     Known,
     Unknown,
 }
@@ -91,7 +91,7 @@ pub(super) fn next(tool: &Tool, open: Open<'_>) -> Option<String> {
             let is_bound = withheld.why.contains("--max-probes");
             if is_bound { None } else { class("where it changes nothing") }
         }
-        _ if open.ground == Ground::Unknown => {
+        _ if open.valid_call == ValidCall::Unknown => {
             Some(format!("{}\nvalid = {}", table(tool), inline(&example(tool)?)))
         }
         _ => None,
@@ -182,7 +182,7 @@ mod tests {
     }
 
     fn open(why: Option<&str>) -> Open<'_> {
-        Open { why, withheld: None, key: None, ground: Ground::Unknown }
+        Open { why, withheld: None, key: None, valid_call: ValidCall::Unknown }
     }
 
     #[test]

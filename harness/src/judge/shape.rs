@@ -233,11 +233,11 @@ impl Shape {
         length <= COMPARED
     }
 
-    /// The shape of a reply with this id to a call with these values. `ground` tells apart what is judged differently
+    /// The shape of a reply with this id to a call with these values. `circumstances` tells apart what is judged differently
     /// though the bytes are the same: the tool, and what its call was for.
-    pub(crate) fn of(line: &[u8], length: usize, id: i64, sent: &Sent, ground: &impl Hash) -> Self {
+    pub(crate) fn of(line: &[u8], length: usize, id: i64, sent: &Sent, circumstances: &impl Hash) -> Self {
         let mut hasher = DefaultHasher::new();
-        ground.hash(&mut hasher);
+        circumstances.hash(&mut hasher);
         length_class(length).hash(&mut hasher);
         let compared = &line[..line.len().min(COMPARED)];
         match std::str::from_utf8(compared) {

@@ -1,4 +1,4 @@
-//! Which replies deserve a second look: those on which a rule would charge something that may be the caller's own word.
+//! Which replies deserve a second look: those on which a rule says something that may be the caller's own word.
 //!
 //! The main function is [`suspicions`]. It gives no verdict: what it names is sent once more with another value, and
 //! judged with the rest.
@@ -12,16 +12,16 @@ use crate::finding::LevelSetting;
 use crate::rules::{self, Rule};
 use crate::transcript::Chosen;
 
-use super::twins::suspicion;
-use super::{Charge, Ground, charge, context, errors, silenced};
+use super::twins::hit_key;
+use super::{Recorded, RuleHit, context, errors, hits_of, silenced};
 
 /// The exchanges that deserve a twin, in order, one for each suspicion; only those that may have one.
 pub(crate) fn suspicions(
-    ground: Ground<'_>,
+    recorded: Recorded<'_>,
     contract: &Contract,
     may: impl Fn(&Exchange) -> bool,
 ) -> Vec<usize> {
-    let Ground { head, exchanges, .. } = ground;
+    let Recorded { head, exchanges, .. } = recorded;
     let is_on = |rule: &&&'static Rule| head.levels.get(rule.id) != Some(&LevelSetting::Off);
     let rules: Vec<&'static Rule> =
         rules::all().iter().filter(is_on).filter(|rule| is_of_words(rule)).copied().collect();
@@ -34,13 +34,13 @@ pub(crate) fn suspicions(
         if !is_tried || !matches!(exchange.place.expected, Expected::Failure(_)) {
             continue;
         }
-        let context = context(ground, contract, declared, exchange, &errors);
-        let mut charges = silenced(charge(&context, &rules));
-        charges.retain(|charge| !is_about_a_name(charge, exchange));
-        if charges.is_empty() || !may(exchange) {
+        let context = context(recorded, contract, declared, exchange, &errors);
+        let mut hits = silenced(hits_of(&context, &rules));
+        hits.retain(|hit| !is_about_a_name(hit, exchange));
+        if hits.is_empty() || !may(exchange) {
             continue;
         }
-        let found: Vec<_> = charges.iter().map(|charge| suspicion(charge, exchange, &head.folders)).collect();
+        let found: Vec<_> = hits.iter().map(|hit| hit_key(hit, exchange, &head.folders)).collect();
         // Of one kind of reply one twin tells enough.
         if found.iter().any(|suspicion| !known.contains(suspicion)) {
             suspected.push(exchange.index);
@@ -56,7 +56,7 @@ fn is_of_words(rule: &Rule) -> bool {
 }
 
 /// Whether what is missing is the name of a parameter: no other value of it would bring that forth.
-fn is_about_a_name(charge: &Charge, exchange: &Exchange) -> bool {
+fn is_about_a_name(hit: &RuleHit, exchange: &Exchange) -> bool {
     fn is_name(value: &ExpectedValue) -> bool {
         match value {
             ExpectedValue::Parameter(_) => true,
@@ -65,5 +65,5 @@ fn is_about_a_name(charge: &Charge, exchange: &Exchange) -> bool {
         }
     }
     let Expected::Failure(failure) = &exchange.place.expected else { return false };
-    charge.rule.id == "message/value-missing" && failure.value.as_ref().is_some_and(is_name)
+    hit.rule.id == "message/value-missing" && failure.value.as_ref().is_some_and(is_name)
 }

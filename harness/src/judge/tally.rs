@@ -13,7 +13,7 @@ use crate::transcript::{Course, DrivenCase, Head, Transcript};
 use crate::wording::{says_started, statuses};
 
 use super::{
-    BindingInfo, CaseCounts, CaseVerdict, Charge, FindingCounts, Mendable, ServerInfo, Status, Strictness,
+    BindingInfo, CaseCounts, CaseVerdict, FindingCounts, Mendable, RuleHit, ServerInfo, Status, Strictness,
 };
 use crate::placeholder::Disguise;
 
@@ -129,21 +129,21 @@ pub(super) fn mendable(
     contract: &Contract,
     errors: &[Option<ErrorReply>],
     succeeded: &[bool],
-    charges: &[Charge],
+    hits: &[RuleHit],
 ) -> Mendable {
     let counted = |exchange: &&Exchange| {
         errors[exchange.index].is_some()
             && can_be_mended(contract, exchange)
             && exchange.place.control.is_some_and(|index| succeeded[index])
     };
-    let of_messages = charges.iter().filter(|charge| charge.rule.id.starts_with("message/"));
-    let charged: HashSet<usize> = of_messages
-        .map(|charge| transcript.exchanges[charge.exchange].place.follows.unwrap_or(charge.exchange))
+    let of_messages = hits.iter().filter(|hit| hit.rule.id.starts_with("message/"));
+    let blamed: HashSet<usize> = of_messages
+        .map(|hit| transcript.exchanges[hit.exchange].place.follows.unwrap_or(hit.exchange))
         .collect();
     let judged: Vec<&Exchange> = transcript.exchanges.iter().filter(counted).collect();
     Mendable {
         of: judged.len(),
-        held: judged.iter().filter(|exchange| !charged.contains(&exchange.index)).count(),
+        held: judged.iter().filter(|exchange| !blamed.contains(&exchange.index)).count(),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::transcript::{CaseKind, Transcript};
 use crate::wording::layer;
 
 use super::follow::has_succeeded;
-use super::remedy::{self, Ground, Open};
+use super::remedy::{self, Open, ValidCall};
 use super::report::{CaseVerdict, Status, ToolVerdict};
 use crate::placeholder::Disguise;
 
@@ -50,8 +50,8 @@ pub(super) fn tools(
             None => why(&all, withheld.map(|left| left.why.as_str())),
         };
         let why = why.filter(|_| is_open).map(|why| remedy::in_short(why, name));
-        let ground = if valid.is_some() { Ground::Known } else { Ground::Unknown };
-        let open = Open { why: why.as_deref(), withheld, key, ground };
+        let valid_call = if valid.is_some() { ValidCall::Known } else { ValidCall::Unknown };
+        let open = Open { why: why.as_deref(), withheld, key, valid_call };
         ToolVerdict {
             name: name.to_owned(),
             class: withheld.map_or_else(|| Class::of(tool).to_string(), |left| left.class.clone()),

@@ -10,7 +10,7 @@ use crate::rules::Context;
 use crate::signature::signature;
 use crate::transcript::Transcript;
 
-use super::Charge;
+use super::RuleHit;
 
 /// The twin of each exchange that has one.
 pub(super) struct Twins<'a>(HashMap<usize, &'a Exchange>);
@@ -35,26 +35,27 @@ impl<'a> Twins<'a> {
     }
 }
 
-/// What makes two charges the same suspicion: the tool, the rule, and the text with its values masked.
-pub(super) type Suspicion = (String, &'static str, String);
+/// What makes two hits the same suspicion: the tool, the rule, and the text with its values masked.
+pub(super) type HitKey = (String, &'static str, String);
 
-pub(super) fn suspicion(charge: &Charge, exchange: &Exchange, folders: &Folders) -> Suspicion {
-    let breach = &charge.breach;
-    let text = breach.evidence.as_ref().map_or(breach.message.as_str(), |evidence| evidence.text.as_str());
+pub(super) fn hit_key(hit: &RuleHit, exchange: &Exchange, folders: &Folders) -> HitKey {
+    let diagnostic = &hit.diagnostic;
+    let text =
+        diagnostic.evidence.as_ref().map_or(diagnostic.message.as_str(), |evidence| evidence.text.as_str());
     let tool = exchange.tool().unwrap_or_default().to_owned();
-    (tool, charge.rule.id, signature(text, exchange, folders))
+    (tool, hit.rule.id, signature(text, exchange, folders))
 }
 
 /// Suspicions that a twin took away. A suspicion has one twin; what it shows holds for every reply of its kind.
 #[derive(Default)]
-pub(super) struct Cleared(HashSet<Suspicion>);
+pub(super) struct Cleared(HashSet<HitKey>);
 
 impl Cleared {
-    /// Takes what is charged without the twin and not beside it.
-    pub(super) fn add(&mut self, context: &Context<'_>, alone: &[Charge], beside: &[Charge]) {
-        let stays = |charge: &&Charge| beside.iter().any(|other| other.rule.id == charge.rule.id);
-        let gone = alone.iter().filter(|charge| !stays(charge));
-        self.0.extend(gone.map(|charge| suspicion(charge, context.exchange, &context.head.folders)));
+    /// Takes what a rule says without the twin and not beside it.
+    pub(super) fn add(&mut self, context: &Context<'_>, alone: &[RuleHit], beside: &[RuleHit]) {
+        let stays = |hit: &&RuleHit| beside.iter().any(|other| other.rule.id == hit.rule.id);
+        let gone = alone.iter().filter(|hit| !stays(hit));
+        self.0.extend(gone.map(|hit| hit_key(hit, context.exchange, &context.head.folders)));
     }
 
     /// Takes what others have shown.
@@ -62,15 +63,15 @@ impl Cleared {
         self.0.extend(other.0);
     }
 
-    /// Drops the charges that are cleared, on exchanges that have no twin of their own.
-    pub(super) fn acquit(&self, transcript: &Transcript, twins: &Twins<'_>, charges: &mut Vec<Charge>) {
+    /// Drops the hits that are cleared, on exchanges that have no twin of their own.
+    pub(super) fn withdraw(&self, transcript: &Transcript, twins: &Twins<'_>, hits: &mut Vec<RuleHit>) {
         if self.0.is_empty() {
             return;
         }
-        charges.retain(|charge| {
-            let exchange = &transcript.exchanges[charge.exchange];
+        hits.retain(|hit| {
+            let exchange = &transcript.exchanges[hit.exchange];
             twins.twin_of(exchange).is_some()
-                || !self.0.contains(&suspicion(charge, exchange, &transcript.head.folders))
+                || !self.0.contains(&hit_key(hit, exchange, &transcript.head.folders))
         });
     }
 }

@@ -12,7 +12,7 @@ use crate::confinement::Confinement;
 use crate::contract::{self, Answer, Code, CodeClass, Contract, ErrorReply, Form, Recourse};
 use crate::exchange::{Aside, Exchange, FileChange, Outcome, RpcError, Step};
 use crate::expectation::Expected;
-use crate::finding::Breach;
+use crate::finding::Diagnostic;
 use crate::memory::Curve;
 use crate::placeholder::Folders;
 use crate::roles::{Binding, Role};
@@ -180,7 +180,7 @@ impl Fixture {
     }
 
     /// What a rule over the whole run says of a run with the call before, where there is one, and the call.
-    pub(crate) fn survey(&self, check: fn(&RunContext<'_>) -> Vec<(usize, Breach)>) -> Vec<Breach> {
+    pub(crate) fn survey(&self, check: fn(&RunContext<'_>) -> Vec<(usize, Diagnostic)>) -> Vec<Diagnostic> {
         self.survey_of(self.before.iter().chain([&self.exchange]).cloned().collect(), check)
     }
 
@@ -188,8 +188,8 @@ impl Fixture {
     pub(crate) fn survey_of(
         &self,
         mut exchanges: Vec<Exchange>,
-        check: fn(&RunContext<'_>) -> Vec<(usize, Breach)>,
-    ) -> Vec<Breach> {
+        check: fn(&RunContext<'_>) -> Vec<(usize, Diagnostic)>,
+    ) -> Vec<Diagnostic> {
         for (index, exchange) in exchanges.iter_mut().enumerate() {
             exchange.index = index;
         }
@@ -210,7 +210,7 @@ impl Fixture {
             declared: self.declared,
             errors: &errors,
         };
-        check(&run).into_iter().map(|(_, breach)| breach).collect()
+        check(&run).into_iter().map(|(_, diagnostic)| diagnostic).collect()
     }
 
     /// The context.

@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::expectation::Expected;
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::roles::Role;
 use crate::wording::Echo;
 use crate::wording::echo::FILL;
@@ -160,20 +160,21 @@ fn names(name: &Leak, message: &Leak) -> bool {
         && (name.span.end..=name.span.end + COLON).contains(&message.span.start)
 }
 
-/// The breach of a leak rule in a reply: its surest leak, and of these the first.
-fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Breach> {
+/// The diagnostic of a leak rule in a reply: its surest leak, and of these the first.
+fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Diagnostic> {
     let of_rule = context.leaks().iter().filter(|shown| shown.leak.rule == rule);
     let surest =
         of_rule.reduce(|first, next| if next.leak.confidence > first.leak.confidence { next } else { first });
     let Some(Shown { leak, text }) = surest else { return Vec::new() };
     let message =
         format!("the error reply shows {kind}: {} ({}; {})", leak.tells, leak.language, leak.confidence);
-    let mut breach = Breach::new(message, help).evidence(Evidence::marked(text.as_str(), leak.span.clone()));
-    breach.level = leak.confidence.level();
+    let mut diagnostic =
+        Diagnostic::new(message, help).evidence(Evidence::marked(text.as_str(), leak.span.clone()));
+    diagnostic.level = leak.confidence.level();
     if is_of_wrapped_command(context, leak) {
-        breach.level = Some(Level::Should);
+        diagnostic.level = Some(Level::Should);
     }
-    vec![breach]
+    vec![diagnostic]
 }
 
 /// Whether the words are those of the very command that the tool is there to run: they are raw, and its caller may know them.

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::expectation::Authority;
 use crate::expression::expression;
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// What a contract without codes says of a call that must fail.
@@ -49,7 +49,7 @@ without the fault, was refused too.
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(condition) = context.condition() else { return Vec::new() };
     // A31: what one dialect refuses another one takes, and nobody said which it is.
     let may_succeed = context
@@ -73,18 +73,18 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
     let message =
         if by_schema { format!("{message}: its own schema forbids the arguments") } else { message };
     let help = format!("Check this before the work begins, and refuse the call{promised}.");
-    let mut breach = Breach::new(message, help);
-    breach.evidence = context.reply();
+    let mut diagnostic = Diagnostic::new(message, help);
+    diagnostic.evidence = context.reply();
     // Where no condition has a code, what is said of each is said of the words of its error: a call that has none breaks
     // another sentence.
     let refuses = context.contract.requirements.contains_key(REFUSES);
-    breach.requirement =
+    diagnostic.requirement =
         if refuses { Some(REFUSES.to_owned()) } else { answer.map(|answer| answer.requirement.clone()) };
     // A contract without codes promises no refusal.
     if by_schema || !context.declared || context.contract.codes.is_empty() {
-        breach = breach.level(Level::Should);
+        diagnostic = diagnostic.level(Level::Should);
     }
-    vec![breach]
+    vec![diagnostic]
 }
 
 /// Whether the reply tells the status with which a service answered: who hands it on has not taken it for a success.
@@ -114,7 +114,7 @@ mod tests {
             Fixture::refusal("", &json!({}), serde_json::from_value(expected).expect("an expectation"));
         fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
         fixture.declared = declared;
-        super::check(&fixture.answered().context()).into_iter().map(|breach| breach.level).collect()
+        super::check(&fixture.answered().context()).into_iter().map(|diagnostic| diagnostic.level).collect()
     }
 
     #[test]
@@ -151,10 +151,10 @@ mod tests {
     #[test]
     fn what_only_the_schema_forbids_is_a_should() {
         for (authority, level) in [("schema", Some(Level::Should)), ("contract", None)] {
-            let breaches = super::check(&accepted("authority", json!(authority)).context());
-            assert_eq!(breaches.iter().map(|breach| breach.level).collect::<Vec<_>>(), [level]);
-            let is_told = breaches[0].message.contains("its own schema forbids the arguments");
-            assert_eq!(is_told, authority == "schema", "{}", breaches[0].message);
+            let diagnostics = super::check(&accepted("authority", json!(authority)).context());
+            assert_eq!(diagnostics.iter().map(|diagnostic| diagnostic.level).collect::<Vec<_>>(), [level]);
+            let is_told = diagnostics[0].message.contains("its own schema forbids the arguments");
+            assert_eq!(is_told, authority == "schema", "{}", diagnostics[0].message);
         }
     }
 

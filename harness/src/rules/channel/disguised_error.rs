@@ -1,6 +1,6 @@
 //! `channel/disguised-error`: an error comes in the clothes of a success.
 
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::Disguise;
 
@@ -40,15 +40,15 @@ tool that reads, searches, runs, fetches or checks: it may be what was asked for
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if !context.answered_without_error() {
         return Vec::new();
     }
     let tool = context.called();
     let help = "Set `isError: true` on this reply: clients and agents branch on it, not on the text.";
     let controlled = context.disguise().filter(|_| context.succeeded_control().is_some());
-    let breach = match controlled.or_else(|| context.declared_failure()) {
-        Some(Disguise::Member { name, text }) => Breach::new(
+    let diagnostic = match controlled.or_else(|| context.declared_failure()) {
+        Some(Disguise::Member { name, text }) => Diagnostic::new(
             format!("`{tool}` says that it failed (`{name}`) in a reply without `isError: true`"),
             help,
         )
@@ -58,7 +58,7 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
                 "`{tool}` begins like an error (`{}`) in a reply without `isError: true`",
                 &text[span.clone()]
             );
-            Breach::new(message, help).evidence(Evidence::marked(text, span)).level(Level::Should)
+            Diagnostic::new(message, help).evidence(Evidence::marked(text, span)).level(Level::Should)
         }
         Some(Disguise::Refusal { text, span }) => {
             let words = &text[span.clone()];
@@ -66,12 +66,12 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
             let message = format!(
                 "`{tool}` {does} nothing and refuses in words (`{words}`), in a reply without `isError: true`"
             );
-            Breach::new(message, help).evidence(Evidence::marked(text, span)).level(Level::Should)
+            Diagnostic::new(message, help).evidence(Evidence::marked(text, span)).level(Level::Should)
         }
         None => return Vec::new(),
     };
     // A17: the contract's origin sends errors as ordinary results.
-    vec![if context.error.is_some() { breach.level(Level::Should) } else { breach }]
+    vec![if context.error.is_some() { diagnostic.level(Level::Should) } else { diagnostic }]
 }
 
 #[cfg(test)]
@@ -94,9 +94,9 @@ mod tests {
     #[test]
     fn a_text_that_only_begins_like_an_error_is_a_should() {
         let fixture = fixture("Error: no such file");
-        let breaches = super::check(&fixture.context());
-        assert_eq!(breaches.len(), 1);
-        assert_eq!(breaches[0].level, Some(Level::Should));
+        let diagnostics = super::check(&fixture.context());
+        assert_eq!(diagnostics.len(), 1);
+        assert_eq!(diagnostics[0].level, Some(Level::Should));
     }
 
     #[test]
@@ -176,8 +176,8 @@ mod tests {
         let mut fixture = fixture("The limit of 3 tasks is reached.");
         let Expected::Failure(failure) = &mut fixture.exchange.place.expected else { panic!("it fails") };
         failure.condition.0 = "task-limit".into();
-        let breaches = super::check(&fixture.context());
-        assert!(breaches[0].message.contains("starts nothing"), "{}", breaches[0].message);
+        let diagnostics = super::check(&fixture.context());
+        assert!(diagnostics[0].message.contains("starts nothing"), "{}", diagnostics[0].message);
     }
 
     /// An editor that answers without the flag.
@@ -201,9 +201,12 @@ mod tests {
     #[test]
     fn an_editor_that_changes_nothing_and_says_why_has_refused() {
         let text = "Expected 1 occurrences but found 3 in a.txt.";
-        let breaches = super::check(&edited(text, json!([])).context());
-        assert_eq!(breaches.iter().map(|breach| breach.level).collect::<Vec<_>>(), [Some(Level::Should)]);
-        assert!(breaches[0].message.contains("changes nothing"), "{}", breaches[0].message);
+        let diagnostics = super::check(&edited(text, json!([])).context());
+        assert_eq!(
+            diagnostics.iter().map(|diagnostic| diagnostic.level).collect::<Vec<_>>(),
+            [Some(Level::Should)]
+        );
+        assert!(diagnostics[0].message.contains("changes nothing"), "{}", diagnostics[0].message);
         let changed = json!([{"path": "{case}/a.txt", "change": "modified", "outside": false}]);
         assert!(super::check(&edited(text, changed).context()).is_empty(), "what was changed was accepted");
         assert!(super::check(&edited("Replaced 0 times.", json!([])).context()).is_empty());

@@ -1,7 +1,7 @@
 //! `channel/false-error`: a call that must succeed is refused.
 
 use crate::expectation::Expected;
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// BC-07: one byte under the limit must succeed. BC-21: a command that exits non-zero is not an error.
@@ -38,7 +38,7 @@ call that follows a hint (`message/hint-wrong`).
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Expected::Success { exit_status, why, task_limit: false, .. } = &context.exchange.place.expected
     else {
         return Vec::new();
@@ -56,14 +56,14 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
         ),
         None => ("Accept this call: it keeps the limit that the server sets itself.".to_owned(), "BC-07"),
     };
-    let mut breach = Breach::new(message, help);
+    let mut diagnostic = Diagnostic::new(message, help);
     // Without a promise it is a matter of taste whether a status is an error.
-    breach = match context.contract.requirements.contains_key(requirement) {
-        true => breach.requirement(requirement),
-        false => breach.level(Level::Should),
+    diagnostic = match context.contract.requirements.contains_key(requirement) {
+        true => diagnostic.requirement(requirement),
+        false => diagnostic.level(Level::Should),
     };
-    breach.evidence = context.reply();
-    vec![breach]
+    diagnostic.evidence = context.reply();
+    vec![diagnostic]
 }
 
 #[cfg(test)]
@@ -80,11 +80,11 @@ mod tests {
         let expected =
             Expected::Success { exit_status: Some(3), why, task_limit: false, changes_file: false };
         let mut fixture = Fixture::refusal("exit status 3", &json!({}), expected);
-        let breach = super::check(&fixture.context()).remove(0);
-        assert_eq!((breach.level, breach.requirement), (Some(super::Level::Should), None));
+        let diagnostic = super::check(&fixture.context()).remove(0);
+        assert_eq!((diagnostic.level, diagnostic.requirement), (Some(super::Level::Should), None));
         fixture.contract.requirements.insert("BC-21".to_owned(), "It is no error.".to_owned());
-        let breach = super::check(&fixture.context()).remove(0);
-        assert_eq!((breach.level, breach.requirement.as_deref()), (None, Some("BC-21")));
+        let diagnostic = super::check(&fixture.context()).remove(0);
+        assert_eq!((diagnostic.level, diagnostic.requirement.as_deref()), (None, Some("BC-21")));
     }
 
     #[test]

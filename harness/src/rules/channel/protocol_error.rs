@@ -1,7 +1,7 @@
 //! `channel/protocol-error`: a bad argument or a tool's own failure is answered by a JSON-RPC error.
 
 use crate::exchange::Outcome;
-use crate::finding::{Breach, Evidence, Layer, Level};
+use crate::finding::{Diagnostic, Evidence, Layer, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::layer;
 
@@ -39,7 +39,7 @@ answers first, let it take any object and validate yourself."#,
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Outcome::Error(error) = &context.exchange.outcome else { return Vec::new() };
     // A15: -32602 is right for a tool that does not exist.
     let is_unknown = context.tool.is_none() || context.condition() == Some("unknown-tool");
@@ -62,7 +62,7 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
             error.code
         )
     };
-    let mut breach = Breach::new(
+    let mut diagnostic = Diagnostic::new(
         message,
         sdk.map_or(
             "Return a tool result with `isError: true` and this text, so that the model sees it.",
@@ -73,12 +73,12 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
     .folded();
     // The specification's wish is younger than the older versions.
     if context.head.protocol_version.as_str() < "2025-11-25" {
-        breach = breach.level(Level::Note);
+        diagnostic = diagnostic.level(Level::Note);
     }
     if sdk.is_some() {
-        breach.layer = Some(Layer::Sdk);
+        diagnostic.layer = Some(Layer::Sdk);
     }
-    vec![breach]
+    vec![diagnostic]
 }
 
 #[cfg(test)]
@@ -108,8 +108,8 @@ mod tests {
     #[test]
     fn what_one_place_of_a_server_answers_is_one_finding_whatever_it_says() {
         let [one, other] = ["'path' is required", "there is no such file"].map(|message| {
-            let mut breaches = super::check(&fixture(message).context());
-            breaches.pop().expect("it is no result")
+            let mut diagnostics = super::check(&fixture(message).context());
+            diagnostics.pop().expect("it is no result")
         });
         assert!(one.folded && other.folded);
         assert_eq!((&one.message, one.layer), (&other.message, None));
@@ -139,12 +139,12 @@ mod tests {
     #[test]
     fn what_the_sdk_answers_is_one_finding_for_all_tools() {
         let fixture = fixture("failed to deserialize parameters: missing field `path`");
-        let breach = super::check(&fixture.context()).remove(0);
+        let diagnostic = super::check(&fixture.context()).remove(0);
         assert!(
-            breach.folded && breach.message.contains("answers bad arguments itself"),
+            diagnostic.folded && diagnostic.message.contains("answers bad arguments itself"),
             "{}",
-            breach.message
+            diagnostic.message
         );
-        assert_eq!(breach.layer, Some(Layer::Sdk));
+        assert_eq!(diagnostic.layer, Some(Layer::Sdk));
     }
 }

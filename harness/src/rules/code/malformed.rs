@@ -1,7 +1,7 @@
 //! `code/malformed`: a code stands in an error reply in the wrong form or place.
 
 use crate::contract::{CodeField, Form};
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// BC-01: UPPER_SNAKE_CASE in square brackets, then one space. BC-02: one split on `] ` yields code and message.
@@ -36,7 +36,7 @@ where no contract is declared, brackets whose content is no code of the catalogu
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error.filter(|_| context.is_tool_error()) else { return Vec::new() };
     let CodeField::Malformed { span, why } = &error.code else { return Vec::new() };
     let written = &error.text[span.clone()];
@@ -54,7 +54,7 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
             "Write `[{code}] ` at the beginning of the text, upper case, in brackets, followed by one space."
         ),
     };
-    vec![Breach::new(message, help).evidence(Evidence::marked(error.text.as_str(), span.clone()))]
+    vec![Diagnostic::new(message, help).evidence(Evidence::marked(error.text.as_str(), span.clone()))]
 }
 
 #[cfg(test)]
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn what_only_looks_like_a_code_is_one_where_the_contract_is_declared() {
-        for (text, declared, breaches) in [
+        for (text, declared, diagnostics) in [
             ("[path-not-found] no", true, 1),
             ("[path-not-found] no", false, 1),
             ("[my-own] no", true, 1),
@@ -76,7 +76,7 @@ mod tests {
         ] {
             let mut fixture = Fixture::refusal(text, &json!({}), Expected::Anything);
             fixture.declared = declared;
-            assert_eq!(super::check(&fixture.context()).len(), breaches, "{text}, declared: {declared}");
+            assert_eq!(super::check(&fixture.context()).len(), diagnostics, "{text}, declared: {declared}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! `code/missing`: an error reply carries no code.
 
 use crate::contract::{CodeField, PROPOSED};
-use crate::finding::{Breach, Layer, Level};
+use crate::finding::{Diagnostic, Layer, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::layer;
 
@@ -38,7 +38,7 @@ open proposal SEP-3313 puts one; it is read there, and judged by the rules on co
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error.filter(|error| context.is_tool_error() && !error.text.trim().is_empty())
     else {
         return Vec::new();
@@ -58,42 +58,42 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
     if coded {
         return Vec::new();
     }
-    let mut breach = match &error.proposed {
+    let mut diagnostic = match &error.proposed {
         Some(code) => elsewhere(context, code),
         None if context.declared => uncoded(context, &error.text),
         None => unadopted(context),
     };
-    breach.evidence = context.reply();
-    vec![breach]
+    diagnostic.evidence = context.reply();
+    vec![diagnostic]
 }
 
-fn uncoded(context: &Context<'_>, text: &str) -> Breach {
+fn uncoded(context: &Context<'_>, text: &str) -> Diagnostic {
     let expected = context.answer().and_then(|answer| answer.expected.as_deref()).unwrap_or("CODE");
     if let Some(sdk) = layer::sdk(text) {
         let message = format!(
             "{} answers bad arguments itself, without a code, before the tool's own code runs",
             sdk.name()
         );
-        let mut breach = Breach::new(message, sdk.way_out()).folded();
-        breach.layer = Some(Layer::Sdk);
-        return breach;
+        let mut diagnostic = Diagnostic::new(message, sdk.way_out()).folded();
+        diagnostic.layer = Some(Layer::Sdk);
+        return diagnostic;
     }
     let message = format!("an error reply of `{}` carries no code", context.called());
-    Breach::new(message, format!("Write the code {}.", context.contract.form.place_of(expected)))
+    Diagnostic::new(message, format!("Write the code {}.", context.contract.form.place_of(expected)))
 }
 
 /// A code that stands where a proposal wants it is read, and the client of the contract does not find it.
-fn elsewhere(context: &Context<'_>, code: &str) -> Breach {
+fn elsewhere(context: &Context<'_>, code: &str) -> Diagnostic {
     let message = format!(
         "the code `{code}` of an error of `{}` stands in `_meta[\"{PROPOSED}\"]` alone, which is an open proposal",
         context.called()
     );
     let help = format!("Write the code {} too.", context.contract.form.place_of(code));
-    Breach::new(message, help).level(Level::Note)
+    Diagnostic::new(message, help).level(Level::Note)
 }
 
 /// A26: one finding for a server without any contract, with the ways on.
-fn unadopted(context: &Context<'_>) -> Breach {
+fn unadopted(context: &Context<'_>) -> Diagnostic {
     let example = context.contract.codes.first().map_or("CODE", |code| code.name.as_str());
     let message = "no error contract adopted: error replies carry no code";
     let help = format!(
@@ -101,7 +101,7 @@ fn unadopted(context: &Context<'_>) -> Breach {
         context.contract.id,
         context.contract.form.place_of(example)
     );
-    Breach::new(message, help).folded()
+    Diagnostic::new(message, help).folded()
 }
 
 #[cfg(test)]
@@ -111,12 +111,12 @@ mod tests {
     use crate::expectation::Expected;
     use crate::rules::fixture::Fixture;
 
-    fn check(text: &str, declared: bool, breaches: usize) {
+    fn check(text: &str, declared: bool, diagnostics: usize) {
         let mut fixture = Fixture::refusal(text, &json!({"path": "x"}), Expected::Anything);
         fixture.declared = declared;
         let found = super::check(&fixture.context());
-        assert_eq!(found.len(), breaches, "{text}");
-        assert!(declared || found.iter().all(|breach| breach.folded), "{text}");
+        assert_eq!(found.len(), diagnostics, "{text}");
+        assert!(declared || found.iter().all(|diagnostic| diagnostic.folded), "{text}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `code/undocumented`: a well-formed code stands in no catalogue.
 
 use crate::contract::CodeField;
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// BC-03: the code is one that the server's catalogue documents.
@@ -34,7 +34,7 @@ pub(crate) static RULE: Rule = Rule {
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error.filter(|_| context.is_tool_error() && context.declared) else {
         return Vec::new();
     };
@@ -49,7 +49,7 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
     let near = near.map(|code| format!(" (the nearest one there is `{}`)", code.name)).unwrap_or_default();
     let message = format!("the code `{name}` is in no catalogue{near}");
     let help = format!("Send a documented code, or document `{name}` under `[codes]` in mcp-errconf.toml.");
-    vec![Breach::new(message, help).evidence(Evidence::marked(error.text.as_str(), span.clone()))]
+    vec![Diagnostic::new(message, help).evidence(Evidence::marked(error.text.as_str(), span.clone()))]
 }
 
 #[cfg(test)]
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn only_of_a_declared_contract_must_a_code_be_in_the_catalogue() {
-        for (text, declared, breaches) in [
+        for (text, declared, diagnostics) in [
             ("[PATH_NOT_FOUNT] no", true, 1),
             ("[PATH_NOT_FOUNT] no", false, 0),
             ("[PATH_NOT_FOUND] no", true, 0),
@@ -70,8 +70,8 @@ mod tests {
             let mut fixture = Fixture::refusal(text, &json!({}), Expected::Anything);
             fixture.declared = declared;
             let found = super::check(&fixture.context());
-            assert_eq!(found.len(), breaches, "{text}, declared: {declared}");
-            assert!(found.iter().all(|breach| breach.message.contains("`PATH_NOT_FOUND`")), "{text}");
+            assert_eq!(found.len(), diagnostics, "{text}, declared: {declared}");
+            assert!(found.iter().all(|diagnostic| diagnostic.message.contains("`PATH_NOT_FOUND`")), "{text}");
         }
     }
 }

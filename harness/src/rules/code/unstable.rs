@@ -3,7 +3,7 @@
 use crate::contract::Channel;
 use crate::exchange::{Exchange, Step};
 use crate::expectation::Expected;
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Example, Rule, RunContext, Tier};
 
 /// BC-22: the same condition gives the same code on every call, in every order.
@@ -41,14 +41,14 @@ The example is one call of a case in which the call before had the code `PATH_NO
 /// The call before, with the code that the example's must have too.
 const BESIDE: &str = r#"{"before": {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] Nothing exists at /workspace/missing.txt. List the folder first."}],"isError":true}}}"#;
 
-fn check(run: &RunContext<'_>) -> Vec<(usize, Breach)> {
+fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     let coded = |exchange: &Exchange| {
         let error = run.errors[exchange.index].as_ref()?;
         error.code().filter(|_| error.channel == Channel::Tool)
     };
     let exchanges: Vec<&Exchange> =
         run.transcript.exchanges.iter().filter(|exchange| is_of_interest(exchange)).collect();
-    let mut breaches = Vec::new();
+    let mut diagnostics = Vec::new();
     for (position, later) in exchanges.iter().enumerate() {
         let Some(code) = coded(later) else { continue };
         let first =
@@ -60,11 +60,12 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Breach)> {
         let message =
             format!("`{tool}` answers the same call with `{code}` that it answered with `{before}` before");
         let help = "Decide by the cause alone which code is sent: the same fault must have the same code on every call.";
-        let mut breach = Breach::new(message, help);
-        breach.evidence = run.errors[later.index].as_ref().map(|error| Evidence::whole(error.text.as_str()));
-        breaches.push((later.index, breach));
+        let mut diagnostic = Diagnostic::new(message, help);
+        diagnostic.evidence =
+            run.errors[later.index].as_ref().map(|error| Evidence::whole(error.text.as_str()));
+        diagnostics.push((later.index, diagnostic));
     }
-    breaches
+    diagnostics
 }
 
 fn is_of_interest(exchange: &Exchange) -> bool {

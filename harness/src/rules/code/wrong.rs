@@ -2,7 +2,7 @@
 
 use crate::contract::CodeField;
 use crate::exchange::Step;
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// BC-04 to BC-18: each condition has its code.
@@ -40,7 +40,7 @@ contract is declared.
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (Some(error), Some(answer)) = (context.error.filter(|_| context.is_tool_error()), context.answer())
     else {
         return Vec::new();
@@ -70,15 +70,15 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
             "`{name}` came where the condition ({condition}) has the code `{expected}`: it is accepted too"
         );
         let help = format!("Nothing has to change; `{expected}` tells an agent more.");
-        let breach = Breach::new(message, help).evidence(evidence()).level(Level::Note);
-        return vec![breach.requirement(answer.requirement.as_str())];
+        let diagnostic = Diagnostic::new(message, help).evidence(evidence()).level(Level::Note);
+        return vec![diagnostic.requirement(answer.requirement.as_str())];
     }
     let message = format!("`{name}` is sent where the condition ({condition}) has the code `{expected}`");
     let help = match context.contract.code(expected) {
         Some(code) => format!("Send `{expected}` here: {}.", code.meaning.trim_end_matches('.')),
         None => format!("Send `{expected}` here."),
     };
-    vec![Breach::new(message, help).evidence(evidence()).requirement(answer.requirement.as_str())]
+    vec![Diagnostic::new(message, help).evidence(evidence()).requirement(answer.requirement.as_str())]
 }
 
 #[cfg(test)]
@@ -150,10 +150,10 @@ mod tests {
                 "_meta": {"io.modelcontextprotocol/toolFailure": {"class": "capability", "code": code, "correlationId": "1"}},
             })
         };
-        for (code, breaches) in [("resource_not_found", 0), ("io_error", 1)] {
+        for (code, diagnostics) in [("resource_not_found", 0), ("io_error", 1)] {
             fixture.exchange.outcome = Outcome::Result(told(code));
             fixture = fixture.answered();
-            assert_eq!(super::check(&fixture.context()).len(), breaches, "{code}");
+            assert_eq!(super::check(&fixture.context()).len(), diagnostics, "{code}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `effect/changed-files`: a refused call changed a file.
 
 use crate::exchange::Change;
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::roles::Role;
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
@@ -35,7 +35,7 @@ that a shell ran; a call that was accepted.
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.error.is_none() || context.expected_failure().is_none() || context.plays(Role::Shell) {
         return Vec::new();
     }
@@ -59,9 +59,9 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
     }
     let message = format!("`{}` refused the call and nevertheless {}", context.called(), done.join(", "));
     let help = "Check everything before the first byte is written; write to a temporary file and rename it, and remove it when the call fails.";
-    let mut breach = Breach::new(message, help).level(level);
-    breach.evidence = context.reply();
-    vec![breach]
+    let mut diagnostic = Diagnostic::new(message, help).level(level);
+    diagnostic.evidence = context.reply();
+    vec![diagnostic]
 }
 
 #[cfg(test)]
@@ -77,7 +77,7 @@ mod tests {
         let expected = serde_json::from_value(json!({"failure": {"condition": "io-failure", "value": null, "hint": null, "valid_values_of": null}})).expect("an expectation");
         let mut fixture = Fixture::refusal("no", &json!({}), expected);
         fixture.exchange.changes = vec![FileChange { path: "{case}/a".into(), change, outside: false }];
-        super::check(&fixture.context()).into_iter().map(|breach| breach.level).collect()
+        super::check(&fixture.context()).into_iter().map(|diagnostic| diagnostic.level).collect()
     }
 
     #[test]
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn what_a_call_does_outside_the_root_it_was_to_keep_to_is_another_rules() {
-        let breaches = |condition: &str, outside: bool| {
+        let diagnostics = |condition: &str, outside: bool| {
             let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null}});
             let expected = serde_json::from_value(expected).expect("an expectation");
             let mut fixture = Fixture::refusal("no", &json!({}), expected);
@@ -98,9 +98,9 @@ mod tests {
                 vec![FileChange { path: "a".into(), change: Change::Deleted, outside }];
             super::check(&fixture.context()).len()
         };
-        assert_eq!(breaches("path-outside-root", true), 0);
-        assert_eq!(breaches("path-outside-root", false), 1);
-        assert_eq!(breaches("io-failure", true), 1);
+        assert_eq!(diagnostics("path-outside-root", true), 0);
+        assert_eq!(diagnostics("path-outside-root", false), 1);
+        assert_eq!(diagnostics("io-failure", true), 1);
     }
 
     #[test]

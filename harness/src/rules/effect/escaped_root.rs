@@ -1,6 +1,6 @@
 //! `effect/escaped-root`: a call left the root.
 
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// BC-06: a path outside the allowed directories is refused.
@@ -33,7 +33,7 @@ whose path leads outside: absolute, by `..`, or by a symbolic link. Also where t
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.condition() != Some("path-outside-root") {
         return Vec::new();
     }
@@ -48,14 +48,14 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
     });
     if let Some(evidence) = read {
         let message = format!("`{tool}` read a file outside the root and shows its content");
-        return vec![Breach::new(message, help).evidence(evidence)];
+        return vec![Diagnostic::new(message, help).evidence(evidence)];
     }
     let Some(change) = context.exchange.changes.iter().find(|change| change.outside) else {
         return Vec::new();
     };
-    let mut breach = Breach::new(format!("`{tool}` changed {} outside the root", change.path), help);
-    breach.evidence = context.reply();
-    vec![breach]
+    let mut diagnostic = Diagnostic::new(format!("`{tool}` changed {} outside the root", change.path), help);
+    diagnostic.evidence = context.reply();
+    vec![diagnostic]
 }
 
 #[cfg(test)]
@@ -72,16 +72,16 @@ mod tests {
 
     #[test]
     fn a_change_outside_the_root_counts_even_where_the_call_was_refused() {
-        let breaches = |condition: &str, outside: bool| {
+        let diagnostics = |condition: &str, outside: bool| {
             let mut fixture = fixture(condition, "[ACCESS_DENIED] no");
             assert!(super::check(&fixture.context()).is_empty());
             let path = "{outside}/secret.txt".into();
             fixture.exchange.changes = vec![FileChange { path, change: Change::Modified, outside }];
             super::check(&fixture.context()).len()
         };
-        assert_eq!(breaches("path-outside-root", true), 1);
-        assert_eq!(breaches("path-outside-root", false), 0, "a change within the root is another rule's");
-        assert_eq!(breaches("path-not-found", true), 0, "the call's path led nowhere outside");
+        assert_eq!(diagnostics("path-outside-root", true), 1);
+        assert_eq!(diagnostics("path-outside-root", false), 0, "a change within the root is another rule's");
+        assert_eq!(diagnostics("path-not-found", true), 0, "the call's path led nowhere outside");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `envelope/context`: what the error shows of the file is too little, too much, or not what stands there.
 
 use crate::contract::{ContextForm, ErrorReply, ToldPlace};
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::excerpt;
 use crate::wording::hint::{self, Asked};
@@ -43,7 +43,7 @@ the file is taken for the likely one; for a recording whose files nobody knows, 
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(edits) = Edits::of(context) else { return Vec::new() };
     let Some(form) = edits.form.context.as_ref().filter(|_| edits.is_match()) else { return Vec::new() };
     // Of a tool that edits no file nobody knows what it should show.
@@ -65,7 +65,7 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
         faults.push(Fault::new("EE-15", what));
     }
     let help = "Cut whole lines out of the file as it is on the disk, without numbers: half of them before the place and half behind it.";
-    edits.breach(faults, help)
+    edits.diagnostic(faults, help)
 }
 
 /// EE-05: what a text that was not found comes with.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::contract::{Form, Recourse};
 use crate::decision::{Decision, decide};
 use crate::expectation::{Recovery, Wait};
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// TE-07, with TE-04 to TE-06: an agent that follows the decision table reaches the right decision for the condition.
@@ -47,7 +47,7 @@ their names."#,
 /// What may pass between a service's answer and the reply that counts from its date, in seconds.
 const PASSING: u64 = 2;
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (Some(error), Some(answer)) = (context.error.filter(|_| context.is_tool_error()), context.answer())
     else {
         return Vec::new();
@@ -74,7 +74,7 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
     let message = format!("an agent that reads this reply {decision}: {why}");
     let evidence = Evidence::whole(error.text.as_str());
     vec![
-        Breach::new(message, help)
+        Diagnostic::new(message, help)
             .evidence(evidence)
             .requirement(requirement(&answer.requirement, &decision)),
     ]
@@ -147,7 +147,7 @@ mod tests {
     use crate::decision::Decision;
     use crate::rules::fixture::Fixture;
 
-    fn breaches(contract: &str, condition: &str, recovery: &Value, text: &str) -> Vec<String> {
+    fn diagnostics(contract: &str, condition: &str, recovery: &Value, text: &str) -> Vec<String> {
         let expected = json!({"failure": {
             "condition": condition, "value": null, "hint": null, "valid_values_of": null, "recovery": recovery,
         }});
@@ -155,12 +155,12 @@ mod tests {
             Fixture::refusal(text, &json!({}), serde_json::from_value(expected).expect("an expectation"));
         fixture.contract =
             builtin().iter().find(|known| known.id == contract).expect("it is built in").clone();
-        super::check(&fixture.answered().context()).into_iter().map(|breach| breach.message).collect()
+        super::check(&fixture.answered().context()).into_iter().map(|diagnostic| diagnostic.message).collect()
     }
 
     fn check(condition: &str, recovery: &Value, kind: &str, data: &Value, expected: usize) {
         let text = json!({"type": kind, "message": "m", "recoverable": true, "data": data}).to_string();
-        let found = breaches("tool-error", condition, recovery, &text);
+        let found = diagnostics("tool-error", condition, recovery, &text);
         assert_eq!(found.len(), expected, "{condition} {recovery} {text}: {found:?}");
     }
 
@@ -187,7 +187,7 @@ mod tests {
         let told = |wait: &Value| {
             let text =
                 json!({"type": "TRANSIENT", "message": "m", "recoverable": true, "data": {"retry_after": 1}});
-            breaches("tool-error", "rate-limited", &json!({ "wait": wait }), &text.to_string()).concat()
+            diagnostics("tool-error", "rate-limited", &json!({ "wait": wait }), &text.to_string()).concat()
         };
         let plain = told(&json!({"seconds": 30}));
         assert!(plain.contains("asks to wait 30 s") && !plain.contains("by a date"), "{plain}");
@@ -237,17 +237,17 @@ mod tests {
                 _ => ("VALIDATION_FAILED", "UNKNOWN_ERROR"),
             };
             assert_eq!(
-                breaches(contract, "upstream-timeout", &Value::Null, &reply(mend)).len(),
+                diagnostics(contract, "upstream-timeout", &Value::Null, &reply(mend)).len(),
                 1,
                 "{contract}"
             );
             assert_eq!(
-                breaches(contract, "upstream-timeout", &Value::Null, &reply(give_up)).len(),
+                diagnostics(contract, "upstream-timeout", &Value::Null, &reply(give_up)).len(),
                 0,
                 "{contract}"
             );
             assert_eq!(
-                breaches(contract, "upstream-invalid", &Value::Null, &reply(give_up)).len(),
+                diagnostics(contract, "upstream-invalid", &Value::Null, &reply(give_up)).len(),
                 0,
                 "{contract}"
             );
@@ -257,7 +257,11 @@ mod tests {
     #[test]
     fn without_a_code_of_the_contract_another_rule_speaks() {
         for text in ["503 Service Unavailable", r#"{"type": "RATE_LIMITED", "message": "m"}"#] {
-            assert_eq!(breaches("tool-error", "upstream-unavailable", &Value::Null, text).len(), 0, "{text}");
+            assert_eq!(
+                diagnostics("tool-error", "upstream-unavailable", &Value::Null, text).len(),
+                0,
+                "{text}"
+            );
         }
     }
 }

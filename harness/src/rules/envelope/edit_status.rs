@@ -1,7 +1,7 @@
 //! `envelope/edit-status`: the list of edits that were not done is missing or untrue.
 
 use crate::contract::{StatusForm, ToldEdit};
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::edits::{Edits, Fault};
@@ -39,7 +39,7 @@ than the fault has.
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(edits) = Edits::of(context) else { return Vec::new() };
     let Some(form) = &edits.form.status else { return Vec::new() };
     let told = form.told(edits.data);
@@ -55,7 +55,7 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
     }
     faults.extend(told.iter().flatten().filter_map(|told| preview(&edits, form, told)));
     let help = "List the edit that failed and each one behind it as skipped, and no other; cut each preview by characters.";
-    edits.breach(faults, help)
+    edits.diagnostic(faults, help)
 }
 
 /// What is wrong with the states of the edits.
@@ -132,7 +132,7 @@ mod tests {
         let editing = json!({"file": "/workspace/a.txt", "file_index": null, "edit": 2, "skipped": [3, 4], "sought": "c", "content": null});
         let expected = failure("match-not-found", known.then_some(editing));
         let fixture = fixture(&json!({"file_path": "/workspace/a.txt", "edit_status": status}), expected);
-        check(&fixture.context()).into_iter().map(|breach| breach.message).collect()
+        check(&fixture.context()).into_iter().map(|diagnostic| diagnostic.message).collect()
     }
 
     fn of(states: &[(u64, &str)]) -> Value {
@@ -189,7 +189,7 @@ mod tests {
                 failure("match-not-found", None),
             );
             fixture.exchange.call.arguments["edits"][2]["old_string"] = json!(old);
-            check(&fixture.context()).into_iter().map(|breach| breach.message).collect::<String>()
+            check(&fixture.context()).into_iter().map(|diagnostic| diagnostic.message).collect::<String>()
         };
         let long = "x".repeat(60);
         for (old, preview) in [

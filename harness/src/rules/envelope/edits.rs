@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::contract::{Editing, Form};
 use crate::expectation::ExpectedEditing;
-use crate::finding::Breach;
+use crate::finding::Diagnostic;
 use crate::roles::{Edited, Role};
 use crate::rules::Context;
 
@@ -98,17 +98,18 @@ impl<'a> Edits<'a> {
         known.or_else(|| self.edited()?.old.get(self.edit_index()?).map(String::as_str))
     }
 
-    /// One breach for everything that is wrong with one thing, in the words of each fault; none where nothing is. The
+    /// One diagnostic for everything that is wrong with one thing, in the words of each fault; none where nothing is. The
     /// requirement is that of the first fault, where the contract has it.
-    pub(super) fn breach(&self, faults: Vec<Fault>, help: &str) -> Vec<Breach> {
+    pub(super) fn diagnostic(&self, faults: Vec<Fault>, help: &str) -> Vec<Diagnostic> {
         let Some(first) = faults.first() else { return Vec::new() };
         let known = self.context.contract.requirements.contains_key(first.requirement);
         let requirement = known.then(|| first.requirement.to_owned());
         let told: Vec<String> = faults.into_iter().map(|fault| fault.what).collect();
-        let mut breach = Breach::new(format!("`{}`: {}", self.context.called(), told.join("; ")), help);
-        breach.requirement = requirement;
-        breach.evidence = self.context.reply();
-        vec![breach]
+        let mut diagnostic =
+            Diagnostic::new(format!("`{}`: {}", self.context.called(), told.join("; ")), help);
+        diagnostic.requirement = requirement;
+        diagnostic.evidence = self.context.reply();
+        vec![diagnostic]
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::contract::Form;
 use crate::expectation::Expected;
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::object;
@@ -40,7 +40,7 @@ a reply that is no JSON object; the same member with `null`.
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Form::Json(form) = &context.contract.form else { return Vec::new() };
     let must_succeed = matches!(context.exchange.place.expected, Expected::Success { .. });
     if !must_succeed || !context.answered_without_error() {
@@ -58,7 +58,7 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
         context.called(),
         found.join(", ")
     );
-    let mut breach = Breach::new(message, "Leave these members out of every success.");
-    breach.evidence = context.reply();
-    vec![breach]
+    let mut diagnostic = Diagnostic::new(message, "Leave these members out of every success.");
+    diagnostic.evidence = context.reply();
+    vec![diagnostic]
 }

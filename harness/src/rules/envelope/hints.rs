@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::contract::ErrorReply;
 use crate::expression::expression;
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::object;
@@ -56,18 +56,18 @@ static SUGGESTION: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (Some(form), Some(error)) = (object::of_json(context), context.error) else { return Vec::new() };
     let Some(data) = error.data.as_ref().filter(|_| !form.hints.is_empty()) else { return Vec::new() };
     let faults = context.contract.schema().map(|schema| schema.faults(data)).unwrap_or_default();
     let within = |place: &str, pointer: &str| place == pointer || place.starts_with(&format!("{pointer}/"));
     let of_hints = faults.iter().find(|fault| form.hints.iter().any(|pointer| within(&fault.place, pointer)));
-    let mut breaches = Vec::new();
+    let mut diagnostics = Vec::new();
     if let Some(fault) = of_hints {
         let message =
             format!("the hints of an error of `{}`: `{}` {}", context.called(), fault.place, fault.what);
         let help = "Send a list of at least one text that says what to do next.";
-        breaches.push((message, help.to_owned()));
+        diagnostics.push((message, help.to_owned()));
     }
     let demands = |id: &str| context.contract.requirements.contains_key(id);
     if demands("EE-08")
@@ -76,10 +76,11 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
     {
         let message = format!("a hint of `{}` {why}: {}", context.called(), shortened(hint));
         let help = "Advise to read the file again; what stands in it belongs into `context`.";
-        breaches.push((message, help.to_owned()));
+        diagnostics.push((message, help.to_owned()));
     }
-    let breach = |(message, help)| Breach::new(message, help).evidence(Evidence::whole(error.text.as_str()));
-    breaches.into_iter().map(breach).collect()
+    let diagnostic =
+        |(message, help)| Diagnostic::new(message, help).evidence(Evidence::whole(error.text.as_str()));
+    diagnostics.into_iter().map(diagnostic).collect()
 }
 
 /// How a hint says what was meant, if it does.
@@ -147,7 +148,7 @@ mod tests {
         assert_eq!(super::shortened(&"é".repeat(61)), format!("\"{}...\"", "é".repeat(60)));
     }
 
-    fn check(hints: &Value, breaches: usize) {
+    fn check(hints: &Value, diagnostics: usize) {
         let error = json!({
             "success": false, "error_code": "MATCH_NOT_FOUND", "message": "the text is not there", "retryable": true,
             "recovery_hints": hints,
@@ -168,7 +169,7 @@ mod tests {
         }];
         let fixture = fixture.answered();
         let context = Context { cases: &cases, ..fixture.context() };
-        assert_eq!(super::check(&context).len(), breaches, "{hints}");
+        assert_eq!(super::check(&context).len(), diagnostics, "{hints}");
     }
 
     #[test]

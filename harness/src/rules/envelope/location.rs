@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::condition::folder_name;
 use crate::exchange::Change;
-use crate::finding::Breach;
+use crate::finding::Diagnostic;
 use crate::roles::Role;
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
@@ -60,11 +60,11 @@ const OF_A_FILE: [&str; 11] = [
     "ambiguous-match",
 ];
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(edits) = Edits::of(context) else { return Vec::new() };
     let faults = [file_path(&edits), file_index(&edits), edit_index(&edits), backup(&edits)];
     let help = "Keep the path, and the indexes from 0, beside each edit while it is tried, and put them into the error.";
-    edits.breach(faults.into_iter().flatten().collect(), help)
+    edits.diagnostic(faults.into_iter().flatten().collect(), help)
 }
 
 fn file_path(edits: &Edits<'_>) -> Option<Fault> {

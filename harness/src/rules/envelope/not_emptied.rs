@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::contract::{Channel, Form, JsonForm};
 use crate::exchange::Exchange;
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Example, Rule, RunContext, Tier};
 
 /// PD-01: the result fields of the tool are all present and empty beside `error` and `problem`.
@@ -47,13 +47,13 @@ In the example the call before succeeded."#,
 /// The success before, with the fields that the error must have too.
 const BESIDE: &str = r#"{"contract": "problem-details", "before": {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"path\":\"/workspace/a.txt\",\"lines\":3}"}]}}}"#;
 
-fn check(run: &RunContext<'_>) -> Vec<(usize, Breach)> {
+fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     let Form::Json(form) = &run.contract.form else { return Vec::new() };
     if !form.emptied {
         return Vec::new();
     }
     let mut known: BTreeMap<&str, Option<Fields>> = BTreeMap::new();
-    let mut breaches = Vec::new();
+    let mut diagnostics = Vec::new();
     for exchange in &run.transcript.exchanges {
         let error = run.errors[exchange.index].as_ref().filter(|error| error.channel == Channel::Tool);
         let (Some(tool), Some(error)) = (exchange.tool(), error) else { continue };
@@ -62,11 +62,11 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Breach)> {
         let fields = known.entry(tool).or_insert_with(|| fields(run, form, tool));
         if let Some(message) = fields.as_ref().and_then(|fields| fault(fields, object, tool)) {
             let help = "Begin every error reply from the tool's result with nothing in it: \"\", [], 0, false or null in each field.";
-            let breach = Breach::new(message, help).evidence(Evidence::whole(error.text.as_str()));
-            breaches.push((exchange.index, breach));
+            let diagnostic = Diagnostic::new(message, help).evidence(Evidence::whole(error.text.as_str()));
+            diagnostics.push((exchange.index, diagnostic));
         }
     }
-    breaches
+    diagnostics
 }
 
 /// The fields of a tool's result, and where they are known from.

@@ -1,6 +1,6 @@
 //! `envelope/not-json`: an error reply is no JSON object, where the contract wants one.
 
-use crate::finding::{Breach, Layer, Level};
+use crate::finding::{Diagnostic, Layer, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::layer;
 
@@ -38,22 +38,22 @@ contract's object."#,
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (Some(form), Some(error)) = (object::of_json(context), context.error) else { return Vec::new() };
     if object::of(context).is_some() {
         return Vec::new();
     }
-    let mut breach = match layer::sdk(&error.text) {
+    let mut diagnostic = match layer::sdk(&error.text) {
         Some(sdk) => {
             let message = format!(
                 "{} answers bad arguments itself, in plain text instead of a JSON object",
                 sdk.name()
             );
-            let mut breach = Breach::new(message, sdk.way_out()).folded();
-            breach.layer = Some(Layer::Sdk);
-            breach
+            let mut diagnostic = Diagnostic::new(message, sdk.way_out()).folded();
+            diagnostic.layer = Some(Layer::Sdk);
+            diagnostic
         }
-        None => Breach::new(
+        None => Diagnostic::new(
             format!("an error of `{}` is plain text and no JSON object", context.called()),
             format!(
                 "Send the error as one JSON object, with the code at `{}` and the message at `{}`.",
@@ -61,8 +61,8 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
             ),
         ),
     };
-    breach.evidence = context.reply();
-    vec![breach]
+    diagnostic.evidence = context.reply();
+    vec![diagnostic]
 }
 
 #[cfg(test)]
@@ -73,24 +73,24 @@ mod tests {
     use crate::expectation::Expected;
     use crate::rules::fixture::Fixture;
 
-    fn check(id: &str, result: &Value, breaches: usize) {
+    fn check(id: &str, result: &Value, diagnostics: usize) {
         let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
         fixture.contract = crate::contract::load_builtin(id).unwrap().unwrap();
         fixture.exchange.outcome = Outcome::Result(result.clone());
-        assert_eq!(super::check(&fixture.answered().context()).len(), breaches, "{id}: {result}");
+        assert_eq!(super::check(&fixture.answered().context()).len(), diagnostics, "{id}: {result}");
     }
 
     #[test]
     fn only_a_contract_of_objects_wants_one() {
         let plain = json!({"content": [{"type": "text", "text": "no such file"}], "isError": true});
-        for (id, breaches) in [
+        for (id, diagnostics) in [
             ("error-envelope", 1),
             ("tool-error", 1),
             ("problem-details", 1),
             ("bracket-code", 0),
             ("plain", 0),
         ] {
-            check(id, &plain, breaches);
+            check(id, &plain, diagnostics);
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use crate::contract::{Channel, Contract, Form, JsonForm};
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Example, Rule, RunContext, Tier};
 
 mod member;
@@ -53,12 +53,12 @@ The example is an error of which the text beside the problem says something else
     },
 };
 
-fn check(run: &RunContext<'_>) -> Vec<(usize, Breach)> {
+fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     let Form::Json(JsonForm { problem: Some(place), message, .. }) = &run.contract.form else {
         return Vec::new();
     };
     let mut rows = Rows::default();
-    let mut breaches = Vec::new();
+    let mut diagnostics = Vec::new();
     for exchange in &run.transcript.exchanges {
         let error = run.errors[exchange.index].as_ref().filter(|error| error.channel == Channel::Tool);
         let Some(error) = error else { continue };
@@ -76,14 +76,14 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Breach)> {
         let message =
             format!("in an error of `{}` {}", exchange.tool().unwrap_or_default(), words.join("; "));
         let help = "Fill every problem from one table that has a row for each type, with its code, title and status.";
-        let mut breach = Breach::new(message, help).evidence(Evidence::whole(error.text.as_str()));
-        breach = breach.requirement(faults[0].requirement);
+        let mut diagnostic = Diagnostic::new(message, help).evidence(Evidence::whole(error.text.as_str()));
+        diagnostic = diagnostic.requirement(faults[0].requirement);
         if faults.iter().all(|fault| fault.level == Level::Should) {
-            breach = breach.level(Level::Should);
+            diagnostic = diagnostic.level(Level::Should);
         }
-        breaches.push((exchange.index, breach));
+        diagnostics.push((exchange.index, diagnostic));
     }
-    breaches
+    diagnostics
 }
 
 /// That the status is another one than the contract has for the code.

@@ -1,7 +1,7 @@
 //! `envelope/retryability`: an error says of a retry what its code does not.
 
 use crate::contract::Form;
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// EE-03: `retryable` agrees with the code's class. TE-03 and A21: TRANSIENT is recoverable, INTERNAL is not; of the other
@@ -36,7 +36,7 @@ have; a flag that is missing or no truth value (`envelope/schema`); a reply whos
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error.filter(|_| context.is_tool_error()) else { return Vec::new() };
     let Form::Json(form) = &context.contract.form else { return Vec::new() };
     let code = error.code().and_then(|name| context.contract.code(name));
@@ -47,7 +47,7 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
     let message =
         format!("`{place}` is {said} beside the code `{}`, of which it is always {right}", code.name);
     let help = format!("Send {right} with `{}`: {}.", code.name, code.meaning.trim_end_matches('.'));
-    vec![Breach::new(message, help).evidence(Evidence::whole(error.text.as_str()))]
+    vec![Diagnostic::new(message, help).evidence(Evidence::whole(error.text.as_str()))]
 }
 
 #[cfg(test)]
@@ -57,11 +57,11 @@ mod tests {
     use crate::expectation::Expected;
     use crate::rules::fixture::Fixture;
 
-    fn check(code: &str, recoverable: &str, breaches: usize) {
+    fn check(code: &str, recoverable: &str, diagnostics: usize) {
         let text = format!(r#"{{"type": "{code}", "message": "a", "recoverable": {recoverable}}}"#);
         let mut fixture = Fixture::refusal(&text, &json!({}), Expected::Anything);
         fixture.contract = crate::contract::load_builtin("tool-error").unwrap().unwrap();
-        assert_eq!(super::check(&fixture.answered().context()).len(), breaches, "{text}");
+        assert_eq!(super::check(&fixture.answered().context()).len(), diagnostics, "{text}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::contract::JsonForm;
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::object;
@@ -45,7 +45,7 @@ In the example the flag for a retry is a text."#,
 /// So many faults are named.
 const NAMED: usize = 5;
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (Some(form), Some(error)) = (object::of_json(context), context.error) else { return Vec::new() };
     let (Some(object), Some(schema)) = (object::of(context), context.contract.schema()) else {
         return Vec::new();
@@ -54,7 +54,7 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
     let own = faults.iter().filter(|fault| !has_its_own_rule(&fault.place, &fault.what, form));
     let mut named: Vec<String> = own.map(|fault| named(&fault.place, &fault.what)).collect();
     named.sort();
-    let mut breaches = Vec::new();
+    let mut diagnostics = Vec::new();
     if !named.is_empty() {
         let more = named.len().saturating_sub(NAMED);
         named.truncate(NAMED);
@@ -65,15 +65,15 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
             named.join("; ")
         );
         let help = "Send every member that the contract names, with its type, and no other where it says so.";
-        breaches.push(Breach::new(message, help).evidence(Evidence::whole(error.text.as_str())));
+        diagnostics.push(Diagnostic::new(message, help).evidence(Evidence::whole(error.text.as_str())));
     }
     if is_wrapped(&error.text, &object) && !stands_structured(context, &object) {
         let message = format!("words stand around the JSON object of an error of `{}`", context.called());
         let help = "Send the object alone as the text: a client that parses the whole text reads none here.";
-        let breach = Breach::new(message, help).evidence(Evidence::whole(error.text.as_str()));
-        breaches.push(breach.level(Level::Should));
+        let diagnostic = Diagnostic::new(message, help).evidence(Evidence::whole(error.text.as_str()));
+        diagnostics.push(diagnostic.level(Level::Should));
     }
-    breaches
+    diagnostics
 }
 
 /// Whether another rule speaks of this: of the code and the hints in any state, of a message that is not there.
@@ -116,8 +116,8 @@ mod tests {
             Outcome::Result(json!({"content": [{"type": "text", "text": text}], "isError": true}));
         let found = super::check(&fixture.answered().context());
         assert_eq!(found.len(), expected.len(), "{text}: {found:?}");
-        for (breach, words) in found.iter().zip(expected) {
-            assert!(breach.message.contains(words), "{}", breach.message);
+        for (diagnostic, words) in found.iter().zip(expected) {
+            assert!(diagnostic.message.contains(words), "{}", diagnostic.message);
         }
     }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::contract::{Channel, ErrorReply, Form, JsonForm};
 use crate::exchange::{Exchange, Step};
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Example, Rule, RunContext, Tier};
 
 /// PD-08: every tool of the server gives the same structure. EE-01: every error path gives this envelope.
@@ -66,7 +66,7 @@ struct Errors<'a> {
     replies: Vec<(usize, &'a ErrorReply, Stand)>,
 }
 
-fn check(run: &RunContext<'_>) -> Vec<(usize, Breach)> {
+fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     let Form::Json(form) = &run.contract.form else { return Vec::new() };
     if !run.declared {
         return Vec::new();
@@ -82,9 +82,9 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Breach)> {
         let first = of_tool.iter().min_by_key(|oddity| oddity.exchange)?;
         let message: Vec<&str> = of_tool.iter().map(|oddity| oddity.message.as_str()).collect();
         let help = "Let one place of the server write the error of every tool.";
-        let breach =
-            Breach::new(message.join("; "), help).evidence(Evidence::whole(first.error.text.as_str()));
-        Some((first.exchange, breach))
+        let diagnostic =
+            Diagnostic::new(message.join("; "), help).evidence(Evidence::whole(first.error.text.as_str()));
+        Some((first.exchange, diagnostic))
     });
     told.collect()
 }
@@ -268,7 +268,7 @@ mod tests {
         let mut fixture = Fixture::of(&RULE.bad);
         fixture.contract = contract::load_builtin("problem-details").unwrap().unwrap();
         fixture.declared = true;
-        fixture.survey_of(exchanges, check).into_iter().map(|breach| breach.message).collect()
+        fixture.survey_of(exchanges, check).into_iter().map(|diagnostic| diagnostic.message).collect()
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::contract::{CodeField, ErrorReply, PROPOSED};
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// A18: structured content beside the text is allowed; when both are there they must agree.
@@ -40,7 +40,7 @@ contract's in the place of the proposal SEP-3313.
 /// Names under which structured content has a code.
 const CODES: [&str; 4] = ["code", "error_code", "errorCode", "type"];
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error.filter(|_| context.is_tool_error()) else { return Vec::new() };
     // The code of a proposal has words of its own: only one that the contract has too can contradict.
     let documented = |code: &&str| context.contract.code(code).is_some();
@@ -49,7 +49,7 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
         && name != other
     {
         let message = format!("the text has the code `{name}` and `_meta[\"{PROPOSED}\"]` has `{other}`");
-        return vec![breach(message, error)];
+        return vec![diagnostic(message, error)];
     }
     let structured = context.exchange.outcome.result().and_then(|result| result.get("structuredContent"));
     let Some(structured) = structured.and_then(Value::as_object) else { return Vec::new() };
@@ -72,11 +72,11 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
             format!("the text has the code `{code}` and `structuredContent` has `{other}`")
         }
     };
-    vec![breach(message, error)]
+    vec![diagnostic(message, error)]
 }
 
-fn breach(message: String, error: &ErrorReply) -> Breach {
-    Breach::new(message, "Write the text and the structured content from the same value.")
+fn diagnostic(message: String, error: &ErrorReply) -> Diagnostic {
+    Diagnostic::new(message, "Write the text and the structured content from the same value.")
         .evidence(Evidence::whole(error.text.as_str()))
 }
 
@@ -95,12 +95,12 @@ mod tests {
     use crate::expectation::Expected;
     use crate::rules::fixture::Fixture;
 
-    fn check(text: &str, structured: &Value, breaches: usize) {
+    fn check(text: &str, structured: &Value, diagnostics: usize) {
         let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
         fixture.exchange.outcome = Outcome::Result(json!({
             "content": [{"type": "text", "text": text}], "structuredContent": structured, "isError": true,
         }));
-        assert_eq!(super::check(&fixture.answered().context()).len(), breaches, "{text}");
+        assert_eq!(super::check(&fixture.answered().context()).len(), diagnostics, "{text}");
     }
 
     #[test]
@@ -111,13 +111,13 @@ mod tests {
 
     #[test]
     fn the_code_of_a_proposal_may_be_the_same_or_none_of_the_contracts() {
-        for (proposed, breaches) in [("path_not_found", 0), ("resource_not_found", 0), ("IO_ERROR", 1)] {
+        for (proposed, diagnostics) in [("path_not_found", 0), ("resource_not_found", 0), ("IO_ERROR", 1)] {
             let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
             fixture.exchange.outcome = Outcome::Result(json!({
                 "content": [{"type": "text", "text": "[PATH_NOT_FOUND] no such file"}], "isError": true,
                 "_meta": {"io.modelcontextprotocol/toolFailure": {"code": proposed}},
             }));
-            assert_eq!(super::check(&fixture.answered().context()).len(), breaches, "{proposed}");
+            assert_eq!(super::check(&fixture.answered().context()).len(), diagnostics, "{proposed}");
         }
     }
 

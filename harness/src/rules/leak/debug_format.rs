@@ -1,6 +1,6 @@
 //! `leak/debug-format`: a value is printed in the notation of the server's own language.
 
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
@@ -185,7 +185,7 @@ has one member and no `&`: it may be a placeholder), and names of Go types; Pyth
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Print the value itself: unwrap an option before it is formatted, use an error's display form, and write objects as JSON.";
     super::judged(context, RULE.id, "the notation of the server's own language", help)
 }

@@ -1,6 +1,6 @@
 //! `leak/format-accident`: a value is printed by a formatting that went wrong.
 
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
@@ -124,7 +124,7 @@ pub(crate) static RULE: Rule = Rule {
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Format the value itself: the text of an error, a path as a string. Call this message in a test with every value that it can get.";
     super::judged(context, RULE.id, "a formatting that went wrong", help)
 }
@@ -138,11 +138,11 @@ mod tests {
 
     #[test]
     fn the_empty_object_that_was_sent_is_no_accident() {
-        let breaches = |arguments: Value| {
+        let diagnostics = |arguments: Value| {
             let fixture = Fixture::refusal("{} is not of type 'string'", &arguments, Expected::Anything);
             super::check(&fixture.context()).len()
         };
-        assert_eq!(breaches(json!({"command": {}})), 0);
-        assert_eq!(breaches(json!({"command": 3})), 1);
+        assert_eq!(diagnostics(json!({"command": {}})), 0);
+        assert_eq!(diagnostics(json!({"command": 3})), 1);
     }
 }

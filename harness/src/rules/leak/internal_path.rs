@@ -1,6 +1,6 @@
 //! `leak/internal-path`: a path of the server's own installation comes through.
 
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
@@ -78,7 +78,7 @@ below the folder of a program on the server's own command line.
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Name the parameter or the setting, and leave out where the server itself lies.";
     super::judged(context, RULE.id, "a path of the server's installation", help)
 }

@@ -1,6 +1,6 @@
 //! `leak/memory-address`: an address in the server's memory comes through.
 
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
@@ -76,7 +76,7 @@ pub(crate) static RULE: Rule = Rule {
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help =
         "Print what the object stands for, not the object: give its type a text of its own, or leave it out.";
     super::judged(context, RULE.id, "an address in memory", help)

@@ -1,6 +1,6 @@
 //! `leak/panic`: the server stumbled over a fault of its own, and its words come through.
 
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
@@ -128,7 +128,7 @@ net below that, turn every panic into one sentence: "internal error in TOOL; ref
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Check the arguments of this call before they are used, and turn any panic that is left into one sentence with a reference to your log.";
     super::judged(context, RULE.id, "a fault of the server itself", help)
 }

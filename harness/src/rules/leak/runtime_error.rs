@@ -1,6 +1,6 @@
 //! `leak/runtime-error`: the raw error of a runtime or library comes through.
 
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 pub(super) mod command;
@@ -53,7 +53,7 @@ cause. Write the raw error to the log."#,
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Catch this error in the tool, say in your own words what was tried on what (\"could not read PATH: permission denied\"), and keep the raw error for the log.";
     super::judged(context, RULE.id, "a raw runtime error", help)
 }

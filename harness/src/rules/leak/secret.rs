@@ -1,6 +1,6 @@
 //! `leak/secret`: a secret comes through.
 
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
@@ -97,7 +97,7 @@ a name such as `api_key=`.
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Name the setting that is wrong and never its value; take the environment out of whatever is printed.";
     super::judged(context, RULE.id, "a secret", help)
 }

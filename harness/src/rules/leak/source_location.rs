@@ -1,6 +1,6 @@
 //! `leak/source-location`: a place in the server's own source comes through.
 
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
@@ -114,7 +114,7 @@ stack trace or a panic those rules speak.
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Write the place to the log, and tell the caller the cause alone.";
     super::judged(context, RULE.id, "a place in the server's source", help)
 }

@@ -1,6 +1,6 @@
 //! `leak/stack-trace`: frames of the server's own call stack come through.
 
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
@@ -201,7 +201,7 @@ development mode. Where a stack trace shows, the other leak rules say nothing of
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help =
         "Answer with one sentence for the caller and write the trace to the log, where only you read it.";
     super::judged(context, RULE.id, "the server's call stack", help)

@@ -1,6 +1,6 @@
 //! `leak/validation-dump`: a validation library's own report of an argument comes through.
 
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
@@ -134,11 +134,11 @@ which argument is wrong.
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Catch the validation error and write one sentence for each issue: the parameter, what is wanted, what was sent.";
     // The texts differ by parameter, and to catch the library's error is one thing to do.
     let judged = super::judged(context, RULE.id, "a validation library's own report", help);
-    judged.into_iter().map(Breach::folded).collect()
+    judged.into_iter().map(Diagnostic::folded).collect()
 }
 
 #[cfg(test)]

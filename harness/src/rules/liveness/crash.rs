@@ -1,7 +1,7 @@
 //! `liveness/crash`: the server ended instead of answering.
 
 use crate::exchange::{Bound, Exit, Outcome};
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// JSON-RPC 2.0, 5: when a call is made, the server must reply; A30 says when a server counts as dead.
@@ -35,7 +35,7 @@ and depth before work begins."#,
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Outcome::Ended(exit) = context.exchange.outcome else { return Vec::new() };
     let how = match exit {
         Exit::Status(status) => format!("ended with status {status}"),
@@ -53,13 +53,13 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
     let help = format!(
         "Answer this call with an error: {where_it_broke}. Limit memory and depth before the work begins."
     );
-    let mut breach = Breach::new(message, help);
-    breach.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
-    vec![breach]
+    let mut diagnostic = Diagnostic::new(message, help);
+    diagnostic.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
+    vec![diagnostic]
 }
 
 /// It did not break by itself: this program ended it, and so says why.
-fn beyond(context: &Context<'_>, bound: Bound) -> Breach {
+fn beyond(context: &Context<'_>, bound: Bound) -> Diagnostic {
     let message = format!(
         "the server's processes held more than {bound} while `{}` was open, and this program ended them",
         context.called()
@@ -74,7 +74,7 @@ fn beyond(context: &Context<'_>, bound: Bound) -> Breach {
              `[limits] processes` of the configuration allows it."
         }
     };
-    Breach::new(message, help)
+    Diagnostic::new(message, help)
 }
 
 /// The names of the signals with which programs die, the same numbers on Linux and macOS.
@@ -107,9 +107,9 @@ mod tests {
         ] {
             let beside = format!(r#"{{"outcome": {{"ended": {{"beyond": {bound}}}}}}}"#);
             let beyond = Example { beside: beside.leak(), ..super::RULE.bad };
-            let breaches = super::check(&Fixture::of(&beyond).context());
-            assert!(breaches[0].message.contains(words), "{}", breaches[0].message);
-            assert!(breaches[0].help.contains("[limits]"));
+            let diagnostics = super::check(&Fixture::of(&beyond).context());
+            assert!(diagnostics[0].message.contains(words), "{}", diagnostics[0].message);
+            assert!(diagnostics[0].help.contains("[limits]"));
         }
     }
 

@@ -1,7 +1,7 @@
 //! `liveness/lost-after-malformed`: after a line that no client may send, nothing is answered any more.
 
 use crate::exchange::Outcome;
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// JSON-RPC 2.0, 5.1: a line that cannot be read is answered with -32700 or -32600; nothing says that the server ends.
@@ -34,7 +34,7 @@ astray, should cost an error and not the session with all that is open in it.
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let exchange = context.exchange;
     if !RULE.judges(exchange.place.step) {
         return Vec::new();
@@ -48,8 +48,8 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
     };
     let message = format!("after a line that is no valid message {what}");
     let help = "Answer a line that cannot be read with the error -32700 and `\"id\": null`, and go on with the next.";
-    let mut breach = Breach::new(message, help);
+    let mut diagnostic = Diagnostic::new(message, help);
     let stderr = exchange.stderr.trim();
-    breach.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
-    vec![breach]
+    diagnostic.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
+    vec![diagnostic]
 }

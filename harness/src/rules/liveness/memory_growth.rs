@@ -1,6 +1,6 @@
 //! `liveness/memory-growth`: with every call the server holds more memory.
 
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::memory::Curve;
 use crate::rules::{Check, Example, Rule, RunContext, Tier};
 
@@ -62,7 +62,7 @@ const SHARE: f64 = 0.1;
 /// So much of how the measurements vary the line must explain.
 const FIT: f64 = 0.9;
 
-fn check(run: &RunContext<'_>) -> Vec<(usize, Breach)> {
+fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     let transcript = run.transcript;
     let mut grown = transcript.memory.iter().filter_map(|curve| growth(curve).map(|growth| (curve, growth)));
     // Every process is of the same server: the first that shows it is enough.
@@ -78,7 +78,7 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Breach)> {
     );
     let help =
         "Bound what is kept from call to call: caches, histories, listeners, finished tasks, open files.";
-    vec![(exchange.index, Breach { folded: true, ..Breach::new(message, help) })]
+    vec![(exchange.index, Diagnostic { folded: true, ..Diagnostic::new(message, help) })]
 }
 
 /// How a process grew.

@@ -1,7 +1,7 @@
 //! `liveness/no-reply`: a request was not answered, though the server lives.
 
 use crate::exchange::{Outcome, Pulse, Step};
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// JSON-RPC 2.0, 5: when a call is made, the server must reply.
@@ -38,7 +38,7 @@ be caught and answered too."#,
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let exchange = context.exchange;
     let Outcome::NoReply { waited_ms, pulse } = exchange.outcome else { return Vec::new() };
     let seconds = waited_ms as f64 / 1000.0;
@@ -72,16 +72,16 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
             "Bound everything that this call may wait for and answer before the bound; catch a panic within the tool and answer it as an error."
         }
     };
-    let mut breach = Breach::new(message, help);
+    let mut diagnostic = Diagnostic::new(message, help);
     let stderr = exchange.stderr.trim();
-    breach.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
+    diagnostic.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
     // A complete call that was composed from a schema alone may rightly take long: nobody knows what it asks for.
     let is_bound =
         context.head.bindings.iter().any(|binding| Some(binding.tool.as_str()) == context.exchange.tool());
     if context.exchange.place.step == Step::Control && !is_bound {
-        breach = breach.level(Level::Note);
+        diagnostic = diagnostic.level(Level::Note);
     }
-    vec![breach]
+    vec![diagnostic]
 }
 
 #[cfg(test)]
@@ -115,9 +115,9 @@ mod tests {
                 let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
                 fixture.exchange.outcome = Outcome::NoReply { waited_ms: 5000, pulse };
                 let fixture = fixture.answered();
-                let breaches = super::check(&fixture.context());
-                assert!(breaches[0].message.starts_with("`view` was not answered within 5 s, "));
-                breaches[0].message.clone()
+                let diagnostics = super::check(&fixture.context());
+                assert!(diagnostics[0].message.starts_with("`view` was not answered within 5 s, "));
+                diagnostics[0].message.clone()
             })
             .collect();
         assert_eq!(told.len(), pulses.len());

@@ -1,6 +1,6 @@
 //! `message/empty`: an error reply has no message.
 
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// BC-01: ... followed by a non-empty message.
@@ -33,7 +33,7 @@ an empty message.
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error.filter(|error| error.message().trim().is_empty()) else {
         return Vec::new();
     };
@@ -43,7 +43,8 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
         }
         None => format!("the error reply of `{}` has no text", context.called()),
     };
-    let mut breach = Breach::new(message, "Say what happened to which value, and what to send instead.");
-    breach.evidence = context.reply();
-    vec![breach]
+    let mut diagnostic =
+        Diagnostic::new(message, "Say what happened to which value, and what to send instead.");
+    diagnostic.evidence = context.reply();
+    vec![diagnostic]
 }

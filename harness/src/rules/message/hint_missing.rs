@@ -1,6 +1,6 @@
 //! `message/hint-missing`: nothing in the message tells how to mend the call.
 
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::escape::readings;
 use crate::wording::hint::{self, Asked};
@@ -40,7 +40,7 @@ try again" and "check your input" are no hints.
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (Some(error), Some(failure)) = (context.error, context.expected_failure()) else { return Vec::new() };
     if !context.mendable() {
         return Vec::new();
@@ -57,13 +57,13 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
         return Vec::new();
     }
     let condition = failure.condition.0.replace('-', " ");
-    let mut breach = match &failure.hint {
+    let mut diagnostic = match &failure.hint {
         Some(hint) => {
             if texts().any(|text| mention::names_parameter(text, &hint.parameter)) {
                 return Vec::new();
             }
             let way = format!("`{}: {}`", hint.parameter, hint.value);
-            Breach::new(
+            Diagnostic::new(
                 format!("the message does not say that {way} mends the call ({condition})"),
                 format!("Name the way out in the message: \"... or send {way}\"."),
             )
@@ -85,16 +85,16 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
             if beside || texts().any(|text| is_named(text) || hint::gives_hint(text, &asked)) {
                 return Vec::new();
             }
-            Breach::new(
+            Diagnostic::new(
                 format!("nothing in the message tells how to mend the call ({condition})"),
                 format!("End the message with the next step{}.", next_step(&failure.condition.0)),
             )
         }
     };
-    breach.evidence = context.reply();
-    breach.requirement =
+    diagnostic.evidence = context.reply();
+    diagnostic.requirement =
         context.answer().filter(|_| failure.hint.is_some()).map(|answer| answer.requirement.clone());
-    vec![breach]
+    vec![diagnostic]
 }
 
 /// An example of the next step after a condition.
@@ -126,21 +126,21 @@ mod tests {
     use crate::rules::Example;
     use crate::rules::fixture::Fixture;
 
-    fn breaches(condition: &str, hint: &serde_json::Value, text: &str) -> Vec<Option<Level>> {
+    fn diagnostics(condition: &str, hint: &serde_json::Value, text: &str) -> Vec<Option<Level>> {
         let expected: Expected = serde_json::from_value(json!({"failure": {"condition": condition, "value": null, "hint": hint, "valid_values_of": null}})).expect("an expectation");
         let fixture = Fixture::refusal(text, &json!({"path": "/workspace/a"}), expected);
-        super::check(&fixture.context()).into_iter().map(|breach| breach.level).collect()
+        super::check(&fixture.context()).into_iter().map(|diagnostic| diagnostic.level).collect()
     }
 
     #[test]
     fn a_known_way_out_must_be_named() {
         let hint = || json!({"parameter": "replace_all", "value": true});
         assert_eq!(
-            breaches("ambiguous-match", &hint(), "[STR_REPLACE_AMBIGUOUS] 3 times; add context"),
+            diagnostics("ambiguous-match", &hint(), "[STR_REPLACE_AMBIGUOUS] 3 times; add context"),
             [Some(Level::Must)]
         );
         assert!(
-            breaches("ambiguous-match", &hint(), "[STR_REPLACE_AMBIGUOUS] 3 times; or set replace_all")
+            diagnostics("ambiguous-match", &hint(), "[STR_REPLACE_AMBIGUOUS] 3 times; or set replace_all")
                 .is_empty()
         );
     }
@@ -223,29 +223,29 @@ mod tests {
 
     #[test]
     fn a_hint_is_seen_through_the_escapes_of_a_json_text() {
-        let breaches = |text: &str| breaches("path-not-found", &json!(null), text).len();
-        assert_eq!(breaches(r#"{"message":"no such file:\n/workspace/a\nuse grep to find it"}"#), 0);
-        assert_eq!(breaches(r#"failed: {"message":"no such file:\nuse grep to find it"}"#), 0);
-        assert_eq!(breaches(r#"failed: {"message":"no such file:\nthere is none"}"#), 1);
-        assert_eq!(breaches(r#"{"message":"no such file:\n/workspace/a"}"#), 1);
+        let diagnostics = |text: &str| diagnostics("path-not-found", &json!(null), text).len();
+        assert_eq!(diagnostics(r#"{"message":"no such file:\n/workspace/a\nuse grep to find it"}"#), 0);
+        assert_eq!(diagnostics(r#"failed: {"message":"no such file:\nuse grep to find it"}"#), 0);
+        assert_eq!(diagnostics(r#"failed: {"message":"no such file:\nthere is none"}"#), 1);
+        assert_eq!(diagnostics(r#"{"message":"no such file:\n/workspace/a"}"#), 1);
     }
 
     #[test]
     fn a_missing_argument_that_is_named_needs_no_other_hint() {
-        let breaches = |text: &str| {
+        let diagnostics = |text: &str| {
             let expected: Expected = serde_json::from_value(json!({"failure": {"condition": "missing-argument", "value": {"parameter": "path"}, "hint": null, "valid_values_of": null}})).expect("an expectation");
             let fixture = Fixture::refusal(text, &json!({}), expected);
             super::check(&fixture.context()).len()
         };
         for text in ["path: Required", "path: field required", "Missing 1 argument: path", "need path"] {
-            assert_eq!(breaches(text), 0, "{text}");
+            assert_eq!(diagnostics(text), 0, "{text}");
         }
-        assert_eq!(breaches("Bad arguments."), 1);
+        assert_eq!(diagnostics("Bad arguments."), 1);
     }
 
     #[test]
     fn of_several_missing_arguments_one_that_is_named_is_enough() {
-        let breaches = |text: &str| {
+        let diagnostics = |text: &str| {
             let expected: Expected = serde_json::from_value(json!({"failure": {"condition": "missing-argument", "value": {"any-of": [{"parameter": "path"}, {"parameter": "pattern"}]}, "hint": null, "valid_values_of": null}})).expect("an expectation");
             let fixture = Fixture::refusal(text, &json!({}), expected);
             super::check(&fixture.context()).len()
@@ -253,15 +253,18 @@ mod tests {
         for text in
             ["Invalid arguments for view: path: required", "Invalid arguments for view: Required at pattern"]
         {
-            assert_eq!(breaches(text), 0, "{text}");
+            assert_eq!(diagnostics(text), 0, "{text}");
         }
-        assert_eq!(breaches("Bad arguments."), 1);
+        assert_eq!(diagnostics("Bad arguments."), 1);
     }
 
     #[test]
     fn nothing_is_asked_of_input_and_output_errors_and_of_an_unknown_tool() {
         for condition in ["io-failure", "unknown-tool", "task-limit"] {
-            assert!(breaches(condition, &json!(null), "it failed for some reason").is_empty(), "{condition}");
+            assert!(
+                diagnostics(condition, &json!(null), "it failed for some reason").is_empty(),
+                "{condition}"
+            );
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::expectation::Expected;
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::escape::readings;
 use crate::wording::{Passage, passages};
@@ -46,7 +46,7 @@ limit that is stricter than the schema; a limit in another unit.
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.is_follow() {
         return followed(context).into_iter().collect();
     }
@@ -62,14 +62,14 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
             .or_else(|| beyond::schema(context, text))
             .or_else(|| beyond::sent(context, text))
             .or_else(|| beyond::file_size(context, text))?;
-        Some(wrong.breach.evidence(Evidence::marked(&error.text, passage.locate(wrong.span))))
+        Some(wrong.diagnostic.evidence(Evidence::marked(&error.text, passage.locate(wrong.span))))
     });
     wrong.into_iter().collect()
 }
 
 /// A hint that is wrong, and where it stands in what was read.
 struct Wrong {
-    breach: Breach,
+    diagnostic: Diagnostic,
     span: Range<usize>,
 }
 
@@ -87,7 +87,7 @@ fn readings_of(text: &str) -> Vec<Passage<'_>> {
 }
 
 /// The call did what the hint said, and was refused, or nothing came of it.
-fn followed(context: &Context<'_>) -> Option<Breach> {
+fn followed(context: &Context<'_>) -> Option<Diagnostic> {
     let Expected::Success { why, changes_file, .. } = &context.exchange.place.expected else { return None };
     let is_idle = *changes_file && context.answered_without_error() && context.exchange.changes.is_empty();
     let then = match context.error {
@@ -96,12 +96,12 @@ fn followed(context: &Context<'_>) -> Option<Breach> {
         None => return None,
     };
     let message = format!("a hint of `{}` does not help: {why}, and {then}", context.called());
-    let mut breach = Breach::new(
+    let mut diagnostic = Diagnostic::new(
         message,
         "Hint at what the server accepts: take names and values from the same place that checks them.",
     );
-    breach.evidence = context.reply();
-    Some(breach)
+    diagnostic.evidence = context.reply();
+    Some(diagnostic)
 }
 
 #[cfg(test)]
@@ -112,14 +112,14 @@ mod tests {
     use crate::expectation::Expected;
     use crate::rules::fixture::Fixture;
 
-    fn check(text: &str, breaches: usize) {
+    fn check(text: &str, diagnostics: usize) {
         let expected = serde_json::from_value(
             json!({"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}}),
         );
         let fixture = Fixture::refusal(text, &json!({}), expected.expect("an expectation"));
         let found = super::check(&fixture.context());
-        assert_eq!(found.len(), breaches, "{text}");
-        assert!(found.iter().all(|breach| breach.evidence.is_some()), "{text}");
+        assert_eq!(found.len(), diagnostics, "{text}");
+        assert!(found.iter().all(|diagnostic| diagnostic.evidence.is_some()), "{text}");
     }
 
     #[test]
@@ -162,7 +162,7 @@ mod tests {
             fixture.exchange.place.step = Step::Follow;
             fixture
         };
-        let breaches = |changes_file: bool, changes: serde_json::Value| {
+        let diagnostics = |changes_file: bool, changes: serde_json::Value| {
             let mut fixture = follow(changes_file);
             fixture.exchange.changes = serde_json::from_value(changes).expect("changes");
             super::check(&fixture.answered().context()).len()
@@ -172,9 +172,12 @@ mod tests {
             fixture.exchange.outcome = Outcome::NoReply { waited_ms: 9, pulse: Pulse::default() };
             super::check(&fixture.answered().context()).len()
         };
-        assert_eq!(breaches(true, json!([])), 1);
+        assert_eq!(diagnostics(true, json!([])), 1);
         assert_eq!(unanswered(), 0, "what has no reply is said to succeed by nobody");
-        assert_eq!(breaches(true, json!([{"path": "{case}/a", "change": "modified", "outside": false}])), 0);
-        assert_eq!(breaches(false, json!([])), 0);
+        assert_eq!(
+            diagnostics(true, json!([{"path": "{case}/a", "change": "modified", "outside": false}])),
+            0
+        );
+        assert_eq!(diagnostics(false, json!([])), 0);
     }
 }

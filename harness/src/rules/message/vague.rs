@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::exchange::Outcome;
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::roles::Role;
 use crate::rules::leak::Shown;
 use crate::rules::{Check, Context, Example, Rule, Tier};
@@ -45,7 +45,7 @@ error with a reference for the operator; what is told as a runtime's own words b
 /// A value of which so many bytes stand in the message is told: "Invalid parameter: x" says which one was wrong.
 const SHOWN: usize = 4;
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error else { return Vec::new() };
     // A parameter may have the tool's own name: then the name says which value is meant.
     let is_parameter = |name: &&str| context.tool.is_some_and(|tool| tool.parameter(name).is_some());
@@ -82,9 +82,9 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
         ),
         false => help.to_owned(),
     };
-    let mut breach = Breach::new(message, help);
-    breach.evidence = context.reply();
-    vec![breach]
+    let mut diagnostic = Diagnostic::new(message, help);
+    diagnostic.evidence = context.reply();
+    vec![diagnostic]
 }
 
 /// Whether this is what version 2 of the Python SDK says of an exception that it did not expect.
@@ -143,14 +143,14 @@ mod tests {
 
     #[test]
     fn a_value_that_is_given_back_alone_tells_nothing_of_it() {
-        for (text, breaches) in [
+        for (text, diagnostics) in [
             ("Error executing tool view: /workspace/none.txt", 1),
             ("/workspace/none.txt", 1),
             ("Invalid: /workspace/none.txt", 0),
             ("Error executing tool view: /workspace/another", 0),
         ] {
             let fixture = Fixture::refusal(text, &json!({"path": "/workspace/none.txt"}), Expected::Anything);
-            assert_eq!(super::check(&fixture.context()).len(), breaches, "{text}");
+            assert_eq!(super::check(&fixture.context()).len(), diagnostics, "{text}");
         }
     }
 
@@ -175,18 +175,18 @@ mod tests {
 
     #[test]
     fn a_parameter_with_the_tools_name_is_named() {
-        for (parameter, breaches) in [("path", 1), ("view", 0)] {
+        for (parameter, diagnostics) in [("path", 1), ("view", 0)] {
             let mut fixture =
                 Fixture::refusal("Error: Invalid view: a", &json!({parameter: "a"}), Expected::Anything);
             fixture.head.catalog.tools[0].input_schema =
                 json!({"properties": {parameter: {"type": "string"}}});
-            assert_eq!(super::check(&fixture.context()).len(), breaches, "{parameter}");
+            assert_eq!(super::check(&fixture.context()).len(), diagnostics, "{parameter}");
         }
     }
 
     #[test]
     fn what_a_further_text_tells_counts_for_the_message() {
-        for (first, second, breaches) in [
+        for (first, second, diagnostics) in [
             ("An error occurred.", "/a is a folder", 0),
             ("/a is a folder", "An error occurred.", 0),
             ("An error occurred.", "Something went wrong.", 1),
@@ -195,7 +195,7 @@ mod tests {
             let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
             let content = [first, second].map(|text| json!({"type": "text", "text": text}));
             fixture.exchange.outcome = Outcome::Result(json!({"content": content, "isError": true}));
-            assert_eq!(super::check(&fixture.answered().context()).len(), breaches, "{first} {second}");
+            assert_eq!(super::check(&fixture.answered().context()).len(), diagnostics, "{first} {second}");
         }
     }
 }

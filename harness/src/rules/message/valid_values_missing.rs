@@ -1,6 +1,6 @@
 //! `message/valid-values-missing`: a closed set was missed and is not listed.
 
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::{self, listing, mention};
 
@@ -35,7 +35,7 @@ accepted."#,
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (Some(error), Some(failure)) = (context.error, context.expected_failure()) else { return Vec::new() };
     let Some(parameter) = &failure.valid_values_of else { return Vec::new() };
     let sent = context.arguments().get(parameter);
@@ -56,14 +56,14 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
     );
     let list = if valid.is_empty() { "...".to_owned() } else { valid.join(", ") };
     let help = format!("List them: \"valid values for {parameter}: {list}\".");
-    let mut breach = Breach::new(message, help);
-    breach.evidence = context.reply();
+    let mut diagnostic = Diagnostic::new(message, help);
+    diagnostic.evidence = context.reply();
     let requirement = context.answer().map(|answer| answer.requirement.as_str());
-    breach.requirement = requirement.map(str::to_owned);
+    diagnostic.requirement = requirement.map(str::to_owned);
     if !requirement.is_some_and(|requirement| RULE.requirements.contains(&requirement)) {
-        breach = breach.level(Level::Should);
+        diagnostic = diagnostic.level(Level::Should);
     }
-    vec![breach]
+    vec![diagnostic]
 }
 
 /// The values that the tool's own schema names.
@@ -77,12 +77,12 @@ fn known<'a>(context: &Context<'a>, parameter: &str) -> Vec<&'a str> {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::finding::{Breach, Level};
+    use crate::finding::{Diagnostic, Level};
     use crate::rules::Example;
     use crate::rules::fixture::Fixture;
 
     /// The rule's own example with this text, where the schema of the tool says this of the parameter.
-    fn check(text: &str, schema: &Value, condition: &str) -> Vec<Breach> {
+    fn check(text: &str, schema: &Value, condition: &str) -> Vec<Diagnostic> {
         let reply = json!({"jsonrpc": "2.0", "id": 2, "result": {"content": [{"type": "text", "text": text}], "isError": true}});
         let mut fixture = Fixture::of(&Example { reply: reply.to_string().leak(), ..super::RULE.bad });
         let tools = &mut fixture.head.catalog.tools;
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn a_message_lists_values_or_names_every_one_of_the_schema() {
         let two = json!({"enum": ["content", "count"]});
-        for (text, schema, breaches) in [
+        for (text, schema, diagnostics) in [
             ("[X] lines? It does content, and it does count.", &two, 0),
             ("[X] Gueltig sind content sowie count.", &two, 0),
             ("[X] lines is nothing like content.", &two, 1),
@@ -104,7 +104,7 @@ mod tests {
             ("[X] lines is nothing like content.", &json!({"enum": ["content"]}), 1),
             ("[X] lines is nothing like content.", &json!({"type": "string"}), 1),
         ] {
-            assert_eq!(check(text, schema, "invalid-output-mode").len(), breaches, "{text} {schema}");
+            assert_eq!(check(text, schema, "invalid-output-mode").len(), diagnostics, "{text} {schema}");
         }
     }
 
@@ -114,8 +114,8 @@ mod tests {
             (json!({"enum": ["content", "count"]}), "\"valid values for output_mode: content, count\""),
             (json!({"type": "string"}), "\"valid values for output_mode: ...\""),
         ] {
-            let breach = check("[X] lines is wrong.", &schema, "invalid-output-mode").remove(0);
-            assert!(breach.help.contains(list), "{}", breach.help);
+            let diagnostic = check("[X] lines is wrong.", &schema, "invalid-output-mode").remove(0);
+            assert!(diagnostic.help.contains(list), "{}", diagnostic.help);
         }
     }
 
@@ -126,8 +126,12 @@ mod tests {
             ("missing-argument", Some("BC-04"), Some(Level::Should)),
             ("invalid-enum-value", None, Some(Level::Should)),
         ] {
-            let breach = check("[X] lines is wrong.", &json!({}), condition).remove(0);
-            assert_eq!((breach.requirement.as_deref(), breach.level), (requirement, level), "{condition}");
+            let diagnostic = check("[X] lines is wrong.", &json!({}), condition).remove(0);
+            assert_eq!(
+                (diagnostic.requirement.as_deref(), diagnostic.level),
+                (requirement, level),
+                "{condition}"
+            );
         }
     }
 }

@@ -7,7 +7,7 @@ use regex::Regex;
 use crate::contract::{self, ErrorReply};
 use crate::expectation::ExpectedValue;
 use crate::expression::expression;
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::escape::readings;
 use crate::wording::{self, mention};
@@ -53,7 +53,7 @@ const NAME_THE_VALUE: [&str; 6] = ["BC-05", "BC-06", "BC-08", "BC-12", "BC-14", 
 /// Those of them that ask for the number that is wrong: a parameter's name in its place will not do.
 const NAME_THE_NUMBER: [&str; 1] = ["PD-10"];
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (Some(error), Some(failure)) = (context.error, context.expected_failure()) else { return Vec::new() };
     let Some(value) = &failure.value else { return Vec::new() };
     let promised = context.answer().map(|answer| answer.requirement.as_str());
@@ -89,14 +89,14 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
         _ if parameter => format!("Name the parameter in the message: {what}."),
         _ => format!("Put {what} into the message, between quotation marks."),
     };
-    let mut breach = Breach::new(message, help);
-    breach.evidence = context.reply();
-    breach.requirement =
+    let mut diagnostic = Diagnostic::new(message, help);
+    diagnostic.evidence = context.reply();
+    diagnostic.requirement =
         promised.filter(|requirement| NAME_THE_VALUE.contains(requirement)).map(str::to_owned);
     if parameter || !context.declared || context.contract.id != "bracket-code" {
-        breach = breach.level(Level::Should);
+        diagnostic = diagnostic.level(Level::Should);
     }
-    vec![breach]
+    vec![diagnostic]
 }
 
 /// What of a value is a number, where other things stand beside it that a message may name instead.
@@ -298,8 +298,8 @@ mod tests {
     fn a_path_is_a_must_of_the_declared_contract_alone() {
         let mut fixture =
             fixture(&json!({"path": "/workspace/missing.txt"}), "[PATH_NOT_FOUND] no such file");
-        let breaches = super::check(&fixture.context());
-        assert_eq!((breaches[0].level, breaches[0].requirement.as_deref()), (None, Some("BC-05")));
+        let diagnostics = super::check(&fixture.context());
+        assert_eq!((diagnostics[0].level, diagnostics[0].requirement.as_deref()), (None, Some("BC-05")));
         fixture.declared = false;
         assert_eq!(super::check(&fixture.context())[0].level, Some(Level::Should));
     }
@@ -324,7 +324,7 @@ mod tests {
             let fixture = of_a_range(&either, id, detail, &extensions);
             let told: Vec<_> = super::check(&fixture.context())
                 .into_iter()
-                .map(|breach| (breach.level, breach.requirement))
+                .map(|diagnostic| (diagnostic.level, diagnostic.requirement))
                 .collect();
             let expected = requirement.map(|requirement| (Some(Level::Should), Some(requirement.to_owned())));
             assert_eq!(told, expected.into_iter().collect::<Vec<_>>(), "{id}: {detail}");
@@ -371,9 +371,9 @@ mod tests {
                 format!("Name the parameter in the message: {both}."),
             ),
         ] {
-            let breach = super::check(&fixture(&value, "[PATH_NOT_FOUND] no").context()).remove(0);
-            assert_eq!(breach.message, format!("the message does not name {what}"));
-            assert_eq!(breach.help, help);
+            let diagnostic = super::check(&fixture(&value, "[PATH_NOT_FOUND] no").context()).remove(0);
+            assert_eq!(diagnostic.message, format!("the message does not name {what}"));
+            assert_eq!(diagnostic.help, help);
         }
         let mut sent = fixture(&json!({"parameter": "old_str"}), "[PATH_NOT_FOUND] no");
         sent.exchange.call.arguments = json!({"old_str": 7});
@@ -414,13 +414,13 @@ mod tests {
         let path = json!({"path": "/workspace/missing.txt"});
         let (sent, other) =
             (json!({"path": "/workspace/missing.txt"}), json!({"path": "/workspace/tpzzpun.txt"}));
-        let check = |text: &str, twin: &str, breaches: [usize; 2]| {
+        let check = |text: &str, twin: &str, diagnostics: [usize; 2]| {
             let expected = json!({"failure": {"condition": "path-not-found", "value": path, "hint": null, "valid_values_of": null}});
             let expected = serde_json::from_value(expected).expect("an expectation");
             let alone = Fixture::refusal(text, &sent, expected);
-            assert_eq!(super::check(&alone.context()).len(), breaches[0], "{text}");
+            assert_eq!(super::check(&alone.context()).len(), diagnostics[0], "{text}");
             let beside = alone.beside(&other, twin);
-            assert_eq!(super::check(&beside.context()).len(), breaches[1], "{text} beside {twin}");
+            assert_eq!(super::check(&beside.context()).len(), diagnostics[1], "{text} beside {twin}");
         };
         check("[PATH_NOT_FOUND] no MISSING.TXT", "[PATH_NOT_FOUND] no TPZZPUN.TXT", [1, 0]);
         check("[PATH_NOT_FOUND] not found", "[PATH_NOT_FOUND] not found", [1, 1]);
@@ -454,12 +454,12 @@ mod tests {
 
     #[test]
     fn a_number_that_the_control_holds_too_is_not_the_count() {
-        let check = |text: &str, control: &str, breaches: usize| {
+        let check = |text: &str, control: &str, diagnostics: usize| {
             for value in [json!({"count": 3}), json!({"any-of": [{"count": 3}, {"text": "sideways"}]})] {
                 let mut fixture = fixture(&value, text);
                 let outcome = json!({"content": [{"type": "text", "text": control}]});
                 fixture.control.as_mut().expect("a control").outcome = Outcome::Result(outcome);
-                assert_eq!(super::check(&fixture.context()).len(), breaches, "{text} beside {control}");
+                assert_eq!(super::check(&fixture.context()).len(), diagnostics, "{text} beside {control}");
             }
         };
         check("[STR_REPLACE_AMBIGUOUS] job 3: several matches", "job 3: several changes", 1);
@@ -488,10 +488,10 @@ mod tests {
 
     #[test]
     fn a_word_that_a_message_about_the_fault_holds_anyway_counts_only_as_a_value() {
-        let check = |value: &str, text: &str, breaches: usize| {
+        let check = |value: &str, text: &str, diagnostics: usize| {
             assert_eq!(
                 super::check(&fixture(&json!({"text": value}), text).context()).len(),
-                breaches,
+                diagnostics,
                 "{text}"
             );
         };

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::expectation::Expected;
 use crate::expression::expression;
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 use crate::wording::{Echo, says_started, statuses};
 
@@ -46,7 +46,7 @@ time-out, or was only started, where the reply says so.
 const TIMED_OUT: i32 = 124;
 const KILLED: i32 = 137;
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Expected::Success { exit_status: Some(status), .. } = &context.exchange.place.expected else {
         return Vec::new();
     };
@@ -71,10 +71,10 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
         }
         None => format!("`{tool}` does not tell the exit status of a command that ended with {status}"),
     };
-    let mut breach =
-        Breach::new(message, format!("Append the status to the output: `exit status {status}`."));
-    breach.evidence = context.reply();
-    vec![breach]
+    let mut diagnostic =
+        Diagnostic::new(message, format!("Append the status to the output: `exit status {status}`."));
+    diagnostic.evidence = context.reply();
+    vec![diagnostic]
 }
 
 /// Whether the end by a signal, or by a time-out, is told in another way than by the status that shells have for it: by
@@ -161,8 +161,8 @@ mod tests {
                 Expected::Success { exit_status: expected, why, task_limit: false, changes_file: false };
             let mut fixture = Fixture::refusal("", &json!({"command": "echo exit code 3"}), expected);
             fixture.exchange.outcome = Outcome::Result(result);
-            let breaches = super::check(&fixture.answered().context());
-            breaches.into_iter().map(|breach| breach.message).collect::<String>()
+            let diagnostics = super::check(&fixture.answered().context());
+            diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect::<String>()
         };
         let text = |text: &str| json!({"content": [{"type": "text", "text": text}]});
         for (status, words) in

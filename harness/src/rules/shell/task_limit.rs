@@ -1,7 +1,7 @@
 //! `shell/task-limit`: the limit on background tasks is not kept.
 
 use crate::expectation::Expected;
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// BC-11: 10 background tasks run and another is asked for; when one ends, a new one is accepted again.
@@ -34,7 +34,7 @@ is refused although one ended (Should: the server counts finished tasks that nob
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let tool = context.called();
     let finished_count =
         matches!(context.exchange.place.expected, Expected::Success { task_limit: true, .. })
@@ -42,21 +42,22 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
     let accepted = context.condition() == Some("task-limit")
         && context.answered_without_error()
         && context.disguise().is_none();
-    let mut breach = if finished_count {
+    let mut diagnostic = if finished_count {
         let message =
             format!("`{tool}` refuses a new background task although one has ended: finished tasks count");
-        Breach::new(message, "Count only tasks that run, at the moment in which a new one is asked for.")
+        Diagnostic::new(message, "Count only tasks that run, at the moment in which a new one is asked for.")
             .level(Level::Should)
     } else if accepted {
         let limit = context.head.limits.background_tasks.unwrap_or(10);
         let message = format!("`{tool}` accepts another background task while {limit} run");
         let level = if context.declared { Level::Must } else { Level::Should };
-        Breach::new(message, "Refuse it with BASH_TASK_LIMIT, and say how to end or read one.").level(level)
+        Diagnostic::new(message, "Refuse it with BASH_TASK_LIMIT, and say how to end or read one.")
+            .level(level)
     } else {
         return Vec::new();
     };
-    breach.evidence = context.reply();
-    vec![breach]
+    diagnostic.evidence = context.reply();
+    vec![diagnostic]
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `snapshot/pending`: an error text that nobody has accepted.
 
 use crate::escape;
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Example, Rule, RunContext, Tier};
 use crate::snapshot::{Pending, Placing, compare};
 use crate::transcript::{Pass, Snapshots, Update};
@@ -52,14 +52,14 @@ const ACCEPTED: usize = 240;
 /// The text that was accepted.
 const BESIDE: &str = r#"{"snapshots": {"update": "beside", "pass": "usual", "stored": [{"name": "read__missing@view", "case": "read/missing", "tool": "view", "text": "code: PATH_NOT_FOUND\n\n[PATH_NOT_FOUND] Nothing exists at <value>. List the folder first."}]}}"#;
 
-fn check(run: &RunContext<'_>) -> Vec<(usize, Breach)> {
+fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     let Some(snapshots) = &run.transcript.head.snapshots else { return Vec::new() };
     let comparison = compare(run.transcript, run.contract).unwrap_or_default();
     let waiting = comparison.pending.iter().filter(|pending| snapshots.placing(pending) != Placing::InPlace);
-    waiting.map(|pending| (pending.taken.exchange, breach(pending, snapshots, run))).collect()
+    waiting.map(|pending| (pending.taken.exchange, diagnostic(pending, snapshots, run))).collect()
 }
 
-fn breach(pending: &Pending, snapshots: &Snapshots, run: &RunContext<'_>) -> Breach {
+fn diagnostic(pending: &Pending, snapshots: &Snapshots, run: &RunContext<'_>) -> Diagnostic {
     let Pending { name, taken, before } = pending;
     let message = match before {
         None => format!("`{}` answers with a text that is in no snapshot: `{name}` would be new", taken.tool),
@@ -79,12 +79,13 @@ fn breach(pending: &Pending, snapshots: &Snapshots, run: &RunContext<'_>) -> Bre
              `mcp-errconf snapshots accept DIR`."
         }
     };
-    let mut breach = Breach::new(message, help);
+    let mut diagnostic = Diagnostic::new(message, help);
     if snapshots.pass == Pass::Forced {
-        breach = breach.level(Level::Note);
+        diagnostic = diagnostic.level(Level::Note);
     }
-    breach.evidence = run.errors[taken.exchange].as_ref().map(|error| Evidence::whole(error.text.as_str()));
-    breach
+    diagnostic.evidence =
+        run.errors[taken.exchange].as_ref().map(|error| Evidence::whole(error.text.as_str()));
+    diagnostic
 }
 
 #[cfg(test)]
@@ -93,35 +94,35 @@ mod tests {
 
     use crate::rules::fixture::Fixture;
 
-    fn breaches(beside: impl Into<String>) -> Vec<Breach> {
+    fn diagnostics(beside: impl Into<String>) -> Vec<Diagnostic> {
         Fixture::of(&Example { beside: beside.into().leak(), ..RULE.bad }).survey(check)
     }
 
     #[test]
     fn without_snapshots_nothing_is_pending() {
-        assert_eq!(breaches("{}"), []);
+        assert_eq!(diagnostics("{}"), []);
     }
 
     #[test]
     fn where_nothing_is_stored_the_text_is_new() {
-        let found = breaches(r#"{"snapshots": {"update": "beside", "pass": "usual", "stored": []}}"#);
+        let found = diagnostics(r#"{"snapshots": {"update": "beside", "pass": "usual", "stored": []}}"#);
         assert!(found[0].message.contains("`read__missing@view` would be new"), "{found:?}");
     }
 
     #[test]
     fn what_is_accepted_in_place_is_not_pending() {
-        assert_eq!(breaches(BESIDE.replace("beside\"", "in_place\"")), []);
-        assert_eq!(breaches(BESIDE.replace("beside\"", "new_in_place\"")).len(), 1);
+        assert_eq!(diagnostics(BESIDE.replace("beside\"", "in_place\"")), []);
+        assert_eq!(diagnostics(BESIDE.replace("beside\"", "new_in_place\"")).len(), 1);
     }
 
     #[test]
     fn a_forced_pass_leaves_a_note() {
-        assert_eq!(breaches(BESIDE.replace("usual", "forced"))[0].level, Some(Level::Note));
+        assert_eq!(diagnostics(BESIDE.replace("usual", "forced"))[0].level, Some(Level::Note));
     }
 
     #[test]
     fn in_ci_the_help_says_that_no_file_was_written() {
-        let help = breaches(BESIDE.replace("beside\"", "nowhere\"")).remove(0).help;
+        let help = diagnostics(BESIDE.replace("beside\"", "nowhere\"")).remove(0).help;
         assert!(help.contains("not in CI"), "{help}");
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::exchange::{Aside, Malformed, Misshapen, Outcome};
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// JSON-RPC 2.0, 5: a response has `jsonrpc`, `id`, and either `result` or `error`.
@@ -40,7 +40,7 @@ call without `content`, with content that is no array of typed items, or with an
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let reply = match &context.exchange.outcome {
         Outcome::Malformed(malformed) => Some((format!("the reply to `{}`", context.called()), malformed)),
         _ => None,
@@ -49,13 +49,13 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
         Aside::Malformed(malformed) => Some(("a line on standard output".to_owned(), malformed)),
         _ => None,
     });
-    let breach = |(what, malformed): (String, &Malformed)| {
+    let diagnostic = |(what, malformed): (String, &Malformed)| {
         if names_no_request(&malformed.line) {
             return unaddressed(&what, &malformed.line);
         }
         let message = format!("{what} is no valid JSON-RPC message: {}", malformed.how);
         let help = "Let one JSON library write every message: one line of UTF-8 with `jsonrpc`, `id`, and either `result` or `error`.";
-        Breach::new(message, help).evidence(broken_at(malformed))
+        Diagnostic::new(message, help).evidence(broken_at(malformed))
     };
     let shape = context.exchange.tool().and_then(|_| context.exchange.outcome.misshapen());
     let shape = shape.map(|fault| misshapen(context, fault));
@@ -63,7 +63,7 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
         Aside::Repeated { member, line } => Some(twice(context, member, line)),
         _ => None,
     });
-    reply.into_iter().chain(asides).map(breach).chain(shape).chain(repeated).collect()
+    reply.into_iter().chain(asides).map(diagnostic).chain(shape).chain(repeated).collect()
 }
 
 /// The line, marked where a JSON parser or a decoder of UTF-8 stops: it may be long, and one letter of it wrong.
@@ -82,23 +82,23 @@ fn broken_at(Malformed { how, line }: &Malformed) -> Evidence {
 
 /// MCP, Server Features, Tools: the result of a call has `content`, an array of items that each name their type, and may
 /// have `isError`, a boolean.
-fn misshapen(context: &Context<'_>, fault: Misshapen) -> Breach {
+fn misshapen(context: &Context<'_>, fault: Misshapen) -> Diagnostic {
     let message = format!(
         "the reply to `{}` holds no valid result of a tool's call: {}",
         context.called(),
         fault.in_words()
     );
     let help = "Answer with `content`, an array of items such as `{\"type\": \"text\", \"text\": ...}`, and `isError: true` as a boolean where the call failed: clients refuse anything else.";
-    let mut breach = Breach::new(message, help).requirement("MCP tool result");
-    breach.evidence = context.exchange.outcome.result().map(|result| Evidence::whole(result.to_string()));
-    if fault.is_clear() { breach.level(Level::Should) } else { breach }
+    let mut diagnostic = Diagnostic::new(message, help).requirement("MCP tool result");
+    diagnostic.evidence = context.exchange.outcome.result().map(|result| Evidence::whole(result.to_string()));
+    if fault.is_clear() { diagnostic.level(Level::Should) } else { diagnostic }
 }
 
 /// RFC 8259, 4: names should be unique. Readers disagree on which of two members counts.
-fn twice(context: &Context<'_>, member: &str, line: &str) -> Breach {
+fn twice(context: &Context<'_>, member: &str, line: &str) -> Diagnostic {
     let message = format!("an object in the reply to `{}` has the member `{member}` twice", context.called());
     let help = "Write each member once: one reader takes the first of two, another the last.";
-    Breach::new(message, help).evidence(Evidence::whole(line)).level(Level::Note)
+    Diagnostic::new(message, help).evidence(Evidence::whole(line)).level(Level::Note)
 }
 
 /// Whether a line is an error whose id is null: JSON-RPC prescribes it where the id of a request could not be read.
@@ -112,10 +112,10 @@ fn names_no_request(line: &str) -> bool {
 }
 
 /// A valid message that helps nobody: the request had an id that could be read.
-fn unaddressed(what: &str, line: &str) -> Breach {
+fn unaddressed(what: &str, line: &str) -> Diagnostic {
     let message = format!("{what} is an error that names no request: its `id` is null");
     let help = "The request's `id` could be read: send it back with the error, else the client cannot tell which call failed, and waits.";
-    Breach::new(message, help).evidence(Evidence::whole(line)).level(Level::Should)
+    Diagnostic::new(message, help).evidence(Evidence::whole(line)).level(Level::Should)
 }
 
 #[cfg(test)]
@@ -135,8 +135,8 @@ mod tests {
             let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
             fixture.exchange.outcome = Outcome::Result(result);
             let fixture = fixture.answered();
-            let breaches = super::check(&fixture.context());
-            breaches.into_iter().map(|breach| breach.level).collect::<Vec<_>>()
+            let diagnostics = super::check(&fixture.context());
+            diagnostics.into_iter().map(|diagnostic| diagnostic.level).collect::<Vec<_>>()
         };
         assert_eq!(levels(json!({})), [None]);
         assert_eq!(levels(json!({"content": "no such file"})), [None]);

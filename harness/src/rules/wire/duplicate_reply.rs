@@ -1,7 +1,7 @@
 //! `wire/duplicate-reply`: a request is answered twice.
 
 use crate::exchange::Aside;
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// JSON-RPC 2.0, 5: a request has one response.
@@ -33,15 +33,15 @@ pub(crate) static RULE: Rule = Rule {
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let again = context.exchange.asides.iter().filter_map(|aside| match aside {
         Aside::DuplicateReply(line) => Some(line),
         _ => None,
     });
-    let breach = |line: &String| {
+    let diagnostic = |line: &String| {
         let message = format!("`{}` was answered, and then answered again", context.called());
         let help = "Answer a call in one place only; look for an error handler that answers what was answered already.";
-        Breach::new(message, help).evidence(Evidence::whole(line.as_str()))
+        Diagnostic::new(message, help).evidence(Evidence::whole(line.as_str()))
     };
-    again.map(breach).collect()
+    again.map(diagnostic).collect()
 }

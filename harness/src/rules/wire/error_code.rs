@@ -3,7 +3,7 @@
 use serde::de::IgnoredAny;
 
 use crate::exchange::Outcome;
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// JSON-RPC 2.0, 5.1: what the codes mean.
@@ -39,7 +39,7 @@ server's own."#,
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Outcome::Error(error) = &context.exchange.outcome else { return Vec::new() };
     let call = &context.exchange.call;
     // A line with half of a surrogate pair, or one that nests too deep, is no JSON to many a reader.
@@ -63,9 +63,9 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
     };
     let message = format!("{called} is answered with the JSON-RPC error {}, which {says}", error.code);
     let help = "Use -32602 for an unknown tool or wrong parameters, and -32603 for a failure of your own.";
-    let breach = Breach::new(message, help).evidence(Evidence::whole(error.message.as_str()));
+    let diagnostic = Diagnostic::new(message, help).evidence(Evidence::whole(error.message.as_str()));
     // A request that is none reached no tool: one place of the server answers it for all of them.
-    vec![if is_call && !context.is_request() { breach.folded() } else { breach }]
+    vec![if is_call && !context.is_request() { diagnostic.folded() } else { diagnostic }]
 }
 
 #[cfg(test)]

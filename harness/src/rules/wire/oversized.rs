@@ -1,7 +1,7 @@
 //! `wire/oversized`: a line that is longer than what this program reads of one.
 
 use crate::exchange::{Aside, Outcome, Oversized};
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// No document bounds a message; whoever reads one must.
@@ -32,7 +32,7 @@ with one reply.
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let reply = match &context.exchange.outcome {
         Outcome::Oversized(oversized) => Some((format!("the reply to `{}`", context.called()), oversized)),
         _ => None,
@@ -41,11 +41,11 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
         Aside::Oversized(oversized) => Some(("a line on standard output".to_owned(), oversized)),
         _ => None,
     });
-    let breach = |(what, oversized): (String, &Oversized)| {
+    let diagnostic = |(what, oversized): (String, &Oversized)| {
         let message =
             format!("{what} has {} bytes, more than this program reads of one line", oversized.bytes);
         let help = "Bound what a tool returns and say in the reply how to ask for the rest.";
-        Breach::new(message, help).evidence(Evidence::whole(oversized.line.as_str()))
+        Diagnostic::new(message, help).evidence(Evidence::whole(oversized.line.as_str()))
     };
-    reply.into_iter().chain(asides).map(breach).collect()
+    reply.into_iter().chain(asides).map(diagnostic).collect()
 }

@@ -1,7 +1,7 @@
 //! `wire/reserved-code`: a JSON-RPC error has a code that MCP keeps for itself.
 
 use crate::exchange::Outcome;
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// The first protocol version that reserves codes.
@@ -39,7 +39,7 @@ found" and now -32602; -32042, which 2025-11-25 alone defines.
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Outcome::Error(error) = &context.exchange.outcome else { return Vec::new() };
     let version = context.head.protocol_version.as_str();
     let what = match error.code {
@@ -52,8 +52,8 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
     let message =
         format!("`{}` is answered with the JSON-RPC error {}, {what}", context.called(), error.code);
     let help = "Use -32602 for bad parameters, -32603 for a failure of your own, or a code outside of -32768 to -32000.";
-    let breach = Breach::new(message, help).evidence(Evidence::whole(error.message.as_str()));
-    vec![if version < RESERVING { breach.level(Level::Note) } else { breach }]
+    let diagnostic = Diagnostic::new(message, help).evidence(Evidence::whole(error.message.as_str()));
+    vec![if version < RESERVING { diagnostic.level(Level::Note) } else { diagnostic }]
 }
 
 #[cfg(test)]
@@ -70,7 +70,9 @@ mod tests {
         fixture.head.protocol_version = version.to_owned();
         fixture.exchange.outcome = Outcome::Error(RpcError { code, message: "no".into(), data: None });
         let fixture = fixture.answered();
-        super::check(&fixture.context()).first().map(|breach| breach.level.unwrap_or(super::RULE.level))
+        super::check(&fixture.context())
+            .first()
+            .map(|diagnostic| diagnostic.level.unwrap_or(super::RULE.level))
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `wire/stdout-noise`: lines that are no messages stand on standard output.
 
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// MCP, stdio: "The server MUST NOT write anything to its stdout that is not a valid MCP message."
@@ -33,7 +33,7 @@ session at the first such line; others drop it, and now and then a reply with it
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let noise = &context.exchange.noise;
     let Some(first) = noise.first() else { return Vec::new() };
     let lines = if noise.len() == 1 { "a line".to_owned() } else { format!("{} lines", noise.len()) };
@@ -42,5 +42,5 @@ fn check(context: &Context<'_>) -> Vec<Breach> {
         if noise.len() == 1 { "is" } else { "are" },
     );
     let help = "Write logs to standard error; standard output belongs to the protocol alone.";
-    vec![Breach::new(message, help).evidence(Evidence::whole(first.as_str()))]
+    vec![Diagnostic::new(message, help).evidence(Evidence::whole(first.as_str()))]
 }

@@ -1,7 +1,7 @@
 //! `wire/wrong-id`: a response bears an id that no request had.
 
 use crate::exchange::Aside;
-use crate::finding::{Breach, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
 /// JSON-RPC 2.0, 5: the id of a response "MUST be the same as the value of the id member in the Request Object".
@@ -34,16 +34,16 @@ hangs until its time-out.
     },
 };
 
-fn check(context: &Context<'_>) -> Vec<Breach> {
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let wrong = context.exchange.asides.iter().filter_map(|aside| match aside {
         Aside::WrongId(line) => Some(line),
         _ => None,
     });
-    let breach = |line: &String| {
+    let diagnostic = |line: &String| {
         let message = format!("a response came after `{}` with an id that no request had", context.called());
         let help =
             "Send the request's `id` back as it was: the same number as a number, the same text as a string.";
-        Breach::new(message, help).evidence(Evidence::whole(line.as_str()))
+        Diagnostic::new(message, help).evidence(Evidence::whole(line.as_str()))
     };
-    wrong.map(breach).collect()
+    wrong.map(diagnostic).collect()
 }

@@ -22,7 +22,7 @@ fn told(condition: &str, content: Option<&str>, context: &Value, message: &str) 
     let code = if condition == "ambiguous-match" { "AMBIGUOUS_MATCH" } else { "MATCH_NOT_FOUND" };
     let reply = json!({"error_code": code, "message": message, "file_path": "/workspace/a.txt", "edit_index": 2, "context": context});
     let fixture = fixture(&reply, failure(condition, Some(editing)));
-    check(&fixture.context()).into_iter().map(|breach| breach.message).collect()
+    check(&fixture.context()).into_iter().map(|diagnostic| diagnostic.message).collect()
 }
 
 fn snippet(snippet: &str) -> String {

@@ -8,7 +8,7 @@ use crate::rules::envelope::edits::tests::{failure, fixture};
 
 fn told(reply: &Value, expected: Value) -> Vec<String> {
     let fixture = fixture(reply, expected);
-    check(&fixture.context()).into_iter().map(|breach| breach.message).collect()
+    check(&fixture.context()).into_iter().map(|diagnostic| diagnostic.message).collect()
 }
 
 fn known() -> Value {
@@ -124,7 +124,7 @@ fn of_a_call_without_a_list_of_edits_the_path_that_the_tool_takes_counts() {
             tool.description = "Replaces a text in a file.".into();
         });
         fixture.head.bindings = crate::roles::bind(&fixture.head.catalog);
-        check(&fixture.context()).into_iter().map(|breach| breach.message).collect::<Vec<_>>()
+        check(&fixture.context()).into_iter().map(|diagnostic| diagnostic.message).collect::<Vec<_>>()
     };
     let replace = json!({"path": "/workspace/a.txt", "old_str": "a", "new_str": "b"});
     assert_eq!(
@@ -175,7 +175,8 @@ fn told_of_files(files: &Value, reply: &Value, expected: Value) -> String {
         [("files", ""), ("path", "[].path"), ("edits", "[].edits"), ("old", "[].edits[].old")]
             .map(|(name, path)| (name.to_owned(), format!("files{path}")))
             .into();
-    let told: Vec<String> = check(&fixture.context()).into_iter().map(|breach| breach.message).collect();
+    let told: Vec<String> =
+        check(&fixture.context()).into_iter().map(|diagnostic| diagnostic.message).collect();
     told.join("\n")
 }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::Wrong;
 use crate::expression::expression;
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::Context;
 use crate::wording::mention;
 
@@ -47,7 +47,7 @@ pub(super) fn tool(context: &Context<'_>, text: &str) -> Option<Wrong> {
     let names: Vec<&str> = catalog.tools.iter().map(|tool| tool.name.as_str()).take(20).collect();
     let message = format!("the message says to use the tool `{name}`, which this server does not list");
     let help = format!("Name a tool that `tools/list` lists: {}.", names.join(", "));
-    Some(Wrong { breach: Breach::new(message, help), span })
+    Some(Wrong { diagnostic: Diagnostic::new(message, help), span })
 }
 
 /// The message says to set a parameter that no tool has, at no depth of its schema.
@@ -71,7 +71,7 @@ pub(super) fn parameter(context: &Context<'_>, text: &str) -> Option<Wrong> {
     })?;
     let message = format!("the message says to set `{name}`, which is a parameter of no tool of this server");
     let help = format!("Name a parameter that `{}` has in its `inputSchema`.", context.called());
-    Some(Wrong { breach: Breach::new(message, help), span })
+    Some(Wrong { diagnostic: Diagnostic::new(message, help), span })
 }
 
 /// The message says to use a name, written as programs write names, that stands nowhere in the server's list of tools.
@@ -102,7 +102,7 @@ pub(super) fn name(context: &Context<'_>, text: &str) -> Option<Wrong> {
     let message =
         format!("the message says to use `{name}`, which is no tool, parameter or value of this server");
     let help = "Name a tool that `tools/list` lists, or a parameter or value of its `inputSchema`.";
-    Some(Wrong { breach: Breach::new(message, help).level(Level::Should), span })
+    Some(Wrong { diagnostic: Diagnostic::new(message, help).level(Level::Should), span })
 }
 
 /// Whether a key or a text of a schema is one that is looked for.
@@ -136,9 +136,9 @@ mod tests {
         serde_json::from_value(json!({"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}})).expect("an expectation")
     }
 
-    fn check(text: &str, breaches: usize) {
+    fn check(text: &str, diagnostics: usize) {
         let fixture = Fixture::refusal(text, &json!({"path": "use the `x_y` tool"}), failure());
-        assert_eq!(super::super::check(&fixture.context()).len(), breaches, "{text}");
+        assert_eq!(super::super::check(&fixture.context()).len(), diagnostics, "{text}");
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_name_that_was_sent_or_a_catalog_that_is_unknown_proves_nothing_wrong() {
-        let breaches = |sent: &str, has_tools: usize, text: &str| {
+        let diagnostics = |sent: &str, has_tools: usize, text: &str| {
             // Beside the name stands what was sent: that makes no other word one that was sent.
             let text = format!("No 'apple pie'. {text} Not 'plum cake'.");
             let arguments = json!({"path": sent, "pattern": ["apple pie", "plum cake"]});
@@ -168,9 +168,9 @@ mod tests {
             ("dry_run", "No file. Set dry_run: true."),
             ("list_files", "No file. Use list_files to see what exists."),
         ] {
-            assert_eq!(breaches("x", 1, text), 1, "{text}");
-            assert_eq!(breaches(name, 1, text), 0, "{text}");
-            assert_eq!(breaches("x", 0, text), 0, "{text}");
+            assert_eq!(diagnostics("x", 1, text), 1, "{text}");
+            assert_eq!(diagnostics(name, 1, text), 0, "{text}");
+            assert_eq!(diagnostics("x", 0, text), 0, "{text}");
         }
     }
 

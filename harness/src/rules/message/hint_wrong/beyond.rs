@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::Wrong;
 use crate::expectation::ExpectedValue;
 use crate::expression::expression;
-use crate::finding::{Breach, Level};
+use crate::finding::{Diagnostic, Level};
 use crate::rules::Context;
 use crate::wording::limit::{Limit, limits};
 
@@ -96,7 +96,7 @@ pub(super) fn file_size(context: &Context<'_>, text: &str) -> Option<Wrong> {
 }
 
 fn wrong(message: String, help: &str, span: Range<usize>) -> Wrong {
-    Wrong { breach: Breach::new(message, help).level(Level::Should), span }
+    Wrong { diagnostic: Diagnostic::new(message, help).level(Level::Should), span }
 }
 
 /// The limits of the called tool's parameters that the message states, not those in what was sent.
@@ -201,11 +201,11 @@ mod tests {
 
     fn check(condition: &str, arguments: &Value, text: &str, words: Option<&str>) {
         let fixture = fixture(condition, arguments, text);
-        let breaches = super::super::check(&fixture.context());
-        assert_eq!(breaches.len(), usize::from(words.is_some()), "{text}: {breaches:?}");
-        if let (Some(words), Some(breach)) = (words, breaches.first()) {
-            assert!(breach.message.contains(words), "{}", breach.message);
-            assert_eq!(breach.level, Some(Level::Should));
+        let diagnostics = super::super::check(&fixture.context());
+        assert_eq!(diagnostics.len(), usize::from(words.is_some()), "{text}: {diagnostics:?}");
+        if let (Some(words), Some(diagnostic)) = (words, diagnostics.first()) {
+            assert!(diagnostic.message.contains(words), "{}", diagnostic.message);
+            assert_eq!(diagnostic.level, Some(Level::Should));
         }
     }
 
@@ -239,15 +239,15 @@ mod tests {
     #[test]
     fn where_a_parameter_has_the_tools_name_it_is_not_known_which_is_meant() {
         let text = "invalid arguments for limit: expected a string of at most 1024 characters at name";
-        for (tool, breaches) in [("limit", 0), ("view", 1)] {
+        for (tool, diagnostics) in [("limit", 0), ("view", 1)] {
             let mut fixture = fixture("invalid-type", &json!({"limit": 11}), text);
             fixture.head.catalog.tools[0].name = tool.to_owned();
             fixture.head.catalog.tools[0].input_schema["properties"]["name"]["maxLength"] = json!(1024);
             fixture.head.catalog.tools[0].input_schema["properties"]["limit"] =
                 json!({"type": "string", "maxLength": 64});
             fixture.exchange.call.tool = Some(tool.to_owned());
-            let breaches_there = super::super::check(&fixture.context());
-            assert_eq!(breaches_there.len(), breaches, "{tool}: {breaches_there:?}");
+            let diagnostics_there = super::super::check(&fixture.context());
+            assert_eq!(diagnostics_there.len(), diagnostics, "{tool}: {diagnostics_there:?}");
         }
     }
 
@@ -300,22 +300,22 @@ mod tests {
 
     #[test]
     fn a_limit_in_bytes_that_the_refused_file_keeps_is_wrong() {
-        let breaches = |condition: &str, own: Option<u64>, text: &str| {
+        let diagnostics = |condition: &str, own: Option<u64>, text: &str| {
             let mut fixture = fixture(condition, &json!({"path": "/workspace/a"}), text);
             fixture.head.limits.max_file_size = own;
             super::super::check(&fixture.context()).len()
         };
         let text = "it has 1,025 bytes, over the limit of 2,048 bytes";
-        assert_eq!(breaches("file-too-large", Some(1024), text), 1);
-        assert_eq!(breaches("file-too-large", Some(2048), text), 0);
-        assert_eq!(breaches("file-too-large", None, text), 0);
-        assert_eq!(breaches("io-failure", Some(1024), text), 0);
+        assert_eq!(diagnostics("file-too-large", Some(1024), text), 1);
+        assert_eq!(diagnostics("file-too-large", Some(2048), text), 0);
+        assert_eq!(diagnostics("file-too-large", None, text), 0);
+        assert_eq!(diagnostics("io-failure", Some(1024), text), 0);
         assert_eq!(
-            breaches("file-too-large", Some(1024), "at most 1024 bytes, in a folder at most 4096 bytes"),
+            diagnostics("file-too-large", Some(1024), "at most 1024 bytes, in a folder at most 4096 bytes"),
             0
         );
         for other in ["over the limit of 2 MB", "over the limit of 5000 lines"] {
-            assert_eq!(breaches("file-too-large", Some(1024), other), 0, "{other}");
+            assert_eq!(diagnostics("file-too-large", Some(1024), other), 0, "{other}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The exchanges of a run, judged one by one, on as many threads as there are cores.
 //!
-//! The main type is [`Hearing`]. What comes out is in the order of the exchanges, however many threads there were.
+//! The main type is [`ParallelJudge`]. What comes out is in the order of the exchanges, however many threads there were.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,14 +11,14 @@ use crate::exchange::Exchange;
 use crate::rules::{Context, Rule};
 
 use super::twins::{Cleared, Twins};
-use super::{Charge, Ground, charge, context, silenced};
+use super::{Recorded, RuleHit, context, hits_of, silenced};
 
 /// So many exchanges a thread takes at a time: less than that is not worth a thread.
 const SHARE: usize = 32;
 
 /// Everything that is known of a run before its exchanges are judged.
-pub(super) struct Hearing<'a> {
-    pub(super) ground: Ground<'a>,
+pub(super) struct ParallelJudge<'a> {
+    pub(super) recorded: Recorded<'a>,
     pub(super) contract: &'a Contract,
     pub(super) declared: bool,
     pub(super) errors: &'a [Option<ErrorReply>],
@@ -26,65 +26,65 @@ pub(super) struct Hearing<'a> {
     pub(super) rules: &'a [&'static Rule],
 }
 
-/// What some exchanges are charged with, and what their twins have shown to be echo.
+/// What the rules say of some exchanges, and what their twins have shown to be echo.
 #[derive(Default)]
-pub(super) struct Heard {
-    pub(super) charges: Vec<Charge>,
+pub(super) struct Judged {
+    pub(super) hits: Vec<RuleHit>,
     pub(super) cleared: Cleared,
 }
 
-impl Hearing<'_> {
+impl ParallelJudge<'_> {
     /// Judges every exchange.
-    pub(super) fn all(&self) -> Heard {
-        let shares: Vec<&[Exchange]> = self.ground.exchanges.chunks(SHARE).collect();
+    pub(super) fn all(&self) -> Judged {
+        let shares: Vec<&[Exchange]> = self.recorded.exchanges.chunks(SHARE).collect();
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let next = AtomicUsize::new(0);
         let work = || {
-            let mut heard = Vec::new();
+            let mut judged = Vec::new();
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some(share) = shares.get(number) else { return heard };
-                heard.push((number, self.share(share)));
+                let Some(share) = shares.get(number) else { return judged };
+                judged.push((number, self.share(share)));
             }
         };
-        let mut heard = thread::scope(|scope| {
+        let mut judged = thread::scope(|scope| {
             let beside = 1..cores.min(shares.len());
             // Where a thread cannot be had the others do its work.
             let beside: Vec<_> =
                 beside.filter_map(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
-            let mut heard = work();
+            let mut judged = work();
             for thread in beside {
                 match thread.join() {
-                    Ok(more) => heard.extend(more),
+                    Ok(more) => judged.extend(more),
                     Err(panic) => std::panic::resume_unwind(panic),
                 }
             }
-            heard
+            judged
         });
-        heard.sort_by_key(|(number, _)| *number);
-        let mut all = Heard::default();
-        for (_, share) in heard {
-            all.charges.extend(share.charges);
+        judged.sort_by_key(|(number, _)| *number);
+        let mut all = Judged::default();
+        for (_, share) in judged {
+            all.hits.extend(share.hits);
             all.cleared.append(share.cleared);
         }
         all
     }
 
-    fn share(&self, exchanges: &[Exchange]) -> Heard {
-        let mut heard = Heard::default();
+    fn share(&self, exchanges: &[Exchange]) -> Judged {
+        let mut judged = Judged::default();
         for exchange in exchanges {
-            let context = || context(self.ground, self.contract, self.declared, exchange, self.errors);
-            let alone = silenced(charge(&context(), self.rules));
+            let context = || context(self.recorded, self.contract, self.declared, exchange, self.errors);
+            let alone = silenced(hits_of(&context(), self.rules));
             let Some(twin) = self.twins.twin_of(exchange) else {
-                heard.charges.extend(alone);
+                judged.hits.extend(alone);
                 continue;
             };
             // Made anew: what was found without the twin does not hold beside it.
             let context = Context { twin: Some(twin), ..context() };
-            let beside = silenced(charge(&context, self.rules));
-            heard.cleared.add(&context, &alone, &beside);
-            heard.charges.extend(beside);
+            let beside = silenced(hits_of(&context, self.rules));
+            judged.cleared.add(&context, &alone, &beside);
+            judged.hits.extend(beside);
         }
-        heard
+        judged
     }
 }
