@@ -266,7 +266,7 @@ impl<'a> Campaign<'a> {
     ) -> Ended {
         let tally = self.tally;
         let again = file::command(&self.terms.again);
-        let jobs = self.assignment.manner.jobs.max(1);
+        let jobs = self.assignment.options.jobs.max(1);
         let in_flight = self.terms.in_flight.max(1);
         // With one call in flight all that is sent follows from the seed and from what came back.
         let desk = match (jobs, in_flight) {

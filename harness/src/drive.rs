@@ -36,9 +36,9 @@ mod crew;
 mod faults;
 mod look;
 mod malformed;
-mod manner;
 mod merge;
 mod opening;
+mod options;
 mod patience;
 mod pool;
 mod root;
@@ -48,7 +48,7 @@ mod startup;
 mod twins;
 mod walled;
 
-pub use manner::{Isolation, Manner, Opening, Robustness};
+pub use options::{DriveOptions, Isolation, Opening, Robustness};
 pub use safety::{Confine, Destructive, Safety, Walled};
 pub(crate) use service::{Behind, behind};
 
@@ -97,7 +97,7 @@ pub struct Assignment {
     /// The seed of everything that is drawn.
     pub seed: u64,
     /// How it is driven.
-    pub manner: Manner,
+    pub options: DriveOptions,
     /// How the server is kept from harm.
     pub safety: Safety,
 }
@@ -240,7 +240,7 @@ async fn drive_in(
     tell: &mut dyn FnMut(Event),
 ) -> Result<Driven, DriveError> {
     let upstream = &behind.upstream;
-    let manner = assignment.manner;
+    let options = assignment.options;
     let Started { pool, opened, safety, .. } = startup::start(assignment, sandbox, behind, interrupt).await?;
     let confinement = safety.confinement();
     let Opened { welcome, lifecycle, catalog } = opened;
@@ -263,7 +263,7 @@ async fn drive_in(
     };
     let (plan, probed) = planned(assignment, &head, part, reach);
     let robustness = match part {
-        Part::First => manner.robustness,
+        Part::First => options.robustness,
         Part::Second { .. } => Robustness::Untried,
     };
     let malformed = match robustness {
@@ -288,11 +288,11 @@ async fn drive_in(
         outside: &outside,
         confinement: &confinement,
     };
-    let mut first = case::Driver::new(pool, surroundings, &assignment.contract, &head, manner.isolation);
+    let mut first = case::Driver::new(pool, surroundings, &assignment.contract, &head, options.isolation);
     if matches!(reach, Reach::Complete(_)) {
         first = first.drawing(case::Draws::new(&head.catalog, &head.folders.upstream, assignment.seed));
     }
-    let siblings = 1..manner.jobs.clamp(1, plan.cases.len().max(1));
+    let siblings = 1..options.jobs.clamp(1, plan.cases.len().max(1));
     let mut drivers: Vec<_> = siblings.map(|_| first.sibling()).collect();
     let (spare, spare_for_twins) = (first.sibling_pool(), first.sibling_pool());
     drivers.insert(0, first);
@@ -317,7 +317,7 @@ async fn drive_in(
     let mut exchanges = driven.exchanges;
     let mut interrupted = driven.interrupted;
     if !interrupted {
-        let doubts = twins::Doubts {
+        let doubts = twins::TwinDriver {
             head: &head,
             contract: &assignment.contract,
             settings: &assignment.tools,

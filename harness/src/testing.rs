@@ -40,7 +40,7 @@ use tokio::sync::watch;
 
 use crate::conclusion::Conclusion;
 use crate::contract::{self, Contract};
-use crate::drive::{Assignment, DriveError, Manner, Safety, drive};
+use crate::drive::{Assignment, DriveError, DriveOptions, Safety, drive};
 use crate::exchange::{Exchange, Outcome, RpcError};
 use crate::finding::State;
 use crate::judge::{Report, Strictness, judge};
@@ -164,7 +164,7 @@ impl Check {
             timeout: self.timeout,
             start_timeout: Duration::from_secs(30),
             seed: 0,
-            manner: Manner::default(),
+            options: DriveOptions::default(),
             safety: Safety::default(),
             probes: probes(self.filter.as_deref())?,
         };

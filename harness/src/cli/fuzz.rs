@@ -18,7 +18,7 @@ use mcp_errconf::rules;
 use super::confine::{self, When};
 use super::fault::{FAULT, Failure};
 use super::setup::{self, ConfigOptions, Flags, Update};
-use super::{Terminal, case_source, console, interrupt, manner, output, room, run, server};
+use super::{Terminal, case_source, console, drive_options, interrupt, output, room, run, server};
 
 /// How long a campaign is where nobody sets an end.
 const USUAL: Duration = Duration::from_secs(60);
@@ -66,7 +66,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     safety: confine::SafetyOptions,
     #[command(flatten)]
-    manner: manner::MannerChoice,
+    options: drive_options::DriveFlags,
     #[command(flatten)]
     config: ConfigOptions,
     #[command(flatten)]
@@ -116,11 +116,11 @@ fn glob(text: &str) -> Result<GlobMatcher, String> {
 
 /// Runs a campaign, and gives the exit code of what it came to.
 pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
-    room::check(arguments.manner.manner().jobs)?;
+    room::check(arguments.options.options().jobs)?;
     let configured = arguments.config.configured(&arguments.server, terminal)?;
     let server = setup::server(&arguments.server, &configured, arguments.config.named_baseline())?;
     let mut baseline = arguments.config.baseline(&configured)?;
-    if let Some(option) = arguments.manner.of_cases() {
+    if let Some(option) = arguments.options.of_cases() {
         return Err(Failure::Usage(format!(
             "`{option}` is not in this version of `fuzz`, which has no cases; leave it out, or say it to `run`"
         )));
@@ -130,7 +130,7 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         cases: None,
         timeout: arguments.timeout,
         seed: arguments.seed.unwrap_or_else(drawn_seed),
-        manner: arguments.manner.manner(),
+        options: arguments.options.options(),
         max_probes: 0,
         safety: arguments.safety.safety(When::Auto, &configured.config, &server)?,
     };

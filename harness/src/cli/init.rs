@@ -9,7 +9,7 @@ use mcp_errconf::baseline::{self, Baseline};
 use mcp_errconf::cause;
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::config::{self, Config, FILE_NAME, Outline};
-use mcp_errconf::drive::Manner;
+use mcp_errconf::drive::DriveOptions;
 use mcp_errconf::finding::Finding;
 use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::{Recording, Terms};
@@ -54,7 +54,7 @@ pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         cases: None,
         timeout: arguments.timeout,
         seed: 0,
-        manner: Manner::default(),
+        options: DriveOptions::default(),
         max_probes: ProbeChoice::USUAL,
     };
     if arguments.server.first().is_some_and(String::is_empty) {

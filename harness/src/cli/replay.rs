@@ -13,7 +13,7 @@ use mcp_errconf::transcript::Chosen;
 use super::confine::{self, When};
 use super::fault::Failure;
 use super::setup::{self, ConfigOptions, Flags};
-use super::{Terminal, console, interrupt, manner, room, run, server};
+use super::{Terminal, console, drive_options, interrupt, room, run, server};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     safety: confine::SafetyOptions,
     #[command(flatten)]
-    manner: manner::MannerChoice,
+    options: drive_options::DriveFlags,
     #[command(flatten)]
     config: ConfigOptions,
     #[command(flatten)]
@@ -68,7 +68,7 @@ pub(crate) fn replay(arguments: &Arguments, terminal: &Terminal) -> Result<ExitC
         cases: None,
         timeout: arguments.timeout,
         seed: file.seed,
-        manner: arguments.manner.manner(),
+        options: arguments.options.options(),
         max_probes: 0,
         safety: arguments.safety.safety(When::Auto, &configured.config, &server)?,
     };

@@ -23,7 +23,7 @@ use mcp_errconf::{cause, rules, snapshot};
 
 use super::fault::Failure;
 use super::setup::{self, BaselineFile, ConfigOptions, Flags, Update};
-use super::{Terminal, confine, console, interrupt, manner, output, room, server};
+use super::{Terminal, confine, console, drive_options, interrupt, output, room, server};
 
 mod texts;
 mod undriven;
@@ -71,7 +71,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
-    manner: manner::MannerChoice,
+    options: drive_options::DriveFlags,
     #[command(flatten)]
     config: ConfigOptions,
     #[command(flatten)]
@@ -90,7 +90,7 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
 
 /// Runs, and gives the exit code of what it came to.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
-    room::check(arguments.manner.manner().jobs)?;
+    room::check(arguments.options.options().jobs)?;
     let configured = arguments.config.configured(&arguments.server, terminal)?;
     let server = setup::server(&arguments.server, &configured, arguments.config.named_baseline())?;
     let mut baseline = arguments.config.baseline(&configured)?;
@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
         cases: arguments.cases.as_ref(),
         timeout: arguments.timeout,
         seed: arguments.seed,
-        manner: arguments.manner.manner(),
+        options: arguments.options.options(),
         safety: arguments.safety.safety_of_a_run(&configured.config, &server)?,
         max_probes: arguments.max_probes,
     };

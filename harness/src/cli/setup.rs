@@ -7,7 +7,7 @@ use clap::Args;
 use mcp_errconf::baseline::Baseline;
 use mcp_errconf::config::{self, Config, FILE_NAME};
 use mcp_errconf::contract::{self, Contract};
-use mcp_errconf::drive::{Assignment, Manner, Safety};
+use mcp_errconf::drive::{Assignment, DriveOptions, Safety};
 use mcp_errconf::plan::{ProbeChoice, service_faults};
 use mcp_errconf::recording::Recording;
 use mcp_errconf::transcript::Chosen;
@@ -130,7 +130,7 @@ pub(crate) struct Flags<'a> {
     pub(crate) cases: Option<&'a PathBuf>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) seed: u64,
-    pub(crate) manner: Manner,
+    pub(crate) options: DriveOptions,
     pub(crate) safety: Safety,
     pub(crate) max_probes: usize,
 }
@@ -181,7 +181,7 @@ pub(crate) fn assignment(
         timeout: flags.timeout.or(config.server.timeout).unwrap_or(CALL_TIMEOUT),
         start_timeout: START_TIMEOUT,
         seed: flags.seed,
-        manner: flags.manner,
+        options: flags.options,
         safety: flags.safety.clone(),
         probes: ProbeChoice { most: flags.max_probes, filter: None, faults },
     })

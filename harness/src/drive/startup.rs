@@ -34,7 +34,7 @@ pub(super) async fn start(
         let command = command(assignment, sandbox, &behind.folders, safety)
             .map_err(|error| DriveError::Harness(unmade(Path::new(&behind.folders.temporary()), &error)))?;
         let mut pool = Pool::new(command.clone(), &behind.folders, deadlines(assignment));
-        let opened = until(interrupt, pool.first(assignment.manner.opening)).await;
+        let opened = until(interrupt, pool.first(assignment.options.opening)).await;
         match opened.ok_or(DriveError::Interrupted)? {
             Ok(opened) => Ok((Ok(opened), pool, command)),
             Err(Unbegun::Server(why)) => Ok((Err(why), pool, command)),

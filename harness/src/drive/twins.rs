@@ -1,6 +1,6 @@
 //! Calls that failed, once more with another wrong value, where the reply raised a suspicion.
 //!
-//! The main type is [`Doubts`]. Which replies are suspicious is the judge's word; here stands which tools may be called
+//! The main type is [`TwinDriver`]. Which replies are suspicious is the judge's word; here stands which tools may be called
 //! again, how often, and in which process: one of its own, after everything else, so that the report is the same
 //! whatever `--jobs` says.
 
@@ -22,7 +22,7 @@ use super::pool::Pool;
 const MOST: usize = 60;
 
 /// What is known when twins are chosen.
-pub(super) struct Doubts<'a> {
+pub(super) struct TwinDriver<'a> {
     pub(super) head: &'a Head,
     pub(super) contract: &'a Contract,
     pub(super) settings: &'a BTreeMap<String, ToolSetting>,
@@ -37,7 +37,7 @@ pub(super) struct Doubts<'a> {
     pub(super) invented: &'a HashSet<String>,
 }
 
-impl Doubts<'_> {
+impl TwinDriver<'_> {
     /// Sends the twins; gives their exchanges, numbered on from those that there are.
     pub(super) async fn drive(&self, mut pool: Pool) -> Vec<Exchange> {
         let calls = self.calls();

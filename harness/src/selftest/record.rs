@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, watch};
 
 use crate::bundled;
 use crate::contract::Contract;
-use crate::drive::{Assignment, DriveError, Manner, Robustness, Safety, drive_below};
+use crate::drive::{Assignment, DriveError, DriveOptions, Robustness, Safety, drive_below};
 use crate::plan::ProbeChoice;
 use crate::snapshot;
 use crate::suite::Suite;
@@ -222,7 +222,7 @@ fn assignment(program: &Path, contract: &Contract, suite: &Suite, defect: Option
         timeout: CALL,
         start_timeout: START,
         seed: 0,
-        manner: Manner { robustness: Robustness::Tried, ..Manner::default() },
+        options: DriveOptions { robustness: Robustness::Tried, ..DriveOptions::default() },
         safety: Safety::default(),
     }
 }

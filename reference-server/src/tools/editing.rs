@@ -15,7 +15,7 @@ use crate::success::{Field, Holds, Success, field};
 
 /// How the edits are done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Manner {
+pub(super) enum WriteMode {
     /// Written.
     Write,
     /// Written, with the files as they were beside them.
@@ -41,7 +41,7 @@ struct Ready<'a> {
 }
 
 /// Does all edits of all files, or none.
-pub(super) fn edit(session: &Session, files: &[FileEdits], breadth: Breadth, manner: Manner) -> Outcome {
+pub(super) fn edit(session: &Session, files: &[FileEdits], breadth: Breadth, mode: WriteMode) -> Outcome {
     let part = |index: usize| Part {
         file: files[index].path.clone(),
         file_index: (breadth == Breadth::Several).then_some(index),
@@ -59,15 +59,15 @@ pub(super) fn edit(session: &Session, files: &[FileEdits], breadth: Breadth, man
         }
         ready.push(tried);
     }
-    if manner == Manner::WriteWithBackup {
+    if mode == WriteMode::WriteWithBackup {
         for (index, file) in ready.iter().enumerate() {
             keep(file).map_err(|failure| failure.within(part(index)))?;
         }
     }
-    if manner != Manner::DryRun {
-        write(&ready, manner).map_err(|(index, failure)| failure.within(part(index)))?;
+    if mode != WriteMode::DryRun {
+        write(&ready, mode).map_err(|(index, failure)| failure.within(part(index)))?;
     }
-    Ok(done(&ready, files, manner))
+    Ok(done(&ready, files, mode))
 }
 
 fn try_file<'a>(session: &Session, file: &'a FileEdits, part: &Part) -> Result<Ready<'a>, Failure> {
@@ -208,7 +208,7 @@ fn keep(file: &Ready<'_>) -> Result<(), Failure> {
 }
 
 /// Writes every file; where one fails those before it are put back.
-fn write(ready: &[Ready<'_>], manner: Manner) -> Result<(), (usize, Failure)> {
+fn write(ready: &[Ready<'_>], mode: WriteMode) -> Result<(), (usize, Failure)> {
     for (index, ready_file) in ready.iter().enumerate() {
         let Err(failure) = file::write(&ready_file.path, ready_file.sent, &ready_file.after) else {
             continue;
@@ -224,7 +224,7 @@ fn write(ready: &[Ready<'_>], manner: Manner) -> Result<(), (usize, Failure)> {
                 return Err((index, Failure { what, ..left }));
             }
         }
-        let backup = (manner == Manner::WriteWithBackup).then(|| backup_of(ready_file.sent));
+        let backup = (mode == WriteMode::WriteWithBackup).then(|| backup_of(ready_file.sent));
         return Err((
             index,
             match backup {
@@ -245,36 +245,36 @@ pub(super) const RESULT: &[Field] = &[
     field("backups", Holds::Texts, "The files that hold what was there before."),
 ];
 
-fn done(ready: &[Ready<'_>], files: &[FileEdits], manner: Manner) -> Success {
-    let backups: Vec<String> = match manner {
-        Manner::WriteWithBackup => ready.iter().map(|file| backup_of(file.sent)).collect(),
-        Manner::Write | Manner::DryRun => Vec::new(),
+fn done(ready: &[Ready<'_>], files: &[FileEdits], mode: WriteMode) -> Success {
+    let backups: Vec<String> = match mode {
+        WriteMode::WriteWithBackup => ready.iter().map(|file| backup_of(file.sent)).collect(),
+        WriteMode::Write | WriteMode::DryRun => Vec::new(),
     };
-    Success::new(told(ready, files, manner))
+    Success::new(told(ready, files, mode))
         .with("files", ready.iter().map(|file| file.sent).collect::<Vec<_>>())
         .with("edits_applied", files.iter().map(|file| file.edits.len()).sum::<usize>())
         .with("replaced", ready.iter().map(|file| file.replaced).sum::<usize>())
-        .with("dry_run", manner == Manner::DryRun)
+        .with("dry_run", mode == WriteMode::DryRun)
         .with("backups", backups)
 }
 
-fn told(ready: &[Ready<'_>], files: &[FileEdits], manner: Manner) -> String {
-    let done = match manner {
-        Manner::DryRun => "Would replace",
-        Manner::Write | Manner::WriteWithBackup => "Replaced",
+fn told(ready: &[Ready<'_>], files: &[FileEdits], mode: WriteMode) -> String {
+    let done = match mode {
+        WriteMode::DryRun => "Would replace",
+        WriteMode::Write | WriteMode::WriteWithBackup => "Replaced",
     };
     let mut lines: Vec<String> = std::iter::zip(ready, files)
         .map(|(ready, file)| {
             let edits = file.edits.len();
             let (occurrences, list) = (counted(ready.replaced, "occurrence"), counted(edits, "edit"));
-            let kept = match manner {
-                Manner::WriteWithBackup => format!("; as it was it is kept in {}", backup_of(ready.sent)),
-                Manner::Write | Manner::DryRun => String::new(),
+            let kept = match mode {
+                WriteMode::WriteWithBackup => format!("; as it was it is kept in {}", backup_of(ready.sent)),
+                WriteMode::Write | WriteMode::DryRun => String::new(),
             };
             format!("{done} {occurrences} by {list} in {}{kept}.", ready.sent)
         })
         .collect();
-    if manner == Manner::DryRun {
+    if mode == WriteMode::DryRun {
         lines.push("Nothing was written.".to_owned());
     }
     lines.join("\n")
@@ -315,11 +315,11 @@ mod tests {
         fs::write(&two, "b\nb\n").unwrap();
         let files = [of(&one, &[("a", "x")]), of(&two, &[("b\nb", "c\nb"), ("b", "y"), ("b", "z")])];
         let failure =
-            edit(&session(folder.path()), &files, Breadth::Several, Manner::WriteWithBackup).unwrap_err();
+            edit(&session(folder.path()), &files, Breadth::Several, WriteMode::WriteWithBackup).unwrap_err();
         assert_eq!(failure.code, Code::DuplicateOldText);
         let files = [of(&one, &[("a", "x")]), of(&two, &[("b\nb", "b\nb"), ("b", "y"), ("z", "")])];
         let failure =
-            edit(&session(folder.path()), &files, Breadth::Several, Manner::WriteWithBackup).unwrap_err();
+            edit(&session(folder.path()), &files, Breadth::Several, WriteMode::WriteWithBackup).unwrap_err();
         assert_eq!(failure.code, Code::StrReplaceAmbiguous);
         let part = failure.part.unwrap();
         assert_eq!((part.file_index, part.edit, part.tried.len()), (Some(1), Some(1), 3));
@@ -337,10 +337,10 @@ mod tests {
         fs::write(&path, "a b\n").unwrap();
         let files = [of(&path, &[("a", "x"), ("b", "y")])];
         let session = session(folder.path());
-        let told = edit(&session, &files, Breadth::One, Manner::DryRun).unwrap().text;
+        let told = edit(&session, &files, Breadth::One, WriteMode::DryRun).unwrap().text;
         assert!(told.ends_with("Nothing was written."), "{told}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        edit(&session, &files, Breadth::One, Manner::WriteWithBackup).unwrap();
+        edit(&session, &files, Breadth::One, WriteMode::WriteWithBackup).unwrap();
         let kept = fs::read_to_string(folder.path().join("a.bak")).unwrap();
         assert_eq!((fs::read_to_string(&path).unwrap(), kept), ("x y\n".into(), "a b\n".into()));
     }
@@ -353,7 +353,7 @@ mod tests {
         fs::create_dir(folder.path().join("a.bak")).unwrap();
         let files = [of(&path, &[("a", "x")])];
         let failure =
-            edit(&session(folder.path()), &files, Breadth::One, Manner::WriteWithBackup).unwrap_err();
+            edit(&session(folder.path()), &files, Breadth::One, WriteMode::WriteWithBackup).unwrap_err();
         assert_eq!((failure.code, fs::read_to_string(&path).unwrap()), (Code::BackupFailed, "a\n".into()));
     }
 }

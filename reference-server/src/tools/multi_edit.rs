@@ -1,6 +1,6 @@
 //! `multi_edit`: several replacements in one file, all of them or none.
 
-use super::editing::{Breadth, Manner, RESULT, edit};
+use super::editing::{Breadth, RESULT, WriteMode, edit};
 use super::{Effect, Outcome, Run, Session, Tool};
 use crate::edit::FileEdits;
 use crate::failure::Code;
@@ -47,18 +47,18 @@ pub(super) const BACKUP: Parameter = Parameter {
 };
 
 /// How the call wants its edits done.
-pub(super) fn manner(arguments: &Arguments) -> Manner {
+pub(super) fn mode(arguments: &Arguments) -> WriteMode {
     if arguments.flag("dry_run") {
-        Manner::DryRun
+        WriteMode::DryRun
     } else if arguments.flag("backup") {
-        Manner::WriteWithBackup
+        WriteMode::WriteWithBackup
     } else {
-        Manner::Write
+        WriteMode::Write
     }
 }
 
 fn run(session: &Session, arguments: &Arguments) -> Outcome {
     let file =
         FileEdits { path: arguments.required("file_path").to_owned(), edits: arguments.edits("edits") };
-    edit(session, &[file], Breadth::One, manner(arguments))
+    edit(session, &[file], Breadth::One, mode(arguments))
 }

@@ -1,7 +1,7 @@
 //! `multi_edit_files`: several replacements in several files, all of them or none.
 
 use super::editing::{Breadth, RESULT, edit};
-use super::multi_edit::{BACKUP, DRY_RUN, manner};
+use super::multi_edit::{BACKUP, DRY_RUN, mode};
 use super::{Effect, Outcome, Run, Session, Tool};
 use crate::failure::{Code, Failure};
 use crate::parameter::{Arguments, Kind, Parameter, Presence};
@@ -33,5 +33,5 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
             "Send one file at least, with its edits: {\"file_path\": \"<string>\", \"edits\": [...]}.",
         ));
     }
-    edit(session, &files, Breadth::Several, manner(arguments))
+    edit(session, &files, Breadth::Several, mode(arguments))
 }

@@ -1,14 +1,14 @@
 //! The options that say how a server is driven.
 
 use clap::{Args, ValueEnum};
-use mcp_errconf::drive::{Isolation, Manner, Opening, Robustness};
+use mcp_errconf::drive::{DriveOptions, Isolation, Opening, Robustness};
 use mcp_errconf::transcript::Lifecycle;
 
 /// More processes than this at once measure the machine and not the server.
 const MOST_JOBS: u64 = 64;
 
 #[derive(Debug, Args)]
-pub(crate) struct MannerChoice {
+pub(crate) struct DriveFlags {
     /// How the session begins: by `initialize` (legacy), without a handshake (modern, from 2026-07-28), or the first
     /// of the two that the server has
     #[arg(long, value_enum, default_value_t = LifecycleChoice::Auto)]
@@ -31,7 +31,7 @@ enum LifecycleChoice {
     Modern,
 }
 
-impl MannerChoice {
+impl DriveFlags {
     /// An option that says something of cases alone, where one is given.
     pub(crate) fn of_cases(&self) -> Option<&'static str> {
         [("--isolate", self.isolate), ("--robustness", self.robustness)]
@@ -40,8 +40,8 @@ impl MannerChoice {
     }
 
     /// What was chosen.
-    pub(crate) fn manner(&self) -> Manner {
-        Manner {
+    pub(crate) fn options(&self) -> DriveOptions {
+        DriveOptions {
             opening: match self.lifecycle {
                 LifecycleChoice::Auto => Opening::Auto,
                 LifecycleChoice::Legacy => Opening::Only(Lifecycle::Legacy),

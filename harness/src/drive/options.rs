@@ -4,7 +4,7 @@ pub use super::opening::Opening;
 
 /// How a run is driven. The default is one process, in the lifecycle that the server has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Manner {
+pub struct DriveOptions {
     /// Which lifecycle the server is asked for.
     pub opening: Opening,
     /// How many processes drive cases at once; at least one.
@@ -35,7 +35,7 @@ pub enum Robustness {
     Tried,
 }
 
-impl Default for Manner {
+impl Default for DriveOptions {
     fn default() -> Self {
         Self {
             opening: Opening::default(),
