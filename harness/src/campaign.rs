@@ -34,45 +34,45 @@ use crate::transcript::{Chosen, Head, Withheld};
 mod clock;
 mod compare;
 mod corpus;
-mod desk;
 mod detect;
 mod draw;
 mod echo;
 mod file;
 mod flight;
 mod growth;
-mod hall;
-mod lab;
 mod ledger;
+mod minimizer;
 mod replay;
 mod row;
+mod settings;
 mod slow;
 mod space;
 mod summary;
 mod tally;
-mod terms;
+mod triage;
 mod trial;
 mod unjudged;
 mod unwritten;
 mod verdict;
 mod worker;
+mod worker_pool;
 
 pub use clock::AFTERWARDS;
 pub use file::FindingFile;
 pub use replay::{Replayed, replay};
-pub use terms::{End, Reach, Terms};
+pub use settings::{CampaignScope, End, Settings};
 
 use clock::LABS;
 use corpus::Corpus;
-use desk::{Desk, Queue};
 use draw::Drawer;
-use hall::Hall;
-use lab::{Lab, Proof};
 use ledger::Ledger;
+use minimizer::{Minimizer, Proof};
 use tally::Tally;
+use triage::{Queue, Triage};
 use trial::{Start, Trials};
 use unwritten::Unwritten;
 use verdict::Verdicts;
+use worker_pool::WorkerPool;
 
 /// How often it is told how far the campaign is.
 const BEAT: Duration = Duration::from_millis(500);
@@ -110,7 +110,7 @@ pub struct Measure<'a> {
 /// When the server could not be exercised at all, or the harness itself is in trouble.
 pub async fn fuzz(
     assignment: &Assignment,
-    terms: &Terms,
+    settings: &Settings,
     measure: Measure<'_>,
     mut interrupt: watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
@@ -118,7 +118,7 @@ pub async fn fuzz(
     let parent = std::env::temp_dir();
     let sandbox = Sandbox::create_named(&parent, assignment.seed)
         .map_err(|error| DriveError::Harness(unmade(&parent, &error)))?;
-    let fuzzed = fuzz_in(assignment, terms, measure, &sandbox, &mut interrupt, tell).await;
+    let fuzzed = fuzz_in(assignment, settings, measure, &sandbox, &mut interrupt, tell).await;
     let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
     let fuzzed = fuzzed?;
     removed?;
@@ -133,7 +133,7 @@ pub fn unexercised(assignment: &Assignment, conclusion: Conclusion) -> Fuzzed {
 
 async fn fuzz_in(
     assignment: &Assignment,
-    terms: &Terms,
+    settings: &Settings,
     measure: Measure<'_>,
     sandbox: &Sandbox,
     interrupt: &mut watch::Receiver<bool>,
@@ -143,19 +143,19 @@ async fn fuzz_in(
     let lay_out = || space::lay_out(sandbox);
     let is_full = || space::is_full(sandbox);
     lay_out();
-    if let Some(folder) = &terms.findings {
+    if let Some(folder) = &settings.findings {
         made(folder)?;
     }
     let Looked { mut head, command, deadlines, roots, upstream: _upstream } =
         look(assignment, sandbox, interrupt).await?;
     let grounds = Grounds::at(sandbox.case_folder(&CaseId(space::FOLDER.to_owned())).to_string_lossy());
-    let (generators, withheld) = generators(assignment, terms, &head, &grounds);
+    let (generators, withheld) = generators(assignment, settings, &head, &grounds);
     let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
-    let tally = Tally::new(entered, terms.end);
+    let tally = Tally::new(entered, settings.end);
     let mut contract = assignment.contract.clone();
-    if let Some(config) = &terms.detect {
-        let most = terms.end.calls.map_or(u64::MAX, |most| most / 2);
-        let until_then = terms.end.duration.map(|duration| Instant::now() + duration / 4);
+    if let Some(config) = &settings.detect {
+        let most = settings.end.calls.map_or(u64::MAX, |most| most / 2);
+        let until_then = settings.end.duration.map(|duration| Instant::now() + duration / 4);
         let detecting = detect::detect(&start, &generators, assignment.seed, most, until_then);
         let detected = until(interrupt, detecting).await.ok_or(DriveError::Interrupted)?;
         tally.add_calls(detected.calls);
@@ -169,8 +169,8 @@ async fn fuzz_in(
     }
     let head = head;
     tell(Event::Started { head: Box::new(head.clone()), planned: 0 });
-    let (corpus, kept) = Corpus::open(terms.corpus.as_deref(), &head.folders).map_err(|error| {
-        let folder = terms.corpus.as_deref().unwrap_or(Path::new("")).display();
+    let (corpus, kept) = Corpus::open(settings.corpus.as_deref(), &head.folders).map_err(|error| {
+        let folder = settings.corpus.as_deref().unwrap_or(Path::new("")).display();
         DriveError::Configuration(format!("the corpus in {folder} cannot be opened: {}", cause::of(&error)))
     })?;
     let unwritten = corpus.unwritten();
@@ -178,7 +178,7 @@ async fn fuzz_in(
     let ledger = RefCell::new(Ledger::default());
     let campaign = Campaign {
         assignment,
-        terms,
+        settings,
         contract: &contract,
         start: &start,
         generators: &generators,
@@ -211,7 +211,7 @@ async fn fuzz_in(
         .count();
     let conclusion = match counting {
         _ if ended.interrupted => Conclusion::Interrupted,
-        _ if generators.is_empty() => Conclusion::NothingSelected(none_selected(terms)),
+        _ if generators.is_empty() => Conclusion::NothingSelected(none_selected(settings)),
         0 if report.summary.error_replies == 0 => match (ended.lost, tally.replies.get()) {
             (Some(why), 0) => Conclusion::NotExercised(why),
             _ => Conclusion::NothingJudged,
@@ -239,7 +239,7 @@ struct Ended {
 /// What a campaign is made of.
 struct Campaign<'a> {
     assignment: &'a Assignment,
-    terms: &'a Terms,
+    settings: &'a Settings,
     contract: &'a Contract,
     start: &'a Start,
     generators: &'a BTreeMap<String, Generator>,
@@ -252,9 +252,9 @@ struct Campaign<'a> {
 }
 
 impl<'a> Campaign<'a> {
-    fn lab(&self) -> Lab<'a> {
+    fn minimizer(&self) -> Minimizer<'a> {
         let trials = Trials::new(self.start, self.verdicts, self.generators, self.lay_out);
-        Lab { trials, ledger: self.ledger, clock: &self.tally.clock }
+        Minimizer { trials, ledger: self.ledger, clock: &self.tally.clock }
     }
 
     async fn run(
@@ -265,13 +265,13 @@ impl<'a> Campaign<'a> {
         tell: &mut dyn FnMut(Event),
     ) -> Ended {
         let tally = self.tally;
-        let again = file::command(&self.terms.again);
+        let again = file::command(&self.settings.again);
         let jobs = self.assignment.options.jobs.max(1);
-        let in_flight = self.terms.in_flight.max(1);
+        let in_flight = self.settings.in_flight.max(1);
         // With one call in flight all that is sent follows from the seed and from what came back.
-        let desk = match (jobs, in_flight) {
-            (1, 1) => Desk::Here(Box::new(RefCell::new(Some(self.lab())))),
-            _ => Desk::Beside { replies: Queue::default(), silences: Queue::default() },
+        let triage = match (jobs, in_flight) {
+            (1, 1) => Triage::Inline(Box::new(RefCell::new(Some(self.minimizer())))),
+            _ => Triage::Queued { replies: Queue::default(), silences: Queue::default() },
         };
         let elsewhere = |file: FindingFile| -> Pin<Box<dyn Future<Output = bool> + '_>> {
             Box::pin(async move {
@@ -280,7 +280,7 @@ impl<'a> Campaign<'a> {
                 matches!(replayed, Ok(Replayed::Shows(_)))
             })
         };
-        let hall = Hall {
+        let pool = WorkerPool {
             elsewhere: &elsewhere,
             start: self.start,
             generators: self.generators,
@@ -292,10 +292,10 @@ impl<'a> Campaign<'a> {
             verdicts: self.verdicts,
             ledger: self.ledger,
             tally,
-            desk,
-            findings: self.terms.findings.as_deref(),
+            triage,
+            findings: self.settings.findings.as_deref(),
             again: &again,
-            in_hand: desk::InHand::default(),
+            in_hand: triage::InHand::default(),
             times: RefCell::default(),
             slow: RefCell::default(),
             grown: RefCell::default(),
@@ -309,7 +309,7 @@ impl<'a> Campaign<'a> {
         let workers = async {
             let work = (0..jobs).map(|_| {
                 Box::pin(async {
-                    if let Err(why) = worker::work(&hall).await {
+                    if let Err(why) = worker::work(&pool).await {
                         lost.borrow_mut().get_or_insert(why);
                         tally.lost.set(true);
                     }
@@ -319,11 +319,11 @@ impl<'a> Campaign<'a> {
             ended.set(true);
         };
         let labs = async {
-            let Desk::Beside { replies, silences } = &hall.desk else { return };
+            let Triage::Queued { replies, silences } = &pool.triage else { return };
             let queues = (0..LABS).map(|rank| (replies, rank)).chain([(silences, 0)]);
             let work = queues.map(|(queue, rank)| {
-                let (hall, ended) = (&hall, &ended);
-                Box::pin(async move { hall.attend(queue, &mut self.lab(), rank, ended).await })
+                let (pool, ended) = (&pool, &ended);
+                Box::pin(async move { pool.attend(queue, &mut self.minimizer(), rank, ended).await })
                     as Pin<Box<dyn Future<Output = ()> + '_>>
             });
             all(work.collect()).await;
@@ -332,7 +332,7 @@ impl<'a> Campaign<'a> {
             while !ended.get() {
                 tokio::time::sleep(BEAT).await;
             }
-            self.weigh_again(&hall, head).await;
+            self.weigh_again(&pool, head).await;
         };
         // The workers may wait for replies still when the time is over.
         let cutoff = async {
@@ -362,7 +362,7 @@ impl<'a> Campaign<'a> {
                     tell(Event::Unwritten(why));
                 }
                 let signatures = self.verdicts.borrow().signatures();
-                let open = if tally.is_over() { hall.open() } else { 0 };
+                let open = if tally.is_over() { pool.open() } else { 0 };
                 if open > 0 && !is_told {
                     is_told = true;
                     tell(Event::Confirming { open, at_most: tally.clock.left().unwrap_or(AFTERWARDS) });
@@ -383,25 +383,25 @@ impl<'a> Campaign<'a> {
             }
         };
         let interrupted = until(interrupt, whole).await.is_none();
-        hall.enter_what_is_open(if interrupted { INTERRUPTED } else { NO_TIME });
+        pool.enter_what_is_open(if interrupted { INTERRUPTED } else { NO_TIME });
         if let Some(why) = self.unwritten.take() {
             tell(Event::Unwritten(why));
         }
-        let slow = hall.slow.take();
-        drop(hall);
+        let slow = pool.slow.take();
+        drop(pool);
         Ended { interrupted, lost: lost.into_inner(), slow }
     }
 
     /// Whether a process that grew was no accident: the same calls are sent to a fresh one, again and again.
-    async fn weigh_again(&self, hall: &Hall<'_>, head: &Head) {
-        let Some((_, calls)) = hall.grown.borrow().clone() else { return };
-        if let Desk::Here(_) = hall.desk {
-            return hall.enter_growth(Proof::Unconfirmed(BY_THE_SEED));
+    async fn weigh_again(&self, pool: &WorkerPool<'_>, head: &Head) {
+        let Some((_, calls)) = pool.grown.borrow().clone() else { return };
+        if let Triage::Inline(_) = pool.triage {
+            return pool.enter_growth(Proof::Unconfirmed(BY_THE_SEED));
         }
         (self.lay_out)();
         let time = self.tally.clock.left().map_or(growth::TIME, |left| left.min(growth::TIME));
         let again = growth::again(self.start, &calls, head, self.contract, time).await;
-        hall.enter_growth(match again {
+        pool.enter_growth(match again {
             Some(_) => Proof::Stable,
             None if time < growth::TIME => Proof::Unconfirmed(NO_TIME),
             None => Proof::Flaky,
@@ -421,7 +421,7 @@ async fn all(mut work: Vec<Pin<Box<dyn Future<Output = ()> + '_>>>) {
 /// The generators of the tools that are called, and what the others are not sent.
 fn generators(
     assignment: &Assignment,
-    terms: &Terms,
+    settings: &Settings,
     head: &Head,
     grounds: &Grounds,
 ) -> (BTreeMap<String, Generator>, Vec<Withheld>) {
@@ -430,12 +430,12 @@ fn generators(
     let tokens = Tokens { folders: &head.folders, case: None, denied: None };
     for tool in &head.catalog.tools {
         let said = assignment.tools.get(&tool.name);
-        let is_chosen = terms.tools.as_ref().is_none_or(|glob| glob.is_match(&tool.name));
+        let is_chosen = settings.tools.as_ref().is_none_or(|glob| glob.is_match(&tool.name));
         if !is_chosen || said.is_some_and(|said| said.skip) {
             continue;
         }
         let class = said.and_then(|said| said.class).unwrap_or_else(|| Class::of(tool));
-        let calls = terms.reach.calls(class);
+        let calls = settings.scope.calls(class);
         let valid = said.and_then(|said| said.valid.as_ref()).map(|valid| {
             // As they are sent, however the user wrote them.
             let valid = as_json(&tokens.replace_arguments(valid));
@@ -471,8 +471,8 @@ fn as_json(arguments: &Arguments) -> Value {
     Value::Object(members.collect())
 }
 
-fn none_selected(terms: &Terms) -> String {
-    match &terms.tools {
+fn none_selected(settings: &Settings) -> String {
+    match &settings.tools {
         Some(glob) => format!("no tool that may be called matches `--tools {}`", glob.glob()),
         None => {
             "there is no tool that may be called: `--allow-destructive` opens those that change something, \

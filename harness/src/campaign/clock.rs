@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use super::terms::End;
+use super::settings::End;
 
 /// So long after its duration a campaign has ended, with its processes, at the latest.
 pub const AFTERWARDS: Duration = Duration::from_secs(10);

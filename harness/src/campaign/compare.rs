@@ -1,7 +1,7 @@
 //! Which argument of a refused call it is that the tool refuses: looked for where no call is known that succeeds and differs
 //! from it in that one alone.
 //!
-//! The main function is [`Lab::compare`]. It sends a handful of calls: the refused one once more, the same with a fresh
+//! The main function is [`Minimizer::compare`]. It sends a handful of calls: the refused one once more, the same with a fresh
 //! name, and the one that succeeds with a single argument taken from the refused one. What comes back is judged by the same
 //! rules as any reply, and what is found so is looked into like any other suspicion.
 
@@ -13,8 +13,8 @@ use crate::exchange::Exchange;
 use crate::generate::Input;
 
 use super::draw::alone;
-use super::lab::{Cause, Lab, Suspicion};
 use super::ledger::Novelty;
+use super::minimizer::{Cause, Minimizer, Suspicion};
 use super::trial::{Bench, Patience, Trial};
 
 /// So many arguments of a refused call are tried one by one.
@@ -37,7 +37,7 @@ impl Tried {
     }
 }
 
-impl Lab<'_> {
+impl Minimizer<'_> {
     /// Looks for calls beside which a refused one can be judged; gives what they show.
     pub(super) async fn compare(&mut self, tool: &str, refused: &Input) -> Vec<Suspicion> {
         let Some(first) = self.tried(tool, refused.clone()).await else { return Vec::new() };

@@ -92,7 +92,7 @@ async fn replay_in(
         trials.send(&super::draw::alone(tool, input), Bench::Fresh, Patience::Full).await;
     }
     let tries = if file.finding.stable == Some(false) { FLAKY } else { STABLE };
-    let bench = if file.rule.starts_with("wire/") { Bench::Heard } else { Bench::Fresh };
+    let bench = if file.rule.starts_with("wire/") { Bench::Drained } else { Bench::Fresh };
     for _ in 0..tries {
         let trial = trials.send(&play, bench, Patience::Full).await;
         if let Some((_, finding)) = shown(&trial, file) {

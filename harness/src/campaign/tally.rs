@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::event::Pace;
 
 use super::clock::Clock;
-use super::terms::End;
+use super::settings::End;
 
 /// Whether a reply was an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

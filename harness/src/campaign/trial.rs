@@ -17,7 +17,7 @@ use crate::server::{Answer, Command, Deadlines, Session};
 use crate::transcript::Lifecycle;
 
 use super::file::params;
-use super::verdict::{Beside, Key, Verdicts, needs_control};
+use super::verdict::{ControlCall, Key, Verdicts, needs_control};
 
 /// How a server is started.
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ pub(super) enum Bench {
     /// In a fresh one that ends with them.
     Fresh,
     /// In a fresh one that is ended in good order, so that what it still says is heard.
-    Heard,
+    Drained,
 }
 
 /// How long a reply is waited for.
@@ -97,7 +97,7 @@ struct Judged<'j> {
     tool: &'j str,
     input: &'j Input,
     exchange: &'j Exchange,
-    beside: &'j Beside,
+    beside: &'j ControlCall,
 }
 
 /// Sends calls once more.
@@ -139,7 +139,7 @@ impl<'a> Trials<'a> {
         let mut trial = Trial::default();
         let live = match bench {
             Bench::Live => self.live.take(),
-            Bench::Fresh | Bench::Heard => None,
+            Bench::Fresh | Bench::Drained => None,
         };
         let mut session = match live {
             Some(session) => session,
@@ -182,7 +182,7 @@ impl<'a> Trials<'a> {
             }
             let exchange = answered_exchange(tool, &input, answer);
             match bench {
-                Bench::Heard => exchanges.push((id, exchange)),
+                Bench::Drained => exchanges.push((id, exchange)),
                 Bench::Live | Bench::Fresh => {
                     if let Some(beside) = self.judge(&exchange, &input, &mut trial) {
                         let call = Judged { tool, input: &input, exchange: &exchange, beside: &beside };
@@ -202,7 +202,7 @@ impl<'a> Trials<'a> {
         match bench {
             Bench::Live => self.live = Some(session),
             Bench::Fresh => session.kill().await,
-            Bench::Heard => {
+            Bench::Drained => {
                 let rest = session.close().await;
                 for (of, aside) in rest.belated {
                     if let Some((_, exchange)) = exchanges.iter_mut().find(|(id, _)| *id == of) {
@@ -233,7 +233,7 @@ impl<'a> Trials<'a> {
     }
 
     /// Judges an exchange; gives what it was judged beside, where something was found by that.
-    fn judge(&mut self, exchange: &Exchange, input: &Input, trial: &mut Trial) -> Option<Beside> {
+    fn judge(&mut self, exchange: &Exchange, input: &Input, trial: &mut Trial) -> Option<ControlCall> {
         let verdict = self.verdicts.borrow_mut().closely(exchange, input);
         if let Some(tool) = exchange.tool().filter(|_| verdict.is_unjudged) {
             self.unjudged.push((tool.to_owned(), input.clone()));

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::generate::Input;
 
-use super::desk::Refused;
+use super::triage::Refused;
 
 /// So many refusals of one tool are compared: with other words each, there are seldom more.
 const OF_A_TOOL: usize = 24;

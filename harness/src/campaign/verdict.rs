@@ -70,7 +70,7 @@ pub(super) struct Verdict {
     /// It is a refusal in the tool's own words that could not be judged beside any call that succeeded.
     pub(super) is_unjudged: bool,
     /// Beside which call it was judged what its refusal must tell.
-    pub(super) beside: Option<Beside>,
+    pub(super) beside: Option<ControlCall>,
 }
 
 impl Verdict {
@@ -81,7 +81,7 @@ impl Verdict {
 
 /// A call that succeeded once, and beside which another one is judged.
 #[derive(Debug, Clone)]
-pub(super) struct Beside {
+pub(super) struct ControlCall {
     pub(super) control: Input,
     /// The argument in which they differ; none where the same call was made a second time.
     pub(super) changed: Option<String>,
@@ -105,7 +105,7 @@ pub(super) struct Seen<'a> {
 }
 
 /// The same with what the reply says, as a verdict is asked for.
-pub(super) struct Heard<'a> {
+pub(super) struct ParsedReply<'a> {
     pub(super) seen: Seen<'a>,
     pub(super) value: &'a Value,
     pub(super) outcome: Outcome,
@@ -235,8 +235,8 @@ impl Verdicts {
     }
 
     /// What a reply is worth, by its shape where that is known.
-    pub(super) fn of(&mut self, heard: Heard<'_>) -> (Verdict, Option<Exchange>) {
-        let Heard { seen, value, outcome, noise, asides } = heard;
+    pub(super) fn of(&mut self, parsed: ParsedReply<'_>) -> (Verdict, Option<Exchange>) {
+        let ParsedReply { seen, value, outcome, noise, asides } = parsed;
         let is_plain = noise.is_empty() && asides.is_empty();
         let shape = is_plain.then(|| self.shape(seen));
         if let Some(known) = shape.and_then(|shape| self.known_by(shape)) {
@@ -320,7 +320,12 @@ impl Verdicts {
 
     /// Where the call differs from one that succeeded in one argument alone, what its refusal must tell is known. Gives that
     /// call: it must succeed still for that to be true.
-    fn beside_the_control(&mut self, tool: &str, exchange: &mut Exchange, input: &Input) -> Option<Beside> {
+    fn beside_the_control(
+        &mut self,
+        tool: &str,
+        exchange: &mut Exchange,
+        input: &Input,
+    ) -> Option<ControlCall> {
         let text = self.refused(exchange)?;
         if input.has_no_value() || passes_by_itself(&text) {
             return None;
@@ -332,7 +337,7 @@ impl Verdicts {
         exchange.index = 1;
         exchange.place.control = Some(0);
         exchange.place.expected = Expected::Failure(fair.failure);
-        Some(Beside { control: control.input.clone(), changed: fair.changed })
+        Some(ControlCall { control: control.input.clone(), changed: fair.changed })
     }
 
     /// In which words a tool refused a call; none where it did not.

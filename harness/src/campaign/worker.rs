@@ -1,7 +1,7 @@
 //! One process of a campaign, with as many calls in flight as it may have; started anew where it was lost.
 //!
 //! The main function is [`work`]. What it sends the drawer says, what a reply is worth the verdicts say; who is to blame
-//! for an end or a silence the lab finds out.
+//! for an end or a silence the minimizer finds out.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -16,11 +16,11 @@ use super::draw::Origin;
 use super::file::params;
 use super::flight::{Flight, least_readable};
 use super::growth::{self, Scale};
-use super::hall::Hall;
-use super::lab::{Cause, Suspicion};
 use super::ledger::Novelty;
+use super::minimizer::{Cause, Suspicion};
 use super::tally::IsError;
 use super::verdict::{self, Verdict};
+use super::worker_pool::WorkerPool;
 
 /// So many calls of a process are remembered, for what shows only after others.
 const REMEMBERED: usize = 2_000;
@@ -41,11 +41,11 @@ const UNREAD: Duration = Duration::from_millis(500);
 const STARTS: usize = 5;
 
 /// Sends calls to one process after the other until the campaign is over. The error says why no process can be had.
-pub(super) async fn work(hall: &Hall<'_>) -> Result<(), String> {
+pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
     let mut failures = 0;
-    while !hall.is_over() {
-        (hall.lay_out)();
-        let start = hall.start;
+    while !pool.is_over() {
+        (pool.lay_out)();
+        let start = pool.start;
         let opened =
             Session::open(&start.command, start.lifecycle, start.roots.clone(), start.deadlines).await;
         let session = match opened {
@@ -57,7 +57,7 @@ pub(super) async fn work(hall: &Hall<'_>) -> Result<(), String> {
             }
         };
         let mut shift = Shift {
-            hall,
+            pool,
             pipeline: session.into_pipeline(),
             flights: BTreeMap::new(),
             remembered: VecDeque::new(),
@@ -71,7 +71,7 @@ pub(super) async fn work(hall: &Hall<'_>) -> Result<(), String> {
             known: VecDeque::new(),
         };
         let end = shift.work().await;
-        hall.weighed(&shift.scale, || shift.latest_few());
+        pool.weighed(&shift.scale, || shift.latest_few());
         failures = if shift.calls > shift.flights.len() as u64 { 0 } else { failures + 1 };
         let suspicion = shift.suspicion(&end).await;
         match end {
@@ -80,7 +80,7 @@ pub(super) async fn work(hall: &Hall<'_>) -> Result<(), String> {
             End::Silent => shift.pipeline.kill().await,
         }
         if let Some(suspicion) = suspicion {
-            hall.suspect(suspicion).await;
+            pool.suspect(suspicion).await;
         }
         if failures >= STARTS {
             return Err(
@@ -103,7 +103,7 @@ enum End {
 
 /// One process while it works.
 struct Shift<'s, 'a> {
-    hall: &'s Hall<'a>,
+    pool: &'s WorkerPool<'a>,
     pipeline: Pipeline,
     /// Boxed: the nodes of a map of large values are large themselves, and come and go with the calls.
     flights: BTreeMap<i64, Box<Flight>>,
@@ -135,8 +135,8 @@ impl Shift<'_, '_> {
             // What was queued goes out before more replies are looked at: the server is to have work meanwhile.
             tokio::task::yield_now().await;
             // At the end of it all, what may have been dropped is not waited for as what was read would be.
-            let is_last = self.hall.is_over() && self.waiting_for().all(Flight::is_unreadable);
-            let quiet = if is_last { UNREAD } else { self.hall.quiet() };
+            let is_last = self.pool.is_over() && self.waiting_for().all(Flight::is_unreadable);
+            let quiet = if is_last { UNREAD } else { self.pool.quiet() };
             match tokio::time::timeout(quiet, self.hear()).await {
                 Ok(Some(heard)) => {
                     for heard in heard {
@@ -153,12 +153,12 @@ impl Shift<'_, '_> {
 
     /// The lines that came. A reply whose shape is known is not read.
     async fn hear(&mut self) -> Option<Vec<Heard>> {
-        let Self { hall, pipeline, flights, stray, known, .. } = self;
+        let Self { pool, pipeline, flights, stray, known, .. } = self;
         let is_alone = stray.0.is_empty() && stray.1.is_empty();
         let mut knows = |id: i64, line: &[u8]| {
             let flight = flights.get(&id).filter(|flight| is_alone && !flight.goes_on());
             let seen = flight.and_then(|flight| flight.seen(id, line, line.len()));
-            let verdict = seen.and_then(|seen| hall.verdicts.borrow().known(seen));
+            let verdict = seen.and_then(|seen| pool.verdicts.borrow().known(seen));
             let is_known = verdict.is_some();
             known.extend(verdict);
             is_known
@@ -173,15 +173,15 @@ impl Shift<'_, '_> {
 
     /// Sends until as many calls are in flight as may be.
     fn fill(&mut self) {
-        while self.flights.len() < self.hall.in_flight {
-            if self.hall.is_over() {
+        while self.flights.len() < self.pool.in_flight {
+            if self.pool.is_over() {
                 return;
             }
             let (play, origin, replies) = match self.next.pop_front() {
                 Some(next) => next,
                 None if self.calls >= LIFE || self.is_large => return,
                 None => {
-                    let (play, origin) = self.hall.drawer.borrow_mut().next();
+                    let (play, origin) = self.pool.drawer.borrow_mut().next();
                     (play, origin, Vec::new())
                 }
             };
@@ -192,20 +192,20 @@ impl Shift<'_, '_> {
     fn send(&mut self, play: Sequence, origin: Origin, replies: Vec<Value>) {
         let step = replies.len();
         let Some((tool, drawn)) = play.steps.get(step) else { return };
-        let generator = self.hall.generators.get(tool).filter(|_| !play.feeds.is_empty());
+        let generator = self.pool.generators.get(tool).filter(|_| !play.feeds.is_empty());
         let ready = generator.and_then(|generator| play.ready(step, &replies, generator));
         let input = ready.as_ref().unwrap_or(drawn);
         let id = self.pipeline.send(&params(tool, input));
         self.calls += 1;
         if let Some(held) = self.scale.weigh(self.calls, self.pipeline.meter()) {
-            self.is_large |= held > self.hall.start.command.bounds.memory.unwrap_or(LARGE) / 2;
+            self.is_large |= held > self.pool.start.command.bounds.memory.unwrap_or(LARGE) / 2;
         }
         if self.calls.is_multiple_of(LOOKED) && self.looked.elapsed() > SPACE {
             // A fresh process finds emptied folders; this one may lean on what it wrote.
             self.looked = Instant::now();
-            self.is_large |= (self.hall.is_full)();
+            self.is_large |= (self.pool.is_full)();
         }
-        self.hall.count_call();
+        self.pool.count_call();
         self.flights.insert(id, Box::new(Flight::of(play, origin, replies, ready)));
     }
 
@@ -234,7 +234,7 @@ impl Shift<'_, '_> {
             Some(id) => {
                 self.pipeline.give_up(id);
                 self.flights.remove(&id);
-                self.hall.count_reply(IsError::Yes);
+                self.pool.count_reply(IsError::Yes);
             }
             None => self.stray.1.push(Aside::Malformed(Malformed {
                 how: "it is an error without an id".to_owned(),
@@ -257,13 +257,13 @@ impl Shift<'_, '_> {
         asides.extend(aside);
         let result = flight.goes_on().then(|| outcome.result().cloned().unwrap_or_default());
         let Some(seen) = flight.seen(id, line, length) else { return };
-        let heard = verdict::Heard { seen, value: flight.value(), outcome, noise, asides };
-        let (verdict, closely) = self.hall.verdicts.borrow_mut().of(heard);
+        let heard = verdict::ParsedReply { seen, value: flight.value(), outcome, noise, asides };
+        let (verdict, closely) = self.pool.verdicts.borrow_mut().of(heard);
         if let Some(exchange) = closely
             && !verdict.is_error
             && let Some(result) = exchange.outcome.result()
         {
-            self.hall.drawer.borrow_mut().learn(seen.tool, flight.value(), result);
+            self.pool.drawer.borrow_mut().learn(seen.tool, flight.value(), result);
         }
         self.judged(flight, verdict, result).await;
     }
@@ -278,25 +278,25 @@ impl Shift<'_, '_> {
             let others = self.waiting_for().map(Flight::so_far);
             std::iter::once(flight.so_far()).chain(others).collect()
         };
-        if self.hall.late(tool, flight.since.elapsed(), together).await {
+        if self.pool.late(tool, flight.since.elapsed(), together).await {
             self.late_until = Some(Instant::now());
         }
     }
 
     /// What a reply is worth is known: counts it, has its findings looked into, and goes on with its sequence.
     async fn judged(&mut self, flight: Box<Flight>, verdict: Verdict, result: Option<Value>) {
-        let (Some((tool, input)), hall) = (flight.step(), self.hall) else { return };
-        hall.count_reply(if verdict.is_error { IsError::Yes } else { IsError::No });
+        let (Some((tool, input)), pool) = (flight.step(), self.pool) else { return };
+        pool.count_reply(if verdict.is_error { IsError::Yes } else { IsError::No });
         if verdict.is_new {
-            let folders = hall.folders;
-            hall.drawer.borrow_mut().keep(tool, input, flight.origin, folders);
+            let folders = pool.folders;
+            pool.drawer.borrow_mut().keep(tool, input, flight.origin, folders);
             if verdict.is_unjudged {
-                hall.keep_unjudged(tool, input);
+                pool.keep_unjudged(tool, input);
             }
-            hall.compare().await;
+            pool.compare().await;
         }
         for (key, finding) in verdict.findings.iter() {
-            if hall.ledger.borrow_mut().note(key) == Novelty::New {
+            if pool.ledger.borrow_mut().note(key) == Novelty::New {
                 let play = Sequence {
                     steps: flight.play.steps[..=flight.replies.len()].to_vec(),
                     feeds: flight.play.feeds.clone(),
@@ -309,7 +309,7 @@ impl Shift<'_, '_> {
                 let last = (tool.to_owned(), input.clone());
                 let finding = Box::new(finding.clone());
                 let cause = Cause::Reply { key: key.clone(), finding, play, last };
-                hall.suspect(Suspicion { cause, earlier }).await;
+                pool.suspect(Suspicion { cause, earlier }).await;
             }
         }
         match result {
@@ -370,7 +370,7 @@ impl Shift<'_, '_> {
         if none_can_be {
             return;
         }
-        let deadline = self.hall.start.deadlines.call;
+        let deadline = self.pool.start.deadlines.call;
         let overdue: Vec<i64> = self
             .flights
             .iter()
@@ -385,11 +385,11 @@ impl Shift<'_, '_> {
             let Some(flight) = self.flights.remove(&id) else { continue };
             if flight.is_unreadable() {
                 // It was dropped as a whole, and more of its kind would be.
-                self.hall.drawer.borrow_mut().avoid_unreadable();
+                self.pool.drawer.borrow_mut().avoid_unreadable();
                 continue;
             }
             let cause = Cause::Silent { in_flight: vec![flight.so_far()] };
-            self.hall.suspect(Suspicion { cause, earlier: Vec::new() }).await;
+            self.pool.suspect(Suspicion { cause, earlier: Vec::new() }).await;
         }
     }
 
@@ -403,7 +403,7 @@ impl Shift<'_, '_> {
                 Some(Suspicion { cause: Cause::Ended { exit, in_flight }, earlier: vec![self.latest()] })
             }
             End::Silent if self.waiting_for().all(Flight::is_unreadable) => {
-                self.hall.drawer.borrow_mut().avoid_unreadable();
+                self.pool.drawer.borrow_mut().avoid_unreadable();
                 None
             }
             End::Silent => Some(Suspicion { cause: Cause::Silent { in_flight }, earlier: Vec::new() }),

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use globset::{Glob, GlobMatcher};
-use mcp_errconf::campaign::{self, End, Fuzzed, Measure, Reach, Terms};
+use mcp_errconf::campaign::{self, CampaignScope, End, Fuzzed, Measure, Settings};
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::contract::{self, Contract};
 use mcp_errconf::drive::{Assignment, Confine, Destructive, DriveError, Safety};
@@ -154,7 +154,7 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         console::remark(&format!("seed {}: `--seed {0}` draws the same again", assignment.seed));
     }
     let detect = (is_auto && !assignment.bundled).then(|| configured.config.clone());
-    let terms = Terms { detect, ..terms(arguments, &assignment) };
+    let settings = Settings { detect, ..settings(arguments, &assignment) };
     let measure = Measure { baseline: &baseline.accepted, strictness };
     rules::warm_up_beside();
     let mut told = Ok(());
@@ -166,7 +166,7 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
             told = std::mem::replace(&mut told, Ok(())).and_then(|()| outputs.tell(&event));
         };
         interrupt::run(async |interrupted| {
-            campaign::fuzz(&assignment, &terms, measure, interrupted, &mut tell).await
+            campaign::fuzz(&assignment, &settings, measure, interrupted, &mut tell).await
         })?
     };
     told?;
@@ -206,17 +206,17 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
 }
 
 /// How far calls may go.
-fn reach(safety: &Safety) -> Reach {
+fn scope(safety: &Safety) -> CampaignScope {
     match (&safety.confine, safety.destructive) {
-        (Confine::By(_), _) => Reach::Confined,
-        (_, Destructive::Allowed) => Reach::Opened,
-        (_, Destructive::Withheld) => Reach::ReadOnly,
+        (Confine::By(_), _) => CampaignScope::Confined,
+        (_, Destructive::Allowed) => CampaignScope::Opened,
+        (_, Destructive::Withheld) => CampaignScope::ReadOnly,
     }
 }
 
-fn terms(arguments: &Arguments, assignment: &Assignment) -> Terms {
+fn settings(arguments: &Arguments, assignment: &Assignment) -> Settings {
     let usual = (arguments.duration.is_none() && arguments.max_calls.is_none()).then_some(USUAL);
-    Terms {
+    Settings {
         end: End { duration: arguments.duration.or(usual), calls: arguments.max_calls },
         in_flight: usize::try_from(arguments.in_flight).unwrap_or(1),
         corpus: arguments.corpus.clone(),
@@ -224,7 +224,7 @@ fn terms(arguments: &Arguments, assignment: &Assignment) -> Terms {
         again: again(arguments, assignment),
         detect: None,
         tools: arguments.tools.clone(),
-        reach: reach(&assignment.safety),
+        scope: scope(&assignment.safety),
     }
 }
 

@@ -13,13 +13,13 @@ use crate::transcript::DrivenCase;
 /// Cases, by what they say of themselves.
 #[derive(Debug)]
 pub(super) struct Selector {
-    reach: Reach,
+    count: CaseCount,
     words: Vec<Word>,
 }
 
 /// How many of the cases of which all words hold are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reach {
+enum CaseCount {
     Each,
     First,
 }
@@ -39,13 +39,13 @@ impl Selector {
     /// # Errors
     /// What is wrong with it, in words.
     pub(super) fn read(text: &str) -> Result<Self, String> {
-        let (reach, words) = match text.strip_prefix('^') {
-            Some(words) => (Reach::First, words),
-            None => (Reach::Each, text),
+        let (count, words) = match text.strip_prefix('^') {
+            Some(words) => (CaseCount::First, words),
+            None => (CaseCount::Each, text),
         };
         let words: Result<Vec<_>, _> = words.split(' ').map(Word::read).collect();
         let words = words.map_err(|cause| format!("`{text}` is no selector of cases: {cause}"))?;
-        Ok(Self { reach, words })
+        Ok(Self { count, words })
     }
 
     /// The cases of a run that it selects.
@@ -54,9 +54,9 @@ impl Selector {
         cases: &'c [DrivenCase],
         suite: &Suite,
     ) -> impl Iterator<Item = &'c DrivenCase> {
-        let most = match self.reach {
-            Reach::Each => usize::MAX,
-            Reach::First => 1,
+        let most = match self.count {
+            CaseCount::Each => usize::MAX,
+            CaseCount::First => 1,
         };
         cases.iter().filter(|driven| self.matches(driven, suite)).take(most)
     }

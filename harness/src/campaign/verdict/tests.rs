@@ -82,7 +82,7 @@ fn a_call_is_blamed_on_its_acceptance_only_where_a_change_of_it_is_forbidden() {
 #[test]
 fn a_reply_of_a_known_shape_has_the_verdict_of_the_first() {
     let mut verdicts = verdicts();
-    let mut heard = |id: i64, path: &str, text: &str| {
+    let mut parsed = |id: i64, path: &str, text: &str| {
         let input = input(&json!({"path": path}).to_string(), Standing::Valid, None);
         let value = input.value().expect("it is JSON");
         let outcome = json!({"content": [{"type": "text", "text": text}], "isError": true});
@@ -91,7 +91,7 @@ fn a_reply_of_a_known_shape_has_the_verdict_of_the_first() {
         let line = line.as_bytes();
         let seen = Seen { tool: "view", input: &input, sent: &sent, id, line, length: line.len() };
         let known = verdicts.known(seen).is_some();
-        let (verdict, closely) = verdicts.of(Heard {
+        let (verdict, closely) = verdicts.of(ParsedReply {
             seen,
             value: &value,
             outcome: Outcome::Result(outcome),
@@ -102,16 +102,16 @@ fn a_reply_of_a_known_shape_has_the_verdict_of_the_first() {
         (verdict.findings.iter().map(|(key, _)| key.rule.clone()).collect::<Vec<_>>(), closely.is_some())
     };
     let missing = |path: &str| format!("[PATH_NOT_FOUND] KeyError: '{path}'. Check the path.");
-    let (first, judged) = heard(1, "one.txt", &missing("one.txt"));
+    let (first, judged) = parsed(1, "one.txt", &missing("one.txt"));
     assert_eq!((first.as_slice(), judged), (["leak/runtime-error".to_owned()].as_slice(), true));
-    assert_eq!(heard(2, "another.txt", &missing("another.txt")), (first, false));
+    assert_eq!(parsed(2, "another.txt", &missing("another.txt")), (first, false));
     assert_eq!(
-        heard(3, "one.txt", "[PATH_NOT_FOUND] There is no 'one.txt'. Check the path."),
+        parsed(3, "one.txt", "[PATH_NOT_FOUND] There is no 'one.txt'. Check the path."),
         (vec![], true)
     );
     for (id, times) in [(4, 17), (5, 18)] {
         let text = format!("{} Tried {times} times.", missing("one.txt"));
-        assert!(heard(id, "one.txt", &text).1, "another number is another shape");
+        assert!(parsed(id, "one.txt", &text).1, "another number is another shape");
     }
     let (shapes, findings) = (verdicts.known.len(), verdicts.found.len());
     assert_eq!((shapes, findings), (4, 3), "what is found is held once, whatever numbers it came with");

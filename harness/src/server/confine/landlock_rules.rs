@@ -12,7 +12,7 @@ const DEVICES: [&str; 7] =
 
 /// The network, as far as Landlock has a say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reach<'a> {
+pub(super) enum NetworkAccess<'a> {
     /// Whatever is there: the namespace holds nothing.
     Namespace,
     /// By TCP these ports alone.
@@ -32,7 +32,7 @@ pub(super) fn are_there() -> bool {
 
 /// Writes below these folders alone; a few parts that newer systems have are taken where they are there. From here on there
 /// is no way back.
-pub(super) fn restrict(write: &[String], reach: Reach<'_>) -> Result<(), String> {
+pub(super) fn restrict(write: &[String], access: NetworkAccess<'_>) -> Result<(), String> {
     let unavailable = |error: &dyn std::fmt::Display| {
         format!("this system has no Landlock that keeps a program from writing: {error}")
     };
@@ -40,7 +40,7 @@ pub(super) fn restrict(write: &[String], reach: Reach<'_>) -> Result<(), String>
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(writes())
         .map_err(|error| unavailable(&error))?;
-    if let Reach::Ports(_) = reach {
+    if let NetworkAccess::Ports(_) = access {
         ruleset = ruleset.handle_access(AccessNet::ConnectTcp).map_err(|error| {
             format!("there is no way to keep a program from the network on this system: {error}")
         })?;
@@ -51,7 +51,7 @@ pub(super) fn restrict(write: &[String], reach: Reach<'_>) -> Result<(), String>
         .and_then(|ruleset| ruleset.scope(Scope::Signal | Scope::AbstractUnixSocket))
         .and_then(Ruleset::create)
         .map_err(|error| unavailable(&error))?;
-    let ruleset = allowed(ruleset, write, reach)?;
+    let ruleset = allowed(ruleset, write, access)?;
     let status = ruleset.restrict_self().map_err(|error| unavailable(&error))?;
     if status.ruleset == RulesetStatus::NotEnforced || !status.no_new_privs {
         return Err(unavailable(&"it is not enforced"));
@@ -62,7 +62,7 @@ pub(super) fn restrict(write: &[String], reach: Reach<'_>) -> Result<(), String>
 fn allowed(
     mut ruleset: RulesetCreated,
     write: &[String],
-    reach: Reach<'_>,
+    access: NetworkAccess<'_>,
 ) -> Result<RulesetCreated, String> {
     for folder in write {
         let opened = PathFd::new(folder)
@@ -78,7 +78,7 @@ fn allowed(
         let rule = PathBeneath::new(opened, AccessFs::WriteFile | AccessFs::Truncate);
         ruleset = ruleset.add_rule(rule).map_err(|error| format!("{device} cannot be opened: {error}"))?;
     }
-    if let Reach::Ports(ports) = reach {
+    if let NetworkAccess::Ports(ports) = access {
         for port in ports {
             let rule = NetPort::new(*port, AccessNet::ConnectTcp);
             ruleset =

@@ -10,7 +10,7 @@ use std::process::{Command, ExitCode};
 use crate::confinement::Network;
 
 use super::NOT_STARTED;
-use super::landlock_rules::{self, Reach};
+use super::landlock_rules::{self, NetworkAccess};
 use super::settings::{Kind, Namespaces, Root, Settings, Task, VARIABLE, Walls};
 use super::{handed, keeper, namespace, privileges, root, syscalls, system};
 
@@ -50,7 +50,7 @@ fn behind_all(settings: &Settings, namespaces: Namespaces, root: &Root) -> Resul
         privileges::give_up()?;
         // Namespaces keep it from writing elsewhere by themselves: an older system goes without.
         if landlock_rules::are_there() {
-            landlock_rules::restrict(&writable(root), Reach::Namespace)?;
+            landlock_rules::restrict(&writable(root), NetworkAccess::Namespace)?;
         }
         Ok(())
     };
@@ -77,7 +77,7 @@ fn behind_some(settings: &Settings, network: Network, write: &[String]) -> Resul
     }
     privileges::limit()?;
     privileges::give_up()?;
-    landlock_rules::restrict(write, Reach::Ports(&settings.ports))?;
+    landlock_rules::restrict(write, NetworkAccess::Ports(&settings.ports))?;
     match settings.task {
         Task::Try => syscalls::deny().map(|()| ExitCode::SUCCESS),
         Task::Start => {

@@ -13,17 +13,17 @@ use crate::finding::Level;
 use crate::generate::Input;
 
 use super::clock::Clock;
-use super::lab::{Cause, Discovery, Lab, Suspicion};
+use super::minimizer::{Cause, Discovery, Minimizer, Suspicion};
 
 /// So often who has nothing to do looks whether there is something.
 const IDLE: Duration = Duration::from_millis(200);
 
 /// Where suspicions are looked into.
-pub(super) enum Desk<'a> {
+pub(super) enum Triage<'a> {
     /// At once, while nothing else is sent: the same seed gives the same requests.
-    Here(Box<RefCell<Option<Lab<'a>>>>),
-    /// Beside the campaign: silences take long, and have a queue of their own.
-    Beside { replies: Queue, silences: Queue },
+    Inline(Box<RefCell<Option<Minimizer<'a>>>>),
+    /// While the campaign goes on: silences take long, and have a queue of their own.
+    Queued { replies: Queue, silences: Queue },
 }
 
 /// What is to be done.

@@ -1,6 +1,6 @@
 //! What the processes of a campaign share: what is sent, what came of it, and where suspicions go.
 //!
-//! The main type is [`Hall`]. All of it runs on one thread; nothing is borrowed across a wait.
+//! The main type is [`WorkerPool`]. All of it runs on one thread; nothing is borrowed across a wait.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -16,15 +16,15 @@ use crate::placeholder::Folders;
 use crate::refused;
 
 use super::clock::LABS_MEANWHILE;
-use super::desk::{Desk, InHand, Queue, Task};
 use super::draw::Drawer;
 use super::echo::is_echo;
 use super::file::{self, FindingFile, Found};
 use super::growth::{self, Scale};
-use super::lab::{Cause, Discovery, Earlier, Insight, Lab, Proof, Suspicion, end_as_seen};
 use super::ledger::Ledger;
+use super::minimizer::{Cause, Discovery, Earlier, Insight, Minimizer, Proof, Suspicion, end_as_seen};
 use super::slow::{self, Times};
 use super::tally::{IsError, Tally};
+use super::triage::{InHand, Queue, Task, Triage};
 use super::trial::{CRASH, NO_REPLY, Start};
 use super::unjudged::Unjudged;
 use super::unwritten::{Purpose, Unwritten};
@@ -34,10 +34,10 @@ use super::verdict::{Key, Verdicts, needs_control};
 const WAITING: usize = 3;
 
 /// Sends a finding again in folders of its own.
-pub(super) type Elsewhere<'a> = dyn Fn(FindingFile) -> Pin<Box<dyn Future<Output = bool> + 'a>> + 'a;
+pub(super) type FreshReplay<'a> = dyn Fn(FindingFile) -> Pin<Box<dyn Future<Output = bool> + 'a>> + 'a;
 
 /// What the processes of a campaign share.
-pub(super) struct Hall<'a> {
+pub(super) struct WorkerPool<'a> {
     pub(super) start: &'a Start,
     pub(super) generators: &'a BTreeMap<String, Generator>,
     pub(super) folders: &'a Folders,
@@ -49,11 +49,11 @@ pub(super) struct Hall<'a> {
     pub(super) verdicts: &'a RefCell<Verdicts>,
     pub(super) ledger: &'a RefCell<Ledger>,
     pub(super) tally: &'a Tally,
-    pub(super) desk: Desk<'a>,
+    pub(super) triage: Triage<'a>,
     /// Where findings are written.
     pub(super) findings: Option<&'a Path>,
     /// Whether a finding shows in folders of its own, as whoever replays it will see it.
-    pub(super) elsewhere: &'a Elsewhere<'a>,
+    pub(super) elsewhere: &'a FreshReplay<'a>,
     /// What a replay says beside the finding's file.
     pub(super) again: &'a str,
     /// How long replies take.
@@ -72,7 +72,7 @@ pub(super) struct Hall<'a> {
     pub(super) quiet: Cell<Duration>,
 }
 
-impl<'a> Hall<'a> {
+impl<'a> WorkerPool<'a> {
     pub(super) fn is_over(&self) -> bool {
         self.tally.is_over()
     }
@@ -94,15 +94,15 @@ impl<'a> Hall<'a> {
 
     /// Has a suspicion looked into.
     pub(super) async fn suspect(&self, suspicion: Suspicion) {
-        match &self.desk {
+        match &self.triage {
             // What the clock says must not decide what is sent.
-            Desk::Here(_) if matches!(suspicion.cause, Cause::Slow { .. }) => {}
-            Desk::Here(lab) => {
-                let Some(mut taken) = lab.borrow_mut().take() else { return };
+            Triage::Inline(_) if matches!(suspicion.cause, Cause::Slow { .. }) => {}
+            Triage::Inline(minimizer) => {
+                let Some(mut taken) = minimizer.borrow_mut().take() else { return };
                 self.work_off(&mut taken, Task::Examine(Box::new(suspicion))).await;
-                lab.borrow_mut().replace(taken);
+                minimizer.borrow_mut().replace(taken);
             }
-            Desk::Beside { replies, silences } => {
+            Triage::Queued { replies, silences } => {
                 let queue = match suspicion.cause {
                     Cause::Silent { .. } | Cause::Slow { .. } => silences,
                     Cause::Ended { .. } | Cause::Reply { .. } => replies,
@@ -120,13 +120,13 @@ impl<'a> Hall<'a> {
     /// Has a refusal compared, where one waits and its turn has come.
     pub(super) async fn compare(&self) {
         let Some(task) = self.next_comparison() else { return };
-        match &self.desk {
-            Desk::Here(lab) => {
-                let Some(mut taken) = lab.borrow_mut().take() else { return };
+        match &self.triage {
+            Triage::Inline(minimizer) => {
+                let Some(mut taken) = minimizer.borrow_mut().take() else { return };
                 self.work_off(&mut taken, task).await;
-                lab.borrow_mut().replace(taken);
+                minimizer.borrow_mut().replace(taken);
             }
-            Desk::Beside { replies, .. } => replies.put(task, WAITING, &self.tally.clock),
+            Triage::Queued { replies, .. } => replies.put(task, WAITING, &self.tally.clock),
         }
     }
 
@@ -138,12 +138,18 @@ impl<'a> Hall<'a> {
     }
 
     /// Works off what waits until the campaign is over and nothing is left. Of those who do, `rank` says which it is.
-    pub(super) async fn attend(&self, queue: &Queue, lab: &mut Lab<'a>, rank: usize, ended: &Cell<bool>) {
+    pub(super) async fn attend(
+        &self,
+        queue: &Queue,
+        minimizer: &mut Minimizer<'a>,
+        rank: usize,
+        ended: &Cell<bool>,
+    ) {
         loop {
             let rests = rank >= LABS_MEANWHILE && !self.is_over();
             match if rests { None } else { queue.take(&self.tally.clock) } {
                 Some(task) => {
-                    for more in self.done(lab, task).await {
+                    for more in self.done(minimizer, task).await {
                         queue.put(more, WAITING, &self.tally.clock);
                     }
                 }
@@ -151,46 +157,46 @@ impl<'a> Hall<'a> {
                 None => queue.idle().await,
             }
         }
-        lab.trials.finish().await;
+        minimizer.trials.finish().await;
     }
 
     /// Does a task with all that follows from it.
-    async fn work_off(&self, lab: &mut Lab<'a>, task: Task) {
+    async fn work_off(&self, minimizer: &mut Minimizer<'a>, task: Task) {
         let mut next = VecDeque::from([task]);
         while let Some(task) = next.pop_front() {
-            next.extend(self.done(lab, task).await);
+            next.extend(self.done(minimizer, task).await);
         }
     }
 
     /// Does a task; gives what is to be done after it.
-    async fn done(&self, lab: &mut Lab<'a>, task: Task) -> Vec<Task> {
-        let before = lab.trials.calls;
+    async fn done(&self, minimizer: &mut Minimizer<'a>, task: Task) -> Vec<Task> {
+        let before = minimizer.trials.calls;
         let place = self.in_hand.take(task.clone());
         let mut next: Vec<Task> = match task {
-            Task::Examine(suspicion) => self.examine(lab, *suspicion).await.into_iter().collect(),
+            Task::Examine(suspicion) => self.examine(minimizer, *suspicion).await.into_iter().collect(),
             Task::Shrink(discovery) => {
-                if let Some(smaller) = lab.shrink(*discovery).await {
+                if let Some(smaller) = minimizer.shrink(*discovery).await {
                     self.enter(smaller);
                 }
                 Vec::new()
             }
             Task::Compare(refused) => {
-                let found = lab.compare(&refused.tool, &refused.input).await;
+                let found = minimizer.compare(&refused.tool, &refused.input).await;
                 found.into_iter().map(|suspicion| Task::Examine(Box::new(suspicion))).collect()
             }
         };
         self.in_hand.settle(place);
-        self.tally.add_calls(lab.trials.calls - before);
-        for (tool, input) in lab.trials.unjudged.drain(..) {
+        self.tally.add_calls(minimizer.trials.calls - before);
+        for (tool, input) in minimizer.trials.unjudged.drain(..) {
             self.keep_unjudged(&tool, &input);
         }
         next.extend(self.next_comparison());
         next
     }
 
-    async fn examine(&self, lab: &mut Lab<'a>, suspicion: Suspicion) -> Option<Task> {
+    async fn examine(&self, minimizer: &mut Minimizer<'a>, suspicion: Suspicion) -> Option<Task> {
         let is_silence = matches!(suspicion.cause, Cause::Silent { .. });
-        match lab.examine(suspicion).await {
+        match minimizer.examine(suspicion).await {
             Insight::Found(mut discovery) => {
                 if discovery.key.rule == NO_REPLY && discovery.proof == Proof::Stable {
                     // What earlier calls left in the folders may take any time to go through. Until that is looked at it
@@ -232,9 +238,9 @@ impl<'a> Hall<'a> {
 
     /// How many things are not settled yet.
     pub(super) fn open(&self) -> usize {
-        let waiting = match &self.desk {
-            Desk::Here(_) => 0,
-            Desk::Beside { replies, silences } => replies.len() + silences.len(),
+        let waiting = match &self.triage {
+            Triage::Inline(_) => 0,
+            Triage::Queued { replies, silences } => replies.len() + silences.len(),
         };
         waiting + self.in_hand.len()
     }
@@ -357,7 +363,7 @@ impl<'a> Hall<'a> {
     pub(super) fn enter_what_is_open(&self, why: &'static str) {
         let clock = &self.tally.clock;
         let mut open = self.in_hand.drain();
-        if let Desk::Beside { replies, silences } = &self.desk {
+        if let Triage::Queued { replies, silences } = &self.triage {
             for queue in [replies, silences] {
                 open.extend(std::iter::from_fn(|| queue.take(clock)));
             }

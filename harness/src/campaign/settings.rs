@@ -1,6 +1,6 @@
 //! What a campaign is about, beside the server: how long, how many at once, what it keeps, how far it may go.
 //!
-//! The main type is [`Terms`].
+//! The main type is [`Settings`].
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::generate::Calls;
 
 /// How a campaign is run.
 #[derive(Debug, Clone)]
-pub struct Terms {
+pub struct Settings {
     /// When it ends.
     pub end: End,
     /// How many calls one process has in flight.
@@ -31,7 +31,7 @@ pub struct Terms {
     /// The tools that are called; none for all.
     pub tools: Option<GlobMatcher>,
     /// How far calls may go.
-    pub reach: Reach,
+    pub scope: CampaignScope,
 }
 
 /// When a campaign ends; of two bounds the one that is met first.
@@ -45,7 +45,7 @@ pub struct End {
 
 /// Which tools get complete calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Reach {
+pub enum CampaignScope {
     /// Those that only read. The others get nothing but calls that break every required argument at once.
     #[default]
     ReadOnly,
@@ -55,7 +55,7 @@ pub enum Reach {
     Opened,
 }
 
-impl Reach {
+impl CampaignScope {
     /// How far calls of a tool of this class may go.
     pub fn calls(self, class: Class) -> Calls {
         match (self, class) {
@@ -72,10 +72,10 @@ mod tests {
     #[test]
     fn what_may_change_something_gets_complete_calls_only_where_it_is_confined_or_opened() {
         for class in [Class::Write, Class::Effect, Class::Unknown] {
-            assert_eq!(Reach::ReadOnly.calls(class), Calls::Broken);
-            assert_eq!(Reach::Confined.calls(class), Calls::Complete);
-            assert_eq!(Reach::Opened.calls(class), Calls::Complete);
+            assert_eq!(CampaignScope::ReadOnly.calls(class), Calls::Broken);
+            assert_eq!(CampaignScope::Confined.calls(class), Calls::Complete);
+            assert_eq!(CampaignScope::Opened.calls(class), Calls::Complete);
         }
-        assert_eq!(Reach::ReadOnly.calls(Class::Read), Calls::Complete);
+        assert_eq!(CampaignScope::ReadOnly.calls(Class::Read), Calls::Complete);
     }
 }

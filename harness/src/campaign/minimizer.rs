@@ -1,6 +1,6 @@
 //! Where a suspicion becomes a finding, or nothing.
 //!
-//! The main type is [`Lab`]. The call that is to blame is found by sending those in flight again one by one; it is sent
+//! The main type is [`Minimizer`]. The call that is to blame is found by sending those in flight again one by one; it is sent
 //! alone in a fresh process, made as small as it gets, and confirmed twice. What shows only after other calls becomes a
 //! sequence; what shows not every time is told as flaky.
 
@@ -106,14 +106,14 @@ pub(super) enum Proof {
 }
 
 /// Looks into suspicions.
-pub(super) struct Lab<'a> {
+pub(super) struct Minimizer<'a> {
     pub(super) trials: Trials<'a>,
     pub(super) ledger: &'a RefCell<Ledger>,
     /// How long things may be made smaller.
     pub(super) clock: &'a Clock,
 }
 
-impl Lab<'_> {
+impl Minimizer<'_> {
     /// Looks into a suspicion.
     pub(super) async fn examine(&mut self, suspicion: Suspicion) -> Insight {
         let Suspicion { cause, earlier } = suspicion;
@@ -360,7 +360,7 @@ impl Lab<'_> {
     }
 }
 
-impl Lab<'_> {
+impl Minimizer<'_> {
     /// Which of the calls it is that takes so long.
     async fn of_late(&mut self, in_flight: Vec<Sequence>) -> Insight {
         for play in in_flight {
@@ -429,7 +429,7 @@ fn is_of_one_argument(rule: &str) -> bool {
 
 /// The kind of fresh process in which it shows.
 fn fresh(key: &Key) -> Bench {
-    if key.is_stray() { Bench::Heard } else { Bench::Fresh }
+    if key.is_stray() { Bench::Drained } else { Bench::Fresh }
 }
 
 fn is_crash(key: &Key) -> bool {
