@@ -1,6 +1,6 @@
 //! Schemas of any server: what is drawn from them is bounded, and the same each time.
 
-use mcp_errconf::generate::{Confirmer, Draw, Grounds, Ruling, count_mutations, mutations};
+use mcp_errconf::generate::{Confirmer, Draw, Ruling, ToolFiles, count_mutations, mutations};
 use serde_json::Value;
 
 /// So many bytes of JSON a draw has at most for each byte of its schema, beyond a few for nothing.
@@ -13,10 +13,10 @@ const GROWTH: usize = 200;
 /// When the property does not hold.
 pub fn any_schema_is_drawn_from_within_bounds(bytes: &[u8]) {
     let Ok(schema) = serde_json::from_slice::<Value>(bytes) else { return };
-    let grounds = Grounds::at("/workspace/case");
+    let tool_files = ToolFiles::at("/workspace/case");
     let confirmer = Confirmer::of(&schema);
     for turn in 0..3 {
-        let draw = || Draw::new(&schema, &grounds, turn).arguments().map(Value::Object);
+        let draw = || Draw::new(&schema, &tool_files, turn).arguments().map(Value::Object);
         let Some(drawn) = draw() else { continue };
         assert_eq!(Some(&drawn), draw().as_ref(), "the same draw twice");
         let size = drawn.to_string().len();
@@ -27,9 +27,9 @@ pub fn any_schema_is_drawn_from_within_bounds(bytes: &[u8]) {
         );
         assert_eq!(confirmer.ruling(&drawn), Confirmer::of(&schema).ruling(&drawn));
     }
-    let found = mutations(&schema, &grounds);
-    assert_eq!(found.len(), count_mutations(&schema, &grounds));
-    let base = Draw::new(&schema, &grounds, 0).arguments().map(Value::Object).unwrap_or_default();
+    let found = mutations(&schema, &tool_files);
+    assert_eq!(found.len(), count_mutations(&schema, &tool_files));
+    let base = Draw::new(&schema, &tool_files, 0).arguments().map(Value::Object).unwrap_or_default();
     for mutation in found.iter().take(40) {
         assert!(!mutation.label.is_empty());
         let changed = mutation.apply(&base);

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use mcp_errconf::catalog::Catalog;
 use mcp_errconf::class::Class;
-use mcp_errconf::generate::{Calls, Generator, Grounds, Pool, Relative, Rng, Setting};
+use mcp_errconf::generate::{Calls, Generator, GeneratorSettings, Pool, Relative, Rng, ToolFiles};
 use serde_json::json;
 
 /// So many inputs are drawn in one round.
@@ -32,16 +32,16 @@ fn main() {
             "additionalProperties": false
         }
     }]}));
-    let grounds = Grounds::at("/workspace/search");
-    let setting = Setting {
+    let tool_files = ToolFiles::at("/workspace/search");
+    let settings = GeneratorSettings {
         class: Class::Read,
-        grounds: &grounds,
+        tool_files: &tool_files,
         calls: Calls::Complete,
         relative: Relative::Workspace,
         valid: None,
     };
     let Some(tool) = catalog.tools.first() else { return };
-    let generator = Generator::of(tool, &setting);
+    let generator = Generator::of(tool, &settings);
     let mut pool = Pool::default();
     for number in 0..100 {
         let reply = json!({"structuredContent": {"query": format!("found-{number}"), "id": number}});

@@ -25,7 +25,7 @@ use crate::contract::Contract;
 use crate::drive::{Assignment, DriveError, Looked, look, unmade, until};
 use crate::event::Event;
 use crate::finding::State;
-use crate::generate::{Calls, Generator, Grounds, Relative, Setting, count_mutations};
+use crate::generate::{Calls, Generator, GeneratorSettings, Relative, ToolFiles, count_mutations};
 use crate::judge::{Report, SlowCall, Strictness};
 use crate::placeholder::Tokens;
 use crate::server::Sandbox;
@@ -148,8 +148,8 @@ async fn fuzz_in(
     }
     let Looked { mut head, command, deadlines, roots, upstream: _upstream } =
         look(assignment, sandbox, interrupt).await?;
-    let grounds = Grounds::at(sandbox.case_folder(&CaseId(space::FOLDER.to_owned())).to_string_lossy());
-    let (generators, withheld) = generators(assignment, settings, &head, &grounds);
+    let tool_files = ToolFiles::at(sandbox.case_folder(&CaseId(space::FOLDER.to_owned())).to_string_lossy());
+    let (generators, withheld) = generators(assignment, settings, &head, &tool_files);
     let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
     let tally = Tally::new(entered, settings.end);
     let mut contract = assignment.contract.clone();
@@ -423,7 +423,7 @@ fn generators(
     assignment: &Assignment,
     settings: &Settings,
     head: &Head,
-    grounds: &Grounds,
+    tool_files: &ToolFiles,
 ) -> (BTreeMap<String, Generator>, Vec<Withheld>) {
     let mut generators = BTreeMap::new();
     let mut withheld = Vec::new();
@@ -441,10 +441,15 @@ fn generators(
             let valid = as_json(&tokens.replace_arguments(valid));
             tool.wrap(tool.unwrap(&valid).clone())
         });
-        let grounds = grounds.clone().of_tool(&tool.name);
-        let setting =
-            Setting { class, grounds: &grounds, calls, relative: Relative::Elsewhere, valid: valid.as_ref() };
-        let generator = Generator::of(tool, &setting);
+        let tool_files = tool_files.clone().of_tool(&tool.name);
+        let settings = GeneratorSettings {
+            class,
+            tool_files: &tool_files,
+            calls,
+            relative: Relative::Elsewhere,
+            valid: valid.as_ref(),
+        };
+        let generator = Generator::of(tool, &settings);
         if calls == Calls::Broken {
             withheld.push(Withheld {
                 tool: tool.name.clone(),
@@ -452,7 +457,7 @@ fn generators(
                 why: "it may change something, and the server is not confined: only calls that break every required \
                       argument are sent; `--allow-destructive` opens the rest"
                     .to_owned(),
-                probes: count_mutations(&tool.input_schema, &grounds),
+                probes: count_mutations(&tool.input_schema, &tool_files),
             });
         }
         if !generator.draws_nothing() {

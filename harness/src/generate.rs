@@ -5,15 +5,15 @@
 //! schema says: a reference out of the document is never opened. This module knows nothing of sessions or verdicts.
 
 mod broken;
-mod change;
+mod compiled;
 mod confirm;
 mod draw;
+pub mod executable;
 mod fence;
-mod form;
 mod generator;
-pub mod harmless;
 mod input;
 mod mutation;
+mod mutator;
 mod near;
 mod pool;
 pub mod property;
@@ -32,15 +32,15 @@ mod valid;
 
 pub use confirm::{Confirmer, Ruling};
 pub(crate) use draw::asks_for_repository;
-pub use draw::{Draw, Grounds};
-pub use generator::{Calls, Generator, Relative, Setting};
-pub use input::{Change, Input, Size, Standing};
+pub use draw::{Draw, ToolFiles};
+pub use generator::{Calls, Generator, GeneratorSettings, Relative};
+pub use input::{AppliedMutation, Input, Size, Standing};
 pub use mutation::{Mutation, MutationKind, broken_at_once, count_mutations, mutations};
 pub use pool::Pool;
 pub(crate) use rename::{is_renamed, renamed};
 pub use rng::Rng;
 pub(crate) use schema::{flattened, types};
 pub(crate) use sequence::is_an_end;
-pub use sequence::{Company, Feed, Sequence};
+pub use sequence::{Feed, Sequence, SequenceGenerator};
 pub(crate) use text::plain_name;
 pub(crate) use unusual::unusual;

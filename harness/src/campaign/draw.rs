@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use serde_json::Value;
 
-use crate::generate::{Company, Generator, Input, Pool, Rng, Sequence};
+use crate::generate::{Generator, Input, Pool, Rng, Sequence, SequenceGenerator};
 use crate::placeholder::Folders;
 
 use super::corpus::Corpus;
@@ -37,7 +37,7 @@ pub(super) struct Drawer<'a> {
     generators: &'a BTreeMap<String, Generator>,
     tools: Vec<String>,
     pool: Pool,
-    company: Company<'a>,
+    sequences: SequenceGenerator<'a>,
     corpus: Corpus,
     /// What is sent before anything is drawn: the corpus of earlier campaigns.
     first: VecDeque<(String, Input)>,
@@ -70,7 +70,7 @@ impl<'a> Drawer<'a> {
             generators,
             tools,
             pool: Pool::default(),
-            company: Company::of(generators),
+            sequences: SequenceGenerator::of(generators),
             corpus,
             first: queue,
             deadly: HashSet::new(),
@@ -96,7 +96,7 @@ impl<'a> Drawer<'a> {
 
     fn draw(&mut self) -> (Sequence, Origin) {
         if self.rng.one_in(SEQUENCES)
-            && let Some(sequence) = self.company.draw(&mut self.rng, &self.pool)
+            && let Some(sequence) = self.sequences.draw(&mut self.rng, &self.pool)
         {
             return (sequence, Origin::Fresh);
         }

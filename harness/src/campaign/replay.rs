@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use crate::condition::CaseId;
 use crate::drive::{Assignment, DriveError, Looked, look, unmade, until};
 use crate::finding::Finding;
-use crate::generate::{Calls, Generator, Grounds, Relative, Setting};
+use crate::generate::{Calls, Generator, GeneratorSettings, Relative, ToolFiles};
 use crate::server::Sandbox;
 
 use super::file::FindingFile;
@@ -61,21 +61,21 @@ async fn replay_in(
     lay_out();
     let Looked { head, command, deadlines, roots, upstream: _upstream } =
         look(assignment, sandbox, interrupt).await?;
-    let grounds = Grounds::at(sandbox.case_folder(&CaseId(FOLDER.to_owned())).to_string_lossy());
+    let tool_files = ToolFiles::at(sandbox.case_folder(&CaseId(FOLDER.to_owned())).to_string_lossy());
     let generators: BTreeMap<String, Generator> = head
         .catalog
         .tools
         .iter()
         .map(|tool| {
             // Who replays a finding asks for exactly these calls.
-            let setting = Setting {
+            let settings = GeneratorSettings {
                 class: crate::class::Class::of(tool),
-                grounds: &grounds,
+                tool_files: &tool_files,
                 calls: Calls::Complete,
                 relative: Relative::Elsewhere,
                 valid: None,
             };
-            (tool.name.clone(), Generator::of(tool, &setting))
+            (tool.name.clone(), Generator::of(tool, &settings))
         })
         .collect();
     let play = file.play(&sandbox.folders);

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use crate::condition::CaseId;
-use crate::generate::Grounds;
+use crate::generate::ToolFiles;
 use crate::server::Sandbox;
 use crate::suite::{Content, File};
 
@@ -29,9 +29,10 @@ pub(super) fn lay_out(sandbox: &Sandbox) {
             let _ = sandbox.empty(&folder);
         }
     }
-    let _ = sandbox.take_away(&sandbox.case_folder(&CaseId(FOLDER.to_owned())).join(Grounds::MISSING));
-    let text = |path: &str| File { path: path.to_owned(), content: Content::Text(Grounds::TEXT.to_owned()) };
-    let files = [text(Grounds::FILE), text(&format!("{}/inner.txt", Grounds::FOLDER))];
+    let _ = sandbox.take_away(&sandbox.case_folder(&CaseId(FOLDER.to_owned())).join(ToolFiles::MISSING));
+    let text =
+        |path: &str| File { path: path.to_owned(), content: Content::Text(ToolFiles::TEXT.to_owned()) };
+    let files = [text(ToolFiles::FILE), text(&format!("{}/inner.txt", ToolFiles::FOLDER))];
     let _ = sandbox.lay_out(&CaseId(FOLDER.to_owned()), &files, 0, &str::to_owned);
     let _ = sandbox.reset_outside();
 }
@@ -58,7 +59,7 @@ mod tests {
         assert!(workspace.join("fuzz/more.txt").exists(), "a little is left");
         for make in [|path: &Path| fs::write(path, "x"), |path: &Path| fs::create_dir_all(path.join("below"))]
         {
-            let missing = workspace.join("fuzz").join(Grounds::MISSING);
+            let missing = workspace.join("fuzz").join(ToolFiles::MISSING);
             make(&missing).unwrap();
             lay_out(&sandbox);
             assert!(!missing.exists(), "a call that reads it must fail the same way each time");
@@ -69,7 +70,10 @@ mod tests {
         lay_out(&sandbox);
         assert!(!is_full(&sandbox));
         assert!(!workspace.join("large").exists());
-        assert_eq!(fs::read_to_string(workspace.join("fuzz").join(Grounds::FILE)).unwrap(), Grounds::TEXT);
+        assert_eq!(
+            fs::read_to_string(workspace.join("fuzz").join(ToolFiles::FILE)).unwrap(),
+            ToolFiles::TEXT
+        );
     }
 
     #[test]

@@ -4,8 +4,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::form::{Form, Id, Kind, Presence};
-use super::input::Change;
+use super::compiled::{CompiledSchema, Id, Kind, Presence};
+use super::input::AppliedMutation;
 use super::rng::Rng;
 
 /// Values of every type, without anything that a server could use for the argument that was asked for.
@@ -19,10 +19,10 @@ pub(super) struct Broken {
 }
 
 impl Broken {
-    pub(super) fn of(form: &Form) -> Self {
-        let members = &form.node(Form::ROOT).members.known;
+    pub(super) fn of(compiled: &CompiledSchema) -> Self {
+        let members = &compiled.node(CompiledSchema::ROOT).members.known;
         let required = members.iter().filter(|member| member.presence == Presence::Required);
-        Self { required: required.map(|member| (member.name.clone(), kinds(form, member.id))).collect() }
+        Self { required: required.map(|member| (member.name.clone(), kinds(compiled, member.id))).collect() }
     }
 
     /// Whether there is no required argument: then every call is complete.
@@ -54,8 +54,8 @@ impl Broken {
         !self.is_empty() && self.required.iter().all(is_broken) && members.keys().all(is_required)
     }
 
-    pub(super) fn changes(&self) -> Vec<Change> {
-        vec![Change {
+    pub(super) fn changes(&self) -> Vec<AppliedMutation> {
+        vec![AppliedMutation {
             path: String::new(),
             keyword: "required".to_owned(),
             label: "every required argument is left out or of another type".to_owned(),
@@ -64,14 +64,14 @@ impl Broken {
 }
 
 /// The types of a parameter, those of its alternatives among them; none where one of them may be anything.
-fn kinds(form: &Form, id: Id) -> Vec<Kind> {
-    let node = form.node(id);
+fn kinds(compiled: &CompiledSchema, id: Id) -> Vec<Kind> {
+    let node = compiled.node(id);
     let mut kinds = if node.alternatives.is_empty() { node.kinds.clone() } else { Vec::new() };
     for value in &node.closed {
         kinds.push(Kind::of(value));
     }
     for alternative in &node.alternatives {
-        let node = form.node(*alternative);
+        let node = compiled.node(*alternative);
         if node.kinds.is_empty() || !node.alternatives.is_empty() {
             return Vec::new();
         }

@@ -14,7 +14,7 @@ const VALUES: usize = 400;
 
 /// The files that the harness made for a tool: what path-like parameters are given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Grounds {
+pub struct ToolFiles {
     /// The absolute path of the folder; `notes.txt` and the folder `sub` stand in it, and where a tool asks for one the
     /// git repository `repository`.
     folder: String,
@@ -26,7 +26,7 @@ pub struct Grounds {
     upstream: Option<String>,
 }
 
-impl Grounds {
+impl ToolFiles {
     /// The name of the file.
     pub const FILE: &str = "notes.txt";
     /// What stands in it.
@@ -118,7 +118,7 @@ pub(crate) fn asks_for_repository(name: &str) -> bool {
 #[derive(Debug)]
 pub struct Draw<'s> {
     root: &'s Value,
-    grounds: &'s Grounds,
+    tool_files: &'s ToolFiles,
     /// Which of several values is taken, where there are several.
     turn: usize,
     left: usize,
@@ -126,8 +126,8 @@ pub struct Draw<'s> {
 
 impl<'s> Draw<'s> {
     /// A draw for the tool's whole schema. Each turn may give other arguments.
-    pub fn new(root: &'s Value, grounds: &'s Grounds, turn: usize) -> Self {
-        Self { root, grounds, turn, left: VALUES }
+    pub fn new(root: &'s Value, tool_files: &'s ToolFiles, turn: usize) -> Self {
+        Self { root, tool_files, turn, left: VALUES }
     }
 
     /// The smallest arguments that have everything required; none where no value can be told.
@@ -159,7 +159,7 @@ impl<'s> Draw<'s> {
             return Some(said);
         }
         match types(&schema).first().copied() {
-            None | Some("string") => text(name, &schema, self.grounds, self.turn).map(Value::String),
+            None | Some("string") => text(name, &schema, self.tool_files, self.turn).map(Value::String),
             Some("boolean") => Some(json!(false)),
             Some("integer") => number(name, &schema, 1.0),
             Some("number") => number(name, &schema, 0.0),
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     fn draw(schema: &Value) -> Option<Value> {
-        Draw::new(schema, &Grounds::at("/w/c"), 0).arguments().map(Value::Object)
+        Draw::new(schema, &ToolFiles::at("/w/c"), 0).arguments().map(Value::Object)
     }
 
     /// The draw for one required parameter, which its own schema must allow.
@@ -257,8 +257,8 @@ mod tests {
         let schema = json!({"type": "object", "required": ["repo_path", "target"],
                             "properties": {"repo_path": {"type": "string"}, "target": {"type": "string"}}});
         let drawn = |tool: &str, turn| {
-            let grounds = Grounds::at("/w/c").of_tool(tool);
-            Draw::new(&schema, &grounds, turn).arguments().map(Value::Object)
+            let tool_files = ToolFiles::at("/w/c").of_tool(tool);
+            Draw::new(&schema, &tool_files, turn).arguments().map(Value::Object)
         };
         assert_eq!(drawn("git_diff", 0), Some(json!({"repo_path": "/w/c/repository", "target": "HEAD"})));
         assert_eq!(drawn("git_diff", 1), Some(json!({"repo_path": "/w/c/sub", "target": "HEAD"})));

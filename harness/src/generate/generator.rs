@@ -10,15 +10,15 @@ use crate::catalog::Tool;
 use crate::class::Class;
 
 use super::broken::Broken;
-use super::change::{Edit, Odd, Place, Raws, Step, filled_in, odd, pointer};
+use super::compiled::{CompiledSchema, Id, Source};
 use super::confirm::{Confirmer, Ruling};
-use super::draw::{Draw, Grounds};
+use super::draw::{Draw, ToolFiles};
 use super::fence::{Fence, Reading, Roaming};
-use super::form::{Form, Id, Source};
-use super::input::{Change, Input, Standing};
+use super::input::{AppliedMutation, Input, Standing};
+use super::mutator::{Edit, PathSegment, Place, Raws, ValueMutation, filled_in, mutate, pointer};
 use super::pool::Pool;
 use super::rng::Rng;
-use super::sequence::Kinship;
+use super::sequence::ToolAffinity;
 use super::tree::Tree;
 use super::valid::{Drawer, reading};
 
@@ -29,11 +29,11 @@ const FIRST: usize = 200;
 
 /// What may be sent to a tool.
 #[derive(Debug, Clone)]
-pub struct Setting<'s> {
+pub struct GeneratorSettings<'s> {
     /// What the tool may do to the world.
     pub class: Class,
     /// The files that the harness made for it.
-    pub grounds: &'s Grounds,
+    pub tool_files: &'s ToolFiles,
     /// How far its calls may go.
     pub calls: Calls,
     /// Where a relative path would lead.
@@ -64,9 +64,9 @@ pub enum Relative {
 #[derive(Debug)]
 pub struct Generator {
     tool: String,
-    form: Form,
+    compiled: CompiledSchema,
     confirmer: Confirmer,
-    grounds: Grounds,
+    tool_files: ToolFiles,
     fence: Fence,
     /// Present where no complete call may be sent.
     broken: Option<Broken>,
@@ -76,31 +76,31 @@ pub struct Generator {
     base: Value,
     arguments: Vec<(String, Id)>,
     /// Which tools it belongs to, as far as names tell.
-    kinship: Kinship,
+    affinity: ToolAffinity,
 }
 
 impl Generator {
     /// Compiles a tool's schema.
-    pub fn of(tool: &Tool, setting: &Setting<'_>) -> Self {
-        let grounds = setting.grounds.clone().of_tool(&tool.name);
-        let roaming = match (setting.class, setting.relative) {
+    pub fn of(tool: &Tool, settings: &GeneratorSettings<'_>) -> Self {
+        let tool_files = settings.tool_files.clone().of_tool(&tool.name);
+        let roaming = match (settings.class, settings.relative) {
             (Class::Read, _) | (_, Relative::Workspace) => Roaming::Allowed,
             _ => Roaming::Forbidden,
         };
-        let fence = Fence::around(grounds.folder(), roaming);
-        let fence = if setting.class == Class::Read { fence } else { fence.of_a_writer() };
-        let form = Form::of(Source { tool, grounds: &grounds });
-        let arguments = form.arguments();
+        let fence = Fence::around(tool_files.folder(), roaming);
+        let fence = if settings.class == Class::Read { fence } else { fence.of_a_writer() };
+        let compiled = CompiledSchema::of(Source { tool, tool_files: &tool_files });
+        let arguments = compiled.arguments();
         let mut generator = Self {
             tool: tool.name.clone(),
             confirmer: Confirmer::of(&tool.input_schema),
             fence,
-            broken: (setting.calls == Calls::Broken).then(|| Broken::of(&form)),
-            said: setting.valid.filter(|_| setting.calls == Calls::Complete).cloned(),
+            broken: (settings.calls == Calls::Broken).then(|| Broken::of(&compiled)),
+            said: settings.valid.filter(|_| settings.calls == Calls::Complete).cloned(),
             base: json!({}),
-            kinship: Kinship::of(&tool.name, arguments.iter().map(|(name, _)| name.as_str())),
-            form,
-            grounds,
+            affinity: ToolAffinity::of(&tool.name, arguments.iter().map(|(name, _)| name.as_str())),
+            compiled,
+            tool_files,
             arguments,
         };
         if generator.is_complete() {
@@ -114,10 +114,10 @@ impl Generator {
         if let Some(said) = &self.said {
             return said.clone();
         }
-        let usual = Draw::new(schema, &self.grounds, 0).arguments().map(Value::Object);
+        let usual = Draw::new(schema, &self.tool_files, 0).arguments().map(Value::Object);
         // The usual draw knows no grammars for what could be executed.
         let usual = usual.map(|mut usual| {
-            self.put_harmless(&mut usual);
+            self.put_executable(&mut usual);
             usual
         });
         let is_good =
@@ -126,37 +126,39 @@ impl Generator {
             return usual;
         }
         let (mut rng, pool) = (Rng::of(0), Pool::default());
-        let drawn = (0..FIRST).map(|_| self.drawer(&mut rng, &pool).value(Form::ROOT)).filter(is_good);
+        let drawn =
+            (0..FIRST).map(|_| self.drawer(&mut rng, &pool).value(CompiledSchema::ROOT)).filter(is_good);
         drawn.min_by_key(|value| value.to_string().len()).unwrap_or_else(|| json!({}))
     }
 
     /// What a careful person would fill in, in one of several ways, with what could be executed from a harmless grammar;
     /// none where that may not be sent, or is not what the schema asks for.
     pub fn plain_draw(&self, tool: &Tool, turn: usize) -> Option<Value> {
-        let mut drawn = Draw::new(&tool.input_schema, &self.grounds, turn).arguments().map(Value::Object)?;
-        self.put_harmless(&mut drawn);
+        let mut drawn =
+            Draw::new(&tool.input_schema, &self.tool_files, turn).arguments().map(Value::Object)?;
+        self.put_executable(&mut drawn);
         (self.may_be_sent(&drawn) && self.confirmer.ruling(&drawn) != Ruling::Forbids).then_some(drawn)
     }
 
-    fn put_harmless(&self, value: &mut Value) {
-        self.put_harmless_at(value, Form::ROOT);
+    fn put_executable(&self, value: &mut Value) {
+        self.put_executable_at(value, CompiledSchema::ROOT);
     }
 
-    fn put_harmless_at(&self, value: &mut Value, at: Id) {
+    fn put_executable_at(&self, value: &mut Value, at: Id) {
         match value {
             Value::Object(members) => {
                 for (name, member) in members.iter_mut() {
-                    let Some(id) = self.form.member(at, name) else { continue };
-                    match &self.form.node(id).harmless {
-                        Some((harmless, schema)) => *member = harmless.plainest(schema),
-                        None => self.put_harmless_at(member, id),
+                    let Some(id) = self.compiled.member(at, name) else { continue };
+                    match &self.compiled.node(id).executable {
+                        Some((executable, schema)) => *member = executable.plainest(schema),
+                        None => self.put_executable_at(member, id),
                     }
                 }
             }
             Value::Array(items) => {
                 for (index, item) in items.iter_mut().enumerate() {
-                    if let Some(id) = self.form.item(at, index) {
-                        self.put_harmless_at(item, id);
+                    if let Some(id) = self.compiled.item(at, index) {
+                        self.put_executable_at(item, id);
                     }
                 }
             }
@@ -184,12 +186,12 @@ impl Generator {
         self.arguments.iter().map(|(name, _)| name.as_str())
     }
 
-    pub(super) fn kinship(&self) -> &Kinship {
-        &self.kinship
+    pub(super) fn affinity(&self) -> &ToolAffinity {
+        &self.affinity
     }
 
-    pub(super) fn form(&self) -> &Form {
-        &self.form
+    pub(super) fn compiled(&self) -> &CompiledSchema {
+        &self.compiled
     }
 
     pub(super) fn base(&self) -> &Value {
@@ -201,7 +203,7 @@ impl Generator {
     }
 
     pub(super) fn drawer<'d>(&'d self, rng: &'d mut Rng, pool: &'d Pool) -> Drawer<'d> {
-        Drawer::new(&self.form, &self.tool, &self.grounds, &self.fence, pool, rng)
+        Drawer::new(&self.compiled, &self.tool, &self.tool_files, &self.fence, pool, rng)
     }
 
     /// An input: valid, with one labelled change, or with several.
@@ -237,8 +239,8 @@ impl Generator {
 
     /// The same input with another value for one parameter, where that may be sent.
     pub(super) fn with(&self, input: &Input, parameter: &str, value: &Value) -> Input {
-        let place = Place::argument(&self.form, parameter, value);
-        let Some(Value::Object(mut members)) = input.value().filter(|_| place.harmless().is_none()) else {
+        let place = Place::argument(&self.compiled, parameter, value);
+        let Some(Value::Object(mut members)) = input.value().filter(|_| place.executable().is_none()) else {
             return input.clone();
         };
         members.insert(parameter.to_owned(), value.clone());
@@ -250,7 +252,7 @@ impl Generator {
     pub fn with_known(&self, input: &Input, rng: &mut Rng, pool: &Pool) -> Input {
         let mut input = input.clone();
         for (name, id) in &self.arguments {
-            let kinds = self.form.node(*id).kinds.iter().map(|kind| kind.name());
+            let kinds = self.compiled.node(*id).kinds.iter().map(|kind| kind.name());
             let schema = json!({"type": kinds.collect::<Vec<_>>()});
             if let Some(value) = pool.take(rng, &self.tool, name, &schema) {
                 input = self.with(&input, name, &value);
@@ -260,7 +262,7 @@ impl Generator {
     }
 
     /// The input that these arguments make, where they may be sent; of the changes those that show in them still.
-    pub fn of_arguments(&self, arguments: &Value, changes: &[Change]) -> Option<Input> {
+    pub fn of_arguments(&self, arguments: &Value, changes: &[AppliedMutation]) -> Option<Input> {
         self.judged(arguments, &Raws::default(), self.remaining(changes, Some(arguments)))
     }
 
@@ -271,7 +273,7 @@ impl Generator {
             return said.clone();
         }
         for _ in 0..AGAIN {
-            let value = self.drawer(rng, pool).value(Form::ROOT);
+            let value = self.drawer(rng, pool).value(CompiledSchema::ROOT);
             if value.is_object() && self.confirmer.ruling(&value) != Ruling::Forbids {
                 return value;
             }
@@ -286,13 +288,13 @@ impl Generator {
         raws: &mut Raws,
         rng: &mut Rng,
         pool: &Pool,
-    ) -> Option<Change> {
+    ) -> Option<AppliedMutation> {
         let turn = rng.below(self.arguments.len() + 1);
         let place = match self.arguments.get(turn) {
             Some((name, id)) => {
                 filled_in(&mut self.drawer(rng, pool), value, *id, name);
                 let member = value.get(name)?;
-                Place::argument(&self.form, name, member).any_below(&self.form, member, rng)
+                Place::argument(&self.compiled, name, member).any_below(&self.compiled, member, rng)
             }
             None => Place::root(),
         };
@@ -307,9 +309,9 @@ impl Generator {
         raws: &mut Raws,
         rng: &mut Rng,
         pool: &Pool,
-    ) -> Option<Change> {
+    ) -> Option<AppliedMutation> {
         let found = place.find(value)?;
-        let Odd { keyword, label, edit } = odd(&mut self.drawer(rng, pool), found, place);
+        let ValueMutation { keyword, label, edit } = mutate(&mut self.drawer(rng, pool), found, place);
         match edit {
             Edit::Set(new) => *found = new,
             Edit::Raw(text) => *found = raws.mark(text),
@@ -317,23 +319,23 @@ impl Generator {
                 found.as_object_mut()?.insert(name, new);
             }
             Edit::Remove | Edit::Twice(_) => match (place.holder(value)?, edit) {
-                ((Value::Object(members), Step::Key(name)), Edit::Twice(first)) => {
+                ((Value::Object(members), PathSegment::Key(name)), Edit::Twice(first)) => {
                     raws.twice(members, name, &first);
                 }
-                ((Value::Object(members), Step::Key(name)), _) => {
+                ((Value::Object(members), PathSegment::Key(name)), _) => {
                     members.shift_remove(name);
                 }
-                ((Value::Array(items), Step::Index(index)), Edit::Remove) => {
+                ((Value::Array(items), PathSegment::Index(index)), Edit::Remove) => {
                     items.remove(*index);
                 }
                 _ => return None,
             },
         }
-        Some(Change { path: pointer(&place.path), keyword: keyword.to_owned(), label })
+        Some(AppliedMutation { path: pointer(&place.path), keyword: keyword.to_owned(), label })
     }
 
     /// The input that a value makes; the plain one where it may not be sent.
-    pub(super) fn finished(&self, value: &Value, raws: &Raws, changes: Vec<Change>) -> Input {
+    pub(super) fn finished(&self, value: &Value, raws: &Raws, changes: Vec<AppliedMutation>) -> Input {
         self.judged(value, raws, changes).unwrap_or_else(|| {
             let base = self.judged(&self.base, &Raws::default(), Vec::new());
             base.unwrap_or_else(|| Input {
@@ -345,7 +347,7 @@ impl Generator {
     }
 
     /// The input that a value makes, if it may be sent.
-    pub(super) fn judged(&self, value: &Value, raws: &Raws, changes: Vec<Change>) -> Option<Input> {
+    pub(super) fn judged(&self, value: &Value, raws: &Raws, changes: Vec<AppliedMutation>) -> Option<Input> {
         if !raws.is_empty() {
             return self.judged_text(raws.written(value), changes);
         }
@@ -357,7 +359,7 @@ impl Generator {
     }
 
     /// The same of a text.
-    pub(super) fn judged_text(&self, arguments: String, changes: Vec<Change>) -> Option<Input> {
+    pub(super) fn judged_text(&self, arguments: String, changes: Vec<AppliedMutation>) -> Option<Input> {
         let read = serde_json::from_str::<Value>(&arguments).ok();
         let tree = Tree::parse(&arguments)?;
         // A key that stands twice, or a number that is rounded, is read in more than one way.
@@ -385,25 +387,24 @@ impl Generator {
     /// Whether a value may be sent to the tool: it leads nowhere that is not the harness's, and is broken where it must be.
     pub(super) fn may_be_sent(&self, value: &Value) -> bool {
         self.broken.as_ref().is_none_or(|broken| broken.breaks(value))
-            && self.stays(value, Some(Form::ROOT), Reading::Text)
+            && self.stays(value, Some(CompiledSchema::ROOT), Reading::Text)
     }
 
     fn stays(&self, value: &Value, at: Option<Id>, around: Reading) -> bool {
         // What no node is known of is taken for what stands around it.
-        let own = |at: Option<Id>| at.map_or(around, |id| reading(self.form.node(id)));
+        let own = |at: Option<Id>| at.map_or(around, |id| reading(self.compiled.node(id)));
         match value {
             Value::String(text) => self.fence.allows(text, own(at)),
             Value::Array(items) => {
                 let inner = own(at);
-                items
-                    .iter()
-                    .enumerate()
-                    .all(|(index, item)| self.stays(item, at.and_then(|at| self.form.item(at, index)), inner))
+                items.iter().enumerate().all(|(index, item)| {
+                    self.stays(item, at.and_then(|at| self.compiled.item(at, index)), inner)
+                })
             }
             Value::Object(members) => {
                 let inner = own(at);
                 members.iter().all(|(name, member)| {
-                    self.stays(member, at.and_then(|at| self.form.member(at, name)), inner)
+                    self.stays(member, at.and_then(|at| self.compiled.member(at, name)), inner)
                 })
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => true,
@@ -411,11 +412,15 @@ impl Generator {
     }
 
     /// What of these changes a value still shows.
-    pub(super) fn remaining(&self, changes: &[Change], value: Option<&Value>) -> Vec<Change> {
+    pub(super) fn remaining(
+        &self,
+        changes: &[AppliedMutation],
+        value: Option<&Value>,
+    ) -> Vec<AppliedMutation> {
         let Some(value) = value else { return changes.to_vec() };
         let nothing = Value::Object(Map::new());
         let base = if self.base.is_object() { &self.base } else { &nothing };
-        let differs = |change: &&Change| {
+        let differs = |change: &&AppliedMutation| {
             change.path.is_empty() || value.pointer(&change.path) != base.pointer(&change.path)
         };
         changes.iter().filter(differs).cloned().collect()

@@ -18,14 +18,14 @@ pub struct Input {
     /// JSON text, on one line, as it goes on the wire.
     pub arguments: String,
     /// In what it differs from plain valid arguments; none where it does not.
-    pub changes: Vec<Change>,
+    pub changes: Vec<AppliedMutation>,
     /// What the tool's own schema says of it.
     pub standing: Standing,
 }
 
 /// One change of valid arguments.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Change {
+pub struct AppliedMutation {
     /// The place, as a JSON Pointer into the arguments; empty for the arguments themselves.
     pub path: String,
     /// The schema's keyword that it goes against, or the name of the change where it goes against none.

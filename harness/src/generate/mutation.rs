@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::draw::{Draw, Grounds};
+use super::draw::{Draw, ToolFiles};
 use super::schema::{flattened, types};
 
 /// A text or an array longer than this is not sent to be too long.
@@ -145,25 +145,25 @@ fn required(schema: &Value) -> Vec<&str> {
 }
 
 /// Takes a change: what makes it need not be asked.
-type Taker<'t> = &'t mut dyn FnMut(&dyn Fn() -> Mutation);
+type MutationSink<'t> = &'t mut dyn FnMut(&dyn Fn() -> Mutation);
 
 /// Every single change of a tool's arguments, the telling ones first.
-pub fn mutations(schema: &Value, grounds: &Grounds) -> Vec<Mutation> {
+pub fn mutations(schema: &Value, tool_files: &ToolFiles) -> Vec<Mutation> {
     let mut found = Vec::new();
-    each(schema, grounds, &mut |make| found.push(make()));
+    each(schema, tool_files, &mut |make| found.push(make()));
     // The sort is stable: parameters stay in the schema's order.
     found.sort_by_key(|mutation| mutation.kind);
     found
 }
 
 /// How many there are. None of them is made: a server may list thousands of tools, and few changes are sent.
-pub fn count_mutations(schema: &Value, grounds: &Grounds) -> usize {
+pub fn count_mutations(schema: &Value, tool_files: &ToolFiles) -> usize {
     let mut count = 0;
-    each(schema, grounds, &mut |_| count += 1);
+    each(schema, tool_files, &mut |_| count += 1);
     count
 }
 
-fn each(schema: &Value, grounds: &Grounds, take: Taker<'_>) {
+fn each(schema: &Value, tool_files: &ToolFiles, take: MutationSink<'_>) {
     let whole = flattened(schema, schema);
     let required = required(&whole);
     for name in &required {
@@ -174,7 +174,7 @@ fn each(schema: &Value, grounds: &Grounds, take: Taker<'_>) {
         let flat = flattened(parameter, schema);
         let is_required = required.contains(&name.as_str());
         of_parameter(name, &flat, is_required, take);
-        wrong_item(name, &flat, schema, grounds, take);
+        wrong_item(name, &flat, schema, tool_files, take);
     }
     if whole.get("additionalProperties") == Some(&Value::Bool(false)) {
         let label = "an argument that the schema forbids";
@@ -183,7 +183,7 @@ fn each(schema: &Value, grounds: &Grounds, take: Taker<'_>) {
     }
 }
 
-fn of_parameter(name: &str, schema: &Value, is_required: bool, take: Taker<'_>) {
+fn of_parameter(name: &str, schema: &Value, is_required: bool, take: MutationSink<'_>) {
     let types = types(schema);
     let kind = types.first().copied().unwrap_or("value");
     if let Some((other, value)) = another_type(schema) {
@@ -220,7 +220,7 @@ fn another_type(schema: &Value) -> Option<(&'static str, Value)> {
     others.into_iter().find(|(name, _)| !is_named(name))
 }
 
-fn out_of_range(name: &str, schema: &Value, kind: &str, take: Taker<'_>) {
+fn out_of_range(name: &str, schema: &Value, kind: &str, take: MutationSink<'_>) {
     let number = |key: &str| schema.get(key).and_then(Value::as_f64).filter(|bound| bound.abs() < 9e15);
     let whole = |value: f64| if value.fract() == 0.0 { json!(value as i64) } else { json!(value) };
     let count = |key: &str| schema.get(key).and_then(Value::as_u64).filter(|count| *count < LONG);
@@ -257,13 +257,13 @@ fn out_of_range(name: &str, schema: &Value, kind: &str, take: Taker<'_>) {
     }
 }
 
-fn wrong_item(name: &str, schema: &Value, root: &Value, grounds: &Grounds, take: Taker<'_>) {
+fn wrong_item(name: &str, schema: &Value, root: &Value, tool_files: &ToolFiles, take: MutationSink<'_>) {
     if types(schema).first() != Some(&"array") {
         return;
     }
     let Some(items) = schema.get("items").map(|items| flattened(items, root)) else { return };
     let Some((other, wrong)) = another_type(&items) else { return };
-    let Some(drawn) = Draw::new(root, grounds, 0).parameter(name, schema) else { return };
+    let Some(drawn) = Draw::new(root, tool_files, 0).parameter(name, schema) else { return };
     let kind = types(&items).first().copied().unwrap_or("value").to_owned();
     take(&|| {
         let mut drawn = drawn.as_array().cloned().unwrap_or_default();
@@ -332,11 +332,11 @@ mod tests {
 
     #[test]
     fn every_change_is_named_in_words_and_forbidden_by_the_schema_but_for_an_empty_text_that_it_allows() {
-        let (schema, grounds) = (schema(), Grounds::at("/w/c"));
-        let valid = Value::Object(Draw::new(&schema, &grounds, 0).arguments().unwrap());
+        let (schema, tool_files) = (schema(), ToolFiles::at("/w/c"));
+        let valid = Value::Object(Draw::new(&schema, &tool_files, 0).arguments().unwrap());
         let confirmer = Confirmer::of(&schema);
         assert_eq!(confirmer.ruling(&valid), Ruling::Allows);
-        let told: Vec<String> = mutations(&schema, &grounds)
+        let told: Vec<String> = mutations(&schema, &tool_files)
             .iter()
             .map(|mutation| {
                 let ruling = confirmer.ruling(&mutation.apply(&valid));
@@ -344,7 +344,7 @@ mod tests {
             })
             .collect();
         insta::assert_snapshot!(told.join("\n"));
-        assert_eq!(count_mutations(&schema, &grounds), told.len());
+        assert_eq!(count_mutations(&schema, &tool_files), told.len());
     }
 
     #[test]

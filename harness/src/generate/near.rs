@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::change::{Place, Raws};
-use super::form::Form;
+use super::compiled::CompiledSchema;
 use super::generator::Generator;
-use super::input::{Change, Input};
+use super::input::{AppliedMutation, Input};
+use super::mutator::{Place, Raws};
 use super::pool::Pool;
 use super::rng::Rng;
 
@@ -25,7 +25,7 @@ impl Generator {
         rng: &mut Rng,
         pool: &Pool,
         value: Option<Value>,
-        kept: &[Change],
+        kept: &[AppliedMutation],
     ) -> Input {
         let Some(mut value) = value.filter(|value| self.is_complete() && value.is_object()) else {
             return self.draw(rng, pool);
@@ -53,15 +53,20 @@ impl Generator {
     }
 
     /// An odd value turned a little.
-    fn turned(&self, value: &mut Value, changes: &[Change], rng: &mut Rng) -> Option<Change> {
+    fn turned(
+        &self,
+        value: &mut Value,
+        changes: &[AppliedMutation],
+        rng: &mut Rng,
+    ) -> Option<AppliedMutation> {
         let path = match rng.pick(changes) {
             Some(change) => change.path.clone(),
             None => format!("/{}", rng.pick(&self.parameters().collect::<Vec<_>>())?),
         };
-        let place = Place::at(self.form(), value, &path).filter(|place| place.harmless().is_none())?;
+        let place = Place::at(self.compiled(), value, &path).filter(|place| place.executable().is_none())?;
         let found = place.find(value)?;
         let label = turn(found, rng)?;
-        Some(Change { path, keyword: "turned".to_owned(), label })
+        Some(AppliedMutation { path, keyword: "turned".to_owned(), label })
     }
 
     /// Another change in a place that is changed already.
@@ -69,21 +74,23 @@ impl Generator {
         &self,
         value: &mut Value,
         raws: &mut Raws,
-        changes: &[Change],
+        changes: &[AppliedMutation],
         rng: &mut Rng,
         pool: &Pool,
-    ) -> Option<Change> {
+    ) -> Option<AppliedMutation> {
         let change = rng.pick(changes)?;
-        let place = Place::at(self.form(), value, &change.path)?;
+        let place = Place::at(self.compiled(), value, &change.path)?;
         self.change_at(&place, value, raws, rng, pool)
     }
 
     /// A plain value drawn again, or an optional one more or less.
-    fn redrawn(&self, value: &mut Value, changes: &[Change], rng: &mut Rng, pool: &Pool) {
+    fn redrawn(&self, value: &mut Value, changes: &[AppliedMutation], rng: &mut Rng, pool: &Pool) {
         let names: Vec<&str> = self.parameters().collect();
         let Some(name) = rng.pick(&names).copied() else { return };
         let is_changed = changes.iter().any(|change| change.path.split('/').nth(1) == Some(name));
-        let Some(id) = self.form().member(Form::ROOT, name).filter(|_| !is_changed) else { return };
+        let Some(id) = self.compiled().member(CompiledSchema::ROOT, name).filter(|_| !is_changed) else {
+            return;
+        };
         let Value::Object(members) = value else { return };
         if members.contains_key(name) && rng.one_in(3) {
             members.shift_remove(name);

@@ -9,9 +9,9 @@ use crate::catalog::Tool;
 use crate::class::Class;
 
 use super::confirm::{Confirmer, Ruling};
-use super::draw::Grounds;
+use super::draw::ToolFiles;
 use super::fence::texts;
-use super::generator::{Calls, Generator, Relative, Setting};
+use super::generator::{Calls, Generator, GeneratorSettings, Relative};
 use super::input::{Input, Standing};
 use super::pool::Pool;
 use super::rng::Rng;
@@ -120,14 +120,14 @@ fn generator(schema: &Value) -> Generator {
         read_only: None,
         destructive: None,
     };
-    let setting = Setting {
+    let settings = GeneratorSettings {
         class: Class::Unknown,
-        grounds: &Grounds::at(FOLDER),
+        tool_files: &ToolFiles::at(FOLDER),
         calls: Calls::Complete,
         relative: Relative::Workspace,
         valid: None,
     };
-    Generator::of(&tool, &setting)
+    Generator::of(&tool, &settings)
 }
 
 fn seed(bytes: &[u8]) -> u64 {

@@ -1,6 +1,6 @@
 //! Calls that belong together: create, use, delete, use again.
 //!
-//! The main types are [`Sequence`], and [`Company`] that draws them. Which tool's return feeds which tool's parameter is
+//! The main types are [`Sequence`], and [`SequenceGenerator`] that draws them. Which tool's return feeds which tool's parameter is
 //! learned from what came back; before anything did, the names of tools and parameters tell which belong together.
 
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ pub struct Feed {
 
 /// Whether a tool's name says that it ends what it names.
 pub(crate) fn is_an_end(tool: &str) -> bool {
-    Kinship::of(tool, std::iter::empty()).part == Part::Ends
+    ToolAffinity::of(tool, std::iter::empty()).part == Part::Ends
 }
 
 /// What a tool does to what it names.
@@ -64,7 +64,7 @@ enum Part {
 
 /// What the names of a tool and of its parameters say of the tools that it belongs to.
 #[derive(Debug)]
-pub(super) struct Kinship {
+pub(super) struct ToolAffinity {
     part: Part,
     /// What its name is about.
     subject: Vec<String>,
@@ -72,7 +72,7 @@ pub(super) struct Kinship {
     parameters: Vec<String>,
 }
 
-impl Kinship {
+impl ToolAffinity {
     pub(super) fn of<'n>(tool: &str, parameters: impl Iterator<Item = &'n str>) -> Self {
         let words = words(tool);
         let has = |table: &[&str]| words.iter().any(|word| table.contains(&word.as_str()));
@@ -113,7 +113,7 @@ const ORDERS: [&[Part]; 7] = [
 
 /// Which of a server's tools belong together, as far as is known by now.
 #[derive(Debug)]
-pub struct Company<'g> {
+pub struct SequenceGenerator<'g> {
     open: Vec<&'g Generator>,
     makers: Vec<&'g Generator>,
     /// For a tool those that belong to it, itself among them where it does.
@@ -122,12 +122,12 @@ pub struct Company<'g> {
     knew: usize,
 }
 
-impl<'g> Company<'g> {
+impl<'g> SequenceGenerator<'g> {
     /// That of these tools.
     pub fn of(generators: &'g BTreeMap<String, Generator>) -> Self {
         let open: Vec<&Generator> = generators.values().filter(|generator| generator.is_complete()).collect();
         let makers =
-            open.iter().copied().filter(|generator| generator.kinship().part == Part::Makes).collect();
+            open.iter().copied().filter(|generator| generator.affinity().part == Part::Makes).collect();
         Self { open, makers, related: BTreeMap::new(), knew: 0 }
     }
 
@@ -151,7 +151,7 @@ impl<'g> Company<'g> {
             let mut drawn = Sequence { steps, feeds: Vec::new() };
             for part in &order[1..] {
                 let fitting: Vec<&Generator> =
-                    related.iter().copied().filter(|other| other.kinship().part == *part).collect();
+                    related.iter().copied().filter(|other| other.affinity().part == *part).collect();
                 let next = *rng.pick(if fitting.is_empty() { related } else { &fitting })?;
                 drawn.add(rng, pool, next);
             }
@@ -252,10 +252,10 @@ impl Sequence {
 
 /// Whether one tool's call may concern what another one's did: a value is known to flow, or both name the same thing.
 fn belong_together(first: &Generator, other: &Generator, pool: &Pool) -> bool {
-    let (own, kinship) = (first.kinship(), other.kinship());
-    own.is_with(kinship)
+    let (own, affinity) = (first.affinity(), other.affinity());
+    own.is_with(affinity)
         || pool.flows_from(first.tool()).any(|flow| flow.to == other.tool())
-        || kinship.parameters.iter().any(|parameter| pool.key_for(first.tool(), parameter).is_some())
+        || affinity.parameters.iter().any(|parameter| pool.key_for(first.tool(), parameter).is_some())
 }
 
 /// The words of a tool's name in small letters.
@@ -303,7 +303,7 @@ mod tests {
         let mut rng = Rng::of(3);
         let wanted = ["create_note", "get_note", "delete_note", "get_note"];
         let drawn = (0..200)
-            .filter_map(|_| Company::of(&generators).draw(&mut rng, &pool))
+            .filter_map(|_| SequenceGenerator::of(&generators).draw(&mut rng, &pool))
             .find(|drawn| drawn.steps.iter().map(|(tool, _)| tool.as_str()).eq(wanted))
             .unwrap();
         let replies =
@@ -321,7 +321,7 @@ mod tests {
         pool.learn("create_note", &json!({}), &json!({"structuredContent": {"id": "n-1"}}));
         let mut rng = Rng::of(5);
         let drawn = (0..200)
-            .filter_map(|_| Company::of(&generators).draw(&mut rng, &pool))
+            .filter_map(|_| SequenceGenerator::of(&generators).draw(&mut rng, &pool))
             .find(|drawn| drawn.steps.len() == 4 && drawn.feeds.len() == 3)
             .unwrap();
         let shorter = drawn.simpler(&generators).nth(1).unwrap();
@@ -337,6 +337,6 @@ mod tests {
             ("now", &json!({})),
             ("weather", &json!({"properties": {"city": {"type": "string"}}})),
         ]);
-        assert_eq!(Company::of(&alone).draw(&mut Rng::of(1), &Pool::default()), None);
+        assert_eq!(SequenceGenerator::of(&alone).draw(&mut Rng::of(1), &Pool::default()), None);
     }
 }

@@ -7,11 +7,11 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::change::{Raws, Step};
+use super::compiled::{CompiledSchema, Id};
 use super::fence::Reading;
-use super::form::{Form, Id};
 use super::generator::Generator;
 use super::input::Input;
+use super::mutator::{PathSegment, Raws};
 use super::tree::{Tree, units};
 use super::valid::reading;
 
@@ -87,12 +87,12 @@ impl Generator {
         let mut places = Vec::new();
         self.places(
             tree,
-            Spot { at: Vec::new(), node: Some(Form::ROOT), reading: Reading::Text },
+            Spot { at: Vec::new(), node: Some(CompiledSchema::ROOT), reading: Reading::Text },
             &mut places,
         );
         let mut cuts = Vec::new();
         for (spot, tree) in &places {
-            let is_fixed = self.harmless(spot);
+            let is_fixed = self.executable(spot);
             drops(tree, is_fixed, &mut |how| {
                 // The arguments themselves stay an object, if they are one.
                 if !(spot.at.is_empty() && matches!((tree, &how), (Tree::Members(_), How::Hoist(_)))) {
@@ -102,9 +102,10 @@ impl Generator {
         }
         for (spot, tree) in &places {
             match tree {
-                _ if self.harmless(spot) => {
-                    let plainest = spot.node.and_then(|id| self.form().node(id).harmless.as_ref());
-                    let plainest = plainest.map(|(harmless, schema)| harmless.plainest(schema).to_string());
+                _ if self.executable(spot) => {
+                    let plainest = spot.node.and_then(|id| self.compiled().node(id).executable.as_ref());
+                    let plainest =
+                        plainest.map(|(executable, schema)| executable.plainest(schema).to_string());
                     for text in plainest.iter().map(String::as_str).chain(["\"\"", "[]", "null"]) {
                         let set = Tree::parse(text).map(How::Set);
                         cuts.extend(set.map(|how| Cut { at: spot.at.clone(), how }));
@@ -133,30 +134,30 @@ impl Generator {
         if found.len() >= PLACES {
             return;
         }
-        let inner = |index: usize, step: Step| {
+        let inner = |index: usize, step: PathSegment| {
             let node = spot.node.and_then(|id| match &step {
-                Step::Key(name) => self.form().member(id, name),
-                Step::Index(index) => self.form().item(id, *index),
+                PathSegment::Key(name) => self.compiled().member(id, name),
+                PathSegment::Index(index) => self.compiled().item(id, *index),
             });
             let mut at = spot.at.clone();
             at.push(index);
-            let own = node.map(|id| reading(self.form().node(id)));
+            let own = node.map(|id| reading(self.compiled().node(id)));
             Spot { at, node, reading: own.unwrap_or(spot.reading) }
         };
         let children: Vec<(Spot, &Tree)> = match tree {
             Tree::List(items) => {
-                let child = |(index, item)| (inner(index, Step::Index(index)), item);
+                let child = |(index, item)| (inner(index, PathSegment::Index(index)), item);
                 items.iter().enumerate().map(child).collect()
             }
             Tree::Members(members) => {
                 let child = |(index, (name, member)): (usize, &'t (String, Tree))| {
-                    (inner(index, Step::Key(name.clone())), member)
+                    (inner(index, PathSegment::Key(name.clone())), member)
                 };
                 members.iter().enumerate().map(child).collect()
             }
             Tree::Word(_) | Tree::Text(_) => Vec::new(),
         };
-        let is_fixed = self.harmless(&spot);
+        let is_fixed = self.executable(&spot);
         found.push((spot, tree));
         if !is_fixed {
             for (spot, child) in children {
@@ -165,8 +166,8 @@ impl Generator {
         }
     }
 
-    fn harmless(&self, spot: &Spot) -> bool {
-        spot.node.is_some_and(|id| self.form().node(id).harmless.is_some())
+    fn executable(&self, spot: &Spot) -> bool {
+        spot.node.is_some_and(|id| self.compiled().node(id).executable.is_some())
     }
 }
 

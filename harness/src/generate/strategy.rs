@@ -12,8 +12,8 @@ use serde_json::Value;
 use crate::catalog::Tool;
 use crate::class::Class;
 
-use super::draw::Grounds;
-use super::generator::{Calls, Generator, Relative, Setting};
+use super::draw::ToolFiles;
+use super::generator::{Calls, Generator, GeneratorSettings, Relative};
 use super::input::{Input, Standing};
 use super::pool::Pool;
 use super::rng::Rng;
@@ -65,14 +65,14 @@ impl Inputs {
             read_only: Some(true),
             destructive: None,
         };
-        let setting = Setting {
+        let settings = GeneratorSettings {
             class: Class::Read,
-            grounds: &Grounds::at("/workspace"),
+            tool_files: &ToolFiles::at("/workspace"),
             calls: Calls::Complete,
             relative: Relative::Workspace,
             valid: None,
         };
-        Self { generator: Arc::new(Generator::of(&tool, &setting)), wanted }
+        Self { generator: Arc::new(Generator::of(&tool, &settings)), wanted }
     }
 }
 

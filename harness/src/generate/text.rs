@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::expression::expression;
 
-use super::draw::Grounds;
+use super::draw::ToolFiles;
 
 /// A text longer than this is not drawn.
 const LONG: u64 = 4_096;
@@ -72,7 +72,7 @@ const OTHERS: [&str; 12] = [
 ];
 
 /// A text for a parameter; `turn` asks for another one where there are several.
-pub(super) fn text(name: &str, schema: &Value, grounds: &Grounds, turn: usize) -> Option<String> {
+pub(super) fn text(name: &str, schema: &Value, tool_files: &ToolFiles, turn: usize) -> Option<String> {
     let number = |key: &str| schema.get(key).and_then(Value::as_u64);
     let (least, most) = (number("minLength").unwrap_or(0), number("maxLength").unwrap_or(LONG));
     if least > LONG || most < least {
@@ -90,7 +90,7 @@ pub(super) fn text(name: &str, schema: &Value, grounds: &Grounds, turn: usize) -
         };
         (least..=most).contains(&length) && matches
     };
-    let plain = plain(name, schema, grounds, turn);
+    let plain = plain(name, schema, tool_files, turn);
     let padded: String = plain
         .chars()
         .chain(std::iter::repeat('a'))
@@ -99,7 +99,7 @@ pub(super) fn text(name: &str, schema: &Value, grounds: &Grounds, turn: usize) -
     [plain, padded].into_iter().chain(OTHERS.map(str::to_owned)).find(|text| fits(text))
 }
 
-fn plain(name: &str, schema: &Value, grounds: &Grounds, turn: usize) -> String {
+fn plain(name: &str, schema: &Value, tool_files: &ToolFiles, turn: usize) -> String {
     let said = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
     let format = said("format");
     if let Some((_, text)) = FORMATS.iter().find(|(known, _)| *known == format) {
@@ -109,9 +109,9 @@ fn plain(name: &str, schema: &Value, grounds: &Grounds, turn: usize) -> String {
     let lower = description.to_lowercase();
     let name = plain_name(name);
     if is_path(&name, &lower) {
-        return grounds.path(&name, &lower, turn);
+        return tool_files.path(&name, &lower, turn);
     }
-    if let Some(revision) = grounds.revision(&name) {
+    if let Some(revision) = tool_files.revision(&name) {
         return revision.to_owned();
     }
     if name.contains("glob") || lower.contains("glob pattern") {
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     fn check(name: &str, schema: &Value, expected: Option<&str>) {
-        assert_eq!(text(name, schema, &Grounds::at("/w/c"), 0).as_deref(), expected, "{name}: {schema}");
+        assert_eq!(text(name, schema, &ToolFiles::at("/w/c"), 0).as_deref(), expected, "{name}: {schema}");
     }
 
     #[test]
@@ -209,7 +209,7 @@ mod tests {
         let path = json!({"description": "JSON path, such as a.b"});
         check("json_path", &path, Some("$.alpha"));
         check("json_file", &json!({}), Some("/w/c/notes.txt"));
-        assert_eq!(text("yaml", &json!({}), &Grounds::at("/w/c"), 1).as_deref(), Some("alpha"));
+        assert_eq!(text("yaml", &json!({}), &ToolFiles::at("/w/c"), 1).as_deref(), Some("alpha"));
     }
 
     #[test]

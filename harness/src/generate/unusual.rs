@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::harmless::{Harmless, Language};
+use super::executable::{ExecutableKind, Language};
 use super::mutation::{Mutation, MutationKind};
 use super::schema::{flattened, types};
 
@@ -20,7 +20,10 @@ const LARGE: i64 = 100_000;
 
 /// Unusual values of a tool's parameters, parameter by parameter. What `executed` says of one is executed, opened or sent:
 /// it gets what does no harm, or nothing.
-pub(crate) fn unusual(schema: &Value, executed: &dyn Fn(&str, &Value) -> Option<Harmless>) -> Vec<Mutation> {
+pub(crate) fn unusual(
+    schema: &Value,
+    executed: &dyn Fn(&str, &Value) -> Option<ExecutableKind>,
+) -> Vec<Mutation> {
     let whole = flattened(schema, schema);
     let properties = whole.get("properties").and_then(Value::as_object);
     let mut found = Vec::new();
@@ -31,9 +34,9 @@ pub(crate) fn unusual(schema: &Value, executed: &dyn Fn(&str, &Value) -> Option<
             continue;
         }
         let of = |kind, value, label: &str| Mutation::of(name, kind, Some(value), label);
-        if let Some(harmless) = executed(name, &flat) {
+        if let Some(executable) = executed(name, &flat) {
             let is_text = types(&flat).first() == Some(&"string");
-            let wrong = wrong_of(harmless).iter().filter(|_| is_text);
+            let wrong = wrong_of(executable).iter().filter(|_| is_text);
             found.extend(wrong.map(|(kind, value, label)| of(*kind, json!(value), label)));
             continue;
         }
@@ -56,9 +59,9 @@ pub(crate) fn unusual(schema: &Value, executed: &dyn Fn(&str, &Value) -> Option<
 }
 
 /// What is refused in the place of something that is executed, and does no harm whatever a server makes of it.
-fn wrong_of(harmless: Harmless) -> &'static [(MutationKind, &'static str, &'static str)] {
-    match harmless {
-        Harmless::Sql => &[
+fn wrong_of(executable: ExecutableKind) -> &'static [(MutationKind, &'static str, &'static str)] {
+    match executable {
+        ExecutableKind::Sql => &[
             (
                 MutationKind::Unlisted,
                 "SELECT * FROM no_such_table",
@@ -66,30 +69,32 @@ fn wrong_of(harmless: Harmless) -> &'static [(MutationKind, &'static str, &'stat
             ),
             (MutationKind::Unparsable, "SELEC 1", "a statement that no database takes"),
         ],
-        Harmless::Code(Language::GraphQl) => &[
+        ExecutableKind::Code(Language::GraphQl) => &[
             (MutationKind::Unlisted, "{ no_such_field }", "a query for a field that is not there"),
             (MutationKind::Unparsable, "{ __typename", "a query that does not end"),
         ],
-        Harmless::Code(Language::Cypher) => {
+        ExecutableKind::Code(Language::Cypher) => {
             &[(MutationKind::Unparsable, "MATCH (n RETURN", "a query that no database takes")]
         }
-        Harmless::Code(_) => &[
+        ExecutableKind::Code(_) => &[
             (MutationKind::Unlisted, "no_such_name", "a name that is not known"),
             (MutationKind::Unparsable, "1 +", "an expression that does not end"),
             (MutationKind::Zero, "1 / 0", "a division by zero"),
         ],
-        Harmless::Template => &[(MutationKind::Unparsable, "{{ 1 +", "an expression that does not end")],
-        Harmless::Url | Harmless::Mail => {
+        ExecutableKind::Template => {
+            &[(MutationKind::Unparsable, "{{ 1 +", "an expression that does not end")]
+        }
+        ExecutableKind::Url | ExecutableKind::Mail => {
             &[(MutationKind::Unparsable, "no address", "a text that is no address")]
         }
-        Harmless::Command
-        | Harmless::Words
-        | Harmless::Flags
-        | Harmless::Program
-        | Harmless::Host
-        | Harmless::Port
-        | Harmless::Phone
-        | Harmless::Package => &[],
+        ExecutableKind::Command
+        | ExecutableKind::Words
+        | ExecutableKind::Flags
+        | ExecutableKind::Program
+        | ExecutableKind::Host
+        | ExecutableKind::Port
+        | ExecutableKind::Phone
+        | ExecutableKind::Package => &[],
     }
 }
 
@@ -108,8 +113,8 @@ mod tests {
             "flag": {"type": "boolean"}
         }});
         let found = unusual(&schema, &|name, _| match name {
-            "command" => Some(Harmless::Command),
-            "query" => Some(Harmless::Sql),
+            "command" => Some(ExecutableKind::Command),
+            "query" => Some(ExecutableKind::Sql),
             _ => None,
         });
         let told: Vec<String> = found

@@ -1,13 +1,13 @@
-//! Values that a form allows, drawn by chance.
+//! Values that a compiled schema allows, drawn by chance.
 //!
 //! The main type is [`Drawer`]. What it draws is plain: odd values are the business of changes, which bear a label.
 
 use serde_json::{Map, Value, json};
 
-use super::draw::Grounds;
+use super::compiled::{CompiledSchema, ENDLESS, Id, Kind, Node, Others, Presence, TextRole};
+use super::draw::ToolFiles;
+use super::executable::DrawReferences;
 use super::fence::{Fence, Reading};
-use super::form::{ENDLESS, Form, Id, Kind, Node, Others, Presence, TextRole};
-use super::harmless::Ground;
 use super::pool::Pool;
 use super::rng::Rng;
 
@@ -41,11 +41,11 @@ const WORDS: [&str; 12] = [
     "item",
 ];
 
-/// Draws values of a form.
+/// Draws values of a compiled schema.
 pub(super) struct Drawer<'d> {
-    pub(super) form: &'d Form,
+    pub(super) compiled: &'d CompiledSchema,
     pub(super) tool: &'d str,
-    pub(super) grounds: &'d Grounds,
+    pub(super) tool_files: &'d ToolFiles,
     pub(super) fence: &'d Fence,
     pub(super) pool: &'d Pool,
     pub(super) rng: &'d mut Rng,
@@ -66,14 +66,14 @@ enum Fill {
 
 impl<'d> Drawer<'d> {
     pub(super) fn new(
-        form: &'d Form,
+        compiled: &'d CompiledSchema,
         tool: &'d str,
-        grounds: &'d Grounds,
+        tool_files: &'d ToolFiles,
         fence: &'d Fence,
         pool: &'d Pool,
         rng: &'d mut Rng,
     ) -> Self {
-        Self { form, tool, grounds, fence, pool, rng, left: VALUES, total: 0, nested: 0 }
+        Self { compiled, tool, tool_files, fence, pool, rng, left: VALUES, total: 0, nested: 0 }
     }
 
     /// A value for a node.
@@ -96,15 +96,15 @@ impl<'d> Drawer<'d> {
         self.left = self.left.saturating_sub(1);
         self.total += 1;
         let depth = if self.left == 0 { 0 } else { depth };
-        let node = self.form.node(id);
+        let node = self.compiled.node(id);
         if node.depth >= ENDLESS {
             return Value::Null;
         }
         if let Some(value) = self.rng.pick(&node.closed) {
             return value.clone();
         }
-        if let Some((harmless, schema)) = &node.harmless {
-            return harmless_value(*harmless, schema, self.grounds, self.rng);
+        if let Some((executable, schema)) = &node.executable {
+            return executable_value(*executable, schema, self.tool_files, self.rng);
         }
         if !node.said.is_empty()
             && self.rng.one_in(3)
@@ -129,19 +129,19 @@ impl<'d> Drawer<'d> {
     }
 
     fn alternative(&mut self, alternatives: &[Id], depth: u32) -> Id {
-        let fits = |id: &&Id| self.form.node(**id).depth <= depth;
+        let fits = |id: &&Id| self.compiled.node(**id).depth <= depth;
         let fitting = alternatives.iter().filter(fits).count();
         if fitting == 0 {
-            let least = alternatives.iter().min_by_key(|id| self.form.node(**id).depth);
-            return least.copied().unwrap_or(Form::ROOT);
+            let least = alternatives.iter().min_by_key(|id| self.compiled.node(**id).depth);
+            return least.copied().unwrap_or(CompiledSchema::ROOT);
         }
         let turn = self.rng.below(fitting);
         alternatives
             .iter()
-            .filter(|id| self.form.node(**id).depth <= depth)
+            .filter(|id| self.compiled.node(**id).depth <= depth)
             .nth(turn)
             .copied()
-            .unwrap_or(Form::ROOT)
+            .unwrap_or(CompiledSchema::ROOT)
     }
 
     fn kind(&mut self, node: &Node, depth: u32) -> Kind {
@@ -189,28 +189,28 @@ impl<'d> Drawer<'d> {
         {
             return value;
         }
-        let form = &node.number;
+        let schema = &node.number;
         let usual = if node.plain.contains("timeout") { 10.0 } else { 1.0 };
         let range = if self.rng.one_in(3) { 100 } else { 10 };
         let near = usual + self.rng.below(range) as f64;
         let drawn = match self.rng.below(6) {
-            0 if form.least.is_finite() => form.least,
-            1 if form.most.is_finite() => form.most,
-            2 if form.least.is_finite() && form.most.is_finite() => {
-                form.least + self.rng.fraction() * (form.most - form.least)
+            0 if schema.least.is_finite() => schema.least,
+            1 if schema.most.is_finite() => schema.most,
+            2 if schema.least.is_finite() && schema.most.is_finite() => {
+                schema.least + self.rng.fraction() * (schema.most - schema.least)
             }
             3 if kind == Kind::Number => near + 0.5,
             _ => near,
         };
-        let drawn = drawn.min(form.most).max(form.least);
-        let drawn = match form.step {
+        let drawn = drawn.min(schema.most).max(schema.least);
+        let drawn = match schema.step {
             Some(step) => {
                 let up = (drawn / step).ceil() * step;
-                if up > form.most { (drawn / step).floor() * step } else { up }
+                if up > schema.most { (drawn / step).floor() * step } else { up }
             }
             None if kind == Kind::Integer => {
                 let up = drawn.ceil();
-                if up > form.most { drawn.floor() } else { up }
+                if up > schema.most { drawn.floor() } else { up }
             }
             None => drawn,
         };
@@ -224,57 +224,59 @@ impl<'d> Drawer<'d> {
         {
             return value;
         }
-        let form = &node.text;
-        if form.role == TextRole::Path {
+        let schema = &node.text;
+        if schema.role == TextRole::Path {
             let path = self.path(node);
             let fits =
-                (form.least..=form.most).contains(&path.len()) && self.fence.allows(&path, Reading::Path);
-            if fits && form.pattern.as_ref().is_none_or(|pattern| pattern.matches(&path)) {
+                (schema.least..=schema.most).contains(&path.len()) && self.fence.allows(&path, Reading::Path);
+            if fits && schema.pattern.as_ref().is_none_or(|pattern| pattern.matches(&path)) {
                 return json!(path);
             }
         }
-        let mut text = match &form.pattern {
+        let mut text = match &schema.pattern {
             Some(pattern) => pattern.draw(self.rng),
-            None if !form.format.is_empty() && self.rng.one_in(2) => {
-                formatted(&form.format, self.rng).or_else(|| form.words.first().cloned()).unwrap_or_default()
-            }
-            None if !form.words.is_empty() && (!form.format.is_empty() || !self.rng.one_in(3)) => {
-                self.rng.pick(&form.words).cloned().unwrap_or_default()
+            None if !schema.format.is_empty() && self.rng.one_in(2) => formatted(&schema.format, self.rng)
+                .or_else(|| schema.words.first().cloned())
+                .unwrap_or_default(),
+            None if !schema.words.is_empty() && (!schema.format.is_empty() || !self.rng.one_in(3)) => {
+                self.rng.pick(&schema.words).cloned().unwrap_or_default()
             }
             None => (*self.rng.pick(&WORDS).unwrap_or(&"alpha")).to_owned(),
         };
-        fit(&mut text, form.least, form.most, form.pattern.is_none());
+        fit(&mut text, schema.least, schema.most, schema.pattern.is_none());
         // What is left of a path that was cut to a length may lead anywhere.
         if !self.fence.allows(&text, reading(node)) {
             text = "alpha".to_owned();
-            fit(&mut text, form.least, form.most, form.pattern.is_none());
+            fit(&mut text, schema.least, schema.most, schema.pattern.is_none());
         }
         json!(text)
     }
 
     fn path(&mut self, node: &Node) -> String {
         match self.rng.below(6) {
-            0 => self.grounds.sub(),
-            1 => self.grounds.file(),
-            2 => format!("{}/{}", self.fence.folder(), Grounds::MISSING),
-            _ => node.text.words.first().cloned().unwrap_or_else(|| self.grounds.file()),
+            0 => self.tool_files.sub(),
+            1 => self.tool_files.file(),
+            2 => format!("{}/{}", self.fence.folder(), ToolFiles::MISSING),
+            _ => node.text.words.first().cloned().unwrap_or_else(|| self.tool_files.file()),
         }
     }
 
     fn list(&mut self, node: &Node, depth: u32) -> Value {
-        let form = &node.list;
+        let schema = &node.list;
         let depth = depth.saturating_sub(1);
         let more = if depth == 0 { 0 } else { 1 + self.rng.below(3) };
-        let count = form.least.min(LONG).max(more.min(form.most.unwrap_or(LONG)));
+        let count = schema.least.min(LONG).max(more.min(schema.most.unwrap_or(LONG)));
         let mut items: Vec<Value> = Vec::with_capacity(count.min(64));
         for index in 0..count {
             self.total += 1;
             if self.total > TOTAL {
                 break;
             }
-            let id = form.prefix.get(index).copied().or(form.items);
-            let id = if index + 1 == count { form.contains.or(id) } else { id };
-            if depth == 0 && index >= form.least || id.is_some_and(|id| self.form.node(id).depth >= ENDLESS) {
+            let id = schema.prefix.get(index).copied().or(schema.items);
+            let id = if index + 1 == count { schema.contains.or(id) } else { id };
+            if depth == 0 && index >= schema.least
+                || id.is_some_and(|id| self.compiled.node(id).depth >= ENDLESS)
+            {
                 break;
             }
             let draw = |drawer: &mut Self| match id {
@@ -283,16 +285,16 @@ impl<'d> Drawer<'d> {
             };
             let mut item = draw(self);
             for _ in 0..AGAIN {
-                if !form.is_set || !items.contains(&item) {
+                if !schema.is_set || !items.contains(&item) {
                     break;
                 }
                 item = draw(self);
             }
-            if form.is_set && items.contains(&item) {
+            if schema.is_set && items.contains(&item) {
                 item = match &item {
                     Value::String(text) => json!(format!("{text}{index}")),
                     Value::Number(_) => json!(index),
-                    _ if items.len() >= form.least => break,
+                    _ if items.len() >= schema.least => break,
                     _ => item,
                 };
             }
@@ -302,31 +304,31 @@ impl<'d> Drawer<'d> {
     }
 
     fn members(&mut self, node: &Node, depth: u32) -> Map<String, Value> {
-        let form = &node.members;
+        let schema = &node.members;
         let inner = depth.saturating_sub(1);
         let fill = match self.rng.below(6) {
             0 | 1 => Fill::None,
             2 => Fill::All,
             _ => Fill::Some,
         };
-        let mut members = Map::with_capacity(form.known.len());
-        for member in &form.known {
+        let mut members = Map::with_capacity(schema.known.len());
+        for member in &schema.known {
             let is_wanted = match (member.presence, fill) {
                 (Presence::Required, _) | (_, Fill::All) => true,
                 (_, Fill::None) => false,
                 (_, Fill::Some) => self.rng.one_in(3),
             };
             let is_possible =
-                member.presence == Presence::Required || self.form.node(member.id).depth <= inner;
+                member.presence == Presence::Required || self.compiled.node(member.id).depth <= inner;
             if is_wanted && is_possible {
                 members.insert(member.name.clone(), self.at(member.id, inner));
             }
         }
-        for (name, more) in &form.along {
+        for (name, more) in &schema.along {
             if members.contains_key(name) {
-                for name in more.iter().filter(|name| !form.known.is_empty() && !name.is_empty()) {
+                for name in more.iter().filter(|name| !schema.known.is_empty() && !name.is_empty()) {
                     if !members.contains_key(name) {
-                        let value = match self.form.member_of(node, name) {
+                        let value = match self.compiled.member_of(node, name) {
                             Some(id) => self.at(id, inner),
                             None => json!("alpha"),
                         };
@@ -341,28 +343,28 @@ impl<'d> Drawer<'d> {
 
     /// Members that the schema does not name: as many as there must be, and some where their values are told.
     fn more_members(&mut self, node: &Node, depth: u32, members: &mut Map<String, Value>) {
-        let form = &node.members;
-        let most = form.most.unwrap_or(usize::MAX);
-        let tells = matches!(form.others, Others::Of(_)) || !form.patterns.is_empty();
+        let schema = &node.members;
+        let most = schema.most.unwrap_or(usize::MAX);
+        let tells = matches!(schema.others, Others::Of(_)) || !schema.patterns.is_empty();
         let wanted = if tells && depth > 0 { 1 + self.rng.below(2) } else { 0 };
-        let open = form.known.iter().filter(|member| !members.contains_key(&member.name));
+        let open = schema.known.iter().filter(|member| !members.contains_key(&member.name));
         let open: Vec<(String, Id)> = open.map(|member| (member.name.clone(), member.id)).collect();
         let mut open = open.into_iter();
-        for turn in 0..wanted.max(form.least.min(LONG)) {
-            let must = members.len() < form.least;
+        for turn in 0..wanted.max(schema.least.min(LONG)) {
+            let must = members.len() < schema.least;
             self.total += 1;
             if members.len() >= most || !must && turn >= wanted || self.total > TOTAL {
                 break;
             }
-            let pattern = self.rng.pick(&form.patterns);
-            let (name, id) = match (must.then(|| open.next()).flatten(), pattern, form.others) {
+            let pattern = self.rng.pick(&schema.patterns);
+            let (name, id) = match (must.then(|| open.next()).flatten(), pattern, schema.others) {
                 (Some((name, id)), _, _) => (name, Some(id)),
                 (None, Some((pattern, id)), _) => (pattern.draw(self.rng), Some(*id)),
                 (None, None, Others::Of(id)) => (format!("key{turn}"), Some(id)),
                 (None, None, Others::Allowed) => (format!("key{turn}"), None),
                 (None, None, Others::Forbidden) => break,
             };
-            let is_possible = id.is_none_or(|id| must || self.form.node(id).depth <= depth);
+            let is_possible = id.is_none_or(|id| must || self.compiled.node(id).depth <= depth);
             if is_possible {
                 let value = id.map_or_else(|| json!("alpha"), |id| self.at(id, depth));
                 members.insert(name, value);
@@ -377,15 +379,15 @@ pub(super) fn reading(node: &Node) -> Reading {
 }
 
 /// A value that does no harm, whatever is done with it.
-pub(super) fn harmless_value(
-    harmless: super::harmless::Harmless,
+pub(super) fn executable_value(
+    executable: super::executable::ExecutableKind,
     schema: &Value,
-    grounds: &Grounds,
+    tool_files: &ToolFiles,
     rng: &mut Rng,
 ) -> Value {
-    let files = [grounds.file(), grounds.sub()];
-    let ground = Ground { files: &files, upstream: grounds.upstream() };
-    harmless.draw(schema, &ground, &mut |end| rng.below(end))
+    let files = [tool_files.file(), tool_files.sub()];
+    let references = DrawReferences { files: &files, upstream: tool_files.upstream() };
+    executable.draw(schema, &references, &mut |end| rng.below(end))
 }
 
 /// A text of a format that is known; addresses lead nowhere.

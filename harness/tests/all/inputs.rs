@@ -6,7 +6,7 @@ use mcp_errconf::catalog::{Catalog, Tool};
 use mcp_errconf::class::Class;
 use mcp_errconf::generate::property::schema;
 use mcp_errconf::generate::{
-    Calls, Confirmer, Generator, Grounds, Input, Pool, Relative, Rng, Ruling, Setting, Standing,
+    Calls, Confirmer, Generator, GeneratorSettings, Input, Pool, Relative, Rng, Ruling, Standing, ToolFiles,
 };
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -33,15 +33,15 @@ fn recorded() -> Vec<(String, Tool)> {
 }
 
 fn generator(tool: &Tool) -> Generator {
-    let grounds = Grounds::at("/workspace/recorded");
-    let setting = Setting {
+    let tool_files = ToolFiles::at("/workspace/recorded");
+    let settings = GeneratorSettings {
         class: Class::of(tool),
-        grounds: &grounds,
+        tool_files: &tool_files,
         calls: Calls::Complete,
         relative: Relative::Elsewhere,
         valid: None,
     };
-    Generator::of(tool, &setting)
+    Generator::of(tool, &settings)
 }
 
 fn tool(schema: &Value) -> Tool {

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use crate::exchange::RpcError;
-use crate::generate::Change;
+use crate::generate::AppliedMutation;
 use crate::rules::fixture::Fixture;
 
 use super::novelty::SUCCESSES;
@@ -13,7 +13,7 @@ fn verdicts() -> Verdicts {
 }
 
 fn input(arguments: &str, standing: Standing, keyword: Option<&str>) -> Input {
-    let change = keyword.map(|keyword| Change {
+    let change = keyword.map(|keyword| AppliedMutation {
         path: "/path".to_owned(),
         keyword: keyword.to_owned(),
         label: String::new(),

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde_json::Value;
 
 use crate::catalog::Catalog;
-use crate::generate::{Confirmer, Generator, Grounds, Pool, Rng, Ruling, renamed};
+use crate::generate::{Confirmer, Generator, Pool, Rng, Ruling, ToolFiles, renamed};
 use crate::plan::{ProbedTool, of_a_walled};
 
 /// Draws for the tools of one session.
@@ -48,10 +48,11 @@ impl<'a> Draws<'a> {
         let tool = self.catalog.tool(&probed.name)?;
         let (rng, upstream) = (&self.rng, self.upstream);
         let drawn = self.tools.entry(probed.name.clone()).or_insert_with(|| {
-            let grounds = Grounds::at(folder).of_tool(&tool.name);
-            let grounds = if upstream.is_empty() { grounds } else { grounds.with_upstream(upstream) };
+            let tool_files = ToolFiles::at(folder).of_tool(&tool.name);
+            let tool_files =
+                if upstream.is_empty() { tool_files } else { tool_files.with_upstream(upstream) };
             Drawn {
-                generator: Generator::of(tool, &of_a_walled(probed.class, &grounds)),
+                generator: Generator::of(tool, &of_a_walled(probed.class, &tool_files)),
                 rng: rng.fork(&tool.name),
                 turn: 0,
                 seen: probed.tries.iter().map(Value::to_string).collect(),

@@ -4,10 +4,16 @@ use super::*;
 
 /// A generator for a tool of this name and schema.
 pub(crate) fn generator(name: &str, schema: &Value, calls: Calls) -> Generator {
-    let grounds = Grounds::at("/w/c");
+    let tool_files = ToolFiles::at("/w/c");
     let class = if calls == Calls::Complete { Class::Read } else { Class::Effect };
-    let setting = Setting { class, grounds: &grounds, calls, relative: Relative::Elsewhere, valid: None };
-    Generator::of(&tool(name, schema), &setting)
+    let settings = GeneratorSettings {
+        class,
+        tool_files: &tool_files,
+        calls,
+        relative: Relative::Elsewhere,
+        valid: None,
+    };
+    Generator::of(&tool(name, schema), &settings)
 }
 
 fn tool(name: &str, schema: &Value) -> Tool {
@@ -126,15 +132,15 @@ fn no_path_leads_out_of_the_folder_whatever_the_server_returned() {
     let schema = json!({"type": "object", "properties": {
         "path": {"type": "string", "default": "/etc/passwd"}, "files": {"type": "array", "items": {"type": "string"}}, "name": {"type": "string"}},
         "required": ["path"]});
-    let grounds = Grounds::at("/w/c");
-    let setting = Setting {
+    let tool_files = ToolFiles::at("/w/c");
+    let settings = GeneratorSettings {
         class: Class::Write,
-        grounds: &grounds,
+        tool_files: &tool_files,
         calls: Calls::Complete,
         relative: Relative::Elsewhere,
         valid: None,
     };
-    let generator = Generator::of(&tool("write_file", &schema), &setting);
+    let generator = Generator::of(&tool("write_file", &schema), &settings);
     let mut pool = Pool::default();
     let returned = json!({"path": "/etc/shadow", "files": ["/elsewhere/x", "../y"], "name": "../../z"});
     pool.learn("list", &json!({"path": "/", "name": "/etc"}), &returned);

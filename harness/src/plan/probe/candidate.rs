@@ -13,10 +13,10 @@ use crate::catalog::Tool;
 use crate::class::Class;
 use crate::condition::{CaseId, folder_name};
 use crate::expectation::Expected;
-use crate::generate::harmless::harmless_bound;
+use crate::generate::executable::bound_executable_kind;
 use crate::generate::{
-    Calls, Confirmer, Draw, Generator, Grounds, Mutation, MutationKind, Relative, Ruling, Setting,
-    asks_for_repository, broken_at_once, count_mutations, mutations, plain_name, unusual,
+    Calls, Confirmer, Draw, Generator, GeneratorSettings, Mutation, MutationKind, Relative, Ruling,
+    ToolFiles, asks_for_repository, broken_at_once, count_mutations, mutations, plain_name, unusual,
 };
 use crate::placeholder::{Folders, Tokens};
 use crate::roles::{Binding, Role};
@@ -45,7 +45,7 @@ pub(super) struct Candidate<'a> {
     schema: Cow<'a, Value>,
     class: Class,
     folder: CaseId,
-    grounds: Grounds,
+    tool_files: ToolFiles,
     probes: Probes,
 }
 
@@ -77,11 +77,11 @@ impl<'a> Candidate<'a> {
         let class = setting.and_then(|setting| setting.class).unwrap_or_else(|| Class::of(tool));
         let folder = CaseId(format!("probe/{tag}"));
         let place = format!("{}/{}", known.folders.workspace, folder_name(&folder));
-        let grounds = Grounds::at(place).of_tool(&tool.name);
+        let tool_files = ToolFiles::at(place).of_tool(&tool.name);
         let probes = Probes::Unmade(0);
         let schema = tool.own_document();
-        let mut candidate = Self { known, choice, tool, schema, class, folder, grounds, probes };
-        let every = candidate.of_wrapper().len() + count_mutations(&candidate.schema, &candidate.grounds);
+        let mut candidate = Self { known, choice, tool, schema, class, folder, tool_files, probes };
+        let every = candidate.of_wrapper().len() + count_mutations(&candidate.schema, &candidate.tool_files);
         let (count, why) = match known.reach.is_complete(class) {
             _ if !known.reach.goes_to(class) => (0, Some(BEHIND)),
             true => (every + candidate.beyond().len() + candidate.unusual().len(), None),
@@ -222,7 +222,7 @@ impl<'a> Candidate<'a> {
     fn unusual(&self) -> Vec<Mutation> {
         let Reach::Complete(_) = self.known.reach else { return Vec::new() };
         let bindings = self.known.bindings;
-        unusual(&self.schema, &|name, schema| harmless_bound(self.tool, bindings, name, schema))
+        unusual(&self.schema, &|name, schema| bound_executable_kind(self.tool, bindings, name, schema))
     }
 
     fn queue(&self) -> VecDeque<(CaseId, Change)> {
@@ -231,14 +231,14 @@ impl<'a> Candidate<'a> {
         }
         let mut chosen = match (self.class, self.known.reach.is_complete(self.class)) {
             (Class::Read, _) => {
-                let single = mutations(&self.schema, &self.grounds).into_iter().chain(self.beyond());
+                let single = mutations(&self.schema, &self.tool_files).into_iter().chain(self.beyond());
                 self.of_wrapper().into_iter().chain(single.map(Change::from)).collect::<Vec<_>>()
             }
             (_, true) => {
                 // What is sent on the machine as it is comes first: it has the same ids there.
                 let mut chosen = self.at_once();
-                let single = mutations(&self.schema, &self.grounds).into_iter();
-                let single = single.chain(bound(self.known, self.tool, &self.grounds)).map(Change::from);
+                let single = mutations(&self.schema, &self.tool_files).into_iter();
+                let single = single.chain(bound(self.known, self.tool, &self.tool_files)).map(Change::from);
                 for change in self.of_wrapper().into_iter().chain(single) {
                     if !chosen.contains(&change) {
                         chosen.push(change);
@@ -282,7 +282,7 @@ impl<'a> Candidate<'a> {
     /// The changes of the argument in which all others stand.
     fn of_wrapper(&self) -> Vec<Change> {
         let Some(wrapper) = self.tool.wrapper() else { return Vec::new() };
-        let mut found = mutations(&self.tool.input_schema, &self.grounds);
+        let mut found = mutations(&self.tool.input_schema, &self.tool_files);
         found.retain(|mutation| mutation.parameter.as_deref() == Some(wrapper));
         found.into_iter().map(|mutation| Change { mutation, of_wrapper: true }).collect()
     }
@@ -294,7 +294,7 @@ impl<'a> Candidate<'a> {
         // It leaves out all of them: with one that is the single change already.
         beyond.retain(|mutation| mutation.change.len() > 1);
         beyond.truncate(1);
-        beyond.extend(bound(self.known, self.tool, &self.grounds));
+        beyond.extend(bound(self.known, self.tool, &self.tool_files));
         beyond
     }
 
@@ -302,7 +302,7 @@ impl<'a> Candidate<'a> {
     /// allows it.
     fn tries(&self, binding: Option<&Binding>) -> Vec<Value> {
         let mut tries: Vec<Value> = binding
-            .and_then(|binding| by_role(binding, &self.grounds, self.known.folders))
+            .and_then(|binding| by_role(binding, &self.tool_files, self.known.folders))
             .into_iter()
             .collect();
         for drawn in self.draws() {
@@ -329,21 +329,27 @@ impl Candidate<'_> {
     fn draws(&self) -> Vec<Value> {
         let turns = 0..TRIES;
         if self.class == Class::Read {
-            let draws = turns.filter_map(|turn| Draw::new(&self.schema, &self.grounds, turn).arguments());
+            let draws = turns.filter_map(|turn| Draw::new(&self.schema, &self.tool_files, turn).arguments());
             return draws.map(Value::Object).collect();
         }
         if !self.known.reach.is_complete(self.class) {
             return Vec::new();
         }
-        let generator = Generator::of(self.tool, &of_a_walled(self.class, &self.grounds));
+        let generator = Generator::of(self.tool, &of_a_walled(self.class, &self.tool_files));
         let drawn = turns.filter_map(|turn| generator.plain_draw(self.tool, turn));
         drawn.map(|drawn| self.tool.unwrap(&drawn).clone()).collect()
     }
 }
 
 /// What may be sent to a tool of this class behind a wall.
-pub(crate) fn of_a_walled(class: Class, grounds: &Grounds) -> Setting<'_> {
-    Setting { class, grounds, calls: Calls::Complete, relative: Relative::Elsewhere, valid: None }
+pub(crate) fn of_a_walled(class: Class, tool_files: &ToolFiles) -> GeneratorSettings<'_> {
+    GeneratorSettings {
+        class,
+        tool_files,
+        calls: Calls::Complete,
+        relative: Relative::Elsewhere,
+        valid: None,
+    }
 }
 
 /// Why not every change is sent to a tool that may do something.
@@ -363,7 +369,7 @@ fn why_withheld(class: Class, sent: usize) -> &'static str {
 }
 
 /// What is changed in the paths and patterns of a role besides what its schema says.
-fn bound(known: Known<'_>, tool: &Tool, grounds: &Grounds) -> Vec<Mutation> {
+fn bound(known: Known<'_>, tool: &Tool, tool_files: &ToolFiles) -> Vec<Mutation> {
     let mut found = Vec::new();
     let plays =
         |role| known.bindings.iter().find(|binding| binding.role == role && binding.tool == tool.name);
@@ -371,7 +377,7 @@ fn bound(known: Known<'_>, tool: &Tool, grounds: &Grounds) -> Vec<Mutation> {
         let Some(binding) = plays(role) else { continue };
         let slot = |name: &str| binding.parameters.get(name).filter(|slot| !slot.contains("[]"));
         if let Some(path) = slot("path") {
-            let missing = format!("{}/missing.txt", grounds.sub());
+            let missing = format!("{}/missing.txt", tool_files.sub());
             found.push(Mutation::of(
                 path,
                 MutationKind::NotFound,
@@ -418,33 +424,33 @@ fn as_json(arguments: &Arguments) -> Map<String, Value> {
 }
 
 /// A call of a role on files that the harness made.
-fn by_role(binding: &Binding, grounds: &Grounds, folders: &Folders) -> Option<Value> {
-    let file = || json!(grounds.file());
+fn by_role(binding: &Binding, tool_files: &ToolFiles, folders: &Folders) -> Option<Value> {
+    let file = || json!(tool_files.file());
     let arguments: Vec<(&str, Value)> = match binding.role {
         Role::Shell => vec![("command", json!("true"))],
         Role::Read => vec![("path", file())],
         Role::Blame | Role::History => {
-            vec![("path", json!(format!("{}/{}", grounds.repository(), Grounds::FILE)))]
+            vec![("path", json!(format!("{}/{}", tool_files.repository(), ToolFiles::FILE)))]
         }
         Role::Write => {
-            vec![("path", json!(format!("{}/new.txt", grounds.sub()))), ("content", json!("alpha\n"))]
+            vec![("path", json!(format!("{}/new.txt", tool_files.sub()))), ("content", json!("alpha\n"))]
         }
         Role::Replace => vec![("path", file()), ("old", json!("beta")), ("new", json!("delta"))],
         Role::MultiEdit => vec![("path", file()), ("edits", json!([{"old": "beta", "new": "delta"}]))],
         Role::MultiEditFiles => {
             let edits = json!([{"old": "beta", "new": "delta"}]);
-            vec![("files", json!([{"path": grounds.file(), "edits": edits}]))]
+            vec![("files", json!([{"path": tool_files.file(), "edits": edits}]))]
         }
         Role::Grep | Role::Glob => {
             let pattern = if binding.role == Role::Grep { "alpha" } else { "*" };
-            let path = binding.parameters.contains_key("path").then(|| ("path", json!(grounds.sub())));
+            let path = binding.parameters.contains_key("path").then(|| ("path", json!(tool_files.sub())));
             [("pattern", json!(pattern))].into_iter().chain(path).collect()
         }
         Role::Http if !folders.upstream.is_empty() => {
             vec![("url", json!(format!("{}{PROBED_PAGE}", folders.upstream)))]
         }
         Role::Reserve | Role::Release => {
-            vec![("agent", json!("agent-alpha")), ("pattern", json!(format!("{}/**", grounds.sub())))]
+            vec![("agent", json!("agent-alpha")), ("pattern", json!(format!("{}/**", tool_files.sub())))]
         }
         Role::TaskOutput | Role::Http | Role::Absent => return None,
     };
@@ -455,16 +461,16 @@ fn by_role(binding: &Binding, grounds: &Grounds, folders: &Folders) -> Option<Va
 
 /// The files of a tool's probes; for one that asks git they have a history too.
 fn files(binding: Option<&Binding>, tool: &Tool) -> Vec<File> {
-    let text = |path: String| File { path, content: Content::Text(Grounds::TEXT.to_owned()) };
-    let mut files = vec![text(Grounds::FILE.to_owned()), text(format!("{}/inner.txt", Grounds::FOLDER))];
+    let text = |path: String| File { path, content: Content::Text(ToolFiles::TEXT.to_owned()) };
+    let mut files = vec![text(ToolFiles::FILE.to_owned()), text(format!("{}/inner.txt", ToolFiles::FOLDER))];
     let has_history = binding.is_some_and(|binding| matches!(binding.role, Role::Blame | Role::History));
     let mut names = tool.parameters().map(|(name, _)| name);
     if has_history || names.any(|name| asks_for_repository(&plain_name(name))) {
         let commit = Commit {
             message: "Add a file".to_owned(),
-            files: [(Grounds::FILE.to_owned(), Grounds::TEXT.to_owned())].into(),
+            files: [(ToolFiles::FILE.to_owned(), ToolFiles::TEXT.to_owned())].into(),
         };
-        files.push(File { path: Grounds::REPOSITORY.to_owned(), content: Content::Git(vec![commit]) });
+        files.push(File { path: ToolFiles::REPOSITORY.to_owned(), content: Content::Git(vec![commit]) });
     }
     files
 }

@@ -1,23 +1,23 @@
-//! From a schema to the nodes of a form, within bounds.
+//! From a schema to the nodes of a compiled one, within bounds.
 
 use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use super::super::draw::Grounds;
-use super::super::harmless::{self, Harmless};
+use super::super::draw::ToolFiles;
+use super::super::executable::{self, ExecutableKind};
 use super::super::returned::plain;
 use super::super::sampler::Sampler;
 use super::super::schema::is_small;
 use super::super::text;
 use super::merge::{both, gathered};
 use super::{
-    ENDLESS, Form, Id, Kind, ListForm, Member, MembersForm, Node, NumberForm, Others, Presence, TextForm,
-    TextRole,
+    CompiledSchema, ENDLESS, Id, Kind, ListSchema, Member, MembersSchema, Node, NumberSchema, Others,
+    Presence, TextRole, TextSchema,
 };
 use crate::catalog::Tool;
 
-/// A form has no more nodes; what would need one more may be anything.
+/// A compiled schema has no more nodes; what would need one more may be anything.
 const NODES: usize = 4_000;
 /// So many alternatives of one place are read.
 const ALTERNATIVES: usize = 24;
@@ -43,14 +43,14 @@ const ANNOTATIONS: [&str; 10] = [
 /// So many examples and listed values of one place are kept.
 const SAID: usize = 200;
 
-/// What a form is compiled from.
+/// What a schema is compiled from.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::generate) struct Source<'s> {
     pub(in crate::generate) tool: &'s Tool,
-    pub(in crate::generate) grounds: &'s Grounds,
+    pub(in crate::generate) tool_files: &'s ToolFiles,
 }
 
-impl Form {
+impl CompiledSchema {
     /// Compiles a tool's schema.
     pub(in crate::generate) fn of(source: Source<'_>) -> Self {
         let nothing = json!({"type": "object"});
@@ -117,9 +117,9 @@ impl Compiler<'_> {
             let takes = |kind: Kind| node.kinds.is_empty() || node.kinds.contains(&kind);
             let may_be = takes(Kind::Text) || takes(Kind::List);
             let may_be_number = takes(Kind::Integer) || takes(Kind::Number);
-            node.harmless = harmless::harmless(self.source.tool, name, &whole)
-                .filter(|harmless| may_be || *harmless == Harmless::Port && may_be_number)
-                .map(|harmless| (harmless, shape(&whole, &alternatives)));
+            node.executable = executable::executable_kind(self.source.tool, name, &whole)
+                .filter(|executable| may_be || *executable == ExecutableKind::Port && may_be_number)
+                .map(|executable| (executable, shape(&whole, &alternatives)));
         }
         if !alternatives.is_empty() {
             // Alternatives in one another multiply.
@@ -132,7 +132,7 @@ impl Compiler<'_> {
         node
     }
 
-    fn text(&self, name: &str, plain: &str, schema: &Value, description: &str) -> TextForm {
+    fn text(&self, name: &str, plain: &str, schema: &Value, description: &str) -> TextSchema {
         let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(|count| count as usize);
         let said = |key: &str| schema.get(key).and_then(Value::as_str);
         let lower = description.to_lowercase();
@@ -148,9 +148,9 @@ impl Compiler<'_> {
             TextRole::Plain
         };
         let mut words: Vec<String> =
-            (0..3).filter_map(|turn| text::text(name, schema, self.source.grounds, turn)).collect();
+            (0..3).filter_map(|turn| text::text(name, schema, self.source.tool_files, turn)).collect();
         words.dedup();
-        TextForm {
+        TextSchema {
             least: count("minLength").unwrap_or(0),
             most: count("maxLength").unwrap_or(usize::MAX),
             pattern: said("pattern").and_then(Sampler::of),
@@ -160,7 +160,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn list(&mut self, name: &str, schema: &Value, depth: usize) -> ListForm {
+    fn list(&mut self, name: &str, schema: &Value, depth: usize) -> ListSchema {
         let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(|count| count as usize);
         let mut prefix: &[Value] =
             schema.get("prefixItems").and_then(Value::as_array).map_or(&[], Vec::as_slice);
@@ -169,7 +169,7 @@ impl Compiler<'_> {
         if let Some(Value::Array(first)) = items {
             (prefix, items) = (first, schema.get("additionalItems"));
         }
-        ListForm {
+        ListSchema {
             prefix: prefix.iter().take(MEMBERS).map(|item| self.node(name, item, depth)).collect(),
             items: items.map(|items| self.node(name, items, depth)),
             contains: schema.get("contains").map(|items| self.node(name, items, depth)),
@@ -179,7 +179,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn members(&mut self, schema: &Value, depth: usize) -> MembersForm {
+    fn members(&mut self, schema: &Value, depth: usize) -> MembersSchema {
         let object = |key: &str| schema.get(key).and_then(Value::as_object).into_iter().flatten();
         let texts = |value: &Value| -> Vec<String> {
             value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
@@ -212,7 +212,7 @@ impl Compiler<'_> {
             .take(ALTERNATIVES)
             .filter_map(|(pattern, member)| Some((Sampler::of(pattern)?, self.node("value", member, depth))))
             .collect();
-        MembersForm {
+        MembersSchema {
             known,
             patterns,
             others,
@@ -284,7 +284,7 @@ fn said(schema: &Value) -> Vec<Value> {
     many.chain(one).filter(|value| !value.is_null()).take(SAID).cloned().collect()
 }
 
-fn number(schema: &Value) -> NumberForm {
+fn number(schema: &Value) -> NumberSchema {
     let bound = |key: &str| schema.get(key).and_then(Value::as_f64);
     let whole = kinds(schema) == [Kind::Integer];
     let beyond = |bound: f64, step: f64| match whole {
@@ -306,7 +306,7 @@ fn number(schema: &Value) -> NumberForm {
             most.into_iter().chain(below.map(|below| beyond(below, -1.0))).fold(f64::INFINITY, f64::min)
         }
     };
-    NumberForm { least, most, step: bound("multipleOf").filter(|step| *step > 0.0) }
+    NumberSchema { least, most, step: bound("multipleOf").filter(|step| *step > 0.0) }
 }
 
 /// Tells for each node how deep a value of it is at least, until nothing changes any more.
@@ -332,7 +332,7 @@ fn measure(nodes: &mut [Node]) {
 }
 
 fn depth(nodes: &[Node], node: &Node) -> u32 {
-    if !node.closed.is_empty() || !node.said.is_empty() || node.harmless.is_some() {
+    if !node.closed.is_empty() || !node.said.is_empty() || node.executable.is_some() {
         return 0;
     }
     if !node.alternatives.is_empty() {

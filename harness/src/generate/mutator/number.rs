@@ -2,9 +2,9 @@
 
 use serde_json::{Number, Value, json};
 
-use super::super::form::{Kind, Node};
+use super::super::compiled::{Kind, Node};
 use super::super::rng::Rng;
-use super::{Odd, log_uniform};
+use super::{ValueMutation, log_uniform};
 
 /// Where counting ends in one language or another, and one beyond.
 const LIMITS: [(&str, i128); 24] = [
@@ -48,51 +48,51 @@ const WRITTEN: [(&str, &str); 10] = [
     ("a long fraction", "3.14159265358979323846264338327950288"),
 ];
 
-pub(super) fn odd(rng: &mut Rng, current: &Number, node: Option<&Node>) -> Odd {
+pub(super) fn mutate(rng: &mut Rng, current: &Number, node: Option<&Node>) -> ValueMutation {
     match rng.below(16) {
         0..=3 => middling(rng),
         4..=6 => {
             let (label, number) = LIMITS[rng.below(LIMITS.len())];
             match i64::try_from(number) {
-                Ok(number) => Odd::set("limit", label, json!(number)),
-                Err(_) => Odd::raw("limit", label, number.to_string()),
+                Ok(number) => ValueMutation::set("limit", label, json!(number)),
+                Err(_) => ValueMutation::raw("limit", label, number.to_string()),
             }
         }
         7 => {
             let (label, number) = WRITTEN[rng.below(WRITTEN.len())];
-            Odd::raw("limit", label, number)
+            ValueMutation::raw("limit", label, number)
         }
-        8 => Odd::set("zero", "nothing", json!(0)),
+        8 => ValueMutation::set("zero", "nothing", json!(0)),
         9 | 10 => {
             let number = if rng.one_in(2) { -1 } else { -(log_uniform(rng, 1.0, 1e13) as i64) };
-            Odd::set("negative", format!("{number}"), json!(number))
+            ValueMutation::set("negative", format!("{number}"), json!(number))
         }
         11 | 12 => out_of_range(rng, node),
         13 => {
             let number = log_uniform(rng, 1.0, 1e9) as i64;
-            Odd::set("magnitude", format!("{number}"), json!(number))
+            ValueMutation::set("magnitude", format!("{number}"), json!(number))
         }
         14 if node.is_some_and(|node| node.kinds == [Kind::Integer]) => {
             let number = current.as_f64().unwrap_or(1.0) + 0.5;
-            Odd::set("type", "integer -> number with a fraction", json!(number))
+            ValueMutation::set("type", "integer -> number with a fraction", json!(number))
         }
         _ => {
             let by = [1, -1, 2, -2, 10, -10, 100][rng.below(7)];
             let number = current.as_i64().unwrap_or(1).saturating_add(by);
-            Odd::set("near", format!("{by:+}"), json!(number))
+            ValueMutation::set("near", format!("{by:+}"), json!(number))
         }
     }
 }
 
 /// Between what is usual and what is checked for: a server that takes it may try to do it.
-fn middling(rng: &mut Rng) -> Odd {
+fn middling(rng: &mut Rng) -> ValueMutation {
     let number = log_uniform(rng, 1e9, 1e13);
     let number = if rng.one_in(3) { 10_f64.powf(number.log10().floor()) } else { number };
-    Odd::set("middling", format!("{number:e}"), json!(number as i64))
+    ValueMutation::set("middling", format!("{number:e}"), json!(number as i64))
 }
 
 /// Just beyond a bound of the schema, where it has one.
-fn out_of_range(rng: &mut Rng, node: Option<&Node>) -> Odd {
+fn out_of_range(rng: &mut Rng, node: Option<&Node>) -> ValueMutation {
     let (least, most) =
         node.map_or((f64::NEG_INFINITY, f64::INFINITY), |node| (node.number.least, node.number.most));
     let beyond = |bound: f64, step: f64| -> Option<Value> {
@@ -104,7 +104,9 @@ fn out_of_range(rng: &mut Rng, node: Option<&Node>) -> Odd {
     let above = beyond(most, 1.0).map(|value| ("maximum", value));
     let both = if rng.one_in(2) { below.or(above) } else { above.or(below) };
     match both {
-        Some((keyword, value)) => Odd::set(keyword, format!("{value}, beyond the declared range"), value),
+        Some((keyword, value)) => {
+            ValueMutation::set(keyword, format!("{value}, beyond the declared range"), value)
+        }
         None => middling(rng),
     }
 }

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::form::{Form, Id, Kind, Node, Others};
+use super::super::compiled::{CompiledSchema, Id, Kind, Node, Others};
 use super::super::rng::Rng;
 use super::super::valid::Drawer;
-use super::{Edit, Odd, Words, is_required, raw};
+use super::{Edit, ValueMutation, Words, is_required, raw};
 
 /// Names that no tool has, and some that a language has of its own.
 const EXTRA: [&str; 8] =
@@ -17,16 +17,16 @@ const DEPTHS: [usize; 5] = [8, 20, 32, 64, 100];
 /// Depths that one or another does not.
 const ABYSS: [usize; 3] = [130, 600, 1_100];
 
-pub(super) fn missing() -> Odd {
-    Odd { keyword: "required", label: "left out".to_owned(), edit: Edit::Remove }
+pub(super) fn missing() -> ValueMutation {
+    ValueMutation { keyword: "required", label: "left out".to_owned(), edit: Edit::Remove }
 }
 
-pub(super) fn null(value: &Value) -> Odd {
-    Odd::set("type", format!("{} -> null", Kind::of(value).name()), Value::Null)
+pub(super) fn null(value: &Value) -> ValueMutation {
+    ValueMutation::set("type", format!("{} -> null", Kind::of(value).name()), Value::Null)
 }
 
 /// A value of a type that the node does not name; where it names none, of another than now.
-pub(super) fn wrong_type(rng: &mut Rng, value: &Value, node: Option<&Node>, words: Words) -> Odd {
+pub(super) fn wrong_type(rng: &mut Rng, value: &Value, node: Option<&Node>, words: Words) -> ValueMutation {
     let current = Kind::of(value);
     let named = node.map_or(&[][..], |node| &node.kinds);
     let is_named = |kind: Kind| {
@@ -40,7 +40,7 @@ pub(super) fn wrong_type(rng: &mut Rng, value: &Value, node: Option<&Node>, word
     });
     let drawn = drawn.unwrap_or(Value::Null);
     let label = format!("{} -> {}", current.name(), Kind::of(&drawn).name());
-    Odd::set("type", label, drawn)
+    ValueMutation::set("type", label, drawn)
 }
 
 /// So many values stand ready.
@@ -70,10 +70,10 @@ fn holds_text(value: &Value) -> bool {
 }
 
 /// Arrays or objects in one another.
-pub(super) fn deep(rng: &mut Rng) -> Odd {
+pub(super) fn deep(rng: &mut Rng) -> ValueMutation {
     if rng.one_in(8) {
         let depth = ABYSS[rng.below(ABYSS.len())];
-        return Odd::raw("deep", format!("{depth} arrays in one another"), raw::nested(depth));
+        return ValueMutation::raw("deep", format!("{depth} arrays in one another"), raw::nested(depth));
     }
     let depth = DEPTHS[rng.below(DEPTHS.len())];
     let (kind, wrap): (&str, fn(Value) -> Value) = match rng.below(2) {
@@ -81,13 +81,13 @@ pub(super) fn deep(rng: &mut Rng) -> Odd {
         _ => ("objects", |inner| Value::Object(Map::from_iter([("a".to_owned(), inner)]))),
     };
     let value = (0..depth).fold(json!(1), |inner, _| wrap(inner));
-    Odd::set("deep", format!("{depth} {kind} in one another"), value)
+    ValueMutation::set("deep", format!("{depth} {kind} in one another"), value)
 }
 
-pub(super) fn list(drawer: &mut Drawer<'_>, items: &[Value], at: Option<Id>) -> Odd {
-    let form: &Form = drawer.form;
-    let node = at.map(|id| form.node(id));
-    let first = items.first().cloned().unwrap_or_else(|| match at.and_then(|at| form.item(at, 0)) {
+pub(super) fn list(drawer: &mut Drawer<'_>, items: &[Value], at: Option<Id>) -> ValueMutation {
+    let compiled: &CompiledSchema = drawer.compiled;
+    let node = at.map(|id| compiled.node(id));
+    let first = items.first().cloned().unwrap_or_else(|| match at.and_then(|at| compiled.item(at, 0)) {
         Some(id) => drawer.value(id),
         None => json!("alpha"),
     });
@@ -97,16 +97,16 @@ pub(super) fn list(drawer: &mut Drawer<'_>, items: &[Value], at: Option<Id>) -> 
         Value::Array(items)
     };
     match drawer.rng.below(12) {
-        0..=2 => Odd::set("empty", "no item", json!([])),
-        3 => Odd::set("items", "an item: null", with(0, Value::Null)),
-        4 => Odd::set("items", "an item: an array", with(items.len(), json!([]))),
+        0..=2 => ValueMutation::set("empty", "no item", json!([])),
+        3 => ValueMutation::set("items", "an item: null", with(0, Value::Null)),
+        4 => ValueMutation::set("items", "an item: an array", with(items.len(), json!([]))),
         5 => {
             let item = if first.is_string() { json!(20) } else { json!("twelve") };
-            Odd::set("items", format!("an item: {}", Kind::of(&item).name()), with(0, item))
+            ValueMutation::set("items", format!("an item: {}", Kind::of(&item).name()), with(0, item))
         }
-        6 => Odd::set("items", "an item in an array of its own", json!([items])),
-        7 => Odd::set("repeated", "an item twice", with(0, first)),
-        8 => Odd::set("bare", "an item without its array", first),
+        6 => ValueMutation::set("items", "an item in an array of its own", json!([items])),
+        7 => ValueMutation::set("repeated", "an item twice", with(0, first)),
+        8 => ValueMutation::set("bare", "an item without its array", first),
         9 => {
             let bound = node.and_then(|node| match node.list.least {
                 least if least > 1 => Some(("minItems", least - 1)),
@@ -114,28 +114,32 @@ pub(super) fn list(drawer: &mut Drawer<'_>, items: &[Value], at: Option<Id>) -> 
             });
             match bound.filter(|(_, count)| *count <= 1_001) {
                 Some((keyword, count)) => {
-                    Odd::set(keyword, format!("{count} items"), Value::Array(vec![first; count]))
+                    ValueMutation::set(keyword, format!("{count} items"), Value::Array(vec![first; count]))
                 }
-                None => Odd::set("empty", "no item", json!([])),
+                None => ValueMutation::set("empty", "no item", json!([])),
             }
         }
         10 if drawer.rng.one_in(3) => {
             let count = COUNTS[drawer.rng.below(COUNTS.len())];
             let size = first.to_string().len();
             let count = count.min(65_536 / size.max(1)).max(2);
-            Odd::set("huge", format!("{count} items"), Value::Array(vec![first; count]))
+            ValueMutation::set("huge", format!("{count} items"), Value::Array(vec![first; count]))
         }
         _ => {
             let mut items = items.to_vec();
             items.reverse();
-            Odd::set("order", "the other way round", Value::Array(items))
+            ValueMutation::set("order", "the other way round", Value::Array(items))
         }
     }
 }
 
-pub(super) fn members(drawer: &mut Drawer<'_>, members: &Map<String, Value>, at: Option<Id>) -> Odd {
-    let form: &Form = drawer.form;
-    let node = at.map(|id| form.node(id));
+pub(super) fn members(
+    drawer: &mut Drawer<'_>,
+    members: &Map<String, Value>,
+    at: Option<Id>,
+) -> ValueMutation {
+    let compiled: &CompiledSchema = drawer.compiled;
+    let node = at.map(|id| compiled.node(id));
     let forbids = node.is_some_and(|node| node.members.others == Others::Forbidden);
     match drawer.rng.below(8) {
         0..=3 => {
@@ -145,22 +149,22 @@ pub(super) fn members(drawer: &mut Drawer<'_>, members: &Map<String, Value>, at:
                 Some(name) => {
                     let mut less = members.clone();
                     less.shift_remove(*name);
-                    Odd::set("required", format!("without `{name}`"), Value::Object(less))
+                    ValueMutation::set("required", format!("without `{name}`"), Value::Object(less))
                 }
                 None => extra(drawer.rng, forbids),
             }
         }
-        4 => Odd::set("empty", "no member", json!({})),
+        4 => ValueMutation::set("empty", "no member", json!({})),
         5 if !members.is_empty() => {
             let other: Map<String, Value> =
                 members.iter().map(|(name, value)| (name.to_uppercase(), value.clone())).collect();
-            Odd::set("name", "names in another case", Value::Object(other))
+            ValueMutation::set("name", "names in another case", Value::Object(other))
         }
         _ => extra(drawer.rng, forbids),
     }
 }
 
-fn extra(rng: &mut Rng, forbids: bool) -> Odd {
+fn extra(rng: &mut Rng, forbids: bool) -> ValueMutation {
     let name = EXTRA[rng.below(EXTRA.len())];
     let value = match rng.below(3) {
         0 => json!(true),
@@ -168,5 +172,9 @@ fn extra(rng: &mut Rng, forbids: bool) -> Odd {
         _ => json!({"alpha": []}),
     };
     let keyword = if forbids { "additionalProperties" } else { "extra" };
-    Odd { keyword, label: format!("an unknown member `{name}`"), edit: Edit::Add(name.to_owned(), value) }
+    ValueMutation {
+        keyword,
+        label: format!("an unknown member `{name}`"),
+        edit: Edit::Add(name.to_owned(), value),
+    }
 }

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::super::form::TextRole;
+use super::super::compiled::TextRole;
 use super::super::rng::Rng;
-use super::Odd;
+use super::ValueMutation;
 
 const EXPRESSIONS: [(&str, &str); 30] = [
     ("a group that does not end", "(alpha"),
@@ -62,10 +62,10 @@ const GLOBS: [(&str, &str); 20] = [
     ("a NUL", "*\0*"),
 ];
 
-pub(super) fn odd(rng: &mut Rng, role: TextRole) -> Odd {
+pub(super) fn mutate(rng: &mut Rng, role: TextRole) -> ValueMutation {
     let (keyword, (label, text)) = match role {
         TextRole::Glob => ("glob", GLOBS[rng.below(GLOBS.len())]),
         _ => ("regex", EXPRESSIONS[rng.below(EXPRESSIONS.len())]),
     };
-    Odd::set(keyword, label, json!(text))
+    ValueMutation::set(keyword, label, json!(text))
 }

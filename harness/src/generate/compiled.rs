@@ -1,11 +1,11 @@
 //! A tool's schema, made ready to be drawn from many thousand times a second.
 //!
-//! The main type is [`Form`]: nodes that refer to one another, so that a schema which refers to itself is a circle and not
+//! The main type is [`CompiledSchema`]: nodes that refer to one another, so that a schema which refers to itself is a circle and not
 //! without end. Whatever it leaves out of JSON Schema, the validator finds in what is drawn.
 
 use serde_json::Value;
 
-use super::harmless::Harmless;
+use super::executable::ExecutableKind;
 use super::sampler::Sampler;
 
 mod compile;
@@ -14,16 +14,16 @@ mod merge;
 
 pub(super) use compile::Source;
 
-/// A node of a form.
+/// A node of a compiled schema.
 pub(super) type Id = usize;
 
 /// A schema as nodes; the first one is the arguments themselves.
 #[derive(Debug)]
-pub(super) struct Form {
+pub(super) struct CompiledSchema {
     nodes: Vec<Node>,
 }
 
-impl Form {
+impl CompiledSchema {
     /// The node of the arguments themselves.
     pub(super) const ROOT: Id = 0;
 
@@ -104,12 +104,12 @@ pub(super) struct Node {
     pub(super) said: Vec<Value>,
     /// Where there are some, the value is one of these nodes' instead.
     pub(super) alternatives: Vec<Id>,
-    pub(super) number: NumberForm,
-    pub(super) text: TextForm,
-    pub(super) list: ListForm,
-    pub(super) members: MembersForm,
+    pub(super) number: NumberSchema,
+    pub(super) text: TextSchema,
+    pub(super) list: ListSchema,
+    pub(super) members: MembersSchema,
     /// What is drawn here could be executed, opened or sent; with the schema that says the shape.
-    pub(super) harmless: Option<(Harmless, Value)>,
+    pub(super) executable: Option<(ExecutableKind, Value)>,
     /// So many arrays and objects a value needs at least; [`ENDLESS`] where none can be made.
     pub(super) depth: u32,
 }
@@ -119,13 +119,13 @@ pub(super) const ENDLESS: u32 = u32::MAX / 2;
 
 /// Bounds of a number.
 #[derive(Debug)]
-pub(super) struct NumberForm {
+pub(super) struct NumberSchema {
     pub(super) least: f64,
     pub(super) most: f64,
     pub(super) step: Option<f64>,
 }
 
-impl Default for NumberForm {
+impl Default for NumberSchema {
     fn default() -> Self {
         Self { least: f64::NEG_INFINITY, most: f64::INFINITY, step: None }
     }
@@ -133,7 +133,7 @@ impl Default for NumberForm {
 
 /// What a text must look like.
 #[derive(Debug)]
-pub(super) struct TextForm {
+pub(super) struct TextSchema {
     pub(super) least: usize,
     pub(super) most: usize,
     pub(super) pattern: Option<Sampler>,
@@ -143,7 +143,7 @@ pub(super) struct TextForm {
     pub(super) format: String,
 }
 
-impl Default for TextForm {
+impl Default for TextSchema {
     fn default() -> Self {
         Self {
             least: 0,
@@ -171,7 +171,7 @@ pub(super) enum TextRole {
 
 /// What an array holds.
 #[derive(Debug, Default)]
-pub(super) struct ListForm {
+pub(super) struct ListSchema {
     pub(super) prefix: Vec<Id>,
     pub(super) items: Option<Id>,
     pub(super) contains: Option<Id>,
@@ -182,7 +182,7 @@ pub(super) struct ListForm {
 
 /// What an object holds.
 #[derive(Debug, Default)]
-pub(super) struct MembersForm {
+pub(super) struct MembersSchema {
     pub(super) known: Vec<Member>,
     /// Members whose names an expression tells.
     pub(super) patterns: Vec<(Sampler, Id)>,

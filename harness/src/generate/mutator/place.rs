@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::super::form::{Form, Id};
+use super::super::compiled::{CompiledSchema, Id};
 use super::super::rng::Rng;
 
 /// A value with more places than this is not looked into further.
@@ -12,7 +12,7 @@ const PLACES: usize = 2_000;
 
 /// One step into a value.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::generate) enum Step {
+pub(in crate::generate) enum PathSegment {
     Key(String),
     Index(usize),
 }
@@ -20,57 +20,62 @@ pub(in crate::generate) enum Step {
 /// A place, with the node that says what may stand there.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::generate) struct Place {
-    pub(in crate::generate) path: Vec<Step>,
+    pub(in crate::generate) path: Vec<PathSegment>,
     pub(in crate::generate) node: Option<Id>,
     /// The node, here or on the way here, of what could be executed.
-    harmless: Option<Id>,
+    executable: Option<Id>,
 }
 
 impl Place {
     /// The arguments themselves.
     pub(in crate::generate) fn root() -> Self {
-        Self { path: Vec::new(), node: Some(Form::ROOT), harmless: None }
+        Self { path: Vec::new(), node: Some(CompiledSchema::ROOT), executable: None }
     }
 
     /// A member of an object.
     pub(in crate::generate) fn is_member(&self) -> bool {
-        matches!(self.path.last(), Some(Step::Key(_)))
+        matches!(self.path.last(), Some(PathSegment::Key(_)))
     }
 
     /// The node of what could be executed, if this place is or belongs to such.
-    pub(in crate::generate) fn harmless(&self) -> Option<Id> {
-        self.harmless
+    pub(in crate::generate) fn executable(&self) -> Option<Id> {
+        self.executable
     }
 
-    fn inner(&self, form: &Form, step: Step, value: &Value) -> Self {
+    fn inner(&self, compiled: &CompiledSchema, step: PathSegment, value: &Value) -> Self {
         let node = self.node.and_then(|at| match &step {
-            Step::Key(name) => form.member(at, name),
-            Step::Index(index) => form.item(at, *index),
+            PathSegment::Key(name) => compiled.member(at, name),
+            PathSegment::Index(index) => compiled.item(at, *index),
         });
-        let own = node.filter(|id| form.node(*id).harmless.is_some());
-        let node = node.map(|id| form.chosen(id, value));
+        let own = node.filter(|id| compiled.node(*id).executable.is_some());
+        let node = node.map(|id| compiled.chosen(id, value));
         let mut path = self.path.clone();
         path.push(step);
-        Self { path, node, harmless: own.or(self.harmless) }
+        Self { path, node, executable: own.or(self.executable) }
     }
 
     /// The place of a member of the arguments themselves.
-    pub(in crate::generate) fn argument(form: &Form, name: &str, value: &Value) -> Self {
-        Self::root().inner(form, Step::Key(name.to_owned()), value)
+    pub(in crate::generate) fn argument(compiled: &CompiledSchema, name: &str, value: &Value) -> Self {
+        Self::root().inner(compiled, PathSegment::Key(name.to_owned()), value)
     }
 
     /// Some place in the value that stands at this one, this one included, each as likely as another.
-    pub(in crate::generate) fn any_below(self, form: &Form, value: &Value, rng: &mut Rng) -> Self {
+    pub(in crate::generate) fn any_below(
+        self,
+        compiled: &CompiledSchema,
+        value: &Value,
+        rng: &mut Rng,
+    ) -> Self {
         let mut count = 0;
         count_places(value, &mut count);
         if count <= 1 {
             return self;
         }
         let mut left = rng.below(count.min(PLACES));
-        self.nth(form, value, &mut left).unwrap_or_else(Place::root)
+        self.nth(compiled, value, &mut left).unwrap_or_else(Place::root)
     }
 
-    fn nth(self, form: &Form, value: &Value, left: &mut usize) -> Option<Self> {
+    fn nth(self, compiled: &CompiledSchema, value: &Value, left: &mut usize) -> Option<Self> {
         if *left == 0 {
             return Some(self);
         }
@@ -83,7 +88,7 @@ impl Place {
                     *left -= inside;
                     return None;
                 }
-                self.inner(form, Step::Index(index), item).nth(form, item, left)
+                self.inner(compiled, PathSegment::Index(index), item).nth(compiled, item, left)
             }),
             Value::Object(members) => members.iter().find_map(|(name, member)| {
                 let mut inside = 0;
@@ -92,27 +97,27 @@ impl Place {
                     *left -= inside;
                     return None;
                 }
-                self.inner(form, Step::Key(name.clone()), member).nth(form, member, left)
+                self.inner(compiled, PathSegment::Key(name.clone()), member).nth(compiled, member, left)
             }),
             _ => None,
         }
     }
 
     /// The place that a JSON Pointer names, if the value has it.
-    pub(in crate::generate) fn at(form: &Form, value: &Value, pointer: &str) -> Option<Self> {
+    pub(in crate::generate) fn at(compiled: &CompiledSchema, value: &Value, pointer: &str) -> Option<Self> {
         let mut place = Self::root();
         let mut value = value;
         for token in pointer.split('/').skip(1) {
             let token = token.replace("~1", "/").replace("~0", "~");
             let (step, inner) = match value {
-                Value::Object(members) => (Step::Key(token.clone()), members.get(&token)?),
+                Value::Object(members) => (PathSegment::Key(token.clone()), members.get(&token)?),
                 Value::Array(items) => {
                     let index = token.parse().ok()?;
-                    (Step::Index(index), items.get(index)?)
+                    (PathSegment::Index(index), items.get(index)?)
                 }
                 _ => return None,
             };
-            place = place.inner(form, step, inner);
+            place = place.inner(compiled, step, inner);
             value = inner;
         }
         Some(place)
@@ -124,16 +129,19 @@ impl Place {
     }
 
     /// What holds the place.
-    pub(in crate::generate) fn holder<'v>(&self, value: &'v mut Value) -> Option<(&'v mut Value, &Step)> {
+    pub(in crate::generate) fn holder<'v>(
+        &self,
+        value: &'v mut Value,
+    ) -> Option<(&'v mut Value, &PathSegment)> {
         let (last, before) = self.path.split_last()?;
         Some((find(value, before)?, last))
     }
 }
 
-fn find<'v>(value: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> {
+fn find<'v>(value: &'v mut Value, path: &[PathSegment]) -> Option<&'v mut Value> {
     path.iter().try_fold(value, |value, step| match (value, step) {
-        (Value::Object(members), Step::Key(name)) => members.get_mut(name),
-        (Value::Array(items), Step::Index(index)) => items.get_mut(*index),
+        (Value::Object(members), PathSegment::Key(name)) => members.get_mut(name),
+        (Value::Array(items), PathSegment::Index(index)) => items.get_mut(*index),
         _ => None,
     })
 }
@@ -148,16 +156,16 @@ fn count_places(value: &Value, count: &mut usize) {
 }
 
 /// A path as a JSON Pointer.
-pub(in crate::generate) fn pointer(path: &[Step]) -> String {
+pub(in crate::generate) fn pointer(path: &[PathSegment]) -> String {
     let mut out = String::new();
     for step in path {
         out.push('/');
         match step {
-            Step::Key(name) if name.contains(['~', '/']) => {
+            PathSegment::Key(name) if name.contains(['~', '/']) => {
                 out.push_str(&name.replace('~', "~0").replace('/', "~1"));
             }
-            Step::Key(name) => out.push_str(name),
-            Step::Index(index) => out.push_str(&index.to_string()),
+            PathSegment::Key(name) => out.push_str(name),
+            PathSegment::Index(index) => out.push_str(&index.to_string()),
         }
     }
     out

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value};
 
 use super::super::rng::Rng;
-use super::{Edit, Odd};
+use super::{Edit, ValueMutation};
 
 /// What a mark begins with: letters that no draw holds.
 const MARK: &str = "\u{f8d0}\u{f8d7}raw";
@@ -69,7 +69,7 @@ impl Raws {
 }
 
 /// A text that cannot be written otherwise, after this beginning.
-pub(super) fn text(rng: &mut Rng, beginning: &str) -> Odd {
+pub(super) fn text(rng: &mut Rng, beginning: &str) -> ValueMutation {
     let (keyword, (label, odd)) = match rng.below(8) {
         0 => ("escape", ESCAPES[rng.below(ESCAPES.len())]),
         _ => ("surrogate", HALVES[rng.below(HALVES.len())]),
@@ -77,17 +77,17 @@ pub(super) fn text(rng: &mut Rng, beginning: &str) -> Odd {
     let mut text = String::from("\"");
     let beginning = Value::from(beginning).to_string();
     let _ = write!(text, "{}{odd}\"", &beginning[1..beginning.len() - 1]);
-    Odd::raw(keyword, label, text)
+    ValueMutation::raw(keyword, label, text)
 }
 
 /// The member stands there twice, with another value first.
-pub(super) fn twice(rng: &mut Rng, value: &Value) -> Odd {
+pub(super) fn twice(rng: &mut Rng, value: &Value) -> ValueMutation {
     let (label, other) = match rng.below(3) {
         0 => ("the key twice, first with null", "null".to_owned()),
         1 => ("the key twice, first with a number", "7".to_owned()),
         _ => ("the key twice, with the same value", value.to_string()),
     };
-    Odd { keyword: "duplicate-key", label: label.to_owned(), edit: Edit::Twice(other) }
+    ValueMutation { keyword: "duplicate-key", label: label.to_owned(), edit: Edit::Twice(other) }
 }
 
 /// A text without end, as far as a parser is concerned.

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::{Form, Id, Kind, Node, Others};
+use super::{CompiledSchema, Id, Kind, Node, Others};
 
 /// So many alternatives in a row are looked into: a schema may name itself as one.
 const HOPS: usize = 4;
 
-impl Form {
+impl CompiledSchema {
     /// The node of a member of the object at `at`; none where nothing is known of it.
     pub(in crate::generate) fn member(&self, at: Id, name: &str) -> Option<Id> {
         self.member_of(self.node(at), name)

@@ -5,12 +5,12 @@ use serde_json::Value;
 use crate::catalog::Tool;
 use crate::class::Class;
 
-use super::{Harmless, Language};
+use super::{ExecutableKind, Language};
 
 /// Names of parameters, in small letters and without what stands between their words, that say it alone.
-const NAMED: [(Harmless, &[&str]); 12] = [
+const NAMED: [(ExecutableKind, &[&str]); 12] = [
     (
-        Harmless::Command,
+        ExecutableKind::Command,
         &[
             "command",
             "cmd",
@@ -28,9 +28,9 @@ const NAMED: [(Harmless, &[&str]); 12] = [
             "hook",
         ],
     ),
-    (Harmless::Program, &["program", "executable", "binary", "interpreter", "shell", "exe", "runtime"]),
+    (ExecutableKind::Program, &["program", "executable", "binary", "interpreter", "shell", "exe", "runtime"]),
     (
-        Harmless::Code(Language::Other),
+        ExecutableKind::Code(Language::Other),
         &[
             "code",
             "script",
@@ -45,11 +45,14 @@ const NAMED: [(Harmless, &[&str]); 12] = [
             "eval",
         ],
     ),
-    (Harmless::Code(Language::JavaScript), &["javascript", "js", "typescript", "pagefunction"]),
-    (Harmless::Code(Language::Python), &["python", "pythoncode", "pythonscript"]),
-    (Harmless::Sql, &["sql", "statement", "statements", "sqlquery", "dbquery", "ddl", "dml", "sqlstatement"]),
+    (ExecutableKind::Code(Language::JavaScript), &["javascript", "js", "typescript", "pagefunction"]),
+    (ExecutableKind::Code(Language::Python), &["python", "pythoncode", "pythonscript"]),
     (
-        Harmless::Url,
+        ExecutableKind::Sql,
+        &["sql", "statement", "statements", "sqlquery", "dbquery", "ddl", "dml", "sqlstatement"],
+    ),
+    (
+        ExecutableKind::Url,
         &[
             "url",
             "urls",
@@ -75,12 +78,12 @@ const NAMED: [(Harmless, &[&str]); 12] = [
         ],
     ),
     (
-        Harmless::Host,
+        ExecutableKind::Host,
         &["host", "hostname", "ip", "ipaddress", "domain", "hosts", "server", "nameserver", "address"],
     ),
-    (Harmless::Port, &["port", "ports"]),
+    (ExecutableKind::Port, &["port", "ports"]),
     (
-        Harmless::Mail,
+        ExecutableKind::Mail,
         &[
             "to",
             "cc",
@@ -99,14 +102,14 @@ const NAMED: [(Harmless, &[&str]); 12] = [
             "invitees",
         ],
     ),
-    (Harmless::Phone, &["phone", "phonenumber", "tel", "telephone", "mobile", "sms", "msisdn"]),
-    (Harmless::Template, &["template", "templatestring"]),
+    (ExecutableKind::Phone, &["phone", "phonenumber", "tel", "telephone", "mobile", "sms", "msisdn"]),
+    (ExecutableKind::Template, &["template", "templatestring"]),
 ];
 
 /// Words in the description of a parameter, in small letters, that say it alone.
-const DESCRIBED: [(Harmless, &[&str]); 8] = [
+const DESCRIBED: [(ExecutableKind, &[&str]); 8] = [
     (
-        Harmless::Command,
+        ExecutableKind::Command,
         &[
             "shell command",
             "command to run",
@@ -117,10 +120,13 @@ const DESCRIBED: [(Harmless, &[&str]); 8] = [
             "command line",
         ],
     ),
-    (Harmless::Code(Language::Python), &["python code", "python script", "python expression"]),
-    (Harmless::Code(Language::JavaScript), &["javascript", "typescript code", "js code", "js expression"]),
+    (ExecutableKind::Code(Language::Python), &["python code", "python script", "python expression"]),
     (
-        Harmless::Code(Language::Other),
+        ExecutableKind::Code(Language::JavaScript),
+        &["javascript", "typescript code", "js code", "js expression"],
+    ),
+    (
+        ExecutableKind::Code(Language::Other),
         &[
             "code to run",
             "code to execute",
@@ -132,10 +138,10 @@ const DESCRIBED: [(Harmless, &[&str]); 8] = [
             "to be evaluated",
         ],
     ),
-    (Harmless::Sql, &["sql"]),
-    (Harmless::Mail, &["email address", "e-mail address", "mail address"]),
-    (Harmless::Url, &["url ", "url.", "uri ", "uri.", "http://", "https://", "webhook"]),
-    (Harmless::Phone, &["phone number", "telephone number"]),
+    (ExecutableKind::Sql, &["sql"]),
+    (ExecutableKind::Mail, &["email address", "e-mail address", "mail address"]),
+    (ExecutableKind::Url, &["url ", "url.", "uri ", "uri.", "http://", "https://", "webhook"]),
+    (ExecutableKind::Phone, &["phone number", "telephone number"]),
 ];
 
 /// A tool with one of these words in its name executes something.
@@ -180,14 +186,16 @@ const OTHERWISE: [&str; 16] = [
 ];
 
 /// What the parameter's value is to the server, if it is anything of this kind.
-pub(super) fn recognise(tool: &Tool, parameter: &str, schema: &Value) -> Option<Harmless> {
+pub(super) fn recognise(tool: &Tool, parameter: &str, schema: &Value) -> Option<ExecutableKind> {
     let is_free = schema.get("enum").is_none() && schema.get("const").is_none();
     let is_number = is(schema, "integer") || is(schema, "number");
     let name = plain(parameter);
     if is_number {
         return (is_free
-            && NAMED.iter().any(|(kind, names)| *kind == Harmless::Port && names.contains(&name.as_str())))
-        .then_some(Harmless::Port);
+            && NAMED
+                .iter()
+                .any(|(kind, names)| *kind == ExecutableKind::Port && names.contains(&name.as_str())))
+        .then_some(ExecutableKind::Port);
     }
     if !is_free || !(is_text(schema) || is_array(schema)) {
         return None;
@@ -198,10 +206,12 @@ pub(super) fn recognise(tool: &Tool, parameter: &str, schema: &Value) -> Option<
         .or_else(|| by_text(&name, &spoken))
         .or_else(|| of_executor(&name, &spoken))?;
     Some(match found {
-        Harmless::Command if is_array(schema) && !["commands", "statements"].contains(&name.as_str()) => {
-            Harmless::Words
+        ExecutableKind::Command
+            if is_array(schema) && !["commands", "statements"].contains(&name.as_str()) =>
+        {
+            ExecutableKind::Words
         }
-        Harmless::Code(Language::Other) => spoken.code(),
+        ExecutableKind::Code(Language::Other) => spoken.code(),
         found => found,
     })
 }
@@ -237,36 +247,38 @@ impl Spoken {
     }
 
     /// The language, where somebody names it; a shell's script is a command.
-    fn code(&self) -> Harmless {
+    fn code(&self) -> ExecutableKind {
         if self.says(&["python"]) {
-            Harmless::Code(Language::Python)
+            ExecutableKind::Code(Language::Python)
         } else if self.says(&["javascript", "typescript", "node", "browser", "puppeteer", "playwright"]) {
-            Harmless::Code(Language::JavaScript)
+            ExecutableKind::Code(Language::JavaScript)
         } else if self.says(&["bash", "shell"]) {
-            Harmless::Command
+            ExecutableKind::Command
         } else if self.says(&["sql"]) {
-            Harmless::Sql
+            ExecutableKind::Sql
         } else {
-            Harmless::Code(Language::Other)
+            ExecutableKind::Code(Language::Other)
         }
     }
 }
 
 /// The formats of JSON Schema that are opened or written to.
-fn by_format(schema: &Value) -> Option<Harmless> {
+fn by_format(schema: &Value) -> Option<ExecutableKind> {
     let items = schema.get("items").and_then(|items| items.get("format"));
     match schema.get("format").or(items)?.as_str()? {
-        "uri" | "url" | "iri" | "uri-reference" | "iri-reference" => Some(Harmless::Url),
-        "email" | "idn-email" => Some(Harmless::Mail),
-        "hostname" | "idn-hostname" | "ipv4" | "ipv6" => Some(Harmless::Host),
+        "uri" | "url" | "iri" | "uri-reference" | "iri-reference" => Some(ExecutableKind::Url),
+        "email" | "idn-email" => Some(ExecutableKind::Mail),
+        "hostname" | "idn-hostname" | "ipv4" | "ipv6" => Some(ExecutableKind::Host),
         _ => None,
     }
 }
 
-fn by_name(name: &str, spoken: &Spoken) -> Option<Harmless> {
+fn by_name(name: &str, spoken: &Spoken) -> Option<ExecutableKind> {
     match name {
-        "query" | "q" if spoken.says(&["graphql"]) => return Some(Harmless::Code(Language::GraphQl)),
-        "query" | "q" if spoken.says(&["cypher", "neo4j"]) => return Some(Harmless::Code(Language::Cypher)),
+        "query" | "q" if spoken.says(&["graphql"]) => return Some(ExecutableKind::Code(Language::GraphQl)),
+        "query" | "q" if spoken.says(&["cypher", "neo4j"]) => {
+            return Some(ExecutableKind::Code(Language::Cypher));
+        }
         "query" | "queries" | "q"
             if spoken.says(&[
                 "sql",
@@ -278,16 +290,16 @@ fn by_name(name: &str, spoken: &Spoken) -> Option<Harmless> {
                 "clickhouse",
             ]) =>
         {
-            return Some(Harmless::Sql);
+            return Some(ExecutableKind::Sql);
         }
         "args" | "arguments" | "argv" | "flags" | "options" if spoken.class != Class::Read => {
-            return Some(Harmless::Flags);
+            return Some(ExecutableKind::Flags);
         }
         "package" | "packages" | "module" | "modules" | "dependency" | "dependencies" | "image"
         | "plugin" | "extension"
             if spoken.class == Class::Effect || spoken.says(&["install", "docker", "container"]) =>
         {
-            return Some(Harmless::Package);
+            return Some(ExecutableKind::Package);
         }
         // Where nothing is sent these name the ends of a range, a translation, a move.
         "to" | "from" | "cc" | "address" | "sender" | "source" | "hook"
@@ -301,23 +313,23 @@ fn by_name(name: &str, spoken: &Spoken) -> Option<Harmless> {
 }
 
 /// The end of a longer name: `target_url`, `sql_query`, `init_script`.
-fn by_end(name: &str) -> Option<Harmless> {
-    const ENDS: [(&str, Harmless); 10] = [
-        ("url", Harmless::Url),
-        ("uri", Harmless::Url),
-        ("webhook", Harmless::Url),
-        ("command", Harmless::Command),
-        ("cmd", Harmless::Command),
-        ("script", Harmless::Code(Language::Other)),
-        ("sql", Harmless::Sql),
-        ("email", Harmless::Mail),
-        ("hostname", Harmless::Host),
-        ("expression", Harmless::Code(Language::Other)),
+fn by_end(name: &str) -> Option<ExecutableKind> {
+    const ENDS: [(&str, ExecutableKind); 10] = [
+        ("url", ExecutableKind::Url),
+        ("uri", ExecutableKind::Url),
+        ("webhook", ExecutableKind::Url),
+        ("command", ExecutableKind::Command),
+        ("cmd", ExecutableKind::Command),
+        ("script", ExecutableKind::Code(Language::Other)),
+        ("sql", ExecutableKind::Sql),
+        ("email", ExecutableKind::Mail),
+        ("hostname", ExecutableKind::Host),
+        ("expression", ExecutableKind::Code(Language::Other)),
     ];
     ENDS.iter().find(|(end, _)| name.ends_with(end)).map(|(_, kind)| *kind)
 }
 
-fn by_text(name: &str, spoken: &Spoken) -> Option<Harmless> {
+fn by_text(name: &str, spoken: &Spoken) -> Option<ExecutableKind> {
     if OTHERWISE.contains(&name) {
         return None;
     }
@@ -326,14 +338,14 @@ fn by_text(name: &str, spoken: &Spoken) -> Option<Harmless> {
 }
 
 /// Any other text that goes to a tool that executes: in doubt it is what is executed.
-fn of_executor(name: &str, spoken: &Spoken) -> Option<Harmless> {
+fn of_executor(name: &str, spoken: &Spoken) -> Option<ExecutableKind> {
     let is_otherwise =
         OTHERWISE.iter().any(|other| name == *other || name.len() > other.len() && name.ends_with(other));
     if !spoken.executes() || spoken.class == Class::Read || is_otherwise {
         return None;
     }
     Some(match spoken.code() {
-        Harmless::Code(Language::Other) => Harmless::Command,
+        ExecutableKind::Code(Language::Other) => ExecutableKind::Command,
         code => code,
     })
 }
@@ -390,7 +402,13 @@ mod tests {
     use crate::catalog::Catalog;
 
     /// What is recognised of the one parameter of a tool.
-    fn check(tool: &str, description: &str, parameter: &str, schema: &Value, expected: Option<Harmless>) {
+    fn check(
+        tool: &str,
+        description: &str,
+        parameter: &str,
+        schema: &Value,
+        expected: Option<ExecutableKind>,
+    ) {
         let mut properties = serde_json::Map::new();
         properties.insert(parameter.to_owned(), schema.clone());
         let item = json!({"name": tool, "description": description, "inputSchema": {"type": "object", "properties": properties}});
@@ -405,60 +423,78 @@ mod tests {
 
     #[test]
     fn a_command_is_recognised_by_name_by_text_and_by_what_the_tool_does() {
-        check("run_command", "", "command", &text(), Some(Harmless::Command));
+        check("run_command", "", "command", &text(), Some(ExecutableKind::Command));
         check(
             "open",
             "",
             "value",
             &json!({"type": "string", "description": "The shell command that is meant"}),
-            Some(Harmless::Command),
+            Some(ExecutableKind::Command),
         );
-        check("interact_with_process", "", "input", &text(), Some(Harmless::Command));
-        check("bash", "Runs it.", "what", &text(), Some(Harmless::Command));
-        check("job", "", "pre_command", &text(), Some(Harmless::Command));
+        check("interact_with_process", "", "input", &text(), Some(ExecutableKind::Command));
+        check("bash", "Runs it.", "what", &text(), Some(ExecutableKind::Command));
+        check("job", "", "pre_command", &text(), Some(ExecutableKind::Command));
         check("lookup", "Finds commands in the manual.", "topic", &text(), None);
     }
 
     #[test]
     fn a_command_as_an_array_is_a_program_with_arguments() {
         let array = json!({"type": "array", "items": {"type": "string"}});
-        check("shell_execute", "", "command", &array, Some(Harmless::Words));
-        check("shell_execute", "", "commands", &array, Some(Harmless::Command));
-        check("start_process", "", "args", &array, Some(Harmless::Flags));
-        check("start_process", "", "shell", &text(), Some(Harmless::Program));
+        check("shell_execute", "", "command", &array, Some(ExecutableKind::Words));
+        check("shell_execute", "", "commands", &array, Some(ExecutableKind::Command));
+        check("start_process", "", "args", &array, Some(ExecutableKind::Flags));
+        check("start_process", "", "shell", &text(), Some(ExecutableKind::Program));
     }
 
     #[test]
     fn code_is_recognised_with_its_language() {
-        check("run_python", "", "code", &text(), Some(Harmless::Code(Language::Python)));
-        check("browser_evaluate", "", "expression", &text(), Some(Harmless::Code(Language::JavaScript)));
-        check("notebook", "Evaluates a cell.", "source", &text(), Some(Harmless::Code(Language::Other)));
-        check("calculate", "", "formula", &text(), Some(Harmless::Code(Language::Other)));
-        check("shell", "Bash.", "script", &text(), Some(Harmless::Command));
-        check("graph", "Runs a GraphQL query.", "query", &text(), Some(Harmless::Code(Language::GraphQl)));
-        check("graph", "Asks Neo4j.", "query", &text(), Some(Harmless::Code(Language::Cypher)));
+        check("run_python", "", "code", &text(), Some(ExecutableKind::Code(Language::Python)));
+        check(
+            "browser_evaluate",
+            "",
+            "expression",
+            &text(),
+            Some(ExecutableKind::Code(Language::JavaScript)),
+        );
+        check(
+            "notebook",
+            "Evaluates a cell.",
+            "source",
+            &text(),
+            Some(ExecutableKind::Code(Language::Other)),
+        );
+        check("calculate", "", "formula", &text(), Some(ExecutableKind::Code(Language::Other)));
+        check("shell", "Bash.", "script", &text(), Some(ExecutableKind::Command));
+        check(
+            "graph",
+            "Runs a GraphQL query.",
+            "query",
+            &text(),
+            Some(ExecutableKind::Code(Language::GraphQl)),
+        );
+        check("graph", "Asks Neo4j.", "query", &text(), Some(ExecutableKind::Code(Language::Cypher)));
     }
 
     #[test]
     fn sql_is_recognised_and_a_search_is_not_taken_for_it() {
-        check("query", "Asks the PostgreSQL database.", "query", &text(), Some(Harmless::Sql));
-        check("read_query", "", "sql", &text(), Some(Harmless::Sql));
+        check("query", "Asks the PostgreSQL database.", "query", &text(), Some(ExecutableKind::Sql));
+        check("read_query", "", "sql", &text(), Some(ExecutableKind::Sql));
         check("search_files", "Searches files.", "query", &text(), None);
     }
 
     #[test]
     fn addresses_and_computers_are_recognised() {
-        check("fetch", "", "url", &text(), Some(Harmless::Url));
-        check("fetch", "", "target", &json!({"type": "string", "format": "uri"}), Some(Harmless::Url));
+        check("fetch", "", "url", &text(), Some(ExecutableKind::Url));
+        check("fetch", "", "target", &json!({"type": "string", "format": "uri"}), Some(ExecutableKind::Url));
         check(
             "get",
             "",
             "page",
             &json!({"type": "string", "description": "The URL of the page"}),
-            Some(Harmless::Url),
+            Some(ExecutableKind::Url),
         );
-        check("ping", "", "host", &text(), Some(Harmless::Host));
-        check("connect", "", "port", &json!({"type": "integer"}), Some(Harmless::Port));
+        check("ping", "", "host", &text(), Some(ExecutableKind::Host));
+        check("connect", "", "port", &json!({"type": "integer"}), Some(ExecutableKind::Port));
         check("read_file", "", "isUrl", &json!({"type": "boolean"}), None);
         check(
             "read_file",
@@ -471,17 +507,17 @@ mod tests {
 
     #[test]
     fn whoever_is_written_to_is_recognised() {
-        check("send_mail", "", "to", &text(), Some(Harmless::Mail));
-        check("invite", "", "who", &json!({"type": "string", "format": "email"}), Some(Harmless::Mail));
-        check("send_sms", "", "phone_number", &text(), Some(Harmless::Phone));
+        check("send_mail", "", "to", &text(), Some(ExecutableKind::Mail));
+        check("invite", "", "who", &json!({"type": "string", "format": "email"}), Some(ExecutableKind::Mail));
+        check("send_sms", "", "phone_number", &text(), Some(ExecutableKind::Phone));
         check("convert", "Converts between units.", "to", &text(), None);
     }
 
     #[test]
     fn packages_and_templates_are_recognised() {
-        check("install_package", "", "package", &text(), Some(Harmless::Package));
-        check("run_container", "", "image", &text(), Some(Harmless::Package));
-        check("render", "", "template", &text(), Some(Harmless::Template));
+        check("install_package", "", "package", &text(), Some(ExecutableKind::Package));
+        check("run_container", "", "image", &text(), Some(ExecutableKind::Package));
+        check("render", "", "template", &text(), Some(ExecutableKind::Template));
     }
 
     #[test]

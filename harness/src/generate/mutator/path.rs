@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::super::fence::{Fence, Reading};
 use super::super::rng::Rng;
-use super::{Odd, raw};
+use super::{ValueMutation, raw};
 
 /// Names that are legal and seldom thought of.
 const NAMES: [(&str, &str); 18] = [
@@ -28,7 +28,7 @@ const NAMES: [(&str, &str); 18] = [
     ("hidden", ".hidden"),
 ];
 
-pub(super) fn odd(rng: &mut Rng, current: &str, fence: &Fence) -> Odd {
+pub(super) fn mutate(rng: &mut Rng, current: &str, fence: &Fence) -> ValueMutation {
     let folder = fence.folder();
     let is_usable = !current.is_empty() && fence.allows(current, Reading::Path) && current.len() < 4_096;
     let current = if is_usable { current } else { folder };
@@ -66,5 +66,5 @@ pub(super) fn odd(rng: &mut Rng, current: &str, fence: &Fence) -> Odd {
             ("odd-name", label.into(), format!("{folder}/{name}"))
         }
     };
-    Odd::set(keyword, label, json!(path))
+    ValueMutation::set(keyword, label, json!(path))
 }

@@ -1,6 +1,6 @@
 //! The grammars: every text that they can make does no harm, by the words that they are made of.
 
-use super::{Choose, Ground, Harmless, Language};
+use super::{Choose, DrawReferences, ExecutableKind, Language};
 
 /// What is said, as a shell reads it. The first is the plainest.
 const SAID: [&str; 12] = [
@@ -33,21 +33,23 @@ const BELOW: [&str; 9] =
 const HOME: [&str; 4] = ["http://127.0.0.1:9", "http://localhost:1", "http://[::1]:9", "https://127.0.0.1:9"];
 
 /// A text of this kind.
-pub(super) fn text(kind: Harmless, ground: &Ground<'_>, choose: Choose<'_>) -> String {
+pub(super) fn text(kind: ExecutableKind, references: &DrawReferences<'_>, choose: Choose<'_>) -> String {
     match kind {
-        Harmless::Command => command(ground, choose),
-        Harmless::Words => words(ground, choose).join(" "),
-        Harmless::Flags => flag(ground, choose),
-        Harmless::Program => of(&PROGRAMS, choose),
-        Harmless::Code(language) => of(code(language), choose),
-        Harmless::Sql => of(&SQL, choose),
-        Harmless::Url => url(ground, choose),
-        Harmless::Host => of(&["127.0.0.1", "localhost", "::1", "127.0.0.1:9", "localhost.", ""], choose),
-        Harmless::Port => port(choose).to_string(),
-        Harmless::Mail => of(&MAIL, choose),
+        ExecutableKind::Command => command(references, choose),
+        ExecutableKind::Words => words(references, choose).join(" "),
+        ExecutableKind::Flags => flag(references, choose),
+        ExecutableKind::Program => of(&PROGRAMS, choose),
+        ExecutableKind::Code(language) => of(code(language), choose),
+        ExecutableKind::Sql => of(&SQL, choose),
+        ExecutableKind::Url => url(references, choose),
+        ExecutableKind::Host => {
+            of(&["127.0.0.1", "localhost", "::1", "127.0.0.1:9", "localhost.", ""], choose)
+        }
+        ExecutableKind::Port => port(choose).to_string(),
+        ExecutableKind::Mail => of(&MAIL, choose),
         // Numbers that are kept free for stories.
-        Harmless::Phone => of(&["+12025550100", "+1 202 555 0199", "2025550100", "+", "alpha"], choose),
-        Harmless::Package => of(
+        ExecutableKind::Phone => of(&["+12025550100", "+1 202 555 0199", "2025550100", "+", "alpha"], choose),
+        ExecutableKind::Package => of(
             &[
                 "example.invalid/none:latest",
                 "example.invalid/none",
@@ -56,22 +58,22 @@ pub(super) fn text(kind: Harmless, ground: &Ground<'_>, choose: Choose<'_>) -> S
             ],
             choose,
         ),
-        Harmless::Template => {
+        ExecutableKind::Template => {
             of(&["alpha", "{{ 1 + 1 }}", "${1 + 1}", "{{ alpha }}", "{{ 1 +", "{% if %}", "%s {} $x"], choose)
         }
     }
 }
 
 /// A program and its arguments.
-pub(super) fn words(ground: &Ground<'_>, choose: Choose<'_>) -> Vec<String> {
+pub(super) fn words(references: &DrawReferences<'_>, choose: Choose<'_>) -> Vec<String> {
     let plain = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     match choose(9) {
         0 => plain(&["echo", "alpha"]),
         1 => plain(&["true"]),
         2 => plain(&["false"]),
         3 => plain(&["printf", "%s", "alpha beta"]),
-        4 => vec!["cat".to_owned(), file(ground, choose)],
-        5 => vec!["ls".to_owned(), file(ground, choose)],
+        4 => vec!["cat".to_owned(), file(references, choose)],
+        5 => vec!["ls".to_owned(), file(references, choose)],
         6 => plain(&["mcp-errconf-no-such-program", "alpha"]),
         7 => Vec::new(),
         _ => plain(&[""]),
@@ -88,11 +90,11 @@ fn of(texts: &[&str], choose: Choose<'_>) -> String {
 }
 
 /// One command or a few.
-fn command(ground: &Ground<'_>, choose: Choose<'_>) -> String {
-    let mut line = simple(ground, choose);
+fn command(references: &DrawReferences<'_>, choose: Choose<'_>) -> String {
+    let mut line = simple(references, choose);
     for _ in 0..choose(3) {
         line.push_str(BETWEEN[choose(BETWEEN.len())]);
-        line.push_str(&simple(ground, choose));
+        line.push_str(&simple(references, choose));
     }
     match choose(8) {
         7 => format!("({line})"),
@@ -100,16 +102,16 @@ fn command(ground: &Ground<'_>, choose: Choose<'_>) -> String {
     }
 }
 
-fn simple(ground: &Ground<'_>, choose: Choose<'_>) -> String {
+fn simple(references: &DrawReferences<'_>, choose: Choose<'_>) -> String {
     match choose(12) {
         0 | 1 => format!("echo {}", of(&SAID, choose)),
         2 => "true".to_owned(),
         3 => "false".to_owned(),
         4 => format!("printf '%s\\n' {}", of(&SAID, choose)),
         5 => format!("exit {}", [0, 1, 3, 127, 255][choose(5)]),
-        6 => format!("cat {}", quoted(&file(ground, choose))),
-        7 => format!("ls {}", quoted(&file(ground, choose))),
-        8 => format!("ls -la {}", quoted(&file(ground, choose))),
+        6 => format!("cat {}", quoted(&file(references, choose))),
+        7 => format!("ls {}", quoted(&file(references, choose))),
+        8 => format!("ls -la {}", quoted(&file(references, choose))),
         // More than a pipe holds.
         9 => "printf '%0100000d' 1".to_owned(),
         10 => "mcp-errconf-no-such-program alpha".to_owned(),
@@ -118,20 +120,20 @@ fn simple(ground: &Ground<'_>, choose: Choose<'_>) -> String {
 }
 
 /// An argument for a program of which only the name is known, if that.
-fn flag(ground: &Ground<'_>, choose: Choose<'_>) -> String {
+fn flag(references: &DrawReferences<'_>, choose: Choose<'_>) -> String {
     match choose(5) {
         0 => "alpha".to_owned(),
         1 => "--version".to_owned(),
         2 => "--no-such-flag".to_owned(),
         3 => String::new(),
-        _ => file(ground, choose),
+        _ => file(references, choose),
     }
 }
 
 /// One of the workspace's own files, or a name that none of them has.
-fn file(ground: &Ground<'_>, choose: Choose<'_>) -> String {
-    let at = choose(ground.files.len() + 1);
-    match (ground.files.get(at), ground.files.first()) {
+fn file(references: &DrawReferences<'_>, choose: Choose<'_>) -> String {
+    let at = choose(references.files.len() + 1);
+    match (references.files.get(at), references.files.first()) {
         (Some(file), _) => file.clone(),
         (None, Some(first)) => format!("{first}.no-such-file"),
         (None, None) => "no-such-file".to_owned(),
@@ -143,8 +145,8 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-fn url(ground: &Ground<'_>, choose: Choose<'_>) -> String {
-    let home = || HOME.iter().copied().chain(ground.upstream).chain(ground.upstream);
+fn url(references: &DrawReferences<'_>, choose: Choose<'_>) -> String {
+    let home = || HOME.iter().copied().chain(references.upstream).chain(references.upstream);
     let place = |choose: Choose<'_>| {
         let at = choose(home().count());
         home().nth(at).unwrap_or(HOME[0])

@@ -1,13 +1,13 @@
 //! Odd values: labelled changes of valid arguments that found real faults.
 //!
-//! The main type is [`Odd`]. Which of them fit a place follows from the value that stands there and from its node; whether
+//! The main type is [`ValueMutation`]. Which of them fit a place follows from the value that stands there and from its node; whether
 //! a schema forbids what comes of one, the validator says.
 
 use serde_json::{Value, json};
 
-use super::form::{Form, Id, Kind, Node, Presence, TextRole};
+use super::compiled::{CompiledSchema, Id, Kind, Node, Presence, TextRole};
 use super::rng::Rng;
-use super::valid::{Drawer, harmless_value};
+use super::valid::{Drawer, executable_value};
 
 mod number;
 mod path;
@@ -17,12 +17,12 @@ mod raw;
 mod shape;
 mod text;
 
-pub(super) use place::{Place, Step, pointer};
+pub(super) use place::{PathSegment, Place, pointer};
 pub(super) use raw::Raws;
 
 /// A change that is still to be made.
 #[derive(Debug)]
-pub(super) struct Odd {
+pub(super) struct ValueMutation {
     /// The schema's keyword that it goes against, or the name of the change.
     pub(super) keyword: &'static str,
     pub(super) label: String,
@@ -43,7 +43,7 @@ pub(super) enum Edit {
     Add(String, Value),
 }
 
-impl Odd {
+impl ValueMutation {
     fn set(keyword: &'static str, label: impl Into<String>, value: Value) -> Self {
         Self { keyword, label: label.into(), edit: Edit::Set(value) }
     }
@@ -55,19 +55,21 @@ impl Odd {
 
 /// An odd thing to do to the value at a place. What could be executed changes only its type, is left out, is empty, or is
 /// drawn from its harmless grammar.
-pub(super) fn odd(drawer: &mut Drawer<'_>, value: &Value, place: &Place) -> Odd {
-    let form: &Form = drawer.form;
-    let node = place.node.map(|id| form.node(id));
-    if let Some((harmless, schema)) = place.harmless().and_then(|id| form.node(id).harmless.as_ref()) {
+pub(super) fn mutate(drawer: &mut Drawer<'_>, value: &Value, place: &Place) -> ValueMutation {
+    let compiled: &CompiledSchema = drawer.compiled;
+    let node = place.node.map(|id| compiled.node(id));
+    if let Some((executable, schema)) =
+        place.executable().and_then(|id| compiled.node(id).executable.as_ref())
+    {
         return match drawer.rng.below(8) {
             0 if place.is_member() => shape::missing(),
             1 => shape::null(value),
             2 => shape::wrong_type(drawer.rng, value, node, Words::None),
-            3 if value.is_string() => Odd::set("empty", "the empty text", json!("")),
-            3 if value.is_array() => Odd::set("empty", "no item", json!([])),
+            3 if value.is_string() => ValueMutation::set("empty", "the empty text", json!("")),
+            3 if value.is_array() => ValueMutation::set("empty", "no item", json!([])),
             _ => {
-                let drawn = harmless_value(*harmless, schema, drawer.grounds, drawer.rng);
-                Odd::set("harmless", "another one that does no harm", drawn)
+                let drawn = executable_value(*executable, schema, drawer.tool_files, drawer.rng);
+                ValueMutation::set("harmless", "another one that does no harm", drawn)
             }
         };
     }
@@ -80,17 +82,17 @@ pub(super) fn odd(drawer: &mut Drawer<'_>, value: &Value, place: &Place) -> Odd 
         _ => {}
     }
     match value {
-        Value::Number(number) => number::odd(drawer.rng, number, node),
+        Value::Number(number) => number::mutate(drawer.rng, number, node),
         Value::String(text) => of_text(drawer, text, node),
         Value::Array(items) => shape::list(drawer, items, place.node),
         Value::Object(members) => shape::members(drawer, members, place.node),
         Value::Bool(flag) => match drawer.rng.below(3) {
-            0 => Odd::set("type", "boolean -> string", json!(flag.to_string())),
-            1 => Odd::set("type", "boolean -> integer", json!(u8::from(*flag))),
-            _ => Odd::set("flipped", "the other one", json!(!flag)),
+            0 => ValueMutation::set("type", "boolean -> string", json!(flag.to_string())),
+            1 => ValueMutation::set("type", "boolean -> integer", json!(u8::from(*flag))),
+            _ => ValueMutation::set("flipped", "the other one", json!(!flag)),
         },
         Value::Null => match node.and_then(|node| node.kinds.first()) {
-            Some(Kind::Integer | Kind::Number) => number::odd(drawer.rng, &0.into(), node),
+            Some(Kind::Integer | Kind::Number) => number::mutate(drawer.rng, &0.into(), node),
             _ => of_text(drawer, "alpha", node),
         },
     }
@@ -103,17 +105,17 @@ enum Words {
     None,
 }
 
-fn of_text(drawer: &mut Drawer<'_>, current: &str, node: Option<&Node>) -> Odd {
+fn of_text(drawer: &mut Drawer<'_>, current: &str, node: Option<&Node>) -> ValueMutation {
     let role = node.map(|node| node.text.role).unwrap_or_default();
     let is_closed = node.is_some_and(|node| !node.closed.is_empty());
     if is_closed && !drawer.rng.one_in(4) {
         return text::of_closed(drawer.rng, current);
     }
     match role {
-        TextRole::Path => path::odd(drawer.rng, current, drawer.fence),
-        TextRole::Glob | TextRole::Pattern if !drawer.rng.one_in(3) => pattern::odd(drawer.rng, role),
+        TextRole::Path => path::mutate(drawer.rng, current, drawer.fence),
+        TextRole::Glob | TextRole::Pattern if !drawer.rng.one_in(3) => pattern::mutate(drawer.rng, role),
         _ if drawer.rng.one_in(10) => raw::text(drawer.rng, ""),
-        _ => text::odd(drawer.rng, current, node),
+        _ => text::mutate(drawer.rng, current, node),
     }
 }
 

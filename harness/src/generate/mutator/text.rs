@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::super::form::Node;
+use super::super::compiled::Node;
 use super::super::rng::Rng;
-use super::{Odd, log_uniform};
+use super::{ValueMutation, log_uniform};
 
 /// An array or text grows no longer than this.
 const LONG: f64 = 65_537.0;
@@ -88,40 +88,42 @@ const LEAKS: [&str; 12] = [
 const LIKE: [&str; 10] =
     ["null", "true", "0", "-1", "1e9", "0x10", "9999999999", "1,000", "12:60", "2026-02-30"];
 
-pub(super) fn odd(rng: &mut Rng, current: &str, node: Option<&Node>) -> Odd {
+pub(super) fn mutate(rng: &mut Rng, current: &str, node: Option<&Node>) -> ValueMutation {
     match rng.below(24) {
-        0 | 1 => Odd::set("empty", "the empty text", json!("")),
+        0 | 1 => ValueMutation::set("empty", "the empty text", json!("")),
         2..=6 => {
             let (keyword, label, text) = LETTERS[rng.below(LETTERS.len())];
-            Odd::set(keyword, label, json!(text))
+            ValueMutation::set(keyword, label, json!(text))
         }
         7..=9 => emoji(rng, current),
         10..=12 => long(rng, current),
         13 | 14 => {
             let (label, text) = FORMATS[rng.below(FORMATS.len())];
-            Odd::set("format-string", label, json!(text))
+            ValueMutation::set("format-string", label, json!(text))
         }
-        15 => Odd::set("echo", "words of an error", json!(LEAKS[rng.below(LEAKS.len())])),
-        16 => Odd::set("like", "reads as another kind of value", json!(LIKE[rng.below(LIKE.len())])),
-        17 | 18 => Odd::set("trailing-slash", "a slash at its end", json!(format!("{current}/"))),
-        19 => Odd::set("padded", "blanks around it", json!(format!(" {current} "))),
-        20 => Odd::set("case", "in another case", json!(other_case(rng, current))),
+        15 => ValueMutation::set("echo", "words of an error", json!(LEAKS[rng.below(LEAKS.len())])),
+        16 => {
+            ValueMutation::set("like", "reads as another kind of value", json!(LIKE[rng.below(LIKE.len())]))
+        }
+        17 | 18 => ValueMutation::set("trailing-slash", "a slash at its end", json!(format!("{current}/"))),
+        19 => ValueMutation::set("padded", "blanks around it", json!(format!(" {current} "))),
+        20 => ValueMutation::set("case", "in another case", json!(other_case(rng, current))),
         21 => of_length(rng, node).unwrap_or_else(|| long(rng, current)),
         22 => {
             let (_, _, text) = LETTERS[rng.below(LETTERS.len())];
-            Odd::set("appended", "odd letters at its end", json!(format!("{current}{text}")))
+            ValueMutation::set("appended", "odd letters at its end", json!(format!("{current}{text}")))
         }
         _ => short(rng, current),
     }
 }
 
 /// A value outside a closed set, close to one of it.
-pub(super) fn of_closed(rng: &mut Rng, current: &str) -> Odd {
+pub(super) fn of_closed(rng: &mut Rng, current: &str) -> ValueMutation {
     match rng.below(6) {
-        0 => Odd::set("enum", "none of the listed ones", json!("no-such-value")),
-        1..=3 => Odd::set("enum", "a listed one in another case", json!(other_case(rng, current))),
-        4 => Odd::set("enum", "a listed one with a blank", json!(format!("{current} "))),
-        _ => Odd::set("enum", "the empty text", json!("")),
+        0 => ValueMutation::set("enum", "none of the listed ones", json!("no-such-value")),
+        1..=3 => ValueMutation::set("enum", "a listed one in another case", json!(other_case(rng, current))),
+        4 => ValueMutation::set("enum", "a listed one with a blank", json!(format!("{current} "))),
+        _ => ValueMutation::set("enum", "the empty text", json!("")),
     }
 }
 
@@ -136,7 +138,7 @@ fn other_case(rng: &mut Rng, text: &str) -> String {
 }
 
 /// Letters of four bytes at every place where a text may be cut.
-fn emoji(rng: &mut Rng, current: &str) -> Odd {
+fn emoji(rng: &mut Rng, current: &str) -> ValueMutation {
     let before = "a".repeat(rng.below(4));
     let count = if rng.one_in(4) { 1 + rng.below(400) } else { 1 + rng.below(40) };
     let letter = ["\u{1f600}", "\u{1f468}\u{200d}\u{1f4bb}", "\u{1f1e9}\u{1f1ea}", "\u{e9}"][rng.below(4)];
@@ -145,10 +147,10 @@ fn emoji(rng: &mut Rng, current: &str) -> Odd {
         1 => format!("{letter}{current}"),
         _ => format!("{before}{}", letter.repeat(count)),
     };
-    Odd::set("emoji", "emoji", json!(text))
+    ValueMutation::set("emoji", "emoji", json!(text))
 }
 
-fn long(rng: &mut Rng, current: &str) -> Odd {
+fn long(rng: &mut Rng, current: &str) -> ValueMutation {
     let count = match rng.below(24) {
         0 => log_uniform(rng, 8_192.0, LONG) as usize,
         1..=12 => LENGTHS[rng.below(LENGTHS.len() - 1)],
@@ -162,24 +164,28 @@ fn long(rng: &mut Rng, current: &str) -> Odd {
     let letters = unit.chars().count();
     let mut text = unit.repeat(count / letters);
     text.extend(unit.chars().take(count % letters));
-    Odd::set("long", format!("{count} letters"), Value::String(text))
+    ValueMutation::set("long", format!("{count} letters"), Value::String(text))
 }
 
 /// Just beyond the lengths that the schema tells.
-fn of_length(rng: &mut Rng, node: Option<&Node>) -> Option<Odd> {
-    let form = &node?.text;
-    let below = form.least.checked_sub(1).filter(|count| *count < 10_000).map(|count| ("minLength", count));
-    let above = Some(form.most).filter(|most| *most < 10_000).map(|most| ("maxLength", most + 1));
+fn of_length(rng: &mut Rng, node: Option<&Node>) -> Option<ValueMutation> {
+    let schema = &node?.text;
+    let below = schema.least.checked_sub(1).filter(|count| *count < 10_000).map(|count| ("minLength", count));
+    let above = Some(schema.most).filter(|most| *most < 10_000).map(|most| ("maxLength", most + 1));
     let (keyword, count) = if rng.one_in(2) { below.or(above) } else { above.or(below) }?;
-    Some(Odd::set(keyword, format!("{count} letters"), Value::String("a".repeat(count))))
+    Some(ValueMutation::set(keyword, format!("{count} letters"), Value::String("a".repeat(count))))
 }
 
-fn short(rng: &mut Rng, current: &str) -> Odd {
+fn short(rng: &mut Rng, current: &str) -> ValueMutation {
     let count = current.chars().count();
     let text: String = match rng.below(3) {
         0 => current.chars().take(count / 2).collect(),
         1 => current.chars().skip(1).collect(),
         _ => ["a", "0", "-", ".", "~", "_"][rng.below(6)].to_owned(),
     };
-    Odd { keyword: "short", label: "shorter".to_owned(), edit: super::Edit::Set(Value::String(text)) }
+    ValueMutation {
+        keyword: "short",
+        label: "shorter".to_owned(),
+        edit: super::Edit::Set(Value::String(text)),
+    }
 }

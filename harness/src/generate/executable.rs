@@ -1,7 +1,7 @@
 //! What could be executed is drawn from a small grammar that does no harm, whatever a server does with it.
 //!
-//! The main type is [`Harmless`]: the kind of thing that a parameter's value is when a server executes, opens or sends it.
-//! [`harmless`] tells it from what a tool and a parameter say of themselves; [`Harmless::draw`] makes a value. In doubt a
+//! The main type is [`ExecutableKind`]: the kind of thing that a parameter's value is when a server executes, opens or sends it.
+//! [`executable_kind`] tells it from what a tool and a parameter say of themselves; [`ExecutableKind::draw`] makes a value. In doubt a
 //! parameter is recognised: that costs variety, where the other mistake would cost files. This module knows nothing of
 //! sessions, nor of what a draw is sent for.
 
@@ -18,7 +18,7 @@ pub type Choose<'c> = &'c mut dyn FnMut(usize) -> usize;
 
 /// What a value is to the server that gets it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Harmless {
+pub enum ExecutableKind {
     /// A command line for a shell, or lines for the input of a process.
     Command,
     /// A program and its arguments, as an array of texts.
@@ -64,7 +64,7 @@ pub enum Language {
 
 /// What draws may refer to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Ground<'g> {
+pub struct DrawReferences<'g> {
     /// Absolute paths of files and folders that the harness made in the workspace.
     pub files: &'g [String],
     /// The address of the harness's own HTTP stub, such as `http://127.0.0.1:40000`.
@@ -73,33 +73,37 @@ pub struct Ground<'g> {
 
 /// Whether a value of this parameter could be executed, opened or sent, and as what. `parameter` is its name, without what
 /// it is nested in.
-pub fn harmless(tool: &Tool, parameter: &str, schema: &Value) -> Option<Harmless> {
+pub fn executable_kind(tool: &Tool, parameter: &str, schema: &Value) -> Option<ExecutableKind> {
     recognise::recognise(tool, parameter, schema)
 }
 
 /// The same, where roles are bound too: what the shell's command goes to is executed, whatever its name.
-pub fn harmless_bound(
+pub fn bound_executable_kind(
     tool: &Tool,
     bindings: &[Binding],
     parameter: &str,
     schema: &Value,
-) -> Option<Harmless> {
+) -> Option<ExecutableKind> {
     let shell = bindings.iter().find(|binding| binding.role == Role::Shell && binding.tool == tool.name);
     let place = shell.and_then(|binding| binding.parameters.get("command"));
     let name = |place: &String| place.trim_end_matches("[]").rsplit('.').next() == Some(parameter);
     if place.is_some_and(name) {
-        return Some(if recognise::is_array(schema) { Harmless::Words } else { Harmless::Command });
+        return Some(if recognise::is_array(schema) {
+            ExecutableKind::Words
+        } else {
+            ExecutableKind::Command
+        });
     }
-    harmless(tool, parameter, schema)
+    executable_kind(tool, parameter, schema)
 }
 
-impl Harmless {
+impl ExecutableKind {
     /// A value of this kind: often one that works, sometimes one that must fail, never one that does harm. It is an array
     /// where the schema asks for one, and a number for a port that is asked for as a number.
-    pub fn draw(self, schema: &Value, ground: &Ground<'_>, choose: Choose<'_>) -> Value {
-        let one = |choose: Choose<'_>| grammar::text(self, ground, choose);
+    pub fn draw(self, schema: &Value, references: &DrawReferences<'_>, choose: Choose<'_>) -> Value {
+        let one = |choose: Choose<'_>| grammar::text(self, references, choose);
         match self {
-            Self::Words => Value::from(grammar::words(ground, choose)),
+            Self::Words => Value::from(grammar::words(references, choose)),
             Self::Port if !recognise::is_text(schema) => Value::from(grammar::port(choose)),
             _ if recognise::is_array(schema) => {
                 let count = 1 + choose(3);
@@ -111,7 +115,7 @@ impl Harmless {
 
     /// The plainest value of this kind, to which a finding is shrunk.
     pub fn plainest(self, schema: &Value) -> Value {
-        self.draw(schema, &Ground::default(), &mut |_| 0)
+        self.draw(schema, &DrawReferences::default(), &mut |_| 0)
     }
 }
 
@@ -124,24 +128,24 @@ mod tests {
 
     use super::*;
 
-    const KINDS: [Harmless; 17] = [
-        Harmless::Command,
-        Harmless::Words,
-        Harmless::Flags,
-        Harmless::Program,
-        Harmless::Code(Language::Python),
-        Harmless::Code(Language::JavaScript),
-        Harmless::Code(Language::GraphQl),
-        Harmless::Code(Language::Cypher),
-        Harmless::Code(Language::Other),
-        Harmless::Sql,
-        Harmless::Url,
-        Harmless::Host,
-        Harmless::Port,
-        Harmless::Mail,
-        Harmless::Phone,
-        Harmless::Package,
-        Harmless::Template,
+    const KINDS: [ExecutableKind; 17] = [
+        ExecutableKind::Command,
+        ExecutableKind::Words,
+        ExecutableKind::Flags,
+        ExecutableKind::Program,
+        ExecutableKind::Code(Language::Python),
+        ExecutableKind::Code(Language::JavaScript),
+        ExecutableKind::Code(Language::GraphQl),
+        ExecutableKind::Code(Language::Cypher),
+        ExecutableKind::Code(Language::Other),
+        ExecutableKind::Sql,
+        ExecutableKind::Url,
+        ExecutableKind::Host,
+        ExecutableKind::Port,
+        ExecutableKind::Mail,
+        ExecutableKind::Phone,
+        ExecutableKind::Package,
+        ExecutableKind::Template,
     ];
 
     /// What none of the draws may hold as a word, whatever stands around it.
@@ -161,11 +165,11 @@ mod tests {
         }
     }
 
-    fn drawn(kind: Harmless, schema: &Value, picks: &[u32]) -> Value {
+    fn drawn(kind: ExecutableKind, schema: &Value, picks: &[u32]) -> Value {
         let files = ["/w/s/notes.txt".to_owned(), "/w/s/it's sub".to_owned()];
-        let ground = Ground { files: &files, upstream: Some("http://127.0.0.1:40000") };
+        let references = DrawReferences { files: &files, upstream: Some("http://127.0.0.1:40000") };
         let mut picks = picks.iter().copied().cycle();
-        kind.draw(schema, &ground, &mut |below| picks.next().map_or(0, |pick| pick as usize % below))
+        kind.draw(schema, &references, &mut |below| picks.next().map_or(0, |pick| pick as usize % below))
     }
 
     /// The paths in a text: whatever begins with a slash that follows neither a letter nor a slash.
@@ -191,7 +195,7 @@ mod tests {
                     for word in words {
                         prop_assert!(!DESTRUCTIVE.contains(&word), "{kind:?}: {text}");
                     }
-                    if matches!(kind, Harmless::Command | Harmless::Words | Harmless::Flags | Harmless::Program) {
+                    if matches!(kind, ExecutableKind::Command | ExecutableKind::Words | ExecutableKind::Flags | ExecutableKind::Program) {
                         prop_assert!(!text.contains(['>', '<', '`', '~', '*']), "a redirect: {text}");
                         prop_assert!(!text.contains("$(") && !text.contains(".."), "{text}");
                         prop_assert!(!text.replace("&&", "").contains('&'), "something goes on: {text}");
@@ -207,14 +211,14 @@ mod tests {
         #[test]
         fn addresses_lead_to_this_computer_and_nobody_is_written_to(picks in prop::collection::vec(any::<u32>(), 1..20)) {
             let schema = json!({"type": "string"});
-            for text in texts(&drawn(Harmless::Url, &schema, &picks)) {
+            for text in texts(&drawn(ExecutableKind::Url, &schema, &picks)) {
                 let place = text.split_once("://").map_or(text.as_str(), |(_, rest)| rest);
                 let place = place.split(['/', '?', '#']).next().unwrap_or_default();
                 let place = place.rsplit('@').next().unwrap_or_default();
                 let leads_home = ["127.0.0.1", "[::1]", "localhost"].iter().any(|home| place.starts_with(home));
                 prop_assert!(leads_home || place.is_empty(), "{text}");
             }
-            for text in texts(&drawn(Harmless::Mail, &schema, &picks)) {
+            for text in texts(&drawn(ExecutableKind::Mail, &schema, &picks)) {
                 let domain = text.rsplit('@').next().unwrap_or_default().trim_end_matches('>');
                 prop_assert!(domain.is_empty() || domain.ends_with("example.invalid"), "{text}");
             }
@@ -241,7 +245,7 @@ mod tests {
         );
         let tool = &catalog.tools[0];
         let schema = tool.parameter("text").unwrap();
-        assert_eq!(harmless(tool, "text", schema), None);
+        assert_eq!(executable_kind(tool, "text", schema), None);
         let binding = Binding {
             role: Role::Shell,
             tool: "go".into(),
@@ -252,6 +256,6 @@ mod tests {
             milliseconds: Vec::new(),
             why: String::new(),
         };
-        assert_eq!(harmless_bound(tool, &[binding], "text", schema), Some(Harmless::Command));
+        assert_eq!(bound_executable_kind(tool, &[binding], "text", schema), Some(ExecutableKind::Command));
     }
 }
