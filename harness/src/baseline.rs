@@ -13,7 +13,7 @@ use crate::cause;
 use crate::document::quoted;
 use crate::document::{Document, LoadError};
 use crate::finding::{Finding, FindingPlace, Level, State};
-use crate::transcript::{Course, Transcript};
+use crate::transcript::{CaseOutcome, Transcript};
 
 /// The file's name where a configuration is made by the harness.
 pub const FILE_NAME: &str = "mcp-errconf-baseline.toml";
@@ -167,7 +167,7 @@ fn is_gone(entry: &Entry, transcript: &Transcript) -> bool {
 /// Whether this run sent a call that would have shown it.
 fn is_tried(entry: &Entry, transcript: &Transcript) -> bool {
     transcript.cases.iter().any(|case| {
-        case.course == Course::Driven
+        case.outcome == CaseOutcome::Driven
             && case.condition == entry.condition
             && entry.tool.as_ref().is_none_or(|tool| case.tools.contains(tool))
     })

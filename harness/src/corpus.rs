@@ -20,7 +20,7 @@ use crate::judge::{Strictness, judge};
 use crate::placeholder::Folders;
 use crate::roles::bind;
 use crate::rules::{self, Rule};
-use crate::transcript::{CaseKind, Chosen, Course, DrivenCase, Head, Lifecycle, Limits, Transcript};
+use crate::transcript::{CaseKind, CaseOutcome, Chosen, DrivenCase, Head, Lifecycle, Limits, Transcript};
 
 /// One text with its label.
 #[derive(Debug, Clone, Deserialize)]
@@ -289,7 +289,7 @@ fn driven(context: &CallerContext) -> DrivenCase {
         condition: None,
         tools: context.tool.iter().cloned().collect(),
         files: context.file_content.iter().cloned().collect(),
-        course: Course::Driven,
+        outcome: CaseOutcome::Driven,
     }
 }
 

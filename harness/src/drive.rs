@@ -26,7 +26,7 @@ use crate::roles::{Binding, ByHand, Role, bind_by_hand};
 use crate::server::{Ahead, Command, Deadlines, Lot, Sandbox, Streams};
 use crate::suite::{File, Suite};
 use crate::transcript::{
-    CaseKind, Chosen, Course, DrivenCase, Head, Lifecycle, Limits, Transcript, Withheld,
+    CaseKind, CaseOutcome, Chosen, DrivenCase, Head, Lifecycle, Limits, Transcript, Withheld,
 };
 use crate::wire::Welcome;
 use crate::{cause, secret};
@@ -299,16 +299,16 @@ async fn drive_in(
     let driven = crew::drive_all(&mut drivers, &plan.cases, &probed.tools, interrupt, tell).await;
     // An interrupted session is not closed in good order: dropping it ends its server.
     drop(drivers);
-    let mut cases: Vec<DrivenCase> = std::iter::zip(&plan.cases, driven.courses)
-        .map(|(planned, course)| driven_case(planned, course))
+    let mut cases: Vec<DrivenCase> = std::iter::zip(&plan.cases, driven.outcomes)
+        .map(|(planned, outcome)| driven_case(planned, outcome))
         .collect();
     let mut withheld = probed.withheld;
     let planned_withheld = withheld.len();
-    let mut courses = driven.probes.into_iter();
+    let mut outcomes = driven.probes.into_iter();
     for tool in &probed.tools {
-        let driven = std::iter::zip(&tool.probes, courses.by_ref());
+        let driven = std::iter::zip(&tool.probes, outcomes.by_ref());
         let driven: Vec<DrivenCase> =
-            driven.map(|(probe, course)| driven_probe(tool, probe, course)).collect();
+            driven.map(|(probe, outcome)| driven_probe(tool, probe, outcome)).collect();
         withheld.extend(left_out(tool, &driven));
         cases.extend(driven);
     }
@@ -339,7 +339,7 @@ async fn drive_in(
         match until(interrupt, malformed).await {
             Some((more, recorded)) => {
                 for case in &more {
-                    tell(Event::Driven { case: case.id.clone(), course: case.course.clone() });
+                    tell(Event::Driven { case: case.id.clone(), outcome: case.outcome.clone() });
                 }
                 cases.extend(more);
                 exchanges.extend(recorded);
@@ -478,7 +478,7 @@ fn limits(assignment: &Assignment, bindings: &[Binding]) -> Limits {
     }
 }
 
-fn driven_case(planned: &PlannedCase, course: Course) -> DrivenCase {
+fn driven_case(planned: &PlannedCase, outcome: CaseOutcome) -> DrivenCase {
     let script = &planned.case.script;
     DrivenCase {
         id: planned.case.id.clone(),
@@ -488,7 +488,7 @@ fn driven_case(planned: &PlannedCase, course: Course) -> DrivenCase {
         condition: script.condition.as_ref().map(ToString::to_string),
         tools: planned.tools.clone(),
         files: texts(&script.files),
-        course,
+        outcome,
     }
 }
 
@@ -517,7 +517,7 @@ pub(crate) fn unmade(folder: &Path, error: &std::io::Error) -> String {
     )
 }
 
-fn driven_probe(tool: &ProbedTool, probe: &PlannedProbe, course: Course) -> DrivenCase {
+fn driven_probe(tool: &ProbedTool, probe: &PlannedProbe, outcome: CaseOutcome) -> DrivenCase {
     let condition = match &probe.expected {
         Expected::Failure(failure) => failure.condition.to_string(),
         _ => probe.change.mutation.kind.slug().to_owned(),
@@ -530,14 +530,14 @@ fn driven_probe(tool: &ProbedTool, probe: &PlannedProbe, course: Course) -> Driv
         condition: Some(condition),
         tools: vec![tool.name.clone()],
         files: texts(&tool.files),
-        course,
+        outcome,
     }
 }
 
 /// The probes of a tool that were not sent, and why the first of them was not.
 fn left_out(tool: &ProbedTool, driven: &[DrivenCase]) -> Option<Withheld> {
-    let mut left = driven.iter().filter_map(|probe| match &probe.course {
-        Course::Skipped(why) => Some(why),
+    let mut left = driven.iter().filter_map(|probe| match &probe.outcome {
+        CaseOutcome::Skipped(why) => Some(why),
         _ => None,
     });
     let why = left.next()?;

@@ -7,7 +7,7 @@ use crate::conclusion::Conclusion;
 use crate::condition::CaseId;
 use crate::judge::Report;
 use crate::snapshot::Gone;
-use crate::transcript::{Course, Head};
+use crate::transcript::{CaseOutcome, Head};
 
 /// One thing that happened.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ pub enum Event {
         /// Which.
         case: CaseId,
         /// What became of it.
-        course: Course,
+        outcome: CaseOutcome,
     },
     /// A campaign is over but for what is still to be confirmed.
     Confirming {

@@ -39,7 +39,8 @@ pub struct Exchange {
     /// each cut at the session's bound.
     pub noise: Vec<String>,
     /// JSON on standard output, meanwhile, that is no valid message or answers nothing that was asked.
-    pub asides: Vec<Aside>,
+    #[serde(rename = "asides")]
+    pub strays: Vec<StrayMessage>,
     /// What the server wrote to standard error meanwhile: the tail of it, lossy UTF-8.
     pub stderr: String,
     /// Files in the case's own folder, or beside the root, that differ after the call.
@@ -121,8 +122,8 @@ pub enum Outcome {
         /// How long was waited, in milliseconds.
         waited_ms: u64,
         /// What the server did when it was asked whether it lives.
-        #[serde(default)]
-        pulse: Pulse,
+        #[serde(default, rename = "pulse")]
+        liveness: LivenessCheck,
     },
     /// The process ended instead of answering.
     Ended(Exit),
@@ -164,7 +165,7 @@ pub struct Oversized {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Pulse {
+pub enum LivenessCheck {
     /// It was not asked.
     #[default]
     Unasked,
@@ -185,7 +186,7 @@ pub enum Pulse {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Aside {
+pub enum StrayMessage {
     /// No valid message, and nothing says which request it answers.
     Malformed(Malformed),
     /// A response with an id that was never sent: the line, lossy UTF-8.
@@ -383,7 +384,7 @@ impl Exchange {
             outcome,
             reply: None,
             noise: Vec::new(),
-            asides: Vec::new(),
+            strays: Vec::new(),
             stderr: String::new(),
             changes: Vec::new(),
             elapsed_ms: 0,

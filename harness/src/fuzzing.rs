@@ -234,13 +234,13 @@ impl InProcess {
         let (level, deadline) = (self.level, self.deadline);
         let sent = self.with_session(|runtime, session| {
             let (mut bytes, mut all) = (Bytes::of(bytes), Vec::new());
-            let mut heard = Vec::new();
+            let mut answer = Vec::new();
             while all.len() < CALLS
-                && let Some((tool, arguments)) = session.tools.call(&mut bytes, &heard)
+                && let Some((tool, arguments)) = session.tools.call(&mut bytes, &answer)
             {
                 let tool = tool.to_owned();
                 let sent = session.call(runtime, &tool, &arguments, deadline, level);
-                heard.extend(session.heard());
+                answer.extend(session.answer());
                 let over = session.connection.is_none();
                 all.push(sent);
                 if over {
@@ -286,17 +286,17 @@ impl Session {
         level: Level,
     ) -> Sent {
         let connection = self.connection.as_mut().expect("a call is made in a session");
-        let heard = runtime.block_on(connection.ask("tools/call", &params(tool, arguments), deadline));
-        if heard.is_last() {
+        let answer = runtime.block_on(connection.ask("tools/call", &params(tool, arguments), deadline));
+        if answer.is_last() {
             self.connection = None;
         }
-        let line = heard.line.clone();
-        let findings = self.verdicts.of(tool, arguments, heard);
+        let line = answer.line.clone();
+        let findings = self.verdicts.of(tool, arguments, answer);
         Sent { line, findings: findings.into_iter().filter(|finding| finding.level >= level).collect() }
     }
 
     /// Words of the last reply that a later call may use.
-    fn heard(&self) -> Vec<String> {
+    fn answer(&self) -> Vec<String> {
         self.verdicts.words()
     }
 }

@@ -1,7 +1,7 @@
 //! A run written down, and read again: JSON Lines, one line for the head, for each exchange, for each case, and for the
 //! end.
 //!
-//! The main type is [`Recording`]: the transcript with the contract and the terms by which it was judged, so that judging
+//! The main type is [`Recording`]: the transcript with the contract and the policy by which it was judged, so that judging
 //! it again needs nothing else. Plain pairs of requests and responses are read into one too, by `pairs`. This module
 //! knows no disk: it is given text, and gives text.
 
@@ -32,16 +32,16 @@ pub struct Recording {
     /// The contract, documented codes of the configuration included.
     pub contract: Contract,
     /// What counts, and what is accepted.
-    pub terms: Terms,
+    pub policy: JudgingPolicy,
     /// Why nothing was driven, where that was so.
-    pub undriven: Option<Undriven>,
+    pub not_run: Option<NotRun>,
 }
 
-/// By which terms a run was judged.
+/// By which policy a run was judged.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Terms {
+pub struct JudgingPolicy {
     /// Should findings failed the run too: `--strict`.
     pub strict: bool,
     /// The accepted findings.
@@ -55,7 +55,7 @@ pub struct Terms {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Undriven {
+pub enum NotRun {
     /// The server could not be exercised.
     NotExercised(String),
     /// No case was selected.
@@ -96,7 +96,8 @@ pub(crate) struct HeadLine {
     #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     contract: Contract,
     /// What counts, and what is accepted.
-    terms: Terms,
+    #[serde(rename = "terms")]
+    policy: JudgingPolicy,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -106,12 +107,13 @@ pub(crate) struct End {
     /// The run was ended by the user before the plan was through.
     interrupted: bool,
     /// Why nothing was driven, where that was so.
-    undriven: Option<Undriven>,
+    #[serde(rename = "undriven")]
+    not_run: Option<NotRun>,
     /// Wall time, in milliseconds. Never compared.
     duration_ms: u64,
 }
 
-impl Terms {
+impl JudgingPolicy {
     /// Which findings count.
     pub fn strictness(&self) -> Strictness {
         if self.strict { Strictness::Should } else { Strictness::Must }
@@ -130,7 +132,7 @@ impl Recording {
             harness: env!("CARGO_PKG_VERSION").to_owned(),
             run: transcript.head.clone(),
             contract: self.contract.clone(),
-            terms: self.terms.clone(),
+            policy: self.policy.clone(),
         }));
         let exchanges =
             transcript.exchanges.iter().map(|exchange| Line::Exchange(Box::new(exchange.clone())));
@@ -139,7 +141,7 @@ impl Recording {
         let memory = transcript.memory.iter().map(|curve| Line::Memory(curve.clone()));
         let end = Line::End(End {
             interrupted: transcript.interrupted,
-            undriven: self.undriven.clone(),
+            not_run: self.not_run.clone(),
             duration_ms: transcript.duration_ms,
         });
         for line in
@@ -153,13 +155,13 @@ impl Recording {
 
     /// The report of it, and what it comes to: those of the live run.
     pub fn judge(&self, rules: &[&'static Rule]) -> (Report, Conclusion) {
-        let strictness = self.terms.strictness();
+        let strictness = self.policy.strictness();
         let mut report =
-            judge_against(&self.terms.baseline, &self.transcript, &self.contract, rules, strictness);
-        report.coverage = self.terms.coverage.map(|wanted| Coverage::of(&report.tools, wanted));
-        let conclusion = match self.undriven.clone() {
-            Some(Undriven::NotExercised(why)) => Conclusion::NotExercised(why),
-            Some(Undriven::NothingSelected(why)) => Conclusion::NothingSelected(why),
+            judge_against(&self.policy.baseline, &self.transcript, &self.contract, rules, strictness);
+        report.coverage = self.policy.coverage.map(|wanted| Coverage::of(&report.tools, wanted));
+        let conclusion = match self.not_run.clone() {
+            Some(NotRun::NotExercised(why)) => Conclusion::NotExercised(why),
+            Some(NotRun::NothingSelected(why)) => Conclusion::NothingSelected(why),
             None => Conclusion::of(&self.transcript, &report, strictness),
         };
         (report, conclusion)

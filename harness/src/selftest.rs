@@ -46,7 +46,7 @@ pub struct Difference {
     /// Declared by a selector that selects no case.
     pub idle: Vec<&'static str>,
     /// Cases that were not driven to their end, with the reason; for the clean server alone.
-    pub undriven: Vec<(CaseId, String)>,
+    pub not_driven: Vec<(CaseId, String)>,
 }
 
 impl Difference {
@@ -85,14 +85,16 @@ pub fn compare(recorded: &Recorded, rules: &[&'static Rule]) -> Difference {
         .iter()
         .flat_map(|finding| finding.places.iter().map(|place| (finding.rule.clone(), place.case.clone())))
         .collect();
-    let undriven = |case: &&crate::judge::CaseVerdict| {
+    let not_driven = |case: &&crate::judge::CaseVerdict| {
         matches!(case.status, Status::Skipped | Status::NotJudged | Status::Errored)
     };
-    let undriven = report.cases.iter().filter(undriven).filter(|_| recorded.defect.is_none());
+    let not_driven = report.cases.iter().filter(not_driven).filter(|_| recorded.defect.is_none());
     Difference {
         missed: recorded.declared.difference(&found).cloned().collect(),
         unexpected: found.difference(&recorded.declared).cloned().collect(),
         idle: recorded.idle.clone(),
-        undriven: undriven.map(|case| (case.id.clone(), case.reason.clone().unwrap_or_default())).collect(),
+        not_driven: not_driven
+            .map(|case| (case.id.clone(), case.reason.clone().unwrap_or_default()))
+            .collect(),
     }
 }

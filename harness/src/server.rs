@@ -31,7 +31,7 @@ pub use look::Snapshot;
 pub use process::{Command, Process, SpawnError};
 pub use rescue::brace;
 pub(crate) use rescue::{PART, remember};
-pub use session::{Answer, Deadlines, Heard, OpenError, Pipeline, Rest, Session, first_request};
+pub use session::{Answer, Arrival, Deadlines, OpenError, Pipeline, Rest, Session, first_request};
 pub use streams::Streams;
 pub use upstream::{StandIn, Upstream, listen};
 pub use watch::{Bounds, Meter};

@@ -13,7 +13,7 @@ use crate::escape;
 use crate::exchange::{Exchange, Outcome, Step};
 use crate::placeholder::Disguise;
 use crate::signature::masked;
-use crate::transcript::{Course, Transcript};
+use crate::transcript::{CaseOutcome, Transcript};
 use crate::transcript::{Pass, Snapshots, Stored, Update};
 
 mod file;
@@ -178,7 +178,7 @@ fn gone(stored: &Stored, transcript: &Transcript) -> Option<GoneWhat> {
     let may_be_left_out = stored.case.0.starts_with("probe/") && !transcript.withheld.is_empty();
     match planned {
         None => (is_whole && !may_be_left_out).then_some(GoneWhat::Case),
-        Some(case) => (is_whole && case.course == Course::Driven).then_some(GoneWhat::Reply),
+        Some(case) => (is_whole && case.outcome == CaseOutcome::Driven).then_some(GoneWhat::Reply),
     }
 }
 

@@ -174,7 +174,8 @@ pub struct DrivenCase {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
     /// What became of it.
-    pub course: Course,
+    #[serde(rename = "course")]
+    pub outcome: CaseOutcome,
 }
 
 /// Where a case comes from.
@@ -192,12 +193,13 @@ pub enum CaseKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Course {
+pub enum CaseOutcome {
     /// Its call was sent.
     Driven,
     /// Something before its call did not work (a preparation, the control), so that the call was not sent or cannot be
     /// judged by the gated rules; with the reason.
-    Ungrounded(String),
+    #[serde(rename = "ungrounded")]
+    PreconditionFailed(String),
     /// Nothing was sent; with the reason.
     Skipped(String),
     /// The server died or the harness failed; with what happened.

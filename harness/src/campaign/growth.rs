@@ -13,7 +13,7 @@ use crate::generate::Input;
 use crate::judge::{Strictness, judge};
 use crate::memory::Curve;
 use crate::rules;
-use crate::server::{Heard, Meter, Session};
+use crate::server::{Arrival, Meter, Session};
 use crate::transcript::{Head, Transcript};
 
 use super::file::params;
@@ -101,11 +101,11 @@ pub(super) async fn again(
                 found = found.or_else(|| scale.judge(head, contract));
             }
         }
-        let Ok(Some(heard)) = tokio::time::timeout(deadlines.call, pipeline.next(&mut |_, _| false)).await
+        let Ok(Some(arrivals)) = tokio::time::timeout(deadlines.call, pipeline.next(&mut |_, _| false)).await
         else {
             break;
         };
-        in_flight -= heard.iter().filter(|heard| matches!(heard, Heard::Reply { .. })).count();
+        in_flight -= arrivals.iter().filter(|arrival| matches!(arrival, Arrival::Reply { .. })).count();
     }
     pipeline.kill().await;
     found

@@ -175,9 +175,9 @@ impl<'a> Trials<'a> {
             let is_lost = matches!(answer.outcome, Outcome::Ended(_) | Outcome::NoReply { .. });
             replies.push(answer.outcome.result().cloned().unwrap_or_default());
             let id = answer.id;
-            for (of, aside) in &answer.belated {
+            for (of, stray) in &answer.belated {
                 if let Some((_, earlier)) = exchanges.iter_mut().find(|(id, _)| id == of) {
-                    earlier.asides.push(aside.clone());
+                    earlier.strays.push(stray.clone());
                 }
             }
             let exchange = answered_exchange(tool, &input, answer);
@@ -204,14 +204,14 @@ impl<'a> Trials<'a> {
             Bench::Fresh => session.kill().await,
             Bench::Drained => {
                 let rest = session.close().await;
-                for (of, aside) in rest.belated {
+                for (of, stray) in rest.belated {
                     if let Some((_, exchange)) = exchanges.iter_mut().find(|(id, _)| *id == of) {
-                        exchange.asides.push(aside);
+                        exchange.strays.push(stray);
                     }
                 }
                 if let Some((_, last)) = exchanges.last_mut() {
                     last.noise.extend(rest.noise);
-                    last.asides.extend(rest.asides);
+                    last.strays.extend(rest.strays);
                 }
                 self.judge_all(&exchanges, &mut trial);
             }
@@ -309,7 +309,7 @@ pub(super) fn answered_exchange(tool: &str, input: &Input, answer: Answer) -> Ex
     made.call.line = answer.line;
     made.reply = answer.reply;
     made.noise = answer.noise;
-    made.asides = answer.asides;
+    made.strays = answer.strays;
     made.stderr = answer.stderr;
     made.elapsed_ms = u64::try_from(answer.elapsed.as_millis()).unwrap_or(u64::MAX);
     made

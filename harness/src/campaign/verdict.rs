@@ -9,7 +9,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use crate::contract::{Contract, ErrorReply, adopted, looks_like};
-use crate::exchange::{Aside, Exchange, Outcome, Pulse, RawReply};
+use crate::exchange::{Exchange, LivenessCheck, Outcome, RawReply, StrayMessage};
 use crate::expectation::Expected;
 use crate::finding::{Finding, Layer, Level};
 use crate::generate::{Confirmer, Input, Standing};
@@ -110,7 +110,7 @@ pub(super) struct ParsedReply<'a> {
     pub(super) value: &'a Value,
     pub(super) outcome: Outcome,
     pub(super) noise: Vec<String>,
-    pub(super) asides: Vec<Aside>,
+    pub(super) strays: Vec<StrayMessage>,
 }
 
 /// Judges replies and remembers which were seen.
@@ -236,15 +236,15 @@ impl Verdicts {
 
     /// What a reply is worth, by its shape where that is known.
     pub(super) fn of(&mut self, parsed: ParsedReply<'_>) -> (Verdict, Option<Exchange>) {
-        let ParsedReply { seen, value, outcome, noise, asides } = parsed;
-        let is_plain = noise.is_empty() && asides.is_empty();
+        let ParsedReply { seen, value, outcome, noise, strays } = parsed;
+        let is_plain = noise.is_empty() && strays.is_empty();
         let shape = is_plain.then(|| self.shape(seen));
         if let Some(known) = shape.and_then(|shape| self.known_by(shape)) {
             return (known, None);
         }
         let reply = Some(RawReply::of(seen.line, seen.length));
         let alone = Exchange::alone(Some(seen.tool), value.clone(), outcome);
-        let exchange = Exchange { reply, noise, asides, ..alone };
+        let exchange = Exchange { reply, noise, strays, ..alone };
         let verdict = self.closely(&exchange, seen.input);
         if let Some(shape) = shape {
             if self.known.len() >= SHAPES || self.found.len() >= FOUND {
@@ -285,7 +285,7 @@ impl Verdicts {
         let Some(exchange) = self.transcript.exchanges.pop() else {
             return Verdict::known(Rc::default(), false);
         };
-        if let Outcome::NoReply { pulse: Pulse::Late { .. }, .. } = exchange.outcome {
+        if let Outcome::NoReply { liveness: LivenessCheck::Late { .. }, .. } = exchange.outcome {
             // Nobody knows how long a call may rightly take that was made from a schema.
             let unanswered = findings.iter_mut().filter(|finding| finding.rule == NO_REPLY);
             unanswered.for_each(|finding| finding.level = Level::Note);
@@ -431,7 +431,7 @@ fn is_of_words(rule: &str) -> bool {
 /// Whether a rule speaks of the answer to a line that many parsers refuse as a whole: what they answer, if anything, is
 /// no word of the tool's.
 fn holds_of_unreadable(rule: &str, outcome: &Outcome) -> bool {
-    let hangs = matches!(outcome, Outcome::NoReply { pulse: Pulse::Silent, .. });
+    let hangs = matches!(outcome, Outcome::NoReply { liveness: LivenessCheck::Silent, .. });
     rule.starts_with("leak/") || rule == "liveness/crash" || rule == "liveness/no-reply" && hangs
 }
 

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::exchange::{Aside, Malformed, Outcome};
+use crate::exchange::{Malformed, Outcome, StrayMessage};
 use crate::generate::{Input, Sequence};
-use crate::server::{Heard, Pipeline, Session};
+use crate::server::{Arrival, Pipeline, Session};
 
 use super::draw::Origin;
 use super::file::params;
@@ -119,8 +119,8 @@ struct Shift<'s, 'a> {
     looked: Instant,
     /// Its processes hold so much, or have written so much, that another one goes on.
     is_large: bool,
-    /// Noise and asides that came since the last reply.
-    stray: (Vec<String>, Vec<Aside>),
+    /// Noise and stray messages that came since the last reply.
+    stray: (Vec<String>, Vec<StrayMessage>),
     /// What the known replies are worth that came and were not counted yet, in their order.
     known: VecDeque<Verdict>,
 }
@@ -138,9 +138,9 @@ impl Shift<'_, '_> {
             let is_last = self.pool.is_over() && self.waiting_for().all(Flight::is_unreadable);
             let quiet = if is_last { UNREAD } else { self.pool.quiet() };
             match tokio::time::timeout(quiet, self.hear()).await {
-                Ok(Some(heard)) => {
-                    for heard in heard {
-                        self.take(heard).await;
+                Ok(Some(arrivals)) => {
+                    for arrival in arrivals {
+                        self.take(arrival).await;
                     }
                 }
                 Ok(None) => return End::Gone,
@@ -152,7 +152,7 @@ impl Shift<'_, '_> {
     }
 
     /// The lines that came. A reply whose shape is known is not read.
-    async fn hear(&mut self) -> Option<Vec<Heard>> {
+    async fn hear(&mut self) -> Option<Vec<Arrival>> {
         let Self { pool, pipeline, flights, stray, known, .. } = self;
         let is_alone = stray.0.is_empty() && stray.1.is_empty();
         let mut knows = |id: i64, line: &[u8]| {
@@ -209,16 +209,16 @@ impl Shift<'_, '_> {
         self.flights.insert(id, Box::new(Flight::of(play, origin, replies, ready)));
     }
 
-    async fn take(&mut self, heard: Heard) {
-        match heard {
-            Heard::Unread => self.unread(),
-            Heard::Noise(line) => self.stray.0.push(line),
-            Heard::Aside(aside) => self.stray.1.push(aside),
-            Heard::Reply { id, outcome, line, aside } => {
+    async fn take(&mut self, arrival: Arrival) {
+        match arrival {
+            Arrival::Unread => self.unread(),
+            Arrival::Noise(line) => self.stray.0.push(line),
+            Arrival::Stray(stray) => self.stray.1.push(stray),
+            Arrival::Reply { id, outcome, line, stray } => {
                 let Some(flight) = self.flights.remove(&id) else { return };
-                self.reply(id, flight, outcome, &line.bytes, line.length, aside).await;
+                self.reply(id, flight, outcome, &line.bytes, line.length, stray).await;
             }
-            Heard::Known(id) => {
+            Arrival::Known(id) => {
                 let (Some(flight), Some(verdict)) = (self.flights.remove(&id), self.known.pop_front()) else {
                     return;
                 };
@@ -236,7 +236,7 @@ impl Shift<'_, '_> {
                 self.flights.remove(&id);
                 self.pool.count_reply(IsError::Yes);
             }
-            None => self.stray.1.push(Aside::Malformed(Malformed {
+            None => self.stray.1.push(StrayMessage::Malformed(Malformed {
                 how: "it is an error without an id".to_owned(),
                 line: String::new(),
             })),
@@ -250,15 +250,15 @@ impl Shift<'_, '_> {
         outcome: Outcome,
         line: &[u8],
         length: usize,
-        aside: Option<Aside>,
+        stray: Option<StrayMessage>,
     ) {
         self.look_at_the_clock(&flight).await;
-        let (noise, mut asides) = std::mem::take(&mut self.stray);
-        asides.extend(aside);
+        let (noise, mut strays) = std::mem::take(&mut self.stray);
+        strays.extend(stray);
         let result = flight.goes_on().then(|| outcome.result().cloned().unwrap_or_default());
         let Some(seen) = flight.seen(id, line, length) else { return };
-        let heard = verdict::ParsedReply { seen, value: flight.value(), outcome, noise, asides };
-        let (verdict, closely) = self.pool.verdicts.borrow_mut().of(heard);
+        let arrivals = verdict::ParsedReply { seen, value: flight.value(), outcome, noise, strays };
+        let (verdict, closely) = self.pool.verdicts.borrow_mut().of(arrivals);
         if let Some(exchange) = closely
             && !verdict.is_error
             && let Some(result) = exchange.outcome.result()

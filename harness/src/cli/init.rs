@@ -12,7 +12,7 @@ use mcp_errconf::config::{self, Config, FILE_NAME, Outline};
 use mcp_errconf::drive::DriveOptions;
 use mcp_errconf::finding::Finding;
 use mcp_errconf::plan::ProbeChoice;
-use mcp_errconf::recording::{Recording, Terms};
+use mcp_errconf::recording::{JudgingPolicy, Recording};
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::{rules, whole};
 
@@ -63,10 +63,10 @@ pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
     let assignment = setup::assignment(&flags, &Configured::default(), given)?;
     run::check_conditions(&assignment.suite, &assignment.contract)?;
     let mut outputs = output::progress_alone(terminal);
-    let (transcript, undriven) = run::driven(&assignment, &mut |event| outputs.tell(event))?;
+    let (transcript, not_run) = run::driven(&assignment, &mut |event| outputs.tell(event))?;
     drop(outputs);
     let mut recording =
-        Recording { transcript, contract: assignment.contract, terms: Terms::default(), undriven };
+        Recording { transcript, contract: assignment.contract, policy: JudgingPolicy::default(), not_run };
     let (report, conclusion) = recording.judge(rules::all());
     match &conclusion {
         Conclusion::NotExercised(why) => console::error(&format!("{why}\nNothing was written.")),
@@ -90,7 +90,7 @@ pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
     let accepted_count = accepted.accepted.len();
     write(baseline::FILE_NAME, &accepted.render())?;
     write(FILE_NAME, &config::render(&report, &outline))?;
-    recording.terms.baseline = accepted;
+    recording.policy.baseline = accepted;
     let (_, next) = recording.judge(rules::all());
     let told = told(&report.findings, accepted_count, &next, &Promises::of(&recording.contract));
     console::print(&told)?;

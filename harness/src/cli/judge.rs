@@ -47,20 +47,20 @@ pub(crate) fn judge(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCo
         &arguments.reports,
         None,
         &Promises::of(&recording.contract),
-        recording.terms.strictness(),
+        recording.policy.strictness(),
         output::anchor(None, &recording.transcript.head.command),
         terminal,
     )?;
     let transcript = &recording.transcript;
-    if recording.undriven.is_none() && !transcript.head.catalog.tools.is_empty() {
+    if recording.not_run.is_none() && !transcript.head.catalog.tools.is_empty() {
         let head = Box::new(transcript.head.clone());
         outputs.tell(&Event::Started { head, planned: transcript.cases.len() })?;
         for case in &transcript.cases {
-            outputs.tell(&Event::Driven { case: case.id.clone(), course: case.course.clone() })?;
+            outputs.tell(&Event::Driven { case: case.id.clone(), outcome: case.outcome.clone() })?;
         }
     }
     let (report, conclusion) = recording.judge(rules::all());
-    let stale = recording.terms.baseline.stale(transcript, &report.findings);
+    let stale = recording.policy.baseline.stale(transcript, &report.findings);
     if !stale.is_empty() {
         outputs.tell(&Event::Stale(stale))?;
     }
@@ -76,7 +76,7 @@ pub(crate) fn judge(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCo
     Ok(ExitCode::from(exit))
 }
 
-/// The recording, judged by the terms of the command line where it names any.
+/// The recording, judged by the policy of the command line where it names any.
 fn recording(arguments: &Arguments) -> Result<Recording, Failure> {
     let place =
         if is_stdin(arguments) { "standard input".to_owned() } else { arguments.file.display().to_string() };
@@ -99,11 +99,12 @@ fn recording(arguments: &Arguments) -> Result<Recording, Failure> {
     if arguments.config.is_some() {
         config.document(&mut recording.contract);
         recording.transcript.head.levels.clone_from(&config.levels);
-        recording.terms.coverage = config.coverage;
+        recording.policy.coverage = config.coverage;
     }
-    recording.terms.strict |= arguments.strict;
+    recording.policy.strict |= arguments.strict;
     if let Some(file) = arguments.baseline.as_ref().or(config.baseline.as_ref()) {
-        recording.terms.baseline = Baseline::load(file).map_err(|error| Failure::Usage(error.to_string()))?;
+        recording.policy.baseline =
+            Baseline::load(file).map_err(|error| Failure::Usage(error.to_string()))?;
     }
     Ok(recording)
 }

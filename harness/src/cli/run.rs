@@ -14,7 +14,7 @@ use mcp_errconf::drive::{Assignment, DriveError, drive};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Report;
 use mcp_errconf::plan::ProbeChoice;
-use mcp_errconf::recording::{Recording, Terms, Undriven};
+use mcp_errconf::recording::{JudgingPolicy, NotRun, Recording};
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::suite::{Suite, filter};
 use mcp_errconf::transcript::Transcript;
@@ -25,11 +25,11 @@ use super::fault::Failure;
 use super::setup::{self, BaselineFile, ConfigOptions, Flags, Update};
 use super::{Terminal, confine, console, drive_options, interrupt, output, room, server};
 
+mod not_run;
 mod texts;
-mod undriven;
 
+use not_run::not_run;
 use texts::Texts;
-use undriven::undriven;
 
 /// How the bundled server's program is shown: where it lies is the machine's own affair.
 pub(super) const PROGRAM: &str = "mcp-errconf";
@@ -112,7 +112,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
         true => Promises::of_each(contract::builtin()),
         false => Promises::of(&assignment.contract),
     };
-    let terms = Terms {
+    let policy = JudgingPolicy {
         strict: arguments.strict,
         baseline: baseline.accepted.clone(),
         coverage: configured.config.coverage,
@@ -121,25 +121,25 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
         &arguments.reports,
         arguments.transcript.as_deref(),
         &promises,
-        terms.strictness(),
+        policy.strictness(),
         output::anchor(configured.file.as_deref(), &assignment.command),
         terminal,
     )?;
     let update = baseline.open_update()?;
-    let (transcript, undriven) = match nothing_left {
+    let (transcript, not_run) = match nothing_left {
         None => driven(&assignment, &mut |event| outputs.tell(event)).map_err(|failure| {
             match (&failure, &configured.file) {
                 (Failure::Usage(cause), Some(file)) => Failure::Usage(format!("{}: {cause}", file.display())),
                 _ => failure,
             }
         })?,
-        Some(why) => (undriven(&assignment, &why), Some(Undriven::NothingSelected(why))),
+        Some(why) => (not_run(&assignment, &why), Some(NotRun::NothingSelected(why))),
     };
     let mut recording = Recording {
         transcript: with_program_named(transcript),
         contract: assignment.contract,
-        terms,
-        undriven,
+        policy,
+        not_run,
     };
     if is_auto && !assignment.bundled {
         setup::detect(&mut recording, &configured.config);
@@ -149,7 +149,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
     let stale = baseline.accepted.stale(&recording.transcript, &report.findings);
     if let Some(file) = update {
         if baseline.update(file, &recording, &report, &conclusion)? == Update::Asked {
-            recording.terms.baseline = baseline.accepted.clone();
+            recording.policy.baseline = baseline.accepted.clone();
             (report, conclusion) = recording.judge(rules::all());
         }
     } else if !stale.is_empty() {
@@ -278,7 +278,7 @@ fn may_match_a_probe(glob: &str) -> bool {
 pub(super) fn driven(
     assignment: &Assignment,
     tell_all: &mut dyn FnMut(&Event) -> Result<(), Failure>,
-) -> Result<(Transcript, Option<Undriven>), Failure> {
+) -> Result<(Transcript, Option<NotRun>), Failure> {
     rules::warm_up_beside();
     let mut told = Ok(());
     let mut tell = |event: Event| told = std::mem::replace(&mut told, Ok(())).and(tell_all(&event));
@@ -287,15 +287,15 @@ pub(super) fn driven(
     match driven {
         Ok(transcript) if transcript.cases.is_empty() && !transcript.interrupted => {
             let why = "neither a case nor a probe of this server's tools matches; `mcp-errconf list cases` names the cases";
-            Ok((transcript, Some(Undriven::NothingSelected(why.to_owned()))))
+            Ok((transcript, Some(NotRun::NothingSelected(why.to_owned()))))
         }
         Ok(transcript) => Ok((transcript, None)),
         Err(DriveError::NotExercised(why)) => {
-            Ok((undriven(assignment, &why), Some(Undriven::NotExercised(why))))
+            Ok((not_run(assignment, &why), Some(NotRun::NotExercised(why))))
         }
         Err(DriveError::Interrupted) => {
             let why = "the run was interrupted before the server had started";
-            let mut transcript = undriven(assignment, why);
+            let mut transcript = not_run(assignment, why);
             transcript.interrupted = true;
             Ok((transcript, None))
         }

@@ -19,26 +19,26 @@ use crate::plan::{PlannedCall, PlannedCase, PlannedScript, PlannedStep};
 use crate::roles::Role;
 use crate::server::{Ahead, Answer, Sandbox, Snapshot, Upstream, repository};
 use crate::suite::{Content, File, Process};
-use crate::transcript::{Course, Head};
+use crate::transcript::{CaseOutcome, Head};
 use crate::wording::task_id;
 use crate::{cause, refused};
 
 use super::Isolation;
-use super::patience::Heard;
+use super::patience::Responsiveness;
 use super::pool::{Numbered, Pool, first_line, in_words};
 
 mod cleanup;
 mod control;
 mod draws;
-mod footing;
 mod probe;
+mod probe_control;
 mod service;
 
 pub(super) use draws::Draws;
 
 use control::Paths;
-use footing::Footing;
 use probe::Untouched;
+use probe_control::ProbeControl;
 use service::Service;
 
 /// How long to wait before a call is repeated that the server may accept in a moment.
@@ -52,9 +52,9 @@ pub(super) struct Driver<'a> {
     head: &'a Head,
     isolation: Isolation,
     /// What became of the calls since it was asked last, by tool.
-    heard: Vec<(String, Heard)>,
+    responses: Vec<(String, Responsiveness)>,
     /// The call of each probed tool that succeeded.
-    footings: HashMap<String, Footing>,
+    probe_controls: HashMap<String, ProbeControl>,
     /// Tools for which no further call is drawn.
     given_up: HashSet<String>,
     /// Tools that may do something and carried out a call that they must refuse, where no wall stands: they get no further
@@ -125,11 +125,11 @@ enum Fate {
 }
 
 /// Why a case was not driven to its end.
-enum Halt {
+enum Abort {
     /// The process is gone; the exchange that shows it is recorded.
     Lost(usize),
     /// A step did not do what the case rests on; with the reason.
-    Ungrounded(String),
+    PreconditionFailed(String),
     /// The harness failed.
     Harness(String),
 }
@@ -148,8 +148,8 @@ impl<'a> Driver<'a> {
             contract,
             head,
             isolation,
-            heard: Vec::new(),
-            footings: HashMap::new(),
+            responses: Vec::new(),
+            probe_controls: HashMap::new(),
             given_up: HashSet::new(),
             taken: HashSet::new(),
             draws: None,
@@ -202,8 +202,8 @@ impl<'a> Driver<'a> {
     }
 
     /// What was heard since this was asked last, and why no process can be had any more.
-    pub(super) fn tidings(&mut self) -> (Vec<(String, Heard)>, Option<String>) {
-        (std::mem::take(&mut self.heard), self.lost.take())
+    pub(super) fn tidings(&mut self) -> (Vec<(String, Responsiveness)>, Option<String>) {
+        (std::mem::take(&mut self.responses), self.lost.take())
     }
 
     /// Ends the server in good order. After an interruption it is dropped instead: a call was in flight.
@@ -212,14 +212,16 @@ impl<'a> Driver<'a> {
     }
 
     /// Drives one case.
-    pub(super) async fn case(&mut self, planned: &PlannedCase) -> Course {
+    pub(super) async fn case(&mut self, planned: &PlannedCase) -> CaseOutcome {
         let script = match &planned.script {
             Ok(script) => script,
-            Err(reason) => return Course::Skipped(reason.clone()),
+            Err(reason) => return CaseOutcome::Skipped(reason.clone()),
         };
         let is_repository = |file: &File| matches!(file.content, Content::Git(_));
         if planned.case.script.files.iter().any(is_repository) && !repository::is_possible() {
-            return Course::Skipped("it needs a git repository, and git is not installed here".to_owned());
+            return CaseOutcome::Skipped(
+                "it needs a git repository, and git is not installed here".to_owned(),
+            );
         }
         let process = match self.isolation {
             Isolation::ByCase => Process::Own,
@@ -234,14 +236,14 @@ impl<'a> Driver<'a> {
             Err(cause) => {
                 let reason = format!("no further process could be started: {cause}");
                 self.lost = Some(reason.clone());
-                return Course::Errored(reason);
+                return CaseOutcome::Errored(reason);
             }
         };
-        let course = self.script(&mut numbered, planned, script).await;
-        let fate = self.clean_up(&mut numbered, &planned.case.id, script, &course).await;
+        let outcome = self.script(&mut numbered, planned, script).await;
+        let fate = self.clean_up(&mut numbered, &planned.case.id, script, &outcome).await;
         self.take_away(planned);
         self.settle(numbered, process, fate).await;
-        self.course(course)
+        self.outcome(outcome)
     }
 
     /// Gives the process back, or ends it.
@@ -258,7 +260,7 @@ impl<'a> Driver<'a> {
         numbered: &mut Numbered,
         planned: &PlannedCase,
         script: &PlannedScript,
-    ) -> Result<Course, Halt> {
+    ) -> Result<CaseOutcome, Abort> {
         let id = &planned.case.id;
         let outside = self.surroundings.outside;
         let hold = match self.reaches_outside(planned, script) {
@@ -288,7 +290,7 @@ impl<'a> Driver<'a> {
         let index = self.call(numbered, the_call, at(Step::Call, control, None), accepted_within).await?;
         let changes = self.changes(&before, &folder);
         if matches!(hold, Hold::Alone(_)) || changes.iter().any(|change| change.outside) {
-            self.surroundings.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
+            self.surroundings.sandbox.reset_outside().map_err(|error| Abort::Harness(error.to_string()))?;
         }
         self.pool.exchanges[index].changes = changes;
         self.note_date(index, id);
@@ -299,7 +301,7 @@ impl<'a> Driver<'a> {
         let refused = self.pool.exchanges[index].wall.refused().map(str::to_owned);
         let unread = || unread(&self.pool.exchanges[index].outcome);
         if let Some(reason) = refused.or(ungrounded).or_else(unread) {
-            return Ok(Course::Ungrounded(reason));
+            return Ok(CaseOutcome::PreconditionFailed(reason));
         }
         for call in follow_ups(self.contract, &self.pool.exchanges[index], the_call) {
             let before = self.snapshots(&folder);
@@ -314,7 +316,7 @@ impl<'a> Driver<'a> {
             };
             self.send(numbered, call, at(step, expects, None)).await?;
         }
-        Ok(Course::Driven)
+        Ok(CaseOutcome::Driven)
     }
 
     /// Whether a case names the folder beside the root, in a call or in a link of its files.
@@ -330,7 +332,7 @@ impl<'a> Driver<'a> {
         calls.chain(steps).chain(&script.cleanup).any(|call| call.text.contains(&*name)) || links(planned)
     }
 
-    fn lay_out(&self, planned: &PlannedCase) -> Result<PathBuf, Halt> {
+    fn lay_out(&self, planned: &PlannedCase) -> Result<PathBuf, Abort> {
         let id = &planned.case.id;
         let Surroundings { sandbox, ahead, .. } = self.surroundings;
         let folder = sandbox.case_folder(id);
@@ -344,7 +346,7 @@ impl<'a> Driver<'a> {
         let files = &planned.case.script.files;
         let made = sandbox.lay_out(id, files, limit, &|text| tokens.replace(text));
         made.map_err(|error| {
-            Halt::Harness(format!("the files of {id} could not be made: {}", cause::of(&error)))
+            Abort::Harness(format!("the files of {id} could not be made: {}", cause::of(&error)))
         })
     }
 
@@ -364,7 +366,7 @@ impl<'a> Driver<'a> {
         id: &CaseId,
         folder: &Path,
         steps: &[PlannedStep],
-    ) -> Result<Option<(Numbered, String)>, Halt> {
+    ) -> Result<Option<(Numbered, String)>, Abort> {
         let mut elsewhere = None;
         let at = Position { case: id, step: Step::Prepare, control: None, follows: None };
         for step in steps {
@@ -379,7 +381,7 @@ impl<'a> Driver<'a> {
                     for _ in 0..*times {
                         let index = self.send(numbered, call, at).await?;
                         if !has_succeeded(&self.pool.exchanges[index], self.contract) {
-                            return Err(Halt::Ungrounded(
+                            return Err(Abort::PreconditionFailed(
                                 self.reason("a preparation did not succeed", index),
                             ));
                         }
@@ -388,7 +390,7 @@ impl<'a> Driver<'a> {
                 PlannedStep::RemoveFile(path) => {
                     let removed = self.surroundings.sandbox.remove_file(&folder.join(path));
                     removed.map_err(|error| {
-                        Halt::Harness(format!("{path} could not be deleted: {}", cause::of(&error)))
+                        Abort::Harness(format!("{path} could not be deleted: {}", cause::of(&error)))
                     })?;
                 }
             }
@@ -402,22 +404,23 @@ impl<'a> Driver<'a> {
         id: &CaseId,
         call: &PlannedCall,
         times: u64,
-    ) -> Result<(Numbered, String), Halt> {
+    ) -> Result<(Numbered, String), Abort> {
         let opened = self.pool.open().await;
-        let (mut other, _) = opened
-            .map_err(|cause| Halt::Ungrounded(format!("another session could not be opened: {cause}")))?;
+        let (mut other, _) = opened.map_err(|cause| {
+            Abort::PreconditionFailed(format!("another session could not be opened: {cause}"))
+        })?;
         let at = Position { case: id, step: Step::Prepare, control: None, follows: None };
         let mut task = None;
         for _ in 0..times {
             let index = self.send(&mut other, call, at).await?;
             let exchange = &self.pool.exchanges[index];
             if !has_succeeded(exchange, self.contract) {
-                return Err(Halt::Ungrounded(self.reason("a preparation did not succeed", index)));
+                return Err(Abort::PreconditionFailed(self.reason("a preparation did not succeed", index)));
             }
             task = task_id::in_reply(&exchange.outcome);
         }
         let task = task.ok_or_else(|| {
-            Halt::Ungrounded(
+            Abort::PreconditionFailed(
                 "no id could be read from the reply to the start of a background task".to_owned(),
             )
         })?;
@@ -431,7 +434,7 @@ impl<'a> Driver<'a> {
         call: &PlannedCall,
         at: Position<'_>,
         accepted_within: Option<u64>,
-    ) -> Result<usize, Halt> {
+    ) -> Result<usize, Abort> {
         let deadline = Instant::now() + Duration::from_secs(accepted_within.unwrap_or_default());
         loop {
             let answer = self.answer(numbered, call).await;
@@ -448,7 +451,7 @@ impl<'a> Driver<'a> {
         numbered: &mut Numbered,
         call: &PlannedCall,
         at: Position<'_>,
-    ) -> Result<usize, Halt> {
+    ) -> Result<usize, Abort> {
         let answer = self.answer(numbered, call).await;
         self.record(numbered, call, at, answer)
     }
@@ -466,7 +469,7 @@ impl<'a> Driver<'a> {
         call: &PlannedCall,
         at: Position<'_>,
         answer: Answer,
-    ) -> Result<usize, Halt> {
+    ) -> Result<usize, Abort> {
         let place = Place {
             case: Some(at.case.clone()),
             step: at.step,
@@ -482,10 +485,10 @@ impl<'a> Driver<'a> {
             line: String::new(),
         };
         let gone = matches!(answer.outcome, Outcome::NoReply { .. } | Outcome::Ended(_));
-        self.heard.push((call.tool.clone(), Heard::of(&answer.outcome)));
+        self.responses.push((call.tool.clone(), Responsiveness::of(&answer.outcome)));
         let index = self.pool.record(numbered.process, place, sent, answer);
         self.mark(index);
-        if gone { Err(Halt::Lost(index)) } else { Ok(index) }
+        if gone { Err(Abort::Lost(index)) } else { Ok(index) }
     }
 
     /// Marks an exchange of which the reply is the wall's doing: a rule has no disk.
@@ -560,12 +563,12 @@ fn unread(outcome: &Outcome) -> Option<String> {
 }
 
 /// What a case came to that lost its process. The finding says more; a call that alone was left unanswered is judged.
-fn lost(exchange: &Exchange) -> Course {
+fn lost(exchange: &Exchange) -> CaseOutcome {
     let words = in_words(&exchange.outcome);
     match (&exchange.outcome, exchange.place.step) {
-        (Outcome::NoReply { .. }, Step::Call | Step::Follow | Step::Again) => Course::Driven,
-        (Outcome::NoReply { .. }, _) => Course::Ungrounded(words),
-        _ => Course::Errored(words),
+        (Outcome::NoReply { .. }, Step::Call | Step::Follow | Step::Again) => CaseOutcome::Driven,
+        (Outcome::NoReply { .. }, _) => CaseOutcome::PreconditionFailed(words),
+        _ => CaseOutcome::Errored(words),
     }
 }
 

@@ -17,18 +17,18 @@ use crate::event::Event;
 use crate::exchange::Exchange;
 use crate::generate::is_an_end;
 use crate::plan::{PlannedCase, ProbedTool};
-use crate::transcript::{Course, DrivenCase};
+use crate::transcript::{CaseOutcome, DrivenCase};
 
 use super::case::Driver;
 use super::faults::{Faults, drive_faults};
-use super::patience::{Heard, Patience};
+use super::patience::{Patience, Responsiveness};
 use super::until;
 
 /// What became of every case, in the order of the plan, and every exchange.
 pub(super) struct Outcome {
-    pub(super) courses: Vec<Course>,
+    pub(super) outcomes: Vec<CaseOutcome>,
     /// What became of every probe, tool by tool.
-    pub(super) probes: Vec<Course>,
+    pub(super) probes: Vec<CaseOutcome>,
     /// The calls while the service behind the server failed.
     pub(super) faults: Vec<DrivenCase>,
     /// The tools that succeed with made-up answers of that service alone.
@@ -41,9 +41,9 @@ pub(super) struct Outcome {
 struct Entry {
     driver: usize,
     exchanges: Range<usize>,
-    heard: Vec<(String, Heard)>,
+    responses: Vec<(String, Responsiveness)>,
     lost: Option<String>,
-    course: Course,
+    outcome: CaseOutcome,
 }
 
 /// The cases in the order of the plan, as far as that is settled.
@@ -76,17 +76,17 @@ impl Ledger<'_, '_> {
         let planned = &self.cases[self.settled.len()];
         match self.withheld(planned) {
             Some(reason) => {
-                entry.course = Course::Skipped(reason);
+                entry.outcome = CaseOutcome::Skipped(reason);
                 entry.exchanges = 0..0;
             }
             None => {
-                for (tool, heard) in &entry.heard {
-                    self.patience.hear(tool, *heard);
+                for (tool, responses) in &entry.responses {
+                    self.patience.hear(tool, *responses);
                 }
                 self.lost = entry.lost.take();
             }
         }
-        (self.tell)(Event::Driven { case: planned.case.id.clone(), course: entry.course.clone() });
+        (self.tell)(Event::Driven { case: planned.case.id.clone(), outcome: entry.outcome.clone() });
         self.settled.push(entry);
     }
 }
@@ -119,11 +119,11 @@ pub(super) async fn drive_all(
                     let index = next.replace(next.get() + 1);
                     at.set(Some((index, driver.exchanges().len())));
                     let withheld = ledger.borrow().withheld(planned);
-                    let course = match withheld {
-                        Some(reason) => Course::Skipped(reason),
+                    let outcome = match withheld {
+                        Some(reason) => CaseOutcome::Skipped(reason),
                         None => driver.case(planned).await,
                     };
-                    let entry = entry(number, driver, at.take(), course);
+                    let entry = entry(number, driver, at.take(), outcome);
                     ledger.borrow_mut().enter(index, entry);
                 }
             }) as Pin<Box<dyn Future<Output = ()> + '_>>
@@ -138,15 +138,15 @@ pub(super) async fn drive_all(
     let mut ledger = ledger.into_inner();
     for (number, at) in at.iter().enumerate() {
         if let Some((index, first)) = at.take() {
-            let course = Course::Errored("the run was interrupted during it".to_owned());
-            let entry = entry(number, &mut drivers[number], Some((index, first)), course);
+            let outcome = CaseOutcome::Errored("the run was interrupted during it".to_owned());
+            let entry = entry(number, &mut drivers[number], Some((index, first)), outcome);
             ledger.enter(index, entry);
         }
     }
     while ledger.settled.len() < cases.len() {
-        let course = Course::Skipped("the run was interrupted before it".to_owned());
+        let outcome = CaseOutcome::Skipped("the run was interrupted before it".to_owned());
         let index = ledger.settled.len();
-        ledger.enter(index, Entry { driver: 0, exchanges: 0..0, heard: Vec::new(), lost: None, course });
+        ledger.enter(index, Entry { driver: 0, exchanges: 0..0, responses: Vec::new(), lost: None, outcome });
     }
     let Ledger { mut settled, mut patience, mut lost, tell, .. } = ledger;
     let mut interrupted = interrupted;
@@ -163,21 +163,21 @@ pub(super) async fn drive_all(
         }
         for (tool, probe) in probed.iter().flat_map(|tool| tool.probes.iter().map(move |probe| (tool, probe)))
         {
-            let course = match lost.clone().or_else(|| patience.withheld(&tool.name)) {
-                _ if interrupted => Course::Skipped("the run was interrupted before it".to_owned()),
-                Some(reason) => Course::Skipped(reason),
+            let outcome = match lost.clone().or_else(|| patience.withheld(&tool.name)) {
+                _ if interrupted => CaseOutcome::Skipped("the run was interrupted before it".to_owned()),
+                Some(reason) => CaseOutcome::Skipped(reason),
                 None => until(interrupt, driver.probe(tool, probe)).await.unwrap_or_else(|| {
                     interrupted = true;
-                    Course::Errored("the run was interrupted during it".to_owned())
+                    CaseOutcome::Errored("the run was interrupted during it".to_owned())
                 }),
             };
-            let (heard, no_process) = driver.tidings();
-            for (tool, heard) in heard {
-                patience.hear(&tool, heard);
+            let (responses, no_process) = driver.tidings();
+            for (tool, responses) in responses {
+                patience.hear(&tool, responses);
             }
             lost = lost.or(no_process);
-            tell(Event::Driven { case: probe.id.clone(), course: course.clone() });
-            probes.push(course);
+            tell(Event::Driven { case: probe.id.clone(), outcome: outcome.clone() });
+            probes.push(outcome);
         }
         if !interrupted && lost.is_none() {
             let driven = drive_faults(driver, probed, &mut patience, interrupt, tell).await;
@@ -187,8 +187,8 @@ pub(super) async fn drive_all(
         invented = names.filter(|name| driver.invents_for(name)).collect();
         // A tool's probes refer to one control: they move together.
         let exchanges = first..driver.exchanges().len();
-        let course = Course::Driven;
-        settled.push(Entry { driver: 0, exchanges, heard: Vec::new(), lost: None, course });
+        let outcome = CaseOutcome::Driven;
+        settled.push(Entry { driver: 0, exchanges, responses: Vec::new(), lost: None, outcome });
     }
     if !interrupted {
         for driver in drivers.iter_mut() {
@@ -198,7 +198,7 @@ pub(super) async fn drive_all(
     let exchanges = in_order(drivers, common, &settled);
     settled.truncate(cases.len());
     Outcome {
-        courses: settled.into_iter().map(|entry| entry.course).collect(),
+        outcomes: settled.into_iter().map(|entry| entry.outcome).collect(),
         probes,
         faults,
         invented,
@@ -225,19 +225,19 @@ async fn ready(
         if until(interrupt, driver.prepare(tool)).await.is_none() {
             return false;
         }
-        let (heard, _) = driver.tidings();
-        for (tool, heard) in heard {
-            patience.hear(&tool, heard);
+        let (responses, _) = driver.tidings();
+        for (tool, responses) in responses {
+            patience.hear(&tool, responses);
         }
     }
     true
 }
 
-fn entry(number: usize, driver: &mut Driver<'_>, at: Option<(usize, usize)>, course: Course) -> Entry {
+fn entry(number: usize, driver: &mut Driver<'_>, at: Option<(usize, usize)>, outcome: CaseOutcome) -> Entry {
     let end = driver.exchanges().len();
     let first = at.map_or(end, |(_, first)| first);
-    let (heard, lost) = driver.tidings();
-    Entry { driver: number, exchanges: first..end, heard, lost, course }
+    let (responses, lost) = driver.tidings();
+    Entry { driver: number, exchanges: first..end, responses, lost, outcome }
 }
 
 /// The exchanges in the order of the plan, numbered anew, and the processes in the order in which they show.

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use crate::event::Event;
 use crate::expectation::Expected;
 use crate::plan::{PlannedFault, ProbedTool};
-use crate::transcript::{CaseKind, Course, DrivenCase};
+use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
 
 use super::case::Driver;
 use super::patience::Patience;
@@ -38,7 +38,7 @@ pub(super) async fn drive_faults(
         if driven.cases.len() >= MOST {
             break;
         }
-        let course = match patience.withheld(&tool.name) {
+        let outcome = match patience.withheld(&tool.name) {
             // It is told with its probes that nothing more is sent to it.
             Some(_) => continue,
             None => match until(interrupt, driver.fault(tool, fault)).await {
@@ -47,19 +47,19 @@ pub(super) async fn drive_faults(
                     break;
                 }
                 Some(None) => continue,
-                Some(Some(course)) => course,
+                Some(Some(outcome)) => outcome,
             },
         };
-        for (tool, heard) in driver.tidings().0 {
-            patience.hear(&tool, heard);
+        for (tool, responses) in driver.tidings().0 {
+            patience.hear(&tool, responses);
         }
-        tell(Event::Driven { case: fault.id.clone(), course: course.clone() });
-        driven.cases.push(case(tool, fault, course));
+        tell(Event::Driven { case: fault.id.clone(), outcome: outcome.clone() });
+        driven.cases.push(case(tool, fault, outcome));
     }
     driven
 }
 
-fn case(tool: &ProbedTool, fault: &PlannedFault, course: Course) -> DrivenCase {
+fn case(tool: &ProbedTool, fault: &PlannedFault, outcome: CaseOutcome) -> DrivenCase {
     let condition = match &fault.expected {
         Expected::Failure(failure) => Some(failure.condition.to_string()),
         _ => None,
@@ -72,6 +72,6 @@ fn case(tool: &ProbedTool, fault: &PlannedFault, course: Course) -> DrivenCase {
         condition,
         tools: vec![tool.name.clone()],
         files: texts(&tool.files),
-        course,
+        outcome,
     }
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::condition::CaseId;
 use crate::exchange::{Call, Exchange, Outcome, Place, Step};
 use crate::expectation::Expected;
-use crate::transcript::{CaseKind, Course, DrivenCase};
+use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
 
 use super::pool::{Numbered, Pool};
 
@@ -67,21 +67,21 @@ pub(super) async fn drive_malformed(
     let mut lost_in_a_row = 0;
     let mut cases = Vec::new();
     for frame in frames() {
-        let course = if lost_in_a_row >= LOST_IN_A_ROW {
-            Course::Skipped(format!("withheld: {LOST_IN_A_ROW} such lines in a row cost the session"))
+        let outcome = if lost_in_a_row >= LOST_IN_A_ROW {
+            CaseOutcome::Skipped(format!("withheld: {LOST_IN_A_ROW} such lines in a row cost the session"))
         } else {
             match send(&mut pool, &mut open, &frame).await {
                 Ok(Survival::Answered) => lost_in_a_row = 0,
                 Ok(Survival::Lost) => lost_in_a_row += 1,
                 Err(cause) => {
                     lost_in_a_row = LOST_IN_A_ROW;
-                    cases.push(case(&frame, Course::Errored(cause)));
+                    cases.push(case(&frame, CaseOutcome::Errored(cause)));
                     continue;
                 }
             }
-            Course::Driven
+            CaseOutcome::Driven
         };
-        cases.push(case(&frame, course));
+        cases.push(case(&frame, outcome));
     }
     if let Some(numbered) = open {
         pool.close(numbered).await;
@@ -93,7 +93,7 @@ pub(super) async fn drive_malformed(
         if exchange.place.step == Step::Malformed {
             // Whatever is said in answer to such a line is right; only silence and death are looked at.
             exchange.noise.clear();
-            exchange.asides.clear();
+            exchange.strays.clear();
         }
     }
     (cases, exchanges)
@@ -137,7 +137,7 @@ fn id(frame: &Frame) -> CaseId {
     CaseId(format!("malformed/{}", frame.name))
 }
 
-fn case(frame: &Frame, course: Course) -> DrivenCase {
+fn case(frame: &Frame, outcome: CaseOutcome) -> DrivenCase {
     DrivenCase {
         id: id(frame),
         title: frame.title.to_owned(),
@@ -146,6 +146,6 @@ fn case(frame: &Frame, course: Course) -> DrivenCase {
         condition: None,
         tools: Vec::new(),
         files: Vec::new(),
-        course,
+        outcome,
     }
 }

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::condition::CaseId;
 use crate::exchange::Wall;
-use crate::transcript::{CaseKind, Course, DrivenCase, Transcript, Withheld};
+use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Transcript, Withheld};
 
 /// What a second session brought.
 pub(super) struct Further {
@@ -62,19 +62,19 @@ pub(super) fn append(first: &mut Transcript, planned_withheld: usize, further: F
 
 /// Whether a case says more in the second session than in the first.
 fn replaces(second: &DrivenCase, first: &DrivenCase) -> bool {
-    match (&second.course, &first.course) {
-        (Course::Driven, _) => true,
+    match (&second.outcome, &first.outcome) {
+        (CaseOutcome::Driven, _) => true,
         // A server that ended behind the wall has answered in the first session: what it said there was judged.
-        (Course::Errored(_), Course::Skipped(_) | Course::Errored(_)) => true,
+        (CaseOutcome::Errored(_), CaseOutcome::Skipped(_) | CaseOutcome::Errored(_)) => true,
         // Behind the wall more was tried.
-        (Course::Ungrounded(_), Course::Ungrounded(_)) => true,
+        (CaseOutcome::PreconditionFailed(_), CaseOutcome::PreconditionFailed(_)) => true,
         _ => false,
     }
 }
 
 /// Takes a probe out of what was left unsent: the first session has sent it.
 fn forget(withheld: &mut Vec<Withheld>, case: &DrivenCase) {
-    if case.kind != CaseKind::Probe || !matches!(case.course, Course::Skipped(_)) {
+    if case.kind != CaseKind::Probe || !matches!(case.outcome, CaseOutcome::Skipped(_)) {
         return;
     }
     // One entry of a session counts the probes of a tool that were skipped; it is the last one.

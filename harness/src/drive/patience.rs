@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use crate::exchange::{Outcome, Pulse};
+use crate::exchange::{LivenessCheck, Outcome};
 
 /// After so many calls without reply a tool is left alone.
 const BY_TOOL: usize = 3;
@@ -23,7 +23,7 @@ pub(super) struct Patience {
 
 /// What became of a call, as far as patience goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum Responsiveness {
     /// Something came, be it the end of the process.
     Something,
     /// No reply to this call.
@@ -32,10 +32,10 @@ pub(super) enum Heard {
     Silence,
 }
 
-impl Heard {
+impl Responsiveness {
     pub(super) fn of(outcome: &Outcome) -> Self {
         match outcome {
-            Outcome::NoReply { pulse: Pulse::Silent, .. } => Self::Silence,
+            Outcome::NoReply { liveness: LivenessCheck::Silent, .. } => Self::Silence,
             Outcome::NoReply { .. } => Self::Nothing,
             _ => Self::Something,
         }
@@ -44,15 +44,15 @@ impl Heard {
 
 impl Patience {
     /// Takes what became of a tool's call.
-    pub(super) fn hear(&mut self, tool: &str, heard: Heard) {
-        match heard {
-            Heard::Something => {
+    pub(super) fn hear(&mut self, tool: &str, response: Responsiveness) {
+        match response {
+            Responsiveness::Something => {
                 self.in_a_row = 0;
                 self.hung_in_a_row = 0;
                 return;
             }
-            Heard::Nothing => self.hung_in_a_row = 0,
-            Heard::Silence => self.hung_in_a_row += 1,
+            Responsiveness::Nothing => self.hung_in_a_row = 0,
+            Responsiveness::Silence => self.hung_in_a_row += 1,
         }
         self.in_a_row += 1;
         *self.unanswered.entry(tool.to_owned()).or_default() += 1;
@@ -77,28 +77,28 @@ impl Patience {
 mod tests {
     use super::*;
 
-    fn after(heard: &[(&str, Heard)], tool: &str) -> Option<String> {
+    fn after(responses: &[(&str, Responsiveness)], tool: &str) -> Option<String> {
         let mut patience = Patience::default();
-        for (tool, heard) in heard {
-            patience.hear(tool, *heard);
+        for (tool, responses) in responses {
+            patience.hear(tool, *responses);
         }
         patience.withheld(tool)
     }
 
     #[test]
     fn a_tool_that_leaves_three_calls_unanswered_is_left_alone_and_the_others_are_not() {
-        let heard = [("a", Heard::Nothing), ("b", Heard::Something)].repeat(3);
-        assert!(after(&heard, "a").is_some());
-        assert_eq!(after(&heard, "b"), None);
-        assert_eq!(after(&heard[..4], "a"), None);
+        let responses = [("a", Responsiveness::Nothing), ("b", Responsiveness::Something)].repeat(3);
+        assert!(after(&responses, "a").is_some());
+        assert_eq!(after(&responses, "b"), None);
+        assert_eq!(after(&responses[..4], "a"), None);
     }
 
     #[test]
     fn a_server_that_answers_nothing_any_more_is_left_alone_whatever_the_tool() {
-        let lost: Vec<_> = ["a", "b", "c", "d"].map(|tool| (tool, Heard::Nothing)).to_vec();
+        let lost: Vec<_> = ["a", "b", "c", "d"].map(|tool| (tool, Responsiveness::Nothing)).to_vec();
         assert!(after(&lost, "e").is_some());
         assert_eq!(after(&lost[..3], "e"), None);
-        let hung: Vec<_> = ["a", "b", "c"].map(|tool| (tool, Heard::Silence)).to_vec();
+        let hung: Vec<_> = ["a", "b", "c"].map(|tool| (tool, Responsiveness::Silence)).to_vec();
         assert!(after(&hung, "e").is_some());
     }
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use crate::catalog::Catalog;
-use crate::exchange::{Aside, Call, Exchange, Outcome, Place, Pulse, Step, Wall};
+use crate::exchange::{Call, Exchange, LivenessCheck, Outcome, Place, Step, StrayMessage, Wall};
 use crate::expectation::Expected;
 use crate::placeholder::Folders;
 use crate::server::{Answer, Command, Deadlines, OpenError, Session, first_request};
@@ -198,7 +198,7 @@ impl Pool {
             outcome: answer.outcome,
             reply: answer.reply,
             noise: answer.noise,
-            asides: answer.asides,
+            strays: answer.strays,
             stderr: answer.stderr,
             changes: Vec::new(),
             elapsed_ms: u64::try_from(answer.elapsed.as_millis()).unwrap_or(u64::MAX),
@@ -209,10 +209,10 @@ impl Pool {
     }
 
     /// Gives what came late, or twice, to the exchange that it answers; where that was not kept, to this one.
-    fn put_back(&mut self, process: usize, index: usize, belated: Vec<(i64, Aside)>) {
-        for (id, aside) in belated {
+    fn put_back(&mut self, process: usize, index: usize, belated: Vec<(i64, StrayMessage)>) {
+        for (id, stray) in belated {
             let of = self.requests.get(&(process, id)).copied().unwrap_or(index);
-            self.exchanges[of].asides.push(aside);
+            self.exchanges[of].strays.push(stray);
         }
     }
 
@@ -223,7 +223,7 @@ impl Pool {
         let last = self.exchanges.iter().rposition(|exchange| exchange.process == process);
         if let Some(index) = last {
             self.exchanges[index].noise.extend(rest.noise);
-            self.exchanges[index].asides.extend(rest.asides);
+            self.exchanges[index].strays.extend(rest.strays);
             self.put_back(process, index, rest.belated);
         }
     }
@@ -261,15 +261,15 @@ pub(super) fn in_words(outcome: &Outcome) -> String {
         Outcome::Oversized(oversized) => {
             format!("the reply is a line of {} bytes, more than this program reads of one", oversized.bytes)
         }
-        Outcome::NoReply { waited_ms, pulse } => {
-            let then = match pulse {
-                Pulse::Unasked => String::new(),
-                Pulse::Answers => "; the server answers other requests: the call is lost".to_owned(),
-                Pulse::Late { .. } => "; it came late".to_owned(),
-                Pulse::Silent => {
+        Outcome::NoReply { waited_ms, liveness } => {
+            let then = match liveness {
+                LivenessCheck::Unasked => String::new(),
+                LivenessCheck::Answers => "; the server answers other requests: the call is lost".to_owned(),
+                LivenessCheck::Late { .. } => "; it came late".to_owned(),
+                LivenessCheck::Silent => {
                     "; the server answers nothing any more: it hangs, or is blocked for longer".to_owned()
                 }
-                Pulse::Ended(exit) => format!("; then the server ended ({exit})"),
+                LivenessCheck::Ended(exit) => format!("; then the server ended ({exit})"),
             };
             format!("no reply came within {waited_ms} ms{then}")
         }

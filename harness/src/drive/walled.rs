@@ -14,7 +14,7 @@ use crate::event::Event;
 use crate::generate::is_an_end;
 use crate::plan::{ProbePlan, Reach, Settled, probes};
 use crate::server::Sandbox;
-use crate::transcript::{CaseKind, Course, Head, Transcript};
+use crate::transcript::{CaseKind, CaseOutcome, Head, Transcript};
 
 use super::merge::{Further, append};
 use super::service::Behind;
@@ -109,13 +109,13 @@ impl<'a> Sequel<'a> {
 fn settled(first: &Transcript) -> Settled {
     let mut settled = Settled::default();
     for case in first.cases.iter().filter(|case| case.kind == CaseKind::Probe) {
-        match &case.course {
-            Course::Driven | Course::Errored(_) => {
+        match &case.outcome {
+            CaseOutcome::Driven | CaseOutcome::Errored(_) => {
                 settled.probes.insert(case.id.clone());
             }
             // It left calls unanswered: more of them cost a deadline each.
-            Course::Skipped(_) => settled.tools.extend(case.tools.iter().cloned()),
-            Course::Ungrounded(_) => {}
+            CaseOutcome::Skipped(_) => settled.tools.extend(case.tools.iter().cloned()),
+            CaseOutcome::PreconditionFailed(_) => {}
         }
     }
     settled

@@ -78,13 +78,13 @@ impl Tools {
         Self { tools, words: words.to_vec() }
     }
 
-    /// The next call, while there are bytes; `heard` are words of earlier replies.
-    pub(super) fn call(&self, bytes: &mut Bytes<'_>, heard: &[String]) -> Option<(&str, Value)> {
+    /// The next call, while there are bytes; `answer` are words of earlier replies.
+    pub(super) fn call(&self, bytes: &mut Bytes<'_>, answer: &[String]) -> Option<(&str, Value)> {
         if bytes.is_empty() {
             return None;
         }
         let (tool, schema) = bytes.one(&self.tools)?;
-        let mut draw = Draw { bytes, root: schema, words: &self.words, heard };
+        let mut draw = Draw { bytes, root: schema, words: &self.words, answer };
         let root = flattened(schema, schema);
         Some((tool, Value::Object(draw.members(&root, DEPTH))))
     }
@@ -95,7 +95,7 @@ struct Draw<'d, 'b> {
     bytes: &'d mut Bytes<'b>,
     root: &'d Value,
     words: &'d [String],
-    heard: &'d [String],
+    answer: &'d [String],
 }
 
 impl Draw<'_, '_> {
@@ -180,7 +180,7 @@ impl Draw<'_, '_> {
                 _ => self.bytes.text(),
             },
             2 => self.bytes.one(self.words).cloned().unwrap_or_else(|| "alpha".to_owned()),
-            3 => self.bytes.one(self.heard).cloned().unwrap_or_default(),
+            3 => self.bytes.one(self.answer).cloned().unwrap_or_default(),
             4 => self.bytes.one(&TELLING).copied().unwrap_or_default().to_owned(),
             // Long ones, of few bytes.
             5 => {

@@ -11,7 +11,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStrea
 
 use crate::catalog::Catalog;
 use crate::confinement::Confinement;
-use crate::exchange::{Aside, Exit, Malformed, Outcome, Pulse};
+use crate::exchange::{Exit, LivenessCheck, Malformed, Outcome, StrayMessage};
 use crate::placeholder::Folders;
 use crate::transcript::{Chosen, Head, Lifecycle, Limits};
 use crate::wire::{
@@ -38,7 +38,7 @@ pub(super) struct Connection {
 
 /// What came of a request.
 #[derive(Debug)]
-pub(super) struct Heard {
+pub(super) struct AnsweredInProcess {
     /// The line that was sent.
     pub(super) line: String,
     /// The id that it was sent with.
@@ -47,10 +47,10 @@ pub(super) struct Heard {
     /// The line that answered.
     pub(super) reply: Vec<u8>,
     pub(super) noise: Vec<String>,
-    pub(super) asides: Vec<Aside>,
+    pub(super) strays: Vec<StrayMessage>,
 }
 
-impl Heard {
+impl AnsweredInProcess {
     /// The server has ended, or what it sends next may still answer this request.
     pub(super) fn is_last(&self) -> bool {
         matches!(self.outcome, Outcome::Ended(_) | Outcome::NoReply { .. })
@@ -108,33 +108,33 @@ impl Connection {
     }
 
     /// Sends a request and waits for what becomes of it.
-    pub(super) async fn ask(&mut self, method: &str, params: &str, deadline: Duration) -> Heard {
+    pub(super) async fn ask(&mut self, method: &str, params: &str, deadline: Duration) -> AnsweredInProcess {
         let id = self.next_id;
         self.next_id += 1;
         let line = request_line(id, method, params);
-        let mut heard = Heard {
+        let mut answer = AnsweredInProcess {
             line: line.clone(),
             id,
             outcome: Outcome::Ended(Exit::ClosedOutput),
             reply: Vec::new(),
             noise: Vec::new(),
-            asides: Vec::new(),
+            strays: Vec::new(),
         };
         let answered = async {
             self.send(line).await;
             while let Some(bytes) = self.next_line().await {
-                if let Some(outcome) = self.take(&bytes, &mut heard).await {
-                    heard.outcome = outcome;
-                    heard.reply = bytes;
+                if let Some(outcome) = self.take(&bytes, &mut answer).await {
+                    answer.outcome = outcome;
+                    answer.reply = bytes;
                     return;
                 }
             }
         };
         if tokio::time::timeout(deadline, answered).await.is_err() {
             let waited_ms = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
-            heard.outcome = Outcome::NoReply { waited_ms, pulse: Pulse::Unasked };
+            answer.outcome = Outcome::NoReply { waited_ms, liveness: LivenessCheck::Unasked };
         }
-        heard
+        answer
     }
 
     /// A server that has gone shows when it is read from.
@@ -162,12 +162,12 @@ impl Connection {
     }
 
     /// What a line is for the request in flight: its outcome, or something beside it.
-    async fn take(&mut self, bytes: &[u8], heard: &mut Heard) -> Option<Outcome> {
+    async fn take(&mut self, bytes: &[u8], answer: &mut AnsweredInProcess) -> Option<Outcome> {
         let quoted = || String::from_utf8_lossy(bytes).into_owned();
         match decode(bytes) {
             Line::Blank | Line::Notification { .. } => None,
             Line::Noise => {
-                heard.noise.push(quoted());
+                answer.noise.push(quoted());
                 None
             }
             Line::Request { id, .. } => {
@@ -175,7 +175,7 @@ impl Connection {
                 None
             }
             Line::Malformed(how) => {
-                heard.asides.push(Aside::Malformed(Malformed { how, line: quoted() }));
+                answer.strays.push(StrayMessage::Malformed(Malformed { how, line: quoted() }));
                 None
             }
             Line::Batch(_) => {
@@ -183,10 +183,10 @@ impl Connection {
             }
             Line::Response { id, body, repeated } => {
                 if let Some(member) = repeated {
-                    heard.asides.push(Aside::Repeated { member, line: quoted() });
+                    answer.strays.push(StrayMessage::Repeated { member, line: quoted() });
                 }
-                if id != Some(Id::Number(heard.id)) {
-                    heard.asides.push(Aside::WrongId(quoted()));
+                if id != Some(Id::Number(answer.id)) {
+                    answer.strays.push(StrayMessage::WrongId(quoted()));
                 }
                 Some(match body {
                     Body::Result(result) => Outcome::Result(result),

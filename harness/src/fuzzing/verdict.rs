@@ -14,7 +14,7 @@ use crate::judge::{Promise, Sent, Shape, alone};
 use crate::rules;
 use crate::transcript::{Chosen, Head, Transcript};
 
-use super::connection::Heard;
+use super::connection::AnsweredInProcess;
 
 /// So many words of a reply are kept for later calls.
 const WORDS: usize = 8;
@@ -48,12 +48,12 @@ impl Verdicts {
     }
 
     /// What is wrong with a reply.
-    pub(super) fn of(&mut self, tool: &str, arguments: &Value, heard: Heard) -> Vec<Finding> {
-        let is_plain = !heard.reply.is_empty() && heard.noise.is_empty() && heard.asides.is_empty();
+    pub(super) fn of(&mut self, tool: &str, arguments: &Value, answer: AnsweredInProcess) -> Vec<Finding> {
+        let is_plain = !answer.reply.is_empty() && answer.noise.is_empty() && answer.strays.is_empty();
         let shape = is_plain
-            .then(|| Shape::of(&heard.reply, heard.reply.len(), heard.id, &Sent::of(arguments), &tool));
+            .then(|| Shape::of(&answer.reply, answer.reply.len(), answer.id, &Sent::of(arguments), &tool));
         self.transcript.exchanges.clear();
-        self.transcript.exchanges.push(exchange(tool, arguments, heard));
+        self.transcript.exchanges.push(exchange(tool, arguments, answer));
         if shape.is_some_and(|shape| self.sound.contains(&shape)) {
             return Vec::new();
         }
@@ -81,13 +81,13 @@ impl Verdicts {
     }
 }
 
-fn exchange(tool: &str, arguments: &Value, heard: Heard) -> Exchange {
-    let reply = matches!(heard.outcome, Outcome::Result(_) | Outcome::Error(_) | Outcome::Malformed(_))
-        .then(|| RawReply::of(&heard.reply, heard.reply.len()));
-    let mut exchange = Exchange::alone(Some(tool), arguments.clone(), heard.outcome);
-    exchange.call.line = heard.line;
+fn exchange(tool: &str, arguments: &Value, answer: AnsweredInProcess) -> Exchange {
+    let reply = matches!(answer.outcome, Outcome::Result(_) | Outcome::Error(_) | Outcome::Malformed(_))
+        .then(|| RawReply::of(&answer.reply, answer.reply.len()));
+    let mut exchange = Exchange::alone(Some(tool), arguments.clone(), answer.outcome);
+    exchange.call.line = answer.line;
     exchange.reply = reply;
-    exchange.noise = heard.noise;
-    exchange.asides = heard.asides;
+    exchange.noise = answer.noise;
+    exchange.strays = answer.strays;
     exchange
 }

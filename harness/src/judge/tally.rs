@@ -9,7 +9,7 @@ use crate::contract::{Contract, ErrorReply};
 use crate::exchange::{Exchange, Step};
 use crate::expectation::Expected;
 use crate::finding::{Finding, Level, State};
-use crate::transcript::{Course, DrivenCase, Head, Transcript};
+use crate::transcript::{CaseOutcome, DrivenCase, Head, Transcript};
 use crate::wording::{says_started, statuses};
 
 use super::{
@@ -85,14 +85,14 @@ fn verdict(
     let own: Vec<usize> = (0..findings.len()).filter(|index| shows(&findings[*index])).collect();
     let counts = |finding: &Finding| finding.state == State::New && strictness.counts(finding.level);
     let fails = own.iter().any(|index| counts(&findings[*index]));
-    let (status, reason) = match &driven.course {
-        Course::Errored(reason) => (Status::Errored, Some(reason)),
-        Course::Skipped(reason) => (Status::Skipped, Some(reason)),
+    let (status, reason) = match &driven.outcome {
+        CaseOutcome::Errored(reason) => (Status::Errored, Some(reason)),
+        CaseOutcome::Skipped(reason) => (Status::Skipped, Some(reason)),
         // What else it would have shown is not known: the reason says why.
-        Course::Ungrounded(reason) if fails => (Status::Failed, Some(reason)),
-        Course::Driven if fails => (Status::Failed, None),
-        Course::Ungrounded(reason) => (Status::NotJudged, Some(reason)),
-        Course::Driven => (Status::Passed, None),
+        CaseOutcome::PreconditionFailed(reason) if fails => (Status::Failed, Some(reason)),
+        CaseOutcome::Driven if fails => (Status::Failed, None),
+        CaseOutcome::PreconditionFailed(reason) => (Status::NotJudged, Some(reason)),
+        CaseOutcome::Driven => (Status::Passed, None),
     };
     CaseVerdict {
         id: driven.id.clone(),
@@ -206,7 +206,7 @@ mod tests {
             condition: None,
             tools: Vec::new(),
             files: Vec::new(),
-            course: Course::Driven,
+            outcome: CaseOutcome::Driven,
         };
         let fixture = Fixture::refusal("", &json!({}), Expected::Anything);
         let transcript = Transcript {

@@ -13,16 +13,18 @@ use crate::condition::{CaseId, Condition};
 use crate::confinement::Confinement;
 use crate::contract::{Contract, read as read_error};
 use crate::document::nearest;
-use crate::exchange::{Aside, Call, Exchange, Malformed, Outcome, Place, Pulse, RawReply, Step};
+use crate::exchange::{
+    Call, Exchange, LivenessCheck, Malformed, Outcome, Place, RawReply, Step, StrayMessage,
+};
 use crate::expectation::{Authority, Expected, ExpectedFailure};
 use crate::judge::has_succeeded;
 use crate::placeholder::Folders;
 use crate::roles::bind;
-use crate::transcript::{CaseKind, Chosen, Course, DrivenCase, Head, Lifecycle, Limits, Transcript};
+use crate::transcript::{CaseKind, CaseOutcome, Chosen, DrivenCase, Head, Lifecycle, Limits, Transcript};
 use crate::wire::{Body, IN_A_BATCH, Id, Line, decode};
 
 use super::read::json_cause;
-use super::{ReadError, Recording, Terms};
+use super::{JudgingPolicy, ReadError, Recording};
 
 /// The condition of a call that must fail where nobody says why.
 const UNNAMED: &str = "invalid-call";
@@ -97,7 +99,7 @@ pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recor
         interrupted: false,
         duration_ms: 0,
     };
-    Ok(Recording { transcript, contract: contract.clone(), terms: Terms::default(), undriven: None })
+    Ok(Recording { transcript, contract: contract.clone(), policy: JudgingPolicy::default(), not_run: None })
 }
 
 fn parse(number: usize, line: &str) -> Result<Pair, ReadError> {
@@ -159,7 +161,7 @@ fn exchange(
     id: Option<&Value>,
     response: Option<&RawValue>,
 ) -> Exchange {
-    let unanswered = Outcome::NoReply { waited_ms: 0, pulse: Pulse::Unasked };
+    let unanswered = Outcome::NoReply { waited_ms: 0, liveness: LivenessCheck::Unasked };
     let alone = Exchange::alone(None, Value::Null, unanswered);
     let place = Place { step: Step::Lifecycle, ..alone.place };
     let mut exchange = Exchange { index, process, place, call, ..alone };
@@ -173,7 +175,9 @@ fn exchange(
     };
     match decode(response.as_bytes()) {
         Line::Response { id: of, body, .. } => match (of, body) {
-            (Some(of), _) if id.is_some() && !is_own(&of) => exchange.asides.push(Aside::WrongId(response)),
+            (Some(of), _) if id.is_some() && !is_own(&of) => {
+                exchange.strays.push(StrayMessage::WrongId(response))
+            }
             (_, Body::Result(result)) => exchange.outcome = Outcome::Result(result),
             (_, Body::Error(error)) => exchange.outcome = Outcome::Error(error),
             (_, Body::Malformed(how)) => exchange.outcome = Outcome::Malformed(malformed(how)),
@@ -191,11 +195,11 @@ fn unasked(line: &str, exchange: &mut Exchange) {
     match decode(line.as_bytes()) {
         Line::Noise => exchange.noise.push(line.to_owned()),
         Line::Malformed(how) => {
-            exchange.asides.push(Aside::Malformed(Malformed { how, line: line.to_owned() }));
+            exchange.strays.push(StrayMessage::Malformed(Malformed { how, line: line.to_owned() }));
         }
         Line::Batch(_) => {
             let malformed = Malformed { how: IN_A_BATCH.to_owned(), line: line.to_owned() };
-            exchange.asides.push(Aside::Malformed(malformed));
+            exchange.strays.push(StrayMessage::Malformed(malformed));
         }
         Line::Blank | Line::Request { .. } | Line::Notification { .. } | Line::Response { .. } => {}
     }
@@ -263,11 +267,12 @@ fn ground(told: &mut [Told], contract: &Contract) -> Result<Vec<DrivenCase>, Rea
             follows: None,
             twin: None,
         };
-        let course = match control {
-            Some(control) if !succeeded[control] => {
-                Course::Ungrounded(format!("the control did not succeed: `{}`", names[control].0))
-            }
-            _ => Course::Driven,
+        let outcome = match control {
+            Some(control) if !succeeded[control] => CaseOutcome::PreconditionFailed(format!(
+                "the control did not succeed: `{}`",
+                names[control].0
+            )),
+            _ => CaseOutcome::Driven,
         };
         let tool = told.exchange.tool().map(str::to_owned);
         match cases.iter_mut().find(|case| case.id.0 == told.case) {
@@ -280,7 +285,7 @@ fn ground(told: &mut [Told], contract: &Contract) -> Result<Vec<DrivenCase>, Rea
                 condition: failing.map(|condition| condition.0),
                 tools: tool.into_iter().collect(),
                 files: Vec::new(),
-                course,
+                outcome,
             }),
         }
     }

@@ -55,7 +55,7 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
             return Err(ReadError::new(number, "the first line must be the head"));
         }
     };
-    let HeadLine { schema_version, run, contract, terms, .. } = *head;
+    let HeadLine { schema_version, run, contract, policy, .. } = *head;
     if schema_version != SCHEMA_VERSION {
         let cause =
             format!("its form is of version {schema_version}; this program reads version {SCHEMA_VERSION}");
@@ -72,8 +72,8 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
             duration_ms: 0,
         },
         contract,
-        terms,
-        undriven: None,
+        policy,
+        not_run: None,
     };
     let mut ended = false;
     for (number, line) in &lines[1..] {
@@ -102,11 +102,11 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
             Line::Withheld(withheld) => recording.transcript.withheld.push(withheld),
             Line::Memory(curve) => recording.transcript.memory.push(curve),
             Line::Case(case) => recording.transcript.cases.push(case),
-            Line::End(End { interrupted, undriven, duration_ms }) => {
+            Line::End(End { interrupted, not_run, duration_ms }) => {
                 ended = true;
                 recording.transcript.interrupted = interrupted;
                 recording.transcript.duration_ms = duration_ms;
-                recording.undriven = undriven;
+                recording.not_run = not_run;
             }
         }
     }

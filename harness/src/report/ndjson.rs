@@ -13,7 +13,7 @@ use crate::event::{Event, Pace, Reporter};
 use crate::judge::{Report, ServerInfo, server_info};
 use crate::placeholder::{Disguise, Folders};
 use crate::snapshot::Gone;
-use crate::transcript::Course;
+use crate::transcript::CaseOutcome;
 
 use super::Form;
 use crate::escape;
@@ -61,7 +61,8 @@ pub(crate) enum Line<'a> {
         /// Which.
         case: &'a CaseId,
         /// What became of it.
-        course: Course,
+        #[serde(rename = "course")]
+        outcome: CaseOutcome,
     },
     /// A campaign is over but for what is still to be confirmed.
     Confirming {
@@ -110,13 +111,13 @@ impl<W: Write> Ndjson<W> {
         Self { out, folders: Folders::default() }
     }
 
-    fn course(&self, course: &Course) -> Course {
+    fn outcome(&self, outcome: &CaseOutcome) -> CaseOutcome {
         let disguise = Disguise::new(&self.folders);
-        match course {
-            Course::Driven => Course::Driven,
-            Course::Ungrounded(reason) => Course::Ungrounded(disguise.text(reason)),
-            Course::Skipped(reason) => Course::Skipped(disguise.text(reason)),
-            Course::Errored(reason) => Course::Errored(disguise.text(reason)),
+        match outcome {
+            CaseOutcome::Driven => CaseOutcome::Driven,
+            CaseOutcome::PreconditionFailed(reason) => CaseOutcome::PreconditionFailed(disguise.text(reason)),
+            CaseOutcome::Skipped(reason) => CaseOutcome::Skipped(disguise.text(reason)),
+            CaseOutcome::Errored(reason) => CaseOutcome::Errored(disguise.text(reason)),
         }
     }
 }
@@ -135,7 +136,7 @@ impl<W: Write> Reporter for Ndjson<W> {
                 }
             }
             Event::Walled { planned } => Line::Walled { planned: *planned },
-            Event::Driven { case, course } => Line::Driven { case, course: self.course(course) },
+            Event::Driven { case, outcome } => Line::Driven { case, outcome: self.outcome(outcome) },
             Event::Confirming { open, at_most } => {
                 Line::Confirming { open: *open, at_most_ms: at_most.as_millis() as u64 }
             }

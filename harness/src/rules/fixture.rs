@@ -10,7 +10,7 @@ use crate::catalog::{Catalog, Tool};
 use crate::condition::{CaseId, Condition};
 use crate::confinement::Confinement;
 use crate::contract::{self, Answer, Code, CodeClass, Contract, ErrorReply, Form, Recourse};
-use crate::exchange::{Aside, Exchange, FileChange, Outcome, RpcError, Step};
+use crate::exchange::{Exchange, FileChange, Outcome, RpcError, Step, StrayMessage};
 use crate::expectation::Expected;
 use crate::finding::Diagnostic;
 use crate::memory::Curve;
@@ -50,8 +50,8 @@ struct Beside {
     changes: Vec<FileChange>,
     #[serde(default)]
     noise: Vec<String>,
-    #[serde(default)]
-    asides: Vec<Aside>,
+    #[serde(default, rename = "asides")]
+    strays: Vec<StrayMessage>,
     #[serde(default)]
     stderr: String,
     #[serde(default)]
@@ -89,7 +89,7 @@ impl Fixture {
         exchange.place.step = beside.step.unwrap_or(Step::Call);
         exchange.changes = beside.changes;
         exchange.noise = beside.noise;
-        exchange.asides = beside.asides;
+        exchange.strays = beside.strays;
         exchange.stderr = beside.stderr;
         let other = |reply: &Value| {
             self::exchange(tool.as_deref(), &arguments, outcome_of(&reply.to_string()), Expected::Anything)

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
     use crate::condition::CaseId;
     use crate::suite::load_case;
-    use crate::transcript::{CaseKind, Course};
+    use crate::transcript::{CaseKind, CaseOutcome};
 
     const CASE: &str = r#"
 title = "A case"
@@ -136,7 +136,7 @@ value = { path = "{case}/absent.txt" }
             condition: condition.map(str::to_owned),
             tools: Vec::new(),
             files: Vec::new(),
-            course: Course::Driven,
+            outcome: CaseOutcome::Driven,
         }
     }
 

@@ -1,10 +1,10 @@
 //! What comes on standard output beside the reply to a request, bounded.
 
-use crate::exchange::{Aside, Outcome, RawReply};
+use crate::exchange::{Outcome, RawReply, StrayMessage};
 
 /// How much of a line is quoted, in bytes.
 const QUOTED: usize = 4 * 1024;
-/// How many lines of noise and asides are kept for one request.
+/// How many lines of noise and stray messages are kept for one request.
 const KEPT: usize = 50;
 
 /// What comes beside the reply to a request.
@@ -12,8 +12,8 @@ const KEPT: usize = 50;
 pub(super) struct Beside {
     pub(super) reply: Option<RawReply>,
     pub(super) noise: Vec<String>,
-    pub(super) asides: Vec<Aside>,
-    pub(super) belated: Vec<(i64, Aside)>,
+    pub(super) strays: Vec<StrayMessage>,
+    pub(super) belated: Vec<(i64, StrayMessage)>,
 }
 
 impl Beside {
@@ -23,35 +23,35 @@ impl Beside {
         }
     }
 
-    pub(super) fn aside(&mut self, aside: Aside) {
-        if self.asides.len() < KEPT {
-            self.asides.push(aside);
+    pub(super) fn stray(&mut self, stray: StrayMessage) {
+        if self.strays.len() < KEPT {
+            self.strays.push(stray);
         }
     }
 
     /// What was held for the reply until a better one came. Of one with a wrong id the id was told already.
     pub(super) fn passed_over(&mut self, held: Option<Outcome>) {
         if let Some(Outcome::Malformed(malformed)) = held {
-            self.aside(Aside::Malformed(malformed));
+            self.stray(StrayMessage::Malformed(malformed));
         }
     }
 
     /// Something that belongs to an earlier request.
-    pub(super) fn belated(&mut self, id: i64, aside: Aside) {
+    pub(super) fn belated(&mut self, id: i64, stray: StrayMessage) {
         if self.belated.len() < KEPT {
-            self.belated.push((id, aside));
+            self.belated.push((id, stray));
         }
     }
 
     /// The earlier requests that were answered late.
     pub(super) fn late(&self) -> impl Iterator<Item = i64> {
-        self.belated.iter().filter(|(_, aside)| matches!(aside, Aside::Late(_))).map(|(id, _)| *id)
+        self.belated.iter().filter(|(_, stray)| matches!(stray, StrayMessage::Late(_))).map(|(id, _)| *id)
     }
 
     pub(super) fn append(&mut self, other: Self) {
         other.noise.into_iter().for_each(|line| self.noise(line));
-        other.asides.into_iter().for_each(|aside| self.aside(aside));
-        other.belated.into_iter().for_each(|(id, aside)| self.belated(id, aside));
+        other.strays.into_iter().for_each(|stray| self.stray(stray));
+        other.belated.into_iter().for_each(|(id, stray)| self.belated(id, stray));
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::exchange::{Aside, Malformed, Outcome, Pulse, RawReply};
+use crate::exchange::{LivenessCheck, Malformed, Outcome, RawReply, StrayMessage};
 use crate::transcript::Lifecycle;
 use crate::wire::{
     Assembler, DISCOVER, IN_A_BATCH, INITIALIZE, INITIALIZED, Id, Line, Welcome, discovered, error_line,
@@ -21,7 +21,7 @@ use super::refusal::{refusal, with_noise, with_stderr};
 mod incoming;
 mod pipeline;
 
-pub use pipeline::{Heard, Pipeline};
+pub use pipeline::{Arrival, Pipeline};
 
 use incoming::{Taken, without_id};
 
@@ -67,10 +67,10 @@ pub struct Answer {
     pub reply: Option<RawReply>,
     /// See [`crate::exchange::Exchange::noise`].
     pub noise: Vec<String>,
-    /// See [`crate::exchange::Exchange::asides`].
-    pub asides: Vec<Aside>,
+    /// See [`crate::exchange::Exchange::strays`].
+    pub strays: Vec<StrayMessage>,
     /// What belongs to an earlier request of the session, by its id.
-    pub belated: Vec<(i64, Aside)>,
+    pub belated: Vec<(i64, StrayMessage)>,
     /// See [`crate::exchange::Exchange::stderr`].
     pub stderr: String,
     /// From sending to the outcome.
@@ -83,9 +83,9 @@ pub struct Rest {
     /// Lines that are no messages.
     pub noise: Vec<String>,
     /// What belongs to the last request.
-    pub asides: Vec<Aside>,
+    pub strays: Vec<StrayMessage>,
     /// What belongs to an earlier request of the session, by its id.
-    pub belated: Vec<(i64, Aside)>,
+    pub belated: Vec<(i64, StrayMessage)>,
 }
 
 /// Why a session did not begin.
@@ -147,11 +147,11 @@ impl Session {
     pub async fn call(&mut self, method: &str, params: &str) -> Answer {
         let begun = Instant::now();
         let mut answer = self.request(method, params, self.deadlines.call).await;
-        if let Outcome::NoReply { pulse, .. } = &mut answer.outcome {
+        if let Outcome::NoReply { liveness, .. } = &mut answer.outcome {
             let mut beside = Beside::default();
-            *pulse = self.pulse(answer.id, begun, &mut beside).await;
+            *liveness = self.liveness(answer.id, begun, &mut beside).await;
             answer.noise.extend(beside.noise);
-            answer.asides.extend(beside.asides);
+            answer.strays.extend(beside.strays);
             answer.belated.extend(beside.belated);
             answer.stderr.push_str(&self.process.take_stderr());
         }
@@ -179,7 +179,7 @@ impl Session {
             Err(_) => {
                 self.give_up_held(&mut beside);
                 self.given_up.insert(id);
-                let none = Outcome::NoReply { waited_ms: millis(deadline), pulse: Pulse::Unasked };
+                let none = Outcome::NoReply { waited_ms: millis(deadline), liveness: LivenessCheck::Unasked };
                 perhaps.unwrap_or(none)
             }
         };
@@ -194,7 +194,7 @@ impl Session {
             outcome,
             reply: beside.reply,
             noise: beside.noise,
-            asides: beside.asides,
+            strays: beside.strays,
             belated: beside.belated,
             stderr: self.process.take_stderr(),
             elapsed: begun.elapsed(),
@@ -256,7 +256,7 @@ impl Session {
     }
 
     /// Asks a server that left a call unanswered whether it lives. Any answer to a harmless request says so.
-    async fn pulse(&mut self, call: i64, begun: Instant, beside: &mut Beside) -> Pulse {
+    async fn liveness(&mut self, call: i64, begun: Instant, beside: &mut Beside) -> LivenessCheck {
         let mut asked = BTreeSet::new();
         // `ping` has gone with the handshake.
         let methods: &[&str] = match self.lifecycle {
@@ -272,21 +272,21 @@ impl Session {
         let grace = LATE.min(begun.elapsed() / 10);
         let mut until = Instant::now() + PULSE;
         let answers = Cell::new(false);
-        let silence = || if answers.get() { Pulse::Answers } else { Pulse::Silent };
-        let heard = async {
+        let silence = || if answers.get() { LivenessCheck::Answers } else { LivenessCheck::Silent };
+        let arrivals = async {
             loop {
                 let raw = match tokio::time::timeout_at(until.into(), self.process.next_line()).await {
                     Ok(Some(raw)) => raw,
-                    Ok(None) => return Pulse::Ended(self.process.exit().await),
+                    Ok(None) => return LivenessCheck::Ended(self.process.exit().await),
                     Err(_) => return silence(),
                 };
-                let mut heard = Beside::default();
-                self.take(None, raw, &mut heard).await;
-                let late: Vec<i64> = heard.late().collect();
-                heard.belated.retain(|(id, _)| !asked.contains(id));
-                beside.append(heard);
+                let mut arrivals = Beside::default();
+                self.take(None, raw, &mut arrivals).await;
+                let late: Vec<i64> = arrivals.late().collect();
+                arrivals.belated.retain(|(id, _)| !asked.contains(id));
+                beside.append(arrivals);
                 if late.contains(&call) {
-                    return Pulse::Late { after_ms: millis(begun.elapsed()) };
+                    return LivenessCheck::Late { after_ms: millis(begun.elapsed()) };
                 }
                 if !answers.get() && late.iter().any(|id| asked.contains(id)) {
                     answers.set(true);
@@ -294,7 +294,7 @@ impl Session {
                 }
             }
         };
-        tokio::time::timeout(PULSE + grace, heard).await.unwrap_or_else(|_| silence())
+        tokio::time::timeout(PULSE + grace, arrivals).await.unwrap_or_else(|_| silence())
     }
 
     /// Answers a request of the server's.
@@ -323,26 +323,28 @@ impl Session {
             let line_text = quoted(&bytes);
             match line {
                 Line::Noise => beside.noise(line_text),
-                Line::Malformed(how) => beside.aside(Aside::Malformed(Malformed { how, line: line_text })),
+                Line::Malformed(how) => {
+                    beside.stray(StrayMessage::Malformed(Malformed { how, line: line_text }))
+                }
                 Line::Response { id: Some(Id::Number(id)), .. } if given_up.remove(&id) => {
-                    beside.belated(id, Aside::Late(line_text));
+                    beside.belated(id, StrayMessage::Late(line_text));
                 }
                 Line::Response { id: Some(Id::Number(id)), .. } if (1..self.next_id).contains(&id) => {
-                    beside.belated(id, Aside::DuplicateReply(line_text));
+                    beside.belated(id, StrayMessage::DuplicateReply(line_text));
                 }
-                Line::Response { id: Some(_), .. } => beside.aside(Aside::WrongId(line_text)),
+                Line::Response { id: Some(_), .. } => beside.stray(StrayMessage::WrongId(line_text)),
                 Line::Response { id: None, body, .. } => {
                     let how = without_id(&body);
-                    beside.aside(Aside::Malformed(Malformed { how, line: line_text }));
+                    beside.stray(StrayMessage::Malformed(Malformed { how, line: line_text }));
                 }
                 Line::Batch(_) => {
                     let how = IN_A_BATCH.to_owned();
-                    beside.aside(Aside::Malformed(Malformed { how, line: line_text }));
+                    beside.stray(StrayMessage::Malformed(Malformed { how, line: line_text }));
                 }
                 Line::Blank | Line::Notification { .. } | Line::Request { .. } => {}
             }
         }
-        Rest { noise: beside.noise, asides: beside.asides, belated: beside.belated }
+        Rest { noise: beside.noise, strays: beside.strays, belated: beside.belated }
     }
 
     /// Ends the server at once: it is not to be trusted with an orderly end.

@@ -40,7 +40,7 @@ fn driven(case: &str) -> DrivenCase {
         requirements: Vec::new(),
         condition: None,
         tools: vec!["view".to_owned()],
-        course: Course::Driven,
+        outcome: CaseOutcome::Driven,
         files: Vec::new(),
     }
 }
@@ -103,7 +103,7 @@ fn a_snapshot_whose_case_is_gone_is_told_and_one_whose_reply_is_gone_too() {
     let expected =
         [("a__gone@view".to_owned(), GoneWhat::Case), ("a__here@view".to_owned(), GoneWhat::Reply)];
     assert_eq!(what(&transcript), expected);
-    transcript.cases[0].course = Course::Skipped("no tool".to_owned());
+    transcript.cases[0].outcome = CaseOutcome::Skipped("no tool".to_owned());
     assert_eq!(what(&transcript), expected[..1]);
     transcript.interrupted = true;
     assert_eq!(what(&transcript), []);

@@ -10,7 +10,7 @@ use mcp_errconf::contract::Contract;
 use mcp_errconf::exchange::{Exchange, Step};
 use mcp_errconf::expectation::Expected;
 use mcp_errconf::judge::{Strictness, judge};
-use mcp_errconf::recording::{Recording, Terms, read};
+use mcp_errconf::recording::{JudgingPolicy, Recording, read};
 use mcp_errconf::rules::{self, Rule};
 use mcp_errconf::selftest::{Recorded, applies, compare, contracts, record};
 use mcp_errconf::suite;
@@ -97,8 +97,8 @@ fn every_recorded_run_is_read_as_it_was_written_and_judged_like_the_live_one() {
         let recording = Recording {
             transcript: recorded.transcript.clone(),
             contract: recorded.contract.clone(),
-            terms: Terms::default(),
-            undriven: None,
+            policy: JudgingPolicy::default(),
+            not_run: None,
         };
         let mut text = Vec::new();
         recording.write(&mut text).expect("a vector takes everything");
@@ -121,7 +121,7 @@ proptest! {
         let mut transcript = clean.transcript.clone();
         transcript.exchanges.truncate(4);
         transcript.cases.truncate(2);
-        let recording = Recording { transcript, contract: clean.contract.clone(), terms: Terms::default(), undriven: None };
+        let recording = Recording { transcript, contract: clean.contract.clone(), policy: JudgingPolicy::default(), not_run: None };
         let mut text = Vec::new();
         recording.write(&mut text).expect("a vector takes everything");
         let at = at.index(text.len());

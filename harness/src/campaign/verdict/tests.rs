@@ -96,7 +96,7 @@ fn a_reply_of_a_known_shape_has_the_verdict_of_the_first() {
             value: &value,
             outcome: Outcome::Result(outcome),
             noise: Vec::new(),
-            asides: Vec::new(),
+            strays: Vec::new(),
         });
         assert_eq!(known, closely.is_none(), "it is judged closely where it is not known");
         (verdict.findings.iter().map(|(key, _)| key.rule.clone()).collect::<Vec<_>>(), closely.is_some())
@@ -120,16 +120,16 @@ fn a_reply_of_a_known_shape_has_the_verdict_of_the_first() {
 #[test]
 fn a_reply_that_comes_late_is_worth_a_note() {
     let mut verdicts = verdicts();
-    let level = |pulse| {
+    let level = |liveness| {
         let input = input(r#"{"path":"one.txt"}"#, Standing::Valid, None);
-        let outcome = Outcome::NoReply { waited_ms: 10_000, pulse };
+        let outcome = Outcome::NoReply { waited_ms: 10_000, liveness };
         let value = input.value().expect("it is JSON");
         let verdict = verdicts.closely(&Exchange::alone(Some("view"), value, outcome), &input);
         let found: Vec<_> =
             verdict.findings.iter().map(|(key, finding)| (key.rule.clone(), finding.level)).collect();
         found
     };
-    let [late, lost] = [Pulse::Late { after_ms: 10_004 }, Pulse::Answers].map(level);
+    let [late, lost] = [LivenessCheck::Late { after_ms: 10_004 }, LivenessCheck::Answers].map(level);
     assert_eq!(late, [("liveness/no-reply".to_owned(), Level::Note)]);
     assert_eq!(lost, [("liveness/no-reply".to_owned(), Level::Must)]);
 }

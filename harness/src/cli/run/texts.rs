@@ -7,7 +7,7 @@ use mcp_errconf::contract::Contract;
 use mcp_errconf::snapshot::folder::{Written, read, write};
 use mcp_errconf::snapshot::{Ci, Comparison, UpdateError};
 use mcp_errconf::suite::filter;
-use mcp_errconf::transcript::{Course, Pass, Snapshots, Transcript, Update};
+use mcp_errconf::transcript::{CaseOutcome, Pass, Snapshots, Transcript, Update};
 
 use crate::cli::fault::Failure;
 use crate::cli::{Terminal, console};
@@ -46,7 +46,7 @@ impl Texts {
     ) -> Result<(), Failure> {
         let comparison = mcp_errconf::snapshot::compare(transcript, contract).unwrap_or_default();
         let is_driven = |id: &CaseId| {
-            transcript.cases.iter().any(|case| case.id == *id && case.course == Course::Driven)
+            transcript.cases.iter().any(|case| case.id == *id && case.outcome == CaseOutcome::Driven)
                 && !transcript.interrupted
         };
         let written = write(&self.folder, &self.snapshots, &comparison, &is_driven)

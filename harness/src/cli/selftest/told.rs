@@ -39,7 +39,7 @@ pub(super) fn outcome(compared: &[(&Recorded, Difference)]) -> String {
         for selector in &difference.idle {
             let _ = writeln!(text, "     declared for no case: `{selector}`");
         }
-        for (case, reason) in &difference.undriven {
+        for (case, reason) in &difference.not_driven {
             let _ = writeln!(text, "     not driven to its end: {case}: {reason}");
         }
     }

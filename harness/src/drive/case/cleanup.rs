@@ -4,9 +4,9 @@ use crate::condition::CaseId;
 use crate::exchange::Step;
 use crate::plan::{PlannedCase, PlannedScript};
 use crate::suite::{Content, File, Process};
-use crate::transcript::Course;
+use crate::transcript::CaseOutcome;
 
-use super::{Driver, Fate, Halt, Numbered, Position};
+use super::{Abort, Driver, Fate, Numbered, Position};
 
 impl Driver<'_> {
     /// Sends what gives back to the server what the case took from it, and tells what became of the process. What a
@@ -16,9 +16,9 @@ impl Driver<'_> {
         numbered: &mut Numbered,
         id: &CaseId,
         script: &PlannedScript,
-        course: &Result<Course, Halt>,
+        outcome: &Result<CaseOutcome, Abort>,
     ) -> Fate {
-        let is_gone = matches!(course, Err(Halt::Lost(_)));
+        let is_gone = matches!(outcome, Err(Abort::Lost(_)));
         if !is_gone {
             return self.give_back(numbered, id, script).await;
         }

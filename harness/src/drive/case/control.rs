@@ -12,7 +12,7 @@ use crate::expectation::Expected;
 use crate::judge::has_succeeded;
 use crate::plan::{PlannedCall, PlannedScript, ProbedTool, relative};
 
-use super::{Driver, Halt, Numbered, Position};
+use super::{Abort, Driver, Numbered, Position};
 
 /// Which paths a tool was seen to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Driver<'_> {
         call: &PlannedCall,
         case: &CaseId,
         folder: &Path,
-    ) -> Result<(usize, Option<String>), Halt> {
+    ) -> Result<(usize, Option<String>), Abort> {
         let at = Position { case, step: Step::Control, control: None, follows: None };
         let index = self.watched(numbered, &self.addressed(call), at, folder).await?;
         if has_succeeded(&self.pool.exchanges[index], self.contract) {
@@ -63,7 +63,7 @@ impl Driver<'_> {
         call: &PlannedCall,
         at: Position<'_>,
         folder: &Path,
-    ) -> Result<usize, Halt> {
+    ) -> Result<usize, Abort> {
         let before = (call.expected == Expected::Changing).then(|| self.snapshots(folder));
         let index = self.send(numbered, call, at).await?;
         if let Some(before) = before {

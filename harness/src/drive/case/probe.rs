@@ -16,10 +16,10 @@ use crate::expression::expression;
 use crate::judge::has_succeeded;
 use crate::plan::{PlannedProbe, ProbedTool, role_call};
 use crate::roles::Role;
-use crate::transcript::Course;
+use crate::transcript::CaseOutcome;
 
-use super::footing::Footing;
-use super::{Driver, Halt, Numbered, Position, Seen};
+use super::probe_control::ProbeControl;
+use super::{Abort, Driver, Numbered, Position, Seen};
 
 /// So many ids that the server returned are tried.
 const RETURNED: usize = 4;
@@ -44,27 +44,27 @@ pub(super) struct Stand {
 
 impl Driver<'_> {
     /// Drives one probe.
-    pub(in crate::drive) async fn probe(&mut self, tool: &ProbedTool, probe: &PlannedProbe) -> Course {
+    pub(in crate::drive) async fn probe(&mut self, tool: &ProbedTool, probe: &PlannedProbe) -> CaseOutcome {
         if self.taken.contains(&tool.name) {
-            return Course::Skipped(format!(
+            return CaseOutcome::Skipped(format!(
                 "withheld: `{}` carried out a call that breaks every required argument, on the machine as it is",
                 tool.name
             ));
         }
-        let course = match self.footing(tool, &probe.id).await {
-            Ok(footing) => self.broken_call(tool, probe, &footing).await,
-            Err(halt) => Err(halt),
+        let outcome = match self.probe_control(tool, &probe.id).await {
+            Ok(probe_control) => self.broken_call(tool, probe, &probe_control).await,
+            Err(abort) => Err(abort),
         };
-        self.course(course)
+        self.outcome(outcome)
     }
 
     async fn broken_call(
         &mut self,
         tool: &ProbedTool,
         probe: &PlannedProbe,
-        footing: &Footing,
-    ) -> Result<Course, Halt> {
-        let stand = self.stand(tool, &probe.id, footing).await?;
+        probe_control: &ProbeControl,
+    ) -> Result<CaseOutcome, Abort> {
+        let stand = self.stand(tool, &probe.id, probe_control).await?;
         let folder = self.surroundings.sandbox.case_folder(&tool.folder);
         let before = self.untouched_files(tool, &folder)?;
         let mut numbered = self.process().await?;
@@ -77,7 +77,7 @@ impl Driver<'_> {
         if before == after {
             self.untouched = Some(Untouched { tool: tool.name.clone(), seen: after });
         } else {
-            self.surroundings.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
+            self.surroundings.sandbox.reset_outside().map_err(|error| Abort::Harness(error.to_string()))?;
         }
         // Where a wall stands what is done there is harmless.
         let is_open = !matches!(self.surroundings.confinement, Confinement::Confined(_));
@@ -92,34 +92,34 @@ impl Driver<'_> {
         &mut self,
         tool: &ProbedTool,
         case: &CaseId,
-        footing: &Footing,
-    ) -> Result<Stand, Halt> {
-        Ok(match footing {
-            Footing::Found(found) => {
+        probe_control: &ProbeControl,
+    ) -> Result<Stand, Abort> {
+        Ok(match probe_control {
+            ProbeControl::Found(found) => {
                 let found = self.tested(tool, case, found.clone()).await?;
                 let base = self.base(tool, &found);
                 Stand { control: Some(found.control), base, refused: found.standing.refused(), unknown: None }
             }
-            Footing::Unknown { why, refused } => {
+            ProbeControl::Unknown { why, refused } => {
                 Stand { control: *refused, base: first_try(tool), refused: None, unknown: Some(why.clone()) }
             }
         })
     }
 
     /// Whether the reply to such a call can be judged.
-    pub(super) fn grounded(&mut self, tool: &ProbedTool, stand: &Stand, sent: usize) -> Course {
+    pub(super) fn grounded(&mut self, tool: &ProbedTool, stand: &Stand, sent: usize) -> CaseOutcome {
         if let Some(what) = self.pool.exchanges[sent].wall.refused() {
-            return Course::Ungrounded(what.to_owned());
+            return CaseOutcome::PreconditionFailed(what.to_owned());
         }
         // Whatever is expected: a tool that refuses everything shows nothing of this value.
         if let Some(why) = &stand.unknown {
-            return Course::Ungrounded(why.clone());
+            return CaseOutcome::PreconditionFailed(why.clone());
         }
         match stand.refused.filter(|refused| self.are_refused_alike(*refused, sent)) {
-            None => Course::Driven,
+            None => CaseOutcome::Driven,
             Some(refused) => {
                 self.pool.exchanges[sent].place.control = Some(refused);
-                Course::Ungrounded(format!(
+                CaseOutcome::PreconditionFailed(format!(
                     "`{}` refused this call in the words in which it refuses a call that it has accepted before: they \
                      tell nothing of the fault",
                     tool.name
@@ -130,12 +130,12 @@ impl Driver<'_> {
 
     /// Makes the files of a tool's probes, unless the last probe is known to have left them as they were, and tells what
     /// stands there.
-    pub(super) fn untouched_files(&mut self, tool: &ProbedTool, folder: &Path) -> Result<Seen, Halt> {
+    pub(super) fn untouched_files(&mut self, tool: &ProbedTool, folder: &Path) -> Result<Seen, Abort> {
         if let Some(untouched) = self.untouched.take().filter(|untouched| untouched.tool == tool.name) {
             return Ok(untouched.seen);
         }
         self.lay_out_for(tool)?;
-        self.surroundings.sandbox.reset_outside().map_err(|error| Halt::Harness(error.to_string()))?;
+        self.surroundings.sandbox.reset_outside().map_err(|error| Abort::Harness(error.to_string()))?;
         Ok(self.snapshots(folder))
     }
 
@@ -145,7 +145,7 @@ impl Driver<'_> {
         &mut self,
         tool: &ProbedTool,
         case: &CaseId,
-    ) -> Result<Vec<Value>, Halt> {
+    ) -> Result<Vec<Value>, Abort> {
         static ID: LazyLock<Regex> = LazyLock::new(|| expression(r"[A-Za-z0-9][A-Za-z0-9_-]*"));
         let Some(parameter) = &tool.takes_task else { return Ok(Vec::new()) };
         let shell = self.head.bindings.iter().find(|binding| binding.role == Role::Shell);
@@ -168,18 +168,18 @@ impl Driver<'_> {
         Ok(ids.map(|id| json!({ parameter: id })).collect())
     }
 
-    pub(super) fn lay_out_for(&self, tool: &ProbedTool) -> Result<(), Halt> {
+    pub(super) fn lay_out_for(&self, tool: &ProbedTool) -> Result<(), Abort> {
         let made = self.surroundings.sandbox.lay_out(&tool.folder, &tool.files, 0, &str::to_owned);
         made.map(drop).map_err(|error| {
-            Halt::Harness(format!("the files of {} could not be made: {}", tool.folder, cause::of(&error)))
+            Abort::Harness(format!("the files of {} could not be made: {}", tool.folder, cause::of(&error)))
         })
     }
 
-    pub(super) async fn process(&mut self) -> Result<Numbered, Halt> {
+    pub(super) async fn process(&mut self) -> Result<Numbered, Abort> {
         self.pool.shared().await.map_err(|cause| {
             let reason = format!("no further process could be started: {cause}");
             self.lost = Some(reason.clone());
-            Halt::Harness(reason)
+            Abort::Harness(reason)
         })
     }
 
@@ -187,10 +187,10 @@ impl Driver<'_> {
     pub(super) async fn kept(
         &mut self,
         numbered: Numbered,
-        sent: Result<usize, Halt>,
-    ) -> Result<usize, Halt> {
+        sent: Result<usize, Abort>,
+    ) -> Result<usize, Abort> {
         match &sent {
-            Err(Halt::Lost(_)) => numbered.session.kill().await,
+            Err(Abort::Lost(_)) => numbered.session.kill().await,
             _ => self.pool.give_back(numbered),
         }
         sent

@@ -12,10 +12,10 @@ use crate::expectation::Expected;
 use crate::plan::{PlannedCall, PlannedFault, ProbedTool};
 use crate::server::{StandIn, Upstream};
 use crate::suite::{Answer, Page, RetryAfter};
-use crate::transcript::Course;
+use crate::transcript::CaseOutcome;
 
-use super::footing::{Footing, Found, Standing, Tried};
-use super::{Driver, Halt, Position, lost};
+use super::probe_control::{Found, ProbeControl, Standing, Tried};
+use super::{Abort, Driver, Position, lost};
 
 /// A call that takes longer while the service fails shows that the server waits and tries again: further ones would cost as
 /// much each. In milliseconds.
@@ -101,7 +101,7 @@ impl Driver<'_> {
         tool: &ProbedTool,
         case: &CaseId,
         tries: &[Value],
-    ) -> Result<Option<Found>, Halt> {
+    ) -> Result<Option<Found>, Abort> {
         if !self.service.asking.contains(&tool.name) {
             return Ok(None);
         }
@@ -131,30 +131,30 @@ impl Driver<'_> {
         &mut self,
         tool: &ProbedTool,
         fault: &PlannedFault,
-    ) -> Option<Course> {
+    ) -> Option<CaseOutcome> {
         if self.service.slow.contains(&tool.name) {
             let why = format!("`{}` waits long, or tries again, when the service behind it fails", tool.name);
-            return Some(Course::Ungrounded(why));
+            return Some(CaseOutcome::PreconditionFailed(why));
         }
-        let footing = match self.footing(tool, &fault.id).await {
-            Ok(footing) => footing,
-            Err(halt) => return Some(self.course(Err(halt))),
+        let probe_control = match self.probe_control(tool, &fault.id).await {
+            Ok(probe_control) => probe_control,
+            Err(abort) => return Some(self.outcome(Err(abort))),
         };
         if !self.service.asking.contains(&tool.name) {
             return None;
         }
-        let driven = self.failing_call(tool, fault, &footing).await;
+        let driven = self.failing_call(tool, fault, &probe_control).await;
         self.service.failing = None;
-        Some(self.course(driven))
+        Some(self.outcome(driven))
     }
 
     async fn failing_call(
         &mut self,
         tool: &ProbedTool,
         fault: &PlannedFault,
-        footing: &Footing,
-    ) -> Result<Course, Halt> {
-        let stand = self.stand(tool, &fault.id, footing).await?;
+        probe_control: &ProbeControl,
+    ) -> Result<CaseOutcome, Abort> {
+        let stand = self.stand(tool, &fault.id, probe_control).await?;
         let folder = self.surroundings.sandbox.case_folder(&tool.folder);
         self.untouched_files(tool, &folder)?;
         let mut numbered = self.process().await?;
@@ -164,7 +164,7 @@ impl Driver<'_> {
         let asked_before = self.asked();
         let sent = self.send(&mut numbered, &call, at).await;
         let index = match self.kept(numbered, sent).await {
-            Err(Halt::Lost(index))
+            Err(Abort::Lost(index))
                 if matches!(self.pool.exchanges[index].outcome, Outcome::NoReply { .. }) =>
             {
                 self.service.slow.insert(tool.name.clone());
@@ -173,7 +173,7 @@ impl Driver<'_> {
                     tool.name
                 );
                 self.pool.exchanges[index].wall = Wall::Service(why.clone());
-                return Ok(Course::Ungrounded(why));
+                return Ok(CaseOutcome::PreconditionFailed(why));
             }
             sent => sent?,
         };
@@ -183,7 +183,7 @@ impl Driver<'_> {
         self.note_date_of(index, &fault.answer);
         if self.asked() == asked_before {
             let why = format!("`{}` did not ask the service behind it this time", tool.name);
-            return Ok(Course::Ungrounded(why));
+            return Ok(CaseOutcome::PreconditionFailed(why));
         }
         Ok(self.grounded(tool, &stand, index))
     }
@@ -200,12 +200,12 @@ impl Driver<'_> {
     }
 
     /// What a probe came to.
-    pub(super) fn course(&self, driven: Result<Course, Halt>) -> Course {
+    pub(super) fn outcome(&self, driven: Result<CaseOutcome, Abort>) -> CaseOutcome {
         match driven {
-            Ok(course) => course,
-            Err(Halt::Ungrounded(reason)) => Course::Ungrounded(reason),
-            Err(Halt::Lost(index)) => lost(&self.pool.exchanges[index]),
-            Err(Halt::Harness(cause)) => Course::Errored(cause),
+            Ok(outcome) => outcome,
+            Err(Abort::PreconditionFailed(reason)) => CaseOutcome::PreconditionFailed(reason),
+            Err(Abort::Lost(index)) => lost(&self.pool.exchanges[index]),
+            Err(Abort::Harness(cause)) => CaseOutcome::Errored(cause),
         }
     }
 }

@@ -139,7 +139,7 @@ mod tests {
     use crate::expectation::Expected;
     use crate::rules::Context;
     use crate::rules::fixture::Fixture;
-    use crate::transcript::{CaseKind, Course, DrivenCase};
+    use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
 
     #[test]
     fn a_hint_is_quoted_by_its_beginning() {
@@ -165,7 +165,7 @@ mod tests {
             condition: None,
             tools: Vec::new(),
             files: vec!["one\nyellow plums of summer\n".to_owned()],
-            course: Course::Driven,
+            outcome: CaseOutcome::Driven,
         }];
         let fixture = fixture.answered();
         let context = Context { cases: &cases, ..fixture.context() };

@@ -1,6 +1,6 @@
 //! `liveness/no-reply`: a request was not answered, though the server lives.
 
-use crate::exchange::{Outcome, Pulse, Step};
+use crate::exchange::{LivenessCheck, Outcome, Step};
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
@@ -40,18 +40,20 @@ be caught and answered too."#,
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let exchange = context.exchange;
-    let Outcome::NoReply { waited_ms, pulse } = exchange.outcome else { return Vec::new() };
+    let Outcome::NoReply { waited_ms, liveness } = exchange.outcome else { return Vec::new() };
     let seconds = waited_ms as f64 / 1000.0;
-    let then = match pulse {
-        Pulse::Unasked => "though the process lived".to_owned(),
-        Pulse::Answers => {
+    let then = match liveness {
+        LivenessCheck::Unasked => "though the process lived".to_owned(),
+        LivenessCheck::Answers => {
             "while the server answers other requests: the call is lost, or takes longer".to_owned()
         }
-        Pulse::Late { .. } => "and the reply came after that".to_owned(),
-        Pulse::Silent => {
+        LivenessCheck::Late { .. } => "and the reply came after that".to_owned(),
+        LivenessCheck::Silent => {
             "and the server answers nothing any more: it hangs, or is blocked for longer".to_owned()
         }
-        Pulse::Ended(exit) => format!("and when it was asked whether it lives, the server ended ({exit})"),
+        LivenessCheck::Ended(exit) => {
+            format!("and when it was asked whether it lives, the server ended ({exit})")
+        }
     };
     let message = match waited_ms {
         // Of plain pairs nobody knows how long was waited.
@@ -61,14 +63,14 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         ),
         _ => format!("`{}` was not answered within {seconds} s, {then}", context.called()),
     };
-    let help = match pulse {
-        Pulse::Silent => {
+    let help = match liveness {
+        LivenessCheck::Silent => {
             "Let nothing that a call does block the loop that reads requests: run it on a thread or in a process of its own, bound it, and answer when the bound is reached."
         }
-        Pulse::Late { .. } => {
+        LivenessCheck::Late { .. } => {
             "Bound what the call may do and answer with what there is; where it must take so long, `--timeout` waits longer."
         }
-        Pulse::Unasked | Pulse::Answers | Pulse::Ended(_) => {
+        LivenessCheck::Unasked | LivenessCheck::Answers | LivenessCheck::Ended(_) => {
             "Bound everything that this call may wait for and answer before the bound; catch a panic within the tool and answer it as an error."
         }
     };
@@ -90,7 +92,7 @@ mod tests {
 
     use serde_json::json;
 
-    use crate::exchange::{Exit, Outcome, Pulse, Step};
+    use crate::exchange::{Exit, LivenessCheck, Outcome, Step};
     use crate::expectation::Expected;
     use crate::finding::Level;
     use crate::rules::fixture::Fixture;
@@ -98,7 +100,7 @@ mod tests {
     #[test]
     fn a_complete_call_made_from_the_schema_alone_may_take_long() {
         let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
-        fixture.exchange.outcome = Outcome::NoReply { waited_ms: 10_000, pulse: Pulse::Unasked };
+        fixture.exchange.outcome = Outcome::NoReply { waited_ms: 10_000, liveness: LivenessCheck::Unasked };
         let level = |fixture: &Fixture| super::check(&fixture.context())[0].level;
         assert_eq!(level(&fixture), None);
         fixture.exchange.place.step = Step::Control;
@@ -107,13 +109,17 @@ mod tests {
 
     #[test]
     fn a_lost_call_a_late_reply_a_hang_and_an_end_have_words_of_their_own() {
-        let pulses =
-            [Pulse::Answers, Pulse::Late { after_ms: 6000 }, Pulse::Silent, Pulse::Ended(Exit::Signal(9))];
+        let pulses = [
+            LivenessCheck::Answers,
+            LivenessCheck::Late { after_ms: 6000 },
+            LivenessCheck::Silent,
+            LivenessCheck::Ended(Exit::Signal(9)),
+        ];
         let told: BTreeSet<String> = pulses
             .into_iter()
-            .map(|pulse| {
+            .map(|liveness| {
                 let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
-                fixture.exchange.outcome = Outcome::NoReply { waited_ms: 5000, pulse };
+                fixture.exchange.outcome = Outcome::NoReply { waited_ms: 5000, liveness };
                 let fixture = fixture.answered();
                 let diagnostics = super::check(&fixture.context());
                 assert!(diagnostics[0].message.starts_with("`view` was not answered within 5 s, "));

@@ -108,7 +108,7 @@ fn followed(context: &Context<'_>) -> Option<Diagnostic> {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{Outcome, Pulse, Step};
+    use crate::exchange::{LivenessCheck, Outcome, Step};
     use crate::expectation::Expected;
     use crate::rules::fixture::Fixture;
 
@@ -169,7 +169,7 @@ mod tests {
         };
         let unanswered = || {
             let mut fixture = follow(true);
-            fixture.exchange.outcome = Outcome::NoReply { waited_ms: 9, pulse: Pulse::default() };
+            fixture.exchange.outcome = Outcome::NoReply { waited_ms: 9, liveness: LivenessCheck::default() };
             super::check(&fixture.answered().context()).len()
         };
         assert_eq!(diagnostics(true, json!([])), 1);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::exchange::{Aside, Malformed, Misshapen, Outcome};
+use crate::exchange::{Malformed, Misshapen, Outcome, StrayMessage};
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
@@ -45,8 +45,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         Outcome::Malformed(malformed) => Some((format!("the reply to `{}`", context.called()), malformed)),
         _ => None,
     };
-    let asides = context.exchange.asides.iter().filter_map(|aside| match aside {
-        Aside::Malformed(malformed) => Some(("a line on standard output".to_owned(), malformed)),
+    let strays = context.exchange.strays.iter().filter_map(|stray| match stray {
+        StrayMessage::Malformed(malformed) => Some(("a line on standard output".to_owned(), malformed)),
         _ => None,
     });
     let diagnostic = |(what, malformed): (String, &Malformed)| {
@@ -59,11 +59,11 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     };
     let shape = context.exchange.tool().and_then(|_| context.exchange.outcome.misshapen());
     let shape = shape.map(|fault| misshapen(context, fault));
-    let repeated = context.exchange.asides.iter().filter_map(|aside| match aside {
-        Aside::Repeated { member, line } => Some(twice(context, member, line)),
+    let repeated = context.exchange.strays.iter().filter_map(|stray| match stray {
+        StrayMessage::Repeated { member, line } => Some(twice(context, member, line)),
         _ => None,
     });
-    reply.into_iter().chain(asides).map(diagnostic).chain(shape).chain(repeated).collect()
+    reply.into_iter().chain(strays).map(diagnostic).chain(shape).chain(repeated).collect()
 }
 
 /// The line, marked where a JSON parser or a decoder of UTF-8 stops: it may be long, and one letter of it wrong.

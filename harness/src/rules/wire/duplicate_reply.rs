@@ -1,6 +1,6 @@
 //! `wire/duplicate-reply`: a request is answered twice.
 
-use crate::exchange::Aside;
+use crate::exchange::StrayMessage;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
@@ -34,8 +34,8 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let again = context.exchange.asides.iter().filter_map(|aside| match aside {
-        Aside::DuplicateReply(line) => Some(line),
+    let again = context.exchange.strays.iter().filter_map(|stray| match stray {
+        StrayMessage::DuplicateReply(line) => Some(line),
         _ => None,
     });
     let diagnostic = |line: &String| {

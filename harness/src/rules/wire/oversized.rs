@@ -1,6 +1,6 @@
 //! `wire/oversized`: a line that is longer than what this program reads of one.
 
-use crate::exchange::{Aside, Outcome, Oversized};
+use crate::exchange::{Outcome, Oversized, StrayMessage};
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
@@ -37,8 +37,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         Outcome::Oversized(oversized) => Some((format!("the reply to `{}`", context.called()), oversized)),
         _ => None,
     };
-    let asides = context.exchange.asides.iter().filter_map(|aside| match aside {
-        Aside::Oversized(oversized) => Some(("a line on standard output".to_owned(), oversized)),
+    let strays = context.exchange.strays.iter().filter_map(|stray| match stray {
+        StrayMessage::Oversized(oversized) => Some(("a line on standard output".to_owned(), oversized)),
         _ => None,
     });
     let diagnostic = |(what, oversized): (String, &Oversized)| {
@@ -47,5 +47,5 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         let help = "Bound what a tool returns and say in the reply how to ask for the rest.";
         Diagnostic::new(message, help).evidence(Evidence::whole(oversized.line.as_str()))
     };
-    reply.into_iter().chain(asides).map(diagnostic).collect()
+    reply.into_iter().chain(strays).map(diagnostic).collect()
 }

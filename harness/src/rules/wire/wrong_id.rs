@@ -1,6 +1,6 @@
 //! `wire/wrong-id`: a response bears an id that no request had.
 
-use crate::exchange::Aside;
+use crate::exchange::StrayMessage;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
 
@@ -35,8 +35,8 @@ hangs until its time-out.
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let wrong = context.exchange.asides.iter().filter_map(|aside| match aside {
-        Aside::WrongId(line) => Some(line),
+    let wrong = context.exchange.strays.iter().filter_map(|stray| match stray {
+        StrayMessage::WrongId(line) => Some(line),
         _ => None,
     });
     let diagnostic = |line: &String| {

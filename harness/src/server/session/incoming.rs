@@ -2,7 +2,7 @@
 //!
 //! The main type is [`Taken`]. Nothing is waited for here, and nothing is judged.
 
-use crate::exchange::{Aside, Malformed, Outcome, Oversized};
+use crate::exchange::{Malformed, Outcome, Oversized, StrayMessage};
 use crate::server::beside::{Beside, quoted};
 use crate::wire::{Body, IN_A_BATCH, Id, Line, RawLine, glimpse, id_at_end, response_id};
 
@@ -49,7 +49,7 @@ impl Session {
             }
             Line::Malformed(how) => {
                 let line = quoted(bytes);
-                beside.aside(Aside::Malformed(Malformed { how, line }));
+                beside.stray(StrayMessage::Malformed(Malformed { how, line }));
                 Taken::Other
             }
             Line::Request { id, method } => {
@@ -59,7 +59,7 @@ impl Session {
             Line::Batch(lines) => self.batch(in_flight, &lines, bytes, beside),
             Line::Response { id, body, repeated } => {
                 if let Some(member) = repeated {
-                    beside.aside(Aside::Repeated { member, line: quoted(bytes) });
+                    beside.stray(StrayMessage::Repeated { member, line: quoted(bytes) });
                 }
                 self.response(in_flight, id, body, bytes, beside)
             }
@@ -77,7 +77,7 @@ impl Session {
         if is_ours {
             return Taken::Reply(Outcome::Malformed(malformed));
         }
-        beside.aside(Aside::Malformed(malformed));
+        beside.stray(StrayMessage::Malformed(malformed));
         Taken::Other
     }
 
@@ -93,20 +93,20 @@ impl Session {
         match (id, in_flight) {
             (Some(Id::Number(id)), Some(ours)) if id == ours => Taken::Reply(outcome(body, bytes)),
             (Some(Id::Number(id)), _) if self.given_up.remove(&id) => {
-                beside.belated(id, Aside::Late(quoted(bytes)));
+                beside.belated(id, StrayMessage::Late(quoted(bytes)));
                 Taken::Other
             }
             (Some(Id::Number(id)), _) if sent.contains(&id) => {
-                beside.belated(id, Aside::DuplicateReply(quoted(bytes)));
+                beside.belated(id, StrayMessage::DuplicateReply(quoted(bytes)));
                 Taken::Other
             }
             // The number as a string, or as 7.0, is another id; and yet there is no doubt what it answers.
             (Some(Id::Other(text)), Some(ours)) if is_spelling_of(&text, ours) => {
-                beside.aside(Aside::WrongId(quoted(bytes)));
+                beside.stray(StrayMessage::WrongId(quoted(bytes)));
                 Taken::Reply(outcome(body, bytes))
             }
             (Some(_), in_flight) => {
-                beside.aside(Aside::WrongId(quoted(bytes)));
+                beside.stray(StrayMessage::WrongId(quoted(bytes)));
                 // Nothing else was asked: it is the reply, unless the right one comes soon.
                 in_flight.map_or(Taken::Other, |_| Taken::Perhaps(outcome(body, bytes)))
             }
@@ -115,7 +115,7 @@ impl Session {
                 if in_flight.is_some() {
                     return Taken::Perhaps(Outcome::Malformed(malformed));
                 }
-                beside.aside(Aside::Malformed(malformed));
+                beside.stray(StrayMessage::Malformed(malformed));
                 Taken::Other
             }
         }
@@ -136,7 +136,7 @@ impl Session {
         if is_ours {
             return Taken::Reply(Outcome::Oversized(oversized));
         }
-        beside.aside(Aside::Oversized(oversized));
+        beside.stray(StrayMessage::Oversized(oversized));
         Taken::Other
     }
 
@@ -146,10 +146,10 @@ impl Session {
             match line {
                 Line::Noise => beside.noise(quoted(&bytes)),
                 Line::Malformed(how) => {
-                    beside.aside(Aside::Malformed(Malformed { how, line: quoted(&bytes) }));
+                    beside.stray(StrayMessage::Malformed(Malformed { how, line: quoted(&bytes) }));
                 }
                 Line::Response { body: Body::Malformed(how), .. } => {
-                    beside.aside(Aside::Malformed(Malformed { how, line: quoted(&bytes) }));
+                    beside.stray(StrayMessage::Malformed(Malformed { how, line: quoted(&bytes) }));
                 }
                 _ => {}
             }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::exchange::{Aside, Exit, Malformed, Outcome, Oversized};
+use crate::exchange::{Exit, Malformed, Outcome, Oversized, StrayMessage};
 use crate::server::beside::quoted;
 use crate::transcript::Lifecycle;
 use crate::wire::{
@@ -30,7 +30,7 @@ pub(super) type Knows<'k> = &'k mut dyn FnMut(i64, &[u8]) -> bool;
 
 /// What a line is for the calls in flight.
 #[derive(Debug)]
-pub enum Heard {
+pub enum Arrival {
     /// The reply to a call in flight.
     Reply {
         /// The call's id.
@@ -40,7 +40,7 @@ pub enum Heard {
         /// The line.
         line: RawLine,
         /// What is wrong with the line besides.
-        aside: Option<Aside>,
+        stray: Option<StrayMessage>,
     },
     /// The reply to this call, which is known and was not read.
     Known(i64),
@@ -49,7 +49,7 @@ pub enum Heard {
     /// A line that is no message.
     Noise(String),
     /// A message that answers nothing that is waited for.
-    Aside(Aside),
+    Stray(StrayMessage),
 }
 
 impl Session {
@@ -92,7 +92,7 @@ impl Pipeline {
 
     /// What the next line is, and those that have come already; none when standard output is closed. What is known is
     /// not read.
-    pub async fn next(&mut self, knows: Knows<'_>) -> Option<Vec<Heard>> {
+    pub async fn next(&mut self, knows: Knows<'_>) -> Option<Vec<Arrival>> {
         let first = loop {
             self.push();
             if self.backlog.is_empty() {
@@ -105,14 +105,14 @@ impl Pipeline {
                 () = room => {}
             }
         };
-        let mut heard = Vec::new();
-        self.take(first, &mut heard, knows).await;
-        while heard.len() < MOST_AT_ONCE
+        let mut arrivals = Vec::new();
+        self.take(first, &mut arrivals, knows).await;
+        while arrivals.len() < MOST_AT_ONCE
             && let Some(line) = self.session.process.waiting_line()
         {
-            self.take(line, &mut heard, knows).await;
+            self.take(line, &mut arrivals, knows).await;
         }
-        Some(heard)
+        Some(arrivals)
     }
 
     /// How the process ended, once its standard output is closed.
@@ -135,55 +135,56 @@ impl Pipeline {
         self.session.kill().await;
     }
 
-    async fn take(&mut self, raw: RawLine, heard: &mut Vec<Heard>, knows: Knows<'_>) {
+    async fn take(&mut self, raw: RawLine, arrivals: &mut Vec<Arrival>, knows: Knows<'_>) {
         if raw.is_cut() {
-            heard.push(self.oversized(raw));
+            arrivals.push(self.oversized(raw));
             return;
         }
         // What came beside a reply is told with it.
-        let is_alone = !matches!(heard.last(), Some(Heard::Noise(_) | Heard::Aside(_)));
+        let is_alone = !matches!(arrivals.last(), Some(Arrival::Noise(_) | Arrival::Stray(_)));
         if is_alone
             && !self.session.assembler.is_holding()
             && let Some(id) = id_where_usual(&raw.bytes).filter(|id| self.in_flight.contains(id))
             && knows(id, &raw.bytes)
         {
             self.in_flight.remove(&id);
-            heard.push(Heard::Known(id));
+            arrivals.push(Arrival::Known(id));
             return;
         }
         let length = raw.length;
         for (line, bytes) in self.session.assembler.take(raw.bytes) {
             match line {
                 Line::Blank | Line::Notification { .. } => {}
-                Line::Noise => heard.push(Heard::Noise(quoted(&bytes))),
-                Line::Malformed(how) => heard.push(Heard::Aside(malformed(how, &bytes))),
+                Line::Noise => arrivals.push(Arrival::Noise(quoted(&bytes))),
+                Line::Malformed(how) => arrivals.push(Arrival::Stray(malformed(how, &bytes))),
                 Line::Request { id, method } => self.session.reply(&id, &method).await,
-                Line::Batch(lines) => heard.push(self.batch(&lines, bytes, length)),
+                Line::Batch(lines) => arrivals.push(self.batch(&lines, bytes, length)),
                 Line::Response { id, body, repeated } => {
-                    let aside = repeated.map(|member| Aside::Repeated { member, line: quoted(&bytes) });
-                    heard.push(match id {
-                        Some(Id::Number(id)) if self.in_flight.remove(&id) => Heard::Reply {
+                    let stray =
+                        repeated.map(|member| StrayMessage::Repeated { member, line: quoted(&bytes) });
+                    arrivals.push(match id {
+                        Some(Id::Number(id)) if self.in_flight.remove(&id) => Arrival::Reply {
                             id,
                             outcome: outcome(body, &bytes),
                             line: RawLine { bytes, length, end: Vec::new() },
-                            aside,
+                            stray,
                         },
                         Some(Id::Number(id)) if self.session.given_up.remove(&id) => {
-                            Heard::Aside(Aside::Late(quoted(&bytes)))
+                            Arrival::Stray(StrayMessage::Late(quoted(&bytes)))
                         }
                         Some(Id::Number(id)) if (1..self.session.next_id).contains(&id) => {
-                            Heard::Aside(Aside::DuplicateReply(quoted(&bytes)))
+                            Arrival::Stray(StrayMessage::DuplicateReply(quoted(&bytes)))
                         }
-                        Some(_) => Heard::Aside(Aside::WrongId(quoted(&bytes))),
-                        None if is_unread(&body) => Heard::Unread,
-                        None => Heard::Aside(malformed(without_id(&body), &bytes)),
+                        Some(_) => Arrival::Stray(StrayMessage::WrongId(quoted(&bytes))),
+                        None if is_unread(&body) => Arrival::Unread,
+                        None => Arrival::Stray(malformed(without_id(&body), &bytes)),
                     });
                 }
             }
         }
     }
 
-    fn batch(&mut self, lines: &[Line], bytes: Vec<u8>, length: usize) -> Heard {
+    fn batch(&mut self, lines: &[Line], bytes: Vec<u8>, length: usize) -> Arrival {
         let ours = lines.iter().find_map(|line| match line {
             Line::Response { id: Some(Id::Number(id)), .. } => {
                 Some(*id).filter(|id| self.in_flight.contains(id))
@@ -195,13 +196,13 @@ impl Pipeline {
             Some(id) => {
                 self.in_flight.remove(&id);
                 let line = RawLine { bytes, length, end: Vec::new() };
-                Heard::Reply { id, outcome: Outcome::Malformed(malformed), line, aside: None }
+                Arrival::Reply { id, outcome: Outcome::Malformed(malformed), line, stray: None }
             }
-            None => Heard::Aside(Aside::Malformed(malformed)),
+            None => Arrival::Stray(StrayMessage::Malformed(malformed)),
         }
     }
 
-    fn oversized(&mut self, raw: RawLine) -> Heard {
+    fn oversized(&mut self, raw: RawLine) -> Arrival {
         let beginning = String::from_utf8_lossy(&raw.bytes[..raw.bytes.len().min(64 * 1024)]);
         let id =
             glimpse(&beginning).id.or_else(|| crate::wire::id_at_end(&String::from_utf8_lossy(&raw.end)));
@@ -209,9 +210,9 @@ impl Pipeline {
             Oversized { bytes: u64::try_from(raw.length).unwrap_or(u64::MAX), line: quoted(&raw.bytes) };
         match id.as_deref().and_then(response_id) {
             Some(Id::Number(id)) if self.in_flight.remove(&id) => {
-                Heard::Reply { id, outcome: Outcome::Oversized(oversized), line: raw, aside: None }
+                Arrival::Reply { id, outcome: Outcome::Oversized(oversized), line: raw, stray: None }
             }
-            _ => Heard::Aside(Aside::Oversized(oversized)),
+            _ => Arrival::Stray(StrayMessage::Oversized(oversized)),
         }
     }
 }
@@ -224,8 +225,8 @@ fn is_unread(body: &Body) -> bool {
     matches!(body, Body::Error(error) if [-32700, -32600].contains(&error.code))
 }
 
-fn malformed(how: String, bytes: &[u8]) -> Aside {
-    Aside::Malformed(Malformed { how, line: quoted(bytes) })
+fn malformed(how: String, bytes: &[u8]) -> StrayMessage {
+    StrayMessage::Malformed(Malformed { how, line: quoted(bytes) })
 }
 
 #[cfg(test)]
@@ -240,7 +241,7 @@ mod tests {
     use crate::wire::Assembler;
 
     /// What each of these lines is for three calls in flight where every reply is known.
-    async fn heard(lines: &str) -> Vec<String> {
+    async fn arrivals(lines: &str) -> Vec<String> {
         let (ours, mut theirs) = tokio::io::duplex(64 * 1024);
         let (reader, writer) = tokio::io::split(ours);
         let session = Session {
@@ -257,13 +258,15 @@ mod tests {
         theirs.write_all(lines.as_bytes()).await.unwrap();
         theirs.shutdown().await.unwrap();
         let mut told = Vec::new();
-        while let Some(heard) = pipeline.next(&mut |_, _| true).await {
-            told.extend(heard.into_iter().map(|heard| match heard {
-                Heard::Known(id) => format!("known {id}"),
-                Heard::Reply { id, .. } => format!("reply {id}"),
-                Heard::Noise(_) => "noise".to_owned(),
-                Heard::Unread => "unread".to_owned(),
-                Heard::Aside(aside) => format!("{aside:?}").split('(').next().unwrap_or_default().to_owned(),
+        while let Some(arrivals) = pipeline.next(&mut |_, _| true).await {
+            told.extend(arrivals.into_iter().map(|arrivals| match arrivals {
+                Arrival::Known(id) => format!("known {id}"),
+                Arrival::Reply { id, .. } => format!("reply {id}"),
+                Arrival::Noise(_) => "noise".to_owned(),
+                Arrival::Unread => "unread".to_owned(),
+                Arrival::Stray(stray) => {
+                    format!("{stray:?}").split('(').next().unwrap_or_default().to_owned()
+                }
             }));
         }
         told
@@ -273,14 +276,14 @@ mod tests {
     async fn a_known_reply_is_not_read_where_nothing_came_before_it() {
         let reply = |id: i64| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{}}}}\n");
         let lines = [reply(1), "log\n".to_owned(), reply(2), reply(3)].concat();
-        assert_eq!(heard(&lines).await, ["known 1", "noise", "reply 2", "known 3"]);
+        assert_eq!(arrivals(&lines).await, ["known 1", "noise", "reply 2", "known 3"]);
         let lines = [reply(2), reply(2), reply(9), reply(1)].concat();
-        assert_eq!(heard(&lines).await, ["known 2", "DuplicateReply", "WrongId", "reply 1"]);
+        assert_eq!(arrivals(&lines).await, ["known 2", "DuplicateReply", "WrongId", "reply 1"]);
     }
 
     #[tokio::test]
     async fn a_reply_is_read_while_lines_are_held_that_may_be_a_message() {
         let lines = "{\n\"a\":\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n}\n";
-        assert_eq!(heard(lines).await, ["noise", "noise", "reply 1", "noise"]);
+        assert_eq!(arrivals(lines).await, ["noise", "noise", "reply 1", "noise"]);
     }
 }

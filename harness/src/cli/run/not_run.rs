@@ -3,10 +3,10 @@
 
 use mcp_errconf::drive::Assignment;
 use mcp_errconf::suite::Case;
-use mcp_errconf::transcript::{CaseKind, Course, DrivenCase, Transcript};
+use mcp_errconf::transcript::{CaseKind, CaseOutcome, DrivenCase, Transcript};
 
 /// What is known of a run that did not come about.
-pub(super) fn undriven(assignment: &Assignment, why: &str) -> Transcript {
+pub(super) fn not_run(assignment: &Assignment, why: &str) -> Transcript {
     Transcript {
         head: assignment.head_of_none(),
         cases: assignment.suite.cases.iter().map(|case| skipped(case, why)).collect(),
@@ -27,6 +27,6 @@ fn skipped(case: &Case, why: &str) -> DrivenCase {
         condition: case.script.condition.as_ref().map(ToString::to_string),
         tools: Vec::new(),
         files: Vec::new(),
-        course: Course::Skipped(why.to_owned()),
+        outcome: CaseOutcome::Skipped(why.to_owned()),
     }
 }

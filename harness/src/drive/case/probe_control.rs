@@ -10,7 +10,7 @@ use crate::plan::ProbedTool;
 use crate::signature::signature;
 
 use super::control::Paths;
-use super::{Driver, Halt, Position};
+use super::{Abort, Driver, Position};
 
 /// So many calls are drawn for a tool behind a wall, each time that one is looked for.
 const DRAWN: usize = 6;
@@ -19,7 +19,7 @@ const AGAIN: usize = 3;
 
 /// What the probes of a tool stand on.
 #[derive(Debug, Clone)]
-pub(super) enum Footing {
+pub(super) enum ProbeControl {
     /// A call that succeeded.
     Found(Found),
     /// None is known, with the reason, and the first that was tried: a probe that is answered in the same words says
@@ -69,19 +69,23 @@ pub(super) enum Tried {
 impl Driver<'_> {
     /// The call of a tool that succeeded; looked for once, and where calls can be drawn once more in a later turn, when
     /// more is known of what the server returns.
-    pub(super) async fn footing(&mut self, tool: &ProbedTool, case: &CaseId) -> Result<Footing, Halt> {
-        let known = self.footings.get(&tool.name).cloned();
+    pub(super) async fn probe_control(
+        &mut self,
+        tool: &ProbedTool,
+        case: &CaseId,
+    ) -> Result<ProbeControl, Abort> {
+        let known = self.probe_controls.get(&tool.name).cloned();
         let refused = match known {
-            Some(Footing::Unknown { why, refused })
+            Some(ProbeControl::Unknown { why, refused })
                 if self.draws.is_some() && !self.given_up.contains(&tool.name) =>
             {
                 self.given_up.insert(tool.name.clone());
                 match self.drawn(tool, case).await? {
-                    Ok(found) => return Ok(self.keep(tool, Footing::Found(found))),
-                    Err(_) => return Ok(Footing::Unknown { why, refused }),
+                    Ok(found) => return Ok(self.keep(tool, ProbeControl::Found(found))),
+                    Err(_) => return Ok(ProbeControl::Unknown { why, refused }),
                 }
             }
-            Some(footing) => return Ok(footing),
+            Some(probe_control) => return Ok(probe_control),
             None => None,
         };
         self.untouched = None;
@@ -99,7 +103,7 @@ impl Driver<'_> {
                         self.paths.insert(tool.name.clone(), Paths::Relative);
                     }
                     let found = Found { control, arguments, standing: Standing::Untested };
-                    return Ok(self.keep(tool, Footing::Found(found)));
+                    return Ok(self.keep(tool, ProbeControl::Found(found)));
                 }
                 Tried::Refused(index) => index,
                 Tried::Lost(index) => {
@@ -115,11 +119,11 @@ impl Driver<'_> {
             }
         }
         if !is_lost && let Some(found) = self.invented(tool, case, &plain).await? {
-            return Ok(self.keep(tool, Footing::Found(found)));
+            return Ok(self.keep(tool, ProbeControl::Found(found)));
         }
         if !is_lost && self.draws.is_some() {
             match self.drawn(tool, case).await? {
-                Ok(found) => return Ok(self.keep(tool, Footing::Found(found))),
+                Ok(found) => return Ok(self.keep(tool, ProbeControl::Found(found))),
                 Err(drawn) => {
                     refused = refused.or(drawn);
                     if let Some(index) = drawn {
@@ -135,7 +139,7 @@ impl Driver<'_> {
                 tool.name, tool.class
             )
         });
-        Ok(self.keep(tool, Footing::Unknown { why, refused }))
+        Ok(self.keep(tool, ProbeControl::Unknown { why, refused }))
     }
 
     /// Why nothing stands under a tool's probes, by what became of a call that was tried.
@@ -146,9 +150,9 @@ impl Driver<'_> {
         format!("{}{}", no_valid_call(&tool.name), self.failed_in_words(index))
     }
 
-    fn keep(&mut self, tool: &ProbedTool, footing: Footing) -> Footing {
-        self.footings.insert(tool.name.clone(), footing.clone());
-        footing
+    fn keep(&mut self, tool: &ProbedTool, probe_control: ProbeControl) -> ProbeControl {
+        self.probe_controls.insert(tool.name.clone(), probe_control.clone());
+        probe_control
     }
 
     /// Sends one control; what it shows is kept where calls are drawn.
@@ -157,7 +161,7 @@ impl Driver<'_> {
         tool: &ProbedTool,
         case: &CaseId,
         arguments: &Value,
-    ) -> Result<Tried, Halt> {
+    ) -> Result<Tried, Abort> {
         self.untouched = None;
         let asked_before = self.asked();
         self.lay_out_for(tool)?;
@@ -168,8 +172,8 @@ impl Driver<'_> {
         self.note_asking(tool, asked_before);
         let index = match self.kept(numbered, sent).await {
             Ok(index) => index,
-            Err(Halt::Lost(index)) => return Ok(Tried::Lost(index)),
-            Err(halt) => return Err(halt),
+            Err(Abort::Lost(index)) => return Ok(Tried::Lost(index)),
+            Err(abort) => return Err(abort),
         };
         let exchange = &self.pool.exchanges[index];
         if !has_succeeded(exchange, self.contract) {
@@ -186,7 +190,7 @@ impl Driver<'_> {
         &mut self,
         tool: &ProbedTool,
         case: &CaseId,
-    ) -> Result<Result<Found, Option<usize>>, Halt> {
+    ) -> Result<Result<Found, Option<usize>>, Abort> {
         let mut refused = None;
         for _ in 0..DRAWN {
             let Some(arguments) = self.next_drawn(tool) else { break };
@@ -206,22 +210,22 @@ impl Driver<'_> {
         self.draws.as_mut()?.next(tool, &folder.to_string_lossy())
     }
 
-    /// The footing, once it is known whether its call succeeds again: what creates or deletes something may not.
+    /// The control, once it is known whether its call succeeds again: what creates or deletes something may not.
     pub(super) async fn tested(
         &mut self,
         tool: &ProbedTool,
         case: &CaseId,
         found: Found,
-    ) -> Result<Found, Halt> {
+    ) -> Result<Found, Abort> {
         if self.draws.is_none() || found.standing != Standing::Untested {
             return Ok(found);
         }
         let tested = match self.tried(tool, case, &found.arguments).await? {
             Tried::Succeeded(control) => Found { control, standing: Standing::Steady, ..found },
-            Tried::Lost(index) => return Err(Halt::Lost(index)),
+            Tried::Lost(index) => return Err(Abort::Lost(index)),
             Tried::Refused(refused) => self.another(tool, case, found, refused).await?,
         };
-        self.keep(tool, Footing::Found(tested.clone()));
+        self.keep(tool, ProbeControl::Found(tested.clone()));
         Ok(tested)
     }
 
@@ -232,13 +236,13 @@ impl Driver<'_> {
         case: &CaseId,
         found: Found,
         refused: usize,
-    ) -> Result<Found, Halt> {
+    ) -> Result<Found, Abort> {
         if let Some(arguments) = self.draws.as_mut().and_then(|draws| draws.renamed(tool, &found.arguments)) {
             match self.tried(tool, case, &arguments).await? {
                 Tried::Succeeded(control) => {
                     return Ok(Found { control, arguments, standing: Standing::Renamed { refused } });
                 }
-                Tried::Lost(index) => return Err(Halt::Lost(index)),
+                Tried::Lost(index) => return Err(Abort::Lost(index)),
                 Tried::Refused(_) => {}
             }
         }
@@ -246,7 +250,7 @@ impl Driver<'_> {
             let Some(arguments) = self.next_drawn(tool) else { break };
             let control = match self.tried(tool, case, &arguments).await? {
                 Tried::Succeeded(control) => control,
-                Tried::Lost(index) => return Err(Halt::Lost(index)),
+                Tried::Lost(index) => return Err(Abort::Lost(index)),
                 Tried::Refused(_) => continue,
             };
             return Ok(match self.tried(tool, case, &arguments).await? {
@@ -254,7 +258,7 @@ impl Driver<'_> {
                 Tried::Refused(refused) => {
                     Found { control, arguments, standing: Standing::Spent { refused } }
                 }
-                Tried::Lost(index) => return Err(Halt::Lost(index)),
+                Tried::Lost(index) => return Err(Abort::Lost(index)),
             });
         }
         Ok(Found { standing: Standing::Spent { refused }, ..found })
@@ -287,6 +291,6 @@ impl Driver<'_> {
     pub(in crate::drive) async fn prepare(&mut self, tool: &ProbedTool) {
         let Some(first) = tool.probes.first() else { return };
         // What went wrong will be told by its first probe.
-        let _ = self.footing(tool, &first.id).await;
+        let _ = self.probe_control(tool, &first.id).await;
     }
 }
