@@ -76,10 +76,10 @@ pub const LONGEST_TIMEOUT: f64 = 86_400.0;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(title = "mcp-errconf.toml"))]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub(crate) struct Written {
+pub(crate) struct ConfigFile {
     /// How the server is started.
     #[serde(default)]
-    server: WrittenServer,
+    server: ServerTable,
     /// The contract that is judged: a built-in one's id, or a folder that holds a `contract.toml`.
     contract: Option<String>,
     /// Codes that the server documents beyond the contract's catalogue: `CODE = "when it is sent"`.
@@ -90,16 +90,16 @@ pub(crate) struct Written {
     statuses: BTreeMap<String, u16>,
     /// Which tool plays a role, where the harness does not find it out: `[roles.read]`.
     #[serde(default)]
-    roles: BTreeMap<String, WrittenRole>,
+    roles: BTreeMap<String, RoleTable>,
     /// What is known of the server's limits.
     #[serde(default)]
-    limits: WrittenLimits,
+    limits: LimitsTable,
     /// What is known of single tools: `[tools.NAME]`.
     #[serde(default)]
     tools: BTreeMap<String, ToolSetting>,
     /// How much of the server must be judged; a run of less fails.
     #[serde(default)]
-    coverage: WrittenCoverage,
+    coverage: CoverageTable,
     /// The level of single rules: `"message/vague" = "off"`.
     #[serde(default)]
     levels: BTreeMap<String, LevelSetting>,
@@ -111,7 +111,7 @@ pub(crate) struct Written {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "Server"))]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub(crate) struct WrittenServer {
+pub(crate) struct ServerTable {
     /// The program and its arguments; `{workspace}` stands for the folder that the harness prepares.
     command: Option<Vec<String>>,
     /// Variables that are added to its environment; `{workspace}` is replaced in their values.
@@ -126,13 +126,13 @@ pub(crate) struct WrittenServer {
 /// `tool`, and the tool's name of each of the role's parameters, directly or under `parameters`.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct WrittenRole(BTreeMap<String, serde_json::Value>);
+pub(crate) struct RoleTable(BTreeMap<String, serde_json::Value>);
 
 #[derive(Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "Limits"))]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub(crate) struct WrittenLimits {
+pub(crate) struct LimitsTable {
     /// The server keeps to the workspace, though its command line does not name `{workspace}`.
     #[serde(default)]
     root: bool,
@@ -154,7 +154,7 @@ pub(crate) struct WrittenLimits {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "Coverage"))]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub(crate) struct WrittenCoverage {
+pub(crate) struct CoverageTable {
     /// The share of the tools that must be judged, from 0 to 1: of those for which a run plans something, the ones of
     /// which a case passed or failed.
     #[cfg_attr(test, schemars(range(min = 0.0, max = 1.0)))]
@@ -179,16 +179,16 @@ pub fn load(file: &Path) -> Result<Config, LoadError> {
 /// See [`load`].
 pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError> {
     let document = Document::parse(file, text)?;
-    let written: Written = document.read()?;
-    check::check(&written, &document)?;
-    let roles = written.roles.iter().filter_map(|(name, role)| check::role(name, role));
-    let statuses = written.statuses.into_iter().map(|(code, status)| {
+    let file: ConfigFile = document.read()?;
+    check::check(&file, &document)?;
+    let roles = file.roles.iter().filter_map(|(name, role)| check::role(name, role));
+    let statuses = file.statuses.into_iter().map(|(code, status)| {
         let place = document.wrong_key(&["statuses", &code], "");
         let place = format!("{}:{}:{}", place.file, place.line, place.column);
         (code, (status, place))
     });
     let statuses = statuses.collect();
-    let contract = written.contract.map(|contract| {
+    let contract = file.contract.map(|contract| {
         let place = document.wrong_value(&["contract"], "");
         let beside = folder.join(&contract);
         let named = if beside.is_dir() { beside.display().to_string() } else { contract };
@@ -197,25 +197,25 @@ pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError>
     Ok(Config {
         roles: roles.collect(),
         server: Server {
-            command: written.server.command.unwrap_or_default(),
-            env: written.server.env,
-            cwd: written.server.cwd.map(|cwd| folder.join(cwd)),
-            timeout: written.server.timeout.map(Duration::from_secs_f64),
+            command: file.server.command.unwrap_or_default(),
+            env: file.server.env,
+            cwd: file.server.cwd.map(|cwd| folder.join(cwd)),
+            timeout: file.server.timeout.map(Duration::from_secs_f64),
         },
         contract,
-        codes: written.codes,
+        codes: file.codes,
         statuses,
         limits: Limits {
-            root: written.limits.root,
-            deny: written.limits.deny,
-            max_file_size: written.limits.max_file_size,
-            background_tasks: written.limits.background_tasks,
+            root: file.limits.root,
+            deny: file.limits.deny,
+            max_file_size: file.limits.max_file_size,
+            background_tasks: file.limits.background_tasks,
         },
-        bounds: Bounds { memory: written.limits.memory, processes: written.limits.processes },
-        tools: written.tools,
-        coverage: written.coverage.tools,
-        levels: written.levels,
-        baseline: written.baseline.map(|baseline| folder.join(baseline)),
+        bounds: Bounds { memory: file.limits.memory, processes: file.limits.processes },
+        tools: file.tools,
+        coverage: file.coverage.tools,
+        levels: file.levels,
+        baseline: file.baseline.map(|baseline| folder.join(baseline)),
     })
 }
 
@@ -261,7 +261,7 @@ impl Config {
 }
 
 #[cfg(test)]
-impl schemars::JsonSchema for WrittenRole {
+impl schemars::JsonSchema for RoleTable {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Role".into()
     }

@@ -23,7 +23,7 @@ use crate::plan::{
     Known, Plan, PlannedCase, PlannedProbe, ProbeChoice, ProbePlan, ProbedTool, Reach, Settled, plan, probes,
 };
 use crate::roles::{Binding, ByHand, Role, bind_by_hand};
-use crate::server::{Ahead, Command, Deadlines, Lot, Sandbox, Streams};
+use crate::server::{CaseFiles, Command, Deadlines, Prefetch, Sandbox, Streams};
 use crate::suite::{File, Suite};
 use crate::transcript::{
     CaseKind, CaseOutcome, Chosen, DrivenCase, Head, Lifecycle, Limits, Transcript, Withheld,
@@ -280,10 +280,10 @@ async fn drive_in(
     }
 
     let outside = RwLock::new(());
-    let ahead = ahead(sandbox, &plan.cases, &head);
+    let prefetch = prefetch(sandbox, &plan.cases, &head);
     let surroundings = case::Surroundings {
         sandbox,
-        ahead: &ahead,
+        prefetch: &prefetch,
         upstream: upstream.as_ref(),
         outside: &outside,
         confinement: &confinement,
@@ -372,16 +372,16 @@ pub(crate) async fn until<T>(
 }
 
 /// Begins to make the files of the cases that will be sent.
-fn ahead(sandbox: &Sandbox, cases: &[PlannedCase], head: &Head) -> Ahead {
+fn prefetch(sandbox: &Sandbox, cases: &[PlannedCase], head: &Head) -> Prefetch {
     let sent = cases.iter().filter(|planned| planned.script.is_ok());
-    let lots =
-        sent.map(|PlannedCase { case, .. }| Lot { id: case.id.clone(), files: case.script.files.clone() });
+    let all_files = sent
+        .map(|PlannedCase { case, .. }| CaseFiles { id: case.id.clone(), files: case.script.files.clone() });
     let (folders, denied) = (head.folders.clone(), head.limits.denied_name());
     let replace = move |folder: &Path, text: &str| {
         let folder = folder.to_string_lossy();
         Tokens { folders: &folders, case: Some(&folder), denied: denied.as_deref() }.replace(text)
     };
-    Ahead::begin(sandbox, lots.collect(), head.limits.max_file_size.unwrap_or_default(), replace)
+    Prefetch::begin(sandbox, all_files.collect(), head.limits.max_file_size.unwrap_or_default(), replace)
 }
 
 /// The command that starts the server of a run.

@@ -1,6 +1,6 @@
 //! The words in braces that stand for the folders and addresses of a run: `{workspace}`, `{outside}`, `{upstream}` and others.
 //!
-//! The main types are [`Tokens`], which puts what they stand for in their place, and [`Disguise`], which does the reverse
+//! The main types are [`Tokens`], which puts what they stand for in their place, and [`Collapser`], which does the reverse
 //! in texts for people: what changes with each run is told by its name.
 
 use std::borrow::Cow;
@@ -11,11 +11,11 @@ use serde_json::Value;
 use crate::finding::Evidence;
 
 mod misspelt;
-mod written;
+mod token;
 
 pub use misspelt::TOKENS;
 pub(crate) use misspelt::misspelt;
-pub use written::Tokens;
+pub use token::Tokens;
 
 /// The folders that the harness made, and the addresses at which it answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,11 +46,11 @@ impl Folders {
 }
 
 /// Writes the names of the folders in place of their paths.
-pub(crate) struct Disguise<'a> {
+pub(crate) struct Collapser<'a> {
     names: [(Cow<'a, str>, &'static str); 5],
 }
 
-impl<'a> Disguise<'a> {
+impl<'a> Collapser<'a> {
     pub(crate) fn new(folders: &'a Folders) -> Self {
         let names = [
             (Cow::from(&folders.workspace), "{workspace}"),
@@ -133,13 +133,13 @@ mod tests {
             canary: String::new(),
             ..Folders::default()
         };
-        let disguise = Disguise::new(&folders);
+        let collapser = Collapser::new(&folders);
         let text = "open /tmp/mcp-errconf-a1/workspace/x: ENOENT";
         let start = text.find("ENOENT").unwrap();
-        let evidence = disguise.evidence(&Evidence::marked(text, start..start + 6));
+        let evidence = collapser.evidence(&Evidence::marked(text, start..start + 6));
         assert_eq!(evidence.text, "open {workspace}/x: ENOENT");
         let (start, end) = evidence.span.unwrap();
         assert_eq!(&evidence.text[start..end], "ENOENT");
-        assert_eq!(disguise.text("é /tmp/mcp-errconf-a1/outside"), "é {outside}");
+        assert_eq!(collapser.text("é /tmp/mcp-errconf-a1/outside"), "é {outside}");
     }
 }

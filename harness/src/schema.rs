@@ -7,7 +7,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
 use crate::baseline::Baseline;
-use crate::config::{Outline, Written, render};
+use crate::config::{ConfigFile, Outline, render};
 use crate::recording::Line;
 use crate::report::ndjson;
 
@@ -28,7 +28,7 @@ fn check<T: schemars::JsonSchema>(name: &str) {
 
 #[test]
 fn the_published_schemas_say_what_the_types_say() {
-    check::<Written>("config.schema.json");
+    check::<ConfigFile>("config.schema.json");
     check::<Baseline>("baseline.schema.json");
     check::<Line>("transcript.schema.json");
     check::<ndjson::Line<'static>>("ndjson.schema.json");
@@ -36,7 +36,7 @@ fn the_published_schemas_say_what_the_types_say() {
 
 #[test]
 fn a_configuration_fits_its_schema_as_the_loader_takes_it() {
-    let validator = jsonschema::validator_for(&fresh::<Written>()).unwrap();
+    let validator = jsonschema::validator_for(&fresh::<ConfigFile>()).unwrap();
     let valid = |text: &str| validator.is_valid(&toml::from_str::<Value>(text).unwrap());
     let loads = |text: &str| crate::config::parse("c.toml", text, std::path::Path::new("")).is_ok();
     for (text, right) in [
@@ -64,7 +64,7 @@ fn what_init_writes_fits_the_schema() {
     });
     let report = serde_json::from_value(report).unwrap();
     let text = render(&report, &Outline { contract: Some("x"), timeout: None, baseline: "b.toml" });
-    let validator = jsonschema::validator_for(&fresh::<Written>()).unwrap();
+    let validator = jsonschema::validator_for(&fresh::<ConfigFile>()).unwrap();
     assert!(validator.is_valid(&toml::from_str::<Value>(&text).unwrap()), "{text}");
     let config = crate::config::parse("c.toml", &text, std::path::Path::new("")).unwrap();
     assert_eq!(config.server.command, ["a \"b\" \\ c\n", "\u{1b}"]);

@@ -2,9 +2,7 @@
 //!
 //! The main type is [`Session`]. A server's misbehaviour is data here; only the harness's own trouble is an error.
 
-mod ahead;
 mod beneath;
-mod beside;
 mod confine;
 mod folder;
 mod group;
@@ -14,20 +12,22 @@ mod look;
 #[cfg(target_os = "linux")]
 mod orphan;
 mod owned;
+mod prefetch;
 mod process;
 mod refusal;
 pub(crate) mod repository;
 mod rescue;
 mod session;
+mod side_traffic;
 mod startable;
 mod streams;
 mod upstream;
 mod watch;
 
-pub(crate) use ahead::{Ahead, Lot};
 pub use confine::{Confiner, Enclosure, Openings, Taker, container};
 pub use folder::Sandbox;
 pub use look::Snapshot;
+pub(crate) use prefetch::{CaseFiles, Prefetch};
 pub use process::{Command, Process, SpawnError};
 pub use rescue::brace;
 pub(crate) use rescue::{PART, remember};

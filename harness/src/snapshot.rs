@@ -11,7 +11,7 @@ use crate::condition::CaseId;
 use crate::contract::{Channel, Contract, ErrorReply, read};
 use crate::escape;
 use crate::exchange::{Exchange, Outcome, Step};
-use crate::placeholder::Disguise;
+use crate::placeholder::Collapser;
 use crate::signature::masked;
 use crate::transcript::{CaseOutcome, Transcript};
 use crate::transcript::{Pass, Snapshots, Stored, Update};
@@ -198,7 +198,7 @@ fn taken(transcript: &Transcript, contract: &Contract) -> Vec<Taken> {
             continue;
         }
         let driven = transcript.cases.iter().find(|driven| Some(&driven.id) == exchange.place.case.as_ref());
-        let arguments = Disguise::new(&transcript.head.folders).value(&exchange.call.arguments);
+        let arguments = Collapser::new(&transcript.head.folders).value(&exchange.call.arguments);
         all.push(Taken {
             exchange: exchange.index,
             title: driven.map(|driven| escape::line(&driven.title)).unwrap_or_default(),

@@ -3,7 +3,7 @@
 //! Everything here is a function of texts alone, total and linear in their length. It knows contracts and catalogs only
 //! as lists of words, and nothing of verdicts.
 
-pub mod disguise;
+pub mod disguised_error;
 pub mod echo;
 pub mod escape;
 pub mod hint;
@@ -17,7 +17,7 @@ pub mod task_id;
 pub mod vague;
 mod variation;
 
-pub use disguise::{Disguise, declared, disguise, refusal};
+pub use disguised_error::{DisguisedError, declared, disguised_error, refusal};
 pub use echo::Echo;
 pub use passage::{Passage, passages};
 pub use started::{says_started, statuses};

@@ -2,9 +2,9 @@
 
 mod bracket_code;
 mod error_envelope;
+mod places;
 mod problem_details;
 mod tool_error;
-mod written;
 
 use serde_json::{Map, Value};
 
@@ -13,7 +13,7 @@ use crate::log::Entry;
 use crate::success::Success;
 use crate::tools::{Call, Tool};
 
-use written::Places;
+use places::Places;
 
 /// An error style that the server can speak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

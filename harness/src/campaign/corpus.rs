@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::generate::{Input, Rng};
-use crate::placeholder::{Disguise, Folders};
+use crate::placeholder::{Collapser, Folders};
 use crate::signature::fingerprint;
 use crate::whole;
 
@@ -106,7 +106,7 @@ impl Kept {
 /// An input as it stands in a file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct StoredInput {
     tool: String,
     input: Input,
 }
@@ -126,15 +126,15 @@ impl Corpus {
         // The order of a folder is no order.
         paths.sort();
         corpus.files = paths.len();
-        let read = |path: &PathBuf| -> Option<Written> {
+        let read = |path: &PathBuf| -> Option<StoredInput> {
             let is_small = fs::metadata(path).is_ok_and(|found| found.len() <= 4 * MOST_BYTES as u64);
-            let written: Written =
+            let stored: StoredInput =
                 serde_json::from_str(&fs::read_to_string(path).ok().filter(|_| is_small)?).ok()?;
-            Some(written)
+            Some(stored)
         };
-        let kept = paths.iter().filter_map(read).map(|mut written| {
-            written.input.arguments = undisguised(&written.input.arguments, folders);
-            (written.tool, written.input)
+        let kept = paths.iter().filter_map(read).map(|mut stored| {
+            stored.input.arguments = expanded(&stored.input.arguments, folders);
+            (stored.tool, stored.input)
         });
         Ok((corpus, kept.collect()))
     }
@@ -179,13 +179,13 @@ impl Corpus {
         if self.files >= MOST_FILES {
             return;
         }
-        let arguments = Disguise::new(folders).text(&input.arguments);
-        let written = Written { tool: tool.to_owned(), input: Input { arguments, ..input.clone() } };
-        let path = folder.join(format!("{}.json", fingerprint(&[tool, &written.input.arguments])));
+        let arguments = Collapser::new(folders).text(&input.arguments);
+        let stored = StoredInput { tool: tool.to_owned(), input: Input { arguments, ..input.clone() } };
+        let path = folder.join(format!("{}.json", fingerprint(&[tool, &stored.input.arguments])));
         if path.symlink_metadata().is_ok() {
             return;
         }
-        let Ok(text) = serde_json::to_string_pretty(&written) else { return };
+        let Ok(text) = serde_json::to_string_pretty(&stored) else { return };
         match whole::write(&path, text.as_bytes()) {
             Ok(()) => self.files += 1,
             Err(error) => self.unwritten.note(&path, Purpose::Corpus, &error),
@@ -194,7 +194,7 @@ impl Corpus {
 }
 
 /// A text with the folders' names in braces replaced by their paths.
-pub(super) fn undisguised(text: &str, folders: &Folders) -> String {
+pub(super) fn expanded(text: &str, folders: &Folders) -> String {
     text.replace("{workspace}", &folders.workspace).replace("{outside}", &folders.outside)
 }
 

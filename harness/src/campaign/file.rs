@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::finding::Finding;
 use crate::generate::{Feed, Input, Sequence};
 use crate::judge::Promise;
-use crate::placeholder::{Disguise, Folders};
+use crate::placeholder::{Collapser, Folders};
 use crate::signature::fingerprint;
 use crate::transcript::Lifecycle;
 use crate::whole;
@@ -21,7 +21,7 @@ use crate::wire::{INITIALIZED, notification_line, request_line, with_meta};
 
 use crate::server::first_request;
 
-use super::corpus::undisguised;
+use super::corpus::expanded;
 
 /// Arguments that nest deeper are told as text: many parsers read 128 levels and no more, and a report is a few levels
 /// around them.
@@ -95,10 +95,10 @@ pub(super) struct Found<'a> {
 
 impl FindingFile {
     pub(super) fn of(found: &Found<'_>) -> Self {
-        let disguise = Disguise::new(found.folders);
+        let collapser = Collapser::new(found.folders);
         let step = |tool: &str, input: &Input| Step {
             tool: tool.to_owned(),
-            input: Input { arguments: disguise.text(&input.arguments), ..input.clone() },
+            input: Input { arguments: collapser.text(&input.arguments), ..input.clone() },
         };
         let lines = lines(found.lifecycle, found.play, found.sent);
         Self {
@@ -106,7 +106,7 @@ impl FindingFile {
             input: found.finding.input.clone().unwrap_or_default(),
             finding: found.finding.clone(),
             replay: found.finding.replay.clone().unwrap_or_default(),
-            lines: lines.iter().map(|line| disguise.text(line)).collect(),
+            lines: lines.iter().map(|line| collapser.text(line)).collect(),
             contract: Some(found.contract.to_owned()),
             declared: found.promise == Promise::Declared,
             seed: found.seed,
@@ -136,7 +136,7 @@ impl FindingFile {
 impl Step {
     /// The tool, and the arguments with the folders' paths.
     pub fn call(&self, folders: &Folders) -> (String, Input) {
-        let arguments = undisguised(&self.input.arguments, folders);
+        let arguments = expanded(&self.input.arguments, folders);
         (self.tool.clone(), Input { arguments, ..self.input.clone() })
     }
 }
@@ -161,14 +161,14 @@ fn calls(input: &Value) -> impl Iterator<Item = &Value> {
 fn hand_written(call: &Value, folders: &Folders) -> (String, Input) {
     let name = call.get("name").and_then(Value::as_str).unwrap_or_default();
     let arguments = call.get("arguments").cloned().unwrap_or_else(|| json!({}));
-    let arguments = undisguised(&arguments.to_string(), folders);
+    let arguments = expanded(&arguments.to_string(), folders);
     let standing = crate::generate::Standing::Unknown;
     (name.to_owned(), Input { arguments, changes: Vec::new(), standing })
 }
 
 /// The `input` of a finding.
 pub(super) fn input(play: &Sequence, sent: &[Input], folders: &Folders) -> Value {
-    let disguise = Disguise::new(folders);
+    let collapser = Collapser::new(folders);
     let mut calls: Vec<Value> = play
         .steps
         .iter()
@@ -177,7 +177,7 @@ pub(super) fn input(play: &Sequence, sent: &[Input], folders: &Folders) -> Value
             let input = sent.get(index).unwrap_or(drawn);
             let arguments = input.value().filter(|value| !is_deeper(value, DEEPEST));
             let arguments = arguments.unwrap_or_else(|| Value::from(input.arguments.as_str()));
-            disguise.value(&json!({"name": tool, "arguments": arguments}))
+            collapser.value(&json!({"name": tool, "arguments": arguments}))
         })
         .collect();
     match calls.len() {

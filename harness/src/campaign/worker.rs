@@ -257,8 +257,8 @@ impl Shift<'_, '_> {
         strays.extend(stray);
         let result = flight.goes_on().then(|| outcome.result().cloned().unwrap_or_default());
         let Some(seen) = flight.seen(id, line, length) else { return };
-        let arrivals = verdict::ParsedReply { seen, value: flight.value(), outcome, noise, strays };
-        let (verdict, closely) = self.pool.verdicts.borrow_mut().of(arrivals);
+        let parsed = verdict::ParsedReply { seen, value: flight.value(), outcome, noise, strays };
+        let (verdict, closely) = self.pool.verdicts.borrow_mut().of(parsed);
         if let Some(exchange) = closely
             && !verdict.is_error
             && let Some(result) = exchange.outcome.result()

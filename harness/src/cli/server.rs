@@ -39,7 +39,7 @@ impl Server {
 }
 
 /// What may name a server beside the command line, or shows that one was forgotten.
-pub(crate) struct Beside<'a> {
+pub(crate) struct ServerSources<'a> {
     /// `[server] command` of the configuration.
     pub(crate) command: &'a [String],
     /// The configuration's file, where there is one.
@@ -55,7 +55,7 @@ impl ServerChoice {
     }
 
     /// The server that is meant: never the bundled one by oversight.
-    pub(crate) fn server(&self, beside: &Beside<'_>) -> Result<Server, Failure> {
+    pub(crate) fn server(&self, sources: &ServerSources<'_>) -> Result<Server, Failure> {
         match self.server.first().map(String::as_str) {
             Some("") => Err(Failure::Usage("the server's command after `--` is empty".to_owned())),
             Some(_) => Ok(Server::Given(self.server.clone())),
@@ -65,9 +65,9 @@ impl ServerChoice {
                     .to_owned(),
             )),
             None if self.bundled => bundled_only_where_it_is_built(Server::Bundled),
-            None if !beside.command.is_empty() => Ok(Server::Given(beside.command.to_vec())),
-            None => match beside.configuration.or(beside.baseline) {
-                Some(file) => Err(Failure::Usage(refusal(file, beside.configuration.is_some()))),
+            None if !sources.command.is_empty() => Ok(Server::Given(sources.command.to_vec())),
+            None => match sources.configuration.or(sources.baseline) {
+                Some(file) => Err(Failure::Usage(refusal(file, sources.configuration.is_some()))),
                 None => bundled_only_where_it_is_built(Server::Bundled),
             },
         }

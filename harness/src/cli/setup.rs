@@ -13,7 +13,7 @@ use mcp_errconf::recording::Recording;
 use mcp_errconf::transcript::Chosen;
 
 use super::fault::Failure;
-use super::server::{Beside, Server, ServerChoice, bundled_command};
+use super::server::{Server, ServerChoice, ServerSources, bundled_command};
 use super::{Terminal, case_source, console};
 
 /// The deadline of the start.
@@ -141,7 +141,7 @@ pub(crate) fn server(
     configured: &Configured,
     baseline: Option<&Path>,
 ) -> Result<Server, Failure> {
-    choice.server(&Beside {
+    choice.server(&ServerSources {
         command: &configured.config.server.command,
         configuration: configured.file.as_deref(),
         baseline,

@@ -6,11 +6,11 @@ use crate::document::{Document, LoadError, advice};
 use crate::roles::{ByHand, Role};
 use crate::rules;
 
-use super::{LONGEST_TIMEOUT, Written, WrittenRole};
+use super::{ConfigFile, LONGEST_TIMEOUT, RoleTable};
 
 /// Finds the first mistake of a well-formed file.
-pub(super) fn check(written: &Written, document: &Document<'_>) -> Result<(), LoadError> {
-    let server = &written.server;
+pub(super) fn check(file: &ConfigFile, document: &Document<'_>) -> Result<(), LoadError> {
+    let server = &file.server;
     if server.command.as_ref().is_some_and(|words| words.first().is_none_or(String::is_empty)) {
         let cause = "the command is empty: write the program and its arguments, each a text of its own";
         return Err(document.wrong_value(&["server", "command"], cause));
@@ -23,38 +23,38 @@ pub(super) fn check(written: &Written, document: &Document<'_>) -> Result<(), Lo
         let cause = format!("a number of seconds up to {LONGEST_TIMEOUT} is needed");
         return Err(document.wrong_value(&["server", "timeout"], cause));
     }
-    if written.coverage.tools.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
+    if file.coverage.tools.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
         let cause = "a share of the tools is needed, a number from 0 to 1, such as 0.5";
         return Err(document.wrong_value(&["coverage", "tools"], cause));
     }
-    if written.codes.contains_key("") {
+    if file.codes.contains_key("") {
         return Err(document.wrong_key(&["codes", ""], "a code is never empty"));
     }
     let is_status = |status: u16| (100..=599).contains(&status);
-    if let Some((code, status)) = written.statuses.iter().find(|(_, status)| !is_status(**status)) {
+    if let Some((code, status)) = file.statuses.iter().find(|(_, status)| !is_status(**status)) {
         let cause = format!("{status} is no HTTP status: a number from 100 to 599 is needed");
         return Err(document.wrong_value(&["statuses", code], cause));
     }
-    for (name, role) in &written.roles {
+    for (name, role) in &file.roles {
         check_role(name, role, document)?;
     }
     let ids: Vec<&str> = rules::all().iter().map(|rule| rule.id).collect();
-    if let Some(id) = written.levels.keys().find(|id| !ids.contains(&id.as_str())) {
+    if let Some(id) = file.levels.keys().find(|id| !ids.contains(&id.as_str())) {
         let near = advice(id, &ids);
         let near =
             if near.starts_with(": did") { near } else { ": `mcp-errconf list rules` names them".into() };
         return Err(document.wrong_key(&["levels", id], format!("unknown rule `{id}`{near}")));
     }
-    if written.baseline.as_ref().is_some_and(|path| path.as_os_str().is_empty()) {
+    if file.baseline.as_ref().is_some_and(|path| path.as_os_str().is_empty()) {
         return Err(document.wrong_value(&["baseline"], "the path is empty"));
     }
-    if written.contract.as_deref() == Some("") {
+    if file.contract.as_deref() == Some("") {
         return Err(document.wrong_value(&["contract"], "the contract's name is empty"));
     }
     Ok(())
 }
 
-fn check_role(name: &str, written: &WrittenRole, document: &Document<'_>) -> Result<(), LoadError> {
+fn check_role(name: &str, file: &RoleTable, document: &Document<'_>) -> Result<(), LoadError> {
     let Some(role) = played(name) else {
         let roles: Vec<String> = Role::PLAYED.iter().map(Role::to_string).collect();
         let roles: Vec<&str> = roles.iter().map(String::as_str).collect();
@@ -62,7 +62,7 @@ fn check_role(name: &str, written: &WrittenRole, document: &Document<'_>) -> Res
         return Err(document.wrong_key(&["roles", name], cause));
     };
     let known: Vec<&str> = ["tool", "parameters"].iter().chain(role.parameters()).copied().collect();
-    for (key, value) in &written.0 {
+    for (key, value) in &file.0 {
         let place = ["roles", name, key];
         match (key.as_str(), value) {
             ("tool", _) => {}
@@ -89,7 +89,7 @@ fn check_role(name: &str, written: &WrittenRole, document: &Document<'_>) -> Res
         }
     }
     // Behind the unknown keys: a misspelled `tool` is better told as what stands there.
-    match written.0.get("tool") {
+    match file.0.get("tool") {
         Some(Value::String(tool)) if !tool.is_empty() => Ok(()),
         Some(_) => Err(document.wrong_value(&["roles", name, "tool"], "the name of a tool must stand here")),
         None => Err(document.wrong_key(&["roles", name], "missing key `tool`: the tool that plays the role")),
@@ -109,11 +109,11 @@ fn played(name: &str) -> Option<Role> {
 }
 
 /// A role by the author's word, once it is checked.
-pub(super) fn role(name: &str, written: &WrittenRole) -> Option<(Role, ByHand)> {
+pub(super) fn role(name: &str, file: &RoleTable) -> Option<(Role, ByHand)> {
     let role = played(name)?;
-    let tool = written.0.get("tool")?.as_str()?.to_owned();
-    let nested = written.0.get("parameters").and_then(Value::as_object);
-    let direct = written.0.iter().filter(|(key, _)| role.parameters().contains(&key.as_str()));
+    let tool = file.0.get("tool")?.as_str()?.to_owned();
+    let nested = file.0.get("parameters").and_then(Value::as_object);
+    let direct = file.0.iter().filter(|(key, _)| role.parameters().contains(&key.as_str()));
     let parameters = direct
         .chain(nested.into_iter().flatten())
         .filter_map(|(parameter, value)| Some((parameter.clone(), value.as_str()?.to_owned())))

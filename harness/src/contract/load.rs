@@ -55,7 +55,7 @@ pub fn load_dir(folder: &Path) -> Result<Contract, LoadError> {
 }
 
 /// Gives the text of a file beside the contract's, or why there is none.
-type Beside<'a> = &'a dyn Fn(&str) -> Result<String, String>;
+type ReadSibling<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
 /// Reads one contract file that names no other one: its name for mistakes, its text.
 ///
@@ -66,12 +66,12 @@ pub fn parse(file: &str, text: &str) -> Result<Contract, LoadError> {
 }
 
 /// Reads one contract file, and the schema that it names.
-fn parse_beside(file: &str, text: &str, beside: Beside<'_>) -> Result<Contract, LoadError> {
+fn parse_beside(file: &str, text: &str, sibling: ReadSibling<'_>) -> Result<Contract, LoadError> {
     let document = Document::parse(file, text)?;
     let mut contract: Contract = document.read()?;
     check(&contract, &document)?;
     if let Some(envelope) = contract.envelope.take() {
-        let schema = schema(envelope, beside);
+        let schema = schema(envelope, sibling);
         let schema = schema.map_err(|cause| document.wrong_value(&["envelope"], cause))?;
         contract.envelope = Some(Envelope::Schema(schema));
     }
@@ -79,7 +79,7 @@ fn parse_beside(file: &str, text: &str, beside: Beside<'_>) -> Result<Contract, 
 }
 
 /// The schema, from its file where it is in one.
-fn schema(envelope: Envelope, beside: Beside<'_>) -> Result<Schema, String> {
+fn schema(envelope: Envelope, sibling: ReadSibling<'_>) -> Result<Schema, String> {
     let (name, schema) = match envelope {
         Envelope::Schema(schema) => ("the schema".to_owned(), schema),
         Envelope::File(name) => {
@@ -87,7 +87,7 @@ fn schema(envelope: Envelope, beside: Beside<'_>) -> Result<Schema, String> {
             if !is_name {
                 return Err(format!("`{name}` is no file beside this one: name it without a folder"));
             }
-            let text = beside(&name).map_err(|why| format!("`{name}` {why}"))?;
+            let text = sibling(&name).map_err(|why| format!("`{name}` {why}"))?;
             let document: serde_json::Value =
                 serde_json::from_str(&text).map_err(|error| format!("`{name}` is no JSON: {error}"))?;
             (format!("`{name}`"), Schema::from(document))
@@ -175,12 +175,12 @@ mod tests {
     use crate::suite::load_builtin as load_suite;
 
     fn cause(text: &str) -> String {
-        let beside = |name: &str| match name {
+        let sibling = |name: &str| match name {
             "no-json.json" => Ok("{".to_owned()),
             "remote.json" => Ok(r#"{"$ref": "https://example.com/s"}"#.to_owned()),
             _ => Err("is not there".to_owned()),
         };
-        parse_beside("contract.toml", text, &beside).expect_err("the text is wrong").to_string()
+        parse_beside("contract.toml", text, &sibling).expect_err("the text is wrong").to_string()
     }
 
     #[test]

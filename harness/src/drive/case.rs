@@ -17,7 +17,7 @@ use crate::judge::{follow_ups, has_succeeded};
 use crate::placeholder::Tokens;
 use crate::plan::{PlannedCall, PlannedCase, PlannedScript, PlannedStep};
 use crate::roles::Role;
-use crate::server::{Ahead, Answer, Sandbox, Snapshot, Upstream, repository};
+use crate::server::{Answer, Prefetch, Sandbox, Snapshot, Upstream, repository};
 use crate::suite::{Content, File, Process};
 use crate::transcript::{CaseOutcome, Head};
 use crate::wording::task_id;
@@ -77,7 +77,7 @@ pub(super) struct Driver<'a> {
 pub(super) struct Surroundings<'a> {
     pub(super) sandbox: &'a Sandbox,
     /// The files of the cases, as far as they are made before their turn.
-    pub(super) ahead: &'a Ahead,
+    pub(super) prefetch: &'a Prefetch,
     /// The HTTP service behind the server, where it was told of it.
     pub(super) upstream: Option<&'a Upstream>,
     /// Beside the root lies one folder for all cases: one that reaches into it has it for itself.
@@ -334,9 +334,9 @@ impl<'a> Driver<'a> {
 
     fn lay_out(&self, planned: &PlannedCase) -> Result<PathBuf, Abort> {
         let id = &planned.case.id;
-        let Surroundings { sandbox, ahead, .. } = self.surroundings;
+        let Surroundings { sandbox, prefetch, .. } = self.surroundings;
         let folder = sandbox.case_folder(id);
-        if ahead.place(id, &folder) {
+        if prefetch.place(id, &folder) {
             return Ok(folder);
         }
         let name = folder.to_string_lossy().into_owned();

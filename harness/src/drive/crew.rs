@@ -80,8 +80,8 @@ impl Ledger<'_, '_> {
                 entry.exchanges = 0..0;
             }
             None => {
-                for (tool, responses) in &entry.responses {
-                    self.patience.hear(tool, *responses);
+                for (tool, response) in &entry.responses {
+                    self.patience.hear(tool, *response);
                 }
                 self.lost = entry.lost.take();
             }
@@ -172,8 +172,8 @@ pub(super) async fn drive_all(
                 }),
             };
             let (responses, no_process) = driver.tidings();
-            for (tool, responses) in responses {
-                patience.hear(&tool, responses);
+            for (tool, response) in responses {
+                patience.hear(&tool, response);
             }
             lost = lost.or(no_process);
             tell(Event::Driven { case: probe.id.clone(), outcome: outcome.clone() });
@@ -226,8 +226,8 @@ async fn ready(
             return false;
         }
         let (responses, _) = driver.tidings();
-        for (tool, responses) in responses {
-            patience.hear(&tool, responses);
+        for (tool, response) in responses {
+            patience.hear(&tool, response);
         }
     }
     true

@@ -50,8 +50,8 @@ pub(super) async fn drive_faults(
                 Some(Some(outcome)) => outcome,
             },
         };
-        for (tool, responses) in driver.tidings().0 {
-            patience.hear(&tool, responses);
+        for (tool, response) in driver.tidings().0 {
+            patience.hear(&tool, response);
         }
         tell(Event::Driven { case: fault.id.clone(), outcome: outcome.clone() });
         driven.cases.push(case(tool, fault, outcome));

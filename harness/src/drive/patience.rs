@@ -79,8 +79,8 @@ mod tests {
 
     fn after(responses: &[(&str, Responsiveness)], tool: &str) -> Option<String> {
         let mut patience = Patience::default();
-        for (tool, responses) in responses {
-            patience.hear(tool, *responses);
+        for (tool, response) in responses {
+            patience.hear(tool, *response);
         }
         patience.withheld(tool)
     }

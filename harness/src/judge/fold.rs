@@ -11,21 +11,21 @@ use crate::signature::signature;
 use crate::transcript::Transcript;
 
 use super::RuleHit;
-use crate::placeholder::Disguise;
+use crate::placeholder::Collapser;
 
 /// How much of a text is kept as evidence, in bytes: a server may answer with megabytes.
 const EVIDENCE: usize = 16 * 1024;
 
 /// Folds hits to findings: Must first, then in the order of the plan, then in the order of the rules.
 pub(super) fn findings(transcript: &Transcript, rules: &[&'static Rule], hits: &[RuleHit]) -> Vec<Finding> {
-    let disguise = Disguise::new(&transcript.head.folders);
+    let collapser = Collapser::new(&transcript.head.folders);
     let mut folded: Vec<(&RuleHit, Finding)> = Vec::new();
     let mut hits: Vec<&RuleHit> = hits.iter().collect();
     let order = |rule: &Rule| rules.iter().position(|other| other.id == rule.id);
     hits.sort_by_key(|hit| (hit.exchange, order(hit.rule)));
     for hit in hits {
         let exchange = &transcript.exchanges[hit.exchange];
-        let finding = finding(transcript, &disguise, hit, exchange);
+        let finding = finding(transcript, &collapser, hit, exchange);
         let same = folded.iter_mut().find(|(first, other)| is_same(hit, first, &finding, other));
         match same {
             Some((_, same)) => merge(same, finding),
@@ -96,7 +96,12 @@ fn session(transcript: &Transcript, exchange: &Exchange) -> Session {
     }
 }
 
-fn finding(transcript: &Transcript, disguise: &Disguise<'_>, hit: &RuleHit, exchange: &Exchange) -> Finding {
+fn finding(
+    transcript: &Transcript,
+    collapser: &Collapser<'_>,
+    hit: &RuleHit,
+    exchange: &Exchange,
+) -> Finding {
     let diagnostic = &hit.diagnostic;
     let tool = exchange.tool().map(str::to_owned);
     let case = exchange.place.case.clone();
@@ -109,11 +114,14 @@ fn finding(transcript: &Transcript, disguise: &Disguise<'_>, hit: &RuleHit, exch
         level: hit.level,
         case: case.clone(),
         tool: if diagnostic.folded { None } else { tool.clone() },
-        message: disguise.text(&diagnostic.message),
-        evidence: diagnostic.evidence.as_ref().map(|evidence| disguise.evidence(&evidence.bounded(EVIDENCE))),
-        sent: disguise.value(&sent(exchange)),
+        message: collapser.text(&diagnostic.message),
+        evidence: diagnostic
+            .evidence
+            .as_ref()
+            .map(|evidence| collapser.evidence(&evidence.bounded(EVIDENCE))),
+        sent: collapser.value(&sent(exchange)),
         requirement: requirement.unwrap_or_default().to_owned(),
-        help: disguise.text(&diagnostic.help),
+        help: collapser.text(&diagnostic.help),
         count: 1,
         signature: signature(text, exchange, &transcript.head.folders),
         layer: diagnostic.layer,

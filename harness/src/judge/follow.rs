@@ -4,7 +4,7 @@ use crate::contract::{Contract, read};
 use crate::exchange::{Exchange, Misshapen};
 use crate::expectation::Expected;
 use crate::plan::PlannedCall;
-use crate::wording::disguise;
+use crate::wording::disguised_error;
 use crate::wording::listing::listed_values;
 use crate::wording::mention::names_parameter;
 
@@ -17,7 +17,7 @@ pub fn has_succeeded(exchange: &Exchange, contract: &Contract) -> bool {
     exchange.outcome.result().is_some()
         && !exchange.outcome.is_tool_error()
         && (exchange.tool().is_none() || exchange.outcome.misshapen().is_none_or(Misshapen::is_clear))
-        && disguise(exchange, None, contract).is_none()
+        && disguised_error(exchange, None, contract).is_none()
         && match &exchange.place.expected {
             Expected::Telling(text) => {
                 let structured = exchange.outcome.result().and_then(|result| result.get("structuredContent"));

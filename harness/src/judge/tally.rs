@@ -15,7 +15,7 @@ use crate::wording::{says_started, statuses};
 use super::{
     BindingInfo, CaseCounts, CaseVerdict, FindingCounts, Mendable, RuleHit, ServerInfo, Status, Strictness,
 };
-use crate::placeholder::Disguise;
+use crate::placeholder::Collapser;
 
 /// The condition of a call whose tool the server does not list.
 const UNKNOWN_TOOL: &str = "unknown-tool";
@@ -36,9 +36,9 @@ pub(super) fn cases(
     findings: &[Finding],
     strictness: Strictness,
 ) -> Vec<CaseVerdict> {
-    let disguise = Disguise::new(&transcript.head.folders);
+    let collapser = Collapser::new(&transcript.head.folders);
     let open = left_open(transcript, contract);
-    let verdict = |driven| verdict(driven, findings, strictness, &disguise);
+    let verdict = |driven| verdict(driven, findings, strictness, &collapser);
     let mut verdicts: Vec<CaseVerdict> = transcript.cases.iter().map(verdict).collect();
     for verdict in verdicts.iter_mut().filter(|verdict| verdict.status == Status::Passed) {
         if let Some(reason) = open.get(&verdict.id).filter(|_| verdict.findings.is_empty()) {
@@ -78,7 +78,7 @@ fn verdict(
     driven: &DrivenCase,
     findings: &[Finding],
     strictness: Strictness,
-    disguise: &Disguise<'_>,
+    collapser: &Collapser<'_>,
 ) -> CaseVerdict {
     let shows =
         |finding: &Finding| finding.places.iter().any(|place| place.case.as_ref() == Some(&driven.id));
@@ -99,7 +99,7 @@ fn verdict(
         title: driven.title.clone(),
         kind: driven.kind,
         status,
-        reason: reason.map(|reason| disguise.text(reason)),
+        reason: reason.map(|reason| collapser.text(reason)),
         requirements: driven.requirements.clone(),
         tools: driven.tools.clone(),
         findings: own,

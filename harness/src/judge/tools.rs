@@ -15,7 +15,7 @@ use crate::wording::layer;
 use super::follow::has_succeeded;
 use super::remedy::{self, Open, ValidCall};
 use super::report::{CaseVerdict, Status, ToolVerdict};
-use crate::placeholder::Disguise;
+use crate::placeholder::Collapser;
 
 /// Each listed tool, in the order of the list. `errors` are those of the transcript's exchanges, `cases` the verdicts on its
 /// cases, both in their order.
@@ -26,7 +26,7 @@ pub(super) fn tools(
     cases: &[CaseVerdict],
 ) -> Vec<ToolVerdict> {
     let head = &transcript.head;
-    let disguise = Disguise::new(&head.folders);
+    let collapser = Collapser::new(&head.folders);
     let spoken = in_own_words(transcript, errors);
     let verdict = |tool: &Tool| {
         let name = tool.name.as_str();
@@ -58,7 +58,7 @@ pub(super) fn tools(
             planned,
             judged: judged().count(),
             own: judged().filter(|case| spoken.contains(&(&case.id, name))).count(),
-            valid: valid.map(|exchange| disguise.value(&exchange.call.arguments)),
+            valid: valid.map(|exchange| collapser.value(&exchange.call.arguments)),
             conditions: conditions(transcript, name),
             next: remedy::next(tool, open).filter(|_| is_open),
             why,

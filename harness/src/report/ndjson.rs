@@ -11,7 +11,7 @@ use crate::conclusion::Conclusion;
 use crate::condition::CaseId;
 use crate::event::{Event, Pace, Reporter};
 use crate::judge::{Report, ServerInfo, server_info};
-use crate::placeholder::{Disguise, Folders};
+use crate::placeholder::{Collapser, Folders};
 use crate::snapshot::Gone;
 use crate::transcript::CaseOutcome;
 
@@ -112,12 +112,14 @@ impl<W: Write> Ndjson<W> {
     }
 
     fn outcome(&self, outcome: &CaseOutcome) -> CaseOutcome {
-        let disguise = Disguise::new(&self.folders);
+        let collapser = Collapser::new(&self.folders);
         match outcome {
             CaseOutcome::Driven => CaseOutcome::Driven,
-            CaseOutcome::PreconditionFailed(reason) => CaseOutcome::PreconditionFailed(disguise.text(reason)),
-            CaseOutcome::Skipped(reason) => CaseOutcome::Skipped(disguise.text(reason)),
-            CaseOutcome::Errored(reason) => CaseOutcome::Errored(disguise.text(reason)),
+            CaseOutcome::PreconditionFailed(reason) => {
+                CaseOutcome::PreconditionFailed(collapser.text(reason))
+            }
+            CaseOutcome::Skipped(reason) => CaseOutcome::Skipped(collapser.text(reason)),
+            CaseOutcome::Errored(reason) => CaseOutcome::Errored(collapser.text(reason)),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::expectation::{Expected, ExpectedFailure};
 use crate::expression::expression;
 use crate::finding::Evidence;
 use crate::roles::Role;
-use crate::wording::{self, Disguise, Echo, Variation};
+use crate::wording::{self, DisguisedError, Echo, Variation};
 
 use super::{Context, Control, leak};
 
@@ -74,23 +74,25 @@ impl<'a> Context<'a> {
 
     /// What gives the reply away as an error in disguise, where the call must fail. The output of a command may hold
     /// anything: of a shell that was given one, no text is an error.
-    pub(super) fn disguise(&self) -> Option<Disguise> {
+    pub(super) fn disguised_error(&self) -> Option<DisguisedError> {
         self.expected_failure()?;
-        let Some(disguise) = wording::disguise(self.exchange, self.succeeded_control(), self.contract) else {
+        let Some(disguised_error) =
+            wording::disguised_error(self.exchange, self.succeeded_control(), self.contract)
+        else {
             return self.refusal();
         };
-        if self.is_echoed(&disguise) {
+        if self.is_echoed(&disguised_error) {
             return None;
         }
         // Without a command nothing was run, and a task in the background has no output yet.
         let ran = self.plays(Role::Shell)
             && !matches!(self.condition(), Some("empty-command" | "missing-argument" | "task-limit"));
-        (!(ran && matches!(disguise, Disguise::Opening { .. }))).then_some(disguise)
+        (!(ran && matches!(disguised_error, DisguisedError::Opening { .. }))).then_some(disguised_error)
     }
 
     /// What gives the reply away as an error whatever was asked for, of a tool whose replies hold nothing of files, commands
     /// or pages.
-    pub(super) fn declared_failure(&self) -> Option<Disguise> {
+    pub(super) fn declared_failure(&self) -> Option<DisguisedError> {
         let tool = self.exchange.tool()?;
         let shows =
             |role: Role| !(role.writes() || matches!(role, Role::Reserve | Role::Release | Role::Absent));
@@ -98,26 +100,27 @@ impl<'a> Context<'a> {
         if is_content || self.succeeded_control().is_some() {
             return None;
         }
-        wording::declared(self.exchange).filter(|disguise| !self.is_echoed(disguise))
+        wording::declared(self.exchange).filter(|disguised_error| !self.is_echoed(disguised_error))
     }
 
     /// Whether what gives a reply away is the caller's own word: it changes with what the twin sent.
-    fn is_echoed(&self, disguise: &Disguise) -> bool {
+    fn is_echoed(&self, disguised_error: &DisguisedError) -> bool {
         let Some((twin, variation)) = self.variation() else { return false };
-        match disguise {
-            Disguise::Opening { text, span } => {
+        match disguised_error {
+            DisguisedError::Opening { text, span } => {
                 let texts = twin.outcome.texts();
                 let spans = texts.first().map(|other| variation.spans(text, other)).unwrap_or_default();
                 // Before the first words there is nothing but white space.
                 spans.iter().any(|echo| echo.start < span.end)
             }
-            Disguise::Member { name, .. } => {
+            DisguisedError::Member { name, .. } => {
                 let member = name.split(':').next().unwrap_or_default();
-                let other = wording::disguise(twin, None, self.contract);
-                let stays = matches!(other, Some(Disguise::Member { name: other, .. }) if other == *name);
+                let other = wording::disguised_error(twin, None, self.contract);
+                let stays =
+                    matches!(other, Some(DisguisedError::Member { name: other, .. }) if other == *name);
                 !stays && self.exchange.call.arguments.to_string().contains(member)
             }
-            Disguise::Refusal { .. } => false,
+            DisguisedError::Refusal { .. } => false,
         }
     }
 
@@ -141,7 +144,7 @@ impl<'a> Context<'a> {
 
     /// A tool that changes files, changed none, and refuses in its words: that is no success, whatever the flag says.
     /// Nor is the answer of one that was asked for another background task and names the limit.
-    fn refusal(&self) -> Option<Disguise> {
+    fn refusal(&self) -> Option<DisguisedError> {
         let changers = [Role::Replace, Role::Write, Role::MultiEdit, Role::MultiEditFiles];
         let changes_files = changers.into_iter().any(|role| self.plays(role));
         let idle = self.exchange.changes.is_empty();

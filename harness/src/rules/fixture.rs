@@ -37,7 +37,7 @@ pub(crate) struct Fixture {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Beside {
+struct FixtureExtras {
     #[serde(default)]
     control: Option<Value>,
     #[serde(default)]
@@ -81,7 +81,7 @@ impl Fixture {
     pub(crate) fn of(example: &Example) -> Self {
         let call: Value = serde_json::from_str(example.call).expect("the call is JSON");
         let expected: Expected = serde_json::from_str(example.expected).expect("the expectation is JSON");
-        let beside: Beside = serde_json::from_str(example.beside).expect("what stands beside is JSON");
+        let beside: FixtureExtras = serde_json::from_str(example.beside).expect("what stands beside is JSON");
         let outcome = beside.outcome.unwrap_or_else(|| outcome_of(example.reply));
         let tool = call["tool"].as_str().map(str::to_owned);
         let arguments = call["arguments"].clone();

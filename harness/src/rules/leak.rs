@@ -200,7 +200,7 @@ fn searched<'a>(context: &Context<'a>) -> Vec<(&'a str, usize)> {
     }
     let disguised = context.expected_failure().is_some()
         && context.succeeded_control().is_some()
-        && (context.disguise().is_some() || fails_at_a_value(context));
+        && (context.disguised_error().is_some() || fails_at_a_value(context));
     if disguised { context.texts().into_iter().map(|text| (text, 0)).collect() } else { Vec::new() }
 }
 

@@ -14,9 +14,9 @@ use crate::wire::{
 };
 
 use super::Meter;
-use super::beside::{Beside, quoted};
 use super::process::{Command, Process, SpawnError};
 use super::refusal::{refusal, with_noise, with_stderr};
+use super::side_traffic::{SideTraffic, quoted};
 
 mod incoming;
 mod pipeline;
@@ -148,11 +148,11 @@ impl Session {
         let begun = Instant::now();
         let mut answer = self.request(method, params, self.deadlines.call).await;
         if let Outcome::NoReply { liveness, .. } = &mut answer.outcome {
-            let mut beside = Beside::default();
-            *liveness = self.liveness(answer.id, begun, &mut beside).await;
-            answer.noise.extend(beside.noise);
-            answer.strays.extend(beside.strays);
-            answer.belated.extend(beside.belated);
+            let mut side = SideTraffic::default();
+            *liveness = self.liveness(answer.id, begun, &mut side).await;
+            answer.noise.extend(side.noise);
+            answer.strays.extend(side.strays);
+            answer.belated.extend(side.belated);
             answer.stderr.push_str(&self.process.take_stderr());
         }
         answer
@@ -170,14 +170,14 @@ impl Session {
 
     async fn request(&mut self, method: &str, params: &str, deadline: Duration) -> Answer {
         let (id, line) = self.compose(method, params);
-        let mut beside = Beside::default();
+        let mut side = SideTraffic::default();
         let begun = Instant::now();
         let mut perhaps = None;
-        let exchanged = self.exchange(id, line.clone(), &mut beside, &mut perhaps);
+        let exchanged = self.exchange(id, line.clone(), &mut side, &mut perhaps);
         let outcome = match tokio::time::timeout(deadline, exchanged).await {
             Ok(outcome) => outcome,
             Err(_) => {
-                self.give_up_held(&mut beside);
+                self.give_up_held(&mut side);
                 self.given_up.insert(id);
                 let none = Outcome::NoReply { waited_ms: millis(deadline), liveness: LivenessCheck::Unasked };
                 perhaps.unwrap_or(none)
@@ -192,10 +192,10 @@ impl Session {
             id,
             line,
             outcome,
-            reply: beside.reply,
-            noise: beside.noise,
-            strays: beside.strays,
-            belated: beside.belated,
+            reply: side.reply,
+            noise: side.noise,
+            strays: side.strays,
+            belated: side.belated,
             stderr: self.process.take_stderr(),
             elapsed: begun.elapsed(),
         }
@@ -215,7 +215,7 @@ impl Session {
         &mut self,
         id: i64,
         line: String,
-        beside: &mut Beside,
+        side: &mut SideTraffic,
         perhaps: &mut Option<Outcome>,
     ) -> Outcome {
         self.process.send(line).await;
@@ -233,22 +233,22 @@ impl Session {
             };
             let Some(raw) = next else { break };
             let reply = RawReply::of(&raw.bytes, raw.length);
-            match self.take(Some(id), raw, beside).await {
+            match self.take(Some(id), raw, side).await {
                 Taken::Reply(outcome) => {
-                    beside.passed_over(perhaps.take());
-                    beside.reply = Some(reply);
+                    side.passed_over(perhaps.take());
+                    side.reply = Some(reply);
                     return outcome;
                 }
                 Taken::Perhaps(outcome) if perhaps.is_none() => {
                     *perhaps = Some(outcome);
-                    beside.reply = Some(reply);
+                    side.reply = Some(reply);
                     settled_at = Some(tokio::time::Instant::now() + GRACE);
                 }
-                Taken::Perhaps(outcome) => beside.passed_over(Some(outcome)),
+                Taken::Perhaps(outcome) => side.passed_over(Some(outcome)),
                 Taken::Other => {}
             }
         }
-        self.give_up_held(beside);
+        self.give_up_held(side);
         match perhaps.take() {
             Some(outcome) => outcome,
             None => Outcome::Ended(self.process.exit().await),
@@ -256,7 +256,7 @@ impl Session {
     }
 
     /// Asks a server that left a call unanswered whether it lives. Any answer to a harmless request says so.
-    async fn liveness(&mut self, call: i64, begun: Instant, beside: &mut Beside) -> LivenessCheck {
+    async fn liveness(&mut self, call: i64, begun: Instant, side: &mut SideTraffic) -> LivenessCheck {
         let mut asked = BTreeSet::new();
         // `ping` has gone with the handshake.
         let methods: &[&str] = match self.lifecycle {
@@ -273,18 +273,18 @@ impl Session {
         let mut until = Instant::now() + PULSE;
         let answers = Cell::new(false);
         let silence = || if answers.get() { LivenessCheck::Answers } else { LivenessCheck::Silent };
-        let arrivals = async {
+        let watched = async {
             loop {
                 let raw = match tokio::time::timeout_at(until.into(), self.process.next_line()).await {
                     Ok(Some(raw)) => raw,
                     Ok(None) => return LivenessCheck::Ended(self.process.exit().await),
                     Err(_) => return silence(),
                 };
-                let mut arrivals = Beside::default();
-                self.take(None, raw, &mut arrivals).await;
-                let late: Vec<i64> = arrivals.late().collect();
-                arrivals.belated.retain(|(id, _)| !asked.contains(id));
-                beside.append(arrivals);
+                let mut others = SideTraffic::default();
+                self.take(None, raw, &mut others).await;
+                let late: Vec<i64> = others.late().collect();
+                others.belated.retain(|(id, _)| !asked.contains(id));
+                side.append(others);
                 if late.contains(&call) {
                     return LivenessCheck::Late { after_ms: millis(begun.elapsed()) };
                 }
@@ -294,7 +294,7 @@ impl Session {
                 }
             }
         };
-        tokio::time::timeout(PULSE + grace, arrivals).await.unwrap_or_else(|_| silence())
+        tokio::time::timeout(PULSE + grace, watched).await.unwrap_or_else(|_| silence())
     }
 
     /// Answers a request of the server's.
@@ -312,7 +312,7 @@ impl Session {
 
     /// Ends the server in good order. Gives what came on standard output after the last answer.
     pub async fn close(mut self) -> Rest {
-        let mut beside = Beside::default();
+        let mut side = SideTraffic::default();
         let mut given_up = self.given_up;
         let mut pieces = Vec::new();
         for raw in self.process.shutdown().await {
@@ -322,29 +322,29 @@ impl Session {
         for (line, bytes) in pieces {
             let line_text = quoted(&bytes);
             match line {
-                Line::Noise => beside.noise(line_text),
+                Line::Noise => side.noise(line_text),
                 Line::Malformed(how) => {
-                    beside.stray(StrayMessage::Malformed(Malformed { how, line: line_text }))
+                    side.stray(StrayMessage::Malformed(Malformed { how, line: line_text }))
                 }
                 Line::Response { id: Some(Id::Number(id)), .. } if given_up.remove(&id) => {
-                    beside.belated(id, StrayMessage::Late(line_text));
+                    side.belated(id, StrayMessage::Late(line_text));
                 }
                 Line::Response { id: Some(Id::Number(id)), .. } if (1..self.next_id).contains(&id) => {
-                    beside.belated(id, StrayMessage::DuplicateReply(line_text));
+                    side.belated(id, StrayMessage::DuplicateReply(line_text));
                 }
-                Line::Response { id: Some(_), .. } => beside.stray(StrayMessage::WrongId(line_text)),
+                Line::Response { id: Some(_), .. } => side.stray(StrayMessage::WrongId(line_text)),
                 Line::Response { id: None, body, .. } => {
                     let how = without_id(&body);
-                    beside.stray(StrayMessage::Malformed(Malformed { how, line: line_text }));
+                    side.stray(StrayMessage::Malformed(Malformed { how, line: line_text }));
                 }
                 Line::Batch(_) => {
                     let how = IN_A_BATCH.to_owned();
-                    beside.stray(StrayMessage::Malformed(Malformed { how, line: line_text }));
+                    side.stray(StrayMessage::Malformed(Malformed { how, line: line_text }));
                 }
                 Line::Blank | Line::Notification { .. } | Line::Request { .. } => {}
             }
         }
-        Rest { noise: beside.noise, strays: beside.strays, belated: beside.belated }
+        Rest { noise: side.noise, strays: side.strays, belated: side.belated }
     }
 
     /// Ends the server at once: it is not to be trusted with an orderly end.

@@ -34,7 +34,7 @@ impl FolderError {
 
 /// What was done to the folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct FolderWrites {
     /// How many texts wait beside.
     pub pending: usize,
     /// How many were accepted in place.
@@ -88,21 +88,21 @@ pub fn write(
     snapshots: &Snapshots,
     comparison: &Comparison,
     is_driven: &dyn Fn(&CaseId) -> bool,
-) -> Result<Written, FolderError> {
-    let mut written = Written::default();
+) -> Result<FolderWrites, FolderError> {
+    let mut writes = FolderWrites::default();
     if snapshots.update == Update::Nowhere {
-        return Ok(written);
+        return Ok(writes);
     }
     let mut waiting = BTreeSet::new();
     for pending in &comparison.pending {
         match snapshots.placing(pending) {
             Placing::InPlace => {
-                store(folder, &pending.name, STORED, &pending.taken, &mut written)?;
-                written.accepted += 1;
+                store(folder, &pending.name, STORED, &pending.taken, &mut writes)?;
+                writes.accepted += 1;
             }
             Placing::Beside => {
-                store(folder, &pending.name, PENDING, &pending.taken, &mut written)?;
-                written.pending += 1;
+                store(folder, &pending.name, PENDING, &pending.taken, &mut writes)?;
+                writes.pending += 1;
                 waiting.insert(pending.name.as_str());
             }
             Placing::Nowhere => {}
@@ -110,7 +110,7 @@ pub fn write(
     }
     if snapshots.update == Update::Force {
         for (name, taken) in &comparison.kept {
-            store(folder, name, STORED, taken, &mut written)?;
+            store(folder, name, STORED, taken, &mut writes)?;
         }
     }
     for name in names(folder, PENDING)?.into_iter().filter(|name| !waiting.contains(name.as_str())) {
@@ -119,7 +119,7 @@ pub fn write(
             fs::remove_file(&path).map_err(|error| FolderError::new(&path, "cannot be taken away", error))?;
         }
     }
-    Ok(written)
+    Ok(writes)
 }
 
 /// The texts that wait for a review, in the order of their names.
@@ -188,11 +188,11 @@ fn store(
     name: &str,
     ending: &str,
     taken: &Taken,
-    written: &mut Written,
+    writes: &mut FolderWrites,
 ) -> Result<(), FolderError> {
-    if written.pending + written.accepted == 0 {
+    if writes.pending + writes.accepted == 0 {
         fs::create_dir_all(folder).map_err(|error| FolderError::new(folder, "cannot be made", error))?;
-        written.stub = stub(folder)?;
+        writes.stub = stub(folder)?;
     }
     let path = folder.join(format!("{name}{ending}"));
     whole::write(&path, render(taken).as_bytes())

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::written::Places;
+use super::places::Places;
 use super::{Reply, file, sentence};
 use crate::context::Context;
 use crate::failure::{Code, Failure, Part};

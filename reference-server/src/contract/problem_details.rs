@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::written::Places;
+use super::places::Places;
 use super::{Reply, beside, told};
 use crate::failure::{Code, Failure};
 use crate::success::{self, Success};

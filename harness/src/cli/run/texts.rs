@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use mcp_errconf::condition::CaseId;
 use mcp_errconf::contract::Contract;
-use mcp_errconf::snapshot::folder::{Written, read, write};
+use mcp_errconf::snapshot::folder::{FolderWrites, read, write};
 use mcp_errconf::snapshot::{Ci, Comparison, UpdateError};
 use mcp_errconf::suite::filter;
 use mcp_errconf::transcript::{CaseOutcome, Pass, Snapshots, Transcript, Update};
@@ -49,37 +49,37 @@ impl Texts {
             transcript.cases.iter().any(|case| case.id == *id && case.outcome == CaseOutcome::Driven)
                 && !transcript.interrupted
         };
-        let written = write(&self.folder, &self.snapshots, &comparison, &is_driven)
+        let writes = write(&self.folder, &self.snapshots, &comparison, &is_driven)
             .map_err(|error| Failure::Fault(error.to_string()))?;
         if !terminal.quiet {
-            self.tell(&written, &comparison);
+            self.tell(&writes, &comparison);
         }
         Ok(())
     }
 
-    fn tell(&self, written: &Written, comparison: &Comparison) {
+    fn tell(&self, writes: &FolderWrites, comparison: &Comparison) {
         let folder = self.folder.display();
-        if let Some(manifest) = &written.stub {
+        if let Some(manifest) = &writes.stub {
             console::remark(&format!(
                 "{folder} is in no Cargo package, and cargo-insta looks for snapshots in one: `{}` and an empty \
                  `lib.rs` were written beside them",
                 manifest.display()
             ));
         }
-        if written.pending > 0 {
+        if writes.pending > 0 {
             let place = match self.folder.join("Cargo.toml").is_file() {
                 true => format!(" --manifest-path {folder}/Cargo.toml"),
                 false => String::new(),
             };
             console::remark(&format!(
                 "{} pending in {folder}: read with `cargo insta review{place}` or `mcp-errconf snapshots list {folder}`",
-                texts(written.pending)
+                texts(writes.pending)
             ));
         }
-        if written.accepted > 0 {
+        if writes.accepted > 0 {
             console::remark(&format!(
                 "{} accepted in {folder}, as INSTA_UPDATE says",
-                texts(written.accepted)
+                texts(writes.accepted)
             ));
         }
         if !comparison.gone.is_empty() {

@@ -58,7 +58,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if may_succeed
         || !context.answered_without_error()
         || condition == "task-limit"
-        || context.disguise().is_some()
+        || context.disguised_error().is_some()
         || tells_status(context, condition)
         || context.refuses_in_words()
     {

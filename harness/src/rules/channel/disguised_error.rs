@@ -2,7 +2,7 @@
 
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Check, Context, Example, Rule, Tier};
-use crate::wording::Disguise;
+use crate::wording::DisguisedError;
 
 /// A16: an error inside a success is a finding of its own, Should where only the text begins like one.
 pub(crate) static RULE: Rule = Rule {
@@ -46,21 +46,21 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     }
     let tool = context.called();
     let help = "Set `isError: true` on this reply: clients and agents branch on it, not on the text.";
-    let controlled = context.disguise().filter(|_| context.succeeded_control().is_some());
+    let controlled = context.disguised_error().filter(|_| context.succeeded_control().is_some());
     let diagnostic = match controlled.or_else(|| context.declared_failure()) {
-        Some(Disguise::Member { name, text }) => Diagnostic::new(
+        Some(DisguisedError::Member { name, text }) => Diagnostic::new(
             format!("`{tool}` says that it failed (`{name}`) in a reply without `isError: true`"),
             help,
         )
         .evidence(Evidence::whole(text)),
-        Some(Disguise::Opening { text, span }) => {
+        Some(DisguisedError::Opening { text, span }) => {
             let message = format!(
                 "`{tool}` begins like an error (`{}`) in a reply without `isError: true`",
                 &text[span.clone()]
             );
             Diagnostic::new(message, help).evidence(Evidence::marked(text, span)).level(Level::Should)
         }
-        Some(Disguise::Refusal { text, span }) => {
+        Some(DisguisedError::Refusal { text, span }) => {
             let words = &text[span.clone()];
             let does = if context.condition() == Some("task-limit") { "starts" } else { "changes" };
             let message = format!(

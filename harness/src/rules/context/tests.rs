@@ -67,9 +67,9 @@ fn of_a_command_that_ran_only_a_member_that_says_failure_is_an_error_in_disguise
         ("task-limit", opening, true),
     ] {
         let fixture = playing(Role::Shell, "view", accepted(condition, text));
-        assert_eq!(fixture.context().disguise().is_some(), disguised, "{condition}: {text}");
+        assert_eq!(fixture.context().disguised_error().is_some(), disguised, "{condition}: {text}");
         let other = playing(Role::Shell, "bash", accepted(condition, text));
-        assert!(other.context().disguise().is_some(), "it ran no command: {condition}: {text}");
+        assert!(other.context().disguised_error().is_some(), "it ran no command: {condition}: {text}");
     }
 }
 
@@ -82,7 +82,7 @@ fn a_disguise_that_changes_with_what_was_sent_is_the_callers_own_word() {
             Some((sent, text)) => fixture.beside(sent, text),
             None => fixture,
         };
-        fixture.context().disguise().is_some()
+        fixture.context().disguised_error().is_some()
     };
     let (sent, twin) = (json!({"path": "error: name.txt"}), json!({"path": "lyyvy: uhtl.txt"}));
     assert!(disguised((&sent, "Error: Name.txt"), None));
@@ -120,7 +120,11 @@ fn who_changes_files_and_changed_none_or_started_no_task_may_have_refused_in_wor
             fixture = playing(role, "view", fixture);
         }
         fixture.exchange.changes = serde_json::from_value(changes.clone()).expect("changes");
-        assert_eq!(fixture.context().disguise().is_some(), refused, "{role:?} {condition} {changes}: {text}");
+        assert_eq!(
+            fixture.context().disguised_error().is_some(),
+            refused,
+            "{role:?} {condition} {changes}: {text}"
+        );
     }
 }
 

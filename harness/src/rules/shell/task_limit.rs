@@ -41,7 +41,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             && context.error.is_some();
     let accepted = context.condition() == Some("task-limit")
         && context.answered_without_error()
-        && context.disguise().is_none();
+        && context.disguised_error().is_none();
     let mut diagnostic = if finished_count {
         let message =
             format!("`{tool}` refuses a new background task although one has ended: finished tasks count");

@@ -3,7 +3,7 @@
 //! The main type is [`Taken`]. Nothing is waited for here, and nothing is judged.
 
 use crate::exchange::{Malformed, Outcome, Oversized, StrayMessage};
-use crate::server::beside::{Beside, quoted};
+use crate::server::side_traffic::{SideTraffic, quoted};
 use crate::wire::{Body, IN_A_BATCH, Id, Line, RawLine, glimpse, id_at_end, response_id};
 
 use super::Session;
@@ -20,13 +20,18 @@ pub(super) enum Taken {
 
 impl Session {
     /// Takes one line: the outcome of the request in flight, if there is one, or something beside it.
-    pub(super) async fn take(&mut self, in_flight: Option<i64>, raw: RawLine, beside: &mut Beside) -> Taken {
+    pub(super) async fn take(
+        &mut self,
+        in_flight: Option<i64>,
+        raw: RawLine,
+        side: &mut SideTraffic,
+    ) -> Taken {
         if raw.is_cut() {
-            return self.oversized(in_flight, &raw, beside);
+            return self.oversized(in_flight, &raw, side);
         }
         let mut taken = Taken::Other;
         for (line, bytes) in self.assembler.take(raw.bytes) {
-            match self.piece(in_flight, line, &bytes, beside).await {
+            match self.piece(in_flight, line, &bytes, side).await {
                 Taken::Other => {}
                 better => taken = better,
             }
@@ -39,35 +44,41 @@ impl Session {
         in_flight: Option<i64>,
         line: Line,
         bytes: &[u8],
-        beside: &mut Beside,
+        side: &mut SideTraffic,
     ) -> Taken {
         match line {
             Line::Blank | Line::Notification { .. } => Taken::Other,
             Line::Noise => {
-                beside.noise(quoted(bytes));
+                side.noise(quoted(bytes));
                 Taken::Other
             }
             Line::Malformed(how) => {
                 let line = quoted(bytes);
-                beside.stray(StrayMessage::Malformed(Malformed { how, line }));
+                side.stray(StrayMessage::Malformed(Malformed { how, line }));
                 Taken::Other
             }
             Line::Request { id, method } => {
                 self.reply(&id, &method).await;
                 Taken::Other
             }
-            Line::Batch(lines) => self.batch(in_flight, &lines, bytes, beside),
+            Line::Batch(lines) => self.batch(in_flight, &lines, bytes, side),
             Line::Response { id, body, repeated } => {
                 if let Some(member) = repeated {
-                    beside.stray(StrayMessage::Repeated { member, line: quoted(bytes) });
+                    side.stray(StrayMessage::Repeated { member, line: quoted(bytes) });
                 }
-                self.response(in_flight, id, body, bytes, beside)
+                self.response(in_flight, id, body, bytes, side)
             }
         }
     }
 
     /// An array of messages: our reply within it is ours, and not a valid message.
-    fn batch(&mut self, in_flight: Option<i64>, lines: &[Line], bytes: &[u8], beside: &mut Beside) -> Taken {
+    fn batch(
+        &mut self,
+        in_flight: Option<i64>,
+        lines: &[Line],
+        bytes: &[u8],
+        side: &mut SideTraffic,
+    ) -> Taken {
         let malformed = Malformed { how: IN_A_BATCH.to_owned(), line: quoted(bytes) };
         let is_ours = in_flight.is_some_and(|ours| {
             lines
@@ -77,7 +88,7 @@ impl Session {
         if is_ours {
             return Taken::Reply(Outcome::Malformed(malformed));
         }
-        beside.stray(StrayMessage::Malformed(malformed));
+        side.stray(StrayMessage::Malformed(malformed));
         Taken::Other
     }
 
@@ -87,26 +98,26 @@ impl Session {
         id: Option<Id>,
         body: Body,
         bytes: &[u8],
-        beside: &mut Beside,
+        side: &mut SideTraffic,
     ) -> Taken {
         let sent = 1..self.next_id;
         match (id, in_flight) {
             (Some(Id::Number(id)), Some(ours)) if id == ours => Taken::Reply(outcome(body, bytes)),
             (Some(Id::Number(id)), _) if self.given_up.remove(&id) => {
-                beside.belated(id, StrayMessage::Late(quoted(bytes)));
+                side.belated(id, StrayMessage::Late(quoted(bytes)));
                 Taken::Other
             }
             (Some(Id::Number(id)), _) if sent.contains(&id) => {
-                beside.belated(id, StrayMessage::DuplicateReply(quoted(bytes)));
+                side.belated(id, StrayMessage::DuplicateReply(quoted(bytes)));
                 Taken::Other
             }
             // The number as a string, or as 7.0, is another id; and yet there is no doubt what it answers.
             (Some(Id::Other(text)), Some(ours)) if is_spelling_of(&text, ours) => {
-                beside.stray(StrayMessage::WrongId(quoted(bytes)));
+                side.stray(StrayMessage::WrongId(quoted(bytes)));
                 Taken::Reply(outcome(body, bytes))
             }
             (Some(_), in_flight) => {
-                beside.stray(StrayMessage::WrongId(quoted(bytes)));
+                side.stray(StrayMessage::WrongId(quoted(bytes)));
                 // Nothing else was asked: it is the reply, unless the right one comes soon.
                 in_flight.map_or(Taken::Other, |_| Taken::Perhaps(outcome(body, bytes)))
             }
@@ -115,13 +126,13 @@ impl Session {
                 if in_flight.is_some() {
                     return Taken::Perhaps(Outcome::Malformed(malformed));
                 }
-                beside.stray(StrayMessage::Malformed(malformed));
+                side.stray(StrayMessage::Malformed(malformed));
                 Taken::Other
             }
         }
     }
 
-    fn oversized(&mut self, in_flight: Option<i64>, raw: &RawLine, beside: &mut Beside) -> Taken {
+    fn oversized(&mut self, in_flight: Option<i64>, raw: &RawLine, side: &mut SideTraffic) -> Taken {
         let beginning = String::from_utf8_lossy(&raw.bytes[..raw.bytes.len().min(64 * 1024)]);
         let seen = glimpse(&beginning);
         let id = seen.id.or_else(|| id_at_end(&String::from_utf8_lossy(&raw.end)));
@@ -136,20 +147,20 @@ impl Session {
         if is_ours {
             return Taken::Reply(Outcome::Oversized(oversized));
         }
-        beside.stray(StrayMessage::Oversized(oversized));
+        side.stray(StrayMessage::Oversized(oversized));
         Taken::Other
     }
 
     /// What is held as the beginning of a message will not be one any more.
-    pub(super) fn give_up_held(&mut self, beside: &mut Beside) {
+    pub(super) fn give_up_held(&mut self, side: &mut SideTraffic) {
         for (line, bytes) in self.assembler.give_up() {
             match line {
-                Line::Noise => beside.noise(quoted(&bytes)),
+                Line::Noise => side.noise(quoted(&bytes)),
                 Line::Malformed(how) => {
-                    beside.stray(StrayMessage::Malformed(Malformed { how, line: quoted(&bytes) }));
+                    side.stray(StrayMessage::Malformed(Malformed { how, line: quoted(&bytes) }));
                 }
                 Line::Response { body: Body::Malformed(how), .. } => {
-                    beside.stray(StrayMessage::Malformed(Malformed { how, line: quoted(&bytes) }));
+                    side.stray(StrayMessage::Malformed(Malformed { how, line: quoted(&bytes) }));
                 }
                 _ => {}
             }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::exchange::{Exit, Malformed, Outcome, Oversized, StrayMessage};
-use crate::server::beside::quoted;
+use crate::server::side_traffic::quoted;
 use crate::transcript::Lifecycle;
 use crate::wire::{
     Body, IN_A_BATCH, Id, Line, RawLine, glimpse, id_where_usual, request_line, response_id, with_meta,
@@ -259,7 +259,7 @@ mod tests {
         theirs.shutdown().await.unwrap();
         let mut told = Vec::new();
         while let Some(arrivals) = pipeline.next(&mut |_, _| true).await {
-            told.extend(arrivals.into_iter().map(|arrivals| match arrivals {
+            told.extend(arrivals.into_iter().map(|arrival| match arrival {
                 Arrival::Known(id) => format!("known {id}"),
                 Arrival::Reply { id, .. } => format!("reply {id}"),
                 Arrival::Noise(_) => "noise".to_owned(),

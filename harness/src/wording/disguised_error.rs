@@ -15,7 +15,7 @@ const WITHIN: &str = "isError: true, within a text";
 
 /// What gives a disguised error away.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Disguise {
+pub enum DisguisedError {
     /// A member of a JSON object: nobody sends `"success": false` with a success.
     Member {
         /// The member, as `error` or `success: false`.
@@ -41,7 +41,7 @@ pub enum Disguise {
 
 /// What refuses in the words of a text, where its control's reply has no such words. By itself this is no sign: "not" is
 /// an ordinary word. Where the tool also did nothing of what it was asked for, it is.
-pub fn refusal(exchange: &Exchange, control: &Exchange) -> Option<Disguise> {
+pub fn refusal(exchange: &Exchange, control: &Exchange) -> Option<DisguisedError> {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
         let words = r"(?i)\b(?:(?:was |were |is |are )?not found|no (?:match|such|occurrence)\w*|does not|do not|did not|cannot|could not|unable to|fail(?:ed|ure)|expected|invalid|must|missing|required|denied|refused|rejected|limit|too many|already (?:run|running|at)|found \d+)\b";
         expression(words)
@@ -49,18 +49,22 @@ pub fn refusal(exchange: &Exchange, control: &Exchange) -> Option<Disguise> {
     let text = *exchange.outcome.texts().first()?;
     let other = control.outcome.texts();
     let found = WORDS.find(text).filter(|_| !other.iter().any(|other| WORDS.is_match(other)))?;
-    Some(Disguise::Refusal { text: text.to_owned(), span: found.range() })
+    Some(DisguisedError::Refusal { text: text.to_owned(), span: found.range() })
 }
 
 /// What gives a reply away as a disguised error, where it is a result without `isError` and its control's reply does
 /// not look the same. Whether the call must fail, and whether the tool may send any text at all, the caller knows.
-pub fn disguise(exchange: &Exchange, control: Option<&Exchange>, contract: &Contract) -> Option<Disguise> {
+pub fn disguised_error(
+    exchange: &Exchange,
+    control: Option<&Exchange>,
+    contract: &Contract,
+) -> Option<DisguisedError> {
     if exchange.outcome.is_tool_error() {
         return None;
     }
     if let Some((name, text)) = telling_member(exchange) {
         let same = control.and_then(telling_member).is_some_and(|(other, _)| other == name);
-        return (!same).then_some(Disguise::Member { name, text });
+        return (!same).then_some(DisguisedError::Member { name, text });
     }
     let text = exchange.outcome.texts().first().copied()?;
     let span = opening(text, contract)?;
@@ -68,12 +72,12 @@ pub fn disguise(exchange: &Exchange, control: Option<&Exchange>, contract: &Cont
         control.outcome.texts().first().and_then(|other| opening(other, contract).map(|span| &other[span]))
             == Some(&text[span.clone()])
     };
-    (!control.is_some_and(same)).then(|| Disguise::Opening { text: text.to_owned(), span })
+    (!control.is_some_and(same)).then(|| DisguisedError::Opening { text: text.to_owned(), span })
 }
 
 /// A member that says of any call that it failed, whatever was asked for: the whole reply is one object, and it tells
 /// little else. A member such as `errors`, or the `status` of something, may be what was asked for.
-pub fn declared(exchange: &Exchange) -> Option<Disguise> {
+pub fn declared(exchange: &Exchange) -> Option<DisguisedError> {
     const MOST_MEMBERS: usize = 4;
     /// What a check came to is what was asked for.
     const OUTCOMES: [&str; 7] = ["valid", "isValid", "is_valid", "passed", "healthy", "reachable", "exists"];
@@ -100,7 +104,7 @@ pub fn declared(exchange: &Exchange) -> Option<Disguise> {
         }
         _ => false,
     };
-    is_sure.then_some(Disguise::Member { name, text })
+    is_sure.then_some(DisguisedError::Member { name, text })
 }
 
 /// A member that says the call failed, with the text that holds it: in `structuredContent`, in the result itself, or in
@@ -219,9 +223,13 @@ mod tests {
         let mut other = fixture.exchange.clone();
         other.outcome = Outcome::Result(control);
         let found =
-            disguise(&fixture.exchange, Some(&other), &fixture.contract).map(|disguise| match disguise {
-                Disguise::Member { name, .. } => name,
-                Disguise::Opening { text, span } | Disguise::Refusal { text, span } => text[span].to_owned(),
+            disguised_error(&fixture.exchange, Some(&other), &fixture.contract).map(|disguised_error| {
+                match disguised_error {
+                    DisguisedError::Member { name, .. } => name,
+                    DisguisedError::Opening { text, span } | DisguisedError::Refusal { text, span } => {
+                        text[span].to_owned()
+                    }
+                }
             });
         assert_eq!(found.as_deref(), expected);
     }
@@ -302,7 +310,7 @@ mod tests {
             let mut control = fixture.exchange.clone();
             control.outcome = Outcome::Result(text(other));
             refusal(&fixture.exchange, &control).map(|found| match found {
-                Disguise::Refusal { text, span } => text[span].to_owned(),
+                DisguisedError::Refusal { text, span } => text[span].to_owned(),
                 other => panic!("it is told as {other:?}"),
             })
         };

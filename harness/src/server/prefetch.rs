@@ -1,6 +1,6 @@
 //! The files of cases, made ahead of their turn by a thread beside the one that drives.
 //!
-//! The main type is [`Ahead`]. What is made stands beside the root until its case begins, and is moved to its place then:
+//! The main type is [`Prefetch`]. What is made stands beside the root until its case begins, and is moved to its place then:
 //! what a server sees in its root does not depend on how far the thread has come.
 
 use std::cell::RefCell;
@@ -20,10 +20,10 @@ use super::beneath::Beneath;
 use super::folder::{WORKSPACE, fill};
 
 /// Where the folders of cases stand before their turn; no server is told of it.
-const AHEAD: &str = "ahead";
+const PREFETCH: &str = "ahead";
 
 /// The files of one case, and the folder that will be theirs.
-pub(crate) struct Lot {
+pub(crate) struct CaseFiles {
     /// The case.
     pub(crate) id: CaseId,
     /// What stands in its folder; tokens are in it still.
@@ -31,7 +31,7 @@ pub(crate) struct Lot {
 }
 
 /// The files that are being made. Dropping it ends the thread.
-pub(crate) struct Ahead {
+pub(crate) struct Prefetch {
     /// Where all folders of the run stand; nothing is made without.
     ground: Option<Beneath>,
     /// Whose files were tried so far, and whether they were made.
@@ -41,12 +41,12 @@ pub(crate) struct Ahead {
     thread: Option<JoinHandle<()>>,
 }
 
-impl Ahead {
+impl Prefetch {
     /// Begins to make the files of these cases, in this order; `limit` is the server's largest file, and `replace` fills
     /// in tokens for the case of a folder. Where there is no thread to be had, none is made.
     pub(crate) fn begin(
         sandbox: &Sandbox,
-        lots: Vec<Lot>,
+        all_files: Vec<CaseFiles>,
         limit: u64,
         replace: impl Fn(&Path, &str) -> String + Send + 'static,
     ) -> Self {
@@ -56,16 +56,19 @@ impl Ahead {
         let stop = Arc::new(AtomicBool::new(false));
         let work = {
             let stop = Arc::clone(&stop);
-            let lots: Vec<_> = lots.into_iter().map(|lot| (sandbox.case_folder(&lot.id), lot)).collect();
+            let all_files: Vec<_> = all_files
+                .into_iter()
+                .map(|case_files| (sandbox.case_folder(&case_files.id), case_files))
+                .collect();
             move || {
                 let Some(ground) = ground else { return };
-                for (place, Lot { id, files }) in lots {
+                for (place, CaseFiles { id, files }) in all_files {
                     if stop.load(Ordering::Relaxed) {
                         return;
                     }
                     let replace = |text: &str| replace(&place, text);
                     let stays_inside = files.iter().all(|file| is_inside(Path::new(&replace(&file.path))));
-                    let folder = ground.root.join(AHEAD).join(folder_name(&id));
+                    let folder = ground.root.join(PREFETCH).join(folder_name(&id));
                     // Where it cannot be made, it is tried once more in its place, and that tells why.
                     let is_made = stays_inside && fill(&ground, &folder, &files, limit, &replace).is_ok();
                     if tried.send((id, is_made)).is_err() {
@@ -100,11 +103,11 @@ impl Ahead {
         let place = folder.file_name().unwrap_or_default();
         // What a server put in the place of the workspace goes here.
         let workspace = ground.make(Path::new(WORKSPACE))?;
-        ground.find(Path::new(AHEAD))?.move_to(name.as_ref(), &workspace, place)
+        ground.find(Path::new(PREFETCH))?.move_to(name.as_ref(), &workspace, place)
     }
 }
 
-impl Drop for Ahead {
+impl Drop for Prefetch {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
@@ -126,51 +129,54 @@ mod tests {
 
     use crate::suite::Content;
 
-    fn lot(id: &str, path: &str) -> Lot {
+    fn case_files(id: &str, path: &str) -> CaseFiles {
         let file = File { path: path.into(), content: Content::Text("in {case}".into()) };
-        Lot { id: CaseId(id.into()), files: vec![file] }
+        CaseFiles { id: CaseId(id.into()), files: vec![file] }
     }
 
-    fn begun(sandbox: &Sandbox, lots: Vec<Lot>) -> Ahead {
-        Ahead::begin(sandbox, lots, 0, |folder, text| text.replace("{case}", &folder.to_string_lossy()))
+    fn begun(sandbox: &Sandbox, all_files: Vec<CaseFiles>) -> Prefetch {
+        Prefetch::begin(sandbox, all_files, 0, |folder, text| {
+            text.replace("{case}", &folder.to_string_lossy())
+        })
     }
 
     #[test]
     fn files_stand_in_their_place_when_it_is_their_turn_and_not_before() {
         let sandbox = Sandbox::create(1).unwrap();
-        let ahead = begun(&sandbox, vec![lot("read/a", "sub/x.txt"), lot("read/b", "x.txt")]);
+        let prefetch =
+            begun(&sandbox, vec![case_files("read/a", "sub/x.txt"), case_files("read/b", "x.txt")]);
         let ids = ["read/b", "read/a"].map(|id| CaseId(id.into()));
         let folders = ids.each_ref().map(|id| sandbox.case_folder(id));
-        assert!(ahead.place(&ids[0], &folders[0]));
+        assert!(prefetch.place(&ids[0], &folders[0]));
         assert!(!folders[1].exists(), "its turn has not come, though it was made before the other");
-        assert!(ahead.place(&ids[1], &folders[1]));
+        assert!(prefetch.place(&ids[1], &folders[1]));
         let text = fs::read_to_string(folders[1].join("sub/x.txt")).unwrap();
         assert_eq!(
             text,
             format!("in {}", folders[1].display()),
             "its own folder's name, not where it was made"
         );
-        assert!(!ahead.place(&ids[1], &folders[1]), "it was moved already");
+        assert!(!prefetch.place(&ids[1], &folders[1]), "it was moved already");
     }
 
     #[test]
     fn what_lies_elsewhere_or_is_there_already_or_cannot_be_made_is_left_to_the_driver() {
         let sandbox = Sandbox::create(1).unwrap();
         let outside = Path::new(&sandbox.folders.outside).join("x.txt");
-        let lots = vec![
-            lot("read/out", &outside.to_string_lossy()),
-            lot("read/up", "../x.txt"),
-            lot("read/file", "sub"),
-            lot("read/wrong", &"n".repeat(300)),
+        let all_files = vec![
+            case_files("read/out", &outside.to_string_lossy()),
+            case_files("read/up", "../x.txt"),
+            case_files("read/file", "sub"),
+            case_files("read/wrong", &"n".repeat(300)),
         ];
         let there = CaseId("read/file".into());
         let folder = sandbox.case_folder(&there);
         fs::create_dir(&folder).unwrap();
         fs::write(folder.join("of-the-server.txt"), "").unwrap();
-        let ahead = begun(&sandbox, lots);
+        let prefetch = begun(&sandbox, all_files);
         for id in ["read/out", "read/up", "read/file", "read/wrong", "read/unknown"] {
             let id = CaseId(id.into());
-            assert!(!ahead.place(&id, &sandbox.case_folder(&id)), "{id}");
+            assert!(!prefetch.place(&id, &sandbox.case_folder(&id)), "{id}");
         }
         assert!(!outside.exists() && folder.join("of-the-server.txt").exists());
     }
@@ -178,8 +184,8 @@ mod tests {
     #[test]
     fn the_thread_has_ended_when_the_run_ends() {
         let sandbox = Sandbox::create(1).unwrap();
-        let lots = (0..1000).map(|number| lot(&format!("read/{number}"), "x.txt")).collect();
-        drop(begun(&sandbox, lots));
+        let all_files = (0..1000).map(|number| case_files(&format!("read/{number}"), "x.txt")).collect();
+        drop(begun(&sandbox, all_files));
         sandbox.remove().unwrap();
     }
 }

@@ -9,14 +9,14 @@ const KEPT: usize = 50;
 
 /// What comes beside the reply to a request.
 #[derive(Debug, Default)]
-pub(super) struct Beside {
+pub(super) struct SideTraffic {
     pub(super) reply: Option<RawReply>,
     pub(super) noise: Vec<String>,
     pub(super) strays: Vec<StrayMessage>,
     pub(super) belated: Vec<(i64, StrayMessage)>,
 }
 
-impl Beside {
+impl SideTraffic {
     pub(super) fn noise(&mut self, line: String) {
         if self.noise.len() < KEPT {
             self.noise.push(line);
