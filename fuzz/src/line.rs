@@ -1,6 +1,6 @@
 //! Lines of a server: they decode truly, and none is lost.
 
-use mcp_errconf::wire::{Assembler, Body, Id, Line, decode, glimpse, id_at_end};
+use mcp_errconf::wire::{Assembler, Body, DecodedLine, Id, decode, glimpse, id_at_end};
 use serde_json::Value;
 
 /// Any line at all decodes, and what it decodes to is what a whole JSON parser reads in it: a result is never taken from
@@ -12,38 +12,38 @@ pub fn any_line_decodes_truly(line: &[u8]) {
     let decoded = decode(line);
     let whole: Option<Value> = serde_json::from_slice(line).ok();
     match &decoded {
-        Line::Response { id: Some(Id::Number(id)), body: Body::Result(result), .. } => {
+        DecodedLine::Response { id: Some(Id::Number(id)), body: Body::Result(result), .. } => {
             let whole = whole.expect("a result that can be read stands in a line that can be read");
             assert_eq!(whole["jsonrpc"], "2.0");
             assert_eq!(whole["id"], *id);
             assert_eq!(&whole["result"], result);
             assert!(whole.get("error").is_none(), "a reply with both members is malformed");
         }
-        Line::Response { body: Body::Error(error), .. } => {
+        DecodedLine::Response { body: Body::Error(error), .. } => {
             let whole = whole.expect("an error that can be read stands in a line that can be read");
             assert_eq!(whole["error"]["code"], error.code);
             assert_eq!(whole["error"]["message"], error.message);
         }
-        Line::Request { method, .. } | Line::Notification { method } => {
+        DecodedLine::Request { method, .. } | DecodedLine::Notification { method } => {
             // A half of a surrogate pair in another member is no reason to pass the message over.
             if let Some(whole) = whole {
                 assert_eq!(&whole["method"], method);
             }
         }
         // A byte order mark before nothing is nothing.
-        Line::Blank => {
+        DecodedLine::Blank => {
             let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
             assert!(line.iter().all(u8::is_ascii_whitespace));
         }
-        Line::Noise => {
+        DecodedLine::Noise => {
             assert!(whole.is_none_or(|whole| whole.get("jsonrpc").is_none()), "a message is no log line");
         }
-        Line::Batch(lines) => {
+        DecodedLine::Batch(lines) => {
             let items = whole.as_ref().map(|whole| whole.as_array().map_or(0, Vec::len));
             assert!(!lines.is_empty(), "a batch holds a message");
             assert!(items.is_none_or(|items| lines.len() <= items), "each message of a batch stands in it");
         }
-        Line::Response { .. } | Line::Malformed(_) => {}
+        DecodedLine::Response { .. } | DecodedLine::Malformed(_) => {}
     }
 }
 
@@ -54,7 +54,7 @@ pub fn any_line_decodes_truly(line: &[u8]) {
 /// When the property does not hold.
 pub fn no_line_is_lost(stream: &[u8]) {
     let mut assembler = Assembler::default();
-    let mut pieces: Vec<(Line, Vec<u8>)> = Vec::new();
+    let mut pieces: Vec<(DecodedLine, Vec<u8>)> = Vec::new();
     let mut replies = 0;
     for line in stream.split(|byte| *byte == b'\n') {
         replies += usize::from(is_result(&decode(line)));
@@ -66,8 +66,8 @@ pub fn no_line_is_lost(stream: &[u8]) {
     assert_eq!(out.join(&b'\n'), stream, "a line is lost");
 }
 
-fn is_result(line: &Line) -> bool {
-    matches!(line, Line::Response { id: Some(Id::Number(_)), body: Body::Result(_), .. })
+fn is_result(line: &DecodedLine) -> bool {
+    matches!(line, DecodedLine::Response { id: Some(Id::Number(_)), body: Body::Result(_), .. })
 }
 
 /// Of any text a glimpse shows an id only where a whole JSON parser reads the same one, if it can read the text at all.

@@ -7,7 +7,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use mcp_errconf::corpus::{self, Line};
+use mcp_errconf::corpus::{self, LabelledText};
 use mcp_errconf::rules::leaks;
 use mcp_errconf::wording::Echo;
 use rustix::time::{ClockId, clock_gettime};
@@ -83,12 +83,12 @@ fn messages() {
         .collect();
     let took = timed(|| texts.iter().map(|text| leaks(text, &echo).len()).sum::<usize>());
     println!("typical messages: {:.0} a second", rate(texts.len(), took));
-    let lines: Vec<Line> = texts.iter().take(2_000).map(|text| line(text)).collect();
+    let lines: Vec<LabelledText> = texts.iter().take(2_000).map(|text| line(text)).collect();
     let took = timed(|| lines.iter().map(|line| corpus::findings(line).len()).sum::<usize>());
     println!("typical messages, each judged as a run of its own: {:.0} a second", rate(lines.len(), took));
 }
 
-fn line(text: &str) -> Line {
+fn line(text: &str) -> LabelledText {
     let object = serde_json::json!({"id": "x", "text": text, "label": "clean", "language": "none", "kind": "x",
         "context": {"path": "/workspace/notes.txt"}});
     serde_json::from_value(object).expect("it is a line")

@@ -24,12 +24,12 @@ use mcp_errconf::contract::{self, Contract};
 use mcp_errconf::exchange::{Outcome, Step};
 use mcp_errconf::judge::{Strictness, judge};
 use mcp_errconf::placeholder::{Folders, Tokens};
-use mcp_errconf::plan::{Known, ProbeChoice, Reach, plan, probes};
+use mcp_errconf::plan::{Known, ProbeChoice, ProbeScope, plan, probes};
 use mcp_errconf::recording::read;
 use mcp_errconf::roles::{Role, bind};
 use mcp_errconf::rules::{self, Rule};
 use mcp_errconf::server::Sandbox;
-use mcp_errconf::suite::{self, Process, Suite};
+use mcp_errconf::suite::{self, ProcessChoice, Suite};
 use mcp_errconf::transcript::{Limits, Transcript};
 use rustix::time::{ClockId, clock_gettime};
 use serde::Deserialize;
@@ -66,7 +66,7 @@ fn judged_cases() -> Suite {
     let mut suite = suite::load_builtin().expect("the built-in cases are sound");
     suite.cases.retain(|case| {
         let script = &case.script;
-        script.process == Process::Shared
+        script.process == ProcessChoice::Shared
             && !matches!(script.call.role, Role::TaskOutput | Role::Http)
             && !case.id.0.ends_with("timed-out")
     });
@@ -212,7 +212,7 @@ impl Bench {
             folders: &sandbox.folders,
             contract: &self.contract,
             settings: &BTreeMap::new(),
-            reach: Reach::ByClass,
+            scope: ProbeScope::ByClass,
         };
         for tool in probes(known, &ProbeChoice::default()).tools {
             let made = sandbox.lay_out(&tool.folder, &tool.files, 0, &str::to_owned);
@@ -379,7 +379,7 @@ fn planning(suite: &Suite, contract: &Contract) {
             folders: &folders,
             contract,
             settings: &settings,
-            reach: Reach::ByClass,
+            scope: ProbeScope::ByClass,
         };
         (plan(suite, &catalog, &bindings, &limits, &folders), probes(known, &choice))
     });

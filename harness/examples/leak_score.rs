@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use mcp_errconf::corpus::{self, Label, Line, Prediction, Score};
+use mcp_errconf::corpus::{self, Label, LabelledText, Prediction, Score};
 use serde_json::json;
 
 fn main() -> ExitCode {
@@ -24,7 +24,7 @@ fn measured() -> Result<(), String> {
     let (corpus_file, predictions_file) = arguments()?;
     let text = std::fs::read_to_string(&corpus_file).map_err(|error| format!("{corpus_file}: {error}"))?;
     let lines = corpus::read(&text).map_err(|(line, error)| format!("{corpus_file}:{line}: {error}"))?;
-    let judged: Vec<(Line, Prediction)> = lines
+    let judged: Vec<(LabelledText, Prediction)> = lines
         .into_iter()
         .map(|line| {
             let prediction = corpus::predict(&line);
@@ -62,13 +62,13 @@ fn arguments() -> Result<(String, Option<String>), String> {
     Ok((corpus.ok_or(USAGE)?, predictions))
 }
 
-fn score(judged: &[(Line, Prediction)], counts: impl Fn(&Line) -> bool) -> Score {
+fn score(judged: &[(LabelledText, Prediction)], counts: impl Fn(&LabelledText) -> bool) -> Score {
     let counted = judged.iter().filter(|(line, _)| counts(line));
     Score::of(counted.map(|(line, prediction)| (line.label, prediction.leak)))
 }
 
 /// The figures of each group, borderline lines left out.
-fn table(heading: &str, judged: &[(Line, Prediction)], group: impl Fn(&Line) -> &String) {
+fn table(heading: &str, judged: &[(LabelledText, Prediction)], group: impl Fn(&LabelledText) -> &String) {
     let groups: BTreeMap<&String, usize> =
         judged.iter().filter(|(line, _)| !line.borderline).fold(BTreeMap::new(), |mut counts, (line, _)| {
             *counts.entry(group(line)).or_default() += usize::from(line.label == Label::Leak);

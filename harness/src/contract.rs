@@ -17,11 +17,11 @@ mod load;
 mod read;
 
 pub use detect::{adopted, detect, looks_like};
-pub use editing::{ContextForm, Editing, StatusForm, ToldEdit, ToldPlace};
+pub use editing::{ContextForm, EditPointers, StatusForm, ToldEdit, ToldPlace};
 pub use envelope::{Envelope, Schema, SchemaFault};
-pub use form::{Form, Holders, JsonForm, Spelling};
+pub use form::{Holders, JsonForm, ReplyForm, Spelling};
 pub use load::{DEFAULT, builtin, builtin_ids, load_builtin, load_dir, parse};
-pub use read::{Channel, CodeField, ErrorReply, PROPOSED, read};
+pub use read::{CodeField, ErrorChannel, ErrorReply, PROPOSED, read};
 
 /// A contract, as its `contract.toml` says it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ pub struct Contract {
     /// One sentence: what an error reply looks like.
     pub title: String,
     /// Where code and message stand.
-    pub form: Form,
+    pub form: ReplyForm,
     /// The JSON Schema of an error reply's object; `$ref` leads within the document only.
     pub envelope: Option<Envelope>,
     /// The codes that it documents.
@@ -41,7 +41,7 @@ pub struct Contract {
     pub codes: Vec<Code>,
     /// The code that each condition has.
     #[serde(default)]
-    pub conditions: BTreeMap<Condition, Answer>,
+    pub conditions: BTreeMap<Condition, ExpectedCode>,
     /// What it demands, by requirement id: the sentence that a finding quotes.
     #[serde(default)]
     pub requirements: BTreeMap<String, String>,
@@ -104,7 +104,7 @@ pub enum CodeClass {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Answer {
+pub struct ExpectedCode {
     /// The code that is expected; absent where the condition has none, as an unknown tool.
     pub expected: Option<String>,
     /// Codes that are accepted too: the documents leave it open (A1, A9, A10, A14, A20).
@@ -170,7 +170,7 @@ impl Contract {
     }
 
     /// The code of a condition.
-    pub fn answer(&self, condition: &Condition) -> Option<&Answer> {
+    pub fn answer(&self, condition: &Condition) -> Option<&ExpectedCode> {
         self.conditions.get(condition)
     }
 }

@@ -1,6 +1,6 @@
 //! A labelled corpus of error texts, and what the leak rules say of it.
 //!
-//! The main type is [`Line`]. A line becomes an exchange as a run would have recorded it and is judged by the rules
+//! The main type is [`LabelledText`]. A line becomes an exchange as a run would have recorded it and is judged by the rules
 //! themselves, so that a figure measured here holds for a run. The form of a line is told in
 //! `conformance-cases/corpus/README.md`.
 
@@ -24,7 +24,7 @@ use crate::transcript::{CaseKind, CaseOutcome, Chosen, DrivenCase, Head, Lifecyc
 
 /// One text with its label.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Line {
+pub struct LabelledText {
     /// Unique in its corpus.
     pub id: String,
     /// What the client saw.
@@ -71,12 +71,12 @@ pub struct CallerContext {
     pub file_content: Option<String>,
     /// How the text came, where not as an error of a tool.
     #[serde(default)]
-    pub channel: Channel,
+    pub channel: CorpusChannel,
 }
 
 /// How a text came.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-pub enum Channel {
+pub enum CorpusChannel {
     /// As the result of a tool with `isError: true`.
     #[default]
     #[serde(rename = "isError")]
@@ -123,7 +123,7 @@ pub struct Score {
 /// # Errors
 ///
 /// The number of the first line, from 1, that is no such object, and why.
-pub fn read(text: &str) -> Result<Vec<Line>, (usize, serde_json::Error)> {
+pub fn read(text: &str) -> Result<Vec<LabelledText>, (usize, serde_json::Error)> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let parsed = lines.map(|(number, line)| {
         let value: Value = serde_json::from_str(line).map_err(|error| (number + 1, error))?;
@@ -165,7 +165,7 @@ fn filled(value: Value) -> Value {
 }
 
 /// What the rules say of a line, by the way on which a run is judged.
-pub fn findings(line: &Line) -> Vec<Finding> {
+pub fn findings(line: &LabelledText) -> Vec<Finding> {
     let contract = contract_of(&line.text);
     let leaks: Vec<&'static Rule> =
         rules::all().iter().filter(|rule| rule.id.starts_with("leak/")).copied().collect();
@@ -173,7 +173,7 @@ pub fn findings(line: &Line) -> Vec<Finding> {
 }
 
 /// The findings of a line in short.
-pub fn predict(line: &Line) -> Prediction {
+pub fn predict(line: &LabelledText) -> Prediction {
     let mut rules: Vec<String> = findings(line).into_iter().map(|finding| finding.rule).collect();
     rules.sort();
     rules.dedup();
@@ -229,7 +229,7 @@ fn contract_of(text: &str) -> &'static Contract {
 }
 
 /// A run of one call, and, where the reply was no error, of a call before it that succeeded.
-fn transcript(line: &Line, contract: &Contract) -> Transcript {
+fn transcript(line: &LabelledText, contract: &Contract) -> Transcript {
     let context = &line.context;
     let arguments = arguments(context);
     let mut catalog = Catalog::default();
@@ -310,10 +310,10 @@ fn arguments(context: &CallerContext) -> Value {
         .into()
 }
 
-fn expected(channel: Channel) -> Expected {
+fn expected(channel: CorpusChannel) -> Expected {
     match channel {
-        Channel::ToolError | Channel::Protocol => Expected::Anything,
-        Channel::Success => Expected::Failure(ExpectedFailure {
+        CorpusChannel::ToolError | CorpusChannel::Protocol => Expected::Anything,
+        CorpusChannel::Success => Expected::Failure(ExpectedFailure {
             condition: Condition("invalid-argument".to_owned()),
             value: None,
             hint: None,
@@ -327,12 +327,12 @@ fn expected(channel: Channel) -> Expected {
     }
 }
 
-fn outcome(line: &Line) -> Outcome {
+fn outcome(line: &LabelledText) -> Outcome {
     let texts = json!([{"type": "text", "text": line.text}]);
     match line.context.channel {
-        Channel::ToolError => Outcome::Result(json!({"content": texts, "isError": true})),
-        Channel::Success => Outcome::Result(json!({"content": texts})),
-        Channel::Protocol => {
+        CorpusChannel::ToolError => Outcome::Result(json!({"content": texts, "isError": true})),
+        CorpusChannel::Success => Outcome::Result(json!({"content": texts})),
+        CorpusChannel::Protocol => {
             Outcome::Error(RpcError { code: -32602, message: line.text.clone(), data: None })
         }
     }

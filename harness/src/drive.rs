@@ -20,7 +20,8 @@ use crate::expectation::Expected;
 use crate::finding::LevelSetting;
 use crate::placeholder::{Folders, Tokens};
 use crate::plan::{
-    Known, Plan, PlannedCase, PlannedProbe, ProbeChoice, ProbePlan, ProbedTool, Reach, Settled, plan, probes,
+    Known, Plan, PlannedCase, PlannedProbe, ProbeChoice, ProbePlan, ProbeScope, ProbedTool, Settled, plan,
+    probes,
 };
 use crate::roles::{Binding, ByHand, Role, bind_by_hand};
 use crate::server::{CaseFiles, Command, Deadlines, Prefetch, Sandbox, Streams};
@@ -204,7 +205,7 @@ struct Driven {
 }
 
 /// What is known of a server when its probes are planned.
-fn known<'a>(assignment: &'a Assignment, head: &'a Head, reach: Reach<'a>) -> Known<'a> {
+fn known<'a>(assignment: &'a Assignment, head: &'a Head, scope: ProbeScope<'a>) -> Known<'a> {
     Known {
         catalog: &head.catalog,
         bindings: &head.bindings,
@@ -212,20 +213,20 @@ fn known<'a>(assignment: &'a Assignment, head: &'a Head, reach: Reach<'a>) -> Kn
         folders: &head.folders,
         contract: &assignment.contract,
         settings: &assignment.tools,
-        reach,
+        scope,
     }
 }
 
 /// What a session will send.
-fn planned(assignment: &Assignment, head: &Head, part: Part<'_>, reach: Reach<'_>) -> (Plan, ProbePlan) {
+fn planned(assignment: &Assignment, head: &Head, part: Part<'_>, scope: ProbeScope<'_>) -> (Plan, ProbePlan) {
     let mut plan = match part {
         Part::First => plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, &head.folders),
         Part::Second { .. } => Plan { cases: Vec::new() },
     };
     let setting = |name: &str| assignment.tools.get(name).cloned();
     assignment.safety.withhold(&mut plan.cases, &head.catalog, setting);
-    let mut probed = probes(known(assignment, head, reach), &assignment.probes);
-    if matches!(reach, Reach::Complete(_)) {
+    let mut probed = probes(known(assignment, head, scope), &assignment.probes);
+    if matches!(scope, ProbeScope::Complete(_)) {
         walled::order(&mut probed);
     }
     (plan, probed)
@@ -253,15 +254,15 @@ async fn drive_in(
         Part::Second { head, .. } => walled::narrowed(head, &catalog),
     };
     let nothing = Settled::default();
-    let reach = match (part, &behind.safety.confine) {
-        (Part::Second { settled, .. }, _) => Reach::Complete(settled),
-        (Part::First, Confine::By(_)) => Reach::Complete(&nothing),
+    let scope = match (part, &behind.safety.confine) {
+        (Part::Second { settled, .. }, _) => ProbeScope::Complete(settled),
+        (Part::First, Confine::By(_)) => ProbeScope::Complete(&nothing),
         (Part::First, Confine::Off | Confine::Unavailable(_)) => match assignment.safety.second {
-            Walled::By(_) => Reach::ReadAlone,
-            Walled::Unasked | Walled::Missing(_) => Reach::ByClass,
+            Walled::By(_) => ProbeScope::ReadAlone,
+            Walled::Unasked | Walled::Missing(_) => ProbeScope::ByClass,
         },
     };
-    let (plan, probed) = planned(assignment, &head, part, reach);
+    let (plan, probed) = planned(assignment, &head, part, scope);
     let robustness = match part {
         Part::First => options.robustness,
         Part::Second { .. } => Robustness::Untried,
@@ -289,7 +290,7 @@ async fn drive_in(
         confinement: &confinement,
     };
     let mut first = case::Driver::new(pool, surroundings, &assignment.contract, &head, options.isolation);
-    if matches!(reach, Reach::Complete(_)) {
+    if matches!(scope, ProbeScope::Complete(_)) {
         first = first.drawing(case::Draws::new(&head.catalog, &head.folders.upstream, assignment.seed));
     }
     let siblings = 1..options.jobs.clamp(1, plan.cases.len().max(1));
@@ -321,7 +322,7 @@ async fn drive_in(
             head: &head,
             contract: &assignment.contract,
             settings: &assignment.tools,
-            reach,
+            scope,
             cases: &plan.cases,
             driven: &cases,
             exchanges: &exchanges,

@@ -305,7 +305,7 @@ pub struct FileChange {
     /// Where, with `{case}` or `{outside}` for the folders that the harness made.
     pub path: String,
     /// What happened to it.
-    pub change: Change,
+    pub change: FileChangeKind,
     /// It is the canary beside the root, or lies in its folder.
     pub outside: bool,
 }
@@ -314,7 +314,7 @@ pub struct FileChange {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Change {
+pub enum FileChangeKind {
     /// It was not there before. `earlier_content` when its bytes are those of a file of the case.
     Created {
         /// Its bytes equal those that a file of the case had before: a backup.

@@ -255,15 +255,15 @@ pub struct FindingPlace {
     /// Whether the baseline lists it.
     pub state: State,
     /// The session in which it shows, where it is not the first.
-    #[serde(default, skip_serializing_if = "Session::is_first")]
-    pub session: Session,
+    #[serde(default, skip_serializing_if = "RunSession::is_first")]
+    pub session: RunSession,
 }
 
 /// Which of a run's sessions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Session {
+pub enum RunSession {
     /// The first, or the only one.
     #[default]
     First,
@@ -271,7 +271,7 @@ pub enum Session {
     Walled,
 }
 
-impl Session {
+impl RunSession {
     /// Nothing is told of it.
     pub fn is_first(&self) -> bool {
         *self == Self::First

@@ -90,12 +90,12 @@ pub struct InProcess {
     deadline: Duration,
     words: Vec<String>,
     left_out: Vec<String>,
-    session: Option<Session>,
+    session: Option<FuzzSession>,
     calls: u64,
 }
 
 /// What is known once the server was asked for its tools.
-struct Session {
+struct FuzzSession {
     connection: Option<Connection>,
     tools: Tools,
     verdicts: Verdicts,
@@ -253,7 +253,7 @@ impl InProcess {
         sent
     }
 
-    fn with_session<T>(&mut self, work: impl FnOnce(&Runtime, &mut Session) -> T) -> T {
+    fn with_session<T>(&mut self, work: impl FnOnce(&Runtime, &mut FuzzSession) -> T) -> T {
         let Self { runtime, open, session, .. } = self;
         let is_open = session.as_ref().is_some_and(|session| session.connection.is_some());
         if !is_open {
@@ -267,7 +267,7 @@ impl InProcess {
                     let contract = built_in(self.contract.as_deref().unwrap_or(contract::DEFAULT));
                     let chosen = if self.contract.is_some() { Chosen::Flag } else { Chosen::Default };
                     let verdicts = Verdicts::new(Head { chosen, ..head }, contract);
-                    *session = Some(Session { connection: Some(connection), tools, verdicts });
+                    *session = Some(FuzzSession { connection: Some(connection), tools, verdicts });
                 }
             }
         }
@@ -276,7 +276,7 @@ impl InProcess {
     }
 }
 
-impl Session {
+impl FuzzSession {
     fn call(
         &mut self,
         runtime: &Runtime,

@@ -10,7 +10,7 @@ use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
 use crate::exchange::{Exchange, Outcome, Wall};
 use crate::finding::{Diagnostic, Layer, Level, LevelSetting};
-use crate::rules::{Check, Context, Control, Rule, RunContext, Tier, promise, silences};
+use crate::rules::{Context, Control, Rule, RuleCheck, RunContext, Tier, promise, silences};
 use crate::signature::signature;
 use crate::transcript::{Chosen, DrivenCase, Head, Transcript};
 use crate::wording::layer;
@@ -201,7 +201,7 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
     let refused_alike = || *refused_alike.get_or_init(|| is_refused_like_its_control(context));
     let mut hits = Vec::new();
     for rule in rules {
-        let Check::Exchange(check) = rule.check else { continue };
+        let RuleCheck::Exchange(check) = rule.check else { continue };
         if !rule.judges(context.exchange.place.step) || !may_judge(rule, context.exchange) {
             continue;
         }
@@ -279,7 +279,7 @@ fn is_refused_like_its_control(context: &Context<'_>) -> bool {
 fn survey(run: &RunContext<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
     let mut hits = Vec::new();
     for rule in rules {
-        let Check::Run(check) = rule.check else { continue };
+        let RuleCheck::Run(check) = rule.check else { continue };
         hits.extend(check(run).into_iter().map(|(exchange, diagnostic)| RuleHit {
             rule,
             level: diagnostic.level.unwrap_or(rule.level),

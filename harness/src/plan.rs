@@ -19,7 +19,7 @@ mod probe;
 mod twin;
 
 pub use probe::{
-    Known, PlannedFault, PlannedProbe, ProbeChoice, ProbePlan, ProbedTool, Reach, ServiceFault, Settled,
+    Known, PlannedFault, PlannedProbe, ProbeChoice, ProbePlan, ProbeScope, ProbedTool, ServiceFault, Settled,
     probes, service_faults,
 };
 pub(crate) use probe::{PROBED_PAGE, of_a_walled};

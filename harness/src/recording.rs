@@ -67,7 +67,7 @@ pub enum NotRun {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(title = "A line of a transcript"))]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Line {
+pub(crate) enum RecordingLine {
     /// The first line: what was known before the first case.
     Head(Box<HeadLine>),
     /// One exchange, in the order in which they were sent.
@@ -127,7 +127,7 @@ impl Recording {
     /// When a line cannot be written to `out`.
     pub fn write(&self, mut out: impl std::io::Write) -> std::io::Result<()> {
         let transcript = &self.transcript;
-        let head = Line::Head(Box::new(HeadLine {
+        let head = RecordingLine::Head(Box::new(HeadLine {
             schema_version: SCHEMA_VERSION,
             harness: env!("CARGO_PKG_VERSION").to_owned(),
             run: transcript.head.clone(),
@@ -135,11 +135,11 @@ impl Recording {
             policy: self.policy.clone(),
         }));
         let exchanges =
-            transcript.exchanges.iter().map(|exchange| Line::Exchange(Box::new(exchange.clone())));
-        let cases = transcript.cases.iter().map(|case| Line::Case(case.clone()));
-        let withheld = transcript.withheld.iter().map(|withheld| Line::Withheld(withheld.clone()));
-        let memory = transcript.memory.iter().map(|curve| Line::Memory(curve.clone()));
-        let end = Line::End(End {
+            transcript.exchanges.iter().map(|exchange| RecordingLine::Exchange(Box::new(exchange.clone())));
+        let cases = transcript.cases.iter().map(|case| RecordingLine::Case(case.clone()));
+        let withheld = transcript.withheld.iter().map(|withheld| RecordingLine::Withheld(withheld.clone()));
+        let memory = transcript.memory.iter().map(|curve| RecordingLine::Memory(curve.clone()));
+        let end = RecordingLine::End(End {
             interrupted: transcript.interrupted,
             not_run: self.not_run.clone(),
             duration_ms: transcript.duration_ms,

@@ -2,7 +2,7 @@
 //!
 //! Each form is a [`Reporter`] that is told of events and of nothing else, so that several can
 //! be written at once. A reporter knows no session and no disk; it is given something to write to. Whatever a server
-//! sent goes through [`escape`] on its way out. [`FORMS`] lists them; nothing else has to know of one more.
+//! sent goes through [`escape`] on its way out. [`FORMATS`] lists them; nothing else has to know of one more.
 
 use std::io::Write;
 
@@ -31,30 +31,30 @@ pub use progress::{Progress, confirming};
 pub use sarif::Sarif;
 
 /// Every form, in the order in which they are listed.
-pub static FORMS: &[&Form] = &[
-    &human::FORM,
-    &json::FORM,
-    &ndjson::FORM,
-    &junit::FORM,
-    &sarif::FORM,
-    &github::FORM,
-    &markdown::FORM,
-    &html::FORM,
+pub static FORMATS: &[&ReportFormat] = &[
+    &human::FORMAT,
+    &json::FORMAT,
+    &ndjson::FORMAT,
+    &junit::FORMAT,
+    &sarif::FORMAT,
+    &github::FORMAT,
+    &markdown::FORMAT,
+    &html::FORMAT,
 ];
 
 /// A form of report.
-pub struct Form {
+pub struct ReportFormat {
     /// What it is asked for by; also the file's name.
     pub name: &'static str,
     /// Whom it is for, in a few words.
     pub summary: &'static str,
     /// Makes the reporter that writes it.
-    pub open: fn(Box<dyn Write>, &Setting) -> Box<dyn Reporter>,
+    pub open: fn(Box<dyn Write>, &ReportSettings) -> Box<dyn Reporter>,
 }
 
 /// What a report is written by, whatever its form.
 #[derive(Debug, Clone)]
-pub struct Setting {
+pub struct ReportSettings {
     /// The sentences behind requirement ids.
     pub promises: human::Promises,
     /// Which findings count.
@@ -69,6 +69,6 @@ pub struct Setting {
 }
 
 /// The form of this name.
-pub fn form(name: &str) -> Option<&'static Form> {
-    FORMS.iter().find(|form| form.name == name).copied()
+pub fn format(name: &str) -> Option<&'static ReportFormat> {
+    FORMATS.iter().find(|format| format.name == name).copied()
 }

@@ -31,7 +31,7 @@ mod snapshot;
 mod wire;
 
 pub use book::{book, page};
-pub use decision::{Decision, decisions};
+pub use decision::{Interpretation, decisions};
 pub use leak::leaks;
 pub use promise::promise;
 
@@ -90,7 +90,7 @@ pub struct Rule {
     /// Its page, in Markdown: why it matters, what counts, what does not.
     pub page: &'static str,
     /// The check.
-    pub check: Check,
+    pub check: RuleCheck,
     /// A reply that breaks it.
     pub bad: Example,
     /// A reply to the same call that does not.
@@ -112,7 +112,7 @@ pub enum Tier {
 
 /// A rule's check.
 #[derive(Clone, Copy)]
-pub enum Check {
+pub enum RuleCheck {
     /// Over one exchange.
     Exchange(fn(&Context<'_>) -> Vec<Diagnostic>),
     /// Over the run; each diagnostic with the index of the exchange that shows it.
@@ -207,8 +207,8 @@ pub fn warm_up() {
         for rule in all() {
             // What they find is known, and tests say so.
             match rule.check {
-                Check::Exchange(check) => check(&context),
-                Check::Run(check) => fixture.survey(check),
+                RuleCheck::Exchange(check) => check(&context),
+                RuleCheck::Run(check) => fixture.survey(check),
             };
         }
     }
@@ -252,8 +252,8 @@ mod tests {
     fn found(rule: &Rule, example: &Example) -> Vec<Diagnostic> {
         let fixture = Fixture::of(example);
         match rule.check {
-            Check::Exchange(check) => check(&fixture.context()),
-            Check::Run(check) => fixture.survey(check),
+            RuleCheck::Exchange(check) => check(&fixture.context()),
+            RuleCheck::Run(check) => fixture.survey(check),
         }
     }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::baseline::Baseline;
 use crate::config::{ConfigFile, Outline, render};
-use crate::recording::Line;
+use crate::recording::RecordingLine;
 use crate::report::ndjson;
 
 fn fresh<T: schemars::JsonSchema>() -> Value {
@@ -30,8 +30,8 @@ fn check<T: schemars::JsonSchema>(name: &str) {
 fn the_published_schemas_say_what_the_types_say() {
     check::<ConfigFile>("config.schema.json");
     check::<Baseline>("baseline.schema.json");
-    check::<Line>("transcript.schema.json");
-    check::<ndjson::Line<'static>>("ndjson.schema.json");
+    check::<RecordingLine>("transcript.schema.json");
+    check::<ndjson::EventLine<'static>>("ndjson.schema.json");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::condition::CaseId;
-use crate::contract::{Channel, Contract, ErrorReply, read};
+use crate::contract::{Contract, ErrorChannel, ErrorReply, read};
 use crate::escape;
 use crate::exchange::{Exchange, Outcome, Step};
 use crate::placeholder::Collapser;
@@ -28,7 +28,7 @@ const KEPT: usize = 16 * 1024;
 
 /// One distinct error reply of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Taken {
+pub struct ErrorText {
     /// The exchange that showed it first.
     pub exchange: usize,
     /// See [`Stored::case`].
@@ -49,14 +49,14 @@ pub struct Pending {
     /// The name of its file, without `.snap.new`.
     pub name: String,
     /// The text.
-    pub taken: Taken,
+    pub taken: ErrorText,
     /// The text that was accepted in its place, where there is one.
     pub before: Option<String>,
 }
 
 /// How a pending text differs from what is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
+pub enum SnapshotDifference {
     /// Nothing is stored in its place.
     New,
     /// Another text is.
@@ -90,7 +90,7 @@ pub enum GoneWhat {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Comparison {
     /// Texts that are as they were accepted, with the name of their file.
-    pub kept: Vec<(String, Taken)>,
+    pub kept: Vec<(String, ErrorText)>,
     /// Texts that nobody has accepted, in the order of the run.
     pub pending: Vec<Pending>,
     /// Stored texts that were not seen again.
@@ -99,8 +99,8 @@ pub struct Comparison {
 
 impl Pending {
     /// How it differs from what is stored.
-    pub fn change(&self) -> Change {
-        if self.before.is_some() { Change::Changed } else { Change::New }
+    pub fn change(&self) -> SnapshotDifference {
+        if self.before.is_some() { SnapshotDifference::Changed } else { SnapshotDifference::New }
     }
 }
 
@@ -166,7 +166,7 @@ fn compare_with(snapshots: &Snapshots, transcript: &Transcript, contract: &Contr
     comparison
 }
 
-fn is_same_place(stored: &Stored, taken: &Taken) -> bool {
+fn is_same_place(stored: &Stored, taken: &ErrorText) -> bool {
     stored.case == taken.case && stored.tool == taken.tool
 }
 
@@ -183,8 +183,8 @@ fn gone(stored: &Stored, transcript: &Transcript) -> Option<GoneWhat> {
 }
 
 /// Every distinct error reply to a tool's call, in the order of the run.
-fn taken(transcript: &Transcript, contract: &Contract) -> Vec<Taken> {
-    let mut all: Vec<Taken> = Vec::new();
+fn taken(transcript: &Transcript, contract: &Contract) -> Vec<ErrorText> {
+    let mut all: Vec<ErrorText> = Vec::new();
     let mut seen = BTreeSet::new();
     for exchange in &transcript.exchanges {
         let (Some(case), Some(tool)) = (&exchange.place.case, exchange.tool()) else { continue };
@@ -199,7 +199,7 @@ fn taken(transcript: &Transcript, contract: &Contract) -> Vec<Taken> {
         }
         let driven = transcript.cases.iter().find(|driven| Some(&driven.id) == exchange.place.case.as_ref());
         let arguments = Collapser::new(&transcript.head.folders).value(&exchange.call.arguments);
-        all.push(Taken {
+        all.push(ErrorText {
             exchange: exchange.index,
             title: driven.map(|driven| escape::line(&driven.title)).unwrap_or_default(),
             call: escape::line_within(&format!("{tool} {arguments}"), 400),
@@ -215,7 +215,7 @@ fn taken(transcript: &Transcript, contract: &Contract) -> Vec<Taken> {
 /// the caller reads.
 fn text(error: &ErrorReply, exchange: &Exchange, transcript: &Transcript) -> String {
     let code = match (&exchange.outcome, error.channel) {
-        (Outcome::Error(error), Channel::Protocol) => format!("{} (JSON-RPC)", error.code),
+        (Outcome::Error(error), ErrorChannel::Protocol) => format!("{} (JSON-RPC)", error.code),
         _ => error.code().unwrap_or("none").to_owned(),
     };
     let mut text = format!("code: {code}\n");

@@ -24,11 +24,11 @@ mod schema;
 mod shipped;
 mod upstream;
 
-pub use editing::{Editing, Lines};
+pub use editing::{CaseEditing, RepeatedLines};
 pub use load::load_case;
 pub use load::{FilterError, Suite, UnknownCondition, filter, load_builtin, load_dir};
 pub use said::Said;
-pub use upstream::{Answer, Page, RetryAfter, Route};
+pub use upstream::{Page, RetryAfter, Route, StubResponse};
 
 /// One scenario, with its id.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,7 +57,7 @@ pub struct Script {
     pub needs: Vec<Need>,
     /// Whether it changes the state of the server itself and so gets a process of its own.
     #[serde(default)]
-    pub process: Process,
+    pub process: ProcessChoice,
     /// Files that it finds in its own folder, `{case}`.
     #[serde(default, rename = "file")]
     pub files: Vec<File>,
@@ -100,7 +100,7 @@ impl Script {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Process {
+pub enum ProcessChoice {
     /// The one that drives most cases.
     #[default]
     Shared,
@@ -127,7 +127,7 @@ pub enum Content {
     /// A text.
     Text(String),
     /// A text of many lines.
-    Lines(Lines),
+    Lines(RepeatedLines),
     /// Lines of letters, as many bytes as the server's largest file and this many more; fewer where negative.
     BeyondLimit(i64),
     /// A folder.
@@ -218,7 +218,7 @@ pub struct Expect {
     /// The role's parameter whose valid values the message must list; each is then sent, and must be accepted.
     pub valid_values: Option<String>,
     /// What the reply must tell of the edit that fails.
-    pub editing: Option<Editing>,
+    pub editing: Option<CaseEditing>,
     /// The seconds that the service behind the server asks for before the next call: what the reply tells an agent to wait.
     /// Where the service gives a date it is found by that.
     pub wait: Option<u64>,

@@ -1,6 +1,6 @@
 //! Bytes to lines to JSON-RPC, and back. The harness's own thin layer: an SDK's client would hide what is tested.
 //!
-//! The main type is [`Line`], what one line of a server's standard output is. This module starts no process.
+//! The main type is [`DecodedLine`], what one line of a server's standard output is. This module starts no process.
 
 mod assemble;
 mod body;
@@ -11,11 +11,11 @@ mod lines;
 mod request;
 
 pub use assemble::{Assembler, Piece};
-pub use decode::{Body, IN_A_BATCH, Id, Line, decode, response_id};
+pub use decode::{Body, DecodedLine, IN_A_BATCH, Id, decode, response_id};
 pub use envelope::{Glimpse, glimpse, id_at_end, id_where_usual};
 pub use lifecycle::{
     DISCOVER, INITIALIZE, INITIALIZED, LEGACY_VERSIONS, MODERN_VERSION, Welcome, discovered,
     initialize_params, welcome,
 };
-pub use lines::{Lines, RawLine};
+pub use lines::{LineReader, RawLine};
 pub use request::{error_line, notification_line, request_line, result_line, with_meta};

@@ -53,18 +53,18 @@ pub struct FindingFile {
     pub seed: u64,
     /// The calls as they go on the wire.
     #[serde(default)]
-    pub steps: Vec<Step>,
+    pub steps: Vec<SentCall>,
     /// What a step takes from the reply of an earlier one.
     #[serde(default)]
-    pub feeds: Vec<Taken>,
+    pub feeds: Vec<StoredFeed>,
     /// The call that must succeed, for a rule that is judged only beside one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub control: Option<Step>,
+    pub control: Option<SentCall>,
 }
 
 /// One call.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Step {
+pub struct SentCall {
     /// The tool.
     pub tool: String,
     /// The arguments, and what the tool's schema says of them.
@@ -73,7 +73,7 @@ pub struct Step {
 
 /// See [`Feed`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Taken {
+pub struct StoredFeed {
     from: usize,
     key: String,
     to: usize,
@@ -96,7 +96,7 @@ pub(super) struct Found<'a> {
 impl FindingFile {
     pub(super) fn of(found: &Found<'_>) -> Self {
         let collapser = Collapser::new(found.folders);
-        let step = |tool: &str, input: &Input| Step {
+        let step = |tool: &str, input: &Input| SentCall {
             tool: tool.to_owned(),
             input: Input { arguments: collapser.text(&input.arguments), ..input.clone() },
         };
@@ -111,7 +111,7 @@ impl FindingFile {
             declared: found.promise == Promise::Declared,
             seed: found.seed,
             steps: found.play.steps.iter().map(|(tool, input)| step(tool, input)).collect(),
-            feeds: found.play.feeds.iter().map(Taken::of).collect(),
+            feeds: found.play.feeds.iter().map(StoredFeed::of).collect(),
             control: found.control.map(|(tool, input)| step(tool, input)),
         }
     }
@@ -123,7 +123,7 @@ impl FindingFile {
             false => self.steps.iter().map(|step| step.call(folders)).collect(),
             true => calls(&self.input).map(|call| hand_written(call, folders)).collect(),
         };
-        Sequence { steps, feeds: self.feeds.iter().map(Taken::feed).collect() }
+        Sequence { steps, feeds: self.feeds.iter().map(StoredFeed::feed).collect() }
     }
 
     /// Writes it.
@@ -133,7 +133,7 @@ impl FindingFile {
     }
 }
 
-impl Step {
+impl SentCall {
     /// The tool, and the arguments with the folders' paths.
     pub fn call(&self, folders: &Folders) -> (String, Input) {
         let arguments = expanded(&self.input.arguments, folders);
@@ -141,7 +141,7 @@ impl Step {
     }
 }
 
-impl Taken {
+impl StoredFeed {
     fn of(feed: &Feed) -> Self {
         let Feed { from, key, to, parameter } = feed.clone();
         Self { from, key, to, parameter }

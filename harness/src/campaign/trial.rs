@@ -13,7 +13,7 @@ use crate::exchange::{Exchange, Outcome};
 use crate::finding::Finding;
 use crate::generate::{Generator, Input, Sequence, renamed};
 use crate::placeholder::Folders;
-use crate::server::{Answer, Command, Deadlines, Session};
+use crate::server::{Answered, Command, Deadlines, Session};
 use crate::transcript::Lifecycle;
 
 use super::file::params;
@@ -303,7 +303,7 @@ impl<'a> Trials<'a> {
 }
 
 /// The exchange of a call that was sent alone: all that came meanwhile belongs to it.
-pub(super) fn answered_exchange(tool: &str, input: &Input, answer: Answer) -> Exchange {
+pub(super) fn answered_exchange(tool: &str, input: &Input, answer: Answered) -> Exchange {
     let value = input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()));
     let mut made = Exchange::alone(Some(tool), value, answer.outcome);
     made.call.line = answer.line;

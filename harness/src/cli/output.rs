@@ -1,4 +1,4 @@
-//! Where reports go: parsed from `--report FORM[=PATH]`, and opened before the server starts, so that a path that cannot
+//! Where reports go: parsed from `--report FORMAT[=PATH]`, and opened before the server starts, so that a path that cannot
 //! be written is told before anything is run.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -10,7 +10,7 @@ use mcp_errconf::event::{Event, Reporter};
 use mcp_errconf::judge::Strictness;
 use mcp_errconf::recording::Recording;
 use mcp_errconf::report::human::{Detail, Promises, Theme};
-use mcp_errconf::report::{self, FORMS, Form, Progress, Setting};
+use mcp_errconf::report::{self, FORMATS, Progress, ReportFormat, ReportSettings};
 use mcp_errconf::whole::Whole;
 
 use super::console;
@@ -27,20 +27,20 @@ pub(crate) use file::open as open_file;
 /// A report that is asked for.
 #[derive(Clone)]
 pub(crate) struct Request {
-    form: &'static Form,
+    format: &'static ReportFormat,
     /// None: standard output.
     path: Option<PathBuf>,
 }
 
 impl std::fmt::Debug for Request {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "{}={:?}", self.form.name, self.path)
+        write!(formatter, "{}={:?}", self.format.name, self.path)
     }
 }
 
 /// The help of `--report`, with every form that there is.
 pub(crate) fn help() -> String {
-    let names: Vec<String> = FORMS.iter().map(|form| format!("`{}`", form.name)).collect();
+    let names: Vec<String> = FORMATS.iter().map(|format| format!("`{}`", format.name)).collect();
     format!(
         "A report on standard output or in a file; may be given several times. FORM is one of {}",
         names.join(", ")
@@ -51,18 +51,18 @@ impl FromStr for Request {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (form, path) = match text.split_once('=') {
+        let (format, path) = match text.split_once('=') {
             Some((_, "")) => return Err("a path must follow `=`".to_owned()),
-            Some((form, path)) => (form, Some(PathBuf::from(path))),
+            Some((format, path)) => (format, Some(PathBuf::from(path))),
             None => (text, None),
         };
-        let names = || FORMS.iter().map(|form| form.name);
-        let form = report::form(form).ok_or_else(|| {
+        let names = || FORMATS.iter().map(|format| format.name);
+        let format = report::format(format).ok_or_else(|| {
             let names: Vec<_> = names().collect();
-            let near = suggestion(form, names.iter().copied());
-            format!("there is no report form `{form}`{near}; the forms are {}", names.join(", "))
+            let near = suggestion(format, names.iter().copied());
+            format!("there is no report form `{format}`{near}; the forms are {}", names.join(", "))
         })?;
-        Ok(Self { form, path })
+        Ok(Self { format, path })
     }
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn open(
     anchor: Option<String>,
     terminal: &Terminal,
 ) -> Result<Outputs, Failure> {
-    let human = [Request { form: &report::human::FORM, path: None }];
+    let human = [Request { format: &report::human::FORMAT, path: None }];
     let requests = if requests.is_empty() { &human } else { requests };
     for (index, request) in requests.iter().enumerate() {
         let is_transcript = transcript.is_some() && request.path.as_deref() == transcript;
@@ -101,14 +101,14 @@ pub(crate) fn open(
             )));
         }
     }
-    let setting = Setting {
+    let settings = ReportSettings {
         promises: promises.clone(),
         strictness,
         theme: Theme::plain(),
         detail: if terminal.verbose { Detail::Full } else { Detail::Brief },
         anchor,
     };
-    let reporters = requests.iter().map(|request| sink(request, &setting, terminal));
+    let reporters = requests.iter().map(|request| sink(request, &settings, terminal));
     let reporters = reporters.collect::<Result<_, _>>()?;
     let transcript = transcript.map(|path| Ok((path.display().to_string(), open_file(path)?))).transpose()?;
     Ok(Outputs { reporters, transcript, progress: progress(terminal), quiet: terminal.quiet })
@@ -119,13 +119,14 @@ pub(crate) fn progress_alone(terminal: &Terminal) -> Outputs {
     Outputs { reporters: Vec::new(), transcript: None, progress: progress(terminal), quiet: terminal.quiet }
 }
 
-fn sink(request: &Request, setting: &Setting, terminal: &Terminal) -> Result<Sink, Failure> {
+fn sink(request: &Request, settings: &ReportSettings, terminal: &Terminal) -> Result<Sink, Failure> {
     let (place, out): (_, Box<dyn Write>) = match &request.path {
         Some(path) => (path.display().to_string(), Box::new(open_file(path)?)),
         None => ("standard output".to_owned(), Box::new(io::stdout())),
     };
-    let setting = Setting { theme: theme(terminal.color, request.path.is_none()), ..setting.clone() };
-    let reporter = (request.form.open)(out, &setting);
+    let settings =
+        ReportSettings { theme: theme(terminal.color, request.path.is_none()), ..settings.clone() };
+    let reporter = (request.format.open)(out, &settings);
     Ok(Sink { place, reporter })
 }
 

@@ -2,13 +2,13 @@
 
 use crate::exchange::Exchange;
 
-use super::{Channel, CodeField, Contract, ErrorReply, builtin, read};
+use super::{CodeField, Contract, ErrorChannel, ErrorReply, builtin, read};
 
 /// Whether a server uses this contract's codes: at least half of its tools' error replies carry one of the catalogue.
 /// Of no error reply nothing can be told.
 pub fn adopted(contract: &Contract, errors: &[Option<ErrorReply>]) -> bool {
     let replies: Vec<&ErrorReply> =
-        errors.iter().flatten().filter(|error| error.channel == Channel::Tool).collect();
+        errors.iter().flatten().filter(|error| error.channel == ErrorChannel::Tool).collect();
     let coded = replies.iter().filter(|error| error.code().is_some_and(|code| contract.code(code).is_some()));
     !replies.is_empty() && 2 * coded.count() >= replies.len()
 }
@@ -37,14 +37,15 @@ pub fn looks_like(judged: &Contract, exchanges: &[Exchange]) -> Option<String> {
 fn is_refusal(exchange: &Exchange) -> bool {
     builtin().iter().any(|contract| {
         read(contract, exchange).is_some_and(|error| {
-            error.channel == Channel::Tool && (exchange.outcome.is_tool_error() || error.code().is_some())
+            error.channel == ErrorChannel::Tool
+                && (exchange.outcome.is_tool_error() || error.code().is_some())
         })
     })
 }
 
 /// Whether a reply has a code of this contract's catalogue, be it in the wrong place.
 fn speaks(contract: &Contract, exchange: &Exchange) -> bool {
-    let Some(error) = read(contract, exchange).filter(|error| error.channel == Channel::Tool) else {
+    let Some(error) = read(contract, exchange).filter(|error| error.channel == ErrorChannel::Tool) else {
         return false;
     };
     match &error.code {

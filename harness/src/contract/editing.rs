@@ -1,6 +1,6 @@
 //! Where an error reply tells what an edit failed on: a contract's form for editors, as data, and reading a reply by it.
 //!
-//! The main types are [`Editing`], the places, and [`ToldPlace`] and [`ToldEdit`], what stands there. Whether that is
+//! The main types are [`EditPointers`], the places, and [`ToldPlace`] and [`ToldEdit`], what stands there. Whether that is
 //! true is not asked here.
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::document::{Document, LoadError};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Editing {
+pub struct EditPointers {
     /// The file that the error is about.
     pub file_path: Option<String>,
     /// Its index from 0 among the files of the call.
@@ -117,7 +117,7 @@ impl StatusForm {
 }
 
 /// Finds what is no pointer, and a bound that nothing can keep.
-pub(super) fn check(form: &Editing, document: &Document<'_>) -> Result<(), LoadError> {
+pub(super) fn check(form: &EditPointers, document: &Document<'_>) -> Result<(), LoadError> {
     let wrong = |steps: &[&str], cause: String| {
         Err(document.wrong_value(&[&["form", "json", "editing"], steps].concat(), cause))
     };
@@ -170,11 +170,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::contract::{Form, load_builtin};
+    use crate::contract::{ReplyForm, load_builtin};
 
-    fn editing() -> Editing {
+    fn editing() -> EditPointers {
         let contract = load_builtin("error-envelope").unwrap().unwrap();
-        let Form::Json(form) = contract.form else { panic!("it is JSON") };
+        let ReplyForm::Json(form) = contract.form else { panic!("it is JSON") };
         *form.editing.expect("it is for editors")
     }
 

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Editing;
+use super::EditPointers;
 
 /// Where code and message stand in an error reply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[expect(clippy::large_enum_variant, reason = "there is one for each contract, and contracts are few")]
-pub enum Form {
+pub enum ReplyForm {
     /// The text is the message, and there is no code.
     Plain,
     /// The text is `[CODE] message`.
@@ -39,7 +39,7 @@ pub struct JsonForm {
     #[serde(default)]
     pub values: Vec<String>,
     /// Which file and which edit failed, and what stands there: for editors.
-    pub editing: Option<Box<Editing>>,
+    pub editing: Option<Box<EditPointers>>,
     /// A member that makes a result an error also without `isError: true`, where it is an object with a code.
     pub unflagged: Option<String>,
     /// An RFC 9457 problem, of which `detail` equals the message.
@@ -110,7 +110,7 @@ impl Spelling {
     }
 }
 
-impl Form {
+impl ReplyForm {
     /// How codes are written.
     pub fn spelling(&self) -> Spelling {
         match self {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use crate::cause;
 use crate::document::{Document, LoadError, advice};
 
-use super::{Contract, Envelope, Form, Schema, editing};
+use super::{Contract, Envelope, ReplyForm, Schema, editing};
 
 /// The contract that is judged by where nobody names one.
 pub const DEFAULT: &str = "bracket-code";
@@ -143,8 +143,8 @@ fn check(contract: &Contract, document: &Document<'_>) -> Result<(), LoadError> 
 }
 
 /// Finds a pointer that is none.
-fn pointers(form: &Form, document: &Document<'_>) -> Result<(), LoadError> {
-    let Form::Json(form) = form else { return Ok(()) };
+fn pointers(form: &ReplyForm, document: &Document<'_>) -> Result<(), LoadError> {
+    let ReplyForm::Json(form) = form else { return Ok(()) };
     let one = |key: &'static str, pointer: &str| {
         let cause = format!("`{pointer}` is no JSON Pointer: those begin with `/`, such as `/error_code`");
         let wrong = document.wrong_value(&["form", "json", key], cause);

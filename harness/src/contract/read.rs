@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use crate::exchange::{Exchange, Outcome};
 
-use super::{Contract, Form, Recourse};
+use super::{Contract, Recourse, ReplyForm};
 
 mod bracket;
 mod json;
 
 /// Through which channel an error came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Channel {
+pub enum ErrorChannel {
     /// A tool's result with `isError: true`.
     Tool,
     /// A JSON-RPC error.
@@ -46,7 +46,7 @@ pub enum CodeField {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorReply {
     /// How it came.
-    pub channel: Channel,
+    pub channel: ErrorChannel,
     /// Its deciding text: the first text item of a tool's result, or the message of a JSON-RPC error.
     pub text: String,
     /// The code in it.
@@ -118,7 +118,7 @@ fn read_error(contract: &Contract, exchange: &Exchange) -> Option<ErrorReply> {
             let more = error.data.as_ref().and_then(Value::as_str).map(str::to_owned);
             Some(ErrorReply {
                 more: more.into_iter().collect(),
-                ..uncoded(Channel::Protocol, &error.message)
+                ..uncoded(ErrorChannel::Protocol, &error.message)
             })
         }
         outcome if outcome.is_tool_error() => {
@@ -126,13 +126,13 @@ fn read_error(contract: &Contract, exchange: &Exchange) -> Option<ErrorReply> {
             Some(ErrorReply { proposed, ..read_result(contract, outcome) })
         }
         outcome => match &contract.form {
-            Form::Json(form) => {
+            ReplyForm::Json(form) => {
                 let place = form.unflagged.as_deref()?;
                 let reply = json::read(outcome, form, contract)?;
                 let marked = reply.data.as_ref()?.pointer(place)?.is_object();
                 (marked && matches!(reply.code, CodeField::Present { .. })).then_some(reply)
             }
-            Form::Plain | Form::Bracket => None,
+            ReplyForm::Plain | ReplyForm::Bracket => None,
         },
     }
 }
@@ -154,20 +154,20 @@ fn read_result(contract: &Contract, outcome: &Outcome) -> ErrorReply {
     let text = texts.next().unwrap_or_default();
     let more = texts.collect();
     match &contract.form {
-        Form::Plain => ErrorReply { more, ..uncoded(Channel::Tool, &text) },
-        Form::Bracket => {
+        ReplyForm::Plain => ErrorReply { more, ..uncoded(ErrorChannel::Tool, &text) },
+        ReplyForm::Bracket => {
             let (code, message) = bracket::read(&text, contract);
-            ErrorReply { code, message, more, ..uncoded(Channel::Tool, &text) }
+            ErrorReply { code, message, more, ..uncoded(ErrorChannel::Tool, &text) }
         }
-        Form::Json(form) => json::read(outcome, form, contract).unwrap_or_else(|| {
+        ReplyForm::Json(form) => json::read(outcome, form, contract).unwrap_or_else(|| {
             let code = json::elsewhere(&text, form, contract);
-            ErrorReply { code, more, ..uncoded(Channel::Tool, &text) }
+            ErrorReply { code, more, ..uncoded(ErrorChannel::Tool, &text) }
         }),
     }
 }
 
 /// A text that is all message.
-fn uncoded(channel: Channel, text: &str) -> ErrorReply {
+fn uncoded(channel: ErrorChannel, text: &str) -> ErrorReply {
     ErrorReply {
         channel,
         text: text.to_owned(),

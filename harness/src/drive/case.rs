@@ -17,8 +17,8 @@ use crate::judge::{follow_ups, has_succeeded};
 use crate::placeholder::Tokens;
 use crate::plan::{PlannedCall, PlannedCase, PlannedScript, PlannedStep};
 use crate::roles::Role;
-use crate::server::{Answer, Prefetch, Sandbox, Snapshot, Upstream, repository};
-use crate::suite::{Content, File, Process};
+use crate::server::{Answered, Prefetch, Sandbox, Snapshot, Upstream, repository};
+use crate::suite::{Content, File, ProcessChoice};
 use crate::transcript::{CaseOutcome, Head};
 use crate::wording::task_id;
 use crate::{cause, refused};
@@ -224,12 +224,12 @@ impl<'a> Driver<'a> {
             );
         }
         let process = match self.isolation {
-            Isolation::ByCase => Process::Own,
+            Isolation::ByCase => ProcessChoice::Own,
             Isolation::WhereNeeded => planned.case.script.process,
         };
         let numbered = match process {
-            Process::Shared => self.pool.shared().await,
-            Process::Own => self.pool.open().await.map(|(numbered, _)| numbered),
+            ProcessChoice::Shared => self.pool.shared().await,
+            ProcessChoice::Own => self.pool.open().await.map(|(numbered, _)| numbered),
         };
         let mut numbered = match numbered {
             Ok(numbered) => numbered,
@@ -247,11 +247,11 @@ impl<'a> Driver<'a> {
     }
 
     /// Gives the process back, or ends it.
-    async fn settle(&mut self, numbered: Numbered, process: Process, fate: Fate) {
+    async fn settle(&mut self, numbered: Numbered, process: ProcessChoice, fate: Fate) {
         match (fate, process) {
             (Fate::Lost, _) => numbered.session.kill().await,
-            (Fate::Lives, Process::Shared) => self.pool.give_back(numbered),
-            (Fate::Lives, Process::Own) => self.pool.close(numbered).await,
+            (Fate::Lives, ProcessChoice::Shared) => self.pool.give_back(numbered),
+            (Fate::Lives, ProcessChoice::Own) => self.pool.close(numbered).await,
         }
     }
 
@@ -456,7 +456,7 @@ impl<'a> Driver<'a> {
         self.record(numbered, call, at, answer)
     }
 
-    async fn answer(&mut self, numbered: &mut Numbered, call: &PlannedCall) -> Answer {
+    async fn answer(&mut self, numbered: &mut Numbered, call: &PlannedCall) -> Answered {
         self.set_service(call);
         let params = format!(r#"{{"name":{},"arguments":{}}}"#, Value::from(call.tool.as_str()), call.text);
         numbered.session.call("tools/call", &params).await
@@ -468,7 +468,7 @@ impl<'a> Driver<'a> {
         numbered: &Numbered,
         call: &PlannedCall,
         at: Position<'_>,
-        answer: Answer,
+        answer: Answered,
     ) -> Result<usize, Abort> {
         let place = Place {
             case: Some(at.case.clone()),

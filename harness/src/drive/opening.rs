@@ -11,7 +11,7 @@
 use std::pin::pin;
 use std::time::Duration;
 
-use crate::server::{Answer, Command, Deadlines, OpenError, Session};
+use crate::server::{Answered, Command, Deadlines, OpenError, Session};
 use crate::transcript::Lifecycle;
 use crate::wire::Welcome;
 
@@ -26,7 +26,7 @@ pub enum Opening {
 }
 
 /// A session, what the server says of itself, and the answer in which it does.
-pub(super) type Begun = (Session, Welcome, Answer);
+pub(super) type Begun = (Session, Welcome, Answered);
 
 /// Begins the first session of a run.
 pub(super) async fn open_first(

@@ -10,7 +10,7 @@ use crate::catalog::Catalog;
 use crate::exchange::{Call, Exchange, LivenessCheck, Outcome, Place, Step, StrayMessage, Wall};
 use crate::expectation::Expected;
 use crate::placeholder::Folders;
-use crate::server::{Answer, Command, Deadlines, OpenError, Session, first_request};
+use crate::server::{Answered, Command, Deadlines, OpenError, Session, first_request};
 use crate::transcript::Lifecycle;
 use crate::wire::Welcome;
 
@@ -135,7 +135,7 @@ impl Pool {
     }
 
     /// Gives a session its number and keeps the exchange with which it began.
-    fn numbered(&mut self, session: Session, answer: Answer) -> Numbered {
+    fn numbered(&mut self, session: Session, answer: Answered) -> Numbered {
         let process = self.started;
         self.started += 1;
         let (method, params) = first_request(self.lifecycle);
@@ -171,7 +171,13 @@ impl Pool {
         Ok(catalog)
     }
 
-    fn record_lifecycle(&mut self, process: usize, method: &str, arguments: Value, answer: Answer) -> usize {
+    fn record_lifecycle(
+        &mut self,
+        process: usize,
+        method: &str,
+        arguments: Value,
+        answer: Answered,
+    ) -> usize {
         let call = Call { method: method.to_owned(), tool: None, arguments, line: String::new() };
         let place = Place {
             case: None,
@@ -185,7 +191,7 @@ impl Pool {
     }
 
     /// Keeps an exchange; gives its index.
-    pub(super) fn record(&mut self, process: usize, place: Place, mut call: Call, answer: Answer) -> usize {
+    pub(super) fn record(&mut self, process: usize, place: Place, mut call: Call, answer: Answered) -> usize {
         call.line = answer.line;
         let index = self.exchanges.len();
         self.requests.insert((process, answer.id), index);

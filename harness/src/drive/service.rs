@@ -9,7 +9,7 @@ use crate::condition::folder_name;
 use crate::placeholder::Folders;
 use crate::plan::PROBED_PAGE;
 use crate::server::{Sandbox, Taker, Upstream, listen};
-use crate::suite::{Answer, Page, Route};
+use crate::suite::{Page, Route, StubResponse};
 use crate::{cause, refused, secret};
 
 use super::{Assignment, Confine, DriveError, Safety};
@@ -85,7 +85,7 @@ fn reaching(safety: &Safety, folders: &Folders, upstream: &mut Upstream) -> Resu
 
 fn opened(assignment: &Assignment) -> Result<Upstream, String> {
     let page = Page { status: 200, retry_after: None, headers: [].into(), body: "alpha\n".to_owned() };
-    let probed = Route { path: String::new(), answer: Answer::Page(page) };
+    let probed = Route { path: String::new(), answer: StubResponse::Page(page) };
     let mut routes = HashMap::from([(PROBED_PAGE.to_owned(), probed)]);
     for case in &assignment.suite.cases {
         for route in &case.script.upstream {

@@ -12,7 +12,7 @@ use crate::contract::Contract;
 use crate::exchange::{Call, Exchange, Outcome, Place, Step};
 use crate::expectation::Expected;
 use crate::judge::{Recorded, suspicions};
-use crate::plan::{PlannedCase, Reach, twin_arguments};
+use crate::plan::{PlannedCase, ProbeScope, twin_arguments};
 use crate::roles::Role;
 use crate::transcript::{DrivenCase, Head};
 
@@ -26,7 +26,7 @@ pub(super) struct TwinDriver<'a> {
     pub(super) head: &'a Head,
     pub(super) contract: &'a Contract,
     pub(super) settings: &'a BTreeMap<String, ToolSetting>,
-    pub(super) reach: Reach<'a>,
+    pub(super) scope: ProbeScope<'a>,
     pub(super) cases: &'a [PlannedCase],
     pub(super) driven: &'a [DrivenCase],
     pub(super) exchanges: &'a [Exchange],
@@ -115,6 +115,6 @@ impl TwinDriver<'_> {
         let said = self.settings.get(tool).and_then(|setting| setting.class);
         let class = said.or_else(|| Some(Class::of(self.head.catalog.tool(tool)?)));
         // Behind a wall nothing comes after it that could see what it changed.
-        class.is_some_and(|class| self.reach.is_complete(class))
+        class.is_some_and(|class| self.scope.is_complete(class))
     }
 }

@@ -12,7 +12,7 @@ use crate::class::Class;
 use crate::confinement::{Confinement, Second};
 use crate::event::Event;
 use crate::generate::is_an_end;
-use crate::plan::{ProbePlan, Reach, Settled, probes};
+use crate::plan::{ProbePlan, ProbeScope, Settled, probes};
 use crate::server::Sandbox;
 use crate::transcript::{CaseKind, CaseOutcome, Head, Transcript};
 
@@ -34,7 +34,7 @@ impl<'a> Sequel<'a> {
             return None;
         }
         let settled = settled(first);
-        let plan = probes(known(assignment, &first.head, Reach::Complete(&settled)), &assignment.probes);
+        let plan = probes(known(assignment, &first.head, ProbeScope::Complete(&settled)), &assignment.probes);
         (!plan.tools.is_empty()).then_some(Self { assignment, settled, plan })
     }
 

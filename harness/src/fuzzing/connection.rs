@@ -15,7 +15,7 @@ use crate::exchange::{Exit, LivenessCheck, Malformed, Outcome, StrayMessage};
 use crate::placeholder::Folders;
 use crate::transcript::{Chosen, Head, Lifecycle, Limits};
 use crate::wire::{
-    Body, IN_A_BATCH, INITIALIZE, INITIALIZED, Id, Line, decode, error_line, initialize_params,
+    Body, DecodedLine, IN_A_BATCH, INITIALIZE, INITIALIZED, Id, decode, error_line, initialize_params,
     notification_line, request_line, welcome,
 };
 
@@ -165,23 +165,23 @@ impl Connection {
     async fn take(&mut self, bytes: &[u8], answer: &mut AnsweredInProcess) -> Option<Outcome> {
         let quoted = || String::from_utf8_lossy(bytes).into_owned();
         match decode(bytes) {
-            Line::Blank | Line::Notification { .. } => None,
-            Line::Noise => {
+            DecodedLine::Blank | DecodedLine::Notification { .. } => None,
+            DecodedLine::Noise => {
                 answer.noise.push(quoted());
                 None
             }
-            Line::Request { id, .. } => {
+            DecodedLine::Request { id, .. } => {
                 self.send(error_line(&id, METHOD_NOT_FOUND, "This client has no such method.")).await;
                 None
             }
-            Line::Malformed(how) => {
+            DecodedLine::Malformed(how) => {
                 answer.strays.push(StrayMessage::Malformed(Malformed { how, line: quoted() }));
                 None
             }
-            Line::Batch(_) => {
+            DecodedLine::Batch(_) => {
                 Some(Outcome::Malformed(Malformed { how: IN_A_BATCH.to_owned(), line: quoted() }))
             }
-            Line::Response { id, body, repeated } => {
+            DecodedLine::Response { id, body, repeated } => {
                 if let Some(member) = repeated {
                     answer.strays.push(StrayMessage::Repeated { member, line: quoted() });
                 }

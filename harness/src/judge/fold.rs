@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::condition::SCHEMA_CONDITIONS;
 use crate::exchange::{Exchange, Step, Wall};
 use crate::expectation::Expected;
-use crate::finding::{Finding, FindingPlace, Layer, Session, State};
+use crate::finding::{Finding, FindingPlace, Layer, RunSession, State};
 use crate::rules::Rule;
 use crate::signature::signature;
 use crate::transcript::Transcript;
@@ -80,7 +80,7 @@ fn merge(into: &mut Finding, finding: Finding) {
 }
 
 /// The session in which an exchange took place.
-fn session(transcript: &Transcript, exchange: &Exchange) -> Session {
+fn session(transcript: &Transcript, exchange: &Exchange) -> RunSession {
     let is_behind_wall = match exchange.wall {
         Wall::Absent => false,
         Wall::Stood | Wall::Refused(_) => true,
@@ -91,8 +91,8 @@ fn session(transcript: &Transcript, exchange: &Exchange) -> Session {
             .any(|other| other.process == exchange.process && other.wall == Wall::Stood),
     };
     match transcript.head.second.is_some() && is_behind_wall {
-        true => Session::Walled,
-        false => Session::First,
+        true => RunSession::Walled,
+        false => RunSession::First,
     }
 }
 

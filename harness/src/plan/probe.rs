@@ -25,12 +25,12 @@ use super::PlannedCall;
 const NAME: usize = 60;
 
 mod candidate;
-mod reach;
+mod scope;
 mod service;
 
 use candidate::Candidate;
 pub(crate) use candidate::{PROBED_PAGE, of_a_walled};
-pub use reach::{Reach, Settled};
+pub use scope::{ProbeScope, Settled};
 pub use service::{PlannedFault, ServiceFault, service_faults};
 
 /// Which probes are wanted.
@@ -71,7 +71,7 @@ pub struct Known<'a> {
     /// What the user says of single tools.
     pub settings: &'a BTreeMap<String, ToolSetting>,
     /// How far its calls may go.
-    pub reach: Reach<'a>,
+    pub scope: ProbeScope<'a>,
 }
 
 /// The probes of a server, tool by tool.
@@ -115,7 +115,7 @@ pub struct PlannedProbe {
     /// What is changed, in words.
     pub title: String,
     /// What is changed.
-    pub change: Change,
+    pub change: ProbeMutation,
     /// What must hold of the reply.
     pub expected: Expected,
     /// The requirements that it covers.
@@ -124,20 +124,20 @@ pub struct PlannedProbe {
 
 /// What is changed in a tool's arguments.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Change {
+pub struct ProbeMutation {
     /// The change.
     pub mutation: Mutation,
     /// It is one of the argument in which all others stand, and not of the tool's parameters in it.
     pub of_wrapper: bool,
 }
 
-impl From<Mutation> for Change {
+impl From<Mutation> for ProbeMutation {
     fn from(mutation: Mutation) -> Self {
         Self { mutation, of_wrapper: false }
     }
 }
 
-impl Change {
+impl ProbeMutation {
     /// The arguments to send, from the values of the tool's parameters without the change.
     fn apply(&self, wrapper: Option<&str>, own: &Value) -> Value {
         match self.of_wrapper {
@@ -176,7 +176,7 @@ pub fn probes(known: Known<'_>, choice: &ProbeChoice) -> ProbePlan {
     let mut candidates = Vec::new();
     let is_called = |tool: &&Tool| {
         !known.settings.get(&tool.name).is_some_and(|setting| setting.skip)
-            && !known.reach.leaves_alone(&tool.name)
+            && !known.scope.leaves_alone(&tool.name)
     };
     for tool in known.catalog.tools.iter().filter(is_called) {
         let tag = unique(&sanitized(&tool.name), &mut names);

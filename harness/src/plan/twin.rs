@@ -41,11 +41,12 @@ pub fn twin_arguments(exchange: &Exchange) -> Option<Value> {
     // All parameters of a tool may stand in one argument.
     let wrapped = arguments.len() == 1;
     let of = |(name, value): (&String, &Value)| {
-        let change = Change { failure, name };
+        let change = ArgumentChange { failure, name };
         let changed = match value {
             Value::Object(members) if wrapped && !change.is_named() => {
-                let of =
-                    |(name, value): (&String, &Value)| (name.clone(), Change { failure, name }.of(value));
+                let of = |(name, value): (&String, &Value)| {
+                    (name.clone(), ArgumentChange { failure, name }.of(value))
+                };
                 members.iter().map(of).collect()
             }
             _ => change.of(value),
@@ -57,12 +58,12 @@ pub fn twin_arguments(exchange: &Exchange) -> Option<Value> {
 }
 
 /// What is changed in one argument.
-struct Change<'a> {
+struct ArgumentChange<'a> {
     failure: &'a ExpectedFailure,
     name: &'a str,
 }
 
-impl Change<'_> {
+impl ArgumentChange<'_> {
     fn of(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.of_text(text)),

@@ -21,7 +21,7 @@ use crate::judge::has_succeeded;
 use crate::placeholder::Folders;
 use crate::roles::bind;
 use crate::transcript::{CaseKind, CaseOutcome, Chosen, DrivenCase, Head, Lifecycle, Limits, Transcript};
-use crate::wire::{Body, IN_A_BATCH, Id, Line, decode};
+use crate::wire::{Body, DecodedLine, IN_A_BATCH, Id, decode};
 
 use super::read::json_cause;
 use super::{JudgingPolicy, ReadError, Recording};
@@ -174,7 +174,7 @@ fn exchange(
         _ => false,
     };
     match decode(response.as_bytes()) {
-        Line::Response { id: of, body, .. } => match (of, body) {
+        DecodedLine::Response { id: of, body, .. } => match (of, body) {
             (Some(of), _) if id.is_some() && !is_own(&of) => {
                 exchange.strays.push(StrayMessage::WrongId(response))
             }
@@ -182,10 +182,10 @@ fn exchange(
             (_, Body::Error(error)) => exchange.outcome = Outcome::Error(error),
             (_, Body::Malformed(how)) => exchange.outcome = Outcome::Malformed(malformed(how)),
         },
-        Line::Malformed(how) => exchange.outcome = Outcome::Malformed(malformed(how)),
-        Line::Noise => exchange.noise.push(response),
-        Line::Batch(_) => exchange.outcome = Outcome::Malformed(malformed(IN_A_BATCH.to_owned())),
-        Line::Blank | Line::Request { .. } | Line::Notification { .. } => {}
+        DecodedLine::Malformed(how) => exchange.outcome = Outcome::Malformed(malformed(how)),
+        DecodedLine::Noise => exchange.noise.push(response),
+        DecodedLine::Batch(_) => exchange.outcome = Outcome::Malformed(malformed(IN_A_BATCH.to_owned())),
+        DecodedLine::Blank | DecodedLine::Request { .. } | DecodedLine::Notification { .. } => {}
     }
     exchange
 }
@@ -193,15 +193,18 @@ fn exchange(
 /// Adds a line that came unasked to the exchange before it.
 fn unasked(line: &str, exchange: &mut Exchange) {
     match decode(line.as_bytes()) {
-        Line::Noise => exchange.noise.push(line.to_owned()),
-        Line::Malformed(how) => {
+        DecodedLine::Noise => exchange.noise.push(line.to_owned()),
+        DecodedLine::Malformed(how) => {
             exchange.strays.push(StrayMessage::Malformed(Malformed { how, line: line.to_owned() }));
         }
-        Line::Batch(_) => {
+        DecodedLine::Batch(_) => {
             let malformed = Malformed { how: IN_A_BATCH.to_owned(), line: line.to_owned() };
             exchange.strays.push(StrayMessage::Malformed(malformed));
         }
-        Line::Blank | Line::Request { .. } | Line::Notification { .. } | Line::Response { .. } => {}
+        DecodedLine::Blank
+        | DecodedLine::Request { .. }
+        | DecodedLine::Notification { .. }
+        | DecodedLine::Response { .. } => {}
     }
 }
 

@@ -4,7 +4,7 @@ use crate::contract::Contract;
 use crate::document::nearest;
 use crate::transcript::Transcript;
 
-use super::{End, HeadLine, Line, Recording, SCHEMA_VERSION, pairs};
+use super::{End, HeadLine, Recording, RecordingLine, SCHEMA_VERSION, pairs};
 
 /// A recording that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -50,8 +50,12 @@ fn member(number: usize, line: &str) -> Result<String, ReadError> {
 fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
     let (number, first) = lines[0];
     let head = match parse(number, first)? {
-        Line::Head(head) => head,
-        Line::Exchange(_) | Line::Case(_) | Line::Withheld(_) | Line::Memory(_) | Line::End(_) => {
+        RecordingLine::Head(head) => head,
+        RecordingLine::Exchange(_)
+        | RecordingLine::Case(_)
+        | RecordingLine::Withheld(_)
+        | RecordingLine::Memory(_)
+        | RecordingLine::End(_) => {
             return Err(ReadError::new(number, "the first line must be the head"));
         }
     };
@@ -81,8 +85,10 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
             return Err(ReadError::new(*number, "nothing may follow the end"));
         }
         match parse(*number, line)? {
-            Line::Head(_) => return Err(ReadError::new(*number, "a second head: one recording a file")),
-            Line::Exchange(exchange) => {
+            RecordingLine::Head(_) => {
+                return Err(ReadError::new(*number, "a second head: one recording a file"));
+            }
+            RecordingLine::Exchange(exchange) => {
                 let next = recording.transcript.exchanges.len();
                 if exchange.index != next {
                     let cause = format!("exchange {} stands where exchange {next} is due", exchange.index);
@@ -99,10 +105,10 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
                 }
                 recording.transcript.exchanges.push(*exchange);
             }
-            Line::Withheld(withheld) => recording.transcript.withheld.push(withheld),
-            Line::Memory(curve) => recording.transcript.memory.push(curve),
-            Line::Case(case) => recording.transcript.cases.push(case),
-            Line::End(End { interrupted, not_run, duration_ms }) => {
+            RecordingLine::Withheld(withheld) => recording.transcript.withheld.push(withheld),
+            RecordingLine::Memory(curve) => recording.transcript.memory.push(curve),
+            RecordingLine::Case(case) => recording.transcript.cases.push(case),
+            RecordingLine::End(End { interrupted, not_run, duration_ms }) => {
                 ended = true;
                 recording.transcript.interrupted = interrupted;
                 recording.transcript.duration_ms = duration_ms;
@@ -113,7 +119,7 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
     Ok(recording)
 }
 
-fn parse(number: usize, line: &str) -> Result<Line, ReadError> {
+fn parse(number: usize, line: &str) -> Result<RecordingLine, ReadError> {
     serde_json::from_str(line).map_err(|error| {
         let cause = json_cause(&error);
         let unknown = cause.strip_prefix("unknown variant `").and_then(|rest| rest.split('`').next());

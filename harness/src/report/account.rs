@@ -4,7 +4,7 @@
 //! Lines are escaped here for any place where text is shown; markup is the form's own affair.
 
 use crate::conclusion::Conclusion;
-use crate::finding::{Finding, FindingPlace, Session, State};
+use crate::finding::{Finding, FindingPlace, RunSession, State};
 use crate::judge::{Report, Strictness};
 
 use super::human::Promises;
@@ -159,8 +159,8 @@ pub(super) fn replay(finding: &Finding) -> Option<String> {
 /// What follows a place that the second session alone shows: the same call goes to nobody on the machine as it is.
 pub(super) fn session(place: &FindingPlace) -> &'static str {
     match place.session {
-        Session::First => "",
-        Session::Walled => " (walled)",
+        RunSession::First => "",
+        RunSession::Walled => " (walled)",
     }
 }
 

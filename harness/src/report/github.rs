@@ -11,14 +11,14 @@ use crate::finding::{Finding, Level, State};
 use crate::judge::Report;
 
 use super::human::Promises;
-use super::{Form, Setting, account};
+use super::{ReportFormat, ReportSettings, account};
 use crate::escape;
 
 /// See the module.
-pub static FORM: Form = Form {
+pub static FORMAT: ReportFormat = ReportFormat {
     name: "github",
     summary: "annotations of a GitHub Actions job",
-    open: |out, setting| Box::new(GitHub::new(out, setting)),
+    open: |out, settings| Box::new(GitHub::new(out, settings)),
 };
 
 /// Writes a command for each finding once all is judged.
@@ -30,9 +30,9 @@ pub struct GitHub<W> {
 }
 
 impl<W: Write> GitHub<W> {
-    /// Writes to `out`; annotations are shown at the setting's anchor.
-    pub fn new(out: W, setting: &Setting) -> Self {
-        Self { out, promises: setting.promises.clone(), anchor: setting.anchor.clone() }
+    /// Writes to `out`; annotations are shown at the settings' anchor.
+    pub fn new(out: W, settings: &ReportSettings) -> Self {
+        Self { out, promises: settings.promises.clone(), anchor: settings.anchor.clone() }
     }
 
     fn command(&mut self, command: &str, title: &str, data: &str) -> io::Result<()> {

@@ -12,14 +12,14 @@ use crate::finding::{Finding, State};
 use crate::judge::{Report, Status, Strictness};
 
 use super::human::Promises;
-use super::{Form, Setting, account};
+use super::{ReportFormat, ReportSettings, account};
 use crate::escape;
 
 /// See the module.
-pub static FORM: Form = Form {
+pub static FORMAT: ReportFormat = ReportFormat {
     name: "html",
     summary: "one page for a browser",
-    open: |out, setting| Box::new(Html::new(out, setting)),
+    open: |out, settings| Box::new(Html::new(out, settings)),
 };
 
 const HEAD: &str = r#"<!doctype html>
@@ -59,8 +59,8 @@ pub struct Html<W> {
 
 impl<W: Write> Html<W> {
     /// Writes to `out`.
-    pub fn new(out: W, setting: &Setting) -> Self {
-        let (promises, strictness) = (setting.promises.clone(), setting.strictness);
+    pub fn new(out: W, settings: &ReportSettings) -> Self {
+        let (promises, strictness) = (settings.promises.clone(), settings.strictness);
         Self { out, promises, strictness, beside: String::new() }
     }
 }

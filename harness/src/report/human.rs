@@ -12,7 +12,7 @@ use crate::event::{Event, Reporter};
 use crate::judge::Report;
 use crate::snapshot::Gone;
 
-use super::Form;
+use super::ReportFormat;
 use crate::escape;
 
 mod closing;
@@ -27,10 +27,12 @@ mod theme;
 pub use theme::Theme;
 
 /// See the module.
-pub static FORM: Form = Form {
+pub static FORMAT: ReportFormat = ReportFormat {
     name: "human",
     summary: "for who sits at a terminal",
-    open: |out, setting| Box::new(Human::new(out, setting.promises.clone(), setting.theme, setting.detail)),
+    open: |out, settings| {
+        Box::new(Human::new(out, settings.promises.clone(), settings.theme, settings.detail))
+    },
 };
 
 /// How much is shown of what there is more of.

@@ -4,12 +4,15 @@ use std::io::{self, Write};
 
 use crate::event::{Event, Reporter};
 
-use super::Form;
+use super::ReportFormat;
 use crate::escape;
 
 /// See the module.
-pub static FORM: Form =
-    Form { name: "json", summary: "one document with everything", open: |out, _| Box::new(Json::new(out)) };
+pub static FORMAT: ReportFormat = ReportFormat {
+    name: "json",
+    summary: "one document with everything",
+    open: |out, _| Box::new(Json::new(out)),
+};
 
 /// Writes the document once all is judged.
 #[derive(Debug)]

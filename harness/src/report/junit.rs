@@ -13,15 +13,15 @@ use crate::event::{Event, Reporter};
 use crate::finding::{Finding, State};
 use crate::judge::{CaseVerdict, Report, Status, Strictness};
 
-use super::Form;
+use super::ReportFormat;
 use super::account::{counts, unjudged};
 use crate::escape;
 
 /// See the module.
-pub static FORM: Form = Form {
+pub static FORMAT: ReportFormat = ReportFormat {
     name: "junit",
     summary: "each case a test case, for CI systems",
-    open: |out, setting| Box::new(Junit::new(out, setting.strictness)),
+    open: |out, settings| Box::new(Junit::new(out, settings.strictness)),
 };
 
 /// Writes the document once all is judged.

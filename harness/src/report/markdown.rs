@@ -12,14 +12,14 @@ use crate::finding::{Finding, Level, State};
 use crate::judge::{CaseVerdict, Report, Status};
 
 use super::human::Promises;
-use super::{Form, Setting, account};
+use super::{ReportFormat, ReportSettings, account};
 use crate::escape;
 
 /// See the module.
-pub static FORM: Form = Form {
+pub static FORMAT: ReportFormat = ReportFormat {
     name: "markdown",
     summary: "the comment on a pull request, or a job's summary",
-    open: |out, setting| Box::new(Markdown::new(out, setting)),
+    open: |out, settings| Box::new(Markdown::new(out, settings)),
 };
 
 /// GitHub takes comments of up to 65,536 characters: findings beyond this many bytes are counted, not shown.
@@ -35,8 +35,8 @@ pub struct Markdown<W> {
 
 impl<W: Write> Markdown<W> {
     /// Writes to `out`.
-    pub fn new(out: W, setting: &Setting) -> Self {
-        Self { out, promises: setting.promises.clone(), beside: String::new() }
+    pub fn new(out: W, settings: &ReportSettings) -> Self {
+        Self { out, promises: settings.promises.clone(), beside: String::new() }
     }
 }
 

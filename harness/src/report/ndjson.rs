@@ -15,12 +15,15 @@ use crate::placeholder::{Collapser, Folders};
 use crate::snapshot::Gone;
 use crate::transcript::CaseOutcome;
 
-use super::Form;
+use super::ReportFormat;
 use crate::escape;
 
 /// See the module.
-pub static FORM: Form =
-    Form { name: "ndjson", summary: "the events as they come", open: |out, _| Box::new(Ndjson::new(out)) };
+pub static FORMAT: ReportFormat = ReportFormat {
+    name: "ndjson",
+    summary: "the events as they come",
+    open: |out, _| Box::new(Ndjson::new(out)),
+};
 
 /// The version of the lines' form.
 const SCHEMA_VERSION: u32 = 1;
@@ -37,7 +40,7 @@ pub struct Ndjson<W> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(title = "A line of `--report ndjson`"))]
 #[serde(tag = "event", rename_all = "snake_case")]
-pub(crate) enum Line<'a> {
+pub(crate) enum EventLine<'a> {
     /// The server started and its tools are known.
     Started {
         /// 1.
@@ -129,7 +132,7 @@ impl<W: Write> Reporter for Ndjson<W> {
         let line = match event {
             Event::Started { head, planned } => {
                 self.folders = head.folders.clone();
-                Line::Started {
+                EventLine::Started {
                     schema_version: SCHEMA_VERSION,
                     server: Box::new(server_info(head)),
                     contract: &head.contract,
@@ -137,24 +140,24 @@ impl<W: Write> Reporter for Ndjson<W> {
                     planned: *planned,
                 }
             }
-            Event::Walled { planned } => Line::Walled { planned: *planned },
-            Event::Driven { case, outcome } => Line::Driven { case, outcome: self.outcome(outcome) },
+            Event::Walled { planned } => EventLine::Walled { planned: *planned },
+            Event::Driven { case, outcome } => EventLine::Driven { case, outcome: self.outcome(outcome) },
             Event::Confirming { open, at_most } => {
-                Line::Confirming { open: *open, at_most_ms: at_most.as_millis() as u64 }
+                EventLine::Confirming { open: *open, at_most_ms: at_most.as_millis() as u64 }
             }
             // A matter of this machine's, for who sits at it.
             Event::Unwritten(_) => return Ok(()),
-            Event::Pace(Pace { calls, per_second, signatures, findings, percent, .. }) => Line::Pace {
+            Event::Pace(Pace { calls, per_second, signatures, findings, percent, .. }) => EventLine::Pace {
                 calls: *calls,
                 per_second: *per_second,
                 signatures: *signatures,
                 findings: *findings,
                 percent: *percent,
             },
-            Event::Stale(entries) => Line::Stale { entries },
-            Event::SnapshotsGone(snapshots) => Line::SnapshotsGone { snapshots },
+            Event::Stale(entries) => EventLine::Stale { entries },
+            Event::SnapshotsGone(snapshots) => EventLine::SnapshotsGone { snapshots },
             Event::Judged { report, conclusion } => {
-                Line::Judged { conclusion, exit_code: conclusion.exit_code(), report }
+                EventLine::Judged { conclusion, exit_code: conclusion.exit_code(), report }
             }
         };
         let line = serde_json::to_string(&line)?;

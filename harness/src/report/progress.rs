@@ -14,9 +14,9 @@ const COLUMNS: usize = 40;
 const PARTS: usize = 4;
 
 /// Shows how many cases are through.
-pub struct Progress(Form);
+pub struct Progress(ProgressDisplay);
 
-enum Form {
+enum ProgressDisplay {
     Bar(ProgressBar),
     Lines { out: Box<dyn Write>, planned: usize, driven: usize, quarters: u64 },
 }
@@ -31,27 +31,27 @@ impl Progress {
         let bar = ProgressBar::with_draw_target(Some(0), target);
         let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
-        Self(Form::Bar(bar))
+        Self(ProgressDisplay::Bar(bar))
     }
 
     /// Lines on a stream that is no terminal: one at the start, and one for each quarter of the cases.
     pub fn lines(out: impl Write + 'static) -> Self {
-        Self(Form::Lines { out: Box::new(out), planned: 0, driven: 0, quarters: 0 })
+        Self(ProgressDisplay::Lines { out: Box::new(out), planned: 0, driven: 0, quarters: 0 })
     }
 }
 
 impl Reporter for Progress {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match &mut self.0 {
-            Form::Bar(bar) => {
+            ProgressDisplay::Bar(bar) => {
                 show(bar, event);
                 Ok(())
             }
-            Form::Lines { out, quarters, .. } if matches!(event, Event::Pace(_)) => {
+            ProgressDisplay::Lines { out, quarters, .. } if matches!(event, Event::Pace(_)) => {
                 let Event::Pace(pace) = event else { return Ok(()) };
                 tell_pace(out, quarters, pace)
             }
-            Form::Lines { out, planned, driven, .. } => tell(out, planned, driven, event),
+            ProgressDisplay::Lines { out, planned, driven, .. } => tell(out, planned, driven, event),
         }
     }
 }
@@ -157,7 +157,7 @@ fn in_words(pace: &Pace) -> String {
 impl Drop for Progress {
     /// Leaves a clean line behind, also when the run failed half-way.
     fn drop(&mut self) {
-        if let Form::Bar(bar) = &self.0 {
+        if let ProgressDisplay::Bar(bar) = &self.0 {
             bar.finish_and_clear();
         }
     }

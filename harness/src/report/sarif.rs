@@ -8,16 +8,16 @@ use std::io::{self, Write};
 use crate::event::{Event, Reporter};
 
 use super::human::Promises;
-use super::{Form, Setting};
+use super::{ReportFormat, ReportSettings};
 use crate::escape;
 
 mod log;
 
 /// See the module.
-pub static FORM: Form = Form {
+pub static FORMAT: ReportFormat = ReportFormat {
     name: "sarif",
     summary: "SARIF 2.1.0, for code scanning",
-    open: |out, setting| Box::new(Sarif::new(out, setting)),
+    open: |out, settings| Box::new(Sarif::new(out, settings)),
 };
 
 /// Writes the log once all is judged.
@@ -29,9 +29,9 @@ pub struct Sarif<W> {
 }
 
 impl<W: Write> Sarif<W> {
-    /// Writes to `out`; results are located at the setting's anchor.
-    pub fn new(out: W, setting: &Setting) -> Self {
-        Self { out, promises: setting.promises.clone(), anchor: setting.anchor.clone() }
+    /// Writes to `out`; results are located at the settings' anchor.
+    pub fn new(out: W, settings: &ReportSettings) -> Self {
+        Self { out, promises: settings.promises.clone(), anchor: settings.anchor.clone() }
     }
 }
 

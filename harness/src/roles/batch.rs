@@ -19,15 +19,15 @@ use super::{Binding, Role};
 /// How well a tool plays one of these roles, if it can.
 pub(super) fn candidate(role: Role, tool: &Tool) -> Option<(i32, Binding)> {
     let fit = by_name(Role::Replace, tool, &slots(tool))?;
-    let form = Form::of(role, tool)?;
-    let binding = binding(role, tool, form.parameters, &fit.why)?;
+    let batch = BatchParameters::of(role, tool)?;
+    let binding = binding(role, tool, batch.parameters, &fit.why)?;
     let score = fit.score - 5 * i32::try_from(binding.fixed.len()).unwrap_or(i32::MAX);
     Some((score, binding))
 }
 
 /// The tool that the author of a server names; what is said of its parameters wins over what the schema shows.
 pub(super) fn by_hand(role: Role, tool: &Tool, said: &BTreeMap<String, String>) -> Result<Binding, String> {
-    let mut parameters = Form::of(role, tool).map(|form| form.parameters).unwrap_or_default();
+    let mut parameters = BatchParameters::of(role, tool).map(|batch| batch.parameters).unwrap_or_default();
     parameters.extend(said.iter().map(|(name, path)| (name.clone(), path.clone())));
     if let Some(missing) = role.required().iter().find(|name| !parameters.contains_key(**name)) {
         return Err(format!(
@@ -68,11 +68,11 @@ fn binding(role: Role, tool: &Tool, parameters: BTreeMap<String, String>, why: &
 }
 
 /// Where the parameters of such a role stand.
-struct Form {
+struct BatchParameters {
     parameters: BTreeMap<String, String>,
 }
 
-impl Form {
+impl BatchParameters {
     fn of(role: Role, tool: &Tool) -> Option<Self> {
         let object = Object { schema: tool.own_schema(), root: &tool.input_schema, at: "" };
         let mut parameters = match role {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::contract::{self, Answer, Channel};
+use crate::contract::{self, ErrorChannel, ExpectedCode};
 use crate::exchange::{Exchange, Misshapen, Outcome, Step};
 use crate::expectation::{Expected, ExpectedFailure};
 use crate::expression::expression;
@@ -30,7 +30,7 @@ impl<'a> Context<'a> {
     }
 
     /// What the contract says of that condition.
-    pub fn answer(&self) -> Option<&'a Answer> {
+    pub fn answer(&self) -> Option<&'a ExpectedCode> {
         self.contract.answer(&self.expected_failure()?.condition)
     }
 
@@ -69,7 +69,7 @@ impl<'a> Context<'a> {
 
     /// Whether the reply is a tool's result with `isError: true`, where the contract puts its codes.
     pub(super) fn is_tool_error(&self) -> bool {
-        self.error.is_some_and(|error| error.channel == Channel::Tool)
+        self.error.is_some_and(|error| error.channel == ErrorChannel::Tool)
     }
 
     /// What gives the reply away as an error in disguise, where the call must fail. The output of a command may hold

@@ -1,11 +1,11 @@
 //! What this project decided where the documents behind the contracts leave something open, as
 //! `conformance-cases/DECISIONS.md` says it.
 //!
-//! The main type is [`Decision`]. It knows no rule: which rules go by a decision, their own requirements say.
+//! The main type is [`Interpretation`]. It knows no rule: which rules go by a decision, their own requirements say.
 
 /// One line of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Decision {
+pub struct Interpretation {
     /// Its id, such as `A16`.
     pub id: &'static str,
     /// The question.
@@ -15,12 +15,12 @@ pub struct Decision {
 }
 
 /// All of them, in the order of their ids.
-pub fn decisions() -> impl Iterator<Item = Decision> {
+pub fn decisions() -> impl Iterator<Item = Interpretation> {
     mcp_errconf_cases::decisions().lines().filter_map(|line| {
         let mut cells = line.strip_prefix('|')?.strip_suffix('|')?.split(" | ").map(str::trim);
         let (id, open, decided) = (cells.next()?, cells.next()?, cells.next()?);
         let number = id.strip_prefix('A')?;
-        number.bytes().all(|byte| byte.is_ascii_digit()).then_some(Decision { id, open, decided })
+        number.bytes().all(|byte| byte.is_ascii_digit()).then_some(Interpretation { id, open, decided })
     })
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::catalog::{Catalog, Tool};
 use crate::condition::{CaseId, Condition};
 use crate::confinement::Confinement;
-use crate::contract::{self, Answer, Code, CodeClass, Contract, ErrorReply, Form, Recourse};
+use crate::contract::{self, Code, CodeClass, Contract, ErrorReply, ExpectedCode, Recourse, ReplyForm};
 use crate::exchange::{Exchange, FileChange, Outcome, RpcError, Step, StrayMessage};
 use crate::expectation::Expected;
 use crate::finding::Diagnostic;
@@ -354,7 +354,7 @@ fn contract() -> Contract {
         ("invalid-output-mode", "GREP_INVALID_OUTPUT_MODE", "BC-16"),
     ];
     // It has no code, and yet not every code will do.
-    let uncoded = Answer {
+    let uncoded = ExpectedCode {
         expected: None,
         accepted: Vec::new(),
         noted: Vec::new(),
@@ -366,7 +366,7 @@ fn contract() -> Contract {
     Contract {
         id: "bracket-code".to_owned(),
         title: String::new(),
-        form: Form::Bracket,
+        form: ReplyForm::Bracket,
         codes: CODES
             .iter()
             .map(|(name, class)| Code {
@@ -381,7 +381,7 @@ fn contract() -> Contract {
         conditions: ANSWERS
             .iter()
             .map(|(condition, code, requirement)| {
-                let answer = Answer {
+                let answer = ExpectedCode {
                     expected: Some((*code).to_owned()),
                     accepted: Vec::new(),
                     noted: Vec::new(),

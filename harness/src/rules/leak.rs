@@ -233,7 +233,7 @@ mod tests {
     use proptest::prelude::*;
 
     use crate::expectation::Expected;
-    use crate::rules::Check;
+    use crate::rules::RuleCheck;
     use crate::rules::fixture::Fixture;
 
     #[test]
@@ -317,7 +317,9 @@ mod tests {
     #[test]
     fn what_changes_with_the_twins_value_is_no_leak_and_what_stays_is_one() {
         let check = |sent: &str, other: &str, text: &str, twin: &str, leaks: [usize; 2]| {
-            let Check::Exchange(check) = debug_format::RULE.check else { panic!("it judges one exchange") };
+            let RuleCheck::Exchange(check) = debug_format::RULE.check else {
+                panic!("it judges one exchange")
+            };
             let arguments = |path: &str| serde_json::json!({ "path": path });
             let alone = Fixture::refusal(text, &arguments(sent), Expected::Anything);
             assert_eq!(check(&alone.context()).len(), leaks[0], "{text}");

@@ -274,7 +274,7 @@ fn spread(seed: u64) -> u64 {
 mod tests {
     use std::fs;
 
-    use crate::exchange::Change;
+    use crate::exchange::FileChangeKind;
 
     use super::*;
 
@@ -298,9 +298,9 @@ mod tests {
         assert_eq!(
             told,
             [
-                ("{case}/a.txt".to_owned(), Change::Modified),
-                ("{case}/sub/b.txt".to_owned(), Change::Deleted),
-                ("{case}/c.txt.bak".to_owned(), Change::Created { earlier_content: true }),
+                ("{case}/a.txt".to_owned(), FileChangeKind::Modified),
+                ("{case}/sub/b.txt".to_owned(), FileChangeKind::Deleted),
+                ("{case}/c.txt.bak".to_owned(), FileChangeKind::Created { earlier_content: true }),
             ]
         );
     }

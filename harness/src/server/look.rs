@@ -9,7 +9,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::exchange::{Change, FileChange};
+use crate::exchange::{FileChange, FileChangeKind};
 
 use super::beneath::{Beneath, Kind, kind_of};
 
@@ -77,14 +77,14 @@ impl Snapshot {
             |path: &Path, change| FileChange { path: format!("{name}/{}", path.display()), change, outside };
         let gone_or_modified =
             self.entries.iter().filter_map(|(path, digest)| match later.entries.get(path) {
-                None => Some(told(path, Change::Deleted)),
-                Some(after) if after != digest => Some(told(path, Change::Modified)),
+                None => Some(told(path, FileChangeKind::Deleted)),
+                Some(after) if after != digest => Some(told(path, FileChangeKind::Modified)),
                 Some(_) => None,
             });
         let created = later.entries.iter().filter(|(path, _)| !self.entries.contains_key(*path));
         let created = created.map(|(path, digest)| {
             let earlier_content = self.entries.values().any(|before| before == digest);
-            told(path, Change::Created { earlier_content })
+            told(path, FileChangeKind::Created { earlier_content })
         });
         gone_or_modified.chain(created).collect()
     }

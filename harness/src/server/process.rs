@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 
 use crate::cause;
 use crate::exchange::{Bound, Exit};
-use crate::wire::{Lines, RawLine};
+use crate::wire::{LineReader, RawLine};
 
 use super::group::Group;
 use super::startable::startable;
@@ -352,7 +352,7 @@ async fn write_lines(mut stdin: impl AsyncWrite + Unpin, mut lines: mpsc::Receiv
 }
 
 async fn read_lines(stdout: impl AsyncRead + Unpin, to_read: mpsc::Sender<RawLine>) {
-    let mut lines = Lines::new(stdout, LINE_BOUND);
+    let mut lines = LineReader::new(stdout, LINE_BOUND);
     while let Ok(Some(line)) = lines.next().await {
         if to_read.send(line).await.is_err() {
             return;

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use crate::exchange::{LivenessCheck, Malformed, Outcome, RawReply, StrayMessage};
 use crate::transcript::Lifecycle;
 use crate::wire::{
-    Assembler, DISCOVER, IN_A_BATCH, INITIALIZE, INITIALIZED, Id, Line, Welcome, discovered, error_line,
-    initialize_params, notification_line, request_line, result_line, welcome, with_meta,
+    Assembler, DISCOVER, DecodedLine, IN_A_BATCH, INITIALIZE, INITIALIZED, Id, Welcome, discovered,
+    error_line, initialize_params, notification_line, request_line, result_line, welcome, with_meta,
 };
 
 use super::Meter;
@@ -23,7 +23,7 @@ mod pipeline;
 
 pub use pipeline::{Arrival, Pipeline};
 
-use incoming::{Taken, without_id};
+use incoming::{LineRole, without_id};
 
 const METHOD_NOT_FOUND: i64 = -32601;
 /// How long to wait for a better reply once one came that does not say which request it answers.
@@ -56,7 +56,7 @@ pub struct Session {
 
 /// A request, what became of it, and what came beside it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub struct Answered {
     /// The id that it was sent with.
     pub id: i64,
     /// The line that was sent.
@@ -109,7 +109,7 @@ impl Session {
         lifecycle: Lifecycle,
         roots: Vec<String>,
         deadlines: Deadlines,
-    ) -> Result<(Self, Welcome, Answer), OpenError> {
+    ) -> Result<(Self, Welcome, Answered), OpenError> {
         let process = Process::spawn(command)?;
         let mut session = Self {
             process,
@@ -144,7 +144,7 @@ impl Session {
 
     /// Sends a request and waits for what becomes of it, with the deadline of a call. `params` is JSON text and goes out
     /// byte for byte. Where no reply comes the server is asked whether it lives.
-    pub async fn call(&mut self, method: &str, params: &str) -> Answer {
+    pub async fn call(&mut self, method: &str, params: &str) -> Answered {
         let begun = Instant::now();
         let mut answer = self.request(method, params, self.deadlines.call).await;
         if let Outcome::NoReply { liveness, .. } = &mut answer.outcome {
@@ -168,7 +168,7 @@ impl Session {
         self.process.send(line).await;
     }
 
-    async fn request(&mut self, method: &str, params: &str, deadline: Duration) -> Answer {
+    async fn request(&mut self, method: &str, params: &str, deadline: Duration) -> Answered {
         let (id, line) = self.compose(method, params);
         let mut side = SideTraffic::default();
         let begun = Instant::now();
@@ -188,7 +188,7 @@ impl Session {
         if matches!(outcome, Outcome::Ended(_)) {
             self.process.drained().await;
         }
-        Answer {
+        Answered {
             id,
             line,
             outcome,
@@ -234,18 +234,18 @@ impl Session {
             let Some(raw) = next else { break };
             let reply = RawReply::of(&raw.bytes, raw.length);
             match self.take(Some(id), raw, side).await {
-                Taken::Reply(outcome) => {
+                LineRole::Reply(outcome) => {
                     side.passed_over(perhaps.take());
                     side.reply = Some(reply);
                     return outcome;
                 }
-                Taken::Perhaps(outcome) if perhaps.is_none() => {
+                LineRole::Perhaps(outcome) if perhaps.is_none() => {
                     *perhaps = Some(outcome);
                     side.reply = Some(reply);
                     settled_at = Some(tokio::time::Instant::now() + GRACE);
                 }
-                Taken::Perhaps(outcome) => side.passed_over(Some(outcome)),
-                Taken::Other => {}
+                LineRole::Perhaps(outcome) => side.passed_over(Some(outcome)),
+                LineRole::Other => {}
             }
         }
         self.give_up_held(side);
@@ -322,26 +322,26 @@ impl Session {
         for (line, bytes) in pieces {
             let line_text = quoted(&bytes);
             match line {
-                Line::Noise => side.noise(line_text),
-                Line::Malformed(how) => {
+                DecodedLine::Noise => side.noise(line_text),
+                DecodedLine::Malformed(how) => {
                     side.stray(StrayMessage::Malformed(Malformed { how, line: line_text }))
                 }
-                Line::Response { id: Some(Id::Number(id)), .. } if given_up.remove(&id) => {
+                DecodedLine::Response { id: Some(Id::Number(id)), .. } if given_up.remove(&id) => {
                     side.belated(id, StrayMessage::Late(line_text));
                 }
-                Line::Response { id: Some(Id::Number(id)), .. } if (1..self.next_id).contains(&id) => {
+                DecodedLine::Response { id: Some(Id::Number(id)), .. } if (1..self.next_id).contains(&id) => {
                     side.belated(id, StrayMessage::DuplicateReply(line_text));
                 }
-                Line::Response { id: Some(_), .. } => side.stray(StrayMessage::WrongId(line_text)),
-                Line::Response { id: None, body, .. } => {
+                DecodedLine::Response { id: Some(_), .. } => side.stray(StrayMessage::WrongId(line_text)),
+                DecodedLine::Response { id: None, body, .. } => {
                     let how = without_id(&body);
                     side.stray(StrayMessage::Malformed(Malformed { how, line: line_text }));
                 }
-                Line::Batch(_) => {
+                DecodedLine::Batch(_) => {
                     let how = IN_A_BATCH.to_owned();
                     side.stray(StrayMessage::Malformed(Malformed { how, line: line_text }));
                 }
-                Line::Blank | Line::Notification { .. } | Line::Request { .. } => {}
+                DecodedLine::Blank | DecodedLine::Notification { .. } | DecodedLine::Request { .. } => {}
             }
         }
         Rest { noise: side.noise, strays: side.strays, belated: side.belated }

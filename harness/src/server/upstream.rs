@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustix::net::{AddressFamily, SocketType, bind, getsockname, socket};
 use tokio::task::{AbortHandle, JoinSet};
 
-use crate::suite::{Answer, Route};
+use crate::suite::{Route, StubResponse};
 
 use super::Taker;
 
@@ -44,9 +44,9 @@ pub enum StandIn {
     #[default]
     Nothing,
     /// This, where there is no route.
-    Unrouted(Answer),
+    Unrouted(StubResponse),
     /// This, whatever is asked.
-    Everywhere(Answer),
+    Everywhere(StubResponse),
 }
 
 /// A port that is taken, and at which nobody listens: the operating system refuses whoever connects to it.
@@ -156,7 +156,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::suite::{Answer, Page, RetryAfter};
+    use crate::suite::{Page, RetryAfter, StubResponse};
 
     fn page(status: u16, retry_after: Option<RetryAfter>, body: &str) -> Page {
         Page {
@@ -168,7 +168,7 @@ mod tests {
     }
 
     /// What a client reads that asks for a path, until the connection ends; none where it does not.
-    fn asked(answer: Answer, path: &str) -> (Option<String>, Option<String>) {
+    fn asked(answer: StubResponse, path: &str) -> (Option<String>, Option<String>) {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let _within = runtime.enter();
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_route_is_answered_as_it_says() {
-        let answer = Answer::Page(page(429, Some(RetryAfter::Seconds(7)), "wait, {secret}"));
+        let answer = StubResponse::Page(page(429, Some(RetryAfter::Seconds(7)), "wait, {secret}"));
         let (read, date) = asked(answer, "/case/one?x=1");
         let read = read.unwrap();
         assert!(read.starts_with("HTTP/1.1 429 Too Many Requests\r\n"), "{read}");
@@ -202,7 +202,8 @@ mod tests {
 
     #[test]
     fn a_date_lies_as_far_behind_that_of_the_answer_as_the_route_says_and_is_kept() {
-        let (read, date) = asked(Answer::Page(page(503, Some(RetryAfter::DateIn(90)), "")), "/case/one");
+        let (read, date) =
+            asked(StubResponse::Page(page(503, Some(RetryAfter::DateIn(90)), "")), "/case/one");
         let read = read.unwrap();
         let header = |name: &str| {
             let line = read.lines().find_map(|line| line.strip_prefix(name)).unwrap();
@@ -215,23 +216,23 @@ mod tests {
 
     #[test]
     fn a_body_may_show_what_was_asked() {
-        let (read, _) = asked(Answer::Page(page(500, None, "<pre>{request}</pre>")), "/case/one");
+        let (read, _) = asked(StubResponse::Page(page(500, None, "<pre>{request}</pre>")), "/case/one");
         assert!(read.unwrap().contains("Authorization: Bearer t-1"));
     }
 
     #[test]
     fn a_path_without_a_route_is_not_found() {
-        let (read, _) = asked(Answer::Silence, "/other");
+        let (read, _) = asked(StubResponse::Silence, "/other");
         assert!(read.unwrap().starts_with("HTTP/1.1 404 Not Found\r\n"));
     }
 
     #[test]
     fn it_hangs_up_breaks_off_or_stays_silent() {
-        assert_eq!(asked(Answer::HangUp, "/case/one").0.as_deref(), Some(""));
-        let (half, _) = asked(Answer::HalfAPage(page(200, None, "0123456789")), "/case/one");
+        assert_eq!(asked(StubResponse::HangUp, "/case/one").0.as_deref(), Some(""));
+        let (half, _) = asked(StubResponse::HalfAPage(page(200, None, "0123456789")), "/case/one");
         let half = half.unwrap();
         assert!(half.contains("Content-Length: 10\r\n") && half.ends_with("\r\n\r\n01234"), "{half}");
-        assert_eq!(asked(Answer::Silence, "/case/one").0, None);
+        assert_eq!(asked(StubResponse::Silence, "/case/one").0, None);
     }
 
     #[test]
@@ -239,7 +240,7 @@ mod tests {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let _within = runtime.enter();
-        let answer = |status| Answer::Page(page(status, None, ""));
+        let answer = |status| StubResponse::Page(page(status, None, ""));
         let route = Route { path: "one".to_owned(), answer: answer(200) };
         let upstream =
             Upstream::on(listen().unwrap(), [("/one".to_owned(), route)].into(), String::new()).unwrap();

@@ -3,7 +3,7 @@
 //! A file that this program wrote, or that `cargo insta accept` wrote from one, has `case` and `tool` in the header's
 //! `info`; any other snapshot in the folder is somebody else's.
 
-use super::Taken;
+use super::ErrorText;
 
 /// A file that is ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(super) struct Content {
 }
 
 /// The file of a text. What stands in the header is escaped already.
-pub(super) fn render(taken: &Taken) -> String {
+pub(super) fn render(taken: &ErrorText) -> String {
     let mut file = String::from("---\n");
     for (key, value) in [("description", &taken.title), ("expression", &taken.call)] {
         if !value.is_empty() {
@@ -85,8 +85,8 @@ mod tests {
     use crate::condition::CaseId;
     use crate::escape;
 
-    fn taken(case: &str, tool: &str, title: &str, text: &str) -> Taken {
-        Taken {
+    fn taken(case: &str, tool: &str, title: &str, text: &str) -> ErrorText {
+        ErrorText {
             exchange: 0,
             case: CaseId(escape::line(case)),
             tool: escape::line(tool),

@@ -11,7 +11,7 @@ use crate::condition::CaseId;
 use crate::whole;
 
 use super::file::{Content, parse, render};
-use super::{Comparison, Placing, Taken};
+use super::{Comparison, ErrorText, Placing};
 use crate::transcript::{Pass, Snapshots, Stored, Update};
 
 const STORED: &str = ".snap";
@@ -187,7 +187,7 @@ fn store(
     folder: &Path,
     name: &str,
     ending: &str,
-    taken: &Taken,
+    taken: &ErrorText,
     writes: &mut FolderWrites,
 ) -> Result<(), FolderError> {
     if writes.pending + writes.accepted == 0 {

@@ -2,7 +2,7 @@
 
 use crate::transcript::{Pass, Update};
 
-use super::Change;
+use super::SnapshotDifference;
 
 /// Where one text goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,10 +67,12 @@ impl Update {
     }
 
     /// Where a text with this change goes.
-    pub fn placing(self, change: Change) -> Placing {
+    pub fn placing(self, change: SnapshotDifference) -> Placing {
         match (self, change) {
-            (Self::InPlace | Self::Force, _) | (Self::NewInPlace, Change::New) => Placing::InPlace,
-            (Self::Beside, _) | (Self::NewInPlace, Change::Changed) => Placing::Beside,
+            (Self::InPlace | Self::Force, _) | (Self::NewInPlace, SnapshotDifference::New) => {
+                Placing::InPlace
+            }
+            (Self::Beside, _) | (Self::NewInPlace, SnapshotDifference::Changed) => Placing::Beside,
             (Self::Nowhere, _) => Placing::Nowhere,
         }
     }
@@ -98,7 +100,11 @@ mod tests {
 
     fn check(value: &str, ci: Ci, new: Placing, changed: Placing) {
         let update = Update::of(Some(value), ci).unwrap();
-        assert_eq!((update.placing(Change::New), update.placing(Change::Changed)), (new, changed), "{value}");
+        assert_eq!(
+            (update.placing(SnapshotDifference::New), update.placing(SnapshotDifference::Changed)),
+            (new, changed),
+            "{value}"
+        );
     }
 
     #[test]

@@ -6,7 +6,9 @@ use toml::de::DeValue;
 
 use crate::roles::Role;
 
-use super::{Action, Answer, Commit, Content, Elsewhere, Expect, Prepare, Process, Script, editing};
+use super::{
+    Action, Commit, Content, Elsewhere, Expect, Prepare, ProcessChoice, Script, StubResponse, editing,
+};
 use crate::argument::{Argument, beyond_limit};
 use crate::document::{Document, LoadError, advice};
 use crate::expectation::{ExpectedValue, Need};
@@ -190,7 +192,7 @@ fn upstream(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
             let cause = format!("no call asks for `{asked}`");
             return Err(document.wrong_value(&place("path"), cause));
         }
-        let (Answer::Page(page) | Answer::HalfAPage(page)) = &route.answer else { continue };
+        let (StubResponse::Page(page) | StubResponse::HalfAPage(page)) = &route.answer else { continue };
         if !(200..600).contains(&page.status) {
             let cause = format!("`{}` is no status of an answer: those are from 200 to 599", page.status);
             return Err(document.wrong_value(&place("answer"), cause));
@@ -224,14 +226,14 @@ fn preparation(
         Prepare::Call(call) => action(call, &below(&["call"]), document),
         Prepare::FillTasks(fill) => {
             let place = below(&["fill-tasks"]);
-            if !script.needs.contains(&Need::TaskLimit) || script.process != Process::Own {
+            if !script.needs.contains(&Need::TaskLimit) || script.process != ProcessChoice::Own {
                 let cause = "`fill-tasks` needs `needs = [\"task-limit\"]` and `process = \"own\"`";
                 return Err(document.wrong_key(&place, cause));
             }
             action(&fill.call, &below(&["fill-tasks", "call"]), document)
         }
         Prepare::Elsewhere(Elsewhere { times, call }) => {
-            if *times == 0 || script.process != Process::Own {
+            if *times == 0 || script.process != ProcessChoice::Own {
                 let cause = "`elsewhere` needs `times` of 1 or more, and `process = \"own\"`";
                 return Err(document.wrong_key(&below(&["elsewhere"]), cause));
             }

@@ -1,6 +1,6 @@
 //! What a case says of an error about edits: which file, which edit, and what stands in the file.
 //!
-//! The main type is [`Editing`]. What is said of a file is held against the file that the case makes.
+//! The main type is [`CaseEditing`]. What is said of a file is held against the file that the case makes.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -15,7 +15,7 @@ use crate::document::{Document, LoadError};
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Editing {
+pub struct CaseEditing {
     /// The file that the error is about, as it is sent: `{case}/a.txt`.
     pub file: String,
     /// Its index from 0, where the call names several.
@@ -33,14 +33,14 @@ pub struct Editing {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Lines {
+pub struct RepeatedLines {
     /// What stands on each line.
     pub text: String,
     /// How many lines.
     pub times: u16,
 }
 
-impl Lines {
+impl RepeatedLines {
     /// The whole text.
     pub fn text(&self) -> String {
         (1..=self.times).map(|number| format!("{} {number}\n", self.text)).collect()
@@ -71,7 +71,7 @@ fn edits(role: Role, arguments: &Arguments, file_index: Option<usize>) -> Option
     }
 }
 
-impl Editing {
+impl CaseEditing {
     /// The old text of the edit that fails.
     pub fn old_text<'a>(&self, role: Role, arguments: &'a Arguments) -> Option<&'a str> {
         if let Some(Argument::Json(old)) = arguments.get("old") {
@@ -88,7 +88,11 @@ impl Editing {
 }
 
 /// Finds what contradicts the call or the file.
-pub(super) fn check(editing: &Editing, script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
+pub(super) fn check(
+    editing: &CaseEditing,
+    script: &Script,
+    document: &Document<'_>,
+) -> Result<(), LoadError> {
     let wrong = |key: &str, cause: String| Err(document.wrong_value(&["expect", "editing", key], cause));
     let role = script.call.role;
     if !role.replaces() {

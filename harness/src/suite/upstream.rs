@@ -14,14 +14,14 @@ pub struct Route {
     /// What follows `{upstream}/` in the address.
     pub path: String,
     /// What it answers.
-    pub answer: Answer,
+    pub answer: StubResponse,
 }
 
 /// What a service does with a request.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Answer {
+pub enum StubResponse {
     /// It answers.
     Page(Page),
     /// It begins to answer, and ends the connection within the body.
@@ -63,7 +63,7 @@ pub enum RetryAfter {
 impl Route {
     /// The time that its answer asks for, in seconds.
     pub fn wait(&self) -> Option<u64> {
-        let (Answer::Page(page) | Answer::HalfAPage(page)) = &self.answer else { return None };
+        let (StubResponse::Page(page) | StubResponse::HalfAPage(page)) = &self.answer else { return None };
         page.retry_after.map(|(RetryAfter::Seconds(seconds) | RetryAfter::DateIn(seconds))| seconds)
     }
 }

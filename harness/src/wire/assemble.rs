@@ -2,7 +2,7 @@
 //!
 //! The main type is [`Assembler`]. It loses nothing: every line comes out, by itself or as a part of one message.
 
-use super::decode::{Body, Line, decode};
+use super::decode::{Body, DecodedLine, decode};
 
 /// How many lines a spread message may have, and how many bytes.
 const MOST_LINES: usize = 4096;
@@ -17,7 +17,7 @@ pub struct Assembler {
 }
 
 /// A line with its bytes; of a message that was spread over several, all of them.
-pub type Piece = (Line, Vec<u8>);
+pub type Piece = (DecodedLine, Vec<u8>);
 
 impl Assembler {
     /// Takes a line and gives what is complete now, in order.
@@ -62,14 +62,16 @@ impl Assembler {
         let whole = self.held.join(&b'\n');
         let how = || format!("it is spread over {} lines, and a message is one line", self.held.len());
         let spread = match decode(&whole) {
-            Line::Response { id, repeated, .. } => {
-                Line::Response { id, body: Body::Malformed(how()), repeated }
+            DecodedLine::Response { id, repeated, .. } => {
+                DecodedLine::Response { id, body: Body::Malformed(how()), repeated }
             }
-            Line::Request { .. } | Line::Notification { .. } | Line::Batch(_) => Line::Malformed(how()),
-            Line::Malformed(_) if serde_json::from_slice::<serde::de::IgnoredAny>(&whole).is_ok() => {
-                Line::Malformed(how())
+            DecodedLine::Request { .. } | DecodedLine::Notification { .. } | DecodedLine::Batch(_) => {
+                DecodedLine::Malformed(how())
             }
-            Line::Malformed(_) | Line::Blank | Line::Noise => return self.give_up(),
+            DecodedLine::Malformed(_) if serde_json::from_slice::<serde::de::IgnoredAny>(&whole).is_ok() => {
+                DecodedLine::Malformed(how())
+            }
+            DecodedLine::Malformed(_) | DecodedLine::Blank | DecodedLine::Noise => return self.give_up(),
         };
         *self = Self::default();
         vec![(spread, whole)]
@@ -77,9 +79,9 @@ impl Assembler {
 }
 
 /// A line that is no message by itself and opens an object that it does not close.
-fn may_open(alone: &Line, line: &[u8]) -> bool {
-    let unread = matches!(alone, Line::Noise | Line::Malformed(_))
-        || matches!(alone, Line::Response { body: Body::Malformed(_), .. });
+fn may_open(alone: &DecodedLine, line: &[u8]) -> bool {
+    let unread = matches!(alone, DecodedLine::Noise | DecodedLine::Malformed(_))
+        || matches!(alone, DecodedLine::Response { body: Body::Malformed(_), .. });
     unread && line.trim_ascii_start().starts_with(b"{") && depth_after(0, line).is_some_and(|depth| depth > 0)
 }
 
@@ -89,11 +91,11 @@ fn may_go_on(line: &[u8]) -> bool {
     first.is_none_or(|byte| byte.is_ascii_digit() || b"\"{}[],:-tfn".contains(byte))
 }
 
-fn is_message(alone: &Line) -> bool {
+fn is_message(alone: &DecodedLine) -> bool {
     match alone {
-        Line::Request { .. } | Line::Notification { .. } | Line::Batch(_) => true,
-        Line::Response { id, body, .. } => id.is_some() || !matches!(body, Body::Malformed(_)),
-        Line::Blank | Line::Noise | Line::Malformed(_) => false,
+        DecodedLine::Request { .. } | DecodedLine::Notification { .. } | DecodedLine::Batch(_) => true,
+        DecodedLine::Response { id, body, .. } => id.is_some() || !matches!(body, Body::Malformed(_)),
+        DecodedLine::Blank | DecodedLine::Noise | DecodedLine::Malformed(_) => false,
     }
 }
 
@@ -138,7 +140,7 @@ mod tests {
     #[test]
     fn a_reply_that_is_printed_prettily_is_one_bad_message() {
         let pieces = assembled(SPREAD);
-        let [(Line::Response { id: Some(Id::Number(7)), body: Body::Malformed(how), .. }, whole)] =
+        let [(DecodedLine::Response { id: Some(Id::Number(7)), body: Body::Malformed(how), .. }, whole)] =
             &pieces[..]
         else {
             panic!("{pieces:?}");
@@ -153,7 +155,7 @@ mod tests {
         for log in ["{", "config {", "{ starting", "{\"a\": [", "{\"jsonrpc\": ["] {
             let pieces = assembled(&format!("{log}\n{reply}\n}}"));
             let replies = pieces.iter().filter(|(line, _)| {
-                matches!(line, Line::Response { id: Some(Id::Number(7)), body: Body::Result(_), .. })
+                matches!(line, DecodedLine::Response { id: Some(Id::Number(7)), body: Body::Result(_), .. })
             });
             assert_eq!(replies.count(), 1, "{log}: {pieces:?}");
             assert_eq!(pieces.len(), 3, "{log}: {pieces:?}");
@@ -163,7 +165,10 @@ mod tests {
     #[test]
     fn a_structured_log_over_several_lines_stays_noise() {
         let pieces = assembled("{\n  \"level\": \"info\"\n}");
-        assert!(pieces.iter().all(|(line, _)| *line == Line::Noise) && pieces.len() == 3, "{pieces:?}");
+        assert!(
+            pieces.iter().all(|(line, _)| *line == DecodedLine::Noise) && pieces.len() == 3,
+            "{pieces:?}"
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! One line of a server's standard output to what it is. Total: any bytes give a [`Line`].
+//! One line of a server's standard output to what it is. Total: any bytes give a [`DecodedLine`].
 //!
 //! The envelope is read with borrowed raw values first, so that the id of a reply survives a body that no JSON library
 //! accepts: a lone surrogate, a nesting that is too deep.
@@ -17,7 +17,7 @@ use super::envelope::glimpse;
 
 /// What a line is.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Line {
+pub enum DecodedLine {
     /// White space alone: passed over.
     Blank,
     /// No JSON: a log line that has no place on standard output.
@@ -44,7 +44,7 @@ pub enum Line {
         method: String,
     },
     /// A JSON array with messages in it.
-    Batch(Vec<Line>),
+    Batch(Vec<DecodedLine>),
     /// JSON that is no JSON-RPC message; with what is wrong, in words.
     Malformed(String),
 }
@@ -73,7 +73,7 @@ pub enum Id {
 }
 
 /// Decodes one line, its newline left out.
-pub fn decode(line: &[u8]) -> Line {
+pub fn decode(line: &[u8]) -> DecodedLine {
     let Ok(text) = std::str::from_utf8(line) else {
         return not_utf8(&String::from_utf8_lossy(line));
     };
@@ -84,27 +84,28 @@ pub fn decode(line: &[u8]) -> Line {
 }
 
 /// A line that is not UTF-8 is noise where it is no JSON either, else a message that is spoilt.
-fn not_utf8(lossy: &str) -> Line {
+fn not_utf8(lossy: &str) -> DecodedLine {
     spoilt(decode_text(lossy), "it is not UTF-8")
 }
 
 /// The same line, readable but broken in this way.
-fn spoilt(line: Line, how: &str) -> Line {
+fn spoilt(line: DecodedLine, how: &str) -> DecodedLine {
     match line {
-        Line::Response { id, repeated, .. } => {
-            Line::Response { id, body: Body::Malformed(how.to_owned()), repeated }
+        DecodedLine::Response { id, repeated, .. } => {
+            DecodedLine::Response { id, body: Body::Malformed(how.to_owned()), repeated }
         }
-        Line::Request { .. } | Line::Notification { .. } | Line::Batch(_) | Line::Malformed(_) => {
-            Line::Malformed(how.to_owned())
-        }
-        Line::Blank | Line::Noise => line,
+        DecodedLine::Request { .. }
+        | DecodedLine::Notification { .. }
+        | DecodedLine::Batch(_)
+        | DecodedLine::Malformed(_) => DecodedLine::Malformed(how.to_owned()),
+        DecodedLine::Blank | DecodedLine::Noise => line,
     }
 }
 
-fn decode_text(text: &str) -> Line {
+fn decode_text(text: &str) -> DecodedLine {
     let text = text.trim_matches([' ', '\t', '\r', '\n']);
     if text.is_empty() {
-        return Line::Blank;
+        return DecodedLine::Blank;
     }
     match text.as_bytes()[0] {
         b'{' => match serde_json::from_str::<Envelope<'_>>(text) {
@@ -114,35 +115,35 @@ fn decode_text(text: &str) -> Line {
         // A log line may well begin with `[`: only a whole array is a batch.
         b'[' => match serde_json::from_str::<Vec<&RawValue>>(text) {
             Ok(items) => batch(&items),
-            Err(_) => Line::Noise,
+            Err(_) => DecodedLine::Noise,
         },
-        _ => Line::Noise,
+        _ => DecodedLine::Noise,
     }
 }
 
 /// An array. Messages within messages are no messages, so that this ends.
-fn batch(items: &[&RawValue]) -> Line {
+fn batch(items: &[&RawValue]) -> DecodedLine {
     let objects = items.iter().filter(|item| item.get().starts_with('{'));
-    let messages: Vec<Line> =
-        objects.map(|item| decode_text(item.get())).filter(|line| *line != Line::Noise).collect();
+    let messages: Vec<DecodedLine> =
+        objects.map(|item| decode_text(item.get())).filter(|line| *line != DecodedLine::Noise).collect();
     if messages.is_empty() {
-        return Line::Malformed("it is a JSON array: batches are not part of MCP".to_owned());
+        return DecodedLine::Malformed("it is a JSON array: batches are not part of MCP".to_owned());
     }
-    Line::Batch(messages)
+    DecodedLine::Batch(messages)
 }
 
 /// Broken JSON: a message whose id may still show, or a log line with a brace.
-fn broken(text: &str, error: &serde_json::Error) -> Line {
+fn broken(text: &str, error: &serde_json::Error) -> DecodedLine {
     if !looks_like_message(text) {
-        return Line::Noise;
+        return DecodedLine::Noise;
     }
     let how = format!("it is not valid JSON: {}", bare(error));
     let seen = glimpse(text);
     if seen.has_method || !seen.is_response {
-        return Line::Malformed(how);
+        return DecodedLine::Malformed(how);
     }
     let id = seen.id.and_then(|id| response_id(&id));
-    Line::Response { id, body: Body::Malformed(how), repeated: None }
+    DecodedLine::Response { id, body: Body::Malformed(how), repeated: None }
 }
 
 /// Broken JSON that was meant for a message, rather than a log line with a brace.
@@ -230,7 +231,7 @@ impl<'a> Envelope<'a> {
         }
     }
 
-    fn into_line(self) -> Line {
+    fn into_line(self) -> DecodedLine {
         if self.jsonrpc.is_none()
             && self.id.is_none()
             && self.method.is_none()
@@ -238,19 +239,19 @@ impl<'a> Envelope<'a> {
             && self.error.is_none()
         {
             // A structured log line: JSON, and no message.
-            return Line::Noise;
+            return DecodedLine::Noise;
         }
         let wrong = self.wrong();
         if let Some(method) = self.method {
             return match (self.id, wrong, serde_json::from_str::<String>(method.get())) {
-                (_, Some(wrong), _) => Line::Malformed(wrong),
-                (_, None, Err(_)) => Line::Malformed("its `method` is not a string".to_owned()),
-                (Some(id), None, Ok(method)) => Line::Request { id: id.get().to_owned(), method },
-                (None, None, Ok(method)) => Line::Notification { method },
+                (_, Some(wrong), _) => DecodedLine::Malformed(wrong),
+                (_, None, Err(_)) => DecodedLine::Malformed("its `method` is not a string".to_owned()),
+                (Some(id), None, Ok(method)) => DecodedLine::Request { id: id.get().to_owned(), method },
+                (None, None, Ok(method)) => DecodedLine::Notification { method },
             };
         }
         let (body, repeated) = wrong.map_or_else(|| self.body(), |how| (Body::Malformed(how), None));
-        Line::Response { id: self.id.and_then(|id| response_id(id.get())), body, repeated }
+        DecodedLine::Response { id: self.id.and_then(|id| response_id(id.get())), body, repeated }
     }
 
     /// What is wrong with the envelope itself.
@@ -307,16 +308,20 @@ mod tests {
 
     use super::*;
 
-    fn check(line: &str, expected: &Line) {
+    fn check(line: &str, expected: &DecodedLine) {
         assert_eq!(&decode(line.as_bytes()), expected, "{line}");
     }
 
-    fn malformed(id: i64, how: &str) -> Line {
-        Line::Response { id: Some(Id::Number(id)), body: Body::Malformed(how.to_owned()), repeated: None }
+    fn malformed(id: i64, how: &str) -> DecodedLine {
+        DecodedLine::Response {
+            id: Some(Id::Number(id)),
+            body: Body::Malformed(how.to_owned()),
+            repeated: None,
+        }
     }
 
-    fn response(id: Id, body: Body) -> Line {
-        Line::Response { id: Some(id), body, repeated: None }
+    fn response(id: Id, body: Body) -> DecodedLine {
+        DecodedLine::Response { id: Some(id), body, repeated: None }
     }
 
     #[test]
@@ -340,14 +345,14 @@ mod tests {
     fn requests_and_notifications_are_told_from_responses() {
         check(
             r#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#,
-            &Line::Request { id: "\"a\"".into(), method: "ping".into() },
+            &DecodedLine::Request { id: "\"a\"".into(), method: "ping".into() },
         );
-        check(r#"{"jsonrpc":"2.0","method":"x/y"}"#, &Line::Notification { method: "x/y".into() });
+        check(r#"{"jsonrpc":"2.0","method":"x/y"}"#, &DecodedLine::Notification { method: "x/y".into() });
     }
 
     #[test]
     fn an_id_survives_a_body_that_cannot_be_read() {
-        let Line::Response { id, body: Body::Malformed(_), .. } =
+        let DecodedLine::Response { id, body: Body::Malformed(_), .. } =
             decode(br#"{"jsonrpc":"2.0","id":3,"result":{"text":"\ud800"}}"#)
         else {
             panic!("a lone surrogate makes a malformed response");
@@ -356,7 +361,7 @@ mod tests {
         let deep = format!(r#"{{"jsonrpc":"2.0","id":3,"result":{}{}}}"#, "[".repeat(500), "]".repeat(500));
         assert!(matches!(
             decode(deep.as_bytes()),
-            Line::Response { id: Some(Id::Number(3)), body: Body::Malformed(_), .. }
+            DecodedLine::Response { id: Some(Id::Number(3)), body: Body::Malformed(_), .. }
         ));
     }
 
@@ -380,7 +385,7 @@ mod tests {
             decode(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\xff\"}"),
             malformed(1, "it is not UTF-8")
         );
-        check("[]", &Line::Malformed("it is a JSON array: batches are not part of MCP".into()));
+        check("[]", &DecodedLine::Malformed("it is a JSON array: batches are not part of MCP".into()));
     }
 
     #[test]
@@ -393,7 +398,7 @@ mod tests {
 
     #[test]
     fn a_reply_that_breaks_off_keeps_its_id() {
-        let Line::Response { id: Some(Id::Number(7)), body: Body::Malformed(how), .. } =
+        let DecodedLine::Response { id: Some(Id::Number(7)), body: Body::Malformed(how), .. } =
             decode(br#"{"jsonrpc":"2.0","id":7,"result":{"content":["#)
         else {
             panic!("a reply that breaks off is a malformed response");
@@ -401,21 +406,27 @@ mod tests {
         assert!(how.starts_with("it is not valid JSON: EOF"), "{how}");
         check(
             r#"{"jsonrpc":"2.0","method":"x","id"#,
-            &Line::Malformed("it is not valid JSON: EOF while parsing a string".into()),
+            &DecodedLine::Malformed("it is not valid JSON: EOF while parsing a string".into()),
         );
     }
 
     #[test]
     fn a_reply_within_an_array_is_still_seen() {
         let reply = response(Id::Number(7), Body::Result(1.into()));
-        check(r#"[{"jsonrpc":"2.0","id":7,"result":1}, 5, {"level":"info"}]"#, &Line::Batch(vec![reply]));
+        check(
+            r#"[{"jsonrpc":"2.0","id":7,"result":1}, 5, {"level":"info"}]"#,
+            &DecodedLine::Batch(vec![reply]),
+        );
     }
 
     #[test]
     fn a_member_of_the_body_that_stands_twice_is_noted() {
         let line = r#"{"jsonrpc":"2.0","id":7,"result":{"isError":false,"isError":true}}"#;
         let body = Body::Result(serde_json::json!({"isError": true}));
-        check(line, &Line::Response { id: Some(Id::Number(7)), body, repeated: Some("isError".into()) });
+        check(
+            line,
+            &DecodedLine::Response { id: Some(Id::Number(7)), body, repeated: Some("isError".into()) },
+        );
     }
 
     #[test]
@@ -423,9 +434,9 @@ mod tests {
         for line in
             ["Server started", "[INFO] up", "{level: info}", r#"{"level":"info","message":"up"}"#, "42"]
         {
-            check(line, &Line::Noise);
+            check(line, &DecodedLine::Noise);
         }
-        check("  \r", &Line::Blank);
+        check("  \r", &DecodedLine::Blank);
     }
 
     proptest! {

@@ -6,7 +6,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 const END: usize = 256;
 
 /// Splits a stream into lines, none longer than a bound.
-pub struct Lines<R> {
+pub struct LineReader<R> {
     reader: BufReader<R>,
     bound: usize,
 }
@@ -29,7 +29,7 @@ impl RawLine {
     }
 }
 
-impl<R: AsyncRead + Unpin> Lines<R> {
+impl<R: AsyncRead + Unpin> LineReader<R> {
     /// Lines of at most `bound` bytes; of a longer one the rest is read and dropped.
     pub fn new(reader: R, bound: usize) -> Self {
         Self { reader: BufReader::with_capacity(64 * 1024, reader), bound }
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     async fn read_all(bytes: &[u8], bound: usize) -> Vec<(String, usize)> {
-        let mut lines = Lines::new(bytes, bound);
+        let mut lines = LineReader::new(bytes, bound);
         let mut read = Vec::new();
         while let Some(line) = lines.next().await.unwrap() {
             read.push((String::from_utf8(line.bytes.clone()).unwrap(), line.length));
@@ -86,7 +86,7 @@ mod tests {
     #[tokio::test]
     async fn of_a_cut_line_the_end_is_kept_too() {
         let long = [&[b'a'; 70_000][..], &[b'b'; 70_000], b"the end\nnext"].concat();
-        let line = Lines::new(&long[..], 10).next().await.unwrap().unwrap();
+        let line = LineReader::new(&long[..], 10).next().await.unwrap().unwrap();
         assert_eq!((line.bytes.len(), line.length, line.end.len()), (10, 140_007, END));
         assert!(line.is_cut() && line.end.ends_with(b"the end"));
     }

@@ -14,7 +14,7 @@ mod parameter;
 mod path;
 mod word;
 
-pub use count::{Setting, settings};
+pub use count::{NumberContext, settings};
 pub use parameter::names_parameter;
 pub use word::stands_as_word;
 

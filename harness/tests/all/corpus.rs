@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use mcp_errconf::corpus::{self, Label, Line, Score};
+use mcp_errconf::corpus::{self, Label, LabelledText, Score};
 
-fn lines() -> Vec<Line> {
+fn lines() -> Vec<LabelledText> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance-cases/corpus/leaks.jsonl");
     let text = std::fs::read_to_string(file).expect("the corpus is there");
     corpus::read(&text).expect("the corpus is sound")

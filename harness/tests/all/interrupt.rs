@@ -18,7 +18,7 @@ fn check(signal: Signal) {
     assert!(Command::new("mkfifo").arg(folder.path().join("pipe")).status().expect("it starts").success());
     let run = Command::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"))
         .args(["run", "--report", "json=report.json"])
-        .args(others().flat_map(|form| ["--report".to_owned(), format!("{form}=report.{form}")]))
+        .args(others().flat_map(|format| ["--report".to_owned(), format!("{format}=report.{format}")]))
         .args(["--", "sh", "-c", SERVER])
         .current_dir(folder.path())
         .env("TMPDIR", folder.path())
@@ -41,7 +41,7 @@ fn check(signal: Signal) {
     assert_eq!(output.status.code(), Some(130));
     let report = folder.report("report.json");
     assert_eq!(report.summary.cases.skipped, report.summary.cases.total);
-    let mut files: Vec<String> = others().map(|form| format!("report.{form}")).collect();
+    let mut files: Vec<String> = others().map(|format| format!("report.{format}")).collect();
     files.extend(["pipe", "report.json"].map(str::to_owned));
     files.sort();
     assert_eq!(folder.files(), files);
@@ -49,7 +49,7 @@ fn check(signal: Signal) {
 
 /// The forms of report beside JSON.
 fn others() -> impl Iterator<Item = &'static str> {
-    mcp_errconf::report::FORMS.iter().map(|form| form.name).filter(|form| *form != "json")
+    mcp_errconf::report::FORMATS.iter().map(|format| format.name).filter(|format| *format != "json")
 }
 
 #[test]

@@ -198,7 +198,10 @@ fn no_modules_use_each_other_in_a_circle() {
 #[test]
 fn the_paths_of_a_use_line_are_read_with_those_in_its_braces() {
     let module = ["rules".to_owned(), "leak".to_owned()];
-    let code = "use crate::{judge, plan::{Reach, probe::Known}};\nuse super::super::wire::Line;\nuse super::context;";
+    let code = "use crate::{judge, plan::{ProbeScope, probe::Known}};\nuse super::super::wire::DecodedLine;\nuse super::context;";
     let told: Vec<String> = used(&module, code).into_iter().map(|path| path.join("::")).collect();
-    assert_eq!(told, ["judge", "plan::Reach", "plan::probe::Known", "wire::Line", "rules::context"]);
+    assert_eq!(
+        told,
+        ["judge", "plan::ProbeScope", "plan::probe::Known", "wire::DecodedLine", "rules::context"]
+    );
 }

@@ -13,7 +13,7 @@ use mcp_errconf::event::Event;
 use mcp_errconf::finding::{Evidence, Level, State};
 use mcp_errconf::judge::{Report, Status, Strictness};
 use mcp_errconf::report::human::{Detail, Promises, Theme};
-use mcp_errconf::report::{FORMS, Setting, form};
+use mcp_errconf::report::{FORMATS, ReportSettings, format};
 use mcp_errconf::snapshot::{Gone, GoneWhat};
 use proptest::prelude::*;
 use pulldown_cmark::{Event as Markup, Options, Parser, Tag};
@@ -39,14 +39,14 @@ impl Write for Page {
 /// What this form shows of these events.
 pub(crate) fn told(name: &str, events: &[Event]) -> String {
     let page = Page::default();
-    let setting = Setting {
+    let settings = ReportSettings {
         promises: Promises::of(&contract()),
         strictness: Strictness::Must,
         theme: Theme::plain(),
         detail: Detail::Brief,
         anchor: Some("a folder/mcp-errconf.toml".to_owned()),
     };
-    let mut reporter = (form(name).expect("there is this form").open)(Box::new(page.clone()), &setting);
+    let mut reporter = (format(name).expect("there is this form").open)(Box::new(page.clone()), &settings);
     for event in events {
         reporter.event(event).expect("a page takes everything");
     }
@@ -144,33 +144,36 @@ fn every_form_is_a_file_of_its_name_and_every_file_with_a_form_is_registered() {
     let files = fs::read_dir(root).expect("the folder of the reports").flatten();
     let with_form: BTreeSet<String> = files
         .filter(|file| file.path().is_file())
-        .filter(|file| fs::read_to_string(file.path()).expect("a file").contains("static FORM: Form"))
+        .filter(|file| {
+            fs::read_to_string(file.path()).expect("a file").contains("static FORMAT: ReportFormat")
+        })
         .map(|file| file.path().file_stem().expect("a name").to_string_lossy().into_owned())
         .collect();
-    let registered: BTreeSet<String> = FORMS.iter().map(|form| form.name.to_owned()).collect();
+    let registered: BTreeSet<String> = FORMATS.iter().map(|format| format.name.to_owned()).collect();
     assert_eq!(registered, with_form);
-    assert_eq!(FORMS.len(), registered.len(), "a name stands twice");
+    assert_eq!(FORMATS.len(), registered.len(), "a name stands twice");
 }
 
 #[test]
 fn every_form_is_in_the_help_and_is_written_beside_all_others() {
     for command in ["run", "judge"] {
         let help = stdout(&folder().run(&[command, "--help"]).code(0));
-        for form in FORMS {
-            assert!(help.contains(&format!("`{}`", form.name)), "{} in the help of {command}", form.name);
+        for format in FORMATS {
+            assert!(help.contains(&format!("`{}`", format.name)), "{} in the help of {command}", format.name);
         }
     }
     let folder = folder();
-    let reports = FORMS.iter().flat_map(|form| ["--report".to_owned(), format!("{0}=r.{0}", form.name)]);
+    let reports =
+        FORMATS.iter().flat_map(|format| ["--report".to_owned(), format!("{0}=r.{0}", format.name)]);
     let arguments: Vec<String> = ["run".to_owned()].into_iter().chain(reports).collect();
     let server = ["--", "sh", "-c", "exit 1"].map(str::to_owned);
     let arguments: Vec<&str> = arguments.iter().chain(&server).map(String::as_str).collect();
     folder.run(&arguments).code(3);
     let written: BTreeSet<String> = folder.files().into_iter().collect();
-    assert_eq!(written, FORMS.iter().map(|form| format!("r.{}", form.name)).collect());
-    for form in FORMS {
-        let text = fs::read_to_string(folder.path().join(format!("r.{}", form.name))).expect("it is there");
-        assert!(text.contains("it ended") || text.contains("exit status 1"), "{}: {text}", form.name);
+    assert_eq!(written, FORMATS.iter().map(|format| format!("r.{}", format.name)).collect());
+    for format in FORMATS {
+        let text = fs::read_to_string(folder.path().join(format!("r.{}", format.name))).expect("it is there");
+        assert!(text.contains("it ended") || text.contains("exit status 1"), "{}: {text}", format.name);
     }
 }
 
@@ -186,9 +189,9 @@ fn no_form_is_green_where_nothing_was_judged() {
     ];
     for (conclusion, word) in conclusions {
         // The JSON document is the report alone; its exit code says the rest.
-        for form in FORMS.iter().filter(|form| form.name != "json") {
-            let text = told(form.name, &[judged(&report(), conclusion.clone())]);
-            assert!(text.to_lowercase().contains(word), "{} on {conclusion:?}: {text}", form.name);
+        for format in FORMATS.iter().filter(|format| format.name != "json") {
+            let text = told(format.name, &[judged(&report(), conclusion.clone())]);
+            assert!(text.to_lowercase().contains(word), "{} on {conclusion:?}: {text}", format.name);
         }
     }
 }
@@ -202,9 +205,9 @@ fn what_can_be_taken_out_is_told_by_every_form_for_people() {
         Event::SnapshotsGone(vec![gone]),
         judged(&report(), Conclusion::Conformant),
     ];
-    for form in ["human", "ndjson", "github", "markdown", "html"] {
-        let text = told(form, &events);
-        assert!(text.contains("a@b") && text.contains("code/missing"), "{form}: {text}");
+    for format in ["human", "ndjson", "github", "markdown", "html"] {
+        let text = told(format, &events);
+        assert!(text.contains("a@b") && text.contains("code/missing"), "{format}: {text}");
     }
 }
 
@@ -299,13 +302,13 @@ proptest! {
     #[test]
     fn no_form_lets_a_control_or_a_command_through(text in text()) {
         let report = with_text(&text);
-        for form in FORMS {
-            let shown = shown(form.name, &report);
-            prop_assert!(!shown.contains(|c: char| c.is_control() && c != '\n'), "{}: {shown:?}", form.name);
+        for format in FORMATS {
+            let shown = shown(format.name, &report);
+            prop_assert!(!shown.contains(|c: char| c.is_control() && c != '\n'), "{}: {shown:?}", format.name);
             for line in shown.lines() {
                 let words = line.trim_start();
-                let is_ours = form.name == "github" && line.starts_with("::error ") && line.contains("::mcp-errconf: ");
-                prop_assert!(is_ours || !words.starts_with("::") && !words.starts_with("##["), "{}: {line}", form.name);
+                let is_ours = format.name == "github" && line.starts_with("::error ") && line.contains("::mcp-errconf: ");
+                prop_assert!(is_ours || !words.starts_with("::") && !words.starts_with("##["), "{}: {line}", format.name);
             }
         }
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::condition::CaseId;
-use mcp_errconf::contract::{Contract, Form};
-use mcp_errconf::finding::{Evidence, Finding, FindingPlace, Level, Session, State};
+use mcp_errconf::contract::{Contract, ReplyForm};
+use mcp_errconf::finding::{Evidence, Finding, FindingPlace, Level, RunSession, State};
 use mcp_errconf::judge::{
     BindingInfo, CaseVerdict, ContractInfo, HarnessInfo, Mendable, Report, ServerInfo, Status, Summary,
 };
@@ -130,7 +130,7 @@ pub(crate) fn place(case: &str, tool: &str) -> FindingPlace {
         tool: Some(tool.to_owned()),
         condition: Some("path-not-found".into()),
         state: State::New,
-        session: Session::First,
+        session: RunSession::First,
     }
 }
 
@@ -149,7 +149,7 @@ pub(crate) fn contract() -> Contract {
     Contract {
         id: "bracket-code".into(),
         title: "`isError: true`, and the text is `[CODE] message`".into(),
-        form: Form::Bracket,
+        form: ReplyForm::Bracket,
         envelope: None,
         codes: Vec::new(),
         conditions: BTreeMap::new(),

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use mcp_errconf::confinement::Second;
-use mcp_errconf::finding::Session;
+use mcp_errconf::finding::RunSession;
 use mcp_errconf::judge::{Report, Status, ToolVerdict};
 
 use crate::program::{Folder, folder, outlives};
@@ -70,7 +70,7 @@ fn a_tool_that_writes_gets_its_control_and_single_changes_behind_the_wall_alone(
         place.case.as_ref().is_some_and(|case| case.0 == single)
     };
     assert!(
-        places().any(|place| of_single(&place) && place.session == Session::Walled),
+        places().any(|place| of_single(&place) && place.session == RunSession::Walled),
         "{:?}",
         both.findings
     );
@@ -130,7 +130,7 @@ fn saving(report: &Report) -> &ToolVerdict {
 fn found_first(report: &Report, rule: &str) -> usize {
     let places =
         report.findings.iter().filter(|finding| finding.rule == rule).flat_map(|finding| &finding.places);
-    places.filter(|place| place.session == Session::First).count()
+    places.filter(|place| place.session == RunSession::First).count()
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_server_that_dies_or_hangs_behind_the_wall_keeps_what_the_first_session_has_
         let report = fickle(manner, &["--timeout", "1"]);
         assert!(matches!(report.server.second, Some(Second::Driven(_))), "{:?}", report.server.second);
         let finding = report.findings.iter().find(|finding| finding.rule == rule).expect("it is told");
-        assert!(finding.places.iter().all(|place| place.session == Session::Walled), "{finding:?}");
+        assert!(finding.places.iter().all(|place| place.session == RunSession::Walled), "{finding:?}");
         assert_eq!(found_first(&report, "message/vague"), found_first(&well, "message/vague"), "{manner}");
         let (tool, of_well) = (saving(&report), saving(&well));
         assert_eq!(tool.planned, of_well.planned, "{manner}: {tool:?}");

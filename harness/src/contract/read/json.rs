@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use crate::contract::{Contract, Holders, JsonForm};
 use crate::exchange::Outcome;
 
-use super::{Channel, CodeField, ErrorReply, uncoded};
+use super::{CodeField, ErrorChannel, ErrorReply, uncoded};
 
 /// In a text with words around the object, so many opening braces are tried.
 const BRACES: usize = 32;
@@ -55,7 +55,7 @@ pub(super) fn read(outcome: &Outcome, form: &JsonForm, contract: &Contract) -> O
         retry_after: form.retry_after.as_ref().and_then(|pointer| seconds(data.pointer(pointer)?)),
         holders: form.holders.as_ref().map(|holders| named(&data, holders)).unwrap_or_default(),
         data: Some(data),
-        ..uncoded(Channel::Tool, text)
+        ..uncoded(ErrorChannel::Tool, text)
     })
 }
 

@@ -3,7 +3,7 @@
 use crate::condition::CaseId;
 use crate::exchange::Step;
 use crate::plan::{PlannedCase, PlannedScript};
-use crate::suite::{Content, File, Process};
+use crate::suite::{Content, File, ProcessChoice};
 use crate::transcript::CaseOutcome;
 
 use super::{Abort, Driver, Fate, Numbered, Position};
@@ -26,7 +26,7 @@ impl Driver<'_> {
             && let Ok((mut fresh, _)) = self.pool.open().await
         {
             let fate = self.give_back(&mut fresh, id, script).await;
-            self.settle(fresh, Process::Own, fate).await;
+            self.settle(fresh, ProcessChoice::Own, fate).await;
         }
         Fate::Lost
     }

@@ -11,7 +11,7 @@ use crate::exchange::{Outcome, Step, Wall};
 use crate::expectation::Expected;
 use crate::plan::{PlannedCall, PlannedFault, ProbedTool};
 use crate::server::{StandIn, Upstream};
-use crate::suite::{Answer, Page, RetryAfter};
+use crate::suite::{Page, RetryAfter, StubResponse};
 use crate::transcript::CaseOutcome;
 
 use super::probe_control::{Found, ProbeControl, Standing, Tried};
@@ -27,11 +27,11 @@ pub(super) struct Service {
     /// The tools whose calls asked for something.
     asking: HashSet<String>,
     /// What is answered where there is no route, for the tools that need it.
-    invented: HashMap<String, Answer>,
+    invented: HashMap<String, StubResponse>,
     /// The tools for which nothing more is tried.
     slow: HashSet<String>,
     /// What is answered to the next call, whatever it asks.
-    failing: Option<Answer>,
+    failing: Option<StubResponse>,
     /// What stands in now.
     standing: StandIn,
 }
@@ -44,7 +44,7 @@ impl Service {
 }
 
 /// Data of no service: names that many of them have, in an object, and a list of such objects.
-static INVENTED: LazyLock<[Answer; 2]> = LazyLock::new(|| {
+static INVENTED: LazyLock<[StubResponse; 2]> = LazyLock::new(|| {
     let item = json!({
         "id": 1, "key": "alpha", "name": "alpha", "title": "alpha", "description": "alpha beta", "status": "ok",
         "type": "alpha", "value": 1, "text": "alpha beta", "url": "http://127.0.0.1/alpha", "date": "2024-01-02"
@@ -59,8 +59,8 @@ static INVENTED: LazyLock<[Answer; 2]> = LazyLock::new(|| {
     [object, json!([item])].map(|body| page(&body))
 });
 
-fn page(body: &Value) -> Answer {
-    Answer::Page(Page {
+fn page(body: &Value) -> StubResponse {
+    StubResponse::Page(Page {
         status: 200,
         retry_after: None,
         headers: [("Content-Type".to_owned(), "application/json".to_owned())].into(),
@@ -189,8 +189,8 @@ impl Driver<'_> {
     }
 
     /// Keeps the date that the service gave, wherever it was asked.
-    fn note_date_of(&mut self, index: usize, answer: &Answer) {
-        let (Answer::Page(page) | Answer::HalfAPage(page)) = answer else { return };
+    fn note_date_of(&mut self, index: usize, answer: &StubResponse) {
+        let (StubResponse::Page(page) | StubResponse::HalfAPage(page)) = answer else { return };
         let Some(RetryAfter::DateIn(_)) = page.retry_after else { return };
         let date = self.surroundings.upstream.and_then(|upstream| upstream.date(""));
         let Expected::Failure(failure) = &mut self.pool.exchanges[index].place.expected else { return };

@@ -24,7 +24,8 @@ use crate::suite::{Commit, Content, File};
 use crate::transcript::Withheld;
 
 use super::{
-    Change, Known, PlannedFault, PlannedProbe, ProbeChoice, ProbedTool, Reach, expected, sanitized, unique,
+    Known, PlannedFault, PlannedProbe, ProbeChoice, ProbeMutation, ProbeScope, ProbedTool, expected,
+    sanitized, unique,
 };
 
 /// The address, below that of the HTTP service behind the server, which probes ask for: a page is there.
@@ -62,7 +63,7 @@ struct Made {
     base: Value,
     /// With whether the schema allows the base: nothing but the change may be wrong then. Compiled for the first probe.
     confirmer: Option<(Confirmer, bool)>,
-    queue: VecDeque<(CaseId, Change)>,
+    queue: VecDeque<(CaseId, ProbeMutation)>,
 }
 
 impl<'a> Candidate<'a> {
@@ -82,8 +83,8 @@ impl<'a> Candidate<'a> {
         let schema = tool.own_document();
         let mut candidate = Self { known, choice, tool, schema, class, folder, tool_files, probes };
         let every = candidate.of_wrapper().len() + count_mutations(&candidate.schema, &candidate.tool_files);
-        let (count, why) = match known.reach.is_complete(class) {
-            _ if !known.reach.goes_to(class) => (0, Some(BEHIND)),
+        let (count, why) = match known.scope.is_complete(class) {
+            _ if !known.scope.goes_to(class) => (0, Some(BEHIND)),
             true => (every + candidate.beyond().len() + candidate.unusual().len(), None),
             false => {
                 let at_once = candidate.at_once().len();
@@ -92,7 +93,7 @@ impl<'a> Candidate<'a> {
         };
         candidate.probes = Probes::Unmade(count);
         let is_behind = !known.folders.upstream.is_empty();
-        if choice.filter.is_some() || is_behind || known.reach.has_settled_some_below(&candidate.folder) {
+        if choice.filter.is_some() || is_behind || known.scope.has_settled_some_below(&candidate.folder) {
             // Which of them are asked for, or left, their ids tell.
             candidate.made();
         }
@@ -178,8 +179,8 @@ impl<'a> Candidate<'a> {
             .filter(|parameter| !parameter.contains("[]"));
         let mut faults = self.faults();
         let tries = if queue.is_empty() && faults.is_empty() { Vec::new() } else { self.tries(binding) };
-        let is_idle = tries.is_empty() && !self.known.reach.is_complete(self.class);
-        if is_idle || !self.known.reach.goes_to(self.class) {
+        let is_idle = tries.is_empty() && !self.known.scope.is_complete(self.class);
+        if is_idle || !self.known.scope.goes_to(self.class) {
             // No call may be sent that could ask the service for anything.
             faults.clear();
         }
@@ -200,7 +201,7 @@ impl<'a> Candidate<'a> {
 
     /// The calls while the service behind the server fails. The tool that plays the role for HTTP has cases of its own.
     fn faults(&self) -> Vec<PlannedFault> {
-        let Known { bindings, folders, contract, reach, .. } = self.known;
+        let Known { bindings, folders, contract, scope, .. } = self.known;
         let has_cases = |binding: &Binding| binding.tool == self.tool.name && binding.role == Role::Http;
         if folders.upstream.is_empty() || self.choice.most == 0 || bindings.iter().any(has_cases) {
             return Vec::new();
@@ -213,32 +214,33 @@ impl<'a> Candidate<'a> {
             .filter_map(|fault| fault.planned(&self.tool.name, &self.folder, contract));
         planned
             .filter(|fault| {
-                filter.is_none_or(|filter| filter.is_match(&fault.id.0)) && reach.wants(&fault.id)
+                filter.is_none_or(|filter| filter.is_match(&fault.id.0)) && scope.wants(&fault.id)
             })
             .collect()
     }
 
     /// Values of which the schema says nothing: behind a wall whatever a tool makes of them is harmless.
     fn unusual(&self) -> Vec<Mutation> {
-        let Reach::Complete(_) = self.known.reach else { return Vec::new() };
+        let ProbeScope::Complete(_) = self.known.scope else { return Vec::new() };
         let bindings = self.known.bindings;
         unusual(&self.schema, &|name, schema| bound_executable_kind(self.tool, bindings, name, schema))
     }
 
-    fn queue(&self) -> VecDeque<(CaseId, Change)> {
-        if !self.known.reach.goes_to(self.class) {
+    fn queue(&self) -> VecDeque<(CaseId, ProbeMutation)> {
+        if !self.known.scope.goes_to(self.class) {
             return VecDeque::new();
         }
-        let mut chosen = match (self.class, self.known.reach.is_complete(self.class)) {
+        let mut chosen = match (self.class, self.known.scope.is_complete(self.class)) {
             (Class::Read, _) => {
                 let single = mutations(&self.schema, &self.tool_files).into_iter().chain(self.beyond());
-                self.of_wrapper().into_iter().chain(single.map(Change::from)).collect::<Vec<_>>()
+                self.of_wrapper().into_iter().chain(single.map(ProbeMutation::from)).collect::<Vec<_>>()
             }
             (_, true) => {
                 // What is sent on the machine as it is comes first: it has the same ids there.
                 let mut chosen = self.at_once();
                 let single = mutations(&self.schema, &self.tool_files).into_iter();
-                let single = single.chain(bound(self.known, self.tool, &self.tool_files)).map(Change::from);
+                let single =
+                    single.chain(bound(self.known, self.tool, &self.tool_files)).map(ProbeMutation::from);
                 for change in self.of_wrapper().into_iter().chain(single) {
                     if !chosen.contains(&change) {
                         chosen.push(change);
@@ -248,7 +250,7 @@ impl<'a> Candidate<'a> {
             }
             (_, false) => self.at_once(),
         };
-        chosen.extend(self.unusual().into_iter().map(Change::from));
+        chosen.extend(self.unusual().into_iter().map(ProbeMutation::from));
         let mut ids = HashSet::new();
         let queue = chosen.into_iter().map(|change| {
             let parameter = change.mutation.parameter.as_deref().unwrap_or("arguments");
@@ -257,14 +259,14 @@ impl<'a> Candidate<'a> {
             (CaseId(format!("{}/{id}", self.folder.0)), change)
         });
         let filter = self.choice.filter.as_ref();
-        let reach = self.known.reach;
+        let scope = self.known.scope;
         queue
-            .filter(|(id, _)| filter.is_none_or(|filter| filter.is_match(&id.0)) && reach.wants(id))
+            .filter(|(id, _)| filter.is_none_or(|filter| filter.is_match(&id.0)) && scope.wants(id))
             .collect()
     }
 
     /// The calls that break every required argument and may be sent to a tool of this class.
-    fn at_once(&self) -> Vec<Change> {
+    fn at_once(&self) -> Vec<ProbeMutation> {
         // Whatever breaks the argument in which all others stand breaks them all; one that may be left out is not needed.
         let required = self.tool.input_schema.get("required").and_then(Value::as_array);
         let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|known| known == name));
@@ -272,7 +274,7 @@ impl<'a> Candidate<'a> {
             true => self.of_wrapper(),
             false => Vec::new(),
         };
-        at_once.extend(broken_at_once(&self.schema).into_iter().map(Change::from));
+        at_once.extend(broken_at_once(&self.schema).into_iter().map(ProbeMutation::from));
         if self.class == Class::Effect {
             at_once.truncate(2);
         }
@@ -280,11 +282,11 @@ impl<'a> Candidate<'a> {
     }
 
     /// The changes of the argument in which all others stand.
-    fn of_wrapper(&self) -> Vec<Change> {
+    fn of_wrapper(&self) -> Vec<ProbeMutation> {
         let Some(wrapper) = self.tool.wrapper() else { return Vec::new() };
         let mut found = mutations(&self.tool.input_schema, &self.tool_files);
         found.retain(|mutation| mutation.parameter.as_deref() == Some(wrapper));
-        found.into_iter().map(|mutation| Change { mutation, of_wrapper: true }).collect()
+        found.into_iter().map(|mutation| ProbeMutation { mutation, of_wrapper: true }).collect()
     }
 
     /// What a tool that only reads is sent besides single changes: no argument at all, where one by one says less, and
@@ -332,7 +334,7 @@ impl Candidate<'_> {
             let draws = turns.filter_map(|turn| Draw::new(&self.schema, &self.tool_files, turn).arguments());
             return draws.map(Value::Object).collect();
         }
-        if !self.known.reach.is_complete(self.class) {
+        if !self.known.scope.is_complete(self.class) {
             return Vec::new();
         }
         let generator = Generator::of(self.tool, &of_a_walled(self.class, &self.tool_files));

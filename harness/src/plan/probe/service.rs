@@ -8,7 +8,7 @@ use crate::condition::{CaseId, Condition};
 use crate::contract::Contract;
 use crate::expectation::{Authority, Expected, ExpectedFailure, Recovery};
 use crate::roles::Role;
-use crate::suite::{Answer, Case, Page, Script, Suite};
+use crate::suite::{Case, Page, Script, StubResponse, Suite};
 
 /// The group, in an id, of the calls whose service fails.
 const GROUP: &str = "service";
@@ -24,7 +24,7 @@ pub struct ServiceFault {
     promised: Option<(Condition, Vec<String>)>,
     /// What the reply must give to go by.
     recovery: Option<Box<Recovery>>,
-    answer: Answer,
+    answer: StubResponse,
 }
 
 /// A call that succeeds, to be sent once more while the service fails.
@@ -35,7 +35,7 @@ pub struct PlannedFault {
     /// What the service does, in words.
     pub title: String,
     /// What the service answers, whatever it is asked.
-    pub answer: Answer,
+    pub answer: StubResponse,
     /// What must hold of the reply.
     pub expected: Expected,
     /// The requirements that it covers.
@@ -64,7 +64,7 @@ fn of_case(case: &Case) -> Option<ServiceFault> {
 }
 
 /// What the service answers to a case's call.
-fn asked_for(script: &Script) -> Option<Answer> {
+fn asked_for(script: &Script) -> Option<StubResponse> {
     let texts = script.call.arguments.0.iter().filter_map(|(_, argument)| match argument {
         Argument::Json(value) => value.as_str(),
         Argument::Raw(_) => None,
@@ -73,13 +73,13 @@ fn asked_for(script: &Script) -> Option<Answer> {
     script.upstream.iter().find(|route| route.path == path).map(|route| route.answer.clone())
 }
 
-fn in_words(answer: &Answer) -> Option<String> {
+fn in_words(answer: &StubResponse) -> Option<String> {
     match answer {
-        Answer::Page(page) if page.status < 300 => None,
-        Answer::Page(page) => Some(format!("answers with status {}", page.status)),
-        Answer::HalfAPage(_) => Some("ends the connection within its answer".to_owned()),
-        Answer::HangUp => Some("ends the connection without an answer".to_owned()),
-        Answer::Silence => None,
+        StubResponse::Page(page) if page.status < 300 => None,
+        StubResponse::Page(page) => Some(format!("answers with status {}", page.status)),
+        StubResponse::HalfAPage(_) => Some("ends the connection within its answer".to_owned()),
+        StubResponse::HangUp => Some("ends the connection without an answer".to_owned()),
+        StubResponse::Silence => None,
     }
 }
 
@@ -98,7 +98,7 @@ fn not_data() -> ServiceFault {
         does: "answers with an HTML page".to_owned(),
         promised: None,
         recovery: None,
-        answer: Answer::Page(page),
+        answer: StubResponse::Page(page),
     }
 }
 

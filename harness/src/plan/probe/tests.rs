@@ -30,7 +30,7 @@ fn plan_by(tools: &Value, choice: &ProbeChoice, settings: &BTreeMap<String, Tool
         folders: &folders,
         contract: &contract,
         settings,
-        reach: Reach::ByClass,
+        scope: ProbeScope::ByClass,
     };
     let plan = probes(known, choice);
     assert_eq!(plan, probes(known, choice), "the same tools give the same plan");

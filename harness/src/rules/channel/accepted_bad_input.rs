@@ -7,7 +7,7 @@ use regex::Regex;
 use crate::expectation::Authority;
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// What a contract without codes says of a call that must fail.
 const REFUSES: &str = "PL-04";
@@ -34,7 +34,7 @@ a path outside the root that was really opened (`effect/escaped-root`); and any 
 without the fault, was refused too.
 
 **To mend it:** check what the condition names before the work begins, and refuse with the condition's code."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":""}]}}"#,

@@ -1,7 +1,7 @@
 //! `channel/disguised-error`: an error comes in the clothes of a success.
 
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::DisguisedError;
 
 /// A16: an error inside a success is a finding of its own, Should where only the text begins like one.
@@ -25,7 +25,7 @@ tool that reads, searches, runs, fetches or checks: it may be what was asked for
 **Does not count:** a reply that looks the same as the control's, and the output of a command that a shell ran.
 
 **To mend it:** set `isError: true` on the same reply."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"message\": \"no such file: /workspace/missing.txt\"}"}]}}"#,

@@ -2,7 +2,7 @@
 
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// BC-07: one byte under the limit must succeed. BC-21: a command that exits non-zero is not an error.
 pub(crate) static RULE: Rule = Rule {
@@ -23,7 +23,7 @@ Where the contract does not promise it, it is a Should.
 call that follows a hint (`message/hint-wrong`).
 
 **To mend it:** answer with a success that tells what happened, for a command its exit status and output."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "bash", "arguments": {"command": "exit 3"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] The command failed with exit status 3."}],"isError":true}}"#,

@@ -2,7 +2,7 @@
 
 use crate::exchange::Outcome;
 use crate::finding::{Diagnostic, Evidence, Layer, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::layer;
 
 /// SEP-1303, in MCP from 2025-11-25 on: input validation errors are tool errors, so that the model can correct itself.
@@ -24,7 +24,7 @@ because its `arguments` are no object.
 
 **To mend it:** check the arguments in the tool and return a result with `isError: true`. Where the SDK's own validation
 answers first, let it take any object and validate yourself."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"'path' is required"}}"#,

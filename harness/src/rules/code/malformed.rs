@@ -1,8 +1,8 @@
 //! `code/malformed`: a code stands in an error reply in the wrong form or place.
 
-use crate::contract::{CodeField, Form};
+use crate::contract::{CodeField, ReplyForm};
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// BC-01: UPPER_SNAKE_CASE in square brackets, then one space. BC-02: one split on `] ` yields code and message.
 pub(crate) static RULE: Rule = Rule {
@@ -21,7 +21,7 @@ pub(crate) static RULE: Rule = Rule {
 where no contract is declared, brackets whose content is no code of the catalogue in any spelling.
 
 **To mend it:** `[CODE] message`: the bracket first, upper case with underscores, one space, then the message."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"PATH_NOT_FOUND: /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
@@ -47,10 +47,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let message = format!("the code `{written}` is in the wrong form: {why}");
     let code = documented.map_or("CODE", |code| code.name.as_str());
     let help = match &context.contract.form {
-        Form::Json(form) => {
+        ReplyForm::Json(form) => {
             format!("Write it {}, in {}.", context.contract.form.place_of(code), form.spelling.in_words())
         }
-        Form::Plain | Form::Bracket => format!(
+        ReplyForm::Plain | ReplyForm::Bracket => format!(
             "Write `[{code}] ` at the beginning of the text, upper case, in brackets, followed by one space."
         ),
     };

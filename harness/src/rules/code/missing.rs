@@ -2,7 +2,7 @@
 
 use crate::contract::{CodeField, PROPOSED};
 use crate::finding::{Diagnostic, Layer, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::layer;
 
 /// BC-01: the code is the first token of the text of every `isError: true` reply.
@@ -23,7 +23,7 @@ open proposal SEP-3313 puts one; it is read there, and judged by the rules on co
 
 **To mend it:** begin the text with the condition's code, as `[PATH_NOT_FOUND] ...`. A server that wants no codes says
 `contract = "plain"` in its `mcp-errconf.toml`; one that has many findings of this kind can list them in a baseline."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"/workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,

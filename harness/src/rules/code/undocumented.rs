@@ -2,7 +2,7 @@
 
 use crate::contract::CodeField;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// BC-03: the code is one that the server's catalogue documents.
 pub(crate) static RULE: Rule = Rule {
@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
 **Does not count:** brackets at the beginning of a text (`[INFO] ...`) where no contract is declared.
 
 **To mend it:** use the catalogue's code for the condition, or document the new one under `[codes]`."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[FILE_GONE] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,

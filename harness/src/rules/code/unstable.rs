@@ -1,10 +1,10 @@
 //! `code/unstable`: the same fault, another code.
 
-use crate::contract::Channel;
+use crate::contract::ErrorChannel;
 use crate::exchange::{Exchange, Step};
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Example, Rule, RunContext, Tier};
+use crate::rules::{Example, Rule, RuleCheck, RunContext, Tier};
 
 /// BC-22: the same condition gives the same code on every call, in every order.
 pub(crate) static RULE: Rule = Rule {
@@ -23,7 +23,7 @@ one has another code than the first; also with other calls between them.
 **To mend it:** decide by the cause alone, not by what was called before.
 
 The example is one call of a case in which the call before had the code `PATH_NOT_FOUND`."#,
-    check: Check::Run(check),
+    check: RuleCheck::Run(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/missing.txt: it does not exist."}],"isError":true}}"#,
@@ -44,7 +44,7 @@ const BESIDE: &str = r#"{"before": {"jsonrpc":"2.0","id":1,"result":{"content":[
 fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     let coded = |exchange: &Exchange| {
         let error = run.errors[exchange.index].as_ref()?;
-        error.code().filter(|_| error.channel == Channel::Tool)
+        error.code().filter(|_| error.channel == ErrorChannel::Tool)
     };
     let exchanges: Vec<&Exchange> =
         run.transcript.exchanges.iter().filter(|exchange| is_of_interest(exchange)).collect();

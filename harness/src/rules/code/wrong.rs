@@ -3,7 +3,7 @@
 use crate::contract::CodeField;
 use crate::exchange::Step;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// BC-04 to BC-18: each condition has its code.
 pub(crate) static RULE: Rule = Rule {
@@ -25,7 +25,7 @@ one (A9, A10: of two faults in one call either code is right); brackets that are
 contract is declared.
 
 **To mend it:** decide by the cause, not by the place where the error was caught."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/missing.txt: it does not exist."}],"isError":true}}"#,

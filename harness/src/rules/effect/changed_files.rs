@@ -1,9 +1,9 @@
 //! `effect/changed-files`: a refused call changed a file.
 
-use crate::exchange::Change;
+use crate::exchange::FileChangeKind;
 use crate::finding::{Diagnostic, Level};
 use crate::roles::Role;
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// EE-12: a call that failed leaves the files as they were.
 pub(crate) static RULE: Rule = Rule {
@@ -20,7 +20,7 @@ pub(crate) static RULE: Rule = Rule {
 that a shell ran; a call that was accepted.
 
 **To mend it:** check everything first, then write to a temporary file and rename it."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "str_replace", "arguments": {"path": "/workspace/a.txt", "old_str": "x"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[STR_REPLACE_AMBIGUOUS] 'x' occurs 3 times in /workspace/a.txt. Send replace_all: true to replace all."}],"isError":true}}"#,
@@ -45,12 +45,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (mut lost, mut made) = (Vec::new(), Vec::new());
     for change in changes {
         match change.change {
-            Change::Modified => lost.push(format!("changed {}", change.path)),
-            Change::Deleted => lost.push(format!("deleted {}", change.path)),
-            Change::Created { earlier_content: false } => {
+            FileChangeKind::Modified => lost.push(format!("changed {}", change.path)),
+            FileChangeKind::Deleted => lost.push(format!("deleted {}", change.path)),
+            FileChangeKind::Created { earlier_content: false } => {
                 made.push(format!("left a new file {}", change.path));
             }
-            Change::Created { earlier_content: true } => {}
+            FileChangeKind::Created { earlier_content: true } => {}
         }
     }
     let (done, level) = if lost.is_empty() { (made, Level::Note) } else { (lost, Level::Must) };
@@ -68,12 +68,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{Change, FileChange, Outcome};
+    use crate::exchange::{FileChange, FileChangeKind, Outcome};
     use crate::expectation::Expected;
     use crate::finding::Level;
     use crate::rules::fixture::Fixture;
 
-    fn levels(change: Change) -> Vec<Option<Level>> {
+    fn levels(change: FileChangeKind) -> Vec<Option<Level>> {
         let expected = serde_json::from_value(json!({"failure": {"condition": "io-failure", "value": null, "hint": null, "valid_values_of": null}})).expect("an expectation");
         let mut fixture = Fixture::refusal("no", &json!({}), expected);
         fixture.exchange.changes = vec![FileChange { path: "{case}/a".into(), change, outside: false }];
@@ -82,10 +82,10 @@ mod tests {
 
     #[test]
     fn a_lost_file_is_a_must_a_new_one_a_note_and_a_backup_nothing() {
-        assert_eq!(levels(Change::Modified), [Some(Level::Must)]);
-        assert_eq!(levels(Change::Deleted), [Some(Level::Must)]);
-        assert_eq!(levels(Change::Created { earlier_content: false }), [Some(Level::Note)]);
-        assert_eq!(levels(Change::Created { earlier_content: true }), []);
+        assert_eq!(levels(FileChangeKind::Modified), [Some(Level::Must)]);
+        assert_eq!(levels(FileChangeKind::Deleted), [Some(Level::Must)]);
+        assert_eq!(levels(FileChangeKind::Created { earlier_content: false }), [Some(Level::Note)]);
+        assert_eq!(levels(FileChangeKind::Created { earlier_content: true }), []);
     }
 
     #[test]
@@ -95,7 +95,7 @@ mod tests {
             let expected = serde_json::from_value(expected).expect("an expectation");
             let mut fixture = Fixture::refusal("no", &json!({}), expected);
             fixture.exchange.changes =
-                vec![FileChange { path: "a".into(), change: Change::Deleted, outside }];
+                vec![FileChange { path: "a".into(), change: FileChangeKind::Deleted, outside }];
             super::check(&fixture.context()).len()
         };
         assert_eq!(diagnostics("path-outside-root", true), 0);
@@ -105,7 +105,8 @@ mod tests {
 
     #[test]
     fn only_a_call_that_must_fail_and_failed_must_leave_the_files_alone() {
-        let changes = || vec![FileChange { path: "a".into(), change: Change::Deleted, outside: false }];
+        let changes =
+            || vec![FileChange { path: "a".into(), change: FileChangeKind::Deleted, outside: false }];
         let mut fixture = Fixture::refusal("no", &json!({}), Expected::Anything);
         fixture.exchange.changes = changes();
         assert!(super::check(&fixture.context()).is_empty());

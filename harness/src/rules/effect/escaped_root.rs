@@ -1,7 +1,7 @@
 //! `effect/escaped-root`: a call left the root.
 
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// BC-06: a path outside the allowed directories is refused.
 pub(crate) static RULE: Rule = Rule {
@@ -18,7 +18,7 @@ whose path leads outside: absolute, by `..`, or by a symbolic link. Also where t
 **Does not count:** a success that shows nothing of the canary (`channel/accepted-bad-input`).
 
 **To mend it:** resolve the path with all its links first, and compare the result with the root by whole components."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/outside/secret.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"canary-5b1f"}]}}"#,
@@ -62,7 +62,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{Change, FileChange, Outcome};
+    use crate::exchange::{FileChange, FileChangeKind, Outcome};
     use crate::rules::fixture::Fixture;
 
     fn fixture(condition: &str, text: &str) -> Fixture {
@@ -76,7 +76,7 @@ mod tests {
             let mut fixture = fixture(condition, "[ACCESS_DENIED] no");
             assert!(super::check(&fixture.context()).is_empty());
             let path = "{outside}/secret.txt".into();
-            fixture.exchange.changes = vec![FileChange { path, change: Change::Modified, outside }];
+            fixture.exchange.changes = vec![FileChange { path, change: FileChangeKind::Modified, outside }];
             super::check(&fixture.context()).len()
         };
         assert_eq!(diagnostics("path-outside-root", true), 1);

@@ -2,7 +2,7 @@
 
 use crate::contract::{ContextForm, ErrorReply, ToldPlace};
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::excerpt;
 use crate::wording::hint::{self, Asked};
 
@@ -28,7 +28,7 @@ text that the file does not hold, line numbers in front of it; more bytes in all
 the file is taken for the likely one; for a recording whose files nobody knows, whether the text is the file's.
 
 **To mend it:** cut whole lines out of the file as it is on the disk, half of them before the place and half behind it."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "multi_edit", "arguments": {"file_path": "/workspace/a.txt", "edits": [{"old_string": "pear", "new_string": "x"}]}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"MATCH_NOT_FOUND\", \"message\": \"'pear' is not in /workspace/a.txt\", \"retryable\": true, \"recovery_hints\": [\"Read the file again\"], \"file_path\": \"/workspace/a.txt\", \"edit_index\": 0, \"context\": {\"snippet\": \"1: plum\\n\"}, \"edit_status\": [{\"edit_index\": 0, \"status\": \"failed\"}]}"}],"isError":true}}"#,

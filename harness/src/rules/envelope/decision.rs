@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use crate::contract::{Form, Recourse};
+use crate::contract::{Recourse, ReplyForm};
 use crate::decision::{Decision, decide};
 use crate::expectation::{Recovery, Wait};
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// TE-07, with TE-04 to TE-06: an agent that follows the decision table reaches the right decision for the condition.
 pub(crate) static RULE: Rule = Rule {
@@ -29,7 +29,7 @@ contract promises no decision; of a date, two seconds that pass until it is read
 
 **To mend it:** tell what the service behind you said: its status as the code, its `Retry-After` in seconds, its holders by
 their names."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[INVALID_INPUT] /workspace/a.txt could not be fetched: the service is overloaded. Check the path."}],"isError":true}}"#,
@@ -92,7 +92,7 @@ fn requirement(of_condition: &str, decision: &Decision) -> String {
 
 /// What is wrong with the particulars of a decision that is right in its kind, and how to mend it.
 fn misled(context: &Context<'_>, decision: &Decision, recovery: &Recovery) -> Option<(String, String)> {
-    let Form::Json(form) = &context.contract.form else { return None };
+    let ReplyForm::Json(form) = &context.contract.form else { return None };
     match (decision, recovery) {
         (Decision::Retry { after, .. }, Recovery { wait: Some(wait), .. }) => {
             let place = form.retry_after.as_deref()?;

@@ -2,7 +2,7 @@
 
 use crate::contract::{StatusForm, ToldEdit};
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 use super::edits::{Edits, Fault};
 
@@ -24,7 +24,7 @@ than the contract says, or is not the beginning of that edit's old text.
 than the fault has.
 
 **To mend it:** list the edit that failed, then each one behind it as skipped; cut the preview by characters."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "multi_edit", "arguments": {"file_path": "/workspace/a.txt", "edits": [{"old_string": "pear", "new_string": "x"}]}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"MATCH_NOT_FOUND\", \"message\": \"'pear' is not in /workspace/a.txt\", \"retryable\": true, \"recovery_hints\": [\"Read the file again\"], \"file_path\": \"/workspace/a.txt\", \"edit_index\": 0, \"context\": {\"snippet\": \"plum\\n\"}, \"edit_status\": [{\"edit_index\": 0, \"status\": \"skipped\"}]}"}],"isError":true}}"#,

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::contract::{Editing, Form};
+use crate::contract::{EditPointers, ReplyForm};
 use crate::expectation::ExpectedEditing;
 use crate::finding::Diagnostic;
 use crate::roles::{Edited, Role};
@@ -15,7 +15,7 @@ use crate::rules::Context;
 pub(super) struct Edits<'a> {
     pub(super) context: &'a Context<'a>,
     /// Where the contract puts things.
-    pub(super) form: &'a Editing,
+    pub(super) form: &'a EditPointers,
     /// The reply's object.
     pub(super) data: &'a Value,
     /// What the case knows.
@@ -28,7 +28,7 @@ pub(super) struct Edits<'a> {
 
 impl<'a> Edits<'a> {
     pub(super) fn of(context: &'a Context<'a>) -> Option<Self> {
-        let Form::Json(form) = &context.contract.form else { return None };
+        let ReplyForm::Json(form) = &context.contract.form else { return None };
         let form = form.editing.as_deref()?;
         let error = context.error?;
         let failure = context.expected_failure()?;

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::contract::Form;
+use crate::contract::ReplyForm;
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 use super::object;
 
@@ -25,7 +25,7 @@ for errors alone, whatever it holds but `null`.
 a reply that is no JSON object; the same member with `null`.
 
 **To mend it:** give success and failure types of their own, and leave members out instead of filling them with nothing."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/small.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": true, \"content\": \"one\", \"error_code\": \"\", \"recovery_hints\": []}"}]}}"#,
@@ -41,7 +41,7 @@ a reply that is no JSON object; the same member with `null`.
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let Form::Json(form) = &context.contract.form else { return Vec::new() };
+    let ReplyForm::Json(form) = &context.contract.form else { return Vec::new() };
     let must_succeed = matches!(context.exchange.place.expected, Expected::Success { .. });
     if !must_succeed || !context.answered_without_error() {
         return Vec::new();

@@ -7,7 +7,7 @@ use regex::Regex;
 use crate::contract::ErrorReply;
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 use super::object;
 
@@ -31,7 +31,7 @@ names the closest match.
 **To mend it:** write one or two sentences of advice for each code, and show the file in `context` alone.
 
 In the example there is no advice at all."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"FILE_NOT_FOUND\", \"message\": \"Nothing exists at /workspace/missing.txt. List the folder first.\", \"retryable\": true, \"recovery_hints\": [], \"file_path\": \"/workspace/missing.txt\"}"}],"isError":true}}"#,

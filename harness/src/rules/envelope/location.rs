@@ -5,10 +5,10 @@ use std::path::{Component, Path, PathBuf};
 use serde_json::Value;
 
 use crate::condition::folder_name;
-use crate::exchange::Change;
+use crate::exchange::FileChangeKind;
 use crate::finding::Diagnostic;
 use crate::roles::Role;
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 use super::edits::{Edits, Fault};
 
@@ -30,7 +30,7 @@ is named, would lie in the case's folder, and is not there.
 an earlier call may have made; an error with another code than the fault has.
 
 **To mend it:** keep path and index beside each edit while it is tried, and put them into the error."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "multi_edit", "arguments": {"file_path": "/workspace/a.txt", "edits": [{"old_string": "pear", "new_string": "x"}]}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"MATCH_NOT_FOUND\", \"message\": \"'pear' is not in the file\", \"retryable\": true, \"recovery_hints\": [\"Read the file again\"], \"edit_index\": 1, \"context\": {\"snippet\": \"plum\\n\"}, \"edit_status\": [{\"edit_index\": 0, \"status\": \"failed\"}]}"}],"isError":true}}"#,
@@ -199,7 +199,8 @@ fn backup(edits: &Edits<'_>) -> Option<Fault> {
     let below = path.strip_prefix(&folder).ok()?;
     let below = format!("{{case}}/{}", below.display());
     let is_made = context.exchange.changes.iter().any(|change| {
-        change.path == below && matches!(change.change, Change::Created { .. } | Change::Modified)
+        change.path == below
+            && matches!(change.change, FileChangeKind::Created { .. } | FileChangeKind::Modified)
     });
     // The same name may be that of a file which the case made, or which its control left.
     let earlier = |text: &str| text.contains(told) || text.contains(&below);

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use crate::contract::{Channel, Form, JsonForm};
+use crate::contract::{ErrorChannel, JsonForm, ReplyForm};
 use crate::exchange::Exchange;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Example, Rule, RunContext, Tier};
+use crate::rules::{Example, Rule, RuleCheck, RunContext, Tier};
 
 /// PD-01: the result fields of the tool are all present and empty beside `error` and `problem`.
 pub(crate) static RULE: Rule = Rule {
@@ -29,7 +29,7 @@ that is not in the contract's form at all.
 **To mend it:** begin every error reply from the tool's result with nothing in it, in the one place that makes the reply.
 
 In the example the call before succeeded."#,
-    check: Check::Run(check),
+    check: RuleCheck::Run(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"path\":\"/workspace/missing.txt\",\"error\":\"Nothing exists at /workspace/missing.txt. List the folder first.\",\"problem\":{\"type\":\"urn:p:file-not-found\",\"title\":\"File not found\",\"status\":404,\"detail\":\"Nothing exists at /workspace/missing.txt. List the folder first.\",\"instance\":\"urn:o:view\",\"code\":\"file-not-found\",\"extensions\":{\"path\":\"/workspace/missing.txt\"}}}"}],"isError":true}}"#,
@@ -48,14 +48,14 @@ In the example the call before succeeded."#,
 const BESIDE: &str = r#"{"contract": "problem-details", "before": {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"path\":\"/workspace/a.txt\",\"lines\":3}"}]}}}"#;
 
 fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
-    let Form::Json(form) = &run.contract.form else { return Vec::new() };
+    let ReplyForm::Json(form) = &run.contract.form else { return Vec::new() };
     if !form.emptied {
         return Vec::new();
     }
     let mut known: BTreeMap<&str, Option<Fields>> = BTreeMap::new();
     let mut diagnostics = Vec::new();
     for exchange in &run.transcript.exchanges {
-        let error = run.errors[exchange.index].as_ref().filter(|error| error.channel == Channel::Tool);
+        let error = run.errors[exchange.index].as_ref().filter(|error| error.channel == ErrorChannel::Tool);
         let (Some(tool), Some(error)) = (exchange.tool(), error) else { continue };
         let object = error.data.as_ref().filter(|data| data.pointer(&form.code).is_some());
         let Some(object) = object.and_then(Value::as_object) else { continue };

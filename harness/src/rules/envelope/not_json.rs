@@ -1,7 +1,7 @@
 //! `envelope/not-json`: an error reply is no JSON object, where the contract wants one.
 
 use crate::finding::{Diagnostic, Layer, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::layer;
 
 use super::object;
@@ -23,7 +23,7 @@ without any text (`message/empty`); JSON-RPC errors. A server that does not prom
 
 **To mend it:** let one place of the server turn every failure, those of argument parsing and unexpected ones included, into the
 contract's object."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"Nothing exists at /workspace/missing.txt. List the folder first."}],"isError":true}}"#,

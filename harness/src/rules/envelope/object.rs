@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::contract::{Form, JsonForm};
+use crate::contract::{JsonForm, ReplyForm};
 use crate::exchange::Outcome;
 use crate::rules::Context;
 
@@ -12,8 +12,8 @@ pub(super) fn of_json<'a>(context: &Context<'a>) -> Option<&'a JsonForm> {
     // Where no text came at all, that is what is wrong.
     let is_blank = error.text.trim().is_empty() && error.more.iter().all(|text| text.trim().is_empty());
     match &context.contract.form {
-        Form::Json(form) if !is_blank => Some(form),
-        Form::Json(_) | Form::Plain | Form::Bracket => None,
+        ReplyForm::Json(form) if !is_blank => Some(form),
+        ReplyForm::Json(_) | ReplyForm::Plain | ReplyForm::Bracket => None,
     }
 }
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::contract::{Channel, Contract, Form, JsonForm};
+use crate::contract::{Contract, ErrorChannel, JsonForm, ReplyForm};
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Example, Rule, RunContext, Tier};
+use crate::rules::{Example, Rule, RuleCheck, RunContext, Tier};
 
 mod member;
 
@@ -38,7 +38,7 @@ one tool fills them in another way than the next.
 **To mend it:** keep one table of the problems, a row for each type with its code, title and status, and fill every problem from it.
 
 The example is an error of which the text beside the problem says something else than its detail."#,
-    check: Check::Run(check),
+    check: RuleCheck::Run(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"path\":\"\",\"error\":\"File not found\",\"problem\":{\"type\":\"urn:p:file-not-found\",\"title\":\"File not found\",\"status\":404,\"detail\":\"Nothing exists at /workspace/missing.txt. List the folder first.\",\"instance\":\"urn:o:view\",\"code\":\"file-not-found\",\"extensions\":{\"path\":\"/workspace/missing.txt\"}}}"}],"isError":true}}"#,
@@ -54,13 +54,13 @@ The example is an error of which the text beside the problem says something else
 };
 
 fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
-    let Form::Json(JsonForm { problem: Some(place), message, .. }) = &run.contract.form else {
+    let ReplyForm::Json(JsonForm { problem: Some(place), message, .. }) = &run.contract.form else {
         return Vec::new();
     };
     let mut rows = Rows::default();
     let mut diagnostics = Vec::new();
     for exchange in &run.transcript.exchanges {
-        let error = run.errors[exchange.index].as_ref().filter(|error| error.channel == Channel::Tool);
+        let error = run.errors[exchange.index].as_ref().filter(|error| error.channel == ErrorChannel::Tool);
         let Some(error) = error else { continue };
         let Some(data) = error.data.as_ref() else { continue };
         let Some(problem) = data.pointer(place).and_then(Value::as_object) else { continue };

@@ -1,8 +1,8 @@
 //! `envelope/retryability`: an error says of a retry what its code does not.
 
-use crate::contract::Form;
+use crate::contract::ReplyForm;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// EE-03: `retryable` agrees with the code's class. TE-03 and A21: TRANSIENT is recoverable, INTERNAL is not; of the other
 /// types either may be right.
@@ -21,7 +21,7 @@ for what cannot work.
 have; a flag that is missing or no truth value (`envelope/schema`); a reply whose control was refused too.
 
 **To mend it:** keep the flag in the table of the codes, and set it nowhere else."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"FILE_NOT_FOUND\", \"message\": \"Nothing exists at /workspace/missing.txt.\", \"retryable\": false, \"recovery_hints\": [\"List the folder first.\"], \"file_path\": \"/workspace/missing.txt\"}"}],"isError":true}}"#,
@@ -38,7 +38,7 @@ have; a flag that is missing or no truth value (`envelope/schema`); a reply whos
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error.filter(|_| context.is_tool_error()) else { return Vec::new() };
-    let Form::Json(form) = &context.contract.form else { return Vec::new() };
+    let ReplyForm::Json(form) = &context.contract.form else { return Vec::new() };
     let code = error.code().and_then(|name| context.contract.code(name));
     let (Some(code), Some(place), Some(said)) = (code, &form.retryable, error.retryable) else {
         return Vec::new();

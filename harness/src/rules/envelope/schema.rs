@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::contract::JsonForm;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 use super::object;
 
@@ -27,7 +27,7 @@ or has no place there. At Should: words around the object, which a client that p
 **To mend it:** write every error from one type whose members are those of the contract.
 
 In the example the flag for a retry is a text."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"type\": \"NOT_FOUND\", \"message\": \"Nothing exists at /workspace/missing.txt. List the folder first.\", \"recoverable\": \"yes\"}"}],"isError":true}}"#,

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::contract::{Channel, ErrorReply, Form, JsonForm};
+use crate::contract::{ErrorChannel, ErrorReply, JsonForm, ReplyForm};
 use crate::exchange::{Exchange, Step};
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Example, Rule, RunContext, Tier};
+use crate::rules::{Example, Rule, RuleCheck, RunContext, Tier};
 
 /// PD-08: every tool of the server gives the same structure. EE-01: every error path gives this envelope.
 pub(crate) static RULE: Rule = Rule {
@@ -33,7 +33,7 @@ object that breaks the schema by itself (`envelope/schema`).
 **To mend it:** let one place of the server write the error of every tool.
 
 In the example the tool before sent its error as a text."#,
-    check: Check::Run(check),
+    check: RuleCheck::Run(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"Nothing exists at /workspace/missing.txt. List the folder first."}],"structuredContent":{"type": "NOT_FOUND", "message": "Nothing exists at /workspace/missing.txt. List the folder first.", "recoverable": true},"isError":true}}"#,
@@ -67,7 +67,7 @@ struct Errors<'a> {
 }
 
 fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
-    let Form::Json(form) = &run.contract.form else { return Vec::new() };
+    let ReplyForm::Json(form) = &run.contract.form else { return Vec::new() };
     if !run.declared {
         return Vec::new();
     }
@@ -116,7 +116,7 @@ fn tools<'a>(run: &'a RunContext<'_>) -> Vec<Errors<'a>> {
         let (Some(tool), Some(error)) = (exchange.tool(), error) else { continue };
         let is_sound = |data: &Value| schema.is_none_or(|schema| schema.faults(data).is_empty());
         let is_whole = error.data.as_ref().is_some_and(is_sound) && error.code().is_some();
-        if error.channel != Channel::Tool || !is_whole || exchange.place.step == Step::Malformed {
+        if error.channel != ErrorChannel::Tool || !is_whole || exchange.place.step == Step::Malformed {
             continue;
         }
         let reply = (exchange.index, error, stand(exchange, error));

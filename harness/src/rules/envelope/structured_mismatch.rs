@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::contract::{CodeField, ErrorReply, PROPOSED};
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// A18: structured content beside the text is allowed; when both are there they must agree.
 pub(crate) static RULE: Rule = Rule {
@@ -22,7 +22,7 @@ contract's in the place of the proposal SEP-3313.
 **Does not count:** members that only one of the two has; a text in words beside structured content that has no code.
 
 **To mend it:** write both from the same value."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] Nothing exists at /workspace/missing.txt. List the folder first."}],"structuredContent":{"code":"IO_ERROR"},"isError":true}}"#,

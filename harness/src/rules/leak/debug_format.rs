@@ -1,7 +1,7 @@
 //! `leak/debug-format`: a value is printed in the notation of the server's own language.
 
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -170,7 +170,7 @@ has one member and no `&`: it may be a placeholder), and names of Go types; Pyth
 **Does not count:** JSON; the call of a tool (`Call ListFiles("/")`); code that the caller sent itself; `Some` and `Err` as words.
 
 **To mend it:** print the value itself: unwrap the option first, use the error's `Display`, write an object as JSON."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "task_output", "arguments": {"task_id": "t-9"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[BASH_TASK_NOT_FOUND] There is no task Some(\"t-9\"). Start one in the background first."}],"isError":true}}"#,

@@ -1,7 +1,7 @@
 //! `leak/format-accident`: a value is printed by a formatting that went wrong.
 
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -109,7 +109,7 @@ pub(crate) static RULE: Rule = Rule {
 **Does not count:** what the caller sent itself; `None`, `null` and `undefined` as words.
 
 **To mend it:** put the value itself into the text, and try the message once with the value missing."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt: [object Object]. Choose another file."}],"isError":true}}"#,

@@ -1,7 +1,7 @@
 //! `leak/internal-path`: a path of the server's own installation comes through.
 
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -63,7 +63,7 @@ below the folder of a program on the server's own command line.
 **Does not count:** the workspace and what the caller sent.
 
 **To mend it:** name the parameter or the setting, not the file where the server found it."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt: see /srv/app/node_modules/reader/index.js. Choose another file."}],"isError":true}}"#,

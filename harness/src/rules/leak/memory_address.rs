@@ -1,7 +1,7 @@
 //! `leak/memory-address`: an address in the server's memory comes through.
 
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -61,7 +61,7 @@ pub(crate) static RULE: Rule = Rule {
 **Does not count:** shorter hexadecimal numbers; what the caller sent.
 
 **To mend it:** print the object's own text, or leave it out."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt from <TextIOWrapper object at 0x7f3a2c1b9d30>. Choose another file."}],"isError":true}}"#,

@@ -1,7 +1,7 @@
 //! `leak/panic`: the server stumbled over a fault of its own, and its words come through.
 
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -113,7 +113,7 @@ properties of undefined ...`).
 
 **To mend it:** find the call that brought it about in this finding and check its arguments before they are used. As a
 net below that, turn every panic into one sentence: "internal error in TOOL; reference R", with the rest in the log."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] view failed: runtime error: slice bounds out of range [5:3]"}],"isError":true}}"#,

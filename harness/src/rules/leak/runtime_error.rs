@@ -1,7 +1,7 @@
 //! `leak/runtime-error`: the raw error of a runtime or library comes through.
 
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 pub(super) mod command;
 pub(super) mod cpp;
@@ -38,7 +38,7 @@ open P: open P: permission denied`) is a Note.
 
 **To mend it:** catch the error where it is raised, say in words of your own what was tried on what, and append a plain
 cause. Write the raw error to the log."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] open /workspace/a.txt: no such file or directory"}],"isError":true}}"#,

@@ -1,7 +1,7 @@
 //! `leak/secret`: a secret comes through.
 
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -82,7 +82,7 @@ a name such as `api_key=`.
 **Does not count:** the name of a variable without its value; a value that is masked; what the caller sent.
 
 **To mend it:** name the setting that is wrong and never its value."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt from postgres://app:hunter2@db/x. Choose another file."}],"isError":true}}"#,

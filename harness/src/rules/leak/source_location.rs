@@ -1,7 +1,7 @@
 //! `leak/source-location`: a place in the server's own source comes through.
 
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -99,7 +99,7 @@ pub(crate) static RULE: Rule = Rule {
 stack trace or a panic those rules speak.
 
 **To mend it:** write the place to the log, and give the caller the cause."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt: raised at src/tools/view.rs:41. Choose another file."}],"isError":true}}"#,

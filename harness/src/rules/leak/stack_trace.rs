@@ -1,7 +1,7 @@
 //! `leak/stack-trace`: frames of the server's own call stack come through.
 
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -186,7 +186,7 @@ searched.
 
 **To mend it:** answer with a sentence and write the trace to the log. Where a framework adds it, switch off its
 development mode. Where a stack trace shows, the other leak rules say nothing of the same place."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "grep", "arguments": {"pattern": "("}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[GREP_INVALID_PATTERN] The pattern was not understood.\n    at new RegExp (<anonymous>)\n    at grep (file:///srv/dist/grep.js:41:17)"}],"isError":true}}"#,

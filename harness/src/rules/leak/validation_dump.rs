@@ -1,7 +1,7 @@
 //! `leak/validation-dump`: a validation library's own report of an argument comes through.
 
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -119,7 +119,7 @@ which argument is wrong.
 **Does not count:** a sentence that such a library gives for one argument (`Field required`) in words of the server's own.
 
 **To mend it:** catch the library's error and write one sentence for each issue: parameter, what is wanted, what was sent."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[INVALID_INPUT] 1 validation error for Arguments\npath\n  Field required [type=missing, input_value={}, input_type=dict]. Give a path."}],"isError":true}}"#,

@@ -2,7 +2,7 @@
 
 use crate::exchange::{Bound, Exit, Outcome};
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// JSON-RPC 2.0, 5: when a call is made, the server must reply; A30 says when a server counts as dead.
 pub(crate) static RULE: Rule = Rule {
@@ -20,7 +20,7 @@ one that this program ended because its processes held more memory, or were more
 
 **To mend it:** the last lines of standard error stand with the finding. Turn the fault into an error reply; limit memory
 and depth before work begins."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
         reply: "",

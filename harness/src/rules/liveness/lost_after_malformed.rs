@@ -2,7 +2,7 @@
 
 use crate::exchange::Outcome;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// JSON-RPC 2.0, 5.1: a line that cannot be read is answered with -32700 or -32600; nothing says that the server ends.
 pub(crate) static RULE: Rule = Rule {
@@ -19,7 +19,7 @@ astray, should cost an error and not the session with all that is open in it.
 **Does not count:** what is answered to the line itself, if anything is.
 
 **To mend it:** read line by line, and answer a line that cannot be read with -32700 and `"id": null`."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: "{}",
         reply: "",

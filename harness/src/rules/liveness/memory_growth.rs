@@ -2,7 +2,7 @@
 
 use crate::finding::{Diagnostic, Level};
 use crate::memory::Curve;
-use crate::rules::{Check, Example, Rule, RunContext, Tier};
+use crate::rules::{Example, Rule, RuleCheck, RunContext, Tier};
 
 /// A45: nothing in MCP speaks of memory; an agent's session may last for days.
 pub(crate) static RULE: Rule = Rule {
@@ -29,7 +29,7 @@ a single step; a process that lived for fewer calls. `run` sends too few calls a
 **To mend it:** bound what is kept from call to call: caches, histories, listeners, finished tasks, open files.
 
 The example is one process over 2,000 calls, which holds 64 KiB more after each of them."#,
-    check: Check::Run(check),
+    check: RuleCheck::Run(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x"}]}}"#,
@@ -108,7 +108,7 @@ fn growth(curve: &Curve) -> Option<Growth> {
     if calls < CALLS {
         return None;
     }
-    let line = Line::through(&half)?;
+    let line = Trend::through(&half)?;
     let grown = line.slope * calls;
     let third = half.len() / 3;
     let most = half[..third].iter().map(|(_, bytes)| *bytes).fold(f64::MIN, f64::max);
@@ -119,14 +119,14 @@ fn growth(curve: &Curve) -> Option<Growth> {
 }
 
 /// A straight line by least squares.
-struct Line {
+struct Trend {
     slope: f64,
     centre: (f64, f64),
     /// r²: how much of the variation it explains.
     fit: f64,
 }
 
-impl Line {
+impl Trend {
     fn through(points: &[(f64, f64)]) -> Option<Self> {
         let count = points.len() as f64;
         let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;

@@ -2,7 +2,7 @@
 
 use crate::exchange::{LivenessCheck, Outcome, Step};
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// JSON-RPC 2.0, 5: when a call is made, the server must reply.
 pub(crate) static RULE: Rule = Rule {
@@ -23,7 +23,7 @@ A Note where the call was a complete one that was made from the tool's schema al
 
 **To mend it:** bound everything that waits, and answer before the bound with what there is. A panic within a tool must
 be caught and answered too."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
         reply: "",

@@ -1,7 +1,7 @@
 //! `message/empty`: an error reply has no message.
 
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// BC-01: ... followed by a non-empty message.
 pub(crate) static RULE: Rule = Rule {
@@ -18,7 +18,7 @@ an empty message.
 **Does not count:** a message that says little (`message/vague`).
 
 **To mend it:** say what happened to which value, and what to send instead."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] "}],"isError":true}}"#,

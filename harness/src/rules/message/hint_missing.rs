@@ -1,7 +1,7 @@
 //! `message/hint-missing`: nothing in the message tells how to mend the call.
 
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::escape::readings;
 use crate::wording::hint::{self, Asked};
 use crate::wording::mention;
@@ -25,7 +25,7 @@ parameter that mends the call (`replace_all`) and the message does not name it; 
 try again" and "check your input" are no hints.
 
 **To mend it:** end the message with the next step."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist."}],"isError":true}}"#,

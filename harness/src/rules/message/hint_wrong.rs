@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::escape::readings;
 use crate::wording::{Passage, passages};
 
@@ -31,7 +31,7 @@ bytes that the file which was refused keeps.
 limit that is stricter than the schema; a limit in another unit.
 
 **To mend it:** hint at what the server accepts; build lists of valid values from the same table that checks them."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. Use the `list_dir` tool first."}],"isError":true}}"#,

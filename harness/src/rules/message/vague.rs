@@ -6,7 +6,7 @@ use crate::exchange::Outcome;
 use crate::finding::{Diagnostic, Level};
 use crate::roles::Role;
 use crate::rules::leak::Shown;
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::echo::FILL;
 use crate::wording::vague;
 
@@ -27,7 +27,7 @@ words for failing holds a value of the call alone: `Error executing tool view: /
 error with a reference for the operator; what is told as a runtime's own words by `leak/runtime-error`.
 
 **To mend it:** say what was wrong with which value."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] An error occurred."}],"isError":true}}"#,

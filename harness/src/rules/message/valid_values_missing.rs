@@ -1,7 +1,7 @@
 //! `message/valid-values-missing`: a closed set was missed and is not listed.
 
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::{self, listing, mention};
 
 /// BC-16, BC-18: the message lists the valid values.
@@ -20,7 +20,7 @@ contract's requirement says so (`output_mode`, `type`), else Should.
 
 **To mend it:** append the list: "valid values: file, directory". Each listed value is then sent back and must be
 accepted."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "grep", "arguments": {"pattern": "x", "output_mode": "lines"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[GREP_INVALID_OUTPUT_MODE] Unknown output_mode 'lines'."}],"isError":true}}"#,

@@ -8,7 +8,7 @@ use crate::contract::{self, ErrorReply};
 use crate::expectation::ExpectedValue;
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::escape::readings;
 use crate::wording::{self, mention};
 
@@ -33,7 +33,7 @@ time or a version is no count, and what the reply to another value holds too is 
 beginning. What changes with the value when the call is sent once more with another one names it in any form.
 
 **To mend it:** put the value into the message, between quotation marks."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] The file does not exist. List the folder first."}],"isError":true}}"#,

@@ -7,7 +7,7 @@ use regex::Regex;
 use crate::expectation::Expected;
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::{Echo, says_started, statuses};
 
 /// BC-21: the text includes the exit code and the output; A13 says where it may stand.
@@ -27,7 +27,7 @@ its number or name, the end by a time-out in words.
 time-out, or was only started, where the reply says so.
 
 **To mend it:** append a line such as `exit status 3`, always, also for 0."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "bash", "arguments": {"command": "exit 3"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"file not found"}]}}"#,

@@ -2,7 +2,7 @@
 
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// BC-11: 10 background tasks run and another is asked for; when one ends, a new one is accepted again.
 pub(crate) static RULE: Rule = Rule {
@@ -19,7 +19,7 @@ is refused although one ended (Should: the server counts finished tasks that nob
 **Does not count:** another limit than ten, where the configuration names it.
 
 **To mend it:** count the tasks that run, at the moment in which a new one is asked for."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "bash", "arguments": {"command": "sleep 9 &"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"started t11"}]}}"#,

@@ -2,7 +2,7 @@
 
 use crate::escape;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Example, Rule, RunContext, Tier};
+use crate::rules::{Example, Rule, RuleCheck, RunContext, Tier};
 use crate::snapshot::{Pending, Placing, compare};
 use crate::transcript::{Pass, Snapshots, Update};
 
@@ -31,7 +31,7 @@ writes nothing, `unseen` accepts new texts alone. In CI nothing is written, and 
 list DIR` and `mcp-errconf snapshots accept DIR`. If it is not, mend the server.
 
 The example is one call whose accepted text is `Nothing exists at <value>. List the folder first.`"#,
-    check: Check::Run(check),
+    check: RuleCheck::Run(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt is not there. List the folder first."}],"isError":true}}"#,

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::exchange::{Malformed, Misshapen, Outcome, StrayMessage};
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// JSON-RPC 2.0, 5: a response has `jsonrpc`, `id`, and either `result` or `error`.
 pub(crate) static RULE: Rule = Rule {
@@ -25,7 +25,7 @@ call without `content`, with content that is no array of typed items, or with an
 **Does not count:** lines that are no JSON-RPC at all, such as log lines (`wire/stdout-noise`).
 
 **To mend it:** let one JSON library write every message, as one line of UTF-8."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
         reply: "",
@@ -127,7 +127,7 @@ mod tests {
     use crate::expectation::Expected;
     use crate::rules::Example;
     use crate::rules::fixture::Fixture;
-    use crate::wire::{Body, Line, decode};
+    use crate::wire::{Body, DecodedLine, decode};
 
     #[test]
     fn a_result_that_no_client_can_read_is_no_valid_message() {
@@ -151,7 +151,7 @@ mod tests {
             let filler = [b'a'; 9_000];
             let line = [b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":[\"", &filler[..], text, &filler, b"\"]}"]
                 .concat();
-            let Line::Response { body: Body::Malformed(how), .. } = decode(&line) else {
+            let DecodedLine::Response { body: Body::Malformed(how), .. } = decode(&line) else {
                 panic!("it is a reply that nobody can read")
             };
             let malformed = Malformed { how, line: String::from_utf8_lossy(&line).into_owned() };

@@ -4,7 +4,7 @@ use serde::de::IgnoredAny;
 
 use crate::exchange::Outcome;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// JSON-RPC 2.0, 5.1: what the codes mean.
 pub(crate) static RULE: Rule = Rule {
@@ -24,7 +24,7 @@ server's own.
 
 **To mend it:** -32602 for a tool that does not exist and for parameters that are wrong, -32603 for a failure of the
 server's own."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "no_such_tool", "arguments": {}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Unknown tool 'no_such_tool'"}}"#,

@@ -2,7 +2,7 @@
 
 use crate::exchange::{Outcome, Oversized, StrayMessage};
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// No document bounds a message; whoever reads one must.
 pub(crate) static RULE: Rule = Rule {
@@ -17,7 +17,7 @@ with one reply.
 **Counts:** a line over the bound of this program, 16 MiB. Such a reply is not read, so its case is not judged.
 
 **To mend it:** bound what a tool returns, say in the reply what was left out, and how to ask for the rest."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
         reply: "",

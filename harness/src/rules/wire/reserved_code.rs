@@ -2,7 +2,7 @@
 
 use crate::exchange::Outcome;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// The first protocol version that reserves codes.
 const RESERVING: &str = "2026-07-28";
@@ -24,7 +24,7 @@ found" and now -32602; -32042, which 2025-11-25 alone defines.
 
 **To mend it:** -32602 for bad parameters, -32603 for a failure of the server's own, or a code of your own outside of
 -32768 to -32000. For a tool's failure a result with `isError: true`."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "no_such_tool", "arguments": {}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32050,"message":"Unknown tool 'no_such_tool'"}}"#,

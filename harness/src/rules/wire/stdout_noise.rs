@@ -1,7 +1,7 @@
 //! `wire/stdout-noise`: lines that are no messages stand on standard output.
 
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// MCP, stdio: "The server MUST NOT write anything to its stdout that is not a valid MCP message."
 pub(crate) static RULE: Rule = Rule {
@@ -18,7 +18,7 @@ session at the first such line; others drop it, and now and then a reply with it
 **Does not count:** standard error, where logs belong.
 
 **To mend it:** send logs to standard error: `console.error`, `logging.basicConfig(stream=sys.stderr)`, `eprintln!`."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x"}]}}"#,

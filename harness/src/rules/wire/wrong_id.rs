@@ -2,7 +2,7 @@
 
 use crate::exchange::StrayMessage;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Check, Context, Example, Rule, Tier};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// JSON-RPC 2.0, 5: the id of a response "MUST be the same as the value of the id member in the Request Object".
 pub(crate) static RULE: Rule = Rule {
@@ -19,7 +19,7 @@ hangs until its time-out.
 **Does not count:** a reply that comes after its deadline: it is late. A response without an id (`wire/bad-message`).
 
 **To mend it:** keep the request's id as the JSON value that it was, and send that back."#,
-    check: Check::Exchange(check),
+    check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x"}]}}"#,

@@ -1,15 +1,15 @@
 //! What comes in from the server: what each line is for the request in flight, and what stands beside it.
 //!
-//! The main type is [`Taken`]. Nothing is waited for here, and nothing is judged.
+//! The main type is [`LineRole`]. Nothing is waited for here, and nothing is judged.
 
 use crate::exchange::{Malformed, Outcome, Oversized, StrayMessage};
 use crate::server::side_traffic::{SideTraffic, quoted};
-use crate::wire::{Body, IN_A_BATCH, Id, Line, RawLine, glimpse, id_at_end, response_id};
+use crate::wire::{Body, DecodedLine, IN_A_BATCH, Id, RawLine, glimpse, id_at_end, response_id};
 
 use super::Session;
 
 /// What a line is for the request in flight.
-pub(super) enum Taken {
+pub(super) enum LineRole {
     /// It is the reply.
     Reply(Outcome),
     /// It may be the reply, though it does not say so: it is, unless a better one comes soon.
@@ -25,14 +25,14 @@ impl Session {
         in_flight: Option<i64>,
         raw: RawLine,
         side: &mut SideTraffic,
-    ) -> Taken {
+    ) -> LineRole {
         if raw.is_cut() {
             return self.oversized(in_flight, &raw, side);
         }
-        let mut taken = Taken::Other;
+        let mut taken = LineRole::Other;
         for (line, bytes) in self.assembler.take(raw.bytes) {
             match self.piece(in_flight, line, &bytes, side).await {
-                Taken::Other => {}
+                LineRole::Other => {}
                 better => taken = better,
             }
         }
@@ -42,27 +42,27 @@ impl Session {
     async fn piece(
         &mut self,
         in_flight: Option<i64>,
-        line: Line,
+        line: DecodedLine,
         bytes: &[u8],
         side: &mut SideTraffic,
-    ) -> Taken {
+    ) -> LineRole {
         match line {
-            Line::Blank | Line::Notification { .. } => Taken::Other,
-            Line::Noise => {
+            DecodedLine::Blank | DecodedLine::Notification { .. } => LineRole::Other,
+            DecodedLine::Noise => {
                 side.noise(quoted(bytes));
-                Taken::Other
+                LineRole::Other
             }
-            Line::Malformed(how) => {
+            DecodedLine::Malformed(how) => {
                 let line = quoted(bytes);
                 side.stray(StrayMessage::Malformed(Malformed { how, line }));
-                Taken::Other
+                LineRole::Other
             }
-            Line::Request { id, method } => {
+            DecodedLine::Request { id, method } => {
                 self.reply(&id, &method).await;
-                Taken::Other
+                LineRole::Other
             }
-            Line::Batch(lines) => self.batch(in_flight, &lines, bytes, side),
-            Line::Response { id, body, repeated } => {
+            DecodedLine::Batch(lines) => self.batch(in_flight, &lines, bytes, side),
+            DecodedLine::Response { id, body, repeated } => {
                 if let Some(member) = repeated {
                     side.stray(StrayMessage::Repeated { member, line: quoted(bytes) });
                 }
@@ -75,21 +75,21 @@ impl Session {
     fn batch(
         &mut self,
         in_flight: Option<i64>,
-        lines: &[Line],
+        lines: &[DecodedLine],
         bytes: &[u8],
         side: &mut SideTraffic,
-    ) -> Taken {
+    ) -> LineRole {
         let malformed = Malformed { how: IN_A_BATCH.to_owned(), line: quoted(bytes) };
         let is_ours = in_flight.is_some_and(|ours| {
-            lines
-                .iter()
-                .any(|line| matches!(line, Line::Response { id: Some(Id::Number(id)), .. } if *id == ours))
+            lines.iter().any(
+                |line| matches!(line, DecodedLine::Response { id: Some(Id::Number(id)), .. } if *id == ours),
+            )
         });
         if is_ours {
-            return Taken::Reply(Outcome::Malformed(malformed));
+            return LineRole::Reply(Outcome::Malformed(malformed));
         }
         side.stray(StrayMessage::Malformed(malformed));
-        Taken::Other
+        LineRole::Other
     }
 
     fn response(
@@ -99,40 +99,40 @@ impl Session {
         body: Body,
         bytes: &[u8],
         side: &mut SideTraffic,
-    ) -> Taken {
+    ) -> LineRole {
         let sent = 1..self.next_id;
         match (id, in_flight) {
-            (Some(Id::Number(id)), Some(ours)) if id == ours => Taken::Reply(outcome(body, bytes)),
+            (Some(Id::Number(id)), Some(ours)) if id == ours => LineRole::Reply(outcome(body, bytes)),
             (Some(Id::Number(id)), _) if self.given_up.remove(&id) => {
                 side.belated(id, StrayMessage::Late(quoted(bytes)));
-                Taken::Other
+                LineRole::Other
             }
             (Some(Id::Number(id)), _) if sent.contains(&id) => {
                 side.belated(id, StrayMessage::DuplicateReply(quoted(bytes)));
-                Taken::Other
+                LineRole::Other
             }
             // The number as a string, or as 7.0, is another id; and yet there is no doubt what it answers.
             (Some(Id::Other(text)), Some(ours)) if is_spelling_of(&text, ours) => {
                 side.stray(StrayMessage::WrongId(quoted(bytes)));
-                Taken::Reply(outcome(body, bytes))
+                LineRole::Reply(outcome(body, bytes))
             }
             (Some(_), in_flight) => {
                 side.stray(StrayMessage::WrongId(quoted(bytes)));
                 // Nothing else was asked: it is the reply, unless the right one comes soon.
-                in_flight.map_or(Taken::Other, |_| Taken::Perhaps(outcome(body, bytes)))
+                in_flight.map_or(LineRole::Other, |_| LineRole::Perhaps(outcome(body, bytes)))
             }
             (None, in_flight) => {
                 let malformed = Malformed { how: without_id(&body), line: quoted(bytes) };
                 if in_flight.is_some() {
-                    return Taken::Perhaps(Outcome::Malformed(malformed));
+                    return LineRole::Perhaps(Outcome::Malformed(malformed));
                 }
                 side.stray(StrayMessage::Malformed(malformed));
-                Taken::Other
+                LineRole::Other
             }
         }
     }
 
-    fn oversized(&mut self, in_flight: Option<i64>, raw: &RawLine, side: &mut SideTraffic) -> Taken {
+    fn oversized(&mut self, in_flight: Option<i64>, raw: &RawLine, side: &mut SideTraffic) -> LineRole {
         let beginning = String::from_utf8_lossy(&raw.bytes[..raw.bytes.len().min(64 * 1024)]);
         let seen = glimpse(&beginning);
         let id = seen.id.or_else(|| id_at_end(&String::from_utf8_lossy(&raw.end)));
@@ -145,21 +145,21 @@ impl Session {
             _ => false,
         };
         if is_ours {
-            return Taken::Reply(Outcome::Oversized(oversized));
+            return LineRole::Reply(Outcome::Oversized(oversized));
         }
         side.stray(StrayMessage::Oversized(oversized));
-        Taken::Other
+        LineRole::Other
     }
 
     /// What is held as the beginning of a message will not be one any more.
     pub(super) fn give_up_held(&mut self, side: &mut SideTraffic) {
         for (line, bytes) in self.assembler.give_up() {
             match line {
-                Line::Noise => side.noise(quoted(&bytes)),
-                Line::Malformed(how) => {
+                DecodedLine::Noise => side.noise(quoted(&bytes)),
+                DecodedLine::Malformed(how) => {
                     side.stray(StrayMessage::Malformed(Malformed { how, line: quoted(&bytes) }));
                 }
-                Line::Response { body: Body::Malformed(how), .. } => {
+                DecodedLine::Response { body: Body::Malformed(how), .. } => {
                     side.stray(StrayMessage::Malformed(Malformed { how, line: quoted(&bytes) }));
                 }
                 _ => {}

@@ -10,7 +10,7 @@ use crate::exchange::{Exit, Malformed, Outcome, Oversized, StrayMessage};
 use crate::server::side_traffic::quoted;
 use crate::transcript::Lifecycle;
 use crate::wire::{
-    Body, IN_A_BATCH, Id, Line, RawLine, glimpse, id_where_usual, request_line, response_id, with_meta,
+    Body, DecodedLine, IN_A_BATCH, Id, RawLine, glimpse, id_where_usual, request_line, response_id, with_meta,
 };
 
 use super::Session;
@@ -154,12 +154,12 @@ impl Pipeline {
         let length = raw.length;
         for (line, bytes) in self.session.assembler.take(raw.bytes) {
             match line {
-                Line::Blank | Line::Notification { .. } => {}
-                Line::Noise => arrivals.push(Arrival::Noise(quoted(&bytes))),
-                Line::Malformed(how) => arrivals.push(Arrival::Stray(malformed(how, &bytes))),
-                Line::Request { id, method } => self.session.reply(&id, &method).await,
-                Line::Batch(lines) => arrivals.push(self.batch(&lines, bytes, length)),
-                Line::Response { id, body, repeated } => {
+                DecodedLine::Blank | DecodedLine::Notification { .. } => {}
+                DecodedLine::Noise => arrivals.push(Arrival::Noise(quoted(&bytes))),
+                DecodedLine::Malformed(how) => arrivals.push(Arrival::Stray(malformed(how, &bytes))),
+                DecodedLine::Request { id, method } => self.session.reply(&id, &method).await,
+                DecodedLine::Batch(lines) => arrivals.push(self.batch(&lines, bytes, length)),
+                DecodedLine::Response { id, body, repeated } => {
                     let stray =
                         repeated.map(|member| StrayMessage::Repeated { member, line: quoted(&bytes) });
                     arrivals.push(match id {
@@ -184,9 +184,9 @@ impl Pipeline {
         }
     }
 
-    fn batch(&mut self, lines: &[Line], bytes: Vec<u8>, length: usize) -> Arrival {
+    fn batch(&mut self, lines: &[DecodedLine], bytes: Vec<u8>, length: usize) -> Arrival {
         let ours = lines.iter().find_map(|line| match line {
-            Line::Response { id: Some(Id::Number(id)), .. } => {
+            DecodedLine::Response { id: Some(Id::Number(id)), .. } => {
                 Some(*id).filter(|id| self.in_flight.contains(id))
             }
             _ => None,

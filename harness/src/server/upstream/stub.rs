@@ -12,7 +12,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
-use crate::suite::{Answer, Page, RetryAfter, Route};
+use crate::suite::{Page, RetryAfter, Route, StubResponse};
 
 use super::page;
 use super::{Dates, StandIn};
@@ -67,16 +67,16 @@ impl Stub {
         let now = SystemTime::now();
         match self.chosen(&path).as_ref() {
             None => stream.write_all(&page::unknown(now)).await?,
-            Some(Answer::Page(page)) => {
+            Some(StubResponse::Page(page)) => {
                 self.keep_date(page, &path, now);
                 stream.write_all(&page::whole(page, now, &self.secret, &head)).await?;
             }
-            Some(Answer::HalfAPage(page)) => {
+            Some(StubResponse::HalfAPage(page)) => {
                 self.keep_date(page, &path, now);
                 stream.write_all(&page::half(page, now, &self.secret, &head)).await?;
             }
-            Some(Answer::HangUp) => {}
-            Some(Answer::Silence) => {
+            Some(StubResponse::HangUp) => {}
+            Some(StubResponse::Silence) => {
                 // Until the client gives up.
                 let mut rest = [0; 512];
                 while stream.read(&mut rest).await? > 0 {}
@@ -86,7 +86,7 @@ impl Stub {
     }
 
     /// The answer to a request for this path; none where nothing is there.
-    fn chosen(&self, path: &str) -> Option<Answer> {
+    fn chosen(&self, path: &str) -> Option<StubResponse> {
         let routed = self.routes.get(path).map(|route| &route.answer);
         let stand_in = self.stand_in.lock().unwrap_or_else(PoisonError::into_inner);
         match &*stand_in {

@@ -10,7 +10,7 @@ use crate::expression::expression;
 
 /// The words on the two sides of a number, in lower case; empty where there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Setting(String, String);
+pub struct NumberContext(String, String);
 
 /// Whole numbers above this one lose digits where they are kept as floats.
 const EXACT: u64 = 1 << 53;
@@ -18,7 +18,7 @@ const EXACT: u64 = 1 << 53;
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| expression(r"\d+(?:[,_\u{202f}']\d{3})+|\d+"));
 
 /// Where a text names a count, in digits, which may be grouped, or as a word.
-pub fn settings(text: &str, count: u64) -> Vec<Setting> {
+pub fn settings(text: &str, count: u64) -> Vec<NumberContext> {
     let in_digits = NUMBER.find_iter(text).filter(|found| {
         let (before, after) = (&text[..found.start()], &text[found.end()..]);
         is_number(found.as_str(), count) && is_whole(before, after) && !measures_else(before, after)
@@ -26,7 +26,7 @@ pub fn settings(text: &str, count: u64) -> Vec<Setting> {
     let found = in_digits.map(|found| found.range());
     found
         .chain(in_words(text, count))
-        .map(|span| Setting(last_word(&text[..span.start]), first_word(&text[span.end..])))
+        .map(|span| NumberContext(last_word(&text[..span.start]), first_word(&text[span.end..])))
         .collect()
 }
 

@@ -91,14 +91,14 @@ fn a_backup_is_there_or_is_missed() {
     let mut fixture = fixture(&reply, known());
     fixture.exchange.place.case = Some(crate::condition::CaseId("multi-edit/x".into()));
     assert!(check(&fixture.context())[0].message.contains("there is no such file"));
-    let change = Change::Created { earlier_content: true };
+    let change = FileChangeKind::Created { earlier_content: true };
     fixture.exchange.changes = vec![FileChange { path: "{case}/a.txt.bak".into(), change, outside: false }];
     assert!(check(&fixture.context()).is_empty());
-    fixture.exchange.changes[0].change = Change::Modified;
+    fixture.exchange.changes[0].change = FileChangeKind::Modified;
     assert!(check(&fixture.context()).is_empty());
-    fixture.exchange.changes[0].change = Change::Deleted;
+    fixture.exchange.changes[0].change = FileChangeKind::Deleted;
     assert_eq!(check(&fixture.context()).len(), 1);
-    fixture.exchange.changes[0].change = Change::Modified;
+    fixture.exchange.changes[0].change = FileChangeKind::Modified;
     fixture.exchange.changes[0].path = "{case}/b.txt.bak".into();
     assert_eq!(check(&fixture.context()).len(), 1);
     fixture.exchange.place.case = Some(crate::condition::CaseId("multi-edit/y".into()));

@@ -1,6 +1,6 @@
 //! How far a session's probes go.
 //!
-//! The main type is [`Reach`].
+//! The main type is [`ProbeScope`].
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::condition::CaseId;
 
 /// Which tools get complete calls.
 #[derive(Debug, Clone, Copy)]
-pub enum Reach<'a> {
+pub enum ProbeScope<'a> {
     /// Those whose class allows it: the server is on the machine as it is, and there will be no other session. To others go
     /// calls that break every required argument.
     ByClass,
@@ -37,7 +37,7 @@ impl Settled {
     }
 }
 
-impl Reach<'_> {
+impl ProbeScope<'_> {
     /// Whether a tool of this class gets complete calls.
     pub fn is_complete(self, class: Class) -> bool {
         matches!(self, Self::Complete(_)) || class == Class::Read
