@@ -41,7 +41,7 @@ pub(crate) use suspicion::suspicions;
 pub(crate) use tally::bindings as binding_info;
 pub(crate) use tally::server as server_info;
 
-use parallel::{Judged, ParallelJudge};
+use parallel::{ExchangeHits, ParallelJudge};
 use twins::Twins;
 
 /// The version of the report's form.
@@ -82,9 +82,9 @@ pub fn judge_against(
     let twins = Twins::of(&transcript.exchanges);
     let succeeded = succeeded(&transcript.exchanges, contract);
     let Transcript { head, cases, exchanges, .. } = transcript;
-    let recorded = Recorded { head, cases, exchanges, succeeded: Some(&succeeded) };
+    let recorded = RecordedSoFar { head, cases, exchanges, succeeded: Some(&succeeded) };
     let parallel = ParallelJudge { recorded, contract, declared, errors: &errors, twins: &twins, rules };
-    let Judged { mut hits, cleared } = parallel.all();
+    let ExchangeHits { mut hits, cleared } = parallel.all();
     cleared.withdraw(transcript, &twins, &mut hits);
     let run = RunContext { transcript, contract, declared, errors: &errors };
     hits.extend(survey(&run, rules));
@@ -151,7 +151,7 @@ fn succeeded(exchanges: &[Exchange], contract: &Contract) -> Vec<bool> {
 
 /// What was recorded so far: of a whole run, or of one that is not over yet.
 #[derive(Clone, Copy)]
-pub(crate) struct Recorded<'a> {
+pub(crate) struct RecordedSoFar<'a> {
     pub(crate) head: &'a Head,
     pub(crate) cases: &'a [DrivenCase],
     pub(crate) exchanges: &'a [Exchange],
@@ -160,13 +160,13 @@ pub(crate) struct Recorded<'a> {
 }
 
 fn context<'a>(
-    recorded: Recorded<'a>,
+    recorded: RecordedSoFar<'a>,
     contract: &'a Contract,
     declared: bool,
     exchange: &'a Exchange,
     errors: &'a [Option<ErrorReply>],
 ) -> Context<'a> {
-    let Recorded { head, cases, exchanges, succeeded } = recorded;
+    let RecordedSoFar { head, cases, exchanges, succeeded } = recorded;
     let is_success = |index: usize| match succeeded {
         Some(known) => known[index],
         None => has_succeeded(&exchanges[index], contract),

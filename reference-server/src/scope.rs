@@ -177,13 +177,13 @@ mod tests {
 
     use super::*;
 
-    struct Ground {
+    struct Fixture {
         _folder: tempfile::TempDir,
         outside: PathBuf,
         scope: Scope,
     }
 
-    fn ground() -> Ground {
+    fn fixture() -> Fixture {
         let folder = tempfile::tempdir().unwrap();
         let (inside, outside) = (folder.path().join("in"), folder.path().join("out"));
         fs::create_dir_all(inside.join("sub")).unwrap();
@@ -195,14 +195,14 @@ mod tests {
         symlink("ring-b", inside.join("ring-a")).unwrap();
         symlink("ring-a", inside.join("ring-b")).unwrap();
         let scope = Scope::new(&inside, &[], &["**/secret".into(), "*.pem".into()]).unwrap();
-        Ground { _folder: folder, outside, scope }
+        Fixture { _folder: folder, outside, scope }
     }
 
     fn check(sent: &str, expected: Result<&str, Code>) {
-        let ground = ground();
-        let sent = sent.replace("{outside}", ground.outside.to_str().unwrap());
-        let resolved = ground.scope.resolve(&sent).map_err(|failure| failure.code);
-        assert_eq!(resolved, expected.map(|inner| ground.scope.workdir().join(inner)), "{sent}");
+        let fixture = fixture();
+        let sent = sent.replace("{outside}", fixture.outside.to_str().unwrap());
+        let resolved = fixture.scope.resolve(&sent).map_err(|failure| failure.code);
+        assert_eq!(resolved, expected.map(|inner| fixture.scope.workdir().join(inner)), "{sent}");
     }
 
     #[test]

@@ -200,7 +200,7 @@ pub(crate) fn make_all() {
     println!("end");
 }
 
-/// What it was told of the ground, in a file beside it.
+/// What it was told of its prey, in a file beside it.
 fn variable(name: &str) -> String {
     let beside = std::env::current_exe().map(|program| program.with_file_name("told")).unwrap_or_default();
     let told = fs::read_to_string(beside).unwrap_or_default();

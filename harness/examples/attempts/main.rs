@@ -1,13 +1,13 @@
 //! Attempts to get out of the confinement, each as a server would make it: what `.github/SECURITY.md` promises, tried.
 //!
 //! `attempts make` is the server: it makes each attempt and says on a line of its own whether it succeeded. `attempts try
-//! SHIM free|confined` lays a ground with something to harm, starts that server on it, and prints what the server said and
+//! SHIM free|confined` lays out something to harm, starts that server beside it, and prints what the server said and
 //! what came to harm. `attempts list` names what is tried. Whoever runs it is the user as whom the attempts are made.
 
 #[cfg(target_os = "linux")]
 mod attempt;
 #[cfg(target_os = "linux")]
-mod ground;
+mod prey;
 
 #[cfg(target_os = "linux")]
 fn main() {
@@ -16,8 +16,8 @@ fn main() {
     match words.as_slice() {
         ["make"] => attempt::make_all(),
         ["list"] => attempt::list(),
-        ["try", shim, "free"] => ground::try_out(std::path::Path::new(shim), ground::Walls::None),
-        ["try", shim, "confined"] => ground::try_out(std::path::Path::new(shim), ground::Walls::All),
+        ["try", shim, "free"] => prey::try_out(std::path::Path::new(shim), prey::Walls::None),
+        ["try", shim, "confined"] => prey::try_out(std::path::Path::new(shim), prey::Walls::All),
         _ => eprintln!("attempts list | attempts make | attempts try SHIM free|confined"),
     }
 }

@@ -11,7 +11,7 @@ use crate::condition::CaseId;
 use crate::contract::Contract;
 use crate::exchange::{Call, Exchange, Outcome, Place, Step};
 use crate::expectation::Expected;
-use crate::judge::{Recorded, suspicions};
+use crate::judge::{RecordedSoFar, suspicions};
 use crate::plan::{PlannedCase, ProbeScope, twin_arguments};
 use crate::roles::Role;
 use crate::transcript::{DrivenCase, Head};
@@ -87,7 +87,7 @@ impl TwinDriver<'_> {
                 && twin_arguments(exchange).is_some()
         };
         let recorded =
-            Recorded { head: self.head, cases: self.driven, exchanges: self.exchanges, succeeded: None };
+            RecordedSoFar { head: self.head, cases: self.driven, exchanges: self.exchanges, succeeded: None };
         let suspected = suspicions(recorded, self.contract, may);
         let calls = suspected.into_iter().take(MOST).filter_map(|index| {
             let exchange = &self.exchanges[index];

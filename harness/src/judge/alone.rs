@@ -10,7 +10,7 @@ use crate::rules::{Rule, Tier};
 use crate::transcript::Transcript;
 use crate::wording::Echo;
 
-use super::{Recorded, context, errors, fold, hits_of, silenced};
+use super::{RecordedSoFar, context, errors, fold, hits_of, silenced};
 
 /// What the rules say of an exchange.
 pub(crate) struct Alone {
@@ -58,7 +58,7 @@ pub(crate) fn alone(
     };
     let rules: Vec<&'static Rule> = rules.iter().filter(applies).copied().collect();
     let errors = errors(&transcript.exchanges, contract);
-    let recorded = Recorded {
+    let recorded = RecordedSoFar {
         head: &transcript.head,
         cases: &transcript.cases,
         exchanges: &transcript.exchanges,

@@ -11,14 +11,14 @@ use crate::exchange::Exchange;
 use crate::rules::{Context, Rule};
 
 use super::twins::{Cleared, Twins};
-use super::{Recorded, RuleHit, context, hits_of, silenced};
+use super::{RecordedSoFar, RuleHit, context, hits_of, silenced};
 
 /// So many exchanges a thread takes at a time: less than that is not worth a thread.
 const SHARE: usize = 32;
 
 /// Everything that is known of a run before its exchanges are judged.
 pub(super) struct ParallelJudge<'a> {
-    pub(super) recorded: Recorded<'a>,
+    pub(super) recorded: RecordedSoFar<'a>,
     pub(super) contract: &'a Contract,
     pub(super) declared: bool,
     pub(super) errors: &'a [Option<ErrorReply>],
@@ -28,14 +28,14 @@ pub(super) struct ParallelJudge<'a> {
 
 /// What the rules say of some exchanges, and what their twins have shown to be echo.
 #[derive(Default)]
-pub(super) struct Judged {
+pub(super) struct ExchangeHits {
     pub(super) hits: Vec<RuleHit>,
     pub(super) cleared: Cleared,
 }
 
 impl ParallelJudge<'_> {
     /// Judges every exchange.
-    pub(super) fn all(&self) -> Judged {
+    pub(super) fn all(&self) -> ExchangeHits {
         let shares: Vec<&[Exchange]> = self.recorded.exchanges.chunks(SHARE).collect();
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let next = AtomicUsize::new(0);
@@ -62,7 +62,7 @@ impl ParallelJudge<'_> {
             judged
         });
         judged.sort_by_key(|(number, _)| *number);
-        let mut all = Judged::default();
+        let mut all = ExchangeHits::default();
         for (_, share) in judged {
             all.hits.extend(share.hits);
             all.cleared.append(share.cleared);
@@ -70,8 +70,8 @@ impl ParallelJudge<'_> {
         all
     }
 
-    fn share(&self, exchanges: &[Exchange]) -> Judged {
-        let mut judged = Judged::default();
+    fn share(&self, exchanges: &[Exchange]) -> ExchangeHits {
+        let mut judged = ExchangeHits::default();
         for exchange in exchanges {
             let context = || context(self.recorded, self.contract, self.declared, exchange, self.errors);
             let alone = silenced(hits_of(&context(), self.rules));

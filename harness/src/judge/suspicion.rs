@@ -13,15 +13,15 @@ use crate::rules::{self, Rule};
 use crate::transcript::Chosen;
 
 use super::twins::hit_key;
-use super::{Recorded, RuleHit, context, errors, hits_of, silenced};
+use super::{RecordedSoFar, RuleHit, context, errors, hits_of, silenced};
 
 /// The exchanges that deserve a twin, in order, one for each suspicion; only those that may have one.
 pub(crate) fn suspicions(
-    recorded: Recorded<'_>,
+    recorded: RecordedSoFar<'_>,
     contract: &Contract,
     may: impl Fn(&Exchange) -> bool,
 ) -> Vec<usize> {
-    let Recorded { head, exchanges, .. } = recorded;
+    let RecordedSoFar { head, exchanges, .. } = recorded;
     let is_on = |rule: &&&'static Rule| head.levels.get(rule.id) != Some(&LevelSetting::Off);
     let rules: Vec<&'static Rule> =
         rules::all().iter().filter(is_on).filter(|rule| is_of_words(rule)).copied().collect();

@@ -88,7 +88,7 @@ pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recor
         return Err(ReadError::new(lines[0].0, "no line here has a request: there is nothing to judge"));
     }
     head.bindings = bind(&head.catalog);
-    let cases = ground(&mut told, contract)?;
+    let cases = driven_cases(&mut told, contract)?;
     let exchanges = told.into_iter().map(|told| told.exchange).collect();
     let transcript = Transcript {
         head,
@@ -254,7 +254,7 @@ fn learn(head: &mut Head, exchange: &Exchange) {
 }
 
 /// Gives each tool's call its case, its control, and what must hold of it.
-fn ground(told: &mut [Told], contract: &Contract) -> Result<Vec<DrivenCase>, ReadError> {
+fn driven_cases(told: &mut [Told], contract: &Contract) -> Result<Vec<DrivenCase>, ReadError> {
     let names: Vec<(String, usize)> =
         told.iter().map(|told| (told.case.clone(), told.exchange.index)).collect();
     let succeeded: Vec<bool> = told.iter().map(|told| has_succeeded(&told.exchange, contract)).collect();

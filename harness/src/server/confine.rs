@@ -162,7 +162,7 @@ mod linux {
     use std::sync::{Arc, Mutex, PoisonError};
 
     use super::origin::Start;
-    use super::settings::{Root, Settings, Task, VARIABLE, Walls};
+    use super::settings::{Root, ShimSettings, Task, VARIABLE, Walls};
     use super::{Enclosure, handed, layout};
 
     /// Takes listeners in the networks of confined servers.
@@ -233,7 +233,7 @@ mod linux {
             command: &super::super::Command,
         ) -> Result<tokio::process::Command, String> {
             let confiner = &self.confiner;
-            let settings = Settings {
+            let settings = ShimSettings {
                 task: Task::Start,
                 walls: Walls::All {
                     namespaces: confiner.namespaces,

@@ -31,12 +31,12 @@ pub struct Sandbox {
 }
 
 /// The folder that holds all others of a run, by its path and by its handle.
-pub(super) struct Ground {
+pub(super) struct RunFolder {
     pub(super) root: PathBuf,
     pub(super) handle: Beneath,
 }
 
-impl Ground {
+impl RunFolder {
     /// A path as it leads down from here, whatever links are laid on the way.
     fn below(&self, path: &Path) -> io::Result<PathBuf> {
         let mut plain = PathBuf::new();
@@ -111,12 +111,12 @@ impl Sandbox {
     }
 
     /// Where all folders of the run stand.
-    pub(super) fn ground(&self) -> io::Result<Ground> {
-        Ok(Ground { root: self.home.path.clone(), handle: self.home.handle.again()? })
+    pub(super) fn run_folder(&self) -> io::Result<RunFolder> {
+        Ok(RunFolder { root: self.home.path.clone(), handle: self.home.handle.again()? })
     }
 
     fn make(&self, folder: &Path) -> io::Result<Beneath> {
-        self.home.handle.make(&self.ground()?.below(folder)?)
+        self.home.handle.make(&self.run_folder()?.below(folder)?)
     }
 
     /// Makes the temporary folder that the server has to itself, unless it is there.
@@ -171,13 +171,14 @@ impl Sandbox {
         replace: &dyn Fn(&str) -> String,
     ) -> io::Result<PathBuf> {
         let folder = self.case_folder(id);
-        fill(&self.ground()?, &folder, files, limit, replace)?;
+        fill(&self.run_folder()?, &folder, files, limit, replace)?;
         Ok(folder)
     }
 
     /// What one of the folders holds now; one that is not there holds nothing.
     pub fn look(&self, folder: &Path) -> Snapshot {
-        let found = self.ground().and_then(|ground| ground.handle.find(&ground.below(folder)?));
+        let found =
+            self.run_folder().and_then(|run_folder| run_folder.handle.find(&run_folder.below(folder)?));
         found.map_or_else(|_| Snapshot::default(), |folder| Snapshot::of(&folder))
     }
 
@@ -186,7 +187,7 @@ impl Sandbox {
     /// # Errors
     /// When it is not there, or cannot be deleted.
     pub(crate) fn remove_file(&self, path: &Path) -> io::Result<()> {
-        self.home.handle.remove_file(&self.ground()?.below(path)?)
+        self.home.handle.remove_file(&self.run_folder()?.below(path)?)
     }
 
     /// Deletes whatever stands there, a folder with all that is in it; what is not there need not be deleted.
@@ -194,7 +195,7 @@ impl Sandbox {
     /// # Errors
     /// When something is left behind.
     pub(crate) fn take_away(&self, path: &Path) -> io::Result<()> {
-        self.home.handle.remove(&self.ground()?.below(path)?)
+        self.home.handle.remove(&self.run_folder()?.below(path)?)
     }
 
     /// Empties a folder, and makes it where it is not there.
@@ -207,10 +208,10 @@ impl Sandbox {
 
     /// Whether these folders together hold so many entries, or bytes, or more.
     pub(crate) fn exceed(&self, folders: &[PathBuf], entries: usize, bytes: u64) -> bool {
-        let Ok(ground) = self.ground() else { return false };
+        let Ok(run_folder) = self.run_folder() else { return false };
         let mut held = Held::default();
         folders.iter().any(|folder| {
-            let found = ground.below(folder).and_then(|below| ground.handle.find(&below));
+            let found = run_folder.below(folder).and_then(|below| run_folder.handle.find(&below));
             found.is_ok_and(|folder| held.exceeds(&folder, entries, bytes))
         })
     }
@@ -231,16 +232,16 @@ impl Sandbox {
 
 /// Makes a folder with these files; see [`Sandbox::lay_out`]. Whatever a server put in the place of one of them goes.
 pub(super) fn fill(
-    ground: &Ground,
+    run_folder: &RunFolder,
     folder: &Path,
     files: &[File],
     limit: u64,
     replace: &dyn Fn(&str) -> String,
 ) -> io::Result<()> {
-    let handle = &ground.handle;
-    handle.make(&ground.below(folder)?)?;
+    let handle = &run_folder.handle;
+    handle.make(&run_folder.below(folder)?)?;
     for file in files {
-        let path = ground.below(&folder.join(replace(&file.path)))?;
+        let path = run_folder.below(&folder.join(replace(&file.path)))?;
         match &file.content {
             Content::Text(text) => handle.write(&path, replace(text).as_bytes())?,
             Content::Lines(lines) => handle.write(&path, replace(&lines.text()).as_bytes())?,
@@ -249,7 +250,7 @@ pub(super) fn fill(
             }
             Content::Directory => drop(handle.make(&path)?),
             Content::Hex(digits) => handle.write(&path, &bytes_of(digits))?,
-            Content::Git(commits) => repository::make(handle, &ground.root, &path, commits, replace)?,
+            Content::Git(commits) => repository::make(handle, &run_folder.root, &path, commits, replace)?,
             Content::Link(target) => handle.link(&path, &replace(target))?,
         }
     }

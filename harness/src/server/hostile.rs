@@ -31,7 +31,7 @@ fn text(path: &str) -> File {
 }
 
 /// A run, a case that was laid out in it, and a file of somebody else's.
-struct Ground {
+struct HostileRun {
     sandbox: Sandbox,
     id: CaseId,
     files: Vec<File>,
@@ -39,7 +39,7 @@ struct Ground {
     elsewhere: tempfile::TempDir,
 }
 
-impl Ground {
+impl HostileRun {
     fn new() -> Self {
         let sandbox = Sandbox::create(1).expect("the folders are made");
         let id = CaseId("read/x".into());
@@ -105,16 +105,16 @@ fn delete(path: &Path) {
 }
 
 /// A thing that a server may lay at a path, and that is no plain file.
-type Laid = fn(&Ground, &Path);
+type Laid = fn(&HostileRun, &Path);
 
 const LAID: [Laid; 8] = [
     |_, path| mknodat(CWD, path, FileType::Fifo, Mode::from_raw_mode(0o666), 0).expect("a pipe is made"),
     |_, path| drop(UnixListener::bind(path).expect("a socket is made")),
     |_, path| symlink("/dev/zero", path).expect("a link is made"),
     |_, path| symlink("/no/such/place", path).expect("a link is made"),
-    |ground, path| symlink(ground.victim(), path).expect("a link is made"),
-    |ground, path| symlink(ground.elsewhere.path().join("folder"), path).expect("a link is made"),
-    |ground, path| fs::hard_link(ground.victim(), path).expect("a link is made"),
+    |run, path| symlink(run.victim(), path).expect("a link is made"),
+    |run, path| symlink(run.elsewhere.path().join("folder"), path).expect("a link is made"),
+    |run, path| fs::hard_link(run.victim(), path).expect("a link is made"),
     |_, path| {
         fs::create_dir(path).expect("a folder is made");
         fs::write(path.join("inner"), "x").expect("it is written");
@@ -128,11 +128,11 @@ fn what_a_server_puts_in_the_place_of_a_file_or_a_folder_is_replaced_and_leads_n
         for name in
             ["notes.txt", "sub", "sub/inner.txt", "empty", "link", "repository", "repository/.git", ""]
         {
-            let ground = Ground::new();
-            let path = if name.is_empty() { ground.folder.clone() } else { ground.folder.join(name) };
+            let run = HostileRun::new();
+            let path = if name.is_empty() { run.folder.clone() } else { run.folder.join(name) };
             delete(&path);
-            laid(&ground, &path);
-            ground.goes_on();
+            laid(&run, &path);
+            run.goes_on();
         }
     }
 }
@@ -141,61 +141,58 @@ fn what_a_server_puts_in_the_place_of_a_file_or_a_folder_is_replaced_and_leads_n
 fn the_workspace_and_the_outside_themselves_may_be_replaced() {
     for laid in LAID {
         for outside in [false, true] {
-            let ground = Ground::new();
-            let folders = &ground.sandbox.folders;
+            let run = HostileRun::new();
+            let folders = &run.sandbox.folders;
             let path = PathBuf::from(if outside { &folders.outside } else { &folders.workspace });
             delete(&path);
-            laid(&ground, &path);
-            ground.goes_on();
+            laid(&run, &path);
+            run.goes_on();
         }
     }
 }
 
 #[test]
 fn what_a_server_lays_beside_is_looked_at_within_bounds_and_deleted() {
-    let ground = Ground::new();
+    let run = HostileRun::new();
     for (number, laid) in LAID.iter().enumerate() {
-        laid(&ground, &ground.folder.join(format!("laid-{number}")));
+        laid(&run, &run.folder.join(format!("laid-{number}")));
     }
-    let sparse = fs::File::create(ground.folder.join("sparse")).expect("it is made");
+    let sparse = fs::File::create(run.folder.join("sparse")).expect("it is made");
     sparse.set_len(50 << 30).expect("it grows");
     let odd = OsStr::from_bytes(b"caf\xe9 \xff\n");
-    fs::write(ground.folder.join(odd), "x").expect("it is written");
-    fs::create_dir(ground.folder.join("many")).expect("it is made");
+    fs::write(run.folder.join(odd), "x").expect("it is written");
+    fs::create_dir(run.folder.join("many")).expect("it is made");
     for number in 0..50_000 {
-        fs::File::create(ground.folder.join("many").join(number.to_string())).expect("it is made");
+        fs::File::create(run.folder.join("many").join(number.to_string())).expect("it is made");
     }
-    ground.goes_on();
+    run.goes_on();
 }
 
 #[test]
 fn a_tree_five_thousand_deep_is_deleted() {
-    let ground = Ground::new();
+    let run = HostileRun::new();
     let mut here =
-        rustix::fs::open(&ground.folder, rustix::fs::OFlags::DIRECTORY, Mode::empty()).expect("it is there");
+        rustix::fs::open(&run.folder, rustix::fs::OFlags::DIRECTORY, Mode::empty()).expect("it is there");
     for _ in 0..5_000 {
         rustix::fs::mkdirat(&here, "deep", Mode::from_raw_mode(0o755)).expect("it is made");
         here = rustix::fs::openat(&here, "deep", rustix::fs::OFlags::DIRECTORY, Mode::empty())
             .expect("it is there");
     }
-    ground.goes_on();
+    run.goes_on();
 }
 
 #[test]
 fn a_configuration_that_a_server_lays_in_a_repository_runs_nothing_of_its_own() {
-    let ground = Ground::new();
-    let mark = ground.elsewhere.path().join("ran");
-    let config = format!(
-        "[core]\n\tfsmonitor = touch {0}\n\thooksPath = {1}\n",
-        mark.display(),
-        ground.folder.display()
-    );
-    fs::write(ground.folder.join("repository/.git/config"), config).expect("it is written");
-    fs::write(ground.folder.join("repository/a.txt"), "changed\n").expect("it is written");
-    let elsewhere = ground.elsewhere.path().to_owned();
-    ground.sandbox.lay_out(&ground.id, &ground.files, 0, &str::to_owned).expect("it is laid out again");
+    let run = HostileRun::new();
+    let mark = run.elsewhere.path().join("ran");
+    let config =
+        format!("[core]\n\tfsmonitor = touch {0}\n\thooksPath = {1}\n", mark.display(), run.folder.display());
+    fs::write(run.folder.join("repository/.git/config"), config).expect("it is written");
+    fs::write(run.folder.join("repository/a.txt"), "changed\n").expect("it is written");
+    let elsewhere = run.elsewhere.path().to_owned();
+    run.sandbox.lay_out(&run.id, &run.files, 0, &str::to_owned).expect("it is laid out again");
     assert!(!elsewhere.join("ran").exists());
-    let config = fs::read_to_string(ground.folder.join("repository/.git/config")).expect("it is read");
+    let config = fs::read_to_string(run.folder.join("repository/.git/config")).expect("it is read");
     assert!(!config.contains("fsmonitor"), "{config}");
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct CaseFiles {
 /// The files that are being made. Dropping it ends the thread.
 pub(crate) struct Prefetch {
     /// Where all folders of the run stand; nothing is made without.
-    ground: Option<Beneath>,
+    run_folder: Option<Beneath>,
     /// Whose files were tried so far, and whether they were made.
     tried: RefCell<BTreeMap<CaseId, bool>>,
     coming: Receiver<(CaseId, bool)>,
@@ -51,8 +51,8 @@ impl Prefetch {
         replace: impl Fn(&Path, &str) -> String + Send + 'static,
     ) -> Self {
         let (tried, coming) = channel();
-        let ground = sandbox.ground().ok();
-        let handle = ground.as_ref().and_then(|ground| ground.handle.again().ok());
+        let run_folder = sandbox.run_folder().ok();
+        let handle = run_folder.as_ref().and_then(|run_folder| run_folder.handle.again().ok());
         let stop = Arc::new(AtomicBool::new(false));
         let work = {
             let stop = Arc::clone(&stop);
@@ -61,16 +61,16 @@ impl Prefetch {
                 .map(|case_files| (sandbox.case_folder(&case_files.id), case_files))
                 .collect();
             move || {
-                let Some(ground) = ground else { return };
+                let Some(run_folder) = run_folder else { return };
                 for (place, CaseFiles { id, files }) in all_files {
                     if stop.load(Ordering::Relaxed) {
                         return;
                     }
                     let replace = |text: &str| replace(&place, text);
                     let stays_inside = files.iter().all(|file| is_inside(Path::new(&replace(&file.path))));
-                    let folder = ground.root.join(PREFETCH).join(folder_name(&id));
+                    let folder = run_folder.root.join(PREFETCH).join(folder_name(&id));
                     // Where it cannot be made, it is tried once more in its place, and that tells why.
-                    let is_made = stays_inside && fill(&ground, &folder, &files, limit, &replace).is_ok();
+                    let is_made = stays_inside && fill(&run_folder, &folder, &files, limit, &replace).is_ok();
                     if tried.send((id, is_made)).is_err() {
                         return;
                     }
@@ -78,7 +78,7 @@ impl Prefetch {
             }
         };
         let thread = thread::Builder::new().spawn(work).ok();
-        Self { ground: handle, tried: RefCell::default(), coming, stop, thread }
+        Self { run_folder: handle, tried: RefCell::default(), coming, stop, thread }
     }
 
     /// Moves the files of a case to its folder once they are made. False where they were not, or where something stands
@@ -98,12 +98,12 @@ impl Prefetch {
     }
 
     fn moved(&self, id: &CaseId, folder: &Path) -> io::Result<()> {
-        let ground = self.ground.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        let run_folder = self.run_folder.as_ref().ok_or(io::ErrorKind::NotFound)?;
         let name = folder_name(id);
         let place = folder.file_name().unwrap_or_default();
         // What a server put in the place of the workspace goes here.
-        let workspace = ground.make(Path::new(WORKSPACE))?;
-        ground.find(Path::new(PREFETCH))?.move_to(name.as_ref(), &workspace, place)
+        let workspace = run_folder.make(Path::new(WORKSPACE))?;
+        run_folder.find(Path::new(PREFETCH))?.move_to(name.as_ref(), &workspace, place)
     }
 }
 

@@ -111,8 +111,8 @@ fn confiner() -> Confiner {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_confined_server_keeps_its_exit_status_and_one_that_is_not_there_is_told_as_ever() {
-    let ground = TempDir::new().expect("a temporary folder can be made");
-    let enclosure = confiner().enclosure(&[ground.path()], ground.path());
+    let scratch = TempDir::new().expect("a temporary folder can be made");
+    let enclosure = confiner().enclosure(&[scratch.path()], scratch.path());
     let enclosed = |words: &[&str]| Command {
         words: words.iter().map(|word| (*word).to_owned()).collect(),
         cwd: None,
@@ -137,14 +137,14 @@ fn a_confined_server_keeps_its_exit_status_and_one_that_is_not_there_is_told_as_
 #[test]
 #[cfg(target_os = "linux")]
 fn a_signal_to_the_group_reaches_a_confined_server_and_its_standard_output_is_its_own() {
-    let ground = TempDir::new().expect("a temporary folder can be made");
+    let scratch = TempDir::new().expect("a temporary folder can be made");
     let script = "trap 'echo asked; exit 5' TERM; echo ready; while :; do sleep 0.05; done";
     let command = Command {
         words: ["sh", "-c", script].map(str::to_owned).into(),
         cwd: None,
         env: Vec::new(),
         streams: None,
-        enclosure: Some(confiner().enclosure(&[ground.path()], ground.path())),
+        enclosure: Some(confiner().enclosure(&[scratch.path()], scratch.path())),
         bounds: Bounds::default(),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");

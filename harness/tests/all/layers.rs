@@ -1,4 +1,5 @@
 //! No module uses one that stands above it: ARCHITECTURE.md lists the floors, top to bottom, and the sources keep to them.
+//! No two public types share a name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -193,6 +194,28 @@ fn no_modules_use_each_other_in_a_circle() {
     });
     let told: Vec<&str> = told.collect();
     assert!(told.is_empty(), "these arrows make a circle, or lead into one:\n{}", told.join("\n"));
+}
+
+/// The name of the public type that a line declares.
+fn public_type(line: &str) -> Option<String> {
+    let line = line.trim_start().strip_prefix("pub ")?;
+    let rest = ["struct ", "enum ", "trait ", "type "].iter().find_map(|kind| line.strip_prefix(kind))?;
+    Some(rest.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect())
+}
+
+/// One word for one thing: whoever reads a type's name need not ask which of two it is. A type that one file has in two
+/// versions, each for other systems, is one.
+#[test]
+fn no_two_public_types_share_a_name() {
+    let mut declared: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (module, code) in sources() {
+        for name in code.lines().filter_map(public_type) {
+            declared.entry(name).or_default().insert(module.join("::"));
+        }
+    }
+    assert!(declared.len() > 100, "the sources are not read: {declared:?}");
+    declared.retain(|_, modules| modules.len() > 1);
+    assert!(declared.is_empty(), "these types share a name; give one of each another: {declared:#?}");
 }
 
 #[test]

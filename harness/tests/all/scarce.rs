@@ -15,13 +15,13 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const NOBODY: u32 = 65534;
 
 /// A place of a program's own, and a word by which its processes are known.
-struct Ground {
+struct Scratch {
     working: TempDir,
     temporary: TempDir,
     mark: String,
 }
 
-impl Ground {
+impl Scratch {
     fn new(mark: &str) -> Self {
         let new = || TempDir::new().expect("a temporary folder can be made");
         Self { working: new(), temporary: new(), mark: format!("{mark}-{}", std::process::id()) }
@@ -60,14 +60,14 @@ impl Ground {
 }
 
 /// Ends with one of these exit codes, with words where it is 70, and leaves nothing.
-fn check(ground: &Ground, limits: &str, arguments: &[&str], codes: &[i32]) -> (i32, String) {
+fn check(scratch: &Scratch, limits: &str, arguments: &[&str], codes: &[i32]) -> (i32, String) {
     let begun = Instant::now();
-    let output = ground.within(limits, arguments);
+    let output = scratch.within(limits, arguments);
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     let code = output.status.code();
     assert!(code.is_some_and(|code| codes.contains(&code)), "{limits}: {:?}: {told}", output.status);
     assert!(begun.elapsed() < PATIENCE, "{limits}: it took {:?}", begun.elapsed());
-    assert_eq!(ground.left(), Vec::<String>::new(), "{limits}: {told}");
+    assert_eq!(scratch.left(), Vec::<String>::new(), "{limits}: {told}");
     let code = code.expect("it has one");
     if code == 70 {
         assert!(told.contains("not of the server: "), "{limits}: {told}");
@@ -78,16 +78,16 @@ fn check(ground: &Ground, limits: &str, arguments: &[&str], codes: &[i32]) -> (i
 /// The least memory in which this program can be started at all, in kilobytes: below that the system ends it before its first
 /// instruction.
 #[cfg(feature = "reference-server")]
-fn least(ground: &Ground) -> u64 {
-    let starts = |memory: &u64| ground.within(&format!("-v {memory}"), &["--version"]).status.success();
+fn least(scratch: &Scratch) -> u64 {
+    let starts = |memory: &u64| scratch.within(&format!("-v {memory}"), &["--version"]).status.success();
     (1..).map(|step| step * 2_000).find(starts).expect("it starts where there is enough")
 }
 
 #[test]
 #[cfg(feature = "reference-server")]
 fn low_memory_ends_with_words_and_leaves_nothing() {
-    let ground = Ground::new("memory");
-    let least = least(&ground);
+    let scratch = Scratch::new("memory");
+    let least = least(&scratch);
     let run = [
         "run",
         "--filter",
@@ -102,7 +102,7 @@ fn low_memory_ends_with_words_and_leaves_nothing() {
     let mut codes = Vec::new();
     for more in [0, 1_000, 3_000, 6_000, 10_000, 16_000, 24_000, 36_000, 60_000, 2_000_000] {
         let limits = format!("-v {}", least + more);
-        let (code, told) = check(&ground, &limits, &run, &[0, 1, 3, 4, 70]);
+        let (code, told) = check(&scratch, &limits, &run, &[0, 1, 3, 4, 70]);
         if code == 70 {
             assert!(told.contains("ulimit -") || told.contains("the message above"), "{limits}: {told}");
         }
@@ -115,14 +115,14 @@ fn low_memory_ends_with_words_and_leaves_nothing() {
 const SILENT: &str = "setsid sleep 1000 & echo $$ > started; exec sleep 1000";
 
 /// Sends a signal to a program that waits for a silent server, and tells how it ended.
-fn struck(ground: &Ground, signal: rustix::process::Signal, server: &str) -> Output {
+fn struck(scratch: &Scratch, signal: rustix::process::Signal, server: &str) -> Output {
     let program = assert_cmd::cargo::cargo_bin!("mcp-errconf");
     let run = ["run", "--confine", "off", "--report", "json=report.json", "--", "sh", "-c", server];
-    let mut command = ground.command(program, "-c 0", &run);
+    let mut command = scratch.command(program, "-c 0", &run);
     command.stdout(Stdio::null()).stderr(Stdio::piped());
     let run = command.spawn().expect("it starts");
     let begun = Instant::now();
-    while !ground.working.path().join("started").exists() {
+    while !scratch.working.path().join("started").exists() {
         assert!(begun.elapsed() < PATIENCE, "the server does not start");
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -138,44 +138,44 @@ fn a_program_that_cannot_go_on_ends_its_server_and_what_that_left_and_deletes_it
     for (signal, words) in
         [(Signal::ABORT, "as the line above says"), (Signal::SEGV, "memory that it does not have")]
     {
-        let ground = Ground::new("struck");
-        let output = struck(&ground, signal, SILENT);
+        let scratch = Scratch::new("struck");
+        let output = struck(&scratch, signal, SILENT);
         let told = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(70), "{told}");
         assert!(told.contains(words), "{told}");
-        assert_eq!(ground.left(), Vec::<String>::new());
+        assert_eq!(scratch.left(), Vec::<String>::new());
     }
 }
 
 #[test]
 fn what_a_run_that_was_killed_leaves_is_deleted_by_the_next_one() {
-    let ground = Ground::new("killed");
+    let scratch = Scratch::new("killed");
     let ending = "echo $$ > started; exec cat > /dev/null";
-    let output = struck(&ground, rustix::process::Signal::KILL, ending);
+    let output = struck(&scratch, rustix::process::Signal::KILL, ending);
     assert_eq!(output.status.signal(), Some(9));
-    let names = || std::fs::read_dir(ground.temporary.path()).expect("it is there").count();
+    let names = || std::fs::read_dir(scratch.temporary.path()).expect("it is there").count();
     assert_eq!(names(), 1, "nobody was left to delete it");
     // The beginning of its report stands beside where the report would be: that is the user's folder.
-    for entry in std::fs::read_dir(ground.working.path()).expect("it is there").flatten() {
+    for entry in std::fs::read_dir(scratch.working.path()).expect("it is there").flatten() {
         std::fs::remove_file(entry.path()).expect("it is ours");
     }
-    check(&ground, "-c 0", &["run", "--confine", "off", "--", "true"], &[3]);
+    check(&scratch, "-c 0", &["run", "--confine", "off", "--", "true"], &[3]);
 }
 
 #[test]
 #[cfg(feature = "reference-server")]
 fn few_open_files_are_told_before_anything_is_begun() {
-    let ground = Ground::new("files");
+    let scratch = Scratch::new("files");
     for most in [6, 8, 12, 16, 24, 32, 48] {
-        let (_, told) = check(&ground, &format!("-n {most}"), &["run", "--filter", "read/*"], &[70]);
+        let (_, told) = check(&scratch, &format!("-n {most}"), &["run", "--filter", "read/*"], &[70]);
         assert!(told.contains(&format!("may have {most} files open at once here (`ulimit -n`)")), "{told}");
     }
-    check(&ground, "-n 64", &["run", "--filter", "read/*"], &[0]);
-    let (_, told) = check(&ground, "-n 64", &["run", "--jobs", "8", "--filter", "read/*"], &[70]);
+    check(&scratch, "-n 64", &["run", "--filter", "read/*"], &[0]);
+    let (_, told) = check(&scratch, "-n 64", &["run", "--jobs", "8", "--filter", "read/*"], &[70]);
     assert!(told.contains("fewer `--jobs`"), "{told}");
     let fuzz = ["fuzz", "--max-calls", "50", "--seed", "1"];
-    check(&ground, "-n 24", &fuzz, &[70]);
-    check(&ground, "-n 64", &fuzz, &[0, 1]);
+    check(&scratch, "-n 24", &fuzz, &[70]);
+    check(&scratch, "-n 64", &fuzz, &[0, 1]);
 }
 
 #[test]
@@ -184,13 +184,13 @@ fn too_few_processes_are_the_machines_fault_and_told_so() {
         eprintln!("not tested: it takes root to become a user who has no other process");
         return;
     }
-    let ground = Ground::new("processes");
-    for folder in [ground.working.path(), ground.temporary.path()] {
+    let scratch = Scratch::new("processes");
+    for folder in [scratch.working.path(), scratch.temporary.path()] {
         std::os::unix::fs::chown(folder, Some(NOBODY), Some(NOBODY)).expect("root may");
     }
-    let program = ground.working.path().join("program");
+    let program = scratch.working.path().join("program");
     std::fs::copy(assert_cmd::cargo::cargo_bin!("mcp-errconf"), &program).expect("it is copied");
-    let mut command = ground.command(&program, "-u 1", &["run", "--", "sh", "-c", "sleep 1000"]);
+    let mut command = scratch.command(&program, "-u 1", &["run", "--", "sh", "-c", "sleep 1000"]);
     let output = command.uid(NOBODY).gid(NOBODY).output().expect("it starts");
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(70), "{told}");
@@ -199,18 +199,18 @@ fn too_few_processes_are_the_machines_fault_and_told_so() {
         "{told}"
     );
     std::fs::remove_file(program).expect("it is ours");
-    assert_eq!(ground.left(), Vec::<String>::new());
+    assert_eq!(scratch.left(), Vec::<String>::new());
 }
 
 #[test]
 #[cfg(feature = "reference-server")]
 fn a_report_that_is_larger_than_a_file_may_be_is_told() {
-    let ground = Ground::new("size");
+    let scratch = Scratch::new("size");
     let run = ["run", "--filter", "read/*", "--confine", "off", "--report", "json=report.json"];
-    let (_, told) = check(&ground, "-f 4", &run, &[70]);
+    let (_, told) = check(&scratch, "-f 4", &run, &[70]);
     assert!(
         told.contains("report.json") && told.contains("file too large") && told.contains("ulimit -f"),
         "{told}"
     );
-    assert!(!ground.working.path().join("report.json").exists(), "it is whole or not there");
+    assert!(!scratch.working.path().join("report.json").exists(), "it is whole or not there");
 }

@@ -310,9 +310,9 @@ mod tests {
     use super::*;
 
     /// A home with a project in it, and what a start in it shows.
-    struct Ground(tempfile::TempDir);
+    struct ProjectHome(tempfile::TempDir);
 
-    impl Ground {
+    impl ProjectHome {
         fn new(files: &[(&str, &str)]) -> Self {
             let folder = tempfile::tempdir().unwrap();
             for (path, text) in files {
@@ -345,36 +345,36 @@ mod tests {
 
     #[test]
     fn a_file_shows_the_project_that_it_belongs_to_and_nothing_else_of_the_home() {
-        let ground = Ground::new(&[
+        let project = ProjectHome::new(&[
             ("code/server/package.json", "{}"),
             ("code/server/dist/index.js", ""),
             ("code/other/secret", ""),
             (".ssh/id", ""),
         ]);
-        assert_eq!(ground.parts("", &["node", "code/server/dist/index.js"]), ["code/server"]);
-        assert_eq!(ground.parts("code/server/dist", &["node", "index.js"]), ["code/server"]);
+        assert_eq!(project.parts("", &["node", "code/server/dist/index.js"]), ["code/server"]);
+        assert_eq!(project.parts("code/server/dist", &["node", "index.js"]), ["code/server"]);
         assert_eq!(
-            ground.parts("code/other", &["node", "--x=../server/dist/index.js"]),
+            project.parts("code/other", &["node", "--x=../server/dist/index.js"]),
             ["code/other", "code/server"]
         );
     }
 
     #[test]
     fn a_file_that_lies_in_the_home_itself_is_shown_alone() {
-        let ground = Ground::new(&[("server.py", ""), ("diary", "")]);
-        assert_eq!(ground.parts("", &["python3", "server.py"]), ["server.py"]);
+        let project = ProjectHome::new(&[("server.py", ""), ("diary", "")]);
+        assert_eq!(project.parts("", &["python3", "server.py"]), ["server.py"]);
     }
 
     #[test]
     fn an_environment_shows_itself_what_it_was_made_from_and_what_it_links_to() {
-        let ground = Ground::new(&[
+        let project = ProjectHome::new(&[
             ("py/3.11/bin/python3", ""),
             ("work/venv/pyvenv.cfg", ""),
             ("work/venv/lib/python3.11/site-packages/x.pth", ""),
             ("src/lib/mod.py", ""),
             ("notes", ""),
         ]);
-        let home = ground.home();
+        let home = project.home();
         fs::write(
             home.join("work/venv/pyvenv.cfg"),
             format!("home = {}\n", home.join("py/3.11/bin").display()),
@@ -386,25 +386,25 @@ mod tests {
         symlink(home.join("py/3.11/bin/python3"), home.join("work/venv/bin/python")).unwrap();
         let script = format!("#!{}\n", home.join("work/venv/bin/python").display());
         fs::write(home.join("work/venv/bin/server"), script).unwrap();
-        assert_eq!(ground.parts("", &["~/work/venv/bin/server"]), ["py/3.11", "src/lib", "work/venv"]);
+        assert_eq!(project.parts("", &["~/work/venv/bin/server"]), ["py/3.11", "src/lib", "work/venv"]);
     }
 
     #[test]
     fn a_launcher_shows_its_cache_and_no_more() {
-        let ground = Ground::new(&[
+        let project = ProjectHome::new(&[
             (".npm/_npx/x", ""),
             (".npmrc", "token"),
             (".cache/uv/x", ""),
             (".cache/other/x", ""),
         ]);
-        assert_eq!(ground.parts("", &["npx", "-y", "server"]), [".npm"]);
-        assert_eq!(ground.parts("", &["uvx", "server"]), [".cache/uv"]);
+        assert_eq!(project.parts("", &["npx", "-y", "server"]), [".npm"]);
+        assert_eq!(project.parts("", &["uvx", "server"]), [".cache/uv"]);
     }
 
     #[test]
     fn the_links_on_the_way_are_kept() {
-        let ground = Ground::new(&[("real/server/package.json", "{}"), ("real/server/index.js", "")]);
-        let home = ground.home();
+        let project = ProjectHome::new(&[("real/server/package.json", "{}"), ("real/server/index.js", "")]);
+        let home = project.home();
         symlink("real", home.join("linked")).unwrap();
         let start = Start {
             words: vec!["node".into(), home.join("linked/server/index.js").to_string_lossy().into_owned()],

@@ -1,6 +1,6 @@
 //! What the shim is told: one environment variable, which the server does not see.
 //!
-//! The main type is [`Settings`].
+//! The main type is [`ShimSettings`].
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ pub(super) const VARIABLE: &str = "MCP_ERRCONF_CONFINE";
 
 /// What the shim does before it becomes the server, or starts it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Settings {
+pub(super) struct ShimSettings {
     pub(super) task: Task,
     pub(super) walls: Walls,
     /// Ports of the loopback that may be spoken to.
@@ -90,7 +90,7 @@ pub(super) enum Kind {
     Write,
 }
 
-impl Settings {
+impl ShimSettings {
     /// As the variable's value.
     pub(super) fn written(&self) -> Result<String, String> {
         serde_json::to_string(self)

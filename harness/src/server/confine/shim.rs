@@ -11,7 +11,7 @@ use crate::confinement::Network;
 
 use super::NOT_STARTED;
 use super::landlock_rules::{self, NetworkAccess};
-use super::settings::{Kind, Namespaces, Root, Settings, Task, VARIABLE, Walls};
+use super::settings::{Kind, Namespaces, Root, ShimSettings, Task, VARIABLE, Walls};
 use super::{handed, keeper, namespace, privileges, root, syscalls, system};
 
 /// Folders in memory that every server has.
@@ -29,7 +29,7 @@ pub(super) fn enter() -> Option<ExitCode> {
 /// Confines this process for good, and what it becomes or starts.
 fn confined(written: &OsString) -> Result<ExitCode, String> {
     let written = written.to_str().ok_or("the confinement that was asked for is not UTF-8")?;
-    let settings: Settings = serde_json::from_str(written)
+    let settings: ShimSettings = serde_json::from_str(written)
         .map_err(|error| format!("`{VARIABLE}` is set, and holds no confinement: {error}"))?;
     system::close_others(&[]).map_err(|error| format!("inherited files cannot be closed: {error}"))?;
     match &settings.walls {
@@ -38,7 +38,7 @@ fn confined(written: &OsString) -> Result<ExitCode, String> {
     }
 }
 
-fn behind_all(settings: &Settings, namespaces: Namespaces, root: &Root) -> Result<ExitCode, String> {
+fn behind_all(settings: &ShimSettings, namespaces: Namespaces, root: &Root) -> Result<ExitCode, String> {
     let taker = settings.taker.as_deref().map(handed::reach).transpose()?;
     namespace::enter_own(namespaces)?;
     if let Some(taker) = taker {
@@ -71,7 +71,7 @@ fn writable(root: &Root) -> Vec<String> {
     own.chain(PRIVATE.map(str::to_owned)).filter(|folder| Path::new(folder).is_dir()).collect()
 }
 
-fn behind_some(settings: &Settings, network: Network, write: &[String]) -> Result<ExitCode, String> {
+fn behind_some(settings: &ShimSettings, network: Network, write: &[String]) -> Result<ExitCode, String> {
     if network == Network::Namespace {
         return Err("a network namespace goes with the others".to_owned());
     }

@@ -7,7 +7,7 @@ use crate::cause;
 use crate::confinement::Network;
 
 use super::super::owned::{Home, PREFIX};
-use super::settings::{Kind, Mount, Namespaces, Root, Settings, Task, VARIABLE, Walls};
+use super::settings::{Kind, Mount, Namespaces, Root, ShimSettings, Task, VARIABLE, Walls};
 
 /// The way to have namespaces that works here; where none does, why, and what could be had without them.
 pub(super) fn namespaces(shim: &Path) -> Result<Namespaces, String> {
@@ -43,7 +43,7 @@ fn kind_of(path: &str) -> Kind {
 
 /// Tries these walls.
 fn attempt(shim: &Path, folder: &Path, walls: Walls) -> Result<(), String> {
-    let settings = Settings { task: Task::Try, walls, ports: Vec::new(), taker: None };
+    let settings = ShimSettings { task: Task::Try, walls, ports: Vec::new(), taker: None };
     let tried = Command::new(shim)
         .env(VARIABLE, settings.written()?)
         .current_dir(folder)

@@ -17,10 +17,10 @@ pub(crate) enum Walls {
     All,
 }
 
-/// Lays the ground, starts the server, and prints what it said and what came to harm.
+/// Lays out what may come to harm, starts the server, and prints what it said and what came to harm.
 pub(crate) fn try_out(shim: &Path, walls: Walls) {
-    let ground = tempfile::tempdir().expect("a temporary folder can be made");
-    let folder = ground.path().canonicalize().expect("it is there");
+    let scratch = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = scratch.path().canonicalize().expect("it is there");
     let place = |name: &str| folder.join(name);
     for name in ["home/.ssh", "server", "workspace", "outside", "temporary"] {
         fs::create_dir_all(place(name)).expect("it is ours");
