@@ -218,7 +218,7 @@ impl Echo {
         let is_small =
             !(WORTH..=LONGEST_PART).contains(&text.len()) || !text.contains(|c: char| c.is_ascii_uppercase());
         let small = (!is_small).then(|| text.to_lowercase());
-        for form in forms(text, folders).into_iter().chain(small) {
+        for form in forms(text, folders).into_iter().chain(small).chain(authority(text)) {
             if form.len() > LONG {
                 self.long.push(form.clone());
             }
@@ -248,6 +248,13 @@ impl Echo {
         self.forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
         self
     }
+}
+
+/// Of an address what stands before its path, which a client may write anew: encoded, shortened, with a slash behind it.
+fn authority(text: &str) -> Option<String> {
+    let (scheme, rest) = text.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next().filter(|authority| !authority.is_empty())?;
+    Some(format!("{scheme}://{authority}"))
 }
 
 /// The forms in which a number may come back: as it was sent, rounded to what a float or a 64-bit integer holds, and

@@ -40,6 +40,13 @@ fn a_path_is_resolved_against_the_workspace_and_a_word_is_no_path() {
 }
 
 #[test]
+fn of_an_address_what_stands_before_its_path_is_cut_out_however_the_path_is_written() {
+    let arguments = json!({"url": "http://alpha:beta@127.0.0.1:9/ä b"});
+    check(&arguments, "no http://alpha:beta@127.0.0.1:9/%C3%A4%20b", "no /%C3%A4%20b");
+    check(&json!({"url": "http://"}), "no http://other/x", "no other/x");
+}
+
+#[test]
 fn a_value_is_cut_out_as_json_rust_and_a_shell_escape_it() {
     let arguments = json!({"value": "say \"it's\""});
     check(&arguments, r#"got "say \"it's\"" or 'say "it'\''s"'"#, "got \"\" or ''");
