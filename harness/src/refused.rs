@@ -24,7 +24,7 @@ static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
 /// What languages make of the error of a request where there is no network.
 static OFFLINE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        "ENETUNREACH|ENOTFOUND|EAI_AGAIN|UnknownHostException|\\bdial (?:tcp|udp)\\b|(?i)\\bfetch failed|network is unreachable\
+        "ENETUNREACH|ENOTFOUND|EAI_AGAIN|UnknownHostException|\\bdial (?:tcp|udp)\\b|(?:^|[:(] ?)fetch failed|(?i)network is unreachable\
          |no route to host|\\bname resolution|name or service not known|\\bdns error|error sending request for url\
          |all connection attempts failed|cannot connect to host|max retries exceeded with url",
     )
@@ -290,7 +290,9 @@ mod tests {
             let named = json!({"url": "http://127.0.0.1:9/x"});
             assert_eq!(check(refusal, named, &confined), None, "nothing may be there");
         }
-        assert_eq!(check("the fetch of the file failed", json!({}), &confined), None);
+        for other in ["the fetch of the file failed", "Git fetch failed: Exit Code: 128"] {
+            assert_eq!(check(other, json!({}), &confined), None, "{other}");
+        }
     }
 
     #[test]

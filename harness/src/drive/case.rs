@@ -494,6 +494,10 @@ impl<'a> Driver<'a> {
     /// Marks an exchange of which the reply is the wall's doing: a rule has no disk.
     fn mark(&mut self, index: usize) {
         let Confinement::Confined(confined) = &self.surroundings.confinement else { return };
+        if self.service.is_failing() {
+            // It is that, and not the wall, which the server was told to meet.
+            return;
+        }
         let exchange = &self.pool.exchanges[index];
         if has_succeeded(exchange, self.contract) {
             return;

@@ -8,6 +8,7 @@ use regex::Regex;
 use serde_json::{Map, Value, json};
 
 use crate::catalog::{Tool, resolve, type_of};
+use crate::class::Class;
 use crate::document::quoted;
 use crate::expression::expression;
 use crate::transcript::Withheld;
@@ -84,6 +85,10 @@ pub(super) fn next(tool: &Tool, open: Open<'_>) -> Option<String> {
     }
     let class = |what: &str| Some(format!("{}\nclass = \"read\"  # {what}", table(tool)));
     if why.contains("which the wall keeps from it") {
+        // One that reads was tried on the machine as it is, and met the same there.
+        if Class::of(tool) == Class::Read {
+            return None;
+        }
         return class("where it changes nothing: its calls are then made on the machine as it is");
     }
     match open.withheld {

@@ -90,14 +90,32 @@ impl<'a> Context<'a> {
         (!(ran && matches!(disguised_error, DisguisedError::Opening { .. }))).then_some(disguised_error)
     }
 
+    /// What gives the reply away though the call need not fail: it begins with the word, and the reply to the call that
+    /// succeeded does not. Of a tool whose replies hold files, commands or pages no text is an error.
+    pub(super) fn unasked_error(&self) -> Option<DisguisedError> {
+        let is_open = matches!(self.exchange.place.expected, Expected::Anything);
+        if !is_open || self.exchange.place.step != Step::Call || self.shows_content(self.called()) {
+            return None;
+        }
+        let found = wording::disguised_error(self.exchange, Some(self.succeeded_control()?), self.contract)?;
+        let DisguisedError::Opening { text, span } = &found else { return None };
+        let opening = text[span.clone()].to_ascii_lowercase();
+        let says_error =
+            ["error", "failed", "exception", "traceback"].iter().any(|word| opening.contains(word));
+        (says_error && !self.is_echoed(&found)).then_some(found)
+    }
+
+    /// Whether the replies of a tool hold what files, commands or pages hold.
+    fn shows_content(&self, tool: &str) -> bool {
+        let shows =
+            |role: Role| !(role.writes() || matches!(role, Role::Reserve | Role::Release | Role::Absent));
+        self.head.bindings.iter().any(|binding| binding.tool == tool && shows(binding.role))
+    }
+
     /// What gives the reply away as an error whatever was asked for, of a tool whose replies hold nothing of files, commands
     /// or pages.
     pub(super) fn declared_failure(&self) -> Option<DisguisedError> {
-        let tool = self.exchange.tool()?;
-        let shows =
-            |role: Role| !(role.writes() || matches!(role, Role::Reserve | Role::Release | Role::Absent));
-        let is_content = self.head.bindings.iter().any(|binding| binding.tool == tool && shows(binding.role));
-        if is_content || self.succeeded_control().is_some() {
+        if self.shows_content(self.exchange.tool()?) || self.succeeded_control().is_some() {
             return None;
         }
         wording::declared(self.exchange).filter(|disguised_error| !self.is_echoed(disguised_error))

@@ -42,6 +42,13 @@ pub(super) struct Stand {
     unknown: Option<String>,
 }
 
+impl Stand {
+    /// Whether no call is known that succeeds.
+    pub(super) fn is_open(&self) -> bool {
+        self.unknown.is_some()
+    }
+}
+
 impl Driver<'_> {
     /// Drives one probe.
     pub(in crate::drive) async fn probe(&mut self, tool: &ProbedTool, probe: &PlannedProbe) -> CaseOutcome {
@@ -120,9 +127,10 @@ impl Driver<'_> {
             Some(refused) => {
                 self.pool.exchanges[sent].place.control = Some(refused);
                 CaseOutcome::PreconditionFailed(format!(
-                    "`{}` refused this call in the words in which it refuses a call that it has accepted before: they \
-                     tell nothing of the fault",
-                    tool.name
+                    "`{}` refused this call in the words in which it refuses a call that it has accepted before, which \
+                     tell nothing of the fault: {}",
+                    tool.name,
+                    self.failed_in_words(sent)
                 ))
             }
         }

@@ -169,7 +169,7 @@ impl Driver<'_> {
         let call = self.addressed(&tool.call(arguments.clone(), Expected::Anything));
         let at = Position { case, step: Step::Control, control: None, follows: None };
         let sent = self.send(&mut numbered, &call, at).await;
-        self.note_asking(tool, asked_before);
+        self.note_asking(tool, arguments, asked_before);
         let index = match self.kept(numbered, sent).await {
             Ok(index) => index,
             Err(Abort::Lost(index)) => return Ok(Tried::Lost(index)),

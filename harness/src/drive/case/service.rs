@@ -24,8 +24,8 @@ const LONG: u64 = 4_000;
 /// What was learnt of the service's part in the calls of tools.
 #[derive(Default)]
 pub(super) struct Service {
-    /// The tools whose calls asked for something.
-    asking: HashSet<String>,
+    /// The tools whose calls asked for something, with the last arguments that did.
+    asking: HashMap<String, Value>,
     /// What is answered where there is no route, for the tools that need it.
     invented: HashMap<String, StubResponse>,
     /// The tools for which nothing more is tried.
@@ -37,6 +37,11 @@ pub(super) struct Service {
 }
 
 impl Service {
+    /// Whether it is made to fail just now.
+    pub(super) fn is_failing(&self) -> bool {
+        self.failing.is_some()
+    }
+
     /// Whether what this tool is told is made up.
     pub(super) fn is_invented_for(&self, tool: &str) -> bool {
         self.invented.contains_key(tool)
@@ -75,9 +80,9 @@ impl Driver<'_> {
     }
 
     /// Keeps that a call of the tool asked the service for something, where it did since then.
-    pub(super) fn note_asking(&mut self, tool: &ProbedTool, asked_before: u64) {
+    pub(super) fn note_asking(&mut self, tool: &ProbedTool, arguments: &Value, asked_before: u64) {
         if self.asked() > asked_before {
-            self.service.asking.insert(tool.name.clone());
+            self.service.asking.insert(tool.name.clone(), arguments.clone());
         }
     }
 
@@ -102,7 +107,7 @@ impl Driver<'_> {
         case: &CaseId,
         tries: &[Value],
     ) -> Result<Option<Found>, Abort> {
-        if !self.service.asking.contains(&tool.name) {
+        if !self.service.asking.contains_key(&tool.name) {
             return Ok(None);
         }
         for answer in INVENTED.iter() {
@@ -140,7 +145,7 @@ impl Driver<'_> {
             Ok(probe_control) => probe_control,
             Err(abort) => return Some(self.outcome(Err(abort))),
         };
-        if !self.service.asking.contains(&tool.name) {
+        if !self.service.asking.contains_key(&tool.name) {
             return None;
         }
         let driven = self.failing_call(tool, fault, &probe_control).await;
@@ -154,7 +159,11 @@ impl Driver<'_> {
         fault: &PlannedFault,
         probe_control: &ProbeControl,
     ) -> Result<CaseOutcome, Abort> {
-        let stand = self.stand(tool, &fault.id, probe_control).await?;
+        let mut stand = self.stand(tool, &fault.id, probe_control).await?;
+        // Where none of its calls is known to succeed, one that came as far as the service shows more than another.
+        if let (true, Some(asked)) = (stand.is_open(), self.service.asking.get(&tool.name)) {
+            stand.base = asked.clone();
+        }
         let folder = self.surroundings.sandbox.case_folder(&tool.folder);
         self.untouched_files(tool, &folder)?;
         let mut numbered = self.process().await?;

@@ -22,6 +22,9 @@ Where no valid call of the tool is known, and of calls that need not fail, only 
 call that it failed and tells little else (`{"success": false, "error": "no such session"}`), as a Should, and never of a
 tool that reads, searches, runs, fetches or checks: it may be what was asked for.
 
+Of a call that need not fail, beside one that succeeded, a text counts that begins with the word error, failed, exception
+or traceback, as a Should.
+
 **Does not count:** a reply that looks the same as the control's, and the output of a command that a shell ran.
 
 **To mend it:** set `isError: true` on the same reply."#,
@@ -47,7 +50,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let tool = context.called();
     let help = "Set `isError: true` on this reply: clients and agents branch on it, not on the text.";
     let controlled = context.disguised_error().filter(|_| context.succeeded_control().is_some());
-    let diagnostic = match controlled.or_else(|| context.declared_failure()) {
+    let found = controlled.or_else(|| context.declared_failure()).or_else(|| context.unasked_error());
+    let diagnostic = match found {
         Some(DisguisedError::Member { name, text }) => Diagnostic::new(
             format!("`{tool}` says that it failed (`{name}`) in a reply without `isError: true`"),
             help,
@@ -97,6 +101,21 @@ mod tests {
         let diagnostics = super::check(&fixture.context());
         assert_eq!(diagnostics.len(), 1);
         assert_eq!(diagnostics[0].level, Some(Level::Should));
+    }
+
+    #[test]
+    fn beside_a_call_that_succeeds_a_text_that_begins_with_the_word_needs_no_fault_to_be_one() {
+        let found = |text: &str, control: bool| {
+            let mut fixture = fixture(text);
+            fixture.exchange.place.expected = Expected::Anything;
+            if !control {
+                fixture.control = None;
+            }
+            super::check(&fixture.answered().context()).len()
+        };
+        assert_eq!(found("Error: 'NoneType' object has no attribute 'fetchall'", true), 1);
+        assert_eq!(found("Error: 'NoneType' object has no attribute 'fetchall'", false), 0);
+        assert_eq!(found("No such value is in the list", true), 0, "it may be the answer");
     }
 
     #[test]
