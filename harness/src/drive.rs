@@ -318,7 +318,7 @@ async fn drive_in(
     let mut exchanges = driven.exchanges;
     let mut interrupted = driven.interrupted;
     if !interrupted {
-        let doubts = twins::TwinDriver {
+        let twin_driver = twins::TwinDriver {
             head: &head,
             contract: &assignment.contract,
             settings: &assignment.tools,
@@ -329,7 +329,7 @@ async fn drive_in(
             by_service: &by_service,
             invented: &driven.invented,
         };
-        match until(interrupt, doubts.drive(spare_for_twins)).await {
+        match until(interrupt, twin_driver.drive(spare_for_twins)).await {
             Some(recorded) => exchanges.extend(recorded),
             None => interrupted = true,
         }

@@ -271,14 +271,14 @@ impl<'a> Driver<'a> {
         let at = |step, control, follows| Position { case: id, step, control, follows };
 
         let elsewhere = self.steps(numbered, id, &folder, &script.prepare).await?;
-        let mut ungrounded = None;
+        let mut failed_control = None;
         // A tool that is not listed has no call that could succeed: the listing is what a verdict rests on.
         let is_absent = planned.case.script.call.role == Role::Absent;
         let mut control = self.pool.listing.filter(|_| is_absent);
         if let Some(call) = &script.control {
             let (index, refused) = self.control(numbered, call, id, &folder).await?;
             control = Some(index);
-            ungrounded = refused;
+            failed_control = refused;
         }
         let script = &self.addressed_script(script);
         let with_task = elsewhere.as_ref().map(|(_, task)| script.call.with_task(task));
@@ -300,7 +300,7 @@ impl<'a> Driver<'a> {
         }
         let refused = self.pool.exchanges[index].wall.refused().map(str::to_owned);
         let unread = || unread(&self.pool.exchanges[index].outcome);
-        if let Some(reason) = refused.or(ungrounded).or_else(unread) {
+        if let Some(reason) = refused.or(failed_control).or_else(unread) {
             return Ok(CaseOutcome::PreconditionFailed(reason));
         }
         for call in follow_ups(self.contract, &self.pool.exchanges[index], the_call) {
