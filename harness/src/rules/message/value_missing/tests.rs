@@ -1,0 +1,248 @@
+//! What counts as naming the value that was wrong, and what does not.
+
+use serde_json::{Value, json};
+
+use crate::exchange::Outcome;
+use crate::expectation::Expected;
+use crate::finding::Level;
+use crate::rules::fixture::Fixture;
+
+fn fixture(value: &Value, text: &str) -> Fixture {
+    let expected = json!({"failure": {"condition": "path-not-found", "value": value, "hint": null, "valid_values_of": null}});
+    Fixture::refusal(text, &json!({}), serde_json::from_value(expected).expect("an expectation"))
+}
+
+#[test]
+fn what_no_argument_could_change_and_what_is_of_another_argument_asks_for_no_parameter() {
+    let check = |text: &str| {
+        let mut fixture = fixture(&json!({"parameter": "item_id"}), text);
+        fixture.exchange.call.arguments = json!({"item_id": "twelve", "folder": "alpha"});
+        super::check(&fixture.answered().context()).len()
+    };
+    for text in [
+        "Rate limit exceeded: 100 requests per 1 minutes for client: global",
+        "No project specified. Set KANBAN_PROJECT_DIR in the configuration",
+        "ENOENT: no such file or directory, stat '/workspace/alpha'",
+        "Item not found: twelve",
+        "'item_id' must be a number",
+    ] {
+        assert_eq!(check(text), 0, "{text}");
+    }
+    for text in ["It was not found", "Not found: twelve", "The folder and the call were refused"] {
+        assert_eq!(check(text), 1, "{text}");
+    }
+}
+
+#[test]
+fn a_path_is_a_must_of_the_declared_contract_alone() {
+    let mut fixture = fixture(&json!({"path": "/workspace/missing.txt"}), "[PATH_NOT_FOUND] no such file");
+    let diagnostics = super::check(&fixture.context());
+    assert_eq!((diagnostics[0].level, diagnostics[0].requirement.as_deref()), (None, Some("BC-05")));
+    fixture.declared = false;
+    assert_eq!(super::check(&fixture.context())[0].level, Some(Level::Should));
+}
+
+/// That a range of lines is refused, under a contract of these, with what the error may hold beside its words.
+fn of_a_range(value: &Value, contract: &str, detail: &str, extensions: &Value) -> Fixture {
+    let problem = json!({"detail": detail, "code": "invalid-parameter", "extensions": extensions});
+    let text = json!({"error": detail, "problem": problem}).to_string();
+    let mut fixture = fixture(value, &text);
+    fixture.contract = crate::contract::load_builtin(contract).expect("it is sound").expect("it is built in");
+    let Expected::Failure(failure) = &mut fixture.exchange.place.expected else { panic!("it fails") };
+    failure.condition.0 = "invalid-range".to_owned();
+    fixture.answered()
+}
+
+#[test]
+fn where_the_contract_asks_for_the_numbers_of_a_range_a_parameters_name_will_not_do() {
+    let either = json!({"any-of": [{"parameter": "start_line"}, {"parameter": "end_line"}, {"text": "-3"}]});
+    let check = |id: &str, detail: &str, extensions: Value, requirement: Option<&str>| {
+        let fixture = of_a_range(&either, id, detail, &extensions);
+        let told: Vec<_> = super::check(&fixture.context())
+            .into_iter()
+            .map(|diagnostic| (diagnostic.level, diagnostic.requirement))
+            .collect();
+        let expected = requirement.map(|requirement| (Some(Level::Should), Some(requirement.to_owned())));
+        assert_eq!(told, expected.into_iter().collect::<Vec<_>>(), "{id}: {detail}");
+    };
+    let unnumbered = "'start_line' must be positive";
+    check("problem-details", unnumbered, json!({"path": "a.txt"}), Some("PD-10"));
+    check("problem-details", unnumbered, json!({"start_line": -3, "end_line": 2}), None);
+    check("problem-details", "'start_line' is -3 and must be positive", json!({}), None);
+    check("problem-details", "'start_line' must be positive, not 3", json!({}), Some("PD-10"));
+    check("tool-error", unnumbered, json!({}), None);
+}
+
+#[test]
+fn a_count_is_a_number_of_a_range_too_and_what_may_be_accepted_needs_none() {
+    let either = json!({"any-of": [{"parameter": "start_line"}, {"count": 40}]});
+    let mut fixture = of_a_range(&either, "problem-details", "'start_line' is behind the end", &json!({}));
+    assert_eq!(super::check(&fixture.context()).len(), 1);
+    let Expected::Failure(failure) = &mut fixture.exchange.place.expected else { panic!("it fails") };
+    failure.or_success = true;
+    assert!(super::check(&fixture.context()).is_empty());
+}
+
+#[test]
+fn the_finding_says_what_is_missing_and_how_to_name_it() {
+    let quoted = |what: &str| format!("Put {what} into the message, between quotation marks.");
+    let both = "the parameter `old_str` or the parameter `new_str`";
+    for (value, what, help) in [
+        (json!({"path": "/x/missing.txt"}), "the path `/x/missing.txt`", quoted("the path `/x/missing.txt`")),
+        (json!({"count": 3}), "the count 3", quoted("the count 3")),
+        (json!({"text": "sideways"}), "the value `sideways`", quoted("the value `sideways`")),
+        (
+            json!({"parameter": "old_str"}),
+            "the parameter `old_str`",
+            "Name the parameter in the message: `'old_str' is required`.".to_owned(),
+        ),
+        (
+            json!({"any-of": [{"parameter": "old_str"}, {"parameter": "new_str"}]}),
+            both,
+            format!("Name the parameter in the message: {both}."),
+        ),
+    ] {
+        let diagnostic = super::check(&fixture(&value, "[PATH_NOT_FOUND] no").context()).remove(0);
+        assert_eq!(diagnostic.message, format!("the message does not name {what}"));
+        assert_eq!(diagnostic.help, help);
+    }
+    let mut sent = fixture(&json!({"parameter": "old_str"}), "[PATH_NOT_FOUND] no");
+    sent.exchange.call.arguments = json!({"old_str": 7});
+    let help = super::check(&sent.context()).remove(0).help;
+    assert!(help.ends_with("what is wrong with its value: `'old_str' must be ..`."), "{help}");
+}
+
+#[test]
+fn only_a_requirement_that_asks_for_the_value_is_told_as_the_broken_one() {
+    let mut fixture = fixture(&json!({"parameter": "path"}), "[INVALID_INPUT] no");
+    let Expected::Failure(failure) = &mut fixture.exchange.place.expected else { panic!("it fails") };
+    failure.condition.0 = "missing-argument".to_owned();
+    assert_eq!(super::check(&fixture.context())[0].requirement, None);
+}
+
+#[test]
+fn without_a_control_only_a_parameter_is_judged() {
+    let mut path = fixture(&json!({"path": "/workspace/missing.txt"}), "[PATH_NOT_FOUND] no such file");
+    path.control = None;
+    assert!(super::check(&path.context()).is_empty());
+    let mut parameter = fixture(&json!({"parameter": "path"}), "[INVALID_INPUT] an argument is missing");
+    parameter.control = None;
+    assert_eq!(super::check(&parameter.context())[0].level, Some(Level::Should));
+}
+
+#[test]
+fn a_call_that_the_sdk_refuses_whatever_its_arguments_need_not_name_one() {
+    let parameter = json!({"parameter": "topic"});
+    let text = "MCP error -32601: Tool research requires task augmentation (taskSupport: 'required')";
+    assert!(super::check(&fixture(&parameter, text).context()).is_empty());
+    assert_eq!(super::check(&fixture(&parameter, "MCP error -32602: no").context()).len(), 1);
+    let path = json!({"path": "/workspace/missing.txt"});
+    assert_eq!(super::check(&fixture(&path, text).context()).len(), 1);
+}
+
+#[test]
+fn what_changes_with_the_twins_value_names_it_and_what_stays_does_not() {
+    let path = json!({"path": "/workspace/missing.txt"});
+    let (sent, other) =
+        (json!({"path": "/workspace/missing.txt"}), json!({"path": "/workspace/tpzzpun.txt"}));
+    let check = |text: &str, twin: &str, diagnostics: [usize; 2]| {
+        let expected = json!({"failure": {"condition": "path-not-found", "value": path, "hint": null, "valid_values_of": null}});
+        let expected = serde_json::from_value(expected).expect("an expectation");
+        let alone = Fixture::refusal(text, &sent, expected);
+        assert_eq!(super::check(&alone.context()).len(), diagnostics[0], "{text}");
+        let beside = alone.beside(&other, twin);
+        assert_eq!(super::check(&beside.context()).len(), diagnostics[1], "{text} beside {twin}");
+    };
+    check("[PATH_NOT_FOUND] no MISSING.TXT", "[PATH_NOT_FOUND] no TPZZPUN.TXT", [1, 0]);
+    check("[PATH_NOT_FOUND] not found", "[PATH_NOT_FOUND] not found", [1, 1]);
+    let chance = "[PATH_NOT_FOUND] see missing.txt for files that are missing";
+    check(chance, chance, [0, 1]);
+    check("[PATH_NOT_FOUND] no missing.txt", "[PATH_NOT_FOUND] no tpzzpun.txt", [0, 0]);
+    check("[PATH_NOT_FOUND] gone (3 ms)", "[PATH_NOT_FOUND] gone (9 ms)", [1, 1]);
+    check("[PATH_NOT_FOUND] no missing.txt", "[IO_ERROR] the disk is full", [0, 0]);
+    let expected = json!({"failure": {"condition": "path-not-found", "value": {"parameter": "path"}, "hint": null, "valid_values_of": null}});
+    let expected = serde_json::from_value(expected).expect("an expectation");
+    let parameter = Fixture::refusal("[PATH_NOT_FOUND] no MISSING.TXT", &sent, expected)
+        .beside(&other, "[PATH_NOT_FOUND] no TPZZPUN.TXT");
+    assert_eq!(super::check(&parameter.context()).len(), 1, "the parameter's name is what is missing");
+}
+
+#[test]
+fn a_value_that_the_twin_sent_too_is_no_chance_word() {
+    let path = json!({"path": "/workspace/missing.txt"});
+    let text = "[PATH_NOT_FOUND] no missing.txt";
+    assert!(super::check(&fixture(&path, text).beside(&path, text).context()).is_empty());
+}
+
+#[test]
+fn a_value_is_seen_through_the_escapes_of_a_json_text() {
+    let either = json!({"any-of": [{"path": "/workspace/lacking.txt"}, {"text": "green apple"}]});
+    let text = r#"{"code":-32603,"message":"Could not find exact match for edit:\ngreen apple"}"#;
+    assert!(super::check(&fixture(&either, text).context()).is_empty());
+    let text = r#"{"code":-32603,"message":"Could not find exact match for edit:\nevergreen apple"}"#;
+    assert_eq!(super::check(&fixture(&either, text).context()).len(), 1);
+}
+
+#[test]
+fn a_number_that_the_control_holds_too_is_not_the_count() {
+    let check = |text: &str, control: &str, diagnostics: usize| {
+        for value in [json!({"count": 3}), json!({"any-of": [{"count": 3}, {"text": "sideways"}]})] {
+            let mut fixture = fixture(&value, text);
+            let outcome = json!({"content": [{"type": "text", "text": control}]});
+            fixture.control.as_mut().expect("a control").outcome = Outcome::Result(outcome);
+            assert_eq!(super::check(&fixture.context()).len(), diagnostics, "{text} beside {control}");
+        }
+    };
+    check("[STR_REPLACE_AMBIGUOUS] job 3: several matches", "job 3: several changes", 1);
+    check("[STR_REPLACE_AMBIGUOUS] job 3: 3 matches", "job 3: several changes", 0);
+    check("[STR_REPLACE_AMBIGUOUS] 3 matches", "replaced 1 of 3 lines", 0);
+    check("[STR_REPLACE_AMBIGUOUS] several matches at main.rs:3 after 3 ms", "done", 1);
+}
+
+#[test]
+fn a_number_of_an_uncounted_twin_is_not_the_count_and_that_of_a_refused_one_may_be() {
+    let expected = json!({"failure": {"condition": "ambiguous-match", "value": {"count": 3}, "hint": null, "valid_values_of": null}});
+    let fixture = || {
+        let expected = serde_json::from_value(expected.clone()).expect("an expectation");
+        Fixture::refusal("[STR_REPLACE_AMBIGUOUS] found 3 in all", &json!({}), expected)
+    };
+    let refused = fixture().beside(&json!({}), "[STR_REPLACE_AMBIGUOUS] found 3 in all");
+    assert!(super::check(&refused.context()).is_empty());
+    let mut uncounted = fixture().beside(&json!({}), "");
+    let outcome = json!({"content": [{"type": "text", "text": "changed: 3 in all"}]});
+    uncounted.twin.as_mut().expect("a twin").outcome = Outcome::Result(outcome);
+    assert!(super::check(&uncounted.context()).is_empty());
+    let outcome = json!({"content": [{"type": "text", "text": "found 3 in all"}]});
+    uncounted.twin.as_mut().expect("a twin").outcome = Outcome::Result(outcome);
+    assert_eq!(super::check(&uncounted.context()).len(), 1);
+}
+
+#[test]
+fn a_word_that_a_message_about_the_fault_holds_anyway_counts_only_as_a_value() {
+    let check = |value: &str, text: &str, diagnostics: usize| {
+        assert_eq!(
+            super::check(&fixture(&json!({"text": value}), text).context()).len(),
+            diagnostics,
+            "{text}"
+        );
+    };
+    for word in ["found", "path", "view"] {
+        check(word, &format!("[PATH_NOT_FOUND] the {word} was not there"), 1);
+        check(word, &format!("[PATH_NOT_FOUND] '{word}' was not there"), 0);
+        check(word, &format!("[PATH_NOT_FOUND] not there: {word}"), 0);
+    }
+    check("sideways", "[PATH_NOT_FOUND] no sideways there", 0);
+}
+
+#[test]
+fn where_a_link_leads_and_what_was_looked_for_name_the_value_too() {
+    let either = json!({"any-of": [{"path": "/workspace/door.txt"}, {"path": "/outside/canary.txt"}]});
+    let text =
+        "Access denied - symlink target outside allowed directories: /outside/canary.txt not in /workspace";
+    assert!(super::check(&fixture(&either, text).context()).is_empty());
+    let either = json!({"any-of": [{"path": "/workspace/lacking.txt"}, {"text": "green apple"}]});
+    assert!(
+        super::check(&fixture(&either, "Could not find exact match for edit:\ngreen apple").context())
+            .is_empty()
+    );
+}

@@ -1,0 +1,157 @@
+//! A server as a process: how it is started, read and ended, with everything that it started itself.
+
+use super::*;
+
+fn shell(script: &str) -> Command {
+    Command {
+        words: vec!["sh".into(), "-c".into(), script.into()],
+        cwd: None,
+        env: Vec::new(),
+        streams: None,
+        enclosure: None,
+        bounds: Bounds::default(),
+    }
+}
+
+#[tokio::test]
+async fn lines_come_back_and_the_exit_status_is_told() {
+    let mut process = Process::spawn(&shell("read line; echo \"got $line\"; exit 3")).unwrap();
+    process.send("x").await;
+    assert_eq!(process.next_line().await.unwrap().bytes, b"got x");
+    assert_eq!(process.next_line().await, None);
+    assert_eq!(process.exit().await, Exit::Status(3));
+}
+
+#[tokio::test]
+async fn a_server_that_ignores_everything_is_ended_with_its_children() {
+    let script =
+        "trap '' TERM; (trap '' TERM; while :; do sleep 1; done) & echo $!; while :; do sleep 1; done";
+    let mut process = Process::spawn(&shell(script)).unwrap();
+    let child = String::from_utf8(process.next_line().await.unwrap().bytes).unwrap();
+    process.shutdown().await;
+    ends(&child).await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_that_holds_too_much_is_ended_and_the_bound_is_told() {
+    let bounds = Bounds { memory: None, processes: Some(4) };
+    let script = "for n in 1 2 3 4 5 6; do sleep 1000 & done; wait";
+    let mut process = Process::spawn(&Command { bounds, ..shell(script) }).unwrap();
+    assert_eq!(process.next_line().await, None);
+    assert_eq!(process.exit().await, Exit::Beyond(Bound::Processes { limit: 4 }));
+    let bounds = Bounds { memory: Some(64 << 20), processes: None };
+    let script = "held=$(head -c 100000000 /dev/zero | tr '\\0' x); read line";
+    let mut process = Process::spawn(&Command { bounds, ..shell(script) }).unwrap();
+    assert_eq!(process.next_line().await, None);
+    assert_eq!(process.exit().await, Exit::Beyond(Bound::Memory { limit: 64 << 20 }));
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_a_server_holds_is_measured_with_its_children() {
+    let mut process = Process::spawn(&shell("sleep 1000 & echo; read line")).unwrap();
+    process.next_line().await.unwrap();
+    let meter = process.meter().unwrap();
+    let memory = meter.memory().unwrap();
+    assert!((100_000..100_000_000).contains(&memory), "{memory}");
+    process.shutdown().await;
+    // What was killed may take a moment to be gone.
+    let gone = async {
+        while meter.memory().is_some() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), gone).await.expect("in the end nothing is held");
+}
+
+#[tokio::test]
+async fn what_a_server_says_last_is_read_though_it_ends_at_once() {
+    for _ in 0..20 {
+        let process = Process::spawn(&shell("read line; echo one; echo two")).unwrap();
+        assert_eq!(process.shutdown().await.len(), 2);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_child_that_left_the_group_is_ended_too() {
+    let script = "setsid sh -c 'echo $$; exec sleep 1000' & read line";
+    let mut process = Process::spawn(&shell(script)).unwrap();
+    let child = String::from_utf8(process.next_line().await.unwrap().bytes).unwrap();
+    process.send("end").await;
+    process.shutdown().await;
+    ends(&child).await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_a_server_leaves_behind_is_reaped_with_it() {
+    let script = "setsid sh -c 'echo $$; exec sleep 1000' & read line";
+    let mut process = Process::spawn(&shell(script)).unwrap();
+    let child = String::from_utf8(process.next_line().await.unwrap().bytes).unwrap();
+    process.shutdown().await;
+    let pid = Pid::from_raw(child.trim().parse().unwrap()).unwrap();
+    assert!(rustix::process::test_kill_process(pid).is_err(), "not even a zombie is left");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_child_of_another_session_is_left_alone() {
+    let mut other = Process::spawn(&shell("setsid sh -c 'echo $$; exec sleep 1000' & read line")).unwrap();
+    let child = String::from_utf8(other.next_line().await.unwrap().bytes).unwrap();
+    Process::spawn(&shell("setsid true & read line")).unwrap().shutdown().await;
+    let pid = Pid::from_raw(child.trim().parse().unwrap()).unwrap();
+    assert!(rustix::process::test_kill_process(pid).is_ok() && !is_zombie(pid), "it lives on");
+    other.shutdown().await;
+    ends(&child).await;
+}
+
+#[tokio::test]
+async fn a_panic_of_ours_ends_the_server_with_its_children() {
+    let mut process = Process::spawn(&shell("sleep 1000 & echo $!; wait")).unwrap();
+    let child = String::from_utf8(process.next_line().await.unwrap().bytes).unwrap();
+    let panicked = tokio::spawn(async move {
+        let _open = process;
+        panic!("a fault of the harness");
+    });
+    assert!(panicked.await.is_err());
+    ends(&child).await;
+}
+
+/// Waits for the end of a process that was killed: whoever adopts an orphan may take a moment to reap it.
+async fn ends(pid: &str) {
+    let pid = Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
+    let gone = async {
+        while rustix::process::test_kill_process(pid).is_ok() && !is_zombie(pid) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), gone).await.expect("it is ended with its group");
+}
+
+fn is_zombie(pid: Pid) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
+    stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))
+}
+
+#[tokio::test]
+async fn a_program_that_is_not_there_is_told_with_what_to_do() {
+    let command = Command { words: vec!["./no-such-server".into()], ..shell("") };
+    let error = Process::spawn(&command).err().unwrap().to_string();
+    assert_eq!(
+        error,
+        "`./no-such-server` could not be started: there is no such program; give its path, or a name that is on PATH"
+    );
+}
+
+#[test]
+fn only_the_tail_of_standard_error_is_kept() {
+    let mut tail = Tail::default();
+    for number in 0..10_000 {
+        tail.push(format!("line {number}\n").as_bytes());
+    }
+    let text = tail.take();
+    assert!(text.ends_with("line 9999\n") && text.len() == STDERR_TAIL);
+    assert_eq!(tail.take(), "");
+}
