@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use crate::argument::{Argument, Arguments, beyond_limit, filler};
-use crate::catalog::{Catalog, wrap};
+use crate::catalog::Catalog;
 use crate::condition::folder_name;
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue, Hint, Need};
 use crate::placeholder::{Folders, Tokens};
@@ -14,16 +14,21 @@ use crate::roles::{Binding, Role};
 use crate::suite::{Action, Case, Elsewhere, FillTasks, Prepare, Script, Suite};
 use crate::transcript::Limits;
 
+mod call;
 mod editing;
 mod probe;
 mod twin;
 
+pub(crate) use call::relative;
+pub use call::{PlannedCall, role_call};
 pub use probe::{
     Known, PlannedFault, PlannedProbe, ProbeChoice, ProbePlan, ProbeScope, ProbedTool, ServiceFault, Settled,
     probes, service_faults,
 };
 pub(crate) use probe::{PROBED_PAGE, of_a_walled};
 pub use twin::twin_arguments;
+
+use call::write_call;
 
 /// The name by which the role that no tool plays is called.
 const ABSENT_TOOL: &str = "no_such_tool";
@@ -74,110 +79,6 @@ pub enum PlannedStep {
     RemoveFile(String),
     /// The same as a call, on a process of its own that lives on: `{task}` stands for the id in the last reply.
     Elsewhere(PlannedCall, u64),
-}
-
-/// One call, ready to be sent.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PlannedCall {
-    /// The tool.
-    pub tool: String,
-    /// Its arguments as far as JSON can tell them.
-    pub arguments: Value,
-    /// The arguments as JSON text, as they go out.
-    pub text: String,
-    /// What must hold of the reply.
-    pub expected: Expected,
-    /// What it was written from, so that a hint can be followed by writing it anew.
-    origin: Option<Origin>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-struct Origin {
-    binding: Binding,
-    arguments: Arguments,
-}
-
-impl PlannedCall {
-    /// The same call with one parameter, by the tool's own name of it, set to another value; it must succeed, and `why`
-    /// says so. None where the tool's parameter is not one of the role's.
-    pub fn with(&self, parameter: &str, value: &Value, why: String) -> Option<Self> {
-        let origin = self.origin.as_ref()?;
-        let name =
-            origin.binding.parameters.keys().find(|name| origin.binding.name(name) == Some(parameter))?;
-        let mut arguments = origin.arguments.clone();
-        arguments.0.retain(|(other, _)| other != name);
-        arguments.0.push((name.clone(), Argument::Json(value.clone())));
-        let changes_file = origin.binding.role.replaces();
-        let expected = Expected::Success { exit_status: None, why, task_limit: false, changes_file };
-        write_call(&origin.binding, &arguments, None, expected).ok()
-    }
-
-    /// The same with the id of another session's task in the place of `{task}`; as a number where the tool takes one.
-    #[must_use]
-    pub fn with_task(&self, id: &str) -> Self {
-        let is_number = |origin: &Origin| origin.binding.numbers.iter().any(|name| name == "task");
-        let number: Option<i64> = id.parse().ok().filter(|_| self.origin.as_ref().is_some_and(is_number));
-        let put = Value::from(id).to_string();
-        let inner = &put[1..put.len() - 1];
-        let text = match number {
-            Some(number) => self.text.replace(r#""{task}""#, &number.to_string()),
-            None => self.text.replace("{task}", inner),
-        };
-        let arguments = serde_json::from_str(&text).unwrap_or_else(|_| self.arguments.clone());
-        let mut expected = self.expected.clone();
-        if let Expected::Failure(failure) = &mut expected
-            && let Some(ExpectedValue::Text(value)) = &mut failure.value
-        {
-            *value = value.replace("{task}", id);
-        }
-        Self { text, arguments, expected, tool: self.tool.clone(), origin: self.origin.clone() }
-    }
-
-    /// The same with every path below the workspace told relative to it, as some servers alone take them. In a reply to
-    /// it either form names the path.
-    #[must_use]
-    pub fn relative(&self, workspace: &str) -> Self {
-        let text =
-            self.text.replace(&format!("\"{workspace}/"), "\"").replace(&format!("\"{workspace}\""), "\".\"");
-        let mut expected = self.expected.clone();
-        if let Expected::Failure(failure) = &mut expected
-            && let Some(ExpectedValue::Path(path)) = &failure.value
-            && let Some(below) = path.strip_prefix(workspace).and_then(|path| path.strip_prefix('/'))
-        {
-            let below = ExpectedValue::Path(below.to_owned());
-            failure.value = Some(ExpectedValue::AnyOf(vec![ExpectedValue::Path(path.clone()), below]));
-        }
-        let arguments = relative(&self.arguments, workspace);
-        Self { text, arguments, expected, tool: self.tool.clone(), origin: self.origin.clone() }
-    }
-
-    /// The value that a parameter, by the tool's own name of it, has in this call.
-    pub fn value_of(&self, parameter: &str) -> Option<&Value> {
-        let origin = self.origin.as_ref()?;
-        let name =
-            origin.binding.parameters.keys().find(|name| origin.binding.name(name) == Some(parameter))?;
-        match origin.arguments.get(name)? {
-            Argument::Json(value) => Some(value),
-            Argument::Raw(_) => None,
-        }
-    }
-}
-
-/// Arguments with every path below the workspace told relative to it.
-pub(crate) fn relative(arguments: &Value, workspace: &str) -> Value {
-    match arguments {
-        Value::String(text) if text == workspace => Value::from("."),
-        Value::String(text) => {
-            let below = text.strip_prefix(workspace).and_then(|path| path.strip_prefix('/'));
-            Value::from(below.unwrap_or(text))
-        }
-        Value::Array(items) => items.iter().map(|item| relative(item, workspace)).collect(),
-        Value::Object(members) => {
-            let members = members.iter().map(|(name, value)| (name.clone(), relative(value, workspace)));
-            Value::Object(members.collect())
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => arguments.clone(),
-    }
 }
 
 /// Plans every case of a suite for a server.
@@ -501,33 +402,6 @@ fn of_control(control: &Action) -> Expected {
         None if control.role.writes() && !tries_only => Expected::Changing,
         None => Expected::Anything,
     }
-}
-
-/// The call of a role with these arguments, of whose reply nothing is known; none where its tool lacks a parameter.
-pub fn role_call(binding: &Binding, arguments: &Arguments) -> Option<PlannedCall> {
-    write_call(binding, arguments, None, Expected::Anything).ok()
-}
-
-/// Writes a call for a tool; the error is the role's parameter that the tool does not have.
-fn write_call(
-    binding: &Binding,
-    arguments: &Arguments,
-    without: Option<&str>,
-    expected: Expected,
-) -> Result<PlannedCall, String> {
-    let composed = binding.compose(arguments, without).map_err(|unplaced| unplaced.parameter)?;
-    let wrapper = binding.wrapper.as_deref();
-    let text = match wrapper {
-        Some(name) => format!("{{{}:{}}}", Value::from(name), composed.text),
-        None => composed.text,
-    };
-    Ok(PlannedCall {
-        tool: binding.tool.clone(),
-        arguments: wrap(wrapper, composed.arguments),
-        text,
-        expected,
-        origin: Some(Origin { binding: binding.clone(), arguments: arguments.clone() }),
-    })
 }
 
 #[cfg(test)]
