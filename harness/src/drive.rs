@@ -16,24 +16,19 @@ use crate::confinement::Confinement;
 use crate::contract::Contract;
 use crate::document::nearest;
 use crate::event::Event;
-use crate::expectation::Expected;
 use crate::finding::LevelSetting;
 use crate::placeholder::{Folders, Tokens};
-use crate::plan::{
-    Known, Plan, PlannedCase, PlannedProbe, ProbeChoice, ProbePlan, ProbeScope, ProbedTool, Settled, plan,
-    probes,
-};
+use crate::plan::{Known, Plan, PlannedCase, ProbeChoice, ProbePlan, ProbeScope, Settled, plan, probes};
 use crate::roles::{Binding, ByHand, Role, bind_by_hand};
 use crate::server::{CaseFiles, Command, Deadlines, Prefetch, Sandbox, Streams};
-use crate::suite::{File, Suite};
-use crate::transcript::{
-    CaseKind, CaseOutcome, Chosen, DrivenCase, Head, Lifecycle, Limits, Transcript, Withheld,
-};
+use crate::suite::Suite;
+use crate::transcript::{Chosen, DrivenCase, Head, Lifecycle, Limits, Transcript};
 use crate::wire::Welcome;
 use crate::{cause, secret};
 
 mod case;
 mod crew;
+mod driven;
 mod faults;
 mod look;
 mod malformed;
@@ -55,6 +50,7 @@ pub(crate) use service::{Behind, behind};
 
 pub(crate) use look::{Looked, look};
 
+use driven::{driven_case, driven_probe, left_out};
 use pool::Opened;
 use startup::Started;
 use walled::Sequel;
@@ -479,25 +475,6 @@ fn limits(assignment: &Assignment, bindings: &[Binding]) -> Limits {
     }
 }
 
-fn driven_case(planned: &PlannedCase, outcome: CaseOutcome) -> DrivenCase {
-    let script = &planned.case.script;
-    DrivenCase {
-        id: planned.case.id.clone(),
-        title: script.title.clone(),
-        kind: CaseKind::Scenario,
-        requirements: script.requirements.clone(),
-        condition: script.condition.as_ref().map(ToString::to_string),
-        tools: planned.tools.clone(),
-        files: texts(&script.files),
-        outcome,
-    }
-}
-
-/// The texts that files hold.
-fn texts(files: &[File]) -> Vec<String> {
-    files.iter().filter_map(|file| file.content.as_text()).collect()
-}
-
 /// Why the folders of a run could not be made, and what to do.
 pub(crate) fn unmade(folder: &Path, error: &std::io::Error) -> String {
     let cause = match error.kind() {
@@ -516,36 +493,4 @@ pub(crate) fn unmade(folder: &Path, error: &std::io::Error) -> String {
         "the workspace could not be made in the temporary folder {}: {cause}; set TMPDIR to a folder that can be written",
         folder.display()
     )
-}
-
-fn driven_probe(tool: &ProbedTool, probe: &PlannedProbe, outcome: CaseOutcome) -> DrivenCase {
-    let condition = match &probe.expected {
-        Expected::Failure(failure) => failure.condition.to_string(),
-        _ => probe.change.mutation.kind.slug().to_owned(),
-    };
-    DrivenCase {
-        id: probe.id.clone(),
-        title: probe.title.clone(),
-        kind: CaseKind::Probe,
-        requirements: probe.requirements.clone(),
-        condition: Some(condition),
-        tools: vec![tool.name.clone()],
-        files: texts(&tool.files),
-        outcome,
-    }
-}
-
-/// The probes of a tool that were not sent, and why the first of them was not.
-fn left_out(tool: &ProbedTool, driven: &[DrivenCase]) -> Option<Withheld> {
-    let mut left = driven.iter().filter_map(|probe| match &probe.outcome {
-        CaseOutcome::Skipped(why) => Some(why),
-        _ => None,
-    });
-    let why = left.next()?;
-    Some(Withheld {
-        tool: tool.name.clone(),
-        class: tool.class.to_string(),
-        why: why.trim_start_matches("withheld: ").to_owned(),
-        probes: 1 + left.count(),
-    })
 }

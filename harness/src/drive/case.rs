@@ -1,7 +1,7 @@
 //! Driving one case: preparations, control, call, and the hints that the reply gives.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -11,17 +11,15 @@ use tokio::time::Instant;
 use crate::condition::{CaseId, folder_name};
 use crate::confinement::Confinement;
 use crate::contract::Contract;
-use crate::exchange::{Call, Exchange, FileChange, Outcome, Place, Step, Wall};
+use crate::exchange::{Call, Exchange, Outcome, Place, Step, Wall};
 use crate::expectation::{Expected, ExpectedValue};
 use crate::judge::{follow_ups, has_succeeded};
-use crate::placeholder::Tokens;
-use crate::plan::{PlannedCall, PlannedCase, PlannedScript, PlannedStep};
+use crate::plan::{PlannedCall, PlannedCase, PlannedScript};
+use crate::refused;
 use crate::roles::Role;
-use crate::server::{Answered, Prefetch, Sandbox, Snapshot, Upstream, repository};
+use crate::server::{Answered, Prefetch, Sandbox, Upstream, repository};
 use crate::suite::{Content, File, ProcessChoice};
 use crate::transcript::{CaseOutcome, Head};
-use crate::wording::task_id;
-use crate::{cause, refused};
 
 use super::Isolation;
 use super::patience::Responsiveness;
@@ -30,6 +28,8 @@ use super::pool::{Numbered, Pool, first_line, in_words};
 mod cleanup;
 mod control;
 mod draws;
+mod folder;
+mod preparation;
 mod probe;
 mod probe_control;
 mod service;
@@ -37,6 +37,7 @@ mod service;
 pub(super) use draws::Draws;
 
 use control::Paths;
+use folder::Seen;
 use probe::Untouched;
 use probe_control::ProbeControl;
 use service::Service;
@@ -84,21 +85,6 @@ pub(super) struct Surroundings<'a> {
     pub(super) outside: &'a RwLock<()>,
     /// What the server is kept from.
     pub(super) confinement: &'a Confinement,
-}
-
-/// What a case's own folder and the one beside the root held at a moment.
-#[derive(PartialEq)]
-struct Seen {
-    folder: Snapshot,
-    outside: Snapshot,
-}
-
-impl Seen {
-    fn changes(&self, after: &Self) -> Vec<FileChange> {
-        let mut changes = self.folder.changes(&after.folder, "{case}", false);
-        changes.extend(self.outside.changes(&after.outside, "{outside}", true));
-        changes
-    }
 }
 
 /// A case's hold on the folder beside the root.
@@ -319,114 +305,6 @@ impl<'a> Driver<'a> {
         Ok(CaseOutcome::Driven)
     }
 
-    /// Whether a case names the folder beside the root, in a call or in a link of its files.
-    fn reaches_outside(&self, planned: &PlannedCase, script: &PlannedScript) -> bool {
-        let name = Path::new(&self.head.folders.outside).file_name().unwrap_or_default().to_string_lossy();
-        let calls = [Some(&script.call), script.control.as_ref()].into_iter().flatten();
-        let steps = script.prepare.iter().chain(&script.meanwhile).filter_map(|step| match step {
-            PlannedStep::View(call) | PlannedStep::Call(call, _) | PlannedStep::Elsewhere(call, _) => {
-                Some(call)
-            }
-            PlannedStep::RemoveFile(_) => None,
-        });
-        calls.chain(steps).chain(&script.cleanup).any(|call| call.text.contains(&*name)) || links(planned)
-    }
-
-    fn lay_out(&self, planned: &PlannedCase) -> Result<PathBuf, Abort> {
-        let id = &planned.case.id;
-        let Surroundings { sandbox, prefetch, .. } = self.surroundings;
-        let folder = sandbox.case_folder(id);
-        if prefetch.place(id, &folder) {
-            return Ok(folder);
-        }
-        let name = folder.to_string_lossy().into_owned();
-        let denied = self.head.limits.denied_name();
-        let tokens = Tokens { folders: &self.head.folders, case: Some(&name), denied: denied.as_deref() };
-        let limit = self.head.limits.max_file_size.unwrap_or_default();
-        let files = &planned.case.script.files;
-        let made = sandbox.lay_out(id, files, limit, &|text| tokens.replace(text));
-        made.map_err(|error| {
-            Abort::Harness(format!("the files of {id} could not be made: {}", cause::of(&error)))
-        })
-    }
-
-    fn snapshots(&self, folder: &Path) -> Seen {
-        let sandbox = self.surroundings.sandbox;
-        Seen { folder: sandbox.look(folder), outside: sandbox.look(Path::new(&self.head.folders.outside)) }
-    }
-
-    /// What differs since then in the case's own folder and beside the root.
-    fn changes(&self, before: &Seen, folder: &Path) -> Vec<FileChange> {
-        before.changes(&self.snapshots(folder))
-    }
-
-    async fn steps(
-        &mut self,
-        numbered: &mut Numbered,
-        id: &CaseId,
-        folder: &Path,
-        steps: &[PlannedStep],
-    ) -> Result<Option<(Numbered, String)>, Abort> {
-        let mut elsewhere = None;
-        let at = Position { case: id, step: Step::Prepare, control: None, follows: None };
-        for step in steps {
-            match step {
-                PlannedStep::Elsewhere(call, times) => {
-                    elsewhere = Some(self.elsewhere(id, call, *times).await?);
-                }
-                PlannedStep::View(call) => {
-                    self.send(numbered, call, at).await?;
-                }
-                PlannedStep::Call(call, times) => {
-                    for _ in 0..*times {
-                        let index = self.send(numbered, call, at).await?;
-                        if !has_succeeded(&self.pool.exchanges[index], self.contract) {
-                            return Err(Abort::PreconditionFailed(
-                                self.reason("a preparation did not succeed", index),
-                            ));
-                        }
-                    }
-                }
-                PlannedStep::RemoveFile(path) => {
-                    let removed = self.surroundings.sandbox.remove_file(&folder.join(path));
-                    removed.map_err(|error| {
-                        Abort::Harness(format!("{path} could not be deleted: {}", cause::of(&error)))
-                    })?;
-                }
-            }
-        }
-        Ok(elsewhere)
-    }
-
-    /// Starts tasks in another session; gives its process, which lives on, and the id of the last task.
-    async fn elsewhere(
-        &mut self,
-        id: &CaseId,
-        call: &PlannedCall,
-        times: u64,
-    ) -> Result<(Numbered, String), Abort> {
-        let opened = self.pool.open().await;
-        let (mut other, _) = opened.map_err(|cause| {
-            Abort::PreconditionFailed(format!("another session could not be opened: {cause}"))
-        })?;
-        let at = Position { case: id, step: Step::Prepare, control: None, follows: None };
-        let mut task = None;
-        for _ in 0..times {
-            let index = self.send(&mut other, call, at).await?;
-            let exchange = &self.pool.exchanges[index];
-            if !has_succeeded(exchange, self.contract) {
-                return Err(Abort::PreconditionFailed(self.reason("a preparation did not succeed", index)));
-            }
-            task = task_id::in_reply(&exchange.outcome);
-        }
-        let task = task.ok_or_else(|| {
-            Abort::PreconditionFailed(
-                "no id could be read from the reply to the start of a background task".to_owned(),
-            )
-        })?;
-        Ok((other, task))
-    }
-
     /// Sends the case's call, again and again while it is refused and may be accepted in a moment; the last one counts.
     async fn call(
         &mut self,
@@ -554,11 +432,6 @@ fn resolved(mut expected: Expected) -> Expected {
         failure.value = Some(ExpectedValue::AnyOf(vec![ExpectedValue::Path(path.clone()), real]));
     }
     expected
-}
-
-/// Whether a case lays out a link: it may lead anywhere.
-fn links(planned: &PlannedCase) -> bool {
-    planned.case.script.files.iter().any(|file| matches!(file.content, Content::Link(_)))
 }
 
 /// Why a reply that came cannot be judged as success or as error.

@@ -10,8 +10,9 @@ use crate::plan::{PlannedFault, ProbedTool};
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
 
 use super::case::Driver;
+use super::driven::texts;
 use super::patience::Patience;
-use super::{texts, until};
+use super::until;
 
 /// At most so many are sent in a session.
 const MOST: usize = 300;

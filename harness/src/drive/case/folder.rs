@@ -1,0 +1,77 @@
+//! The folder of a case and the one beside the root: laid out before its calls, looked at between them.
+
+use std::path::{Path, PathBuf};
+
+use crate::cause;
+use crate::exchange::FileChange;
+use crate::placeholder::Tokens;
+use crate::plan::{PlannedCase, PlannedScript, PlannedStep};
+use crate::server::Snapshot;
+use crate::suite::Content;
+
+use super::{Abort, Driver, Surroundings};
+
+/// What a case's own folder and the one beside the root held at a moment.
+#[derive(PartialEq)]
+pub(super) struct Seen {
+    folder: Snapshot,
+    outside: Snapshot,
+}
+
+impl Seen {
+    pub(super) fn changes(&self, after: &Self) -> Vec<FileChange> {
+        let mut changes = self.folder.changes(&after.folder, "{case}", false);
+        changes.extend(self.outside.changes(&after.outside, "{outside}", true));
+        changes
+    }
+}
+
+impl Driver<'_> {
+    /// Whether a case names the folder beside the root, in a call or in a link of its files.
+    pub(super) fn reaches_outside(&self, planned: &PlannedCase, script: &PlannedScript) -> bool {
+        let name = Path::new(&self.head.folders.outside).file_name().unwrap_or_default().to_string_lossy();
+        let calls = [Some(&script.call), script.control.as_ref()].into_iter().flatten();
+        let steps = script.prepare.iter().chain(&script.meanwhile).filter_map(|step| match step {
+            PlannedStep::View(call) | PlannedStep::Call(call, _) | PlannedStep::Elsewhere(call, _) => {
+                Some(call)
+            }
+            PlannedStep::RemoveFile(_) => None,
+        });
+        calls.chain(steps).chain(&script.cleanup).any(|call| call.text.contains(&*name)) || links(planned)
+    }
+
+    /// Makes the folder of a case with its files, or moves it to its place where it was made before.
+    pub(super) fn lay_out(&self, planned: &PlannedCase) -> Result<PathBuf, Abort> {
+        let id = &planned.case.id;
+        let Surroundings { sandbox, prefetch, .. } = self.surroundings;
+        let folder = sandbox.case_folder(id);
+        if prefetch.place(id, &folder) {
+            return Ok(folder);
+        }
+        let name = folder.to_string_lossy().into_owned();
+        let denied = self.head.limits.denied_name();
+        let tokens = Tokens { folders: &self.head.folders, case: Some(&name), denied: denied.as_deref() };
+        let limit = self.head.limits.max_file_size.unwrap_or_default();
+        let files = &planned.case.script.files;
+        let made = sandbox.lay_out(id, files, limit, &|text| tokens.replace(text));
+        made.map_err(|error| {
+            Abort::Harness(format!("the files of {id} could not be made: {}", cause::of(&error)))
+        })
+    }
+
+    /// What the folders hold now.
+    pub(super) fn snapshots(&self, folder: &Path) -> Seen {
+        let sandbox = self.surroundings.sandbox;
+        Seen { folder: sandbox.look(folder), outside: sandbox.look(Path::new(&self.head.folders.outside)) }
+    }
+
+    /// What differs since then in the case's own folder and beside the root.
+    pub(super) fn changes(&self, before: &Seen, folder: &Path) -> Vec<FileChange> {
+        before.changes(&self.snapshots(folder))
+    }
+}
+
+/// Whether a case lays out a link: it may lead anywhere.
+fn links(planned: &PlannedCase) -> bool {
+    planned.case.script.files.iter().any(|file| matches!(file.content, Content::Link(_)))
+}

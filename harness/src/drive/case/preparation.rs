@@ -1,0 +1,82 @@
+//! What is done before a case's call, so that there is what the case needs.
+
+use std::path::Path;
+
+use crate::cause;
+use crate::condition::CaseId;
+use crate::exchange::Step;
+use crate::judge::has_succeeded;
+use crate::plan::{PlannedCall, PlannedStep};
+use crate::wording::task_id;
+
+use super::{Abort, Driver, Numbered, Position};
+
+impl Driver<'_> {
+    /// Takes each step; gives the process and the last task of another session, where a step started one there.
+    pub(super) async fn steps(
+        &mut self,
+        numbered: &mut Numbered,
+        id: &CaseId,
+        folder: &Path,
+        steps: &[PlannedStep],
+    ) -> Result<Option<(Numbered, String)>, Abort> {
+        let mut elsewhere = None;
+        let at = Position { case: id, step: Step::Prepare, control: None, follows: None };
+        for step in steps {
+            match step {
+                PlannedStep::Elsewhere(call, times) => {
+                    elsewhere = Some(self.elsewhere(id, call, *times).await?);
+                }
+                PlannedStep::View(call) => {
+                    self.send(numbered, call, at).await?;
+                }
+                PlannedStep::Call(call, times) => {
+                    for _ in 0..*times {
+                        let index = self.send(numbered, call, at).await?;
+                        if !has_succeeded(&self.pool.exchanges[index], self.contract) {
+                            return Err(Abort::PreconditionFailed(
+                                self.reason("a preparation did not succeed", index),
+                            ));
+                        }
+                    }
+                }
+                PlannedStep::RemoveFile(path) => {
+                    let removed = self.surroundings.sandbox.remove_file(&folder.join(path));
+                    removed.map_err(|error| {
+                        Abort::Harness(format!("{path} could not be deleted: {}", cause::of(&error)))
+                    })?;
+                }
+            }
+        }
+        Ok(elsewhere)
+    }
+
+    /// Starts tasks in another session; gives its process, which lives on, and the id of the last task.
+    async fn elsewhere(
+        &mut self,
+        id: &CaseId,
+        call: &PlannedCall,
+        times: u64,
+    ) -> Result<(Numbered, String), Abort> {
+        let opened = self.pool.open().await;
+        let (mut other, _) = opened.map_err(|cause| {
+            Abort::PreconditionFailed(format!("another session could not be opened: {cause}"))
+        })?;
+        let at = Position { case: id, step: Step::Prepare, control: None, follows: None };
+        let mut task = None;
+        for _ in 0..times {
+            let index = self.send(&mut other, call, at).await?;
+            let exchange = &self.pool.exchanges[index];
+            if !has_succeeded(exchange, self.contract) {
+                return Err(Abort::PreconditionFailed(self.reason("a preparation did not succeed", index)));
+            }
+            task = task_id::in_reply(&exchange.outcome);
+        }
+        let task = task.ok_or_else(|| {
+            Abort::PreconditionFailed(
+                "no id could be read from the reply to the start of a background task".to_owned(),
+            )
+        })?;
+        Ok((other, task))
+    }
+}
