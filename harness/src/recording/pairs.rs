@@ -176,7 +176,7 @@ fn exchange(
     match decode(response.as_bytes()) {
         DecodedLine::Response { id: of, body, .. } => match (of, body) {
             (Some(of), _) if id.is_some() && !is_own(&of) => {
-                exchange.strays.push(StrayMessage::WrongId(response))
+                exchange.strays.push(StrayMessage::WrongId(response));
             }
             (_, Body::Result(result)) => exchange.outcome = Outcome::Result(result),
             (_, Body::Error(error)) => exchange.outcome = Outcome::Error(error),

@@ -324,7 +324,7 @@ impl Session {
             match line {
                 DecodedLine::Noise => side.noise(line_text),
                 DecodedLine::Malformed(how) => {
-                    side.stray(StrayMessage::Malformed(Malformed { how, line: line_text }))
+                    side.stray(StrayMessage::Malformed(Malformed { how, line: line_text }));
                 }
                 DecodedLine::Response { id: Some(Id::Number(id)), .. } if given_up.remove(&id) => {
                     side.belated(id, StrayMessage::Late(line_text));
