@@ -1,9 +1,9 @@
 //! Which argument of a refused call it is that the tool refuses: looked for where no call is known that succeeds and differs
 //! from it in that one alone.
 //!
-//! The main function is [`Minimizer::compare`]. It sends a handful of calls: the refused one once more, the same with a fresh
-//! name, and the one that succeeds with a single argument taken from the refused one. What comes back is judged by the same
-//! rules as any reply, and what is found so is looked into like any other suspicion.
+//! The main function is [`Minimizer::compare`]. It sends a handful of calls: the refused one once more, the same with a
+//! fresh name, and the one that succeeds with a single argument taken from the refused one. What comes back is judged
+//! by the same rules as any reply, and what is found so is looked into like any other suspicion.
 
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! Where a suspicion becomes a finding, or nothing.
 //!
-//! The main type is [`Minimizer`]. The call that is to blame is found by sending those in flight again one by one; it is sent
-//! alone in a fresh process, made as small as it gets, and confirmed twice. What shows only after other calls becomes a
-//! sequence; what shows not every time is told as flaky.
+//! The main type is [`Minimizer`]. The call that is to blame is found by sending those in flight again one by one; it
+//! is sent alone in a fresh process, made as small as it gets, and confirmed twice. What shows only after other calls
+//! becomes a sequence; what shows not every time is told as flaky.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! A tool's schema, made ready to be drawn from many thousand times a second.
 //!
-//! The main type is [`CompiledSchema`]: nodes that refer to one another, so that a schema which refers to itself is a circle and not
-//! without end. Whatever it leaves out of JSON Schema, the validator finds in what is drawn.
+//! The main type is [`CompiledSchema`]: nodes that refer to one another, so that a schema which refers to itself is a
+//! circle and not without end. Whatever it leaves out of JSON Schema, the validator finds in what is drawn.
 
 use serde_json::Value;
 

@@ -1,9 +1,9 @@
 //! What could be executed is drawn from a small grammar that does no harm, whatever a server does with it.
 //!
-//! The main type is [`ExecutableKind`]: the kind of thing that a parameter's value is when a server executes, opens or sends it.
-//! [`executable_kind`] tells it from what a tool and a parameter say of themselves; [`ExecutableKind::draw`] makes a value. In doubt a
-//! parameter is recognised: that costs variety, where the other mistake would cost files. This module knows nothing of
-//! sessions, nor of what a draw is sent for.
+//! The main type is [`ExecutableKind`]: the kind of thing that a parameter's value is when a server executes, opens or
+//! sends it. [`executable_kind`] tells it from what a tool and a parameter say of themselves; [`ExecutableKind::draw`]
+//! makes a value. In doubt a parameter is recognised: that costs variety, where the other mistake would cost files.
+//! This module knows nothing of sessions, nor of what a draw is sent for.
 
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! Odd values: labelled changes of valid arguments that found real faults.
 //!
-//! The main type is [`ValueMutation`]. Which of them fit a place follows from the value that stands there and from its node; whether
-//! a schema forbids what comes of one, the validator says.
+//! The main type is [`ValueMutation`]. Which of them fit a place follows from the value that stands there and from its
+//! node; whether a schema forbids what comes of one, the validator says.
 
 use serde_json::{Value, json};
 

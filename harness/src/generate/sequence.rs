@@ -1,7 +1,8 @@
 //! Calls that belong together: create, use, delete, use again.
 //!
-//! The main types are [`Sequence`], and [`SequenceGenerator`] that draws them. Which tool's return feeds which tool's parameter is
-//! learned from what came back; before anything did, the names of tools and parameters tell which belong together.
+//! The main types are [`Sequence`], and [`SequenceGenerator`] that draws them. Which tool's return feeds which tool's
+//! parameter is learned from what came back; before anything did, the names of tools and parameters tell which belong
+//! together.
 
 use std::collections::BTreeMap;
 
