@@ -304,6 +304,19 @@ mod tests {
     }
 
     #[test]
+    fn each_pattern_has_an_example_that_no_pattern_of_another_rule_takes() {
+        let mut wrong = Vec::new();
+        for (rule, pattern) in LISTS.iter().flat_map(|(rule, list)| list.iter().map(move |of| (*rule, of))) {
+            let told = |hit: &str| leaks(hit, &Echo::default()).into_iter().map(|(rule, _)| rule);
+            if !pattern.hits.iter().any(|hit| told(hit).any(|of| of == rule)) {
+                let others: Vec<&str> = pattern.hits.iter().flat_map(|hit| told(hit)).collect();
+                wrong.push(format!("{:?} of {rule} are told by {others:?}: {}", pattern.hits, pattern.regex));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
     fn what_the_caller_sent_is_no_leak() {
         let echo = Echo::of_values(
             &serde_json::json!({"task": "thread 'main' panicked at src/main.rs:4:5"}),

@@ -1,6 +1,6 @@
 //! The leak rules on the project's own labelled corpus.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use mcp_errconf::corpus::{self, Label, LabelledText, Score};
@@ -9,6 +9,23 @@ fn lines() -> Vec<LabelledText> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance-cases/corpus/leaks.jsonl");
     let text = std::fs::read_to_string(file).expect("the corpus is there");
     corpus::read(&text).expect("the corpus is sound")
+}
+
+#[test]
+fn every_line_has_an_id_of_its_own_and_a_language_that_the_readme_names() {
+    let readme = include_str!("../../../conformance-cases/corpus/README.md");
+    let row =
+        readme.lines().find(|line| line.starts_with("| `language`")).expect("there is a row of languages");
+    let mut ids = BTreeSet::new();
+    for line in lines() {
+        assert!(ids.insert(line.id.clone()), "{}: the id stands twice", line.id);
+        assert!(
+            row.contains(&format!("`{}`", line.language)),
+            "{}: {} is not in: {row}",
+            line.id,
+            line.language
+        );
+    }
 }
 
 #[test]

@@ -86,11 +86,12 @@ fn sarif_has_a_result_for_each_finding() {
     // The rules' pages have a book of their own.
     let rules = log["runs"][0]["tool"]["driver"]["rules"].take();
     assert_eq!(rules.as_array().expect("rules").len(), mcp_errconf::rules::all().len());
-    insta::assert_snapshot!(serde_json::to_string_pretty(&log).expect("it serializes"));
-    for result in log["runs"][0]["results"].as_array().expect("results") {
-        let index = usize::try_from(result["ruleIndex"].as_u64().expect("an index")).expect("it is small");
-        assert_eq!(rules[index]["id"], result["ruleId"]);
+    for result in log["runs"][0]["results"].as_array_mut().expect("results") {
+        // One more rule moves the others.
+        let index = result["ruleIndex"].take().as_u64().expect("an index");
+        assert_eq!(rules[usize::try_from(index).expect("it is small")]["id"], result["ruleId"]);
     }
+    insta::assert_snapshot!(serde_json::to_string_pretty(&log).expect("it serializes"));
 }
 
 #[test]

@@ -57,10 +57,11 @@ fn rules_of(contract: &Contract) -> impl Iterator<Item = &'static Rule> {
 fn every_rule_has_in_each_contract_where_it_applies_a_defect_that_breaks_it_alone() {
     assert_eq!(contracts().count(), 4);
     for contract in contracts() {
-        assert_eq!(
-            broken_alone(contract),
-            rules_of(contract).map(|rule| rule.id).collect(),
-            "{}",
+        let rules: BTreeSet<&str> = rules_of(contract).map(|rule| rule.id).collect();
+        let differ: Vec<&str> = broken_alone(contract).symmetric_difference(&rules).copied().collect();
+        assert!(
+            differ.is_empty(),
+            "{}: no defect breaks it alone, or it does not apply: {differ:?}",
             contract.id
         );
     }

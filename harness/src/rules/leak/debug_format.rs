@@ -81,7 +81,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
         regex: r"\bmap\[[^\]\n\s:]*:[^\]\n]*\]",
         place: Place::Anywhere,
         confidence: Confidence::Low,
-        hits: &["open map[a:1]: no such file or directory"],
+        hits: &["bad request map[a:1]"],
         misses: &["the map has no key a"],
     },
     Pattern {

@@ -24,7 +24,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
         regex: r#"File "[^"\n]{1,200}\.py", line \d+"#,
         place: Place::Anywhere,
         confidence: Confidence::High,
-        hits: &["File \"/app/server.py\", line 12, in call"],
+        hits: &["see File \"/app/server.py\", line 12"],
         misses: &["File \"a.py\", the first line"],
     },
     // `die` and `warn` append it where the text has no newline at its end.
