@@ -1,6 +1,6 @@
 //! A TOML file as text, as values with their places, and as the type that it is read into.
 //!
-//! The main type is [`Document`]. Whatever is wrong with a file becomes a [`LoadError`] here: file, line, column, cause,
+//! The main type is `Document`. Whatever is wrong with a file becomes a [`LoadError`] here: file, line, column, cause,
 //! and the nearest word that would have been right. This module knows nothing of cases or contracts.
 
 use std::ops::Range;

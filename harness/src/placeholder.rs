@@ -1,6 +1,6 @@
 //! The words in braces that stand for the folders and addresses of a run: `{workspace}`, `{outside}`, `{upstream}` and others.
 //!
-//! The main types are [`Tokens`], which puts what they stand for in their place, and [`Collapser`], which does the reverse
+//! The main types are [`Tokens`], which puts what they stand for in their place, and `Collapser`, which does the reverse
 //! in texts for people: what changes with each run is told by its name.
 
 use std::borrow::Cow;

@@ -2,7 +2,7 @@
 //!
 //! Each form is a [`Reporter`] that is told of events and of nothing else, so that several can
 //! be written at once. A reporter knows no session and no disk; it is given something to write to. Whatever a server
-//! sent goes through [`escape`] on its way out. [`FORMATS`] lists them; nothing else has to know of one more.
+//! sent goes through [`escape`](crate::escape) on its way out. [`FORMATS`] lists them; nothing else has to know of one more.
 
 use std::io::Write;
 
