@@ -44,7 +44,8 @@ pub enum Decision {
 ///
 /// use mcp_errconf::contract::{load_builtin, read};
 /// use mcp_errconf::decision::{ATTEMPTS, Decision, decide};
-/// # use mcp_errconf::exchange::{Call, Exchange, Expected, Outcome, Place, Step, Wall};
+/// # use mcp_errconf::exchange::{Call, Exchange, Outcome, Place, Step, Wall};
+/// # use mcp_errconf::expectation::Expected;
 /// # fn exchange(text: &str) -> Exchange {
 /// #     let result = serde_json::json!({"content": [{"type": "text", "text": text}], "isError": true});
 /// #     let place = Place { case: None, step: Step::Call, expected: Expected::Anything, control: None, follows: None, twin: None };
