@@ -209,3 +209,29 @@ fn ctrl_c_behind_the_wall_ends_the_run_with_what_was_found_so_far() {
     assert_eq!(names().count(), 0, "no folder is left");
     assert_eq!(folder.files(), ["report.json", "t.jsonl"]);
 }
+
+/// Takes whatever comes for right, and keeps count of it.
+const TRUSTING: &str = r#"while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  [ -n "$id" ] || continue
+  case "$line" in
+    *'"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"shelf","version":"1"}}' ;;
+    *'"tools/list"'*) result='{"tools":[{"name":"create_mark","description":"Creates a mark.","inputSchema":{"type":"object","properties":{"mark":{"type":"string"},"count":{"type":"integer"}},"required":["mark","count"]}}]}' ;;
+    *) echo x >> "$CALLS"; result='{"content":[{"type":"text","text":"created"}]}' ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done"#;
+
+#[test]
+fn without_a_wall_a_tool_that_carries_out_what_it_must_refuse_gets_no_further_call() {
+    let folder = folder();
+    let calls = folder.path().join("calls");
+    let mut program = folder.program();
+    program.env("CALLS", &calls).args(["run", "--confine", "off", "--filter", "probe/*"]);
+    program.args(["--report", "json=report.json", "--", "bash", "-c", TRUSTING]);
+    let _ = program.assert();
+    assert_eq!(std::fs::read_to_string(&calls).expect("it was called").lines().count(), 1);
+    let report = folder.report("report.json");
+    let why = report.withheld.iter().map(|left| left.why.as_str());
+    assert!(why.clone().any(|why| why.contains("carried out a call")), "{:?}", report.withheld);
+}

@@ -107,28 +107,39 @@ impl Driver<'_> {
         case: &CaseId,
         tries: &[Value],
     ) -> Result<Option<Found>, Abort> {
-        if !self.service.asking.contains_key(&tool.name) {
+        if !self.asks(tool) {
             return Ok(None);
         }
         for answer in INVENTED.iter() {
             self.service.invented.insert(tool.name.clone(), answer.clone());
             for arguments in tries {
-                let index = match self.tried(tool, case, arguments).await? {
+                let (index, is_lost) = match self.tried(tool, case, arguments).await? {
                     Tried::Succeeded(control) => {
                         let arguments = arguments.clone();
                         return Ok(Some(Found { control, arguments, standing: Standing::Untested }));
                     }
-                    Tried::Refused(index) | Tried::Lost(index) => index,
+                    Tried::Refused(index) => (index, false),
+                    Tried::Lost(index) => (index, true),
                 };
                 // That the tool cannot use what is made up says nothing of it.
                 if !matches!(self.pool.exchanges[index].outcome, Outcome::Ended(_)) {
                     let why = "the service behind it was asked, and its answer is made up";
                     self.pool.exchanges[index].wall = Wall::Service(why.to_owned());
                 }
+                if is_lost {
+                    // More of them cost a deadline each.
+                    self.service.invented.remove(&tool.name);
+                    return Ok(None);
+                }
             }
         }
         self.service.invented.remove(&tool.name);
         Ok(None)
+    }
+
+    /// Whether a call of the tool asked the service for something.
+    pub(in crate::drive) fn asks(&self, tool: &ProbedTool) -> bool {
+        self.service.asking.contains_key(&tool.name)
     }
 
     /// Sends a call that succeeds while the service fails; none where the tool asks it for nothing.
@@ -145,7 +156,7 @@ impl Driver<'_> {
             Ok(probe_control) => probe_control,
             Err(abort) => return Some(self.outcome(Err(abort))),
         };
-        if !self.service.asking.contains_key(&tool.name) {
+        if !self.asks(tool) {
             return None;
         }
         let driven = self.failing_call(tool, fault, &probe_control).await;

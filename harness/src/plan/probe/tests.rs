@@ -12,6 +12,15 @@ fn plan_of(tools: &Value, choice: &ProbeChoice) -> ProbePlan {
 }
 
 fn plan_by(tools: &Value, choice: &ProbeChoice, settings: &BTreeMap<String, ToolSetting>) -> ProbePlan {
+    plan_in(tools, choice, settings, ProbeScope::ByClass)
+}
+
+fn plan_in(
+    tools: &Value,
+    choice: &ProbeChoice,
+    settings: &BTreeMap<String, ToolSetting>,
+    scope: ProbeScope<'_>,
+) -> ProbePlan {
     let mut catalog = Catalog::default();
     catalog.add_page(&json!({ "tools": tools }));
     let bindings = bind(&catalog);
@@ -30,7 +39,7 @@ fn plan_by(tools: &Value, choice: &ProbeChoice, settings: &BTreeMap<String, Tool
         folders: &folders,
         contract: &contract,
         settings,
-        scope: ProbeScope::ByClass,
+        scope,
     };
     let plan = probes(known, choice);
     assert_eq!(plan, probes(known, choice), "the same tools give the same plan");
@@ -59,6 +68,19 @@ fn what_the_user_says_of_a_tool_decides() {
 
 fn ids(plan: &ProbePlan) -> Vec<&str> {
     plan.tools.iter().flat_map(|tool| &tool.probes).map(|probe| probe.id.0.as_str()).collect()
+}
+
+#[test]
+fn where_a_session_behind_a_wall_follows_what_may_change_something_gets_nothing_before_it() {
+    for name in ["create_thing", "send_thing", "thing"] {
+        let none = BTreeMap::new();
+        let tools = json!([tool(name), tool("get")]);
+        let plan = plan_in(&tools, &ProbeChoice::default(), &none, ProbeScope::ReadAlone);
+        assert!(plan.tools.iter().all(|tool| tool.name == "get"), "{name}: {:?}", ids(&plan));
+        assert!(!ids(&plan).is_empty(), "what reads is tried");
+        let left: Vec<&str> = plan.withheld.iter().map(|left| left.tool.as_str()).collect();
+        assert_eq!(left, [name], "and it is told");
+    }
 }
 
 #[test]
