@@ -12,24 +12,21 @@ use std::pin::Pin;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
 use tokio::sync::watch;
 
-use crate::argument::{Argument, Arguments};
 use crate::baseline::Baseline;
 use crate::cause;
-use crate::class::Class;
 use crate::conclusion::Conclusion;
 use crate::condition::CaseId;
+use crate::config::Config;
 use crate::contract::Contract;
 use crate::drive::{Assignment, DriveError, Looked, look, unmade, until};
 use crate::event::Event;
-use crate::finding::State;
-use crate::generate::{Calls, Generator, GeneratorSettings, Relative, ToolFiles, count_mutations};
+use crate::finding::{Finding, State};
+use crate::generate::{Generator, ToolFiles};
 use crate::judge::{Report, SlowCall, Strictness};
-use crate::placeholder::Tokens;
 use crate::server::Sandbox;
-use crate::transcript::{Chosen, Head, Withheld};
+use crate::transcript::{Chosen, Head};
 
 mod clock;
 mod compare;
@@ -44,6 +41,7 @@ mod ledger;
 mod minimizer;
 mod replay;
 mod row;
+mod select;
 mod settings;
 mod slow;
 mod space;
@@ -72,7 +70,7 @@ use triage::{Queue, Triage};
 use trial::{Start, Trials};
 use unwritten::Unwritten;
 use verdict::Verdicts;
-use worker_pool::WorkerPool;
+use worker_pool::{FreshReplay, WorkerPool};
 
 /// How often it is told how far the campaign is.
 const BEAT: Duration = Duration::from_millis(500);
@@ -149,24 +147,16 @@ async fn fuzz_in(
     let Looked { mut head, command, deadlines, roots, upstream: _upstream } =
         look(assignment, sandbox, interrupt).await?;
     let tool_files = ToolFiles::at(sandbox.case_folder(&CaseId(space::FOLDER.to_owned())).to_string_lossy());
-    let (generators, withheld) = generators(assignment, settings, &head, &tool_files);
+    let (generators, withheld) = select::generators(assignment, settings, &head, &tool_files);
     let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
     let tally = Tally::new(entered, settings.end);
-    let mut contract = assignment.contract.clone();
-    if let Some(config) = &settings.detect {
-        let most = settings.end.calls.map_or(u64::MAX, |most| most / 2);
-        let until_then = settings.end.duration.map(|duration| Instant::now() + duration / 4);
-        let detecting = detect::detect(&start, &generators, assignment.seed, most, until_then);
-        let detected = until(interrupt, detecting).await.ok_or(DriveError::Interrupted)?;
-        tally.add_calls(detected.calls);
-        tally.errors.set(detected.errors);
-        if let Some(found) = detected.contract {
-            contract = found.clone();
-            config.document(&mut contract);
-            head.contract.clone_from(&contract.id);
-            head.chosen = Chosen::Detected;
+    let contract = match &settings.detect {
+        Some(config) => {
+            let config = Detecting { config, assignment, settings, generators: &generators };
+            config.contract(&start, &tally, &mut head, interrupt).await?
         }
-    }
+        None => assignment.contract.clone(),
+    };
     let head = head;
     tell(Event::Started { head: Box::new(head.clone()), planned: 0 });
     let (corpus, kept) = Corpus::open(settings.corpus.as_deref(), &head.folders).map_err(|error| {
@@ -190,7 +180,7 @@ async fn fuzz_in(
         unwritten: &unwritten,
     };
     let drawer = Drawer::new(assignment.seed, &generators, corpus, kept);
-    let ended = match generators.is_empty() {
+    let mut ended = match generators.is_empty() {
         true => Ended::default(),
         false => campaign.run(&head, drawer, interrupt, tell).await,
     };
@@ -201,28 +191,14 @@ async fn fuzz_in(
         error_replies: tally.errors.get(),
         duration: entered.elapsed(),
         looks_like: verdicts.borrow().looks_like(),
-        slow: ended.slow,
+        slow: std::mem::take(&mut ended.slow),
     };
     let report = summary::report(&head, &contract, figures, withheld, findings);
-    let counting = report
-        .findings
-        .iter()
-        .filter(|finding| finding.state == State::New && measure.strictness.counts(finding.level))
-        .count();
-    let conclusion = match counting {
-        _ if ended.interrupted => Conclusion::Interrupted,
-        _ if generators.is_empty() => Conclusion::NothingSelected(none_selected(settings)),
-        0 if report.summary.error_replies == 0 => match (ended.lost, tally.replies.get()) {
-            (Some(why), 0) => Conclusion::NotExercised(why),
-            _ => Conclusion::NothingJudged,
-        },
-        // What `auto` took for a sample was judged by nobody.
-        0 if !verdicts.borrow().has_spoken() => Conclusion::Inconclusive(
-            "no error reply of a tool's own was judged: those that came are the validation of an MCP SDK"
-                .to_owned(),
-        ),
-        0 => Conclusion::Conformant,
-        counting => Conclusion::Findings(counting),
+    let conclusion = match ended {
+        _ if generators.is_empty() && !ended.interrupted => {
+            Conclusion::NothingSelected(select::none_selected(settings))
+        }
+        ended => ended.conclusion(&report, measure.strictness, tally.replies.get(), &verdicts.borrow()),
     };
     Ok(Fuzzed { report, conclusion, unkept: unwritten.findings() })
 }
@@ -234,6 +210,69 @@ struct Ended {
     /// Why no process could be had any more.
     lost: Option<String>,
     slow: Vec<SlowCall>,
+}
+
+impl Ended {
+    /// What a campaign that called something came to. `replies` is how many came.
+    fn conclusion(
+        self,
+        report: &Report,
+        strictness: Strictness,
+        replies: u64,
+        verdicts: &Verdicts,
+    ) -> Conclusion {
+        let counts = |finding: &&Finding| finding.state == State::New && strictness.counts(finding.level);
+        match report.findings.iter().filter(counts).count() {
+            _ if self.interrupted => Conclusion::Interrupted,
+            0 if report.summary.error_replies == 0 => match (self.lost, replies) {
+                (Some(why), 0) => Conclusion::NotExercised(why),
+                _ => Conclusion::NothingJudged,
+            },
+            // What `auto` took for a sample was judged by nobody.
+            0 if !verdicts.has_spoken() => Conclusion::Inconclusive(
+                "no error reply of a tool's own was judged: those that came are the validation of an MCP SDK"
+                    .to_owned(),
+            ),
+            0 => Conclusion::Conformant,
+            counting => Conclusion::Findings(counting),
+        }
+    }
+}
+
+/// What the contract of a server is recognised with.
+struct Detecting<'a> {
+    config: &'a Config,
+    assignment: &'a Assignment,
+    settings: &'a Settings,
+    generators: &'a BTreeMap<String, Generator>,
+}
+
+impl Detecting<'_> {
+    /// The contract that the server's replies fit, entered in `head`; where none does, the assignment's.
+    ///
+    /// # Errors
+    /// When the campaign is interrupted meanwhile.
+    async fn contract(
+        &self,
+        start: &Start,
+        tally: &Tally,
+        head: &mut Head,
+        interrupt: &mut watch::Receiver<bool>,
+    ) -> Result<Contract, DriveError> {
+        let end = self.settings.end;
+        let most = end.calls.map_or(u64::MAX, |most| most / 2);
+        let until_then = end.duration.map(|duration| Instant::now() + duration / 4);
+        let detecting = detect::detect(start, self.generators, self.assignment.seed, most, until_then);
+        let detected = until(interrupt, detecting).await.ok_or(DriveError::Interrupted)?;
+        tally.add_calls(detected.calls);
+        tally.errors.set(detected.errors);
+        let Some(found) = detected.contract else { return Ok(self.assignment.contract.clone()) };
+        let mut contract = found.clone();
+        self.config.document(&mut contract);
+        head.contract.clone_from(&contract.id);
+        head.chosen = Chosen::Detected;
+        Ok(contract)
+    }
 }
 
 /// What a campaign is made of.
@@ -264,15 +303,7 @@ impl<'a> Campaign<'a> {
         interrupt: &mut watch::Receiver<bool>,
         tell: &mut dyn FnMut(Event),
     ) -> Ended {
-        let tally = self.tally;
         let again = file::command(&self.settings.again);
-        let jobs = self.assignment.options.jobs.max(1);
-        let in_flight = self.settings.in_flight.max(1);
-        // With one call in flight all that is sent follows from the seed and from what came back.
-        let triage = match (jobs, in_flight) {
-            (1, 1) => Triage::Inline(Box::new(RefCell::new(Some(self.minimizer())))),
-            _ => Triage::Queued { replies: Queue::default(), silences: Queue::default() },
-        };
         let elsewhere = |file: FindingFile| -> Pin<Box<dyn Future<Output = bool> + '_>> {
             Box::pin(async move {
                 let (_interrupt, uninterrupted) = watch::channel(false);
@@ -280,53 +311,12 @@ impl<'a> Campaign<'a> {
                 matches!(replayed, Ok(Replayed::Shows(_)))
             })
         };
-        let pool = WorkerPool {
-            elsewhere: &elsewhere,
-            start: self.start,
-            generators: self.generators,
-            folders: &head.folders,
-            lay_out: self.lay_out,
-            is_full: self.is_full,
-            in_flight,
-            drawer: RefCell::new(drawer),
-            verdicts: self.verdicts,
-            ledger: self.ledger,
-            tally,
-            triage,
-            findings: self.settings.findings.as_deref(),
-            again: &again,
-            in_hand: triage::InHand::default(),
-            times: RefCell::default(),
-            slow: RefCell::default(),
-            grown: RefCell::default(),
-            contract: self.contract,
-            unjudged: RefCell::default(),
-            unwritten: self.unwritten,
-            quiet: Cell::new(worker::QUIET.min(self.start.deadlines.call)),
-        };
+        let pool = self.pool(head, drawer, &again, &elsewhere);
+        let (ended, finished) = (Cell::new(false), Cell::new(false));
         let lost = RefCell::new(None);
-        let ended = Cell::new(false);
         let workers = async {
-            let work = (0..jobs).map(|_| {
-                Box::pin(async {
-                    if let Err(why) = worker::work(&pool).await {
-                        lost.borrow_mut().get_or_insert(why);
-                        tally.lost.set(true);
-                    }
-                }) as Pin<Box<dyn Future<Output = ()> + '_>>
-            });
-            all(work.collect()).await;
+            self.send(&pool, &lost).await;
             ended.set(true);
-        };
-        let labs = async {
-            let Triage::Queued { replies, silences } = &pool.triage else { return };
-            let queues = (0..LABS).map(|rank| (replies, rank)).chain([(silences, 0)]);
-            let work = queues.map(|(queue, rank)| {
-                let (pool, ended) = (&pool, &ended);
-                Box::pin(async move { pool.attend(queue, &mut self.minimizer(), rank, ended).await })
-                    as Pin<Box<dyn Future<Output = ()> + '_>>
-            });
-            all(work.collect()).await;
         };
         let growth = async {
             while !ended.get() {
@@ -334,52 +324,19 @@ impl<'a> Campaign<'a> {
             }
             self.weigh_again(&pool, head).await;
         };
-        // The workers may wait for replies still when the time is over.
-        let cutoff = async {
-            while !tally.is_over() || tally.clock.left().is_none_or(|left| !left.is_zero()) {
-                tokio::time::sleep(BEAT.min(tally.clock.left().unwrap_or(BEAT)).max(TICK)).await;
-            }
-        };
-        let finished = Cell::new(false);
         let work = async {
-            let bounded = async {
-                tokio::select! {
-                    () = async {
-                        tokio::join!(workers, labs, growth);
-                    } => {}
-                    () = cutoff => {}
-                }
-            };
-            bounded.await;
-            finished.set(true);
-        };
-        let pacing = async {
-            let (mut before, mut at) = (0, Instant::now());
-            let mut is_told = false;
-            while !finished.get() {
-                tokio::time::sleep(BEAT).await;
-                if let Some(why) = self.unwritten.take() {
-                    tell(Event::Unwritten(why));
-                }
-                let signatures = self.verdicts.borrow().signatures();
-                let open = if tally.is_over() { pool.open() } else { 0 };
-                if open > 0 && !is_told {
-                    is_told = true;
-                    tell(Event::Confirming { open, at_most: tally.clock.left().unwrap_or(AFTERWARDS) });
-                }
-                let mut pace = tally.pace(before, at.elapsed(), signatures, self.ledger.borrow().len());
-                if is_told {
-                    pace.left = tally.clock.left();
-                    pace.confirming = Some(open as u64);
-                }
-                (before, at) = (pace.calls, Instant::now());
-                tell(Event::Pace(pace));
+            tokio::select! {
+                () = async {
+                    tokio::join!(workers, self.look_into(&pool, &ended), growth);
+                } => {}
+                () = self.cutoff() => {}
             }
+            finished.set(true);
         };
         let whole = async {
             tokio::select! {
                 () = work => {}
-                () = pacing => {}
+                () = self.tell_pace(&pool, &finished, tell) => {}
             }
         };
         let interrupted = until(interrupt, whole).await.is_none();
@@ -390,6 +347,110 @@ impl<'a> Campaign<'a> {
         let slow = pool.slow.take();
         drop(pool);
         Ended { interrupted, lost: lost.into_inner(), slow }
+    }
+
+    fn pool<'b>(
+        &'b self,
+        head: &'b Head,
+        drawer: Drawer<'a>,
+        again: &'b str,
+        elsewhere: &'b FreshReplay<'b>,
+    ) -> WorkerPool<'b> {
+        let in_flight = self.settings.in_flight.max(1);
+        // With one call in flight all that is sent follows from the seed and from what came back.
+        let triage = match (self.jobs(), in_flight) {
+            (1, 1) => Triage::Inline(Box::new(RefCell::new(Some(self.minimizer())))),
+            _ => Triage::Queued { replies: Queue::default(), silences: Queue::default() },
+        };
+        WorkerPool {
+            elsewhere,
+            start: self.start,
+            generators: self.generators,
+            folders: &head.folders,
+            lay_out: self.lay_out,
+            is_full: self.is_full,
+            in_flight,
+            drawer: RefCell::new(drawer),
+            verdicts: self.verdicts,
+            ledger: self.ledger,
+            tally: self.tally,
+            triage,
+            findings: self.settings.findings.as_deref(),
+            again,
+            in_hand: triage::InHand::default(),
+            times: RefCell::default(),
+            slow: RefCell::default(),
+            grown: RefCell::default(),
+            contract: self.contract,
+            unjudged: RefCell::default(),
+            unwritten: self.unwritten,
+            quiet: Cell::new(worker::QUIET.min(self.start.deadlines.call)),
+        }
+    }
+
+    fn jobs(&self) -> usize {
+        self.assignment.options.jobs.max(1)
+    }
+
+    /// Sends calls in every process until the campaign is over. `lost` takes why no process could be had any more.
+    async fn send(&self, pool: &WorkerPool<'_>, lost: &RefCell<Option<String>>) {
+        let work = (0..self.jobs()).map(|_| {
+            Box::pin(async {
+                if let Err(why) = worker::work(pool).await {
+                    lost.borrow_mut().get_or_insert(why);
+                    self.tally.lost.set(true);
+                }
+            }) as Pin<Box<dyn Future<Output = ()> + '_>>
+        });
+        all(work.collect()).await;
+    }
+
+    /// Looks into what the workers suspect, until they have ended and nothing is left.
+    async fn look_into<'b>(&self, pool: &WorkerPool<'b>, ended: &Cell<bool>)
+    where
+        'a: 'b,
+    {
+        let Triage::Queued { replies, silences } = &pool.triage else { return };
+        let queues = (0..LABS).map(|rank| (replies, rank)).chain([(silences, 0)]);
+        let work = queues.map(|(queue, rank)| {
+            Box::pin(async move { pool.attend(queue, &mut self.minimizer(), rank, ended).await })
+                as Pin<Box<dyn Future<Output = ()> + '_>>
+        });
+        all(work.collect()).await;
+    }
+
+    /// Ends when the time is over: the workers may wait for replies still.
+    async fn cutoff(&self) {
+        let clock = &self.tally.clock;
+        while !self.tally.is_over() || clock.left().is_none_or(|left| !left.is_zero()) {
+            tokio::time::sleep(BEAT.min(clock.left().unwrap_or(BEAT)).max(TICK)).await;
+        }
+    }
+
+    /// Tells how far the campaign is, again and again.
+    async fn tell_pace(&self, pool: &WorkerPool<'_>, finished: &Cell<bool>, tell: &mut dyn FnMut(Event)) {
+        let tally = self.tally;
+        let (mut before, mut at) = (0, Instant::now());
+        let mut is_told = false;
+        while !finished.get() {
+            tokio::time::sleep(BEAT).await;
+            if let Some(why) = self.unwritten.take() {
+                tell(Event::Unwritten(why));
+            }
+            let signatures = self.verdicts.borrow().signatures();
+            let open = if tally.is_over() { pool.open() } else { 0 };
+            if open > 0 && !is_told {
+                is_told = true;
+                tell(Event::Confirming { open, at_most: tally.clock.left().unwrap_or(AFTERWARDS) });
+            }
+            let mut pace = tally.pace(before, at.elapsed(), signatures, self.ledger.borrow().len());
+            if is_told {
+                pace.left = tally.clock.left();
+                pace.confirming = Some(open as u64);
+            }
+            (before, at) = (pace.calls, Instant::now());
+            tell(Event::Pace(pace));
+        }
     }
 
     /// Whether a process that grew was no accident: the same calls are sent to a fresh one, again and again.
@@ -416,75 +477,6 @@ async fn all(mut work: Vec<Pin<Box<dyn Future<Output = ()> + '_>>>) {
         if work.is_empty() { Poll::Ready(()) } else { Poll::Pending }
     })
     .await;
-}
-
-/// The generators of the tools that are called, and what the others are not sent.
-fn generators(
-    assignment: &Assignment,
-    settings: &Settings,
-    head: &Head,
-    tool_files: &ToolFiles,
-) -> (BTreeMap<String, Generator>, Vec<Withheld>) {
-    let mut generators = BTreeMap::new();
-    let mut withheld = Vec::new();
-    let tokens = Tokens { folders: &head.folders, case: None, denied: None };
-    for tool in &head.catalog.tools {
-        let said = assignment.tools.get(&tool.name);
-        let is_chosen = settings.tools.as_ref().is_none_or(|glob| glob.is_match(&tool.name));
-        if !is_chosen || said.is_some_and(|said| said.skip) {
-            continue;
-        }
-        let class = said.and_then(|said| said.class).unwrap_or_else(|| Class::of(tool));
-        let calls = settings.scope.calls(class);
-        let valid = said.and_then(|said| said.valid.as_ref()).map(|valid| {
-            // As they are sent, however the user wrote them.
-            let valid = as_json(&tokens.replace_arguments(valid));
-            tool.wrap(tool.unwrap(&valid).clone())
-        });
-        let tool_files = tool_files.clone().of_tool(&tool.name);
-        let settings = GeneratorSettings {
-            class,
-            tool_files: &tool_files,
-            calls,
-            relative: Relative::Elsewhere,
-            valid: valid.as_ref(),
-        };
-        let generator = Generator::of(tool, &settings);
-        if calls == Calls::Broken {
-            withheld.push(Withheld {
-                tool: tool.name.clone(),
-                class: class.to_string(),
-                why: "it may change something, and the server is not confined: only calls that break every required \
-                      argument are sent; `--allow-destructive` opens the rest"
-                    .to_owned(),
-                probes: count_mutations(&tool.input_schema, &tool_files),
-            });
-        }
-        if !generator.draws_nothing() {
-            generators.insert(tool.name.clone(), generator);
-        }
-    }
-    (generators, withheld)
-}
-
-/// Arguments as JSON; what JSON cannot say is left out.
-fn as_json(arguments: &Arguments) -> Value {
-    let members = arguments.0.iter().filter_map(|(name, argument)| match argument {
-        Argument::Json(value) => Some((name.clone(), value.clone())),
-        Argument::Raw(_) => None,
-    });
-    Value::Object(members.collect())
-}
-
-fn none_selected(settings: &Settings) -> String {
-    match &settings.tools {
-        Some(glob) => format!("no tool that may be called matches `--tools {}`", glob.glob()),
-        None => {
-            "there is no tool that may be called: `--allow-destructive` opens those that change something, \
-                 where they may be called"
-                .to_owned()
-        }
-    }
 }
 
 fn made(folder: &Path) -> Result<(), DriveError> {
