@@ -9,7 +9,6 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::pin::Pin;
-use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
@@ -20,7 +19,7 @@ use crate::conclusion::Conclusion;
 use crate::condition::CaseId;
 use crate::config::Config;
 use crate::contract::Contract;
-use crate::drive::{Assignment, DriveError, Looked, look, unmade, until};
+use crate::drive::{Assignment, DriveError, Looked, all, look, unmade, until};
 use crate::event::Event;
 use crate::finding::{Finding, State};
 use crate::generate::{Generator, ToolFiles};
@@ -468,15 +467,6 @@ impl<'a> Campaign<'a> {
             None => Proof::Flaky,
         });
     }
-}
-
-/// Ends when all have ended.
-async fn all(mut work: Vec<Pin<Box<dyn Future<Output = ()> + '_>>>) {
-    std::future::poll_fn(|context| {
-        work.retain_mut(|one| one.as_mut().poll(context).is_pending());
-        if work.is_empty() { Poll::Ready(()) } else { Poll::Pending }
-    })
-    .await;
 }
 
 fn made(folder: &Path) -> Result<(), DriveError> {

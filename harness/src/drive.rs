@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use tokio::sync::{RwLock, watch};
@@ -18,11 +20,11 @@ use crate::document::nearest;
 use crate::event::Event;
 use crate::finding::LevelSetting;
 use crate::placeholder::{Folders, Tokens};
-use crate::plan::{Known, Plan, PlannedCase, ProbeChoice, ProbePlan, ProbeScope, Settled, plan, probes};
+use crate::plan::{PlannedCase, ProbeChoice, ProbeScope, Settled};
 use crate::roles::{Binding, ByHand, Role, bind_by_hand};
 use crate::server::{CaseFiles, Command, Deadlines, Prefetch, Sandbox, Streams};
 use crate::suite::Suite;
-use crate::transcript::{Chosen, DrivenCase, Head, Lifecycle, Limits, Transcript};
+use crate::transcript::{Chosen, Head, Lifecycle, Limits, Transcript};
 use crate::wire::Welcome;
 use crate::{cause, secret};
 
@@ -35,6 +37,7 @@ mod malformed;
 mod merge;
 mod opening;
 mod options;
+mod part;
 mod patience;
 mod pool;
 mod root;
@@ -50,7 +53,8 @@ pub(crate) use service::{Behind, behind};
 
 pub(crate) use look::{Looked, look};
 
-use driven::{driven_case, driven_probe, left_out};
+use driven::driven_cases;
+use part::{Part, known, planned, scope, tell_driven, tell_planned};
 use pool::Opened;
 use startup::Started;
 use walled::Sequel;
@@ -180,15 +184,6 @@ pub(crate) async fn drive_below(
     Ok(transcript)
 }
 
-/// Which part of a run a session is.
-#[derive(Clone, Copy)]
-enum Part<'a> {
-    /// The first, or the only one.
-    First,
-    /// The one after it, behind a wall: what the first one has settled is not sent again.
-    Second { head: &'a Head, settled: &'a Settled },
-}
-
 /// What a session brought.
 struct Driven {
     transcript: Transcript,
@@ -200,32 +195,22 @@ struct Driven {
     confinement: Confinement,
 }
 
-/// What is known of a server when its probes are planned.
-fn known<'a>(assignment: &'a Assignment, head: &'a Head, scope: ProbeScope<'a>) -> Known<'a> {
-    Known {
-        catalog: &head.catalog,
-        bindings: &head.bindings,
-        limits: &head.limits,
-        folders: &head.folders,
-        contract: &assignment.contract,
-        settings: &assignment.tools,
-        scope,
+/// The head of a session: of a second one, the first one's.
+fn head_in(
+    part: Part<'_>,
+    assignment: &Assignment,
+    folders: &Folders,
+    confinement: Confinement,
+    opened: Opened,
+) -> Result<Head, DriveError> {
+    let Opened { welcome, lifecycle, catalog } = opened;
+    match part {
+        Part::First => {
+            let bindings = bindings(assignment, &catalog)?;
+            Ok(head(assignment, folders, confinement, welcome, lifecycle, catalog, bindings))
+        }
+        Part::Second { head, .. } => Ok(walled::narrowed(head, &catalog)),
     }
-}
-
-/// What a session will send.
-fn planned(assignment: &Assignment, head: &Head, part: Part<'_>, scope: ProbeScope<'_>) -> (Plan, ProbePlan) {
-    let mut plan = match part {
-        Part::First => plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, &head.folders),
-        Part::Second { .. } => Plan { cases: Vec::new() },
-    };
-    let setting = |name: &str| assignment.tools.get(name).cloned();
-    assignment.safety.withhold(&mut plan.cases, &head.catalog, setting);
-    let mut probed = probes(known(assignment, head, scope), &assignment.probes);
-    if matches!(scope, ProbeScope::Complete(_)) {
-        walled::order(&mut probed);
-    }
-    (plan, probed)
 }
 
 async fn drive_in(
@@ -236,52 +221,25 @@ async fn drive_in(
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
 ) -> Result<Driven, DriveError> {
-    let upstream = &behind.upstream;
     let options = assignment.options;
     let Started { pool, opened, safety, .. } = startup::start(assignment, sandbox, behind, interrupt).await?;
     let confinement = safety.confinement();
-    let Opened { welcome, lifecycle, catalog } = opened;
-    let head = match part {
-        Part::First => {
-            let bindings = bindings(assignment, &catalog)?;
-            let confinement = confinement.clone();
-            head(assignment, &behind.folders, confinement, welcome, lifecycle, catalog, bindings)
-        }
-        Part::Second { head, .. } => walled::narrowed(head, &catalog),
-    };
+    let head = head_in(part, assignment, &behind.folders, confinement.clone(), opened)?;
     let nothing = Settled::default();
-    let scope = match (part, &behind.safety.confine) {
-        (Part::Second { settled, .. }, _) => ProbeScope::Complete(settled),
-        (Part::First, Confine::By(_)) => ProbeScope::Complete(&nothing),
-        (Part::First, Confine::Off | Confine::Unavailable(_)) => match assignment.safety.second {
-            Walled::By(_) => ProbeScope::ReadAlone,
-            Walled::Unasked | Walled::Missing(_) => ProbeScope::ByClass,
-        },
-    };
-    let (plan, probed) = planned(assignment, &head, part, scope);
+    let scope = scope(assignment, behind, part, &nothing);
+    let (plan, mut probed) = planned(assignment, &head, part, scope);
     let robustness = match part {
         Part::First => options.robustness,
         Part::Second { .. } => Robustness::Untried,
     };
-    let malformed = match robustness {
-        Robustness::Tried => malformed::frames().len(),
-        Robustness::Untried => 0,
-    };
-    let probe_count = probed.tools.iter().map(|tool| tool.probes.len()).sum::<usize>();
-    match part {
-        Part::First => tell(Event::Started {
-            head: Box::new(head.clone()),
-            planned: plan.cases.len() + probe_count + malformed,
-        }),
-        Part::Second { .. } => tell(Event::Walled { planned: probe_count }),
-    }
+    tell_planned(part, &head, &plan, &probed, robustness, tell);
 
     let outside = RwLock::new(());
     let prefetch = prefetch(sandbox, &plan.cases, &head);
     let surroundings = case::Surroundings {
         sandbox,
         prefetch: &prefetch,
-        upstream: upstream.as_ref(),
+        upstream: behind.upstream.as_ref(),
         outside: &outside,
         confinement: &confinement,
     };
@@ -289,26 +247,14 @@ async fn drive_in(
     if matches!(scope, ProbeScope::Complete(_)) {
         first = first.drawing(case::Draws::new(&head.catalog, &head.folders.upstream, assignment.seed));
     }
-    let siblings = 1..options.jobs.clamp(1, plan.cases.len().max(1));
-    let mut drivers: Vec<_> = siblings.map(|_| first.sibling()).collect();
     let (spare, spare_for_twins) = (first.sibling_pool(), first.sibling_pool());
-    drivers.insert(0, first);
+    let mut drivers = first.with_siblings(options.jobs.clamp(1, plan.cases.len().max(1)));
     let driven = crew::drive_all(&mut drivers, &plan.cases, &probed.tools, interrupt, tell).await;
     // An interrupted session is not closed in good order: dropping it ends its server.
     drop(drivers);
-    let mut cases: Vec<DrivenCase> = std::iter::zip(&plan.cases, driven.outcomes)
-        .map(|(planned, outcome)| driven_case(planned, outcome))
-        .collect();
-    let mut withheld = probed.withheld;
+    let mut withheld = std::mem::take(&mut probed.withheld);
     let planned_withheld = withheld.len();
-    let mut outcomes = driven.probes.into_iter();
-    for tool in &probed.tools {
-        let driven = std::iter::zip(&tool.probes, outcomes.by_ref());
-        let driven: Vec<DrivenCase> =
-            driven.map(|(probe, outcome)| driven_probe(tool, probe, outcome)).collect();
-        withheld.extend(left_out(tool, &driven));
-        cases.extend(driven);
-    }
+    let mut cases = driven_cases(&plan, &probed, driven.outcomes, driven.probes, &mut withheld);
     let by_service: HashSet<CaseId> = driven.faults.iter().map(|case| case.id.clone()).collect();
     cases.extend(driven.faults);
     let mut exchanges = driven.exchanges;
@@ -335,9 +281,7 @@ async fn drive_in(
         let malformed = malformed::drive_malformed(spare, exchanges.len(), processes);
         match until(interrupt, malformed).await {
             Some((more, recorded)) => {
-                for case in &more {
-                    tell(Event::Driven { case: case.id.clone(), outcome: case.outcome.clone() });
-                }
+                tell_driven(&more, tell);
                 cases.extend(more);
                 exchanges.extend(recorded);
             }
@@ -366,6 +310,15 @@ pub(crate) async fn until<T>(
         () = interrupted => None,
         result = work => Some(result),
     }
+}
+
+/// Ends when all have ended.
+pub(crate) async fn all(mut work: Vec<Pin<Box<dyn Future<Output = ()> + '_>>>) {
+    std::future::poll_fn(|context| {
+        work.retain_mut(|one| one.as_mut().poll(context).is_pending());
+        if work.is_empty() { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
 }
 
 /// Begins to make the files of the cases that will be sent.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::exchange::{Exchange, Outcome};
+use crate::exchange::{Exchange, Outcome, StrayMessage};
 use crate::finding::Finding;
 use crate::generate::{Generator, Input, Sequence, renamed};
 use crate::placeholder::Folders;
@@ -100,6 +100,15 @@ struct Judged<'j> {
     beside: &'j ControlCall,
 }
 
+/// Enters lines that came after the reply of the call that they belong to.
+fn enter_belated(exchanges: &mut [(i64, Exchange)], belated: &[(i64, StrayMessage)]) {
+    for (of, stray) in belated {
+        if let Some((_, exchange)) = exchanges.iter_mut().find(|(id, _)| id == of) {
+            exchange.strays.push(stray.clone());
+        }
+    }
+}
+
 /// Sends calls once more.
 pub(super) struct Trials<'a> {
     pub(super) start: &'a Start,
@@ -137,21 +146,7 @@ impl<'a> Trials<'a> {
 
     async fn sent(&mut self, play: &Sequence, bench: Bench, patience: Patience) -> Trial {
         let mut trial = Trial::default();
-        let live = match bench {
-            Bench::Live => self.live.take(),
-            Bench::Fresh | Bench::Drained => None,
-        };
-        let mut session = match live {
-            Some(session) => session,
-            None => {
-                (self.lay_out)();
-                let Start { command, lifecycle, roots, deadlines } = self.start;
-                match Session::open(command, *lifecycle, roots.clone(), *deadlines).await {
-                    Ok((session, _, _)) => session,
-                    Err(_) => return trial,
-                }
-            }
-        };
+        let Some(mut session) = self.session(bench).await else { return trial };
         let mut replies: Vec<Value> = Vec::new();
         let mut exchanges: Vec<(i64, Exchange)> = Vec::new();
         for (index, (tool, drawn)) in play.steps.iter().enumerate() {
@@ -175,21 +170,12 @@ impl<'a> Trials<'a> {
             let is_lost = matches!(answer.outcome, Outcome::Ended(_) | Outcome::NoReply { .. });
             replies.push(answer.outcome.result().cloned().unwrap_or_default());
             let id = answer.id;
-            for (of, stray) in &answer.belated {
-                if let Some((_, earlier)) = exchanges.iter_mut().find(|(id, _)| id == of) {
-                    earlier.strays.push(stray.clone());
-                }
-            }
+            enter_belated(&mut exchanges, &answer.belated);
             let exchange = answered_exchange(tool, &input, answer);
             match bench {
                 Bench::Drained => exchanges.push((id, exchange)),
                 Bench::Live | Bench::Fresh => {
-                    if let Some(beside) = self.judge(&exchange, &input, &mut trial) {
-                        let call = Judged { tool, input: &input, exchange: &exchange, beside: &beside };
-                        if !self.is_fair(&mut session, &call).await {
-                            trial.findings.retain(|(key, _)| !needs_control(&key.rule));
-                        }
-                    }
+                    self.judge_fairly(&mut session, &exchange, &input, &mut trial).await;
                     trial.last = Some(exchange);
                 }
             }
@@ -204,11 +190,7 @@ impl<'a> Trials<'a> {
             Bench::Fresh => session.kill().await,
             Bench::Drained => {
                 let rest = session.close().await;
-                for (of, stray) in rest.belated {
-                    if let Some((_, exchange)) = exchanges.iter_mut().find(|(id, _)| *id == of) {
-                        exchange.strays.push(stray);
-                    }
-                }
+                enter_belated(&mut exchanges, &rest.belated);
                 if let Some((_, last)) = exchanges.last_mut() {
                     last.noise.extend(rest.noise);
                     last.strays.extend(rest.strays);
@@ -217,6 +199,34 @@ impl<'a> Trials<'a> {
             }
         }
         trial
+    }
+
+    /// The process that calls are sent in, unless none can be started.
+    async fn session(&mut self, bench: Bench) -> Option<Session> {
+        if bench == Bench::Live
+            && let Some(session) = self.live.take()
+        {
+            return Some(session);
+        }
+        (self.lay_out)();
+        let Start { command, lifecycle, roots, deadlines } = self.start;
+        let opened = Session::open(command, *lifecycle, roots.clone(), *deadlines).await;
+        opened.ok().map(|(session, _, _)| session)
+    }
+
+    /// Judges an exchange at once; what was found beside a control that is not fair is left out.
+    async fn judge_fairly(
+        &mut self,
+        session: &mut Session,
+        exchange: &Exchange,
+        input: &Input,
+        trial: &mut Trial,
+    ) {
+        let Some(tool) = exchange.tool() else { return };
+        let Some(beside) = self.judge(exchange, input, trial) else { return };
+        if !self.is_fair(session, &Judged { tool, input, exchange, beside: &beside }).await {
+            trial.findings.retain(|(key, _)| !needs_control(&key.rule));
+        }
     }
 
     /// The folders of the harness.

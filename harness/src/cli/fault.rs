@@ -4,6 +4,7 @@
 //! [`Conclusion`](mcp_errconf::conclusion::Conclusion).
 
 use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
 use std::process::ExitCode;
 
 use super::console;
@@ -23,6 +24,14 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// Wrong usage that stands in the configuration, with its file.
+    pub(super) fn in_file(self, file: Option<&Path>) -> Self {
+        match (self, file) {
+            (Self::Usage(cause), Some(file)) => Self::Usage(format!("{}: {cause}", file.display())),
+            (failure, _) => failure,
+        }
+    }
+
     /// Tells it on standard error.
     pub(crate) fn report(self) -> ExitCode {
         console::error(&self.to_string());

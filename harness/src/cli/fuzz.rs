@@ -8,7 +8,7 @@ use clap::Args;
 use globset::{Glob, GlobMatcher};
 use mcp_errconf::campaign::{self, CampaignScope, End, Fuzzed, Measure, Settings};
 use mcp_errconf::conclusion::Conclusion;
-use mcp_errconf::contract::{self, Contract};
+use mcp_errconf::contract;
 use mcp_errconf::drive::{Assignment, Confine, Destructive, DriveError, Safety};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Strictness;
@@ -135,16 +135,16 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         safety: arguments.safety.safety(When::Auto, &configured.config, &server)?,
     };
     let is_auto = setup::is_auto(&flags, &configured);
-    let promises = |contract: &Contract| match is_auto {
-        true => Promises::of_each(contract::builtin()),
-        false => Promises::of(contract),
-    };
     let assignment = setup::assignment(&flags, &configured, server)?;
+    let promises = match is_auto {
+        true => Promises::of_each(contract::builtin()),
+        false => Promises::of(&assignment.contract),
+    };
     let strictness = if arguments.strict { Strictness::Should } else { Strictness::Must };
     let mut outputs = output::open(
         &arguments.reports,
         None,
-        &promises(&assignment.contract),
+        &promises,
         strictness,
         output::anchor(configured.file.as_deref(), &assignment.command),
         terminal,
@@ -156,29 +156,12 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
     let detect = (is_auto && !assignment.bundled).then(|| configured.config.clone());
     let settings = Settings { detect, ..settings(arguments, &assignment) };
     let measure = Measure { baseline: &baseline.accepted, strictness };
-    rules::warm_up_beside();
-    let mut told = Ok(());
     // A disk that is full is told once, of whatever it is that does not fit.
     let mut is_full = false;
-    let fuzzed = {
-        let mut tell = |event: Event| {
-            is_full |= matches!(event, Event::Unwritten(_));
-            told = std::mem::replace(&mut told, Ok(())).and_then(|()| outputs.tell(&event));
-        };
-        interrupt::run(async |interrupted| {
-            campaign::fuzz(&assignment, &settings, measure, interrupted, &mut tell).await
-        })?
-    };
-    told?;
-    let fuzzed = match fuzzed {
-        Ok(fuzzed) => fuzzed,
-        Err(DriveError::NotExercised(why)) => {
-            campaign::unexercised(&assignment, Conclusion::NotExercised(why))
-        }
-        Err(DriveError::Interrupted) => campaign::unexercised(&assignment, Conclusion::Interrupted),
-        Err(DriveError::Configuration(why)) => return Err(Failure::Usage(why)),
-        Err(DriveError::Harness(why)) => return Err(Failure::Fault(why)),
-    };
+    let fuzzed = fuzzed(&assignment, &settings, measure, &mut |event| {
+        is_full |= matches!(event, Event::Unwritten(_));
+        outputs.tell(event)
+    })?;
     let Fuzzed { mut report, mut conclusion, unkept } = fuzzed;
     if assignment.bundled
         && let Some(program) = report.server.command.first_mut()
@@ -203,6 +186,31 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         told => told?,
     }
     Ok(ExitCode::from(if unkept > 0 { FAULT } else { exit }))
+}
+
+/// Runs a campaign, and says why where nothing was called.
+fn fuzzed(
+    assignment: &Assignment,
+    settings: &Settings,
+    measure: Measure<'_>,
+    tell_all: &mut dyn FnMut(&Event) -> Result<(), Failure>,
+) -> Result<Fuzzed, Failure> {
+    rules::warm_up_beside();
+    let mut told = Ok(());
+    let mut tell = |event: Event| told = std::mem::replace(&mut told, Ok(())).and_then(|()| tell_all(&event));
+    let fuzzed = interrupt::run(async |interrupted| {
+        campaign::fuzz(assignment, settings, measure, interrupted, &mut tell).await
+    })?;
+    told?;
+    match fuzzed {
+        Ok(fuzzed) => Ok(fuzzed),
+        Err(DriveError::NotExercised(why)) => {
+            Ok(campaign::unexercised(assignment, Conclusion::NotExercised(why)))
+        }
+        Err(DriveError::Interrupted) => Ok(campaign::unexercised(assignment, Conclusion::Interrupted)),
+        Err(DriveError::Configuration(why)) => Err(Failure::Usage(why)),
+        Err(DriveError::Harness(why)) => Err(Failure::Fault(why)),
+    }
 }
 
 /// How far calls may go.

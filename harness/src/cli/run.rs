@@ -127,12 +127,8 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
     )?;
     let update = baseline.open_update()?;
     let (transcript, not_run) = match nothing_left {
-        None => driven(&assignment, &mut |event| outputs.tell(event)).map_err(|failure| {
-            match (&failure, &configured.file) {
-                (Failure::Usage(cause), Some(file)) => Failure::Usage(format!("{}: {cause}", file.display())),
-                _ => failure,
-            }
-        })?,
+        None => driven(&assignment, &mut |event| outputs.tell(event))
+            .map_err(|failure| failure.in_file(configured.file.as_deref()))?,
         Some(why) => (not_run(&assignment, &why), Some(NotRun::NothingSelected(why))),
     };
     let mut recording = Recording {
@@ -145,20 +141,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
         setup::detect(&mut recording, &configured.config);
     }
     recording.transcript.head.snapshots = texts.as_ref().map(|texts| texts.snapshots.clone());
-    let (mut report, mut conclusion) = recording.judge(rules::all());
-    let stale = baseline.accepted.stale(&recording.transcript, &report.findings);
-    if let Some(file) = update {
-        if baseline.update(file, &recording, &report, &conclusion)? == Update::Asked {
-            recording.policy.baseline = baseline.accepted.clone();
-            (report, conclusion) = recording.judge(rules::all());
-        }
-    } else if !stale.is_empty() {
-        outputs.tell(&Event::Stale(stale))?;
-    }
-    let gone = snapshot::compare(&recording.transcript, &recording.contract).unwrap_or_default().gone;
-    if !gone.is_empty() {
-        outputs.tell(&Event::SnapshotsGone(gone))?;
-    }
+    let (report, conclusion) = judged(&mut recording, &mut baseline, update, &mut outputs)?;
     if let Conclusion::NotExercised(why) | Conclusion::NothingSelected(why) = &conclusion {
         console::error(why);
     }
@@ -171,6 +154,31 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
     }
     told?;
     Ok(ExitCode::from(exit))
+}
+
+/// Judges what was recorded. Where the baseline is written anew, what it accepts now is known in the report; else what it
+/// accepts and no longer shows is told.
+fn judged(
+    recording: &mut Recording,
+    baseline: &mut BaselineFile,
+    update: Option<Whole>,
+    outputs: &mut output::Outputs,
+) -> Result<(Report, Conclusion), Failure> {
+    let (mut report, mut conclusion) = recording.judge(rules::all());
+    let stale = baseline.accepted.stale(&recording.transcript, &report.findings);
+    if let Some(file) = update {
+        if baseline.update(file, recording, &report, &conclusion)? == Update::Asked {
+            recording.policy.baseline = baseline.accepted.clone();
+            (report, conclusion) = recording.judge(rules::all());
+        }
+    } else if !stale.is_empty() {
+        outputs.tell(&Event::Stale(stale))?;
+    }
+    let gone = snapshot::compare(&recording.transcript, &recording.contract).unwrap_or_default().gone;
+    if !gone.is_empty() {
+        outputs.tell(&Event::SnapshotsGone(gone))?;
+    }
+    Ok((report, conclusion))
 }
 
 impl BaselineFile {

@@ -157,9 +157,12 @@ impl<'a> Driver<'a> {
         self.draws.is_some()
     }
 
-    /// Another one for the same run, with processes of its own.
-    pub(super) fn sibling(&self) -> Self {
-        Self::new(self.pool.sibling(), self.surroundings, self.contract, self.head, self.isolation)
+    /// So many of them for the same run, each with processes of its own; this one is the first.
+    pub(super) fn with_siblings(self, count: usize) -> Vec<Self> {
+        let sibling =
+            || Self::new(self.pool.sibling(), self.surroundings, self.contract, self.head, self.isolation);
+        let siblings: Vec<_> = (1..count).map(|_| sibling()).collect();
+        std::iter::once(self).chain(siblings).collect()
     }
 
     /// Ends the process that drives most cases: the next call begins in a new one.

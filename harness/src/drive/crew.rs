@@ -8,7 +8,6 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::pin::Pin;
-use std::task::Poll;
 
 use tokio::sync::watch;
 
@@ -16,13 +15,13 @@ use crate::class::Class;
 use crate::event::Event;
 use crate::exchange::Exchange;
 use crate::generate::is_an_end;
-use crate::plan::{PlannedCase, ProbedTool};
+use crate::plan::{PlannedCase, PlannedProbe, ProbedTool};
 use crate::transcript::{CaseOutcome, DrivenCase};
 
 use super::case::Driver;
 use super::faults::{Faults, drive_faults};
 use super::patience::{Patience, Responsiveness};
-use super::until;
+use super::{all, until};
 
 /// What became of every case, in the order of the plan, and every exchange.
 pub(super) struct Outcome {
@@ -100,96 +99,30 @@ pub(super) async fn drive_all(
     tell: &mut dyn FnMut(Event),
 ) -> Outcome {
     let common = drivers.first().map_or(0, |driver| driver.exchanges().len());
-    let next = Cell::new(0);
-    // Where each driver stands: the case that it took, and its first exchange.
-    let at: Vec<Cell<Option<(usize, usize)>>> = drivers.iter().map(|_| Cell::new(None)).collect();
-    let ledger = RefCell::new(Ledger {
+    let ledger = Ledger {
         cases,
         tell,
         waiting: BTreeMap::new(),
         settled: Vec::with_capacity(cases.len()),
         patience: Patience::default(),
         lost: None,
-    });
-    let interrupted = {
-        let work = drivers.iter_mut().enumerate().map(|(number, driver)| {
-            let (next, ledger, at) = (&next, &ledger, &at[number]);
-            Box::pin(async move {
-                while let Some(planned) = cases.get(next.get()) {
-                    let index = next.replace(next.get() + 1);
-                    at.set(Some((index, driver.exchanges().len())));
-                    let withheld = ledger.borrow().withheld(planned);
-                    let outcome = match withheld {
-                        Some(reason) => CaseOutcome::Skipped(reason),
-                        None => driver.case(planned).await,
-                    };
-                    let entry = entry(number, driver, at.take(), outcome);
-                    ledger.borrow_mut().enter(index, entry);
-                }
-            }) as Pin<Box<dyn Future<Output = ()> + '_>>
-        });
-        let mut work: Vec<_> = work.collect();
-        let all = std::future::poll_fn(|context| {
-            work.retain_mut(|driver| driver.as_mut().poll(context).is_pending());
-            if work.is_empty() { Poll::Ready(()) } else { Poll::Pending }
-        });
-        until(interrupt, all).await.is_none()
     };
-    let mut ledger = ledger.into_inner();
-    for (number, at) in at.iter().enumerate() {
-        if let Some((index, first)) = at.take() {
-            let outcome = CaseOutcome::Errored("the run was interrupted during it".to_owned());
-            let entry = entry(number, &mut drivers[number], Some((index, first)), outcome);
-            ledger.enter(index, entry);
-        }
-    }
-    while ledger.settled.len() < cases.len() {
-        let outcome = CaseOutcome::Skipped("the run was interrupted before it".to_owned());
-        let index = ledger.settled.len();
-        ledger.enter(index, Entry { driver: 0, exchanges: 0..0, responses: Vec::new(), lost: None, outcome });
-    }
-    let Ledger { mut settled, mut patience, mut lost, tell, .. } = ledger;
-    let mut interrupted = interrupted;
-    let mut probes = Vec::new();
-    let (mut faults, mut invented) = (Vec::new(), HashSet::new());
+    let (ledger, interrupted) = drive_cases(drivers, cases, ledger, interrupt).await;
+    let Ledger { mut settled, patience, lost, tell, .. } = ledger;
+    let mut probing = Probing {
+        probed,
+        patience,
+        lost,
+        interrupted,
+        probes: Vec::new(),
+        faults: Vec::new(),
+        invented: HashSet::new(),
+        tell,
+    };
     if let Some(driver) = drivers.first_mut() {
-        // What the server returns, such as a task's id, must not depend on which cases this process drove before.
-        if !interrupted && !probed.is_empty() && !cases.is_empty() {
-            driver.renew().await;
-        }
-        let first = driver.exchanges().len();
-        if driver.is_drawing() && !interrupted {
-            interrupted = !ready(driver, probed, &mut patience, interrupt).await;
-        }
-        for (tool, probe) in probed.iter().flat_map(|tool| tool.probes.iter().map(move |probe| (tool, probe)))
-        {
-            let outcome = match lost.clone().or_else(|| patience.withheld(&tool.name)) {
-                _ if interrupted => CaseOutcome::Skipped("the run was interrupted before it".to_owned()),
-                Some(reason) => CaseOutcome::Skipped(reason),
-                None => until(interrupt, driver.probe(tool, probe)).await.unwrap_or_else(|| {
-                    interrupted = true;
-                    CaseOutcome::Errored("the run was interrupted during it".to_owned())
-                }),
-            };
-            let (responses, no_process) = driver.tidings();
-            for (tool, response) in responses {
-                patience.hear(&tool, response);
-            }
-            lost = lost.or(no_process);
-            tell(Event::Driven { case: probe.id.clone(), outcome: outcome.clone() });
-            probes.push(outcome);
-        }
-        if !interrupted && lost.is_none() {
-            let driven = drive_faults(driver, probed, &mut patience, interrupt, tell).await;
-            Faults { cases: faults, interrupted } = driven;
-        }
-        let names = probed.iter().map(|tool| tool.name.clone());
-        invented = names.filter(|name| driver.invents_for(name)).collect();
-        // A tool's probes refer to one control: they move together.
-        let exchanges = first..driver.exchanges().len();
-        let outcome = CaseOutcome::Driven;
-        settled.push(Entry { driver: 0, exchanges, responses: Vec::new(), lost: None, outcome });
+        settled.push(probing.drive(driver, cases.is_empty(), interrupt).await);
     }
+    let Probing { probes, faults, invented, interrupted, .. } = probing;
     if !interrupted {
         for driver in drivers.iter_mut() {
             driver.finish().await;
@@ -204,6 +137,121 @@ pub(super) async fn drive_all(
         invented,
         exchanges,
         interrupted,
+    }
+}
+
+/// Drives the cases of the plan; gives whether the run was interrupted, and then every case an outcome too.
+async fn drive_cases<'a, 'e>(
+    drivers: &mut [Driver<'_>],
+    cases: &'a [PlannedCase],
+    ledger: Ledger<'a, 'e>,
+    interrupt: &mut watch::Receiver<bool>,
+) -> (Ledger<'a, 'e>, bool) {
+    let next = Cell::new(0);
+    // Where each driver stands: the case that it took, and its first exchange.
+    let at: Vec<Cell<Option<(usize, usize)>>> = drivers.iter().map(|_| Cell::new(None)).collect();
+    let ledger = RefCell::new(ledger);
+    let work = drivers.iter_mut().enumerate().map(|(number, driver)| {
+        let (next, ledger, at) = (&next, &ledger, &at[number]);
+        Box::pin(async move {
+            while let Some(planned) = cases.get(next.get()) {
+                let index = next.replace(next.get() + 1);
+                at.set(Some((index, driver.exchanges().len())));
+                let withheld = ledger.borrow().withheld(planned);
+                let outcome = match withheld {
+                    Some(reason) => CaseOutcome::Skipped(reason),
+                    None => driver.case(planned).await,
+                };
+                let entry = entry(number, driver, at.take(), outcome);
+                ledger.borrow_mut().enter(index, entry);
+            }
+        }) as Pin<Box<dyn Future<Output = ()> + '_>>
+    });
+    let interrupted = until(interrupt, all(work.collect())).await.is_none();
+    let mut ledger = ledger.into_inner();
+    for (number, at) in at.iter().enumerate() {
+        if let Some((index, first)) = at.take() {
+            let outcome = CaseOutcome::Errored("the run was interrupted during it".to_owned());
+            let entry = entry(number, &mut drivers[number], Some((index, first)), outcome);
+            ledger.enter(index, entry);
+        }
+    }
+    while ledger.settled.len() < cases.len() {
+        let outcome = CaseOutcome::Skipped("the run was interrupted before it".to_owned());
+        let index = ledger.settled.len();
+        ledger.enter(index, Entry { driver: 0, exchanges: 0..0, responses: Vec::new(), lost: None, outcome });
+    }
+    (ledger, interrupted)
+}
+
+/// The probes of the tools, one after the other, in the process of the first driver.
+struct Probing<'a, 'e> {
+    probed: &'a [ProbedTool],
+    patience: Patience,
+    /// Why no process can be had any more.
+    lost: Option<String>,
+    interrupted: bool,
+    probes: Vec<CaseOutcome>,
+    faults: Vec<DrivenCase>,
+    invented: HashSet<String>,
+    tell: &'e mut dyn FnMut(Event),
+}
+
+impl Probing<'_, '_> {
+    /// Drives the probes, then the failures of the service behind the server; gives where their exchanges are.
+    async fn drive(
+        &mut self,
+        driver: &mut Driver<'_>,
+        is_first: bool,
+        interrupt: &mut watch::Receiver<bool>,
+    ) -> Entry {
+        let probed = self.probed;
+        // What the server returns, such as a task's id, must not depend on which cases this process drove before.
+        if !self.interrupted && !probed.is_empty() && !is_first {
+            driver.renew().await;
+        }
+        let first = driver.exchanges().len();
+        if driver.is_drawing() && !self.interrupted {
+            self.interrupted = !ready(driver, probed, &mut self.patience, interrupt).await;
+        }
+        for (tool, probe) in probed.iter().flat_map(|tool| tool.probes.iter().map(move |probe| (tool, probe)))
+        {
+            let outcome = self.probe(driver, tool, probe, interrupt).await;
+            (self.tell)(Event::Driven { case: probe.id.clone(), outcome: outcome.clone() });
+            self.probes.push(outcome);
+        }
+        if !self.interrupted && self.lost.is_none() {
+            let driven = drive_faults(driver, probed, &mut self.patience, interrupt, self.tell).await;
+            Faults { cases: self.faults, interrupted: self.interrupted } = driven;
+        }
+        let names = probed.iter().map(|tool| tool.name.clone());
+        self.invented = names.filter(|name| driver.invents_for(name)).collect();
+        // A tool's probes refer to one control: they move together.
+        let exchanges = first..driver.exchanges().len();
+        Entry { driver: 0, exchanges, responses: Vec::new(), lost: None, outcome: CaseOutcome::Driven }
+    }
+
+    async fn probe(
+        &mut self,
+        driver: &mut Driver<'_>,
+        tool: &ProbedTool,
+        probe: &PlannedProbe,
+        interrupt: &mut watch::Receiver<bool>,
+    ) -> CaseOutcome {
+        let outcome = match self.lost.clone().or_else(|| self.patience.withheld(&tool.name)) {
+            _ if self.interrupted => CaseOutcome::Skipped("the run was interrupted before it".to_owned()),
+            Some(reason) => CaseOutcome::Skipped(reason),
+            None => until(interrupt, driver.probe(tool, probe)).await.unwrap_or_else(|| {
+                self.interrupted = true;
+                CaseOutcome::Errored("the run was interrupted during it".to_owned())
+            }),
+        };
+        let (responses, no_process) = driver.tidings();
+        for (tool, response) in responses {
+            self.patience.hear(&tool, response);
+        }
+        self.lost = self.lost.take().or(no_process);
+        outcome
     }
 }
 

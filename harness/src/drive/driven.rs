@@ -1,12 +1,34 @@
 //! What became of the plan, as the transcript tells it: a case, a probe, and what was left out of a tool's probes.
 
 use crate::expectation::Expected;
-use crate::plan::{PlannedCase, PlannedProbe, ProbedTool};
+use crate::plan::{Plan, PlannedCase, PlannedProbe, ProbePlan, ProbedTool};
 use crate::suite::File;
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Withheld};
 
+/// The cases of the plan and the probes with what became of them. `withheld` takes what was left out of a tool's probes.
+pub(super) fn driven_cases(
+    plan: &Plan,
+    probed: &ProbePlan,
+    of_cases: Vec<CaseOutcome>,
+    of_probes: Vec<CaseOutcome>,
+    withheld: &mut Vec<Withheld>,
+) -> Vec<DrivenCase> {
+    let mut cases: Vec<DrivenCase> = std::iter::zip(&plan.cases, of_cases)
+        .map(|(planned, outcome)| driven_case(planned, outcome))
+        .collect();
+    let mut outcomes = of_probes.into_iter();
+    for tool in &probed.tools {
+        let driven = std::iter::zip(&tool.probes, outcomes.by_ref());
+        let driven: Vec<DrivenCase> =
+            driven.map(|(probe, outcome)| driven_probe(tool, probe, outcome)).collect();
+        withheld.extend(left_out(tool, &driven));
+        cases.extend(driven);
+    }
+    cases
+}
+
 /// A case of the suite with what became of it.
-pub(super) fn driven_case(planned: &PlannedCase, outcome: CaseOutcome) -> DrivenCase {
+fn driven_case(planned: &PlannedCase, outcome: CaseOutcome) -> DrivenCase {
     let script = &planned.case.script;
     DrivenCase {
         id: planned.case.id.clone(),
@@ -26,7 +48,7 @@ pub(super) fn texts(files: &[File]) -> Vec<String> {
 }
 
 /// A probe of a tool with what became of it.
-pub(super) fn driven_probe(tool: &ProbedTool, probe: &PlannedProbe, outcome: CaseOutcome) -> DrivenCase {
+fn driven_probe(tool: &ProbedTool, probe: &PlannedProbe, outcome: CaseOutcome) -> DrivenCase {
     let condition = match &probe.expected {
         Expected::Failure(failure) => failure.condition.to_string(),
         _ => probe.change.mutation.kind.slug().to_owned(),
@@ -44,7 +66,7 @@ pub(super) fn driven_probe(tool: &ProbedTool, probe: &PlannedProbe, outcome: Cas
 }
 
 /// The probes of a tool that were not sent, and why the first of them was not.
-pub(super) fn left_out(tool: &ProbedTool, driven: &[DrivenCase]) -> Option<Withheld> {
+fn left_out(tool: &ProbedTool, driven: &[DrivenCase]) -> Option<Withheld> {
     let mut left = driven.iter().filter_map(|probe| match &probe.outcome {
         CaseOutcome::Skipped(why) => Some(why),
         _ => None,

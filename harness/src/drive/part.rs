@@ -1,0 +1,98 @@
+//! The parts of a run: what a session will send.
+
+use crate::event::Event;
+use crate::plan::{Known, Plan, ProbePlan, ProbeScope, Settled, plan, probes};
+use crate::transcript::{DrivenCase, Head};
+
+use super::options::Robustness;
+use super::safety::{Confine, Walled};
+use super::service::Behind;
+use super::{Assignment, malformed, walled};
+
+/// Which part of a run a session is.
+#[derive(Clone, Copy)]
+pub(super) enum Part<'a> {
+    /// The first, or the only one.
+    First,
+    /// The one after it, behind a wall: what the first one has settled is not sent again.
+    Second { head: &'a Head, settled: &'a Settled },
+}
+
+/// What is known of a server when its probes are planned.
+pub(super) fn known<'a>(assignment: &'a Assignment, head: &'a Head, scope: ProbeScope<'a>) -> Known<'a> {
+    Known {
+        catalog: &head.catalog,
+        bindings: &head.bindings,
+        limits: &head.limits,
+        folders: &head.folders,
+        contract: &assignment.contract,
+        settings: &assignment.tools,
+        scope,
+    }
+}
+
+/// What a session will send.
+pub(super) fn planned(
+    assignment: &Assignment,
+    head: &Head,
+    part: Part<'_>,
+    scope: ProbeScope<'_>,
+) -> (Plan, ProbePlan) {
+    let mut plan = match part {
+        Part::First => plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, &head.folders),
+        Part::Second { .. } => Plan { cases: Vec::new() },
+    };
+    let setting = |name: &str| assignment.tools.get(name).cloned();
+    assignment.safety.withhold(&mut plan.cases, &head.catalog, setting);
+    let mut probed = probes(known(assignment, head, scope), &assignment.probes);
+    if matches!(scope, ProbeScope::Complete(_)) {
+        walled::order(&mut probed);
+    }
+    (plan, probed)
+}
+
+/// Which calls the probes of a session may be.
+pub(super) fn scope<'a>(
+    assignment: &Assignment,
+    behind: &Behind,
+    part: Part<'a>,
+    nothing: &'a Settled,
+) -> ProbeScope<'a> {
+    match (part, &behind.safety.confine) {
+        (Part::Second { settled, .. }, _) => ProbeScope::Complete(settled),
+        (Part::First, Confine::By(_)) => ProbeScope::Complete(nothing),
+        (Part::First, Confine::Off | Confine::Unavailable(_)) => match assignment.safety.second {
+            Walled::By(_) => ProbeScope::ReadAlone,
+            Walled::Unasked | Walled::Missing(_) => ProbeScope::ByClass,
+        },
+    }
+}
+
+/// Tells how much a session will send.
+pub(super) fn tell_planned(
+    part: Part<'_>,
+    head: &Head,
+    plan: &Plan,
+    probed: &ProbePlan,
+    robustness: Robustness,
+    tell: &mut dyn FnMut(Event),
+) {
+    let malformed = match robustness {
+        Robustness::Tried => malformed::frames().len(),
+        Robustness::Untried => 0,
+    };
+    let probes = probed.tools.iter().map(|tool| tool.probes.len()).sum::<usize>();
+    tell(match part {
+        Part::First => {
+            Event::Started { head: Box::new(head.clone()), planned: plan.cases.len() + probes + malformed }
+        }
+        Part::Second { .. } => Event::Walled { planned: probes },
+    });
+}
+
+/// Tells what became of cases.
+pub(super) fn tell_driven(cases: &[DrivenCase], tell: &mut dyn FnMut(Event)) {
+    for case in cases {
+        tell(Event::Driven { case: case.id.clone(), outcome: case.outcome.clone() });
+    }
+}
