@@ -8,8 +8,9 @@ mod case_source;
 mod confine;
 mod console;
 mod drive_options;
+pub(crate) mod exit;
 mod explain;
-pub(crate) mod fault;
+mod fault;
 mod fuzz;
 mod init;
 mod interrupt;
@@ -25,8 +26,6 @@ mod server;
 mod setup;
 mod snapshots;
 mod suggestion;
-
-use fault::Failure;
 
 /// A conformance harness for the error replies of MCP servers.
 #[derive(Debug, Parser)]
@@ -120,7 +119,7 @@ impl Cli {
             Command::Init(arguments) => init::init(&arguments, terminal),
             Command::Snapshots(arguments) => snapshots::snapshots(&arguments),
         };
-        done.unwrap_or_else(Failure::report)
+        done.unwrap_or_else(|failure| exit::report(&failure))
     }
 }
 

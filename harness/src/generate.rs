@@ -4,6 +4,7 @@
 //! [`Confirmer`], the validator that has the last word on both. Everything is deterministic and bounded, whatever a
 //! schema says: a reference out of the document is never opened. This module knows nothing of sessions or verdicts.
 
+mod affinity;
 mod broken;
 mod compiled;
 mod confirm;
@@ -26,21 +27,24 @@ mod sequence;
 mod simpler;
 pub mod strategy;
 mod text;
+mod tool_files;
 mod tree;
 mod unusual;
 mod valid;
 
+pub(crate) use affinity::is_an_end;
 pub use confirm::{Confirmer, Ruling};
-pub(crate) use draw::asks_for_repository;
-pub use draw::{Draw, ToolFiles};
+pub use draw::Draw;
 pub use generator::{Calls, Generator, GeneratorSettings, Relative};
-pub use input::{AppliedMutation, Input, Size, Standing};
+pub use input::{AppliedMutation, Input, Standing};
 pub use mutation::{Mutation, MutationKind, broken_at_once, count_mutations, mutations};
 pub use pool::Pool;
 pub(crate) use rename::{is_renamed, renamed};
 pub use rng::Rng;
 pub(crate) use schema::{flattened, types};
-pub(crate) use sequence::is_an_end;
 pub use sequence::{Feed, Sequence, SequenceGenerator};
 pub(crate) use text::plain_name;
+pub use tool_files::ToolFiles;
+pub(crate) use tool_files::asks_for_repository;
+pub use tree::Size;
 pub(crate) use unusual::unusual;

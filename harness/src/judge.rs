@@ -25,6 +25,7 @@ mod report;
 mod shape;
 mod suspicion;
 mod tally;
+mod tool_verdict;
 mod tools;
 mod twins;
 
@@ -34,12 +35,13 @@ pub use follow::{follow_ups, has_succeeded};
 pub(crate) use remedy::no_valid_call;
 pub use report::{
     BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Report,
-    ServerInfo, SlowCall, Status, Strictness, Summary, ToolVerdict, Withheld,
+    ServerInfo, SlowCall, Status, Strictness, Summary, Withheld,
 };
 pub(crate) use shape::{Sent, Shape};
 pub(crate) use suspicion::suspicions;
 pub(crate) use tally::bindings as binding_info;
 pub(crate) use tally::server as server_info;
+pub use tool_verdict::ToolVerdict;
 
 use parallel::{ExchangeHits, ParallelJudge};
 use twins::Twins;

@@ -10,7 +10,7 @@ fn main() -> ExitCode {
         return exit;
     }
     mcp_errconf::server::brace();
-    cli::fault::contained(|| match cli::parse() {
+    cli::exit::contained(|| match cli::parse() {
         Ok(cli) => cli.dispatch(),
         Err(exit) => exit,
     })

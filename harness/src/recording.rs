@@ -16,10 +16,12 @@ use crate::memory::Curve;
 use crate::rules::Rule;
 use crate::transcript::{DrivenCase, Head, Transcript, Withheld};
 
+mod error;
 mod pairs;
 mod read;
 
-pub use read::{ReadError, read};
+pub use error::ReadError;
+pub use read::read;
 
 /// The version of the form of a recording.
 pub const SCHEMA_VERSION: u32 = 1;

@@ -16,6 +16,7 @@ mod compose;
 mod edited;
 mod fill;
 mod fit;
+mod reason;
 #[cfg(test)]
 mod recorded;
 mod slot;

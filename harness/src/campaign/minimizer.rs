@@ -17,8 +17,8 @@ use super::echo::is_echo;
 use super::ledger::Ledger;
 use super::row::{after, without_parts};
 use super::slow::is_slow;
-use super::trial::{Bench, CRASH, NO_REPLY, Patience, Trial, Trials};
-use super::verdict::{Key, Verdicts, needs_control};
+use super::trial::{Bench, Patience, Trial, Trials};
+use super::verdict::{CRASH, Key, NO_REPLY, Verdicts, needs_control};
 
 /// So many smaller inputs are tried for one finding, and so long.
 const TRIES: usize = 400;

@@ -17,7 +17,7 @@ use crate::server::{Answered, Command, Deadlines, Session};
 use crate::transcript::Lifecycle;
 
 use super::file::params;
-use super::verdict::{ControlCall, Key, Verdicts, needs_control};
+use super::verdict::{ControlCall, Key, NO_REPLY, Verdicts, needs_control};
 
 /// How a server is started.
 #[derive(Debug, Clone)]
@@ -84,12 +84,6 @@ impl Trial {
         hangs || self.shows(key).is_some()
     }
 }
-
-/// The rule on calls without reply.
-pub(super) const NO_REPLY: &str = "liveness/no-reply";
-
-/// The rule on processes that end.
-pub(super) const CRASH: &str = "liveness/crash";
 
 /// A call that was judged beside another one.
 #[derive(Clone, Copy)]

@@ -19,13 +19,17 @@ use crate::signature::signature;
 use crate::transcript::{Chosen, Head, Transcript};
 use crate::wording::layer;
 
-use super::trial::NO_REPLY;
-
 use blame::{is_blamed, must_fail};
 use control::Controls;
 use fair::passes_by_itself;
 use mark::Marks;
 use novelty::Novelties;
+
+/// The rule on calls without reply.
+pub(super) const NO_REPLY: &str = "liveness/no-reply";
+
+/// The rule on processes that end.
+pub(super) const CRASH: &str = "liveness/crash";
 
 mod blame;
 mod control;

@@ -25,10 +25,10 @@ use super::minimizer::{Cause, Discovery, Earlier, Insight, Minimizer, Proof, Sus
 use super::slow::{self, Times};
 use super::tally::{IsError, Tally};
 use super::triage::{InHand, Queue, Task, Triage};
-use super::trial::{CRASH, NO_REPLY, Start};
+use super::trial::Start;
 use super::unjudged::Unjudged;
 use super::unwritten::{Purpose, Unwritten};
-use super::verdict::{Key, Verdicts, needs_control};
+use super::verdict::{CRASH, Key, NO_REPLY, Verdicts, needs_control};
 
 /// So many ends and silences wait to be looked into; more of them at a time tell nothing more.
 const WAITING: usize = 3;

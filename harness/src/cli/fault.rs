@@ -3,11 +3,7 @@
 //! The main type is [`Failure`]. What a run comes to is no failure: that is a
 //! [`Conclusion`](mcp_errconf::conclusion::Conclusion).
 
-use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
-use std::process::ExitCode;
-
-use super::console;
 
 /// Why a command was not done. The message names the place, the cause and the next step.
 #[derive(Debug, thiserror::Error)]
@@ -32,28 +28,15 @@ impl Failure {
         }
     }
 
-    /// Tells it on standard error.
-    pub(crate) fn report(self) -> ExitCode {
-        console::error(&self.to_string());
-        ExitCode::from(match self {
+    /// The exit code that says so.
+    pub(super) fn exit_code(&self) -> u8 {
+        match self {
             Self::Usage(_) => 2,
             Self::Fault(_) => FAULT,
             Self::Abandoned => 130,
-        })
+        }
     }
 }
 
 /// The exit code of a fault of the harness itself.
 pub(super) const FAULT: u8 = 70;
-
-/// Does the work; a panic in it becomes an exit code of its own. The stack is unwound, so that a session that is open
-/// ends its server.
-pub(crate) fn contained(work: impl FnOnce() -> ExitCode) -> ExitCode {
-    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        console::error(
-            "a fault of mcp-errconf itself, not of the server: the message above says where; please report it \
-             with the command line",
-        );
-        ExitCode::from(FAULT)
-    })
-}

@@ -9,16 +9,17 @@ use serde_json::{Map, Value, json};
 use crate::catalog::Tool;
 use crate::class::Class;
 
+use super::affinity::ToolAffinity;
 use super::broken::Broken;
 use super::compiled::{CompiledSchema, Id, Source};
 use super::confirm::{Confirmer, Ruling};
-use super::draw::{Draw, ToolFiles};
+use super::draw::Draw;
 use super::fence::{Fence, Reading, Roaming};
 use super::input::{AppliedMutation, Input, Standing};
 use super::mutator::{Edit, PathSegment, Place, Raws, ValueMutation, filled_in, mutate, pointer};
 use super::pool::Pool;
 use super::rng::Rng;
-use super::sequence::ToolAffinity;
+use super::tool_files::ToolFiles;
 use super::tree::Tree;
 use super::valid::{Drawer, reading};
 

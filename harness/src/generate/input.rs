@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::tree::Tree;
+use super::tree::{Size, Tree};
 
 /// A text of JSON that nests deeper is not read by `serde_json`.
 const DEEPEST: usize = 127;
@@ -44,17 +44,6 @@ pub enum Standing {
     Invalid,
     /// Nobody can tell: the schema cannot be compiled, or a parser may refuse the text or read it in several ways.
     Unknown,
-}
-
-/// How large an input is; what shrinking lowers. Compared in this order.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Size {
-    /// So many values, keys and arrays and objects among them.
-    pub values: usize,
-    /// So many bytes of text in keys and strings.
-    pub letters: usize,
-    /// So large its numbers are, and how far its letters are from plain ones.
-    pub weight: u128,
 }
 
 impl Input {

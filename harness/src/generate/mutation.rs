@@ -4,8 +4,9 @@
 
 use serde_json::{Value, json};
 
-use super::draw::{Draw, ToolFiles};
+use super::draw::Draw;
 use super::schema::{flattened, types};
+use super::tool_files::ToolFiles;
 
 /// A text or an array longer than this is not sent to be too long.
 const LONG: u64 = 4_096;

@@ -9,12 +9,12 @@ use crate::catalog::Tool;
 use crate::class::Class;
 
 use super::confirm::{Confirmer, Ruling};
-use super::draw::ToolFiles;
 use super::fence::texts;
 use super::generator::{Calls, Generator, GeneratorSettings, Relative};
 use super::input::{Input, Standing};
 use super::pool::Pool;
 use super::rng::Rng;
+use super::tool_files::ToolFiles;
 
 /// So many inputs of one schema are looked at.
 const INPUTS: usize = 24;

@@ -8,25 +8,15 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::affinity::Part;
 use super::generator::Generator;
 use super::input::{Input, Standing};
 use super::pool::Pool;
-use super::returned::{Returned, plain, suits};
+use super::returned::{Returned, plain};
 use super::rng::Rng;
 
 /// So many attempts are made to find a parameter that two tools share.
 const ATTEMPTS: usize = 8;
-
-/// Names that begin something.
-const MAKES: [&str; 18] = [
-    "create", "add", "new", "make", "write", "insert", "put", "save", "start", "open", "register", "set",
-    "upsert", "append", "store", "reserve", "begin", "init",
-];
-/// Names that end it.
-const ENDS: [&str; 18] = [
-    "delete", "remove", "close", "drop", "clear", "cancel", "stop", "kill", "destroy", "unlink", "rm",
-    "release", "end", "finish", "purge", "reset", "discard", "archive",
-];
 
 /// Calls in their order.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,57 +38,6 @@ pub struct Feed {
     pub to: usize,
     /// The argument's name.
     pub parameter: String,
-}
-
-/// Whether a tool's name says that it ends what it names.
-pub(crate) fn is_an_end(tool: &str) -> bool {
-    ToolAffinity::of(tool, std::iter::empty()).part == Part::Ends
-}
-
-/// What a tool does to what it names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Makes,
-    Uses,
-    Ends,
-}
-
-/// What the names of a tool and of its parameters say of the tools that it belongs to.
-#[derive(Debug)]
-pub(super) struct ToolAffinity {
-    part: Part,
-    /// What its name is about.
-    subject: Vec<String>,
-    /// Its parameters by their plain names.
-    parameters: Vec<String>,
-}
-
-impl ToolAffinity {
-    pub(super) fn of<'n>(tool: &str, parameters: impl Iterator<Item = &'n str>) -> Self {
-        let words = words(tool);
-        let has = |table: &[&str]| words.iter().any(|word| table.contains(&word.as_str()));
-        let part = match (has(&ENDS), has(&MAKES)) {
-            (true, _) => Part::Ends,
-            (false, true) => Part::Makes,
-            (false, false) => Part::Uses,
-        };
-        let is_subject = |word: &&String| {
-            !MAKES.contains(&word.as_str()) && !ENDS.contains(&word.as_str()) && word.len() > 2
-        };
-        let subject = words.iter().filter(is_subject).map(|word| word.trim_end_matches('s').to_owned());
-        Self { part, subject: subject.collect(), parameters: parameters.map(plain).collect() }
-    }
-
-    /// Whether both name the same thing.
-    fn is_with(&self, other: &Self) -> bool {
-        let shares = |parameter: &String| {
-            let is_same = |own: &String| {
-                own == parameter && parameter.len() > 1 || suits(own, parameter) && own.len() > 3
-            };
-            self.parameters.iter().any(is_same)
-        };
-        other.parameters.iter().any(shares) || other.subject.iter().any(|word| self.subject.contains(word))
-    }
 }
 
 /// The orders that are tried: the faults lie in what is used after its end, or twice.
@@ -128,7 +67,7 @@ impl<'g> SequenceGenerator<'g> {
     pub fn of(generators: &'g BTreeMap<String, Generator>) -> Self {
         let open: Vec<&Generator> = generators.values().filter(|generator| generator.is_complete()).collect();
         let makers =
-            open.iter().copied().filter(|generator| generator.affinity().part == Part::Makes).collect();
+            open.iter().copied().filter(|generator| generator.affinity().part() == Part::Makes).collect();
         Self { open, makers, related: BTreeMap::new(), knew: 0 }
     }
 
@@ -152,7 +91,7 @@ impl<'g> SequenceGenerator<'g> {
             let mut drawn = Sequence { steps, feeds: Vec::new() };
             for part in &order[1..] {
                 let fitting: Vec<&Generator> =
-                    related.iter().copied().filter(|other| other.affinity().part == *part).collect();
+                    related.iter().copied().filter(|other| other.affinity().part() == *part).collect();
                 let next = *rng.pick(if fitting.is_empty() { related } else { &fitting })?;
                 drawn.add(rng, pool, next);
             }
@@ -256,26 +195,7 @@ fn belong_together(first: &Generator, other: &Generator, pool: &Pool) -> bool {
     let (own, affinity) = (first.affinity(), other.affinity());
     own.is_with(affinity)
         || pool.flows_from(first.tool()).any(|flow| flow.to == other.tool())
-        || affinity.parameters.iter().any(|parameter| pool.key_for(first.tool(), parameter).is_some())
-}
-
-/// The words of a tool's name in small letters.
-fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut before_is_small = false;
-    for letter in name.chars() {
-        if letter.is_uppercase() && before_is_small || !letter.is_alphanumeric() {
-            words.push(String::new());
-        }
-        before_is_small = letter.is_lowercase();
-        if letter.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(letter.to_lowercase());
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
+        || affinity.parameters().iter().any(|parameter| pool.key_for(first.tool(), parameter).is_some())
 }
 
 #[cfg(test)]

@@ -12,11 +12,11 @@ use serde_json::Value;
 use crate::catalog::Tool;
 use crate::class::Class;
 
-use super::draw::ToolFiles;
 use super::generator::{Calls, Generator, GeneratorSettings, Relative};
 use super::input::{Input, Standing};
 use super::pool::Pool;
 use super::rng::Rng;
+use super::tool_files::ToolFiles;
 
 /// So often an input is drawn again that is not of the kind that is wanted.
 const AGAIN: usize = 64;

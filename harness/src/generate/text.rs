@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::expression::expression;
 
-use super::draw::ToolFiles;
+use super::tool_files::ToolFiles;
 
 /// A text longer than this is not drawn.
 const LONG: u64 = 4_096;

@@ -7,10 +7,19 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-use super::input::Size;
-
 /// A text that is nested deeper than this is not read.
 const DEPTH: usize = 1_200;
+
+/// How large an input is; what shrinking lowers. Compared in this order.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Size {
+    /// So many values, keys and arrays and objects among them.
+    pub values: usize,
+    /// So many bytes of text in keys and strings.
+    pub letters: usize,
+    /// So large its numbers are, and how far its letters are from plain ones.
+    pub weight: u128,
+}
 
 /// A JSON text's value.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,11 +5,11 @@
 use serde_json::{Map, Value, json};
 
 use super::compiled::{CompiledSchema, ENDLESS, Id, Kind, Node, Others, Presence, TextRole};
-use super::draw::ToolFiles;
 use super::executable::DrawReferences;
 use super::fence::{Fence, Reading};
 use super::pool::Pool;
 use super::rng::Rng;
+use super::tool_files::ToolFiles;
 
 /// So deep a value is nested, where its schema does not ask for more.
 const DEPTH: u32 = 6;

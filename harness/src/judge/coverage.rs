@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ToolVerdict;
+use super::tool_verdict::ToolVerdict;
 
 /// So many tools are named with what kept them from being judged.
 const NAMED: usize = 6;

@@ -11,7 +11,8 @@ use crate::finding::{Finding, Level};
 use crate::roles::Role;
 use crate::transcript::{CaseKind, Chosen, Lifecycle};
 
-use super::Coverage;
+use super::coverage::Coverage;
+use super::tool_verdict::ToolVerdict;
 
 pub use crate::transcript::Withheld;
 
@@ -48,32 +49,6 @@ pub struct Report {
     /// Of a campaign: calls that take far longer than others of their tool. Measured, and never compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slow: Vec<SlowCall>,
-}
-
-/// See [`Report::tools`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct ToolVerdict {
-    /// Its name.
-    pub name: String,
-    /// What it may do to the world: `read`, `write`, `effect` or `unknown`.
-    pub class: String,
-    /// How many cases call it, with the probes that were not sent.
-    pub planned: usize,
-    /// How many of them passed or failed.
-    pub judged: usize,
-    /// How many of these brought an error reply in the tool's own words: the validation of an SDK is not its own.
-    #[serde(default)]
-    pub own: usize,
-    /// Arguments that made a call succeed; null where none is known.
-    pub valid: Option<Value>,
-    /// The conditions that were brought about.
-    pub conditions: Vec<String>,
-    /// Why not more was judged; null where all was.
-    pub why: Option<String>,
-    /// What to add so that more is judged: lines of `mcp-errconf.toml`, or an option; null where nothing is known.
-    #[serde(default)]
-    pub next: Option<String>,
 }
 
 /// A call that took far longer than a plain one of the same tool, each of two times, alone in one process.

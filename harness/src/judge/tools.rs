@@ -14,7 +14,8 @@ use crate::wording::layer;
 
 use super::follow::has_succeeded;
 use super::remedy::{self, Open, ValidCall};
-use super::report::{CaseVerdict, Status, ToolVerdict};
+use super::report::{CaseVerdict, Status};
+use super::tool_verdict::ToolVerdict;
 use crate::placeholder::Collapser;
 
 /// Each listed tool, in the order of the list. `errors` are those of the transcript's exchanges, `cases` the verdicts on its

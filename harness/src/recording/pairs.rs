@@ -23,8 +23,8 @@ use crate::roles::bind;
 use crate::transcript::{CaseKind, CaseOutcome, Chosen, DrivenCase, Head, Lifecycle, Limits, Transcript};
 use crate::wire::{Body, DecodedLine, IN_A_BATCH, Id, decode};
 
-use super::read::json_cause;
-use super::{JudgingPolicy, ReadError, Recording};
+use super::error::{ReadError, json_cause};
+use super::{JudgingPolicy, Recording};
 
 /// The condition of a call that must fail where nobody says why.
 const UNNAMED: &str = "invalid-call";

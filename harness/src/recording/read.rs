@@ -4,23 +4,8 @@ use crate::contract::Contract;
 use crate::document::nearest;
 use crate::transcript::Transcript;
 
+use super::error::{ReadError, json_cause};
 use super::{End, HeadLine, Recording, RecordingLine, SCHEMA_VERSION, pairs};
-
-/// A recording that cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {cause}")]
-pub struct ReadError {
-    /// From 1.
-    pub line: usize,
-    /// What is wrong and what must stand there.
-    pub cause: String,
-}
-
-impl ReadError {
-    pub(super) fn new(line: usize, cause: impl Into<String>) -> Self {
-        Self { line, cause: cause.into() }
-    }
-}
 
 /// Reads a recording. Plain pairs know no contract: they are judged by `contract`.
 ///
@@ -134,19 +119,4 @@ fn parse(number: usize, line: &str) -> Result<RecordingLine, ReadError> {
             None => ReadError::new(number, cause),
         }
     })
-}
-
-/// The words of a JSON error, its place as a column alone.
-pub(super) fn json_cause(error: &serde_json::Error) -> String {
-    if error.is_eof() {
-        let column = error.column();
-        return format!(
-            "the line ends in the middle of its JSON (column {column}): was the recording cut short?"
-        );
-    }
-    let words = error.to_string();
-    match words.rsplit_once(" at line ") {
-        Some((cause, _)) if error.column() > 0 => format!("{cause} (column {})", error.column()),
-        _ => words,
-    }
 }

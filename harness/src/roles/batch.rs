@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 
 use crate::catalog::{Tool, resolve, type_of};
 
-use super::bind::{demanded, within};
 use super::fill::fill;
 use super::fit::by_name;
+use super::reason::{demanded, within};
 use super::slot::{plain, slots};
 use super::vocabulary::{PAIRS, parameter};
 use super::{Binding, Role};

@@ -13,6 +13,7 @@ use crate::catalog::{Catalog, Tool};
 use super::batch;
 use super::fill::fill;
 use super::fit::{Fit, by_choice, by_name};
+use super::reason::{demanded, within};
 use super::slot::{Kind, Slot, slots};
 use super::vocabulary::{PAIRS, RANGES, REGEX_FLAGS, parameter};
 use super::{Binding, Role};
@@ -217,14 +218,4 @@ pub(super) fn meaning(role: Role, places: &Places<'_, '_>) -> String {
         Role::MultiEdit | Role::MultiEditFiles | Role::Absent => Vec::new(),
     };
     said.into_iter().flatten().map(|said| format!("; {said}")).collect()
-}
-
-/// That a tool's parameters stand in an argument of their own.
-pub(super) fn within(tool: &Tool) -> String {
-    tool.wrapper().map(|name| format!("; its parameters stand in `{name}`")).unwrap_or_default()
-}
-
-/// What is sent only because the tool demands it.
-pub(super) fn demanded(fixed: &Map<String, Value>, chosen: usize) -> String {
-    fixed.iter().skip(chosen).map(|(name, value)| format!("; it demands `{name}`: {value} is sent")).collect()
 }

@@ -9,9 +9,10 @@ use serde_json::Map;
 use crate::catalog::{Catalog, Tool};
 use crate::document::nearest;
 
-use super::bind::{demanded, meaning, milliseconds, pair, place, range, within};
+use super::bind::{meaning, milliseconds, pair, place, range};
 use super::fill::fill;
 use super::fit::by_choice;
+use super::reason::{demanded, within};
 use super::slot::{Kind, Slot, slots};
 use super::{Binding, Role, batch, bind};
 

@@ -15,7 +15,7 @@ use crate::suite::{Content, File};
 use super::beneath::Beneath;
 use super::look::{Held, Snapshot};
 use super::owned::{Home, PREFIX};
-use super::repository;
+use super::{repository, rescue};
 
 /// The names of the two folders, and of the one file of the second.
 pub(super) const WORKSPACE: &str = "workspace";
@@ -70,7 +70,7 @@ impl Sandbox {
     /// # Errors
     /// When the folders cannot be made.
     pub fn create_in(parent: &Path, seed: u64) -> io::Result<Self> {
-        Self::within(Home::create(tempfile::Builder::new().prefix(PREFIX), parent)?, seed)
+        Self::within(kept_home(tempfile::Builder::new().prefix(PREFIX), parent)?, seed)
     }
 
     /// The same in a folder whose name follows from the seed, so that paths in what is sent do too; where another run has
@@ -80,7 +80,7 @@ impl Sandbox {
     /// When the folders cannot be made.
     pub fn create_named(parent: &Path, seed: u64) -> io::Result<Self> {
         let name = format!("{PREFIX}seed-{seed}");
-        match Home::create(tempfile::Builder::new().prefix(&name).rand_bytes(0), parent) {
+        match kept_home(tempfile::Builder::new().prefix(&name).rand_bytes(0), parent) {
             Ok(home) => Self::within(home, seed),
             Err(_) => Self::create_in(parent, seed),
         }
@@ -94,7 +94,7 @@ impl Sandbox {
         let home = Path::new(&earlier.workspace).parent();
         let names = home.and_then(|home| Some((home.parent()?, home.file_name()?)));
         let (parent, name) = names.ok_or(io::ErrorKind::NotFound)?;
-        Self::within(Home::create(tempfile::Builder::new().prefix(name).rand_bytes(0), parent)?, seed)
+        Self::within(kept_home(tempfile::Builder::new().prefix(name).rand_bytes(0), parent)?, seed)
     }
 
     fn within(home: Home, seed: u64) -> io::Result<Self> {
@@ -269,6 +269,15 @@ fn spread(seed: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)
+}
+
+/// A home below another folder, which is swept too where the program ends by a signal.
+fn kept_home(builder: &tempfile::Builder<'_, '_>, parent: &Path) -> io::Result<Home> {
+    let home = Home::create(builder, parent)?;
+    if let Some(parent) = home.path.parent() {
+        rescue::remember(parent);
+    }
+    Ok(home)
 }
 
 #[cfg(test)]

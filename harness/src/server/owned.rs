@@ -15,7 +15,6 @@ use rustix::fs::{FlockOperation, Stat, flock};
 use rustix::process::geteuid;
 
 use super::beneath::Beneath;
-use super::rescue;
 
 /// How the folders of runs are called.
 pub(super) const PREFIX: &str = "mcp-errconf-";
@@ -42,7 +41,6 @@ impl Home {
         // Servers compare resolved paths: what they are told must be one.
         let parent = parent.canonicalize()?;
         sweep_once(&parent);
-        rescue::remember(&parent);
         let made = builder.tempdir_in(&parent)?;
         let handle = Beneath::open(made.path())?;
         // It gets its name once it is locked: a mark that nobody locks would be taken for one that was left behind.

@@ -22,18 +22,21 @@ fn floors() -> Vec<Vec<String>> {
     rows.map(modules).filter(|modules| !modules.is_empty()).collect()
 }
 
-/// Every source file, by the names of the modules that lead to it. The program's own files use the library as anybody does.
-fn sources() -> BTreeMap<Vec<String>, String> {
-    fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(folder).expect("it is a folder").flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                collect(&path, into);
-            } else if path.extension().is_some_and(|end| end == "rs") {
-                into.push(path);
-            }
+/// The Rust files in a folder and below; none where it is not there.
+fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, into);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            into.push(path);
         }
     }
+}
+
+/// Every source file, by the names of the modules that lead to it. The program's own files use the library as anybody does.
+fn sources() -> BTreeMap<Vec<String>, String> {
     let source = root().join("src");
     let mut files = Vec::new();
     collect(&source, &mut files);
@@ -128,11 +131,14 @@ fn resolved(module: &[String], path: &[String]) -> Option<Vec<String>> {
     }
 }
 
+/// Who uses whom, with a word of it.
+type Arrows = BTreeMap<String, BTreeMap<String, String>>;
+
 /// Which modules, of those that the library declares, use which.
-fn arrows() -> BTreeMap<String, BTreeMap<String, String>> {
+fn arrows() -> Arrows {
     let sources = sources();
     let modules: BTreeSet<String> = sources.keys().map(|names| names[0].clone()).collect();
-    let mut arrows: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    let mut arrows = Arrows::new();
     for (module, code) in &sources {
         for path in used(module, code) {
             // Items of the library's root, such as macros, are no modules.
@@ -174,9 +180,29 @@ fn no_module_uses_one_on_a_floor_above() {
     assert!(wrong.is_empty(), "these arrows point up:\n{}", wrong.join("\n"));
 }
 
-#[test]
-fn no_modules_use_each_other_in_a_circle() {
-    let arrows = arrows();
+/// Which files use which, but for a file and those below it: a module and its parts may know each other.
+fn arrows_of_files() -> Arrows {
+    let sources = sources();
+    let mut arrows = Arrows::new();
+    for (module, code) in &sources {
+        let from = arrows.entry(module.join("::")).or_default();
+        for path in used(module, code) {
+            let Some(to) =
+                (1..=path.len()).rev().map(|end| &path[..end]).find(|to| sources.contains_key(*to))
+            else {
+                continue;
+            };
+            if !to.starts_with(module) && !module.starts_with(to) {
+                let told = format!("{} uses {}", module.join("::"), path.join("::"));
+                from.entry(to.join("::")).or_insert(told);
+            }
+        }
+    }
+    arrows
+}
+
+/// The arrows that make a circle, or lead into one.
+fn circles(arrows: &Arrows) -> Vec<&str> {
     let mut left: BTreeSet<&String> = arrows.keys().collect();
     // Whoever uses nothing that is left is in no circle.
     loop {
@@ -192,8 +218,30 @@ fn no_modules_use_each_other_in_a_circle() {
     let told = left.iter().flat_map(|from| {
         arrows[*from].iter().filter(|(to, _)| left.contains(to)).map(|(_, told)| told.as_str())
     });
-    let told: Vec<&str> = told.collect();
-    assert!(told.is_empty(), "these arrows make a circle, or lead into one:\n{}", told.join("\n"));
+    told.collect()
+}
+
+#[test]
+fn no_modules_and_no_files_use_each_other_in_a_circle() {
+    for arrows in [arrows(), arrows_of_files()] {
+        let told = circles(&arrows);
+        assert!(told.is_empty(), "these arrows make a circle, or lead into one:\n{}", told.join("\n"));
+    }
+}
+
+#[test]
+fn no_file_is_longer_than_500_lines() {
+    let workspace = root().parent().expect("it is a member");
+    let mut files = Vec::new();
+    for member in ["harness", "reference-server", "conformance-cases", "fuzz"] {
+        for folder in ["src", "tests", "benches", "examples", "fuzz_targets"] {
+            collect(&workspace.join(member).join(folder), &mut files);
+        }
+    }
+    assert!(files.len() > 300, "the sources are not read: {}", files.len());
+    let lines = |file: &PathBuf| fs::read_to_string(file).expect("it can be read").lines().count();
+    files.retain(|file| lines(file) > 500);
+    assert!(files.is_empty(), "split these: {files:#?}");
 }
 
 /// The name of the public type that a line declares.

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use super::super::draw::ToolFiles;
 use super::super::executable::{self, ExecutableKind};
 use super::super::returned::plain;
 use super::super::sampler::Sampler;
 use super::super::schema::is_small;
 use super::super::text;
+use super::super::tool_files::ToolFiles;
 use super::merge::{both, gathered};
 use super::{
     CompiledSchema, ENDLESS, Id, Kind, ListSchema, Member, MembersSchema, Node, NumberSchema, Others,

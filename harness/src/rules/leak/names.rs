@@ -3,9 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::bytes::Regex;
-
-use super::start::wrapper;
+use regex::bytes::{Regex, RegexBuilder};
 
 /// The names that matter for one call.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +39,11 @@ impl Names<'_> {
     pub(super) fn is_parameter(&self, name: &[u8]) -> bool {
         self.parameters.iter().any(|parameter| parameter.as_bytes() == name.trim_ascii())
     }
+}
+
+/// An expression for bytes.
+pub(super) fn wrapper(source: &str) -> Regex {
+    RegexBuilder::new(source).unicode(false).build().expect("a wrapper compiles: a test compiles them all")
 }
 
 #[cfg(test)]

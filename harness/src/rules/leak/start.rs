@@ -3,9 +3,9 @@
 
 use std::sync::LazyLock;
 
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::Regex;
 
-use super::names::Names;
+use super::names::{Names, wrapper};
 
 /// A place in a message where a raw error may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,10 +41,6 @@ pub(super) fn starts(message: &[u8], names: &Names<'_>) -> Vec<Start> {
         starts.push(Start { at, bare });
     }
     starts
-}
-
-pub(super) fn wrapper(source: &str) -> Regex {
-    RegexBuilder::new(source).unicode(false).build().expect("a wrapper compiles: a test compiles them all")
 }
 
 #[cfg(test)]

@@ -1,0 +1,25 @@
+//! How the program ends where a command was not done.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+
+use super::console;
+use super::fault::{FAULT, Failure};
+
+/// Tells a failure on standard error.
+pub(crate) fn report(failure: &Failure) -> ExitCode {
+    console::error(&failure.to_string());
+    ExitCode::from(failure.exit_code())
+}
+
+/// Does the work; a panic in it becomes an exit code of its own. The stack is unwound, so that a session that is open
+/// ends its server.
+pub(crate) fn contained(work: impl FnOnce() -> ExitCode) -> ExitCode {
+    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        console::error(
+            "a fault of mcp-errconf itself, not of the server: the message above says where; please report it \
+             with the command line",
+        );
+        ExitCode::from(FAULT)
+    })
+}

@@ -1,0 +1,93 @@
+//! What the names of tools and of their parameters say of which belong together.
+
+use super::returned::{plain, suits};
+
+/// Names that begin something.
+const MAKES: [&str; 18] = [
+    "create", "add", "new", "make", "write", "insert", "put", "save", "start", "open", "register", "set",
+    "upsert", "append", "store", "reserve", "begin", "init",
+];
+/// Names that end it.
+const ENDS: [&str; 18] = [
+    "delete", "remove", "close", "drop", "clear", "cancel", "stop", "kill", "destroy", "unlink", "rm",
+    "release", "end", "finish", "purge", "reset", "discard", "archive",
+];
+
+/// Whether a tool's name says that it ends what it names.
+pub(crate) fn is_an_end(tool: &str) -> bool {
+    ToolAffinity::of(tool, std::iter::empty()).part == Part::Ends
+}
+
+/// What a tool does to what it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Makes,
+    Uses,
+    Ends,
+}
+
+/// What the names of a tool and of its parameters say of the tools that it belongs to.
+#[derive(Debug)]
+pub(super) struct ToolAffinity {
+    part: Part,
+    /// What its name is about.
+    subject: Vec<String>,
+    /// Its parameters by their plain names.
+    parameters: Vec<String>,
+}
+
+impl ToolAffinity {
+    pub(super) fn of<'n>(tool: &str, parameters: impl Iterator<Item = &'n str>) -> Self {
+        let words = words(tool);
+        let has = |table: &[&str]| words.iter().any(|word| table.contains(&word.as_str()));
+        let part = match (has(&ENDS), has(&MAKES)) {
+            (true, _) => Part::Ends,
+            (false, true) => Part::Makes,
+            (false, false) => Part::Uses,
+        };
+        let is_subject = |word: &&String| {
+            !MAKES.contains(&word.as_str()) && !ENDS.contains(&word.as_str()) && word.len() > 2
+        };
+        let subject = words.iter().filter(is_subject).map(|word| word.trim_end_matches('s').to_owned());
+        Self { part, subject: subject.collect(), parameters: parameters.map(plain).collect() }
+    }
+
+    /// Its parameters by their plain names.
+    pub(super) fn parameters(&self) -> &[String] {
+        &self.parameters
+    }
+
+    pub(super) fn part(&self) -> Part {
+        self.part
+    }
+
+    /// Whether both name the same thing.
+    pub(super) fn is_with(&self, other: &Self) -> bool {
+        let shares = |parameter: &String| {
+            let is_same = |own: &String| {
+                own == parameter && parameter.len() > 1 || suits(own, parameter) && own.len() > 3
+            };
+            self.parameters.iter().any(is_same)
+        };
+        other.parameters.iter().any(shares) || other.subject.iter().any(|word| self.subject.contains(word))
+    }
+}
+
+/// The words of a tool's name in small letters.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before_is_small = false;
+    for letter in name.chars() {
+        if letter.is_uppercase() && before_is_small || !letter.is_alphanumeric() {
+            words.push(String::new());
+        }
+        before_is_small = letter.is_lowercase();
+        if letter.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}

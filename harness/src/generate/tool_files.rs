@@ -1,0 +1,103 @@
+//! The files that the harness makes for a tool, and which of them a parameter is given.
+
+/// The files that the harness made for a tool: what path-like parameters are given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolFiles {
+    /// The absolute path of the folder; `notes.txt` and the folder `sub` stand in it, and where a tool asks for one the
+    /// git repository `repository`.
+    folder: String,
+    /// A path that does not say what it leads to is the folder's first.
+    folder_first: bool,
+    /// The tool is one of git's.
+    is_git: bool,
+    /// The address of the harness's own HTTP stub, where there is one.
+    upstream: Option<String>,
+}
+
+impl ToolFiles {
+    /// The name of the file.
+    pub const FILE: &str = "notes.txt";
+    /// What stands in it.
+    pub const TEXT: &str = "alpha\nbeta\ngamma\n";
+    /// The name of a file that is not there, unless a call has made it since.
+    pub const MISSING: &str = "no-such-file.txt";
+    /// The name of the folder in the folder.
+    pub const FOLDER: &str = "sub";
+
+    /// The name of the repository; its one commit has a file as above.
+    pub const REPOSITORY: &str = "repository";
+
+    /// Those in this folder.
+    pub fn at(folder: impl Into<String>) -> Self {
+        Self { folder: folder.into(), folder_first: false, is_git: false, upstream: None }
+    }
+
+    /// The same with the address of the harness's own HTTP stub.
+    #[must_use]
+    pub fn with_upstream(mut self, address: impl Into<String>) -> Self {
+        self.upstream = Some(address.into());
+        self
+    }
+
+    /// The folder's absolute path.
+    pub(super) fn folder(&self) -> &str {
+        &self.folder
+    }
+
+    /// The address of the harness's own HTTP stub, where there is one.
+    pub(super) fn upstream(&self) -> Option<&str> {
+        self.upstream.as_deref()
+    }
+
+    /// The same for a tool of this name: one that lists or searches is given the folder first.
+    #[must_use]
+    pub fn of_tool(mut self, name: &str) -> Self {
+        let name = name.to_lowercase();
+        let words = ["list", "dir", "folder", "tree", "search", "find", "grep", "glob", "walk"];
+        self.folder_first = words.iter().any(|word| name.contains(word));
+        self.is_git = name.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| word == "git");
+        self
+    }
+
+    /// The file's absolute path.
+    pub fn file(&self) -> String {
+        format!("{}/{}", self.folder, Self::FILE)
+    }
+
+    /// The absolute path of the folder in the folder.
+    pub fn sub(&self) -> String {
+        format!("{}/{}", self.folder, Self::FOLDER)
+    }
+
+    /// The repository's absolute path.
+    pub fn repository(&self) -> String {
+        format!("{}/{}", self.folder, Self::REPOSITORY)
+    }
+
+    /// What a tool of git's is given for a parameter that says which state is meant.
+    pub(super) fn revision(&self, name: &str) -> Option<&'static str> {
+        let names = ["target", "revision", "commit", "ref", "base", "branch"];
+        (self.is_git && names.contains(&name)).then_some("HEAD")
+    }
+
+    /// A path for a parameter of this name: what the name asks for, and in the second turn the other one.
+    pub(super) fn path(&self, name: &str, description: &str, turn: usize) -> String {
+        if asks_for_repository(name) && turn.is_multiple_of(2) {
+            return self.repository();
+        }
+        let asks_for_folder =
+            ["dir", "folder", "cwd", "root", "directory"].iter().any(|word| name.contains(word))
+                || description.contains("directory") && !description.contains("file")
+                || self.folder_first && name == "path";
+        match asks_for_folder ^ (turn % 2 == 1) {
+            true => self.sub(),
+            false => self.file(),
+        }
+    }
+}
+
+/// Whether a parameter of this plain name takes the path of a repository.
+pub(crate) fn asks_for_repository(name: &str) -> bool {
+    name.contains("repo")
+        && ["path", "dir", "directory", "folder", "root"].iter().any(|end| name.ends_with(end))
+}

@@ -1,0 +1,30 @@
+//! What a run came to, tool by tool.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What became of a tool's cases.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ToolVerdict {
+    /// Its name.
+    pub name: String,
+    /// What it may do to the world: `read`, `write`, `effect` or `unknown`.
+    pub class: String,
+    /// How many cases call it, with the probes that were not sent.
+    pub planned: usize,
+    /// How many of them passed or failed.
+    pub judged: usize,
+    /// How many of these brought an error reply in the tool's own words: the validation of an SDK is not its own.
+    #[serde(default)]
+    pub own: usize,
+    /// Arguments that made a call succeed; null where none is known.
+    pub valid: Option<Value>,
+    /// The conditions that were brought about.
+    pub conditions: Vec<String>,
+    /// Why not more was judged; null where all was.
+    pub why: Option<String>,
+    /// What to add so that more is judged: lines of `mcp-errconf.toml`, or an option; null where nothing is known.
+    #[serde(default)]
+    pub next: Option<String>,
+}
