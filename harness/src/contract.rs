@@ -36,6 +36,9 @@ pub struct Contract {
     pub form: ReplyForm,
     /// The JSON Schema of an error reply's object; `$ref` leads within the document only.
     pub envelope: Option<Envelope>,
+    /// What it says of a server besides its error replies.
+    #[serde(default, skip_serializing_if = "ServerTraits::are_none")]
+    pub server: ServerTraits,
     /// The codes that it documents.
     #[serde(default, rename = "code")]
     pub codes: Vec<Code>,
@@ -45,6 +48,24 @@ pub struct Contract {
     /// What it demands, by requirement id: the sentence that a finding quotes.
     #[serde(default)]
     pub requirements: BTreeMap<String, String>,
+}
+
+/// What a contract says of a server besides its error replies.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct ServerTraits {
+    /// So many background tasks run at once at most, where a shell tool has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub background_tasks: Option<u64>,
+    /// It is known which regular expressions and globs there are: what is none must be refused.
+    pub known_patterns: bool,
+}
+
+impl ServerTraits {
+    fn are_none(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A documented code.

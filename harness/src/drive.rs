@@ -59,9 +59,6 @@ use pool::Opened;
 use startup::Started;
 use walled::Sequel;
 
-/// How many background tasks `bracket-code` allows.
-const BRACKET_CODE_TASKS: u64 = 10;
-
 /// What is run.
 #[derive(Debug, Clone)]
 pub struct Assignment {
@@ -416,8 +413,7 @@ fn limits(assignment: &Assignment, bindings: &[Binding]) -> Limits {
     let has_background = bindings
         .iter()
         .any(|binding| binding.role == Role::Shell && binding.parameters.contains_key("background"));
-    let by_contract =
-        (assignment.contract.id == "bracket-code" && has_background).then_some(BRACKET_CODE_TASKS);
+    let by_contract = assignment.contract.server.background_tasks.filter(|_| has_background);
     Limits {
         root: assignment.limits.root
             || assignment.command.iter().any(|word| root::is_given_by(word))

@@ -9,7 +9,9 @@ use serde_json::Value;
 use crate::catalog::{Catalog, Tool};
 use crate::condition::{CaseId, Condition};
 use crate::confinement::Confinement;
-use crate::contract::{self, Code, CodeClass, Contract, ErrorReply, ExpectedCode, Recourse, ReplyForm};
+use crate::contract::{
+    self, Code, CodeClass, Contract, ErrorReply, ExpectedCode, Recourse, ReplyForm, ServerTraits,
+};
 use crate::exchange::{Exchange, FileChange, Outcome, RpcError, Step, StrayMessage};
 use crate::expectation::Expected;
 use crate::finding::Diagnostic;
@@ -367,6 +369,7 @@ fn contract() -> Contract {
         id: "bracket-code".to_owned(),
         title: String::new(),
         form: ReplyForm::Bracket,
+        server: ServerTraits { background_tasks: None, known_patterns: true },
         codes: CODES
             .iter()
             .map(|(name, class)| Code {

@@ -151,6 +151,7 @@ pub(crate) fn contract() -> Contract {
         title: "`isError: true`, and the text is `[CODE] message`".into(),
         form: ReplyForm::Bracket,
         envelope: None,
+        server: mcp_errconf::contract::ServerTraits::default(),
         codes: Vec::new(),
         conditions: BTreeMap::new(),
         requirements: BTreeMap::from([("BC-01".to_owned(), sentence.to_owned())]),

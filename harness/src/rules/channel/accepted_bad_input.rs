@@ -96,7 +96,7 @@ fn tells_status(context: &Context<'_>, condition: &str) -> bool {
 
 /// Whether the server promises the contract that says which regular expressions and globs there are.
 fn names_the_dialect(context: &Context<'_>) -> bool {
-    context.declared && context.contract.id == "bracket-code"
+    context.declared && context.contract.server.known_patterns
 }
 
 #[cfg(test)]
@@ -166,7 +166,7 @@ mod tests {
         fixture.declared = false;
         assert!(super::check(&fixture.context()).is_empty());
         fixture.declared = true;
-        fixture.contract.id = "problem-details".into();
+        fixture.contract.server.known_patterns = false;
         assert!(super::check(&fixture.context()).is_empty());
     }
 
