@@ -58,7 +58,7 @@ impl<'de> Deserialize<'de> for Argument {
         let value = Value::deserialize(deserializer)?;
         match sole(&value, "raw") {
             Some(Value::String(raw)) => Ok(Self::Raw(raw.clone())),
-            Some(_) => Err(de::Error::custom("`raw` wants a text: { raw = '..' }")),
+            Some(_) => Err(de::Error::custom("`raw` takes a string: { raw = '..' }")),
             None => unfold(value).map(Self::Json).map_err(de::Error::custom),
         }
     }
@@ -80,8 +80,8 @@ fn repeated(value: &Value) -> Result<String, String> {
             Ok([before, &text.repeat(usize::try_from(times).unwrap_or_default()), after].concat())
         }
         _ => Err(
-            "`repeat` wants { text = '..', times = N }, where needed with `before` and `after`, and at most \
-                  16 MiB"
+            "`repeat` takes { text = '..', times = N }, optionally with `before` and `after`, and at most 16 \
+             MiB in all"
                 .into(),
         ),
     }
@@ -91,17 +91,16 @@ fn repeated(value: &Value) -> Result<String, String> {
 fn unfold(value: Value) -> Result<Value, String> {
     match sole(&value, "json") {
         Some(Value::String(text)) => {
-            return serde_json::from_str(text)
-                .map_err(|error| format!("`json` holds no JSON value: {error}"));
+            return serde_json::from_str(text).map_err(|error| format!("`json` is not valid JSON: {error}"));
         }
-        Some(_) => return Err("`json` wants a text: { json = '..' }".into()),
+        Some(_) => return Err("`json` takes a string: { json = '..' }".into()),
         None => {}
     }
     if let Some(repeat) = sole(&value, "repeat") {
         return repeated(repeat).map(Value::String);
     }
     if sole(&value, "raw").is_some() {
-        return Err("`raw` stands for a whole argument, not for a part of one".into());
+        return Err("`raw` must be a whole argument, not part of one".into());
     }
     match value {
         Value::Array(items) => items.into_iter().map(unfold).collect(),
@@ -140,7 +139,10 @@ impl schemars::JsonSchema for Arguments {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "type": "object",
-            "description": "Arguments by the role's parameter names. `{ json = '..' }` gives what TOML cannot say, `{ repeat = { text = '..', times = N } }` a long text, `{ beyond-limit = N }` one of so many bytes more than the server's largest file, `{ raw = '..' }` JSON text that goes out byte for byte.",
+            "description": "Arguments by the role's parameter names. `{ json = '..' }` gives what TOML \
+                cannot express, `{ repeat = { text = '..', times = N } }` a long text, `{ beyond-limit = N \
+                }` a text N bytes over the server's file size limit, `{ raw = '..' }` JSON text that is sent \
+                byte for byte.",
             "additionalProperties": true
         })
     }

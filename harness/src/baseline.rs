@@ -146,8 +146,8 @@ impl Baseline {
 const PENDING: &str = "snapshot/pending";
 
 const HEADING: &str = "\
-# Findings that are accepted for the time being: `mcp-errconf` tells them as known, and they do not fail a run.
-# Written by `mcp-errconf init` and by `--update-baseline`. Take an entry away once it is mended.
+# Findings that are accepted for now: `mcp-errconf` reports them as known, and they do not fail a run.
+# Written by `mcp-errconf init` and by `--update-baseline`. Remove an entry once it is fixed.
 ";
 
 fn entries(findings: &[Finding]) -> impl Iterator<Item = Entry> {

@@ -77,9 +77,9 @@ const BEAT: Duration = Duration::from_millis(500);
 const TICK: Duration = Duration::from_millis(20);
 /// Why something was not confirmed.
 const NO_TIME: &str = "the campaign ended first";
-const INTERRUPTED: &str = "the campaign was interrupted before";
+const INTERRUPTED: &str = "the campaign was interrupted first";
 /// Why growth is not tried again with one call in flight.
-const BY_THE_SEED: &str = "with one call in flight nothing is sent that the seed does not say";
+const BY_THE_SEED: &str = "with one call in flight only what the seed determines is sent";
 
 /// What a campaign came to.
 #[derive(Debug)]
@@ -160,7 +160,7 @@ async fn fuzz_in(
     tell(Event::Started { head: Box::new(head.clone()), planned: 0 });
     let (corpus, kept) = Corpus::open(settings.corpus.as_deref(), &head.folders).map_err(|error| {
         let folder = settings.corpus.as_deref().unwrap_or(Path::new("")).display();
-        DriveError::Configuration(format!("the corpus in {folder} cannot be opened: {}", cause::of(&error)))
+        DriveError::Configuration(format!("cannot open the corpus in {folder}: {}", cause::of(&error)))
     })?;
     let unwritten = corpus.unwritten();
     let verdicts = RefCell::new(Verdicts::new(head.clone(), contract.clone()));
@@ -229,7 +229,8 @@ impl Ended {
             },
             // What `auto` took for a sample was judged by nobody.
             0 if !verdicts.has_spoken() => Conclusion::Inconclusive(
-                "no error reply of a tool's own was judged: those that came are the validation of an MCP SDK"
+                "no error written by a tool itself was judged: all of them were written by an MCP SDK's \
+                 validation"
                     .to_owned(),
             ),
             0 => Conclusion::Conformant,
@@ -472,6 +473,10 @@ impl<'a> Campaign<'a> {
 fn made(folder: &Path) -> Result<(), DriveError> {
     std::fs::create_dir_all(folder).map_err(|error| {
         let cause = cause::of(&error);
-        DriveError::Configuration(format!("`--findings {}` cannot be made: {cause}", folder.display()))
+        DriveError::Configuration(format!(
+            "cannot create the folder `--findings {}`: \
+            {cause}",
+            folder.display()
+        ))
     })
 }

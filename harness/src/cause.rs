@@ -18,10 +18,10 @@ pub fn of(error: &io::Error) -> String {
 /// The limit of the system that a call has reached, and the way to raise it.
 fn limit(error: &io::Error) -> Option<&'static str> {
     match Errno::from_io_error(error)? {
-        Errno::MFILE => Some("`ulimit -n` says how many one program may have: raise it"),
-        Errno::NFILE => Some("the whole system has no more: end something, or raise its limit"),
-        Errno::FBIG => Some("`ulimit -f` says how large a file may be: raise it"),
-        Errno::NOMEM => Some("`ulimit -v`, or the bound of a container, says how much there is: raise it"),
+        Errno::MFILE => Some("`ulimit -n` limits how many one program may have: raise it"),
+        Errno::NFILE => Some("the whole system has reached its limit: end some programs, or raise the limit"),
+        Errno::FBIG => Some("`ulimit -f` limits how large a file may be: raise it"),
+        Errno::NOMEM => Some("`ulimit -v`, or a container's limit, bounds the memory: raise it"),
         _ => None,
     }
 }

@@ -21,11 +21,11 @@ pub enum Class {
     Write,
     /// It executes, deletes, sends or schedules.
     Effect,
-    /// Nothing tells.
+    /// It is not known.
     Unknown,
 }
 
-/// What is said of one tool.
+/// What is known about one tool.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
@@ -33,9 +33,9 @@ pub struct ToolSetting {
     /// It is never called.
     #[serde(default)]
     pub skip: bool,
-    /// What it does, and so which calls may be sent to it.
+    /// What it does, which determines which calls may be sent to it.
     pub class: Option<Class>,
-    /// Arguments that make a call of it succeed; `{workspace}` and `{outside}` stand for folders.
+    /// Arguments with which a call of it succeeds; `{workspace}` and `{outside}` stand for folders.
     pub valid: Option<Arguments>,
 }
 

@@ -41,23 +41,23 @@ pub(crate) struct Cli {
 const AFTER_HELP: &str = "\
 Exit codes:
   0    conformant
-  1    findings that count: Must, with --strict also Should; or `[coverage]` is not reached
-  2    wrong usage, configuration or case file
+  1    findings that count: Must, and with --strict also Should; or `[coverage]` was not reached
+  2    bad usage, configuration or case file
   3    the server could not be exercised
-  4    nothing was selected, or no error reply of a tool's own was judged
-  70   a fault of the harness itself
-  130  interrupted; what was found is written all the same";
+  4    nothing was selected, or no error written by a tool itself was judged
+  70   mcp-errconf itself failed
+  130  interrupted; what was found so far is still reported";
 
 /// How the terminal is used.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Terminal {
-    /// Colours of the human report; `auto` obeys NO_COLOR and the terminal
+    /// When to colour the human report; `auto` respects NO_COLOR and the terminal
     #[arg(long, global = true, display_order = 101, value_name = "WHEN", default_value = "auto")]
     color: Color,
-    /// No progress and no remarks on standard error
+    /// Print no progress and no notices on standard error
     #[arg(short, long, global = true, display_order = 102)]
     quiet: bool,
-    /// Lists in full, and why each tool plays its role
+    /// Print lists in full, and say why each tool plays its role
     #[arg(short, long, global = true, display_order = 103)]
     verbose: bool,
 }
@@ -72,25 +72,26 @@ enum Color {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Drive the scenarios against a server and judge its error replies
+    /// Run the scenarios against a server and judge its error replies
     Run(Box<run::Arguments>),
-    /// A fuzzing campaign: calls that nobody wrote down, every reply judged
+    /// Fuzz a server with generated calls and judge every reply
     Fuzz(Box<fuzz::Arguments>),
-    /// Send one finding of a campaign again and judge it: 1 while it shows, 0 once it does not
+    /// Replay one finding of a campaign: exits 1 while it reproduces, 0 once it no longer does
     Replay(Box<replay::Arguments>),
-    /// Judge a recording, or plain pairs of requests and responses; no server is started
+    /// Judge a recording, or plain request/response pairs, without starting a server
     Judge(judge::Arguments),
-    /// Look at a server and write `mcp-errconf.toml` and a baseline for it
+    /// Inspect a server, and write `mcp-errconf.toml` and a baseline for it
     Init(init::Arguments),
-    /// Be the reference server, on standard input and output
+    /// Run the reference server on standard input and output
     Serve(serve::Arguments),
-    /// Prove the rules: the reference server triggers none, each of its defects exactly those that it declares
+    /// Test the rules: the clean reference server triggers none, and each of its defects triggers exactly the rules it
+    /// declares
     Selftest,
-    /// Review the error texts that `run --snapshots` left pending, without cargo
+    /// Review the error texts that `run --snapshots` left pending (no cargo needed)
     Snapshots(snapshots::Arguments),
     /// List cases, rules, contracts, roles or requirements
     List(list::Arguments),
-    /// Explain a rule, a code of the contract, or a case
+    /// Explain a rule, an error code or a case
     Explain(explain::Arguments),
 }
 

@@ -103,11 +103,14 @@ fn in_no_words_of_its_own(transcript: &Transcript, report: &Report) -> Option<St
         false => transcript.head.catalog.tools.is_empty() && of_sdk >= all,
     };
     let why = match of_sdk {
-        0 => "those that came allow no verdict".to_owned(),
-        of_sdk if of_sdk >= all => "the validation of an MCP SDK worded every one that came".to_owned(),
+        0 => "the ones received allow no verdict".to_owned(),
+        of_sdk if of_sdk >= all => "all of them were written by an MCP SDK's validation".to_owned(),
         of_sdk => {
-            format!("the validation of an MCP SDK worded {of_sdk} of {all}, and the others allow no verdict")
+            format!(
+                "{of_sdk} of {all} were written by an MCP SDK's validation, and the others allow no \
+                verdict"
+            )
         }
     };
-    has_none.then(|| format!("no error reply of a tool's own was judged: {why}"))
+    has_none.then(|| format!("no error written by a tool itself was judged: {why}"))
 }

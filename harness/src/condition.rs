@@ -18,7 +18,7 @@ impl fmt::Display for CaseId {
     }
 }
 
-/// Why a call must fail, in words that no contract owns, such as `path-not-found`. The contract maps it to codes.
+/// Why a call must fail, independently of any contract, such as `path-not-found`. The contract maps it to codes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(transparent)]

@@ -41,7 +41,7 @@ pub struct Config {
     pub statuses: BTreeMap<String, (u16, String)>,
     /// Tools that play a role by the author's word.
     pub roles: BTreeMap<Role, ByHand>,
-    /// What is known of the server's limits.
+    /// What is known about the server's limits.
     pub limits: Limits,
     /// What the server's processes may hold together.
     pub bounds: Bounds,
@@ -71,7 +71,7 @@ pub struct Server {
 /// The longest deadline that may be asked for, in seconds: longer than a day is none.
 pub const LONGEST_TIMEOUT: f64 = 86_400.0;
 
-/// What the file says, as it is written.
+/// The content of the file, as it is written.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(title = "mcp-errconf.toml"))]
@@ -80,27 +80,27 @@ pub(crate) struct ConfigFile {
     /// How the server is started.
     #[serde(default)]
     server: ServerTable,
-    /// The contract that is judged: a built-in one's id, or a folder that holds a `contract.toml`.
+    /// The contract to judge by: the id of a built-in one, or a folder with a `contract.toml`.
     contract: Option<String>,
     /// Codes that the server documents beyond the contract's catalogue: `CODE = "when it is sent"`.
     #[serde(default)]
     codes: BTreeMap<String, String>,
-    /// The HTTP status that the server has for a code, where it is not the contract's: `CODE = 400`.
+    /// The HTTP status that the server uses for a code, if it is not the contract's: `CODE = 400`.
     #[serde(default)]
     statuses: BTreeMap<String, u16>,
-    /// Which tool plays a role, where the harness does not find it out: `[roles.read]`.
+    /// Which tool plays a role, if the harness does not detect it: `[roles.read]`.
     #[serde(default)]
     roles: BTreeMap<String, RoleTable>,
-    /// What is known of the server's limits.
+    /// What is known about the server's limits.
     #[serde(default)]
     limits: LimitsTable,
-    /// What is known of single tools: `[tools.NAME]`.
+    /// What is known about individual tools: `[tools.NAME]`.
     #[serde(default)]
     tools: BTreeMap<String, ToolSetting>,
-    /// How much of the server must be judged; a run of less fails.
+    /// How much of the server must be judged; a run that judges less fails.
     #[serde(default)]
     coverage: CoverageTable,
-    /// The level of single rules: `"message/vague" = "off"`.
+    /// The level of individual rules: `"message/vague" = "off"`.
     #[serde(default)]
     levels: BTreeMap<String, LevelSetting>,
     /// The file of accepted findings, relative to this one.
@@ -114,16 +114,16 @@ pub(crate) struct ConfigFile {
 pub(crate) struct ServerTable {
     /// The program and its arguments; `{workspace}` stands for the folder that the harness prepares.
     command: Option<Vec<String>>,
-    /// Variables that are added to its environment; `{workspace}` is replaced in their values.
+    /// Variables to add to its environment; `{workspace}` is replaced in their values.
     #[serde(default)]
     env: BTreeMap<String, String>,
-    /// Its working folder, relative to this file; absent: the folder in which `mcp-errconf` is started.
+    /// Its working folder, relative to this file; default: the folder in which `mcp-errconf` is started.
     cwd: Option<PathBuf>,
-    /// The deadline of a call, in seconds.
+    /// The timeout for each call, in seconds.
     timeout: Option<f64>,
 }
 
-/// `tool`, and the tool's name of each of the role's parameters, directly or under `parameters`.
+/// `tool`, and the tool's name for each of the role's parameters, directly or under `parameters`.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct RoleTable(BTreeMap<String, serde_json::Value>);
@@ -133,20 +133,21 @@ pub(crate) struct RoleTable(BTreeMap<String, serde_json::Value>);
 #[cfg_attr(test, schemars(rename = "Limits"))]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub(crate) struct LimitsTable {
-    /// The server keeps to the workspace, though its command line does not name `{workspace}`.
+    /// The server stays within the workspace, although its command line does not name `{workspace}`.
     #[serde(default)]
     root: bool,
-    /// Patterns of paths below the root that it refuses.
+    /// Patterns of paths inside the root that it refuses.
     #[serde(default)]
     deny: Vec<String>,
     /// The largest file that it reads, in bytes.
     max_file_size: Option<u64>,
     /// How many background tasks may run at once.
     background_tasks: Option<u64>,
-    /// How much memory its processes may hold together, in bytes; beyond it they are ended (Linux). A confined server has
-    /// 4 GiB where this says nothing.
+    /// How much memory its processes may use together, in bytes; if they use more, they are stopped (Linux). For a
+    /// confined server the default is 4 GiB.
     memory: Option<u64>,
-    /// How many processes it may have; beyond it they are ended (Linux). A confined server has 256 where this says nothing.
+    /// How many processes it may have; if it has more, they are stopped (Linux). For a confined server the default is
+    /// 256.
     processes: Option<u64>,
 }
 
@@ -155,8 +156,8 @@ pub(crate) struct LimitsTable {
 #[cfg_attr(test, schemars(rename = "Coverage"))]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub(crate) struct CoverageTable {
-    /// The share of the tools that must be judged, from 0 to 1: of those for which a run plans something, the ones of
-    /// which a case passed or failed.
+    /// The share of the tools that must be judged, from 0 to 1: of the tools for which a run plans any calls, those
+    /// with a case that passed or failed.
     #[cfg_attr(test, schemars(range(min = 0.0, max = 1.0)))]
     tools: Option<f64>,
 }
@@ -269,7 +270,8 @@ impl schemars::JsonSchema for RoleTable {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "type": "object",
-            "description": "`tool`, and the tool's name of each of the role's parameters, directly or under `parameters`.",
+            "description": "`tool`, and the tool's name for each of the role's parameters, directly or under \
+                `parameters`.",
             "required": ["tool"],
             "properties": {
                 "tool": {"type": "string", "minLength": 1},

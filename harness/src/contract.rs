@@ -23,7 +23,7 @@ pub use form::{Holders, JsonForm, ReplyForm, Spelling};
 pub use load::{DEFAULT, builtin, builtin_ids, load_builtin, load_dir, parse};
 pub use read::{CodeField, ErrorChannel, ErrorReply, PROPOSED, read};
 
-/// A contract, as its `contract.toml` says it.
+/// A contract, as in its `contract.toml`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -32,7 +32,7 @@ pub struct Contract {
     pub id: String,
     /// One sentence: what an error reply looks like.
     pub title: String,
-    /// Where code and message stand.
+    /// Where code and message are.
     pub form: ReplyForm,
     /// The JSON Schema of an error reply's object; `$ref` leads within the document only.
     pub envelope: Option<Envelope>,
@@ -45,7 +45,7 @@ pub struct Contract {
     /// The code that each condition has.
     #[serde(default)]
     pub conditions: BTreeMap<Condition, ExpectedCode>,
-    /// What it demands, by requirement id: the sentence that a finding quotes.
+    /// What it requires, by requirement id: the sentence that a finding quotes.
     #[serde(default)]
     pub requirements: BTreeMap<String, String>,
 }
@@ -75,13 +75,13 @@ impl ServerTraits {
 pub struct Code {
     /// As it stands in a reply.
     pub name: String,
-    /// What kind of fault it tells.
+    /// What kind of fault it stands for.
     pub class: CodeClass,
-    /// What a reply with it must say of a retry, where the contract says so.
+    /// What a reply with it must say about a retry, if the contract says so.
     pub retryable: Option<bool>,
-    /// The HTTP status that a reply with it tells, where the contract has those.
+    /// The HTTP status of a reply with it, if the contract has those.
     pub status: Option<u16>,
-    /// What an agent does about it, where its class does not say it already.
+    /// What an agent does about it, if its class does not already say so.
     pub recourse: Option<Recourse>,
     /// When it is sent.
     pub meaning: String,
@@ -98,7 +98,7 @@ pub enum Recourse {
     Mend,
     /// It leaves this resource and tries another one.
     Skip,
-    /// It asks whoever holds the resource to give it up; where nobody is named it waits.
+    /// It asks whoever holds the resource to release it; if nobody is named, it waits.
     Negotiate,
     /// It asks its user.
     Escalate,
@@ -106,18 +106,18 @@ pub enum Recourse {
     GiveUp,
 }
 
-/// What kind of fault a code or a condition tells.
+/// What kind of fault a code or a condition stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CodeClass {
-    /// The caller can mend the call.
+    /// The caller can fix the call.
     Input,
-    /// Reading, writing or starting something failed: nothing in the call alone mends it.
+    /// Reading, writing or starting something failed: changing the call alone does not fix it.
     Io,
-    /// The server's own fault.
+    /// The server itself is at fault.
     Internal,
-    /// It may work later.
+    /// The same call may work later.
     Transient,
 }
 
@@ -126,17 +126,17 @@ pub enum CodeClass {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ExpectedCode {
-    /// The code that is expected; absent where the condition has none, as an unknown tool.
+    /// The code that is expected; absent if the condition has none, as for an unknown tool.
     pub expected: Option<String>,
-    /// Codes that are accepted too: the documents leave it open (A1, A9, A10, A14, A20).
+    /// Codes that are also accepted, because the documents leave it open (A1, A9, A10, A14, A20).
     #[serde(default)]
     pub accepted: Vec<String>,
-    /// Codes that are accepted too, and of which the report says that they came (A1, A10, A20).
+    /// Codes that are also accepted, but reported in a Note (A1, A10, A20).
     #[serde(default)]
     pub noted: Vec<String>,
     /// What kind of fault it is.
     pub class: CodeClass,
-    /// What an agent may rightly do about it; empty where the contract promises nothing of that.
+    /// What an agent may reasonably do about it; empty if the contract promises nothing about that.
     #[serde(default)]
     pub recourse: Vec<Recourse>,
     /// The requirement that says so.

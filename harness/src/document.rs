@@ -131,10 +131,10 @@ pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Opti
 pub(crate) fn advice(word: &str, known: &[&str]) -> String {
     match (nearest(word, known.iter().copied()), known) {
         (Some(near), _) => format!(": did you mean `{near}`?"),
-        (None, []) => ": there is none here".to_owned(),
+        (None, []) => ": there are none here".to_owned(),
         (None, _) => {
             let known: Vec<_> = known.iter().map(|word| format!("`{word}`")).collect();
-            format!(": known are {}", known.join(", "))
+            format!(": the known ones are {}", known.join(", "))
         }
     }
 }
@@ -169,13 +169,10 @@ fn reword(message: &str) -> String {
         return format!("missing key {field}");
     }
     let terms = [
-        (
-            "invalid type: unit variant, expected newtype variant",
-            "a value is missing: this is written { KEY = VALUE }",
-        ),
-        ("wanted exactly 1 element, more than 1 element", "a table with exactly one key must stand here"),
-        ("wanted exactly 1 element, found 0 elements", "a table with exactly one key must stand here"),
-        ("wanted string or table", "a text or a table must stand here"),
+        ("invalid type: unit variant, expected newtype variant", "a value is missing: write { KEY = VALUE }"),
+        ("wanted exactly 1 element, more than 1 element", "a table with exactly one key is required here"),
+        ("wanted exactly 1 element, found 0 elements", "a table with exactly one key is required here"),
+        ("wanted string or table", "a string or a table is required here"),
         ("invalid type: ", "wrong type: "),
         ("expected a sequence", "expected an array"),
         ("expected a map", "expected a table"),

@@ -429,17 +429,18 @@ pub(crate) fn unmade(folder: &Path, error: &std::io::Error) -> String {
     let cause = match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
         std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
-            "it may not be written".to_owned()
+            "it is not writable".to_owned()
         }
         std::io::ErrorKind::StorageFull => "its disk is full".to_owned(),
         _ if cause::is_want_of_room(error) => {
             let (folder, cause) = (folder.display(), cause::of(error));
-            return format!("the workspace could not be made in the temporary folder {folder}: {cause}");
+            return format!("cannot create the workspace in the temporary folder {folder}: {cause}");
         }
         _ => cause::of(error),
     };
     format!(
-        "the workspace could not be made in the temporary folder {}: {cause}; set TMPDIR to a folder that can be written",
+        "cannot create the workspace in the temporary folder {}: {cause}; set TMPDIR to a folder that you \
+         can write to",
         folder.display()
     )
 }

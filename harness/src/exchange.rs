@@ -331,8 +331,8 @@ impl fmt::Display for Exit {
         match self {
             Self::Status(status) => write!(formatter, "exit status {status}"),
             Self::Signal(signal) => write!(formatter, "killed by signal {signal}"),
-            Self::ClosedOutput => formatter.write_str("it closed its standard output and went on running"),
-            Self::Beyond(bound) => write!(formatter, "ended by this program for holding more than {bound}"),
+            Self::ClosedOutput => formatter.write_str("it closed its standard output but kept running"),
+            Self::Beyond(bound) => write!(formatter, "stopped by this program for using more than {bound}"),
         }
     }
 }

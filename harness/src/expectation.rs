@@ -54,7 +54,7 @@ pub struct ExpectedFailure {
     /// Who says that it must fail.
     #[serde(default)]
     pub authority: Authority,
-    /// What the reply must tell of the edit that fails.
+    /// What the reply must say about the edit that fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub editing: Option<Box<ExpectedEditing>>,
     /// What the reply must give an agent to go by, beside its code.
@@ -90,9 +90,9 @@ impl ExpectedFailure {
 pub struct ExpectedEditing {
     /// The file that it is about, as it was sent.
     pub file: String,
-    /// Its index from 0, where the call names several.
+    /// Its index, counted from 0, if the call names several.
     pub file_index: Option<usize>,
-    /// The index from 0 of the edit that fails, where the call has a list of them.
+    /// The index, counted from 0, of the edit that fails, if the call has a list of edits.
     pub edit: Option<usize>,
     /// Those that are not tried after it.
     pub skipped: Vec<usize>,
@@ -132,20 +132,20 @@ pub struct Wait {
 pub enum Need {
     /// A folder that it must not leave.
     Root,
-    /// The largest file that it reads; a file's `beyond-limit` counts from it.
+    /// The largest file that it reads; a file's `beyond-limit` is relative to it.
     MaxFileSize,
-    /// How many background tasks may run; the preparation `fill-tasks` starts as many.
+    /// How many background tasks may run; the preparation `fill-tasks` starts that many.
     TaskLimit,
     /// A pattern of paths that it refuses; `{denied}` stands for a name that one of them matches.
     Deny,
 }
 
-/// A value that a message must hold.
+/// A value that a message must contain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ExpectedValue {
-    /// A path: as sent, resolved, or its last part where that is telling.
+    /// A path: as sent, resolved, or its last component if that is distinctive.
     Path(String),
     /// A number on its own, not a digit of another one.
     Count(u64),

@@ -259,7 +259,7 @@ impl InProcess {
         if !is_open {
             let begun = runtime.block_on(Connection::begin(open, self.deadline));
             let (connection, head) =
-                begun.unwrap_or_else(|cause| panic!("the server begins no session: {cause}"));
+                begun.unwrap_or_else(|cause| panic!("the server does not start a session: {cause}"));
             match session {
                 Some(session) => session.connection = Some(connection),
                 None => {
@@ -308,7 +308,7 @@ fn params(tool: &str, arguments: &Value) -> String {
 fn built_in(id: &str) -> Contract {
     let loaded = contract::load_builtin(id).expect("the built-in contracts are sound");
     let known = || contract::builtin_ids().collect::<Vec<_>>().join(", ");
-    loaded.unwrap_or_else(|| panic!("there is no contract `{id}`; there are {}", known()))
+    loaded.unwrap_or_else(|| panic!("there is no contract `{id}`; the contracts are {}", known()))
 }
 
 /// What was found, for whoever mends the server.
@@ -320,13 +320,11 @@ fn told(sent: &[Sent], stable: bool) -> String {
         if let Some(evidence) = &finding.evidence {
             text += &format!("  the reply: {}\n", evidence.bounded(600).text);
         }
-        text += &format!("  to mend it: {help}\n");
+        text += &format!("  to fix it: {help}\n");
     }
     text += match stable {
-        true => "\nThese lines bring it about in a fresh session:\n",
-        false => {
-            "\nIt did not show again in a fresh session: it depends on what was called before. The last lines:\n"
-        }
+        true => "\nThese lines reproduce it in a fresh session:\n",
+        false => "\nIt was not reproduced in a fresh session: it depends on earlier calls. The last lines:\n",
     };
     for sent in sent {
         text += &sent.line;

@@ -256,7 +256,12 @@ fn worded(rule: &Rule, diagnostic: Diagnostic) -> Diagnostic {
     let text = diagnostic.evidence.as_ref().map(|evidence| evidence.text.as_str());
     match text.filter(|_| is_of_words).and_then(layer::sdk) {
         Some(sdk) => {
-            let message = format!("{} words bad arguments itself: {}", sdk.name(), diagnostic.message);
+            let message = format!(
+                "{} validates arguments itself and writes these errors: \
+                {}",
+                sdk.name(),
+                diagnostic.message
+            );
             let help = format!("{} {}", sdk.way_out(), diagnostic.help);
             Diagnostic { message, help, layer: Some(Layer::Sdk), folded: true, ..diagnostic }
         }

@@ -165,16 +165,16 @@ impl Scribe<'_> {
     fn meets(&self, need: Need) -> Result<(), String> {
         let missing = match need {
             Need::Root if !self.limits.root => {
-                "no root is known: the server is given no folder of `{workspace}` to keep to, so any path may be right"
+                "no root is known: the server is not given `{workspace}` or a folder in it to stay within, \
+                 so any path may be right"
             }
-            Need::MaxFileSize if self.limits.max_file_size.is_none() => {
-                "no limit on the size of a file is known"
-            }
+            Need::MaxFileSize if self.limits.max_file_size.is_none() => "no file size limit is known",
             Need::TaskLimit if self.limits.background_tasks.is_none() => {
-                "no limit on background tasks is known: the tool that runs commands has no parameter for the background"
+                "no limit on background tasks is known: the tool that runs commands has no parameter to run \
+                 them in the background"
             }
             Need::Deny if self.limits.denied_name().is_none() => {
-                "no pattern of paths that it refuses is known from which a name can be made"
+                "no deny pattern is known from which to make a name that it must refuse"
             }
             _ => return Ok(()),
         };
@@ -187,8 +187,8 @@ impl Scribe<'_> {
         match needed && self.tokens.folders.upstream.is_empty() {
             false => Ok(()),
             true => {
-                Err("the server was given no HTTP service: neither its command line nor its environment has \
-                         `{upstream}`"
+                Err("the server has no HTTP service: neither its command line nor its environment contains \
+                    `{upstream}`"
                     .to_owned())
             }
         }
@@ -284,16 +284,16 @@ impl Scribe<'_> {
         };
         let step = |prepare: &Prepare| match prepare {
             Prepare::Call(action) => {
-                Ok(PlannedStep::Call(self.call(action, must_succeed("the case rests on it"))?, 1))
+                Ok(PlannedStep::Call(self.call(action, must_succeed("the case depends on it"))?, 1))
             }
             Prepare::FillTasks(FillTasks { leave, call }) => {
                 let times = self.limits.background_tasks.unwrap_or_default().saturating_sub(*leave);
-                let why = "fewer background tasks run than are allowed";
+                let why = "fewer background tasks are running than the limit allows";
                 Ok(PlannedStep::Call(self.call(call, must_succeed(why))?, times))
             }
             Prepare::RemoveFile(path) => Ok(PlannedStep::RemoveFile(path.clone())),
             Prepare::Elsewhere(Elsewhere { times, call }) => {
-                let call = self.call(call, must_succeed("another session has tasks of its own"))?;
+                let call = self.call(call, must_succeed("another session has its own tasks"))?;
                 Ok(PlannedStep::Elsewhere(call, *times))
             }
         };
@@ -327,7 +327,7 @@ impl Scribe<'_> {
         let binding = self.binding(action.role)?;
         if let Some(address) = binding.unreachable(&arguments, &self.tokens.folders.upstream) {
             return Err(format!(
-                "`{}` takes no whole address, and {address} is not below `{{upstream}}`",
+                "`{}` does not take a full address, and {address} is not under `{{upstream}}`",
                 binding.tool
             ));
         }

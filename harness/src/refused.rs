@@ -80,19 +80,20 @@ pub(crate) fn reached(
     let sent = [arguments.clone()];
     if ACROSS.is_match(text) {
         return Some(
-            "it moved something over the border of a folder that the wall holds in place".to_owned(),
+            "it moved something across the boundary of a folder that confinement keeps in place".to_owned(),
         );
     }
     if let Some(folder) = closed_folder(text, &sent, confined, folders) {
         return Some(format!(
-            "it reached for a file of its own in `{0}`, which the wall keeps from it (`--allow-write {0}` opens it)",
+            "it needed a file of its own in `{0}`, which confinement denies it (`--allow-write {0}` allows \
+             it)",
             folder.display()
         ));
     }
     if let Some(path) = hidden(text, &sent, confined, folders) {
         let folder = path.parent().unwrap_or(&path).display();
         return Some(format!(
-            "it reached for `{}`, which the wall keeps from it (`--allow-read {folder}` opens it)",
+            "it needed `{}`, which confinement denies it (`--allow-read {folder}` allows it)",
             path.display()
         ));
     }
@@ -106,8 +107,8 @@ pub(crate) fn reached(
         Some(host) if named.contains(host) => None,
         // An address that the call named may be a wrong one.
         None if named.contains("://") => None,
-        Some(host) => Some(format!("it reached for {host}, which the wall keeps from it")),
-        None => Some("it reached for the network, which the wall keeps from it".to_owned()),
+        Some(host) => Some(format!("it needed {host}, which confinement denies it")),
+        None => Some("it needed the network, which confinement denies it".to_owned()),
     }
 }
 
@@ -121,8 +122,8 @@ pub(crate) fn advice(
     let Confinement::Confined(confined) = confinement else { return None };
     let values: Vec<Value> = sent.iter().filter_map(Input::value).collect();
     let folder = closed_folder(text, &values, confined, folders);
-    folder.map(|folder| no_file(&folder, ", and calls that need it are not tried in earnest")).or_else(|| {
-        is_offline(text, sent).then(|| no_network(", and calls that need one are not tried in earnest"))
+    folder.map(|folder| no_file(&folder, ", so calls that need it are not really tested")).or_else(|| {
+        is_offline(text, sent).then(|| no_network(", so calls that need one are not really tested"))
     })
 }
 
@@ -132,23 +133,23 @@ pub(crate) fn at_start(why: &str, confinement: &Confinement, folders: &Folders) 
     if let Some(folder) = closed_folder(why, &[], confined, folders) {
         return Some(no_file(&folder, ""));
     }
-    let general = "It was confined: if it starts with `--confine off`, it needs a file elsewhere (`--allow-write FOLDER`), the \
-                   network, or a variable that looks like a secret (`--env NAME`).";
+    let general = "It was confined: if it starts with `--confine off`, it needs a file elsewhere \
+        (`--allow-write FOLDER`), the network, or a variable that looks like a secret (`--env NAME`).";
     Some(if is_offline(why, &[]) { no_network("") } else { general.to_owned() })
 }
 
 fn no_file(folder: &Path, so: &str) -> String {
     format!(
-        "The confinement refused the server a file of its own in `{0}`{so}: tell the server to keep its files below \
-         `{{workspace}}`, or, where nothing in that folder can come to harm, add `--allow-write {0}`.",
+        "Confinement denied the server a file of its own in `{0}`{so}: configure the server to keep its \
+         files in `{{workspace}}` or, if nothing in that folder can be harmed, add `--allow-write {0}`.",
         folder.display()
     )
 }
 
 fn no_network(so: &str) -> String {
     format!(
-        "The server has no network while it is confined{so}; where nothing can come to harm, `--confine off` leaves it the \
-         network."
+        "The server has no network while it is confined{so}; if it can do no harm, `--confine off` gives it \
+         the network."
     )
 }
 
@@ -313,7 +314,7 @@ mod tests {
         };
         check(&format!("PermissionError: [Errno 13] Permission denied: '{own}/notes.db'"), &own);
         check("TypeError: fetch failed", "has no network");
-        check("it ended before it answered `initialize`: exit status 1", "`--confine off`");
+        check("it ended before answering `initialize`: exit status 1", "`--confine off`");
     }
 
     #[test]

@@ -34,33 +34,33 @@ pub use edited::Edited;
 pub enum Role {
     /// Runs a command. Parameters: `command`, `background`, `timeout` in seconds.
     Shell,
-    /// Tells the output of a background task. Parameters: `task`.
+    /// Returns the output of a background task. Parameters: `task`.
     TaskOutput,
     /// Reads a text file. Parameters: `path`, and for a part of it the lines `start` and `end`, counted from 1.
     Read,
-    /// Creates a file or replaces its whole content. Parameters: `path`, `content`.
+    /// Creates a file or replaces its entire content. Parameters: `path`, `content`.
     Write,
     /// Replaces a text within a file. Parameters: `path`, `old`, `new`, `all`.
     Replace,
-    /// Does several replacements in one file, all or none. Parameters: `path`, `edits` (a list of `old`, `new`, `all`),
-    /// `dry-run`, `backup`.
+    /// Makes several replacements in one file, all or none. Parameters: `path`, `edits` (a list of `old`, `new`,
+    /// `all`), `dry-run`, `backup`.
     MultiEdit,
-    /// Does several replacements in several files, all or none. Parameters: `files` (a list of `path` and `edits`, those
-    /// as in `multi-edit`), `dry-run`, `backup`.
+    /// Makes several replacements in several files, all or none. Parameters: `files` (a list of `path` and `edits`,
+    /// those as in `multi-edit`), `dry-run`, `backup`.
     MultiEditFiles,
-    /// Searches the content of files by a regular expression. Parameters: `pattern`, `path`, `mode`.
+    /// Searches the content of files for a regular expression. Parameters: `pattern`, `path`, `mode`.
     Grep,
-    /// Searches for files by their names. Parameters: `pattern`, `path`, `type`.
+    /// Finds files by name. Parameters: `pattern`, `path`, `type`.
     Glob,
-    /// Tells which commit each line of a file comes from. Parameters: `path`, and the lines `start` and `end`.
+    /// Shows which commit each line of a file comes from. Parameters: `path`, and the lines `start` and `end`.
     Blame,
     /// Lists the commits that changed a file. Parameters: `path`.
     History,
-    /// Asks an HTTP service. Parameters: `url`, `timeout` in seconds.
+    /// Sends a request to an HTTP service. Parameters: `url`, `timeout` in seconds.
     Http,
-    /// Reserves files for an agent, so that no other one may. Parameters: `agent`, `pattern`.
+    /// Reserves files for an agent, so that no other agent can reserve them. Parameters: `agent`, `pattern`.
     Reserve,
-    /// Gives a reservation up. Parameters: `agent`, `pattern`.
+    /// Releases a reservation. Parameters: `agent`, `pattern`.
     Release,
     /// No tool plays it: it is called by a name that the server does not list.
     Absent,
@@ -111,20 +111,20 @@ impl Role {
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Shell => "Runs a command.",
-            Self::TaskOutput => "Tells the output of a background task.",
+            Self::TaskOutput => "Returns the output of a background task.",
             Self::Read => "Reads a text file, or some of its lines.",
-            Self::Write => "Creates a file or replaces its whole content.",
+            Self::Write => "Creates a file or replaces its entire content.",
             Self::Replace => "Replaces a text within a file.",
-            Self::MultiEdit => "Does several replacements in one file, all or none.",
-            Self::MultiEditFiles => "Does several replacements in several files, all or none.",
-            Self::Grep => "Searches the content of files by a regular expression.",
-            Self::Glob => "Searches for files by their names.",
-            Self::Blame => "Tells which commit each line of a file comes from.",
+            Self::MultiEdit => "Makes several replacements in one file, all or none.",
+            Self::MultiEditFiles => "Makes several replacements in several files, all or none.",
+            Self::Grep => "Searches the content of files for a regular expression.",
+            Self::Glob => "Finds files by name.",
+            Self::Blame => "Shows which commit each line of a file comes from.",
             Self::History => "Lists the commits that changed a file.",
-            Self::Http => "Asks an HTTP service.",
+            Self::Http => "Sends a request to an HTTP service.",
             Self::Reserve => "Reserves files for an agent.",
-            Self::Release => "Gives a reservation up.",
-            Self::Absent => "No tool plays it.",
+            Self::Release => "Releases a reservation.",
+            Self::Absent => "Not played by any tool.",
         }
     }
 

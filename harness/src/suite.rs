@@ -46,16 +46,16 @@ pub struct Case {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Script {
-    /// One sentence: what a server that does it right does.
+    /// One sentence: what a correct server does.
     pub title: String,
-    /// Why the call must fail; absent where it must succeed.
+    /// Why the call must fail; absent if it must succeed.
     pub condition: Option<Condition>,
     /// Ids of the requirements that it covers, such as `BC-14`.
     pub requirements: Vec<String>,
-    /// Limits of the server that must be known, else the case is skipped.
+    /// Limits of the server that must be known; otherwise the case is skipped.
     #[serde(default)]
     pub needs: Vec<Need>,
-    /// Whether it changes the state of the server itself and so gets a process of its own.
+    /// Whether it changes the state of the server itself and therefore gets a separate process.
     #[serde(default)]
     pub process: ProcessChoice,
     /// Files that it finds in its own folder, `{case}`.
@@ -67,7 +67,7 @@ pub struct Script {
     /// Calls before the control that must succeed.
     #[serde(default)]
     pub prepare: Vec<Prepare>,
-    /// The call that must succeed and differs from `call` in the fault alone. Absent only where no such call can be,
+    /// The call that must succeed and differs from `call` only in the fault. Absent only if there can be no such call,
     /// as for an unknown tool.
     pub control: Option<Action>,
     /// What is done after the control and before the call.
@@ -75,14 +75,14 @@ pub struct Script {
     pub meanwhile: Vec<Prepare>,
     /// The call that the case is about.
     pub call: Action,
-    /// Calls after it, in order. Those that are the case's call once more must have the same code.
+    /// Calls after it, in order. Those that repeat the case's call must get the same code.
     #[serde(default)]
     pub again: Vec<Action>,
-    /// Calls after all else, whatever came of it: they give back to the server what the case took from it and would be
-    /// left on it. Their replies are not judged. One that no tool of the server can do is left out.
+    /// Calls after everything else, whatever its outcome: they release what the case took from the server and would
+    /// otherwise leave there. Their replies are not judged. A call for which the server has no tool is left out.
     #[serde(default)]
     pub cleanup: Vec<Action>,
-    /// What must hold of the reply to `call`.
+    /// What the reply to `call` must satisfy.
     #[serde(default)]
     pub expect: Expect,
 }
@@ -104,7 +104,7 @@ pub enum ProcessChoice {
     /// The one that drives most cases.
     #[default]
     Shared,
-    /// One of its own.
+    /// A separate one.
     Own,
 }
 
@@ -113,13 +113,13 @@ pub enum ProcessChoice {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct File {
-    /// Below the case's folder, with `/`.
+    /// Inside the case's folder, with `/` as separator.
     pub path: String,
-    /// What stands there.
+    /// Its content.
     pub content: Content,
 }
 
-/// What stands at a file's place.
+/// What is at a file's path.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -128,13 +128,13 @@ pub enum Content {
     Text(String),
     /// A text of many lines.
     Lines(RepeatedLines),
-    /// Lines of letters, as many bytes as the server's largest file and this many more; fewer where negative.
+    /// Lines of letters, this many bytes over the server's file size limit; below it if negative.
     BeyondLimit(i64),
     /// A folder.
     Directory,
     /// A symbolic link to this target.
     Link(String),
-    /// Bytes that are no text, two hexadecimal digits each.
+    /// Bytes that are not text, as two hexadecimal digits each.
     Hex(String),
     /// A folder that is a git repository with these commits, the oldest first, and the files of the last one.
     Git(Vec<Commit>),
@@ -147,7 +147,7 @@ pub enum Content {
 pub struct Commit {
     /// Its message.
     pub message: String,
-    /// The text of each file that it adds or changes, by its path below the repository.
+    /// The text of each file that it adds or changes, by its path inside the repository.
     pub files: BTreeMap<String, String>,
 }
 
@@ -161,14 +161,14 @@ pub struct Action {
     /// Arguments by the role's parameter names; `{workspace}`, `{case}` and `{outside}` in strings stand for folders.
     #[serde(default)]
     pub arguments: Arguments,
-    /// A required parameter of the role that is left out, although the tool demands it.
+    /// A required parameter of the role that is left out, although the tool requires it.
     pub without: Option<String>,
-    /// For a control: a text that its reply holds where it did what it was asked for. It must not stand in the arguments:
-    /// a refusal may well repeat them.
+    /// For a control: a text that its reply contains if it did what it was asked to do. It must not be in the
+    /// arguments, because a refusal may repeat those.
     pub tells: Option<String>,
 }
 
-/// Something that brings about the state that a case needs.
+/// Something that creates the state that a case needs.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -179,7 +179,7 @@ pub enum Prepare {
     FillTasks(FillTasks),
     /// A file in the case's folder is deleted by the harness.
     RemoveFile(String),
-    /// Tasks are started in another session, on a process of its own; `{task}` stands for the last one's id.
+    /// Tasks are started in another session, on a separate process; `{task}` stands for the id of the last one.
     Elsewhere(Elsewhere),
 }
 
@@ -188,7 +188,7 @@ pub enum Prepare {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Elsewhere {
-    /// So many times.
+    /// How many times.
     pub times: u64,
     /// The call that starts one.
     pub call: Action,
@@ -199,39 +199,39 @@ pub struct Elsewhere {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FillTasks {
-    /// So many places stay free.
+    /// How many places stay free.
     pub leave: u64,
     /// The call that starts one.
     pub call: Action,
 }
 
-/// What must hold of the reply to a case's call. That it fails (with the condition's code), or succeeds, follows from
-/// the case's condition.
+/// What the reply to a case's call must satisfy. Whether the call must fail (with the condition's code) or succeed
+/// follows from the case's condition.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Expect {
-    /// The value that the message must hold.
+    /// The value that the message must contain.
     pub value: Option<ExpectedValue>,
     /// The hint that the message must give; it is then followed, and must help.
     pub hint: Option<Hint>,
     /// The role's parameter whose valid values the message must list; each is then sent, and must be accepted.
     pub valid_values: Option<String>,
-    /// What the reply must tell of the edit that fails.
+    /// What the reply must say about the edit that fails.
     pub editing: Option<CaseEditing>,
-    /// The seconds that the service behind the server asks for before the next call: what the reply tells an agent to wait.
-    /// Where the service gives a date it is found by that.
+    /// The seconds that the service behind the server asks to wait before the next call, which the reply must pass on.
+    /// If the service gives a date, they are computed from it.
     pub wait: Option<u64>,
-    /// The agent who holds what the call asks for: the one to whom the reply sends another agent.
+    /// The agent who holds the requested resource: the one to whom the reply refers another agent.
     pub holder: Option<String>,
-    /// The exit status that the reply must tell.
+    /// The exit status that the reply must give.
     pub exit_status: Option<i32>,
-    /// The call is repeated for so many seconds while it is refused: the server needs a moment to notice.
+    /// The call is repeated for this many seconds while it is refused, because the server may need a moment to notice.
     pub accepted_within: Option<u64>,
-    /// Success is as right as failure where the server declares no contract that says otherwise.
+    /// Success is as correct as failure, unless the server declares a contract that says otherwise.
     #[serde(default)]
     pub only_if_declared: bool,
-    /// Success is as right as failure, whatever the contract says.
+    /// Success is as correct as failure, whatever the contract says.
     #[serde(default)]
     pub or_success: bool,
     /// For a call that must succeed: why a refusal is wrong, in words that follow "must succeed:".

@@ -140,8 +140,12 @@ impl Check {
     /// See [`Check::run`].
     pub fn run_blocking(self) -> Result<Report, CheckError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime =
-            runtime.map_err(|error| CheckError::Unusable(format!("no runtime could be made: {error}")))?;
+        let runtime = runtime.map_err(|error| {
+            CheckError::Unusable(format!(
+                "cannot create an asynchronous runtime: \
+                {error}"
+            ))
+        })?;
         runtime.block_on(self.run())
     }
 
@@ -176,7 +180,7 @@ fn built_in(id: &str) -> Result<Contract, CheckError> {
     let loaded = contract::load_builtin(id).map_err(|error| CheckError::Unusable(error.to_string()))?;
     loaded.ok_or_else(|| {
         CheckError::Unusable(format!(
-            "there is no contract `{id}`; there are {}",
+            "there is no contract `{id}`; the contracts are {}",
             contract::builtin_ids().collect::<Vec<_>>().join(", ")
         ))
     })
@@ -218,7 +222,7 @@ impl Report {
         let conclusion = match self.findings.iter().filter(counts).count() {
             0 if self.summary.error_replies > 0 && self.is_of_own_words() => return,
             0 if self.summary.error_replies > 0 => {
-                Conclusion::Inconclusive("no error reply of a tool's own was judged".to_owned())
+                Conclusion::Inconclusive("no error written by a tool itself was judged".to_owned())
             }
             0 => Conclusion::NothingJudged,
             counting => Conclusion::Findings(counting),
@@ -253,7 +257,7 @@ pub fn assert_error_code(reply: &Value, code: &str) {
     let exchange = exchange(reply);
     let contracts = contract::builtin_ids().filter_map(|id| built_in(id).ok());
     let read: Vec<_> = contracts.filter_map(|contract| contract::read(&contract, &exchange)).collect();
-    assert!(!read.is_empty(), "the reply is no error: {reply}");
+    assert!(!read.is_empty(), "the reply is not an error: {reply}");
     let codes: Vec<&str> = read.iter().filter_map(|error| error.code()).collect();
     assert!(codes.contains(&code), "the error has the code {codes:?}, not `{code}`: {reply}");
 }

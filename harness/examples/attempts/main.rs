@@ -24,5 +24,5 @@ fn main() {
 
 #[cfg(not(target_os = "linux"))]
 fn main() {
-    eprintln!("a server can be confined on Linux alone");
+    eprintln!("a server can be confined only on Linux");
 }

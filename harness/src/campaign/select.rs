@@ -49,8 +49,8 @@ pub(super) fn generators(
             withheld.push(Withheld {
                 tool: tool.name.clone(),
                 class: class.to_string(),
-                why: "it may change something, and the server is not confined: only calls that break every required \
-                      argument are sent; `--allow-destructive` opens the rest"
+                why: "it may change something, and the server is not confined: only calls in which every \
+                    required argument is invalid are sent; `--allow-destructive` enables the rest"
                     .to_owned(),
                 probes: count_mutations(&tool.input_schema, &tool_files),
             });
@@ -75,8 +75,7 @@ pub(super) fn none_selected(settings: &Settings) -> String {
     match &settings.tools {
         Some(glob) => format!("no tool that may be called matches `--tools {}`", glob.glob()),
         None => {
-            "there is no tool that may be called: `--allow-destructive` opens those that change something, \
-                 where they may be called"
+            "there is no tool that may be called: `--allow-destructive` enables those that change something"
                 .to_owned()
         }
     }

@@ -63,16 +63,16 @@ fn in_words(path: &Path, purpose: Purpose, error: &io::Error) -> String {
     let option = purpose.option();
     let step = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            format!("free some space there, or name a folder on another disk with `{option}`")
+            format!("free some space there, or give a folder on another disk with `{option}`")
         }
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            format!("make the folder writable, or name another one with `{option}`")
+            format!("make the folder writable, or give another one with `{option}`")
         }
-        _ => format!("name another folder with `{option}`"),
+        _ => format!("give another folder with `{option}`"),
     };
     format!(
-        "{} could not be written: {}; {step}. The campaign goes on, and no other file is told of: where a finding or a \
-         report cannot be kept, the exit code is 70",
+        "cannot write {}: {}; {step}. The campaign goes on, and further files are not reported: if a finding \
+         or a report cannot be kept, the exit code is 70",
         path.display(),
         cause::of(error)
     )
@@ -94,10 +94,7 @@ mod tests {
             &io::Error::from(ErrorKind::PermissionDenied),
         );
         let told = unwritten.take().unwrap();
-        assert!(
-            told.starts_with("corpus/a.json could not be written: no storage space; free some space"),
-            "{told}"
-        );
+        assert!(told.starts_with("cannot write corpus/a.json: no storage space; free some space"), "{told}");
         assert!(told.contains("--corpus") && !told.contains("found"), "{told}");
         assert_eq!((unwritten.take(), unwritten.findings()), (None, 1));
     }

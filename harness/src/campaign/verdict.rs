@@ -416,7 +416,7 @@ impl Verdicts {
         };
         // How a line is refused that no client may send hides nothing that others bring about.
         let is_apart = !exchange.call.arguments.is_object() && is_of_words(&finding.rule);
-        let mark = if is_apart { format!("{mark} (arguments that are no object)") } else { mark };
+        let mark = if is_apart { format!("{mark} (arguments that are not an object)") } else { mark };
         Key { rule: finding.rule.clone(), tool: finding.tool.clone(), mark }
     }
 }

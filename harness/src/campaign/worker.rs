@@ -83,9 +83,7 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
             pool.suspect(suspicion).await;
         }
         if failures >= STARTS {
-            return Err(
-                "the server ended, in one fresh process after the other, before it answered".to_owned()
-            );
+            return Err("the server ended before it answered, in one fresh process after another".to_owned());
         }
     }
     Ok(())

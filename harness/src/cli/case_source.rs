@@ -26,7 +26,8 @@ pub(crate) fn contract(given: Option<&str>) -> Result<(Contract, Chosen), Failur
         return Ok((contract::load_dir(folder).map_err(users_data)?, chosen));
     }
     Err(Failure::Usage(format!(
-        "there is no contract `{id}`, and no folder of that name{}; `mcp-errconf list contracts` names them",
+        "there is no contract `{id}`, and no folder of that name{}; `mcp-errconf list contracts` lists the \
+         contracts",
         suggestion(id, contract::builtin_ids())
     )))
 }
@@ -44,7 +45,7 @@ pub(crate) fn suite(folder: Option<&PathBuf>) -> Result<Suite, Failure> {
 
 #[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` takes")]
 fn own_data(error: LoadError) -> Failure {
-    Failure::Fault(format!("built-in data is wrong: {error}"))
+    Failure::Fault(format!("the built-in data is invalid: {error}"))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` takes")]

@@ -12,22 +12,24 @@ use super::server::{self, Server};
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct SafetyOptions {
-    /// Keep the server from harm (Linux): it finds the system, what it is made of itself and the workspace, writes where
-    /// nothing of it stays, reaches its own loopback alone, and gets no environment variable that looks like a secret.
-    /// `auto`: where the machine can; `run` then adds a second session behind the wall, in which every tool gets complete
-    /// calls, and without a wall `fuzz` sends them to tools that read alone
+    /// Keep the server from doing harm (Linux only): it sees only system files, its own program files and the
+    /// workspace; its writes elsewhere are discarded; it reaches nothing but its own loopback; and it gets no
+    /// environment variable that looks like a secret. `auto` confines where the machine allows it: `run` then adds a
+    /// second, confined session in which every tool gets complete calls; where it cannot confine, `fuzz` sends complete
+    /// calls only to read-only tools
     #[arg(long, value_enum, value_name = "WHEN")]
     confine: Option<When>,
-    /// A folder below which a confined server may read too: of HOME it finds what it is made of itself, and no more
+    /// A further folder that a confined server may read; without this it sees nothing of HOME except its own program
+    /// files
     #[arg(long, value_name = "DIR")]
     allow_read: Vec<PathBuf>,
-    /// A folder below which a confined server may write too
+    /// A further folder that a confined server may write to
     #[arg(long, value_name = "DIR")]
     allow_write: Vec<PathBuf>,
-    /// Send calls that may change something also where the server is not confined, though `auto` asked for it
+    /// Send calls that may change something even if `--confine auto` could not confine the server
     #[arg(long)]
     allow_destructive: bool,
-    /// Hand an environment variable on to a confined server though it looks like a secret
+    /// Pass this environment variable to a confined server even if it looks like a secret
     #[arg(long, value_name = "NAME")]
     env: Vec<String>,
 }
@@ -57,8 +59,8 @@ impl SafetyOptions {
                 Ok(confiner) => Confine::By(confiner),
                 Err(why) => {
                     return Err(Failure::Usage(format!(
-                        "`--confine on`: the server cannot be confined here: {why}; `--confine auto` goes \
-                         on with what only reads"
+                        "`--confine on`: the server cannot be confined here: {why}; `--confine auto` goes on \
+                         with read-only tools"
                     )));
                 }
             },
@@ -88,7 +90,7 @@ impl SafetyOptions {
             When::On => self.safety(When::On, config, server),
             When::Off => {
                 self.refuse_without_walls()?;
-                Ok(open(Walled::Missing("`--confine off` was asked for".to_owned())))
+                Ok(open(Walled::Missing("`--confine off` was given".to_owned())))
             }
             When::Auto => {
                 let walled = self.safety(When::Auto, config, server)?;
@@ -129,7 +131,8 @@ impl SafetyOptions {
         ];
         match given.iter().find(|(_, given)| *given) {
             Some((option, _)) => Err(Failure::Usage(format!(
-                "`{option}` opens something for a confined server, and this one is not confined; add `--confine on`"
+                "`{option}` gives a confined server more access, but this one is not confined; add \
+                 `--confine on`"
             ))),
             None => Ok(()),
         }
@@ -144,7 +147,8 @@ impl SafetyOptions {
         };
         if let Some(words) = container(server.words()) {
             return Ok(Err(format!(
-                "`{words}` has it started in a container, which lives with its engine and cannot be walled in from here"
+                "`{words}` starts the server in a container, which belongs to the container engine and \
+                 cannot be confined from here"
             )));
         }
         Ok(Confiner::try_out(&server::this_program()?, openings))
@@ -156,7 +160,11 @@ fn resolved(option: &str, folders: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> 
     let found = folders.iter().map(|folder| {
         let found = folder.canonicalize().ok().filter(|found| found.is_dir());
         found.ok_or_else(|| {
-            Failure::Usage(format!("`{option} {}`: there is no such folder; make it first", folder.display()))
+            Failure::Usage(format!(
+                "`{option} {}`: there is no such folder; create it \
+                first",
+                folder.display()
+            ))
         })
     });
     found.collect()

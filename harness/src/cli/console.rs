@@ -32,7 +32,7 @@ pub(crate) fn print_exactly(text: &str) -> Result<(), Failure> {
 fn unless_closed(error: &io::Error) -> Result<(), Failure> {
     match error.kind() {
         ErrorKind::BrokenPipe => Ok(()),
-        _ => Err(Failure::Fault(format!("standard output could not be written: {}", cause::of(error)))),
+        _ => Err(Failure::Fault(format!("cannot write to standard output: {}", cause::of(error)))),
     }
 }
 

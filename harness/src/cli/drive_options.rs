@@ -9,17 +9,17 @@ const MOST_JOBS: u64 = 64;
 
 #[derive(Debug, Args)]
 pub(crate) struct DriveFlags {
-    /// How the session begins: by `initialize` (legacy), without a handshake (modern, from 2026-07-28), or the first
-    /// of the two that the server has
+    /// How to start the session: with `initialize` (legacy), without a handshake (modern, from 2026-07-28), or
+    /// whichever of the two the server supports
     #[arg(long, value_enum, default_value_t = LifecycleChoice::Auto)]
     lifecycle: LifecycleChoice,
-    /// How many processes drive cases at once; the report is the same
+    /// Number of server processes to run cases in; does not affect the report
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=MOST_JOBS))]
     jobs: u64,
-    /// A process for each case
+    /// Start a new server process for each case
     #[arg(long)]
     isolate: bool,
-    /// Send lines too that no client may send, in a process of their own
+    /// Also send malformed lines, which no client may send, to a separate server process
     #[arg(long)]
     robustness: bool,
 }

@@ -17,8 +17,8 @@ pub(crate) fn report(failure: &Failure) -> ExitCode {
 pub(crate) fn contained(work: impl FnOnce() -> ExitCode) -> ExitCode {
     panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         console::error(
-            "a fault of mcp-errconf itself, not of the server: the message above says where; please report it \
-             with the command line",
+            "mcp-errconf itself failed, not the server: the message above says where; please report it \
+             together with the command line",
         );
         ExitCode::from(FAULT)
     })

@@ -17,13 +17,13 @@ mod requirement;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The id of a rule, a code, the id of a case, of a requirement (`BC-04`) or of a decision (`A16`)
+    /// The id of a rule, a case, a requirement (`BC-04`) or a decision (`A16`), or an error code
     #[arg(value_name = "RULE|CODE|CASE")]
     name: String,
-    /// The contract whose codes are meant
+    /// The contract that the code belongs to
     #[arg(long, value_name = "ID|DIR")]
     contract: Option<String>,
-    /// Cases of your own, instead of the built-in ones
+    /// A folder of your own cases, used instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     cases: Option<PathBuf>,
 }
@@ -58,7 +58,8 @@ fn unknown(name: &str, contracts: &[Contract], suite: &Suite) -> String {
     let cases = suite.cases.iter().map(|case| case.id.0.as_str());
     let near = suggestion(name, rules.chain(codes).chain(cases).chain(requirement::ids(contracts)));
     format!(
-        "`{name}` is no rule, no code of {}, no case, no requirement and no decision{near}; `mcp-errconf list rules`, `list cases` and `list requirements` name them",
+        "`{name}` is not a rule, a code of {}, a case, a requirement or a decision{near}; see `mcp-errconf \
+         list rules`, `list cases` and `list requirements`",
         contract.id
     )
 }
@@ -73,7 +74,7 @@ fn of_rule(rule: &Rule) -> String {
         rule.page.trim(),
         rule.requirements.join(", "),
     );
-    for (title, example) in [("breaks it", &rule.bad), ("keeps it", &rule.good)] {
+    for (title, example) in [("incorrect", &rule.bad), ("correct", &rule.good)] {
         of_example(&mut text, title, example);
     }
     text
@@ -110,10 +111,13 @@ fn of_code(code: &Code, contract: &Contract, suite: &Suite) -> String {
 
 fn class(class: CodeClass) -> &'static str {
     match class {
-        CodeClass::Input => "The caller can mend the call.",
-        CodeClass::Io => "Reading, writing or starting something failed: nothing in the call alone mends it.",
-        CodeClass::Internal => "The server's own fault.",
-        CodeClass::Transient => "It may work later.",
+        CodeClass::Input => "The caller can fix the call.",
+        CodeClass::Io => {
+            "Reading, writing or starting something failed: changing the call alone does not \
+            fix it."
+        }
+        CodeClass::Internal => "The server itself is at fault.",
+        CodeClass::Transient => "The same call may work later.",
     }
 }
 
@@ -134,7 +138,7 @@ fn of_case(case: &Case, contract: &Contract) -> String {
     }
     let _ = write!(text, "\nrole called: {}", script.call.role);
     if let Some(control) = &script.control {
-        let _ = write!(text, "; first a control on {} that must succeed", control.role);
+        let _ = write!(text, "; first a control call on {}, which must succeed", control.role);
     }
     for id in &script.requirements {
         let sentence = contract.requirements.get(id).map_or("", String::as_str);

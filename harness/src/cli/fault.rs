@@ -12,10 +12,10 @@ pub(crate) enum Failure {
     #[error("{0}")]
     Usage(String),
     /// A fault of the harness itself.
-    #[error("a fault of mcp-errconf itself, not of the server: {0}")]
+    #[error("mcp-errconf itself failed, not the server: {0}")]
     Fault(String),
     /// A second interruption: nothing more is written.
-    #[error("ended at once by a second interruption; what was not written yet is lost")]
+    #[error("stopped at once by a second interruption; anything not yet written is lost")]
     Abandoned,
 }
 

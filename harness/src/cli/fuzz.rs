@@ -27,40 +27,40 @@ const MOST_IN_FLIGHT: u64 = 1024;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Without SERVER the one of the configuration is tried, and without that the bundled reference \
-                        server; the report says so."
+    after_help = "Without SERVER, the server named in the configuration is fuzzed; without that, the bundled \
+        reference server. The report says which."
 )]
 pub(crate) struct Arguments {
     #[arg(long, value_name = "TIME", value_parser = duration, help = duration_help())]
     duration: Option<Duration>,
-    /// After how many calls it ends; what was found by then is confirmed by a few more, within 10 s
+    /// Stop after N calls; findings are then confirmed with a few more, within 10 s
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_calls: Option<u64>,
-    /// How many calls each process has in flight; with 1, and one job, the seed alone says what is sent
+    /// Number of concurrent calls per process; with 1, and a single job, the seed alone determines what is sent
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=MOST_IN_FLIGHT))]
     in_flight: u64,
-    /// Where inputs that led to something new are kept for the next campaign
+    /// Folder in which to keep the inputs that led to something new, for the next campaign
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
-    /// Where each finding is written to a file of its own, which `mcp-errconf replay` sends again
+    /// Folder in which to write each finding to its own file, for `mcp-errconf replay`
     #[arg(long, value_name = "DIR")]
     findings: Option<PathBuf>,
-    /// Only tools whose name matches
+    /// Call only tools whose name matches
     #[arg(long, value_name = "GLOB", value_parser = glob)]
     tools: Option<GlobMatcher>,
-    /// The contract that is judged: a built-in one's id, a folder that holds a `contract.toml`, or `auto` to go by the
-    /// first replies
+    /// The error contract to judge by: the id of a built-in one, a folder with a `contract.toml`, or `auto` to infer it
+    /// from the first replies
     #[arg(long, value_name = "ID|DIR|auto")]
     contract: Option<String>,
-    /// Should findings fail the campaign too
+    /// Should findings fail the campaign as well
     #[arg(long)]
     strict: bool,
-    #[arg(long = "report", value_name = "FORM[=PATH]", help = output::help())]
+    #[arg(long = "report", value_name = "FORMAT[=PATH]", help = output::help())]
     reports: Vec<output::Request>,
-    /// The deadline of a call [default: 10]
+    /// Timeout for each call [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = run::seconds)]
     timeout: Option<Duration>,
-    /// The seed of everything that is drawn; one is drawn and told where none is given
+    /// Seed for all random choices; if not given, a random one is used and printed
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     #[command(flatten)]
@@ -75,9 +75,9 @@ pub(crate) struct Arguments {
 
 fn duration_help() -> String {
     format!(
-        "How long calls are drawn: `90s`, `20m`, `8h`; within {} s after it everything has ended, also what was found is \
-         sent once more and made small; what there was no time for is told as not confirmed, and Ctrl-C ends it at once \
-         with everything written [default: {} s, where --max-calls is not given either]",
+        "How long to generate calls: `90s`, `20m`, `8h`. Findings are then confirmed and shrunk for up to {} \
+         s more; any that there was no time for are reported as not confirmed. Ctrl-C stops at once and \
+         still writes everything [default: {} s, unless --max-calls is given]",
         campaign::AFTERWARDS.as_secs(),
         USUAL.as_secs()
     )
@@ -85,7 +85,7 @@ fn duration_help() -> String {
 
 /// A time such as `90s`, `20m`, `1h30m`; a bare number is seconds.
 fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is no time: write `90s`, `20m`, `8h` or `1h30m`");
+    let wrong = || format!("`{text}` is not a duration: write `90s`, `20m`, `8h` or `1h30m`");
     let mut whole = Duration::ZERO;
     let mut number = String::new();
     for letter in text.chars() {
@@ -122,7 +122,8 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
     let mut baseline = arguments.config.baseline(&configured)?;
     if let Some(option) = arguments.options.of_cases() {
         return Err(Failure::Usage(format!(
-            "`{option}` is not in this version of `fuzz`, which has no cases; leave it out, or say it to `run`"
+            "`{option}` is not in this version of `fuzz`, which has no cases; leave it out, or pass it to \
+             `run`"
         )));
     }
     let flags = Flags {
@@ -151,7 +152,7 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
     )?;
     let update = baseline.open_update()?;
     if !terminal.quiet {
-        console::remark(&format!("seed {}: `--seed {0}` draws the same again", assignment.seed));
+        console::remark(&format!("seed {}: `--seed {0}` generates the same calls again", assignment.seed));
     }
     let detect = (is_auto && !assignment.bundled).then(|| configured.config.clone());
     let settings = Settings { detect, ..settings(arguments, &assignment) };

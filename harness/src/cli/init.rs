@@ -24,10 +24,10 @@ use super::{Terminal, console, room, run, server};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The contract that is judged: a built-in one's id, or a folder that holds a `contract.toml`
+    /// The error contract to judge by: the id of a built-in one, or a folder with a `contract.toml`
     #[arg(long, value_name = "ID|DIR")]
     contract: Option<String>,
-    /// The deadline of a call [default: 10]
+    /// Timeout for each call [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = run::seconds)]
     timeout: Option<Duration>,
     /// The server's command line; `{workspace}` stands for the folder that the harness prepares
@@ -41,8 +41,8 @@ pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
     for file in [FILE_NAME, baseline::FILE_NAME] {
         if Path::new(file).symlink_metadata().is_ok() {
             return Err(Failure::Usage(format!(
-                "`{file}` is there already, and `init` never overwrites: take it away first, or go on with \
-                 `mcp-errconf run`"
+                "`{file}` already exists, and `init` never overwrites a file: move it away first, or go on \
+                 with `mcp-errconf run`"
             )));
         }
     }
@@ -71,7 +71,7 @@ pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
     match &conclusion {
         Conclusion::NotExercised(why) => console::error(&format!("{why}\nNothing was written.")),
         Conclusion::Interrupted => {
-            console::error("interrupted before the server was seen whole; nothing was written");
+            console::error("interrupted before the whole server was inspected; nothing was written");
         }
         _ => {}
     }
@@ -101,7 +101,7 @@ fn write(name: &str, text: &str) -> Result<(), Failure> {
     // That it is not there was seen before.
     whole::write(Path::new(name), text.as_bytes()).map_err(|error| {
         Failure::Usage(format!(
-            "`{name}` cannot be written: {}; work in a folder that may be written",
+            "cannot write `{name}`: {}; run this in a folder that you can write to",
             cause::of(&error)
         ))
     })
@@ -113,9 +113,10 @@ fn told(findings: &[Finding], accepted: usize, next: &Conclusion, promises: &Pro
     let mut told =
         format!("wrote `{FILE_NAME}` and `{}` ({accepted} accepted {entries})\n", baseline::FILE_NAME);
     told.push_str(match next {
-        Conclusion::Conformant => "`mcp-errconf run` is green now; what is found anew will fail it\n",
+        Conclusion::Conformant => "`mcp-errconf run` passes now; any new finding will fail it\n",
         Conclusion::Inconclusive(_) => {
-            "`mcp-errconf run` judges no error in a tool's own words, and exits with 4: its report says what to add\n"
+            "`mcp-errconf run` judges no error written by a tool itself, so it exits with 4; its report says \
+             what to add\n"
         }
         _ => "`mcp-errconf run` has nothing to judge: no call was answered with an error\n",
     });
@@ -124,15 +125,15 @@ fn told(findings: &[Finding], accepted: usize, next: &Conclusion, promises: &Pro
         Some(first) => {
             let case = first.case.as_ref().map_or("outside any case".to_owned(), ToString::to_string);
             let tool = first.tool.as_ref().map_or(String::new(), |tool| format!(", tool {tool}"));
-            told.push_str(&format!("\nmend first: {}[{}]: {}\n", first.level, first.rule, first.message));
+            told.push_str(&format!("\nfix first: {}[{}]: {}\n", first.level, first.rule, first.message));
             told.push_str(&format!("  --> {case}{tool}\n"));
             if let Some(evidence) = &first.evidence {
                 told.push_str(&format!("  reply     {}\n", evidence.text.lines().next().unwrap_or_default()));
             }
             let promise = promises.sentence(&first.requirement).unwrap_or(&first.requirement);
-            told.push_str(&format!("  promised  {promise} ({})\n", first.requirement));
+            told.push_str(&format!("  expected  {promise} ({})\n", first.requirement));
             told.push_str(&format!("  help      {}\n", first.help));
-            told.push_str(&format!("then take its entries out of `{}`\n", baseline::FILE_NAME));
+            told.push_str(&format!("then remove its entries from `{}`\n", baseline::FILE_NAME));
         }
     }
     told

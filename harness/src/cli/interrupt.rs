@@ -15,13 +15,12 @@ use super::fault::Failure;
 pub(crate) fn run<F: Future>(work: impl FnOnce(watch::Receiver<bool>) -> F) -> Result<F::Output, Failure> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| {
-        Failure::Fault(format!("what waits for servers could not be set up: {}", cause::of(&error)))
+        Failure::Fault(format!("cannot set up the asynchronous runtime: {}", cause::of(&error)))
     })?;
     let mut left = TIMES;
     let (output, interruptions) = runtime.block_on(async {
-        let mut interruptions = Interruptions::new().map_err(|error| {
-            Failure::Fault(format!("signals cannot be listened to: {}", cause::of(&error)))
-        })?;
+        let mut interruptions = Interruptions::new()
+            .map_err(|error| Failure::Fault(format!("cannot listen for signals: {}", cause::of(&error))))?;
         let (told, interrupted) = watch::channel(false);
         let twice = async {
             interruptions.next().await;

@@ -21,22 +21,22 @@ use super::{Terminal, case_source, console, output, setup};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A recording of `run --transcript`, or lines of `{"case", "request", "response"}`; `-` reads standard input
+    /// A recording from `run --transcript`, or lines of `{"case", "request", "response"}`; `-` reads standard input
     #[arg(value_name = "FILE|-")]
     file: PathBuf,
-    /// The contract that is judged, instead of the recorded one; `auto` goes by the replies
+    /// The error contract to judge by, instead of the recorded one; `auto` infers it from the replies
     #[arg(long, value_name = "ID|DIR|auto")]
     contract: Option<String>,
-    /// The configuration whose levels, documented codes, contract, coverage and baseline hold, instead of what was recorded
+    /// Configuration file whose levels, documented codes, contract, coverage and baseline replace the recorded ones
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Should findings count too
+    /// Should findings count as well
     #[arg(long)]
     strict: bool,
-    /// Accepted findings, instead of the recorded ones
+    /// File of accepted findings, instead of the recorded ones
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    #[arg(long = "report", value_name = "FORM[=PATH]", help = output::help())]
+    #[arg(long = "report", value_name = "FORMAT[=PATH]", help = output::help())]
     reports: Vec<output::Request>,
 }
 
@@ -121,13 +121,13 @@ fn text(arguments: &Arguments, place: &str) -> Result<String, Failure> {
     };
     read.map_err(|error| {
         Failure::Usage(format!(
-            "{place} cannot be read: {}; name a recording of `run --transcript FILE`",
+            "cannot read {place}: {}; give a recording made by `run --transcript FILE`",
             cause::of(&error)
         ))
     })?;
     String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
-        Failure::Usage(format!("{place}:{line}: it is not UTF-8"))
+        Failure::Usage(format!("{place}:{line}: this line is not UTF-8"))
     })
 }

@@ -19,10 +19,10 @@ use super::{case_source, console};
 pub(crate) struct Arguments {
     /// What to list
     what: What,
-    /// How
-    #[arg(long, value_name = "FORM", default_value = "human")]
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
-    /// Cases of your own, instead of the built-in ones
+    /// A folder of your own cases, used instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     cases: Option<PathBuf>,
 }
@@ -63,7 +63,7 @@ pub(crate) fn list(arguments: &Arguments) -> Result<ExitCode, Failure> {
         Format::Human => console::print(&table(&listing.rows))?,
         Format::Json => {
             let document = serde_json::to_string_pretty(&listing.items)
-                .map_err(|error| Failure::Fault(format!("the list could not be written: {error}")))?;
+                .map_err(|error| Failure::Fault(format!("cannot write the list: {error}")))?;
             console::print_exactly(&format!("{}\n", escape::json(&document)))?;
         }
     }
@@ -133,8 +133,12 @@ fn roles() -> Listing {
 
 /// The requirements that no harness can see from outside, and what holds each.
 const HELD_ELSEWHERE: [(&str, &str); 2] = [
-    ("BC-23", "the bundled server's typed catalogue of codes: a test of it compiles no error without a code"),
-    ("PD-11", "the bundled server's log: a test of it counts one line on standard error for each error"),
+    (
+        "BC-23",
+        "the bundled server's typed catalogue of codes: a test checks that an error without a code \
+        does not compile",
+    ),
+    ("PD-11", "the bundled server's log: a test checks that each error is one line on standard error"),
 ];
 
 /// The requirements of every built-in contract with codes, each once, with what shows it broken.
@@ -169,7 +173,7 @@ fn requirements(contracts: &[Contract], suite: &Suite) -> Listing {
         let rules: Vec<_> = rules.iter().map(|rule| rule.id).collect();
         let held = HELD_ELSEWHERE.iter().find(|(held, _)| id == held).map(|(_, by)| *by);
         let shown = match held {
-            Some(held) => format!("held by {held}"),
+            Some(held) => format!("ensured by {held}"),
             None if everywhere => format!("every error reply; {}", rules.join(", ")),
             None => format!("{}; {}", cases.join(", "), rules.join(", ")),
         };

@@ -42,7 +42,7 @@ impl std::fmt::Debug for Request {
 pub(crate) fn help() -> String {
     let names: Vec<String> = FORMATS.iter().map(|format| format!("`{}`", format.name)).collect();
     format!(
-        "A report on standard output or in a file; may be given several times. FORM is one of {}",
+        "Write a report to standard output or to PATH; may be repeated. FORMAT is one of {}",
         names.join(", ")
     )
 }
@@ -60,7 +60,7 @@ impl FromStr for Request {
         let format = report::format(format).ok_or_else(|| {
             let names: Vec<_> = names().collect();
             let near = suggestion(format, names.iter().copied());
-            format!("there is no report form `{format}`{near}; the forms are {}", names.join(", "))
+            format!("there is no report format `{format}`{near}; the formats are {}", names.join(", "))
         })?;
         Ok(Self { format, path })
     }
@@ -97,7 +97,7 @@ pub(crate) fn open(
         if is_transcript || requests[..index].iter().any(|other| other.path == request.path) {
             let place = request.path.as_deref().map_or("standard output".into(), Path::to_string_lossy);
             return Err(Failure::Usage(format!(
-                "two documents would go to {place}: give each a place of its own, `--report FORM=PATH`"
+                "two reports would go to {place}: give each its own path, `--report FORMAT=PATH`"
             )));
         }
     }
@@ -156,10 +156,9 @@ impl Outputs {
     pub(crate) fn record(&mut self, recording: &Recording) -> Result<(), Failure> {
         let Some((place, file)) = self.transcript.take() else { return Ok(()) };
         match recording.write(io::BufWriter::new(file)) {
-            Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::Fault(format!(
-                "the transcript could not be written to {place}: {}",
-                cause::of(&error)
-            ))),
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                Err(Failure::Fault(format!("cannot write the transcript to {place}: {}", cause::of(&error))))
+            }
             _ => Ok(()),
         }
     }
@@ -186,8 +185,7 @@ impl Outputs {
             Ok(()) => true,
             Err(error) if error.kind() == ErrorKind::BrokenPipe => false,
             Err(error) => {
-                failure =
-                    Some(format!("the report could not be written to {}: {}", sink.place, cause::of(&error)));
+                failure = Some(format!("cannot write the report to {}: {}", sink.place, cause::of(&error)));
                 false
             }
         });

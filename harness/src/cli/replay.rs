@@ -17,13 +17,13 @@ use super::{Terminal, console, drive_options, interrupt, room, run, server};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A file that `fuzz --findings` wrote
+    /// A file written by `fuzz --findings`
     #[arg(value_name = "FINDING")]
     file: PathBuf,
-    /// The contract that is judged, instead of the recorded one
+    /// The error contract to judge by, instead of the recorded one
     #[arg(long, value_name = "ID|DIR")]
     contract: Option<String>,
-    /// The deadline of a call [default: 10]
+    /// Timeout for each call [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = run::seconds)]
     timeout: Option<Duration>,
     #[command(flatten)]
@@ -45,13 +45,13 @@ pub(crate) fn replay(arguments: &Arguments, terminal: &Terminal) -> Result<ExitC
     let place = arguments.file.display();
     let text = std::fs::read_to_string(&arguments.file).map_err(|error| {
         Failure::Usage(format!(
-            "{place} cannot be read: {}; name a file that `fuzz --findings DIR` wrote",
+            "cannot read {place}: {}; give a file written by `fuzz --findings DIR`",
             cause::of(&error)
         ))
     })?;
     let file: FindingFile = serde_json::from_str(&text).map_err(|error| {
         Failure::Usage(format!(
-            "{place}:{}:{}: it is no finding of `fuzz --findings`: {error}",
+            "{place}:{}:{}: not a finding written by `fuzz --findings`: {error}",
             error.line(),
             error.column()
         ))
@@ -59,7 +59,7 @@ pub(crate) fn replay(arguments: &Arguments, terminal: &Terminal) -> Result<ExitC
     let configured = arguments.config.configured(&arguments.server, terminal)?;
     if arguments.config.baseline(&configured)?.update == setup::Update::Asked {
         return Err(Failure::Usage(
-            "`--update-baseline` is for `run` and `fuzz`: one finding is sent again here".to_owned(),
+            "`--update-baseline` is for `run` and `fuzz`: `replay` only sends one finding again".to_owned(),
         ));
     }
     let server = setup::server(&arguments.server, &configured, arguments.config.named_baseline())?;
@@ -81,7 +81,11 @@ pub(crate) fn replay(arguments: &Arguments, terminal: &Terminal) -> Result<ExitC
     match replayed {
         Ok(Replayed::Shows(finding)) => {
             let tool = finding.tool.as_ref().map_or(String::new(), |tool| format!(", tool {tool}"));
-            let mut told = format!("shows: {}[{}]{tool}: {}\n", finding.level, finding.rule, finding.message);
+            let mut told = format!(
+                "reproduced: {}[{}]{tool}: \
+                {}\n",
+                finding.level, finding.rule, finding.message
+            );
             told.push_str(&format!("  sent      {}\n", file.input));
             if let Some(evidence) = &finding.evidence {
                 told.push_str(&format!("  reply     {}\n", evidence.text));
@@ -91,7 +95,7 @@ pub(crate) fn replay(arguments: &Arguments, terminal: &Terminal) -> Result<ExitC
             Ok(ExitCode::from(SHOWS))
         }
         Ok(Replayed::Gone) => {
-            console::print(&format!("shows no more: {}", file.rule))?;
+            console::print(&format!("not reproduced: {}", file.rule))?;
             Ok(ExitCode::SUCCESS)
         }
         Err(DriveError::NotExercised(why)) => {

@@ -25,16 +25,15 @@ pub(crate) fn check(processes: usize) -> Result<(), Failure> {
 
 fn told(most: u64, hard: Option<u64>, needed: u64, processes: usize) -> String {
     let next = match (hard, processes) {
-        (Some(hard), 2..) if hard < needed => {
-            "ask for fewer `--jobs`, or have the hard limit raised".to_owned()
-        }
+        (Some(hard), 2..) if hard < needed => "use fewer `--jobs`, or have the hard limit raised".to_owned(),
         (Some(hard), _) if hard < needed => {
-            format!("`ulimit -Hn` allows {hard}: have the hard limit raised, or start it where there is none")
+            format!("`ulimit -Hn` allows {hard}: have the hard limit raised, or run this where there is none")
         }
-        _ => format!("raise it before: `ulimit -n {}`", needed.next_power_of_two()),
+        _ => format!("raise the limit first: `ulimit -n {}`", needed.next_power_of_two()),
     };
     format!(
-        "a program may have {most} files open at once here (`ulimit -n`), and a run needs up to {needed}; {next}"
+        "a program may have at most {most} files open at once here (`ulimit -n`), and this run needs up to \
+         {needed}; {next}"
     )
 }
 

@@ -36,38 +36,38 @@ pub(super) const PROGRAM: &str = "mcp-errconf";
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Without SERVER the one of the configuration is judged, and without that the bundled reference \
-                        server; the report says so."
+    after_help = "Without SERVER, the server named in the configuration is judged; without that, the bundled \
+        reference server. The report says which."
 )]
 pub(crate) struct Arguments {
-    /// The contract that is judged: a built-in one's id, a folder that holds a `contract.toml`, or `auto` to go by the
-    /// replies
+    /// The error contract to judge by: the id of a built-in one, a folder with a `contract.toml`, or `auto` to infer it
+    /// from the replies
     #[arg(long, value_name = "ID|DIR|auto")]
     contract: Option<String>,
-    /// Cases of your own, instead of the built-in ones
+    /// A folder of your own cases, used instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     cases: Option<PathBuf>,
-    /// Only cases whose id matches, such as `replace/*` or `probe/*`
+    /// Run only cases whose id matches, such as `replace/*` or `probe/*`
     #[arg(long, value_name = "GLOB")]
     filter: Option<String>,
-    /// At most so many calls made from the tools' own schemas, spread over the tools; 0 for none
+    /// Send at most N probes (calls generated from the tools' own schemas), spread over the tools; 0 sends none
     #[arg(long, value_name = "N", default_value_t = ProbeChoice::USUAL)]
     max_probes: usize,
-    /// Should findings fail the run too
+    /// Should findings fail the run as well
     #[arg(long)]
     strict: bool,
-    #[arg(long = "report", value_name = "FORM[=PATH]", help = output::help())]
+    #[arg(long = "report", value_name = "FORMAT[=PATH]", help = output::help())]
     reports: Vec<output::Request>,
-    /// A recording of the run, which `mcp-errconf judge` judges again
+    /// Record the run to FILE, for `mcp-errconf judge` to judge again
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
-    /// Keep every distinct error text as a snapshot of insta; a new or changed one is pending and fails the run
+    /// Keep every distinct error text as an insta snapshot; a new or changed text is pending and fails the run
     #[arg(long, value_name = "DIR")]
     snapshots: Option<PathBuf>,
-    /// The deadline of a call [default: 10]
+    /// Timeout for each call [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
-    /// The seed of everything that is drawn
+    /// Seed for all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
@@ -85,7 +85,7 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds <= LONGEST_TIMEOUT);
     seconds
         .map(Duration::from_secs_f64)
-        .ok_or_else(|| format!("a number of seconds up to {LONGEST_TIMEOUT} is needed"))
+        .ok_or_else(|| format!("must be a number of seconds, greater than 0 and at most {LONGEST_TIMEOUT}"))
 }
 
 /// Runs, and gives the exit code of what it came to.
@@ -221,9 +221,8 @@ impl BaselineFile {
 
     fn write(&self, file: &mut Whole) -> Result<Update, Failure> {
         let written = file.write_all(self.accepted.render().as_bytes()).and_then(|()| file.flush());
-        written.map_err(|error| {
-            Failure::Fault(format!("the baseline could not be written: {}", cause::of(&error)))
-        })?;
+        written
+            .map_err(|error| Failure::Fault(format!("cannot write the baseline: {}", cause::of(&error))))?;
         Ok(Update::Asked)
     }
 }
@@ -235,7 +234,7 @@ fn is_whole(conclusion: &Conclusion) -> bool {
         Conclusion::NotExercised(_) | Conclusion::NothingSelected(_) | Conclusion::Interrupted
     );
     if !is_whole {
-        console::remark("the baseline stays as it was: the run did not come to its end");
+        console::remark("the baseline is unchanged, because the run did not finish");
     }
     is_whole
 }
@@ -249,7 +248,8 @@ pub(super) fn check_conditions(suite: &Suite, contract: &Contract) -> Result<(),
         more => format!(" (and {more} more)"),
     };
     Err(Failure::Usage(format!(
-        "{first}{more}; add it to the contract's `[conditions]`, or choose other cases with `--cases` or `--filter`"
+        "{first}{more}; add it to the contract's `[conditions]`, or choose other cases with `--cases` or \
+         `--filter`"
     )))
 }
 
@@ -258,7 +258,7 @@ fn select(assignment: &mut Assignment, filter_by: Option<&str>) -> Result<Option
     let Assignment { suite, probes, .. } = assignment;
     let Some(glob) = filter_by else {
         let none = suite.cases.is_empty() && probes.most == 0;
-        return Ok(none.then(|| "there are no cases; `--cases` names a folder of `.toml` files".to_owned()));
+        return Ok(none.then(|| "there are no cases; pass `--cases` a folder of `.toml` files".to_owned()));
     };
     let wrong = |error| Failure::Usage(format!("`--filter`: {error}"));
     let selected = suite.filter(glob).map_err(wrong)?;
@@ -271,7 +271,7 @@ fn select(assignment: &mut Assignment, filter_by: Option<&str>) -> Result<Option
     }
     let next = match nearest(glob, all.cases.iter().map(|case| case.id.0.as_str())) {
         Some(near) => format!("the nearest is `{near}`"),
-        None => "`mcp-errconf list cases` names them".to_owned(),
+        None => "`mcp-errconf list cases` lists the cases".to_owned(),
     };
     Ok(Some(format!("no case matches `--filter {glob}`; {next}")))
 }
@@ -294,7 +294,8 @@ pub(super) fn driven(
     told?;
     match driven {
         Ok(transcript) if transcript.cases.is_empty() && !transcript.interrupted => {
-            let why = "neither a case nor a probe of this server's tools matches; `mcp-errconf list cases` names the cases";
+            let why = "no case and no probe of this server's tools matches; `mcp-errconf list cases` lists \
+                the cases";
             Ok((transcript, Some(NotRun::NothingSelected(why.to_owned()))))
         }
         Ok(transcript) => Ok((transcript, None)),

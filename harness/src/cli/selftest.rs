@@ -11,7 +11,7 @@ mod told;
 /// Runs the proof; each defect is told on its line.
 #[cfg(not(feature = "reference-server"))]
 pub(crate) fn selftest(_: &Terminal) -> Result<ExitCode, Failure> {
-    Err(Failure::Usage(format!("this lean build has no reference server: {}", super::server::LEAN)))
+    Err(Failure::Usage(format!("this build has no reference server: {}", super::server::LEAN)))
 }
 
 /// Runs the proof; each subject is told on its line, and why it failed below it.

@@ -9,35 +9,35 @@ use super::fault::Failure;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The contract that its error replies keep
+    /// The contract that its error replies follow
     #[arg(long, value_name = "ID")]
     contract: Option<String>,
-    /// The folder in which commands run and relative paths begin
+    /// The folder in which commands run and from which relative paths are resolved
     #[arg(long, value_name = "DIR")]
     workdir: Option<PathBuf>,
-    /// A folder that may be read and written, beside the working folder; may be given several times
+    /// A folder that may be read and written, in addition to the working folder; may be repeated
     #[arg(long, value_name = "DIR")]
     allow_dir: Vec<PathBuf>,
-    /// Paths that are refused, such as `*.key`; may be given several times
+    /// Paths to refuse, such as `*.key`; may be repeated
     #[arg(long, value_name = "GLOB")]
     deny: Vec<String>,
-    /// The largest file that is read or written
+    /// The largest file that it reads or writes
     #[arg(long, value_name = "BYTES")]
     max_file_size: Option<u64>,
     /// How many background tasks may run at once
     #[arg(long, value_name = "N")]
     task_limit: Option<usize>,
-    /// The address of an HTTP service that the tool `http_get` asks; may be given several times
+    /// The address of an HTTP service that the tool `http_get` may call; may be repeated
     #[arg(long, value_name = "URL")]
     upstream: Vec<String>,
-    /// What is sent to that service as a bearer token
+    /// The bearer token to send to that service
     #[arg(long, value_name = "TOKEN")]
     upstream_token: Option<String>,
-    /// Be wrong in one way that the rules know: the id of a rule, some with `/VARIANT`
+    /// Misbehave in one way that the rules detect: the id of a rule, for some rules followed by `/VARIANT`
     #[arg(long, value_name = "NAME")]
     defect: Option<String>,
-    /// The form of the log on standard error: a line for each error, with its cause
-    #[arg(long, value_enum, value_name = "FORM", default_value_t = LogForm::Text)]
+    /// Format of the log on standard error: one line for each error, with its cause
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = LogForm::Text)]
     log: LogForm,
 }
 
@@ -62,7 +62,7 @@ mod reference {
     use crate::cli::server::LEAN;
 
     pub(super) fn serve(_: &Arguments) -> Result<ExitCode, Failure> {
-        Err(Failure::Usage(format!("this lean build has no reference server: {LEAN}")))
+        Err(Failure::Usage(format!("this build has no reference server: {LEAN}")))
     }
 }
 

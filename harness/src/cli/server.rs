@@ -10,11 +10,11 @@ use super::fault::Failure;
 /// The options that choose the server.
 #[derive(Debug, Args)]
 pub(crate) struct ServerChoice {
-    /// Judge the bundled reference server, whatever configuration is here
+    /// Judge the bundled reference server, even if there is a configuration file
     #[arg(long, conflicts_with = "server")]
     bundled: bool,
-    /// The server's command line; `{workspace}` stands for the folder that the harness prepares, `{upstream}` for the address
-    /// of its HTTP stub
+    /// The server's command line; `{workspace}` stands for the folder that the harness prepares, `{upstream}` for the
+    /// address of its HTTP stub
     #[arg(last = true, value_name = "SERVER")]
     server: Vec<String>,
 }
@@ -60,7 +60,7 @@ impl ServerChoice {
             Some("") => Err(Failure::Usage("the server's command after `--` is empty".to_owned())),
             Some(_) => Ok(Server::Given(self.server.clone())),
             None if std::env::args_os().any(|argument| argument == "--") => Err(Failure::Usage(
-                "nothing stands after `--`: name the server's command there, or leave `--` out for the \
+                "there is nothing after `--`: put the server's command there, or leave out `--` to use the \
                  bundled server"
                     .to_owned(),
             )),
@@ -77,15 +77,15 @@ impl ServerChoice {
 fn refusal(file: &Path, is_configuration: bool) -> String {
     let (what, next) = match is_configuration {
         true => ("names no server", "add `[server] command = [..]` to it, name your server after `--`"),
-        false => ("is about a server, and none is named", "name your server's command after `--`"),
+        false => ("is for a server, but no server is named", "name your server's command after `--`"),
     };
-    format!("`{}` {what}: {next}, or say `--bundled` if the bundled server is meant", file.display())
+    format!("`{}` {what}: {next}, or pass `--bundled` if you mean the bundled server", file.display())
 }
 
 fn bundled_only_where_it_is_built(server: Server) -> Result<Server, Failure> {
     match server {
         Server::Bundled if cfg!(not(feature = "reference-server")) => Err(Failure::Usage(format!(
-            "this lean build has no bundled server: name yours, `mcp-errconf run -- SERVER`, or {LEAN}"
+            "this build has no bundled server: name yours, `mcp-errconf run -- SERVER`, or {LEAN}"
         ))),
         server => Ok(server),
     }
@@ -102,11 +102,11 @@ pub(crate) fn bundled_command(contract: &str) -> Result<Vec<String>, Failure> {
 /// This program's own executable, whose name can be told to it.
 pub(crate) fn this_program() -> Result<PathBuf, Failure> {
     let program = std::env::current_exe()
-        .map_err(|error| Failure::Fault(format!("this program's own path cannot be told: {error}")))?;
+        .map_err(|error| Failure::Fault(format!("cannot determine this program's own path: {error}")))?;
     match program.to_str() {
         Some(_) => Ok(program),
         None => Err(Failure::Usage(format!(
-            "the path of this program is not UTF-8: {}; move it",
+            "the path of this program is not UTF-8: {}; move the program",
             program.display()
         ))),
     }

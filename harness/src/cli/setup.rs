@@ -24,13 +24,13 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 /// The options that a configuration can say too, and those that name it.
 #[derive(Debug, Args)]
 pub(crate) struct ConfigOptions {
-    /// The configuration; without it `mcp-errconf.toml`, where that is in the working folder
+    /// Configuration file [default: `mcp-errconf.toml` in the working folder, if it exists]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Accepted findings: told as known, they do not fail the run
+    /// File of accepted findings: these are reported as known and do not fail the run
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// Write the baseline anew: what is found now is accepted, and what was mended `run` takes out
+    /// Rewrite the baseline: accept everything found now; `run` also removes what has been fixed
     #[arg(long)]
     update_baseline: bool,
 }
@@ -70,7 +70,7 @@ impl ConfigOptions {
             None if choice.is_bundled() => {
                 if !terminal.quiet {
                     console::remark(&format!(
-                        "`{FILE_NAME}` is passed over: `--bundled` is not about its server"
+                        "`{FILE_NAME}` is ignored, because it is not for the bundled server"
                     ));
                 }
                 return Ok(Configured::default());
@@ -92,8 +92,8 @@ impl ConfigOptions {
         let Some(file) = &path else {
             if update == Update::Asked {
                 return Err(Failure::Usage(
-                    "`--update-baseline` needs a file to write: name it by `--baseline FILE`, or by `baseline` in \
-                     the configuration"
+                    "`--update-baseline` needs a file to write: name it with `--baseline FILE`, or with \
+                     `baseline` in the configuration"
                         .to_owned(),
                 ));
             }
@@ -103,7 +103,7 @@ impl ConfigOptions {
             (false, Update::Asked) => Baseline::default(),
             (false, Update::Not) => {
                 return Err(Failure::Usage(format!(
-                    "the baseline `{}` is not there; `--update-baseline` makes it of what is found now",
+                    "the baseline `{}` does not exist; `--update-baseline` creates it from what is found now",
                     file.display()
                 )));
             }

@@ -18,17 +18,17 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Review {
-    /// Show the texts that wait, each beside the one that is accepted
+    /// Show the pending texts, each next to the accepted one
     List(Folder),
-    /// Accept all texts that wait
+    /// Accept all pending texts
     Accept(Folder),
-    /// Throw away all texts that wait
+    /// Discard all pending texts
     Reject(Folder),
 }
 
 #[derive(Debug, Args)]
 struct Folder {
-    /// The folder of `run --snapshots DIR`
+    /// The folder given to `run --snapshots DIR`
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
@@ -67,7 +67,8 @@ fn listed(waiting: &[Waiting], folder: &Path) -> String {
         0 => writeln!(text, "nothing is pending in {}", folder.display()),
         count => writeln!(
             text,
-            "{count} pending; `mcp-errconf snapshots accept {0}` accepts, `mcp-errconf snapshots reject {0}` throws away",
+            "{count} pending; `mcp-errconf snapshots accept {0}` accepts them, `mcp-errconf snapshots reject \
+             {0}` discards them",
             folder.display()
         ),
     };

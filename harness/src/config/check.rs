@@ -12,27 +12,27 @@ use super::{ConfigFile, LONGEST_TIMEOUT, RoleTable};
 pub(super) fn check(file: &ConfigFile, document: &Document<'_>) -> Result<(), LoadError> {
     let server = &file.server;
     if server.command.as_ref().is_some_and(|words| words.first().is_none_or(String::is_empty)) {
-        let cause = "the command is empty: write the program and its arguments, each a text of its own";
+        let cause = "the command is empty: write the program and its arguments, each as its own string";
         return Err(document.wrong_value(&["server", "command"], cause));
     }
     if let Some(name) = server.env.keys().find(|name| name.is_empty() || name.contains(['=', '\0'])) {
-        let cause = format!("`{name}` is no name of a variable");
+        let cause = format!("`{name}` is not a valid variable name");
         return Err(document.wrong_key(&["server", "env", name], cause));
     }
     if server.timeout.is_some_and(|seconds| !(seconds > 0.0 && seconds <= LONGEST_TIMEOUT)) {
-        let cause = format!("a number of seconds up to {LONGEST_TIMEOUT} is needed");
+        let cause = format!("must be a number of seconds, greater than 0 and at most {LONGEST_TIMEOUT}");
         return Err(document.wrong_value(&["server", "timeout"], cause));
     }
     if file.coverage.tools.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
-        let cause = "a share of the tools is needed, a number from 0 to 1, such as 0.5";
+        let cause = "must be a share of the tools: a number from 0 to 1, such as 0.5";
         return Err(document.wrong_value(&["coverage", "tools"], cause));
     }
     if file.codes.contains_key("") {
-        return Err(document.wrong_key(&["codes", ""], "a code is never empty"));
+        return Err(document.wrong_key(&["codes", ""], "a code must not be empty"));
     }
     let is_status = |status: u16| (100..=599).contains(&status);
     if let Some((code, status)) = file.statuses.iter().find(|(_, status)| !is_status(**status)) {
-        let cause = format!("{status} is no HTTP status: a number from 100 to 599 is needed");
+        let cause = format!("{status} is not an HTTP status: use a number from 100 to 599");
         return Err(document.wrong_value(&["statuses", code], cause));
     }
     for (name, role) in &file.roles {
@@ -41,8 +41,13 @@ pub(super) fn check(file: &ConfigFile, document: &Document<'_>) -> Result<(), Lo
     let ids: Vec<&str> = rules::all().iter().map(|rule| rule.id).collect();
     if let Some(id) = file.levels.keys().find(|id| !ids.contains(&id.as_str())) {
         let near = advice(id, &ids);
-        let near =
-            if near.starts_with(": did") { near } else { ": `mcp-errconf list rules` names them".into() };
+        let near = if near.starts_with(": did") {
+            near
+        } else {
+            ": `mcp-errconf list rules` lists the \
+                rules"
+                .into()
+        };
         return Err(document.wrong_key(&["levels", id], format!("unknown rule `{id}`{near}")));
     }
     if file.baseline.as_ref().is_some_and(|path| path.as_os_str().is_empty()) {
@@ -78,7 +83,7 @@ fn check_role(name: &str, file: &RoleTable, document: &Document<'_>) -> Result<(
                 }
             }
             ("parameters", _) => {
-                return Err(document.wrong_value(&place, "a table of the role's parameters must stand here"));
+                return Err(document.wrong_value(&place, "a table of the role's parameters is required here"));
             }
             (key, value) if known.contains(&key) => {
                 check_name(value).map_err(|cause| document.wrong_value(&place, cause))?;
@@ -91,15 +96,15 @@ fn check_role(name: &str, file: &RoleTable, document: &Document<'_>) -> Result<(
     // Behind the unknown keys: a misspelled `tool` is better told as what stands there.
     match file.0.get("tool") {
         Some(Value::String(tool)) if !tool.is_empty() => Ok(()),
-        Some(_) => Err(document.wrong_value(&["roles", name, "tool"], "the name of a tool must stand here")),
-        None => Err(document.wrong_key(&["roles", name], "missing key `tool`: the tool that plays the role")),
+        Some(_) => Err(document.wrong_value(&["roles", name, "tool"], "the name of a tool is required here")),
+        None => Err(document.wrong_key(&["roles", name], "missing key `tool`: which tool plays the role")),
     }
 }
 
 fn check_name(value: &Value) -> Result<(), &'static str> {
     match value.as_str() {
         Some(name) if !name.is_empty() => Ok(()),
-        _ => Err("the tool's name of this parameter must stand here, such as `path` or `edits[].oldText`"),
+        _ => Err("the tool's name for this parameter is required here, such as `path` or `edits[].oldText`"),
     }
 }
 

@@ -31,7 +31,7 @@ fn an_unknown_name_is_told_with_the_nearest() {
         "[levels]\n'message/vage' = 'off'\n",
         "2:1: unknown rule `message/vage`: did you mean `message/vague`?",
     );
-    check("[levels]\n'x/y' = 'off'\n", "2:1: unknown rule `x/y`: `mcp-errconf list rules` names them");
+    check("[levels]\n'x/y' = 'off'\n", "2:1: unknown rule `x/y`: `mcp-errconf list rules` lists the rules");
     check("[levels]\n'message/vague' = 'must_'\n", "2:19: unknown value `must_`: did you mean `must`?");
     check("[roles.raed]\ntool = 'x'\n", "1:8: unknown role `raed`: did you mean `read`?");
     check("[tools.x]\nclass = 'reader'\n", "2:9: unknown value `reader`: did you mean `read`?");
@@ -41,14 +41,14 @@ fn an_unknown_name_is_told_with_the_nearest() {
 fn a_wrong_value_is_told_with_what_is_wanted() {
     check(
         "[server]\ncommand = []\n",
-        "2:11: the command is empty: write the program and its arguments, each a text of its own",
+        "2:11: the command is empty: write the program and its arguments, each as its own string",
     );
     check("[server]\ncommand = 'x y'\n", "2:11: wrong type: string \"x y\", expected an array");
-    check("[server]\ntimeout = 0\n", "2:11: a number of seconds up to 86400 is needed");
-    check("[server.env]\n'A=B' = 'x'\n", "2:1: `A=B` is no name of a variable");
+    check("[server]\ntimeout = 0\n", "2:11: must be a number of seconds, greater than 0 and at most 86400");
+    check("[server.env]\n'A=B' = 'x'\n", "2:1: `A=B` is not a valid variable name");
     check("[roles.read]\ntol = 'x'\n", "2:1: unknown key `tol`: did you mean `tool`?");
-    check("[roles.read]\npath = 'x'\n", "1:8: missing key `tool`: the tool that plays the role");
-    check("[roles.read]\ntool = 3\n", "2:8: the name of a tool must stand here");
+    check("[roles.read]\npath = 'x'\n", "1:8: missing key `tool`: which tool plays the role");
+    check("[roles.read]\ntool = 3\n", "2:8: the name of a tool is required here");
     check("[tools.x]\nvalid = 5\n", "2:9: wrong type: integer `5`, expected a table of arguments");
     check(
         "[limits]\nbackground_tasks = -1\n",
@@ -60,7 +60,7 @@ fn a_wrong_value_is_told_with_what_is_wanted() {
     for share in ["1.5", "-0.1", "nan"] {
         check(
             &format!("[coverage]\ntools = {share}\n"),
-            "2:9: a share of the tools is needed, a number from 0 to 1, such as 0.5",
+            "2:9: must be a share of the tools: a number from 0 to 1, such as 0.5",
         );
     }
     check("[coverage]\ntool = 0.5\n", "2:1: unknown key `tool`: did you mean `tools`?");
@@ -70,10 +70,10 @@ fn a_wrong_value_is_told_with_what_is_wanted() {
 #[test]
 fn a_contract_a_code_and_a_status_are_told_where_they_mean_nothing() {
     check("contract = ''\n", "1:12: the contract's name is empty");
-    check("[codes]\n'' = 'when it is empty'\n", "2:1: a code is never empty");
+    check("[codes]\n'' = 'when it is empty'\n", "2:1: a code must not be empty");
     check("[codes]\nLOST = 404\n", "2:8: wrong type: integer `404`, expected a string");
-    check("[statuses]\nlost = 40\n", "2:8: 40 is no HTTP status: a number from 100 to 599 is needed");
-    check("[statuses]\nlost = 600\n", "2:8: 600 is no HTTP status: a number from 100 to 599 is needed");
+    check("[statuses]\nlost = 40\n", "2:8: 40 is not an HTTP status: use a number from 100 to 599");
+    check("[statuses]\nlost = 600\n", "2:8: 600 is not an HTTP status: use a number from 100 to 599");
     check(
         "[statuses]\nlost = 70000\n",
         "2:8: invalid value: integer `70000`, expected a whole number from 0 to 65535",

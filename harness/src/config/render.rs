@@ -21,9 +21,8 @@ pub struct Outline<'a> {
 pub fn render(report: &Report, outline: &Outline<'_>) -> String {
     let words: Vec<String> = report.server.command.iter().map(|word| quoted(word)).collect();
     let mut text = format!(
-        "# What `mcp-errconf run` knows of this server. `mcp-errconf init` wrote it; every key may be changed.\n\n\
-         # Findings that are accepted for the time being.\n\
-         baseline = {}\n",
+        "# What `mcp-errconf run` knows about this server. Written by `mcp-errconf init`; you may change any \
+         key.\n\n# Findings that are accepted for now.\nbaseline = {}\n",
         quoted(outline.baseline)
     );
     // Writing to a string never fails.
@@ -33,7 +32,8 @@ pub fn render(report: &Report, outline: &Outline<'_>) -> String {
         }
         None => writeln!(
             text,
-            "\n# How the server promises to report errors; `mcp-errconf list contracts` names them.\n# contract = \"bracket-code\""
+            "\n# How the server promises to report errors; `mcp-errconf list contracts` lists the \
+             contracts.\n# contract = \"bracket-code\""
         ),
     };
     let _ = writeln!(
@@ -53,7 +53,7 @@ pub fn render(report: &Report, outline: &Outline<'_>) -> String {
 
 /// The roles as they were found, ready to be changed.
 fn roles(text: &mut String, report: &Report) {
-    text.push_str("\n# Which tool plays which role was found out. To say it yourself, take the `#` away:\n");
+    text.push_str("\n# Which tool plays which role, as detected. To set it yourself, remove the `#`:\n");
     for bound in &report.bindings {
         let _ = writeln!(text, "# [roles.{}]\n# tool = {}", bound.role, quoted(&bound.tool));
         for (parameter, name) in bound.parameters.as_object().into_iter().flatten() {
@@ -66,10 +66,10 @@ fn roles(text: &mut String, report: &Report) {
 }
 
 const REST: &str = r#"
-# Limits that a case needs to know.
+# Limits that some cases need to know.
 # [limits]
-# root = true             # it keeps to the workspace, though its command line does not name it
-# deny = ["**/secret"]    # paths below the root that it refuses
+# root = true             # it stays within the workspace, although its command line does not name it
+# deny = ["**/secret"]    # paths inside the root that it refuses
 # max_file_size = 65536   # in bytes
 # background_tasks = 10
 
@@ -77,18 +77,18 @@ const REST: &str = r#"
 # [codes]
 # QUOTA_EXCEEDED = "the account has no credit left"
 
-# What is known of single tools.
+# What is known about individual tools.
 # [tools.delete_everything]
 # skip = true
 # [tools.search]
 # class = "read"          # read, write, effect or unknown: decides which calls may be sent
-# valid = { query = "x" } # arguments that make a call succeed
+# valid = { query = "x" } # arguments with which a call succeeds
 
-# A run fails that judges fewer of the tools.
+# A run fails if it judges a smaller share of the tools.
 # [coverage]
-# tools = 0.5             # half of those for which it plans something
+# tools = 0.5             # half of those for which it plans any calls
 
-# The level of single rules: must, should, note or off.
+# The level of individual rules: must, should, note or off.
 # [levels]
 # "message/vague" = "note"
 "#;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::document::{Document, LoadError};
 
-/// Where a JSON object tells which file and which edit failed, by JSON Pointers. What is absent is not promised.
+/// Where a JSON object says which file and which edit failed, as JSON Pointers. What is absent is not promised.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -17,7 +17,7 @@ pub struct EditPointers {
     pub file_path: Option<String>,
     /// Its index from 0 among the files of the call.
     pub file_index: Option<String>,
-    /// The index from 0 of the edit that failed.
+    /// The index, counted from 0, of the edit that failed.
     pub edit_index: Option<String>,
     /// The file that holds what was there before.
     pub backup: Option<String>,
@@ -27,12 +27,12 @@ pub struct EditPointers {
     pub status: Option<StatusForm>,
 }
 
-/// Where the file's own text stands, and how much of it.
+/// Where the file's own text is, and how much of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ContextForm {
-    /// All of it: what `most-bytes` bounds.
+    /// All of it: what `most-bytes` limits.
     pub whole: String,
     /// The lines around the likely place.
     pub snippet: String,
@@ -42,17 +42,17 @@ pub struct ContextForm {
     pub line: String,
     /// In such an object: the lines around it.
     pub surroundings: String,
-    /// So many lines has a snippet at least, fewer where the file's edge cuts it.
+    /// How many lines a snippet has at least, except at the edge of the file.
     pub least_lines: usize,
     /// And at most.
     pub most_lines: usize,
-    /// So many places are shown at most; how many more there are is told.
+    /// How many places are shown at most; the reply says how many more there are.
     pub most_places: usize,
-    /// All of it stays under so many bytes of JSON.
+    /// The limit of all of it, in bytes of JSON.
     pub most_bytes: usize,
 }
 
-/// Where it stands what became of each edit that was not done.
+/// Where the outcome of each edit that was not applied is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -69,7 +69,7 @@ pub struct StatusForm {
     pub failed: String,
     /// The state of one that was not tried after that.
     pub skipped: String,
-    /// So many characters has a preview at most.
+    /// How many characters a preview has at most.
     pub longest_preview: usize,
 }
 
@@ -140,11 +140,16 @@ pub(super) fn check(form: &EditPointers, document: &Document<'_>) -> Result<(), 
         ];
         pointers.extend(named.map(|(name, pointer)| (vec!["context", name], pointer.as_str())));
         if context.least_lines == 0 || context.least_lines > context.most_lines {
-            let cause = "a snippet has one line at least, and no more at least than at most";
+            let cause = "a snippet needs at least one line, and its minimum must not exceed its maximum";
             return wrong(&["context", "least-lines"], cause.to_owned());
         }
         if context.most_places == 0 {
-            return wrong(&["context", "most-places"], "one place at least can be shown".to_owned());
+            return wrong(
+                &["context", "most-places"],
+                "it must be possible to show at least one \
+                place"
+                    .to_owned(),
+            );
         }
     }
     if let Some(status) = &form.status {
@@ -159,7 +164,7 @@ pub(super) fn check(form: &EditPointers, document: &Document<'_>) -> Result<(), 
     match pointers.iter().find(|(_, pointer)| !pointer.starts_with('/')) {
         Some((steps, pointer)) => wrong(
             steps,
-            format!("`{pointer}` is no JSON Pointer: those begin with `/`, such as `/edit_index`"),
+            format!("`{pointer}` is not a JSON Pointer: it must begin with `/`, such as `/edit_index`"),
         ),
         None => Ok(()),
     }

@@ -17,7 +17,7 @@ const FAULTS: usize = 20;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Envelope {
-    /// In a file beside the contract's, by its name. A loaded contract has the schema in its place.
+    /// In a file next to the contract's, by its name. A loaded contract has the schema in its place.
     File(String),
     /// Here.
     Schema(Schema),
@@ -103,7 +103,7 @@ fn told(error: &jsonschema::ValidationError<'_>) -> Vec<SchemaFault> {
             vec![fault(below(property.as_str().unwrap_or_default()), SchemaFault::MISSING)]
         }
         ValidationErrorKind::AdditionalProperties { unexpected } => {
-            unexpected.iter().map(|name| fault(below(name), "has no place in this contract")).collect()
+            unexpected.iter().map(|name| fault(below(name), "is not allowed by this contract")).collect()
         }
         ValidationErrorKind::Type { kind } => vec![fault(at, &format!("is not of the type {}", types(kind)))],
         ValidationErrorKind::Constant { expected_value } => {
@@ -111,7 +111,7 @@ fn told(error: &jsonschema::ValidationError<'_>) -> Vec<SchemaFault> {
         }
         ValidationErrorKind::MinItems { .. } => vec![fault(at, "has too few items")],
         // Its own words quote the value, which the caller may not want to see again.
-        kind => vec![fault(at, &format!("does not keep `{}` of the contract's schema", kind.keyword()))],
+        kind => vec![fault(at, &format!("violates `{}` in the contract's schema", kind.keyword()))],
     }
 }
 
@@ -148,7 +148,7 @@ mod tests {
         check(&schema, &json!({"a": "x", "b": "y"}), &[("/b", "is not of the type null or integer")]);
         check(&schema, &json!({"a": "x", "c": true}), &[("/c", "is not false")]);
         check(&schema, &json!({"a": "x", "d": []}), &[("/d", "has too few items")]);
-        check(&schema, &json!({"a": "x", "e/f": 1}), &[("/e~1f", "has no place in this contract")]);
+        check(&schema, &json!({"a": "x", "e/f": 1}), &[("/e~1f", "is not allowed by this contract")]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::EditPointers;
 
-/// Where code and message stand in an error reply.
+/// Where code and message are in an error reply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -18,7 +18,7 @@ pub enum ReplyForm {
     Json(JsonForm),
 }
 
-/// Where things stand in a JSON object, by JSON Pointers (RFC 6901).
+/// Where things are in a JSON object, as JSON Pointers (RFC 6901).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -35,16 +35,16 @@ pub struct JsonForm {
     pub hints: Vec<String>,
     /// Whether a retry may help: a boolean.
     pub retryable: Option<String>,
-    /// What else may carry the value that was wrong, beside the message.
+    /// Where else, besides the message, the wrong value may be.
     #[serde(default)]
     pub values: Vec<String>,
-    /// Which file and which edit failed, and what stands there: for editors.
+    /// Which file and which edit failed, and what is there: for editing tools.
     pub editing: Option<Box<EditPointers>>,
-    /// A member that makes a result an error also without `isError: true`, where it is an object with a code.
+    /// A member that, if it is an object with a code, makes a result an error even without `isError: true`.
     pub unflagged: Option<String>,
     /// An RFC 9457 problem, of which `detail` equals the message.
     pub problem: Option<String>,
-    /// Whether the fields of the tool's own result stand beside these, with nothing in them.
+    /// Whether the fields of the tool's own result are present next to these, with empty values.
     #[serde(default)]
     pub emptied: bool,
     /// Members that a success never has.
@@ -54,7 +54,7 @@ pub struct JsonForm {
     pub shape: Option<String>,
     /// How long to wait before the call is sent again, in seconds: a number.
     pub retry_after: Option<String>,
-    /// Who holds what the call asked for.
+    /// Who holds the requested resource.
     pub holders: Option<Box<Holders>>,
 }
 
@@ -74,7 +74,7 @@ impl JsonForm {
 pub struct Holders {
     /// The array of conflicts.
     pub list: String,
-    /// In an item of it, the holder's name: the first of these that is there.
+    /// In an item of it, the holder's name: the first of these that is present.
     pub names: Vec<String>,
 }
 
@@ -105,7 +105,7 @@ impl Spelling {
     pub fn in_words(self) -> &'static str {
         match self {
             Self::UpperSnake => "upper case with underscores, such as `PATH_NOT_FOUND`",
-            Self::Kebab => "small letters with hyphens, such as `path-not-found`",
+            Self::Kebab => "lower case with hyphens, such as `path-not-found`",
         }
     }
 }
@@ -126,7 +126,7 @@ impl ReplyForm {
             Self::Bracket => {
                 format!("at the beginning of the text, in brackets and followed by one space: `[{code}] ...`")
             }
-            Self::Json(form) => format!("into the reply's JSON object, at `{}`: \"{code}\"", form.code),
+            Self::Json(form) => format!("in the reply's JSON object, at `{}`: \"{code}\"", form.code),
         }
     }
 }

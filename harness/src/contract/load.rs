@@ -62,7 +62,7 @@ type ReadSibling<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 /// # Errors
 /// At the first mistake.
 pub fn parse(file: &str, text: &str) -> Result<Contract, LoadError> {
-    parse_beside(file, text, &|_| Err("no file stands beside it".to_owned()))
+    parse_beside(file, text, &|_| Err("does not exist next to it".to_owned()))
 }
 
 /// Reads one contract file, and the schema that it names.
@@ -85,16 +85,16 @@ fn schema(envelope: Envelope, sibling: ReadSibling<'_>) -> Result<Schema, String
         Envelope::File(name) => {
             let is_name = !name.contains(['/', '\\']) && !name.is_empty();
             if !is_name {
-                return Err(format!("`{name}` is no file beside this one: name it without a folder"));
+                return Err(format!("`{name}` is not a file next to this one: name it without a folder"));
             }
             let text = sibling(&name).map_err(|why| format!("`{name}` {why}"))?;
-            let document: serde_json::Value =
-                serde_json::from_str(&text).map_err(|error| format!("`{name}` is no JSON: {error}"))?;
+            let document: serde_json::Value = serde_json::from_str(&text)
+                .map_err(|error| format!("`{name}` is not valid JSON: {error}"))?;
             (format!("`{name}`"), Schema::from(document))
         }
     };
     match schema.trouble() {
-        Some(why) => Err(format!("{name} is no JSON Schema that can be used alone: {why}")),
+        Some(why) => Err(format!("{name} is not a self-contained JSON Schema: {why}")),
         None => Ok(schema),
     }
 }
@@ -103,18 +103,18 @@ fn schema(envelope: Envelope, sibling: ReadSibling<'_>) -> Result<Schema, String
 fn check(contract: &Contract, document: &Document<'_>) -> Result<(), LoadError> {
     pointers(&contract.form, document)?;
     if contract.id.is_empty() {
-        return Err(document.wrong_value(&["id"], "a contract has an id: the name of its folder"));
+        return Err(document.wrong_value(&["id"], "a contract needs an id: the name of its folder"));
     }
     let names: Vec<_> = contract.codes.iter().map(|code| code.name.as_str()).collect();
     for (number, name) in names.iter().enumerate() {
         let place = ["code", &number.to_string(), "name"];
         if !contract.form.spelling().fits(name) {
             let cause =
-                format!("`{name}` is no code: those are written in {}", contract.form.spelling().in_words());
+                format!("`{name}` is not a code: write it in {}", contract.form.spelling().in_words());
             return Err(document.wrong_value(&place, cause));
         }
         if names[..number].contains(name) {
-            return Err(document.wrong_value(&place, format!("the code `{name}` is there twice")));
+            return Err(document.wrong_value(&place, format!("the code `{name}` is listed twice")));
         }
     }
     let requirements: Vec<_> = contract.requirements.keys().map(String::as_str).collect();
@@ -122,7 +122,7 @@ fn check(contract: &Contract, document: &Document<'_>) -> Result<(), LoadError> 
         let place = |steps: &[&'static str]| [&["conditions", condition.0.as_str()], steps].concat();
         let unknown = |name: &str| {
             let known = names.contains(&name);
-            (!known).then(|| format!("`{name}` is none of the contract's codes{}", advice(name, &names)))
+            (!known).then(|| format!("`{name}` is not one of the contract's codes{}", advice(name, &names)))
         };
         if let Some(cause) = answer.expected.as_deref().and_then(unknown) {
             return Err(document.wrong_value(&place(&["expected"]), cause));
@@ -133,7 +133,7 @@ fn check(contract: &Contract, document: &Document<'_>) -> Result<(), LoadError> 
         let requirement = answer.requirement.as_str();
         if !requirements.contains(&requirement) {
             let cause = format!(
-                "`{requirement}` is none of the contract's requirements{}",
+                "`{requirement}` is not one of the contract's requirements{}",
                 advice(requirement, &requirements)
             );
             return Err(document.wrong_value(&place(&["requirement"]), cause));
@@ -146,7 +146,10 @@ fn check(contract: &Contract, document: &Document<'_>) -> Result<(), LoadError> 
 fn pointers(form: &ReplyForm, document: &Document<'_>) -> Result<(), LoadError> {
     let ReplyForm::Json(form) = form else { return Ok(()) };
     let one = |key: &'static str, pointer: &str| {
-        let cause = format!("`{pointer}` is no JSON Pointer: those begin with `/`, such as `/error_code`");
+        let cause = format!(
+            "`{pointer}` is not a JSON Pointer: it must begin with `/`, such as \
+            `/error_code`"
+        );
         let wrong = document.wrong_value(&["form", "json", key], cause);
         if pointer.starts_with('/') { Ok(()) } else { Err(wrong) }
     };
@@ -215,7 +218,7 @@ mod tests {
         let text = "id = 'x'\ntitle = 't'\n[form.json]\ncode = 'error_code'\nmessage = '/message'\n";
         assert_eq!(
             cause(text),
-            "contract.toml:4:8: `error_code` is no JSON Pointer: those begin with `/`, such as `/error_code`"
+            "contract.toml:4:8: `error_code` is not a JSON Pointer: it must begin with `/`, such as `/error_code`"
         );
     }
 
@@ -273,7 +276,7 @@ mod tests {
                     [conditions.io-failure]\nexpected = 'IO_EROR'\nclass = 'io'\nrequirement = 'A-1'\n[requirements]\nA-1 = 's'\n";
         assert_eq!(
             cause(text),
-            "contract.toml:9:12: `IO_EROR` is none of the contract's codes: did you mean `IO_ERROR`?"
+            "contract.toml:9:12: `IO_EROR` is not one of the contract's codes: did you mean `IO_ERROR`?"
         );
     }
 
@@ -282,7 +285,8 @@ mod tests {
         let text = "id = 'x'\ntitle = 't'\nform = 'bracket'\n[[code]]\nname = 'io-error'\nclass = 'io'\nmeaning = 'm'\n";
         assert_eq!(
             cause(text),
-            "contract.toml:5:8: `io-error` is no code: those are written in upper case with underscores, such as `PATH_NOT_FOUND`"
+            "contract.toml:5:8: `io-error` is not a code: write it in upper case with underscores, \
+             such as `PATH_NOT_FOUND`"
         );
     }
 
@@ -290,9 +294,9 @@ mod tests {
     fn a_schema_that_is_none_is_told_with_its_place() {
         for (name, words) in [
             ("gone.json", "`gone.json` is not there"),
-            ("no-json.json", "`no-json.json` is no JSON: "),
-            ("remote.json", "`remote.json` is no JSON Schema that can be used alone: "),
-            ("../a.json", "`../a.json` is no file beside this one"),
+            ("no-json.json", "`no-json.json` is not valid JSON: "),
+            ("remote.json", "`remote.json` is not a self-contained JSON Schema: "),
+            ("../a.json", "`../a.json` is not a file next to this one"),
         ] {
             let text = format!("id = 'x'\ntitle = 't'\nform = 'plain'\nenvelope = {{ file = '{name}' }}\n");
             let cause = cause(&text);

@@ -209,7 +209,7 @@ impl<'a> Driver<'a> {
         let is_repository = |file: &File| matches!(file.content, Content::Git(_));
         if planned.case.script.files.iter().any(is_repository) && !repository::is_possible() {
             return CaseOutcome::Skipped(
-                "it needs a git repository, and git is not installed here".to_owned(),
+                "it needs a git repository, but git is not installed here".to_owned(),
             );
         }
         let process = match self.isolation {
@@ -223,7 +223,7 @@ impl<'a> Driver<'a> {
         let mut numbered = match numbered {
             Ok(numbered) => numbered,
             Err(cause) => {
-                let reason = format!("no further process could be started: {cause}");
+                let reason = format!("cannot start another process: {cause}");
                 self.lost = Some(reason.clone());
                 return CaseOutcome::Errored(reason);
             }
@@ -417,7 +417,7 @@ impl<'a> Driver<'a> {
         let outcome = &self.pool.exchanges[index].outcome;
         if outcome.result().is_some() && !outcome.is_tool_error() {
             let reply = first_line(outcome.texts().first().copied().unwrap_or("(no text)"));
-            return format!("its reply is no success, though it is not flagged: {reply}");
+            return format!("its reply is not a success, although it is not flagged as an error: {reply}");
         }
         in_words(outcome)
     }

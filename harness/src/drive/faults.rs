@@ -38,7 +38,10 @@ pub(super) async fn drive_faults(
     for (tool, fault) in turns {
         if driven.cases.len() >= MOST {
             if driver.asks(tool) {
-                let why = format!("{MOST} calls while the service behind it fails were sent in this session");
+                let why = format!(
+                    "the limit of {MOST} calls with a failing service was reached in this \
+                    session"
+                );
                 driven.cases.push(case(tool, fault, CaseOutcome::PreconditionFailed(why)));
             }
             continue;

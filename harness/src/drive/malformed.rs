@@ -36,8 +36,8 @@ pub(super) fn frames() -> Vec<Frame> {
     );
     vec![
         frame("blank", "an empty line", b""),
-        frame("not-json", "a line that is no JSON", b"this is no JSON"),
-        frame("cut", "a request that breaks off", br#"{"jsonrpc":"2.0","id":"cut","method":"pi"#),
+        frame("not-json", "a line that is not JSON", b"this is no JSON"),
+        frame("cut", "a truncated request", br#"{"jsonrpc":"2.0","id":"cut","method":"pi"#),
         frame(
             "not-utf8",
             "a request that is not UTF-8",
@@ -68,7 +68,10 @@ pub(super) async fn drive_malformed(
     let mut cases = Vec::new();
     for frame in frames() {
         let outcome = if lost_in_a_row >= LOST_IN_A_ROW {
-            CaseOutcome::Skipped(format!("withheld: {LOST_IN_A_ROW} such lines in a row cost the session"))
+            CaseOutcome::Skipped(format!(
+                "withheld: {LOST_IN_A_ROW} such lines in a row each ended the \
+                session"
+            ))
         } else {
             match send(&mut pool, &mut open, &frame).await {
                 Ok(Survival::Answered) => lost_in_a_row = 0,
@@ -108,7 +111,7 @@ enum Survival {
 async fn send(pool: &mut Pool, open: &mut Option<Numbered>, frame: &Frame) -> Result<Survival, String> {
     let mut numbered = match open.take() {
         Some(numbered) => numbered,
-        None => pool.open().await.map_err(|cause| format!("no further process could be started: {cause}"))?.0,
+        None => pool.open().await.map_err(|cause| format!("cannot start another process: {cause}"))?.0,
     };
     numbered.session.send_raw(frame.line.clone()).await;
     let answer = numbered.session.call(HARMLESS, "{}").await;

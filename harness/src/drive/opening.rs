@@ -73,5 +73,5 @@ pub(super) async fn open_first(
 fn neither(legacy: &str, modern: &OpenError) -> OpenError {
     let modern = modern.to_string();
     let modern = modern.lines().next().unwrap_or_default();
-    OpenError::Refused(format!("{legacy}\nIn a fresh process, asked without a handshake: {modern}"))
+    OpenError::Refused(format!("{legacy}\nIn a fresh process, without a handshake: {modern}"))
 }

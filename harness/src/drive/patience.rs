@@ -62,7 +62,7 @@ impl Patience {
     pub(super) fn withheld(&self, tool: &str) -> Option<String> {
         if self.hung_in_a_row >= HUNG_IN_A_ROW {
             return Some(format!(
-                "withheld: the server hung at {HUNG_IN_A_ROW} calls in a row, each in a fresh process"
+                "withheld: the server hung on {HUNG_IN_A_ROW} calls in a row, each in a fresh process"
             ));
         }
         if self.in_a_row >= IN_A_ROW {

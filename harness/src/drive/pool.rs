@@ -166,7 +166,7 @@ impl Pool {
         }
         catalog.tools.truncate(TOOLS);
         if catalog.tools.is_empty() {
-            return Err("the server lists no tool, so there is no call to judge".to_owned());
+            return Err("the server lists no tools, so there is nothing to call".to_owned());
         }
         Ok(catalog)
     }
@@ -245,7 +245,7 @@ impl Pool {
 fn unopened(error: OpenError) -> String {
     match error {
         OpenError::Spawn(error) => error.to_string(),
-        OpenError::Refused(cause) => format!("the server did not begin a session: {cause}"),
+        OpenError::Refused(cause) => format!("the server did not start a session: {cause}"),
     }
 }
 
@@ -259,25 +259,28 @@ pub(super) fn in_words(outcome: &Outcome) -> String {
         Outcome::Error(error) => {
             format!("it was refused with JSON-RPC error {}: {}", error.code, first_line(&error.message))
         }
-        Outcome::Malformed(malformed) => format!("the reply is no valid message: {}", malformed.how),
+        Outcome::Malformed(malformed) => format!("the reply is not a valid message: {}", malformed.how),
         Outcome::InputRequired(_) => {
-            "the server asks for input of the user's before it goes on, and this program gives none"
-                .to_owned()
+            "the server asks for user input before it goes on, which this program does not give".to_owned()
         }
         Outcome::Oversized(oversized) => {
-            format!("the reply is a line of {} bytes, more than this program reads of one", oversized.bytes)
+            format!("the reply is a line of {} bytes, which is more than this program reads", oversized.bytes)
         }
         Outcome::NoReply { waited_ms, liveness } => {
             let then = match liveness {
                 LivenessCheck::Unasked => String::new(),
-                LivenessCheck::Answers => "; the server answers other requests: the call is lost".to_owned(),
-                LivenessCheck::Late { .. } => "; it came late".to_owned(),
+                LivenessCheck::Answers => "; the server answers other requests, so the call is \
+                    lost"
+                    .to_owned(),
+                LivenessCheck::Late { .. } => "; it came later".to_owned(),
                 LivenessCheck::Silent => {
-                    "; the server answers nothing any more: it hangs, or is blocked for longer".to_owned()
+                    "; the server no longer answers anything: it hangs, or is blocked for a long \
+                     time"
+                        .to_owned()
                 }
                 LivenessCheck::Ended(exit) => format!("; then the server ended ({exit})"),
             };
-            format!("no reply came within {waited_ms} ms{then}")
+            format!("there was no reply within {waited_ms} ms{then}")
         }
         Outcome::Ended(exit) => format!("the server ended ({exit})"),
     }

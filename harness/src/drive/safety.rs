@@ -63,11 +63,9 @@ impl Safety {
         match &self.confine {
             Confine::Off => Confinement::Off,
             Confine::Unavailable(why) => Confinement::Unavailable(match self.destructive {
-                Destructive::Withheld => format!("{why}; complete calls go to tools alone that read"),
+                Destructive::Withheld => format!("{why}; complete calls are sent to read-only tools only"),
                 Destructive::Allowed => {
-                    format!(
-                        "{why}; calls that may change something are sent all the same (--allow-destructive)"
-                    )
+                    format!("{why}; calls that may change something are sent anyway (--allow-destructive)")
                 }
             }),
             Confine::By(confiner) => Confinement::Confined(confiner.confined()),
@@ -123,7 +121,7 @@ impl Safety {
             if let Some((name, class)) = classes.into_iter().next() {
                 planned.script = Err(format!(
                     "withheld: `{name}` is of class {class}, and the server could not be confined; \
-                     `--allow-destructive` sends it all the same"
+                     `--allow-destructive` sends it anyway"
                 ));
             }
         }
@@ -167,7 +165,7 @@ mod tests {
         let opened = Safety { destructive: Destructive::Allowed, ..unavailable.clone() };
         assert!(withheld(&opened, None).is_empty());
         let head = |safety: &Safety| format!("{:?}", safety.confinement());
-        assert!(head(&unavailable).contains("no Landlock; complete calls go to tools alone that read"));
+        assert!(head(&unavailable).contains("no Landlock; complete calls are sent to read-only tools only"));
         assert!(head(&opened).contains("--allow-destructive"));
         assert!(withheld(&Safety::default(), None).is_empty(), "nobody asked for a confinement");
     }

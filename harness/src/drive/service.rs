@@ -73,7 +73,7 @@ fn reaching(safety: &Safety, folders: &Folders, upstream: &mut Upstream) -> Resu
         return Ok(safety.clone());
     }
     let unheard = |error: std::io::Error| {
-        format!("no way into a confined server's network can be had: {}", cause::of(&error))
+        format!("there is no way into a confined server's network: {}", cause::of(&error))
     };
     let taker = Taker::new().map_err(unheard)?;
     // At the other address nobody listens, there too.
@@ -95,6 +95,6 @@ fn opened(assignment: &Assignment) -> Result<Upstream, String> {
     let upstream =
         listen().and_then(|listener| Upstream::on(listener, routes, secret::drawn(assignment.seed)));
     upstream.map_err(|error| {
-        format!("no HTTP service could be set up on the loopback interface: {}", cause::of(&error))
+        format!("cannot set up an HTTP service on the loopback interface: {}", cause::of(&error))
     })
 }

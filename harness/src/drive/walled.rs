@@ -100,7 +100,8 @@ impl<'a> Sequel<'a> {
             if calls == 1 { ("1 call".to_owned(), "it") } else { (format!("{calls} calls"), "they") };
         let tools = if tools == 1 { "1 tool".to_owned() } else { format!("{tools} tools") };
         format!(
-            "{calls} to {tools} were not sent, for there is no wall behind which {they} can do no harm: {why}"
+            "{calls} to {tools} were not sent, because the server cannot be confined and {they} could do \
+             harm: {why}"
         )
     }
 }

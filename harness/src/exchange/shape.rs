@@ -32,14 +32,14 @@ impl Misshapen {
     /// In words, for a sentence about the result.
     pub fn in_words(self) -> &'static str {
         match self {
-            Self::NoObject => "it is no object",
-            Self::Flag => "its `isError` is no boolean",
+            Self::NoObject => "it is not an object",
+            Self::Flag => "its `isError` is not a boolean",
             Self::NullFlag => "its `isError` is null",
             Self::NoContent => "it has no `content`",
-            Self::StructuredAlone => "it has no `content` beside `structuredContent`",
-            Self::ContentNoArray => "its `content` is no array",
-            Self::ItemWithoutType => "an item of its `content` is no object with a `type`",
-            Self::ItemWithoutText => "an item of its `content` is of type `text` and has no text",
+            Self::StructuredAlone => "it has `structuredContent` but no `content`",
+            Self::ContentNoArray => "its `content` is not an array",
+            Self::ItemWithoutType => "an item of its `content` is not an object with a `type`",
+            Self::ItemWithoutText => "an item of its `content` is of type `text` but has no text",
         }
     }
 

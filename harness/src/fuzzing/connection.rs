@@ -76,7 +76,7 @@ impl Connection {
             params = format!("{{\"cursor\":{cursor}}}");
         }
         if catalog.tools.is_empty() {
-            return Err("it lists no tool".to_owned());
+            return Err("it lists no tools".to_owned());
         }
         let head = Head {
             command: vec!["(in process)".to_owned()],

@@ -103,7 +103,7 @@ fn a_finding_that_a_fresh_session_does_not_show_is_told_as_such() {
     });
     let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| server.fuzz(&[0, 1])));
     let message = *caught.expect_err("it panics").downcast::<String>().expect("with words");
-    assert!(message.contains("depends on what was called before"), "{message}");
+    assert!(message.contains("depends on earlier calls"), "{message}");
     assert!(message.contains(r#""method":"tools/call""#), "{message}");
 }
 

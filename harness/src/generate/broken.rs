@@ -58,7 +58,7 @@ impl Broken {
         vec![AppliedMutation {
             path: String::new(),
             keyword: "required".to_owned(),
-            label: "every required argument is left out or of another type".to_owned(),
+            label: "every required argument is missing or has the wrong type".to_owned(),
         }]
     }
 }

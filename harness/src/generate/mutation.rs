@@ -178,7 +178,7 @@ fn each(schema: &Value, tool_files: &ToolFiles, take: MutationSink<'_>) {
         wrong_item(name, &flat, schema, tool_files, take);
     }
     if whole.get("additionalProperties") == Some(&Value::Bool(false)) {
-        let label = "an argument that the schema forbids";
+        let label = "an argument that the schema does not allow";
         let (name, kind) = (UNKNOWN_ARGUMENT, MutationKind::UnknownArgument);
         take(&|| Mutation::of(name, kind, Some(json!(true)), label));
     }
@@ -197,7 +197,7 @@ fn of_parameter(name: &str, schema: &Value, is_required: bool, take: MutationSin
     let closed =
         schema.get("enum").and_then(Value::as_array).filter(|values| values.iter().all(Value::is_string));
     if let Some(values) = closed {
-        let label = "a value that is none of the listed ones";
+        let label = "a value that is not one of the listed ones";
         take(&|| Mutation {
             listable: (2..=LISTED).contains(&values.len()),
             ..Mutation::of(name, MutationKind::UnknownValue, Some(json!(UNKNOWN_VALUE)), label)
@@ -251,7 +251,7 @@ fn out_of_range(name: &str, schema: &Value, kind: &str, take: MutationSink<'_>) 
             }
         }
         "array" if count("minItems").is_some_and(|least| least > 0) => {
-            let label = "no item where some are needed";
+            let label = "no items where the schema requires some";
             take(&|| of(MutationKind::BelowRange, json!([]), label.to_owned()));
         }
         _ => {}
@@ -300,7 +300,7 @@ pub fn broken_at_once(schema: &Value) -> Vec<Mutation> {
         another_type(&flattened(parameter, schema)).map(|(_, value)| value)
     };
     let missing = required.iter().map(|name| ((*name).to_owned(), None)).collect();
-    let mut found = vec![at_once(MutationKind::Missing, missing, "no argument at all")];
+    let mut found = vec![at_once(MutationKind::Missing, missing, "no arguments at all")];
     if let Some(change) = all(&wrong) {
         found.push(at_once(MutationKind::WrongType, change, "a wrong type in every required argument"));
         if let Some(change) = all(&|_| Some(Value::Null)) {

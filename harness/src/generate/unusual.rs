@@ -42,8 +42,8 @@ pub(crate) fn unusual(
         }
         match types(&flat).first().copied() {
             Some("string") => found.extend([
-                of(MutationKind::Unlisted, json!(UNLISTED), "a text that names nothing"),
-                of(MutationKind::Unparsable, json!(UNPARSABLE), "a text that no parser takes"),
+                of(MutationKind::Unlisted, json!(UNLISTED), "a name of something that does not exist"),
+                of(MutationKind::Unparsable, json!(UNPARSABLE), "a text that no parser accepts"),
                 of(MutationKind::Long, json!("a".repeat(LONG)), "a text of 5,000 letters"),
                 of(MutationKind::Unfilled, json!(""), "the empty text, which the schema allows"),
             ]),
@@ -65,19 +65,19 @@ fn wrong_of(executable: ExecutableKind) -> &'static [(MutationKind, &'static str
             (
                 MutationKind::Unlisted,
                 "SELECT * FROM no_such_table",
-                "a statement about a table that is not there",
+                "a statement about a table that does not exist",
             ),
-            (MutationKind::Unparsable, "SELEC 1", "a statement that no database takes"),
+            (MutationKind::Unparsable, "SELEC 1", "a statement that no database accepts"),
         ],
         ExecutableKind::Code(Language::GraphQl) => &[
-            (MutationKind::Unlisted, "{ no_such_field }", "a query for a field that is not there"),
+            (MutationKind::Unlisted, "{ no_such_field }", "a query for a field that does not exist"),
             (MutationKind::Unparsable, "{ __typename", "a query that does not end"),
         ],
         ExecutableKind::Code(Language::Cypher) => {
-            &[(MutationKind::Unparsable, "MATCH (n RETURN", "a query that no database takes")]
+            &[(MutationKind::Unparsable, "MATCH (n RETURN", "a query that no database accepts")]
         }
         ExecutableKind::Code(_) => &[
-            (MutationKind::Unlisted, "no_such_name", "a name that is not known"),
+            (MutationKind::Unlisted, "no_such_name", "an unknown name"),
             (MutationKind::Unparsable, "1 +", "an expression that does not end"),
             (MutationKind::Zero, "1 / 0", "a division by zero"),
         ],
@@ -85,7 +85,7 @@ fn wrong_of(executable: ExecutableKind) -> &'static [(MutationKind, &'static str
             &[(MutationKind::Unparsable, "{{ 1 +", "an expression that does not end")]
         }
         ExecutableKind::Url | ExecutableKind::Mail => {
-            &[(MutationKind::Unparsable, "no address", "a text that is no address")]
+            &[(MutationKind::Unparsable, "not an address", "a text that is not an address")]
         }
         ExecutableKind::Command
         | ExecutableKind::Words

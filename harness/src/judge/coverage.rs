@@ -40,7 +40,7 @@ impl Coverage {
         // Rounded down: what is told never looks like what was asked for.
         let share = (share * 100.0 + 1e-9).floor() / 100.0;
         format!(
-            "{} of {} tools were judged, a share of {share}, and `[coverage] tools` asks for {}",
+            "{} of {} tools were judged, a share of {share}, but `[coverage] tools` requires {}",
             self.judged, self.of, self.wanted
         )
     }
@@ -50,7 +50,7 @@ impl Coverage {
         let open: Vec<&ToolVerdict> =
             tools.iter().filter(|tool| tool.planned > 0 && tool.judged == 0).collect();
         let named = open.iter().take(NAMED).map(|tool| {
-            format!("`{}` ({})", tool.name, tool.why.as_deref().unwrap_or("nothing of it was sent"))
+            format!("`{}` ({})", tool.name, tool.why.as_deref().unwrap_or("no call of it was sent"))
         });
         let mut named = named.collect::<Vec<_>>().join(", ");
         if let Some(more @ 1..) = open.len().checked_sub(NAMED) {
@@ -87,7 +87,7 @@ mod tests {
         assert!(!more.is_met());
         assert_eq!(
             more.lack(&tools),
-            "1 of 2 tools were judged, a share of 0.5, and `[coverage] tools` asks for 0.51; not judged: `b` (its control \
+            "1 of 2 tools were judged, a share of 0.5, but `[coverage] tools` requires 0.51; not judged: `b` (its control \
              was refused)"
         );
     }

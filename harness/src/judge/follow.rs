@@ -39,14 +39,14 @@ pub fn follow_ups(contract: &Contract, exchange: &Exchange, call: &PlannedCall) 
     if let Some(hint) = &failure.hint
         && error.advice().any(|text| names_parameter(text, &hint.parameter))
     {
-        let why = format!("the reply hinted at `{}`, and this follows it", hint.parameter);
+        let why = format!("this call follows the earlier reply, which hinted at `{}`", hint.parameter);
         calls.extend(call.with(&hint.parameter, &hint.value, why));
     }
     if let Some(parameter) = &failure.valid_values_of {
         let bad = call.value_of(parameter).and_then(|value| value.as_str()).unwrap_or_default();
         let listed = error.told().map(|text| listed_values(text, bad)).find(|values| !values.is_empty());
         for value in listed.unwrap_or_default().into_iter().take(LISTED) {
-            let why = format!("the reply lists `{value}` as a valid value of `{parameter}`");
+            let why = format!("the earlier reply lists `{value}` as a valid value of `{parameter}`");
             calls.extend(call.with(parameter, &value.into(), why));
         }
     }

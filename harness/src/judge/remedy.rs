@@ -38,7 +38,7 @@ pub(super) enum ValidCall {
 
 /// How the reason begins of a case whose tool no call is known to succeed of.
 pub(crate) fn no_valid_call(tool: &str) -> String {
-    format!("no valid call known for `{tool}` (`[tools.{tool}] valid` may name one): ")
+    format!("no valid call is known for `{tool}` (`[tools.{tool}] valid` can give one): ")
 }
 
 /// The same reason where the tool is named beside it.
@@ -77,24 +77,24 @@ pub(super) fn next(tool: &Tool, open: Open<'_>) -> Option<String> {
     if let Some(key) = open.key {
         return Some(match is_variable(key) {
             true => format!("--env {key}"),
-            false => "--env NAME  # the variable that holds it".to_owned(),
+            false => "--env NAME  # the variable that holds the key".to_owned(),
         });
     }
     if let Some(option) = opening(why) {
         return Some(option.to_owned());
     }
     let class = |what: &str| Some(format!("{}\nclass = \"read\"  # {what}", table(tool)));
-    if why.contains("which the wall keeps from it") {
+    if why.contains("which confinement denies it") {
         // One that reads was tried on the machine as it is, and met the same there.
         if Class::of(tool) == Class::Read {
             return None;
         }
-        return class("where it changes nothing: its calls are then made on the machine as it is");
+        return class("if it changes nothing: its calls are then made without confinement");
     }
     match open.withheld {
         Some(withheld) if open.why == Some(withheld.why.as_str()) => {
             let is_bound = withheld.why.contains("--max-probes");
-            if is_bound { None } else { class("where it changes nothing") }
+            if is_bound { None } else { class("if it changes nothing") }
         }
         _ if open.valid_call == ValidCall::Unknown => {
             Some(format!("{}\nvalid = {}", table(tool), inline(&example(tool)?)))
@@ -220,9 +220,9 @@ mod tests {
     #[test]
     fn what_a_reason_names_comes_first() {
         let told = |why: &str| next(&tool(json!({})), open(Some(why)));
-        let closed = "it reached for `/a/b`, which the wall keeps from it (`--allow-read /a` opens it)";
+        let closed = "it reached for `/a/b`, which confinement denies it (`--allow-read /a` opens it)";
         assert_eq!(told(closed).as_deref(), Some("--allow-read /a"));
-        let offline = told("it reached for api.example.org, which the wall keeps from it").expect("a class");
+        let offline = told("it reached for api.example.org, which confinement denies it").expect("a class");
         assert!(offline.starts_with("[tools.\"look.up\"]\nclass = \"read\"  # "), "{offline}");
         let key = Open { key: Some("WEATHER_API_KEY"), ..open(None) };
         assert_eq!(next(&tool(json!({})), key).as_deref(), Some("--env WEATHER_API_KEY"));
@@ -242,7 +242,7 @@ mod tests {
         assert!(
             told("nothing tells whether it changes anything").is_some_and(|lines| lines.contains("class"))
         );
-        assert_eq!(told("`--max-probes` 4 was reached"), None);
+        assert_eq!(told("the limit `--max-probes` 4 was reached"), None);
     }
 
     #[test]

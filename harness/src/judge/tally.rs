@@ -21,13 +21,15 @@ use crate::placeholder::Collapser;
 const UNKNOWN_TOOL: &str = "unknown-tool";
 
 /// Why a call that was accepted tells nothing of an error reply.
-const ACCEPTED: &str = "the call was accepted, as it may be where the server promises no other answer";
+const ACCEPTED: &str = "the call was accepted, which is allowed because the server does not promise to \
+    refuse it";
 
 /// Why a reply that tells the start of a command tells nothing of its end.
-const STARTED: &str = "the reply says that the command was started, and not how it ended";
+const STARTED: &str = "the reply says that the command was started, but not how it ended";
 
 /// Why a tool's error result leaves open how an unknown tool is answered.
-const NO_TOOLS_ERROR: &str = "the unknown tool was answered by a tool's error result, where MCP asks for the JSON-RPC error -32602, and the contract has no code for it";
+const NO_TOOLS_ERROR: &str = "the unknown tool was answered with a tool's error result, where MCP asks for \
+    the JSON-RPC error -32602; the contract has no code for it";
 
 /// What each case came to.
 pub(super) fn cases(

@@ -47,7 +47,7 @@ pub(super) fn tools(
         let refused = || transcript.exchanges.iter().filter(is_control);
         let key = if is_open && valid.is_none() { refused().find_map(asked_for) } else { None };
         let why = match key {
-            Some(key) => Some(format!("it needs a key: its reply says {key}")),
+            Some(key) => Some(format!("it needs a key: its reply names {key}")),
             None => why(&all, withheld.map(|left| left.why.as_str())),
         };
         let why = why.filter(|_| is_open).map(|why| remedy::in_short(why, name));

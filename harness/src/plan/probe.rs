@@ -195,7 +195,7 @@ pub fn probes(known: Known<'_>, choice: &ProbeChoice) -> ProbePlan {
     }
     for candidate in candidates {
         if candidate.left() > 0 {
-            let why = format!("`--max-probes` {} was reached", choice.most);
+            let why = format!("the limit `--max-probes` {} was reached", choice.most);
             plan.withheld.push(candidate.withheld(why, candidate.left()));
         }
         plan.tools.extend(candidate.probed());

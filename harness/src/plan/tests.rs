@@ -48,8 +48,8 @@ fn what_a_server_lacks_is_the_reason_for_a_skip() {
     let limits = Limits::default();
     assert_eq!(skipped(&limits, "grep/invalid-regex"), "no tool plays the role `grep`");
     assert!(skipped(&limits, "read/outside-absolute").starts_with("no root is known"));
-    assert_eq!(skipped(&limits, "read/over-limit"), "no limit on the size of a file is known");
-    assert!(skipped(&limits, "http/status-404").starts_with("the server was given no HTTP service"));
+    assert_eq!(skipped(&limits, "read/over-limit"), "no file size limit is known");
+    assert!(skipped(&limits, "http/status-404").starts_with("the server has no HTTP service"));
     assert_eq!(skipped(&limits, "reserve/freed"), "no tool plays the role `reserve`");
 }
 

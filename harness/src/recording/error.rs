@@ -21,7 +21,7 @@ pub(super) fn json_cause(error: &serde_json::Error) -> String {
     if error.is_eof() {
         let column = error.column();
         return format!(
-            "the line ends in the middle of its JSON (column {column}): was the recording cut short?"
+            "the line ends in the middle of its JSON (column {column}): was the recording truncated?"
         );
     }
     let words = error.to_string();

@@ -85,7 +85,7 @@ pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recor
         told.push(Told { line: *number, case, control: pair.control, condition: pair.condition, exchange });
     }
     if told.is_empty() {
-        return Err(ReadError::new(lines[0].0, "no line here has a request: there is nothing to judge"));
+        return Err(ReadError::new(lines[0].0, "no line has a request, so there is nothing to judge"));
     }
     head.bindings = bind(&head.catalog);
     let cases = driven_cases(&mut told, contract)?;
@@ -109,9 +109,14 @@ fn parse(number: usize, line: &str) -> Result<Pair, ReadError> {
         let unknown = cause.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
         match unknown {
             Some(word) => {
-                let near = nearest(word, KEYS).map_or(format!("known are {}", KEYS.join(", ")), |near| {
-                    format!("did you mean `{near}`?")
-                });
+                let near = nearest(word, KEYS).map_or(
+                    format!(
+                        "the known ones are \
+                    {}",
+                        KEYS.join(", ")
+                    ),
+                    |near| format!("did you mean `{near}`?"),
+                );
                 ReadError::new(number, format!("unknown key `{word}`: {near}"))
             }
             None => ReadError::new(number, cause),
@@ -139,7 +144,7 @@ fn call(number: usize, request: &RawValue) -> Result<(Call, Option<Value>), Read
         return Ok((call, None));
     };
     let Some(method) = message.get("method").and_then(Value::as_str) else {
-        return Err(ReadError::new(number, "`request` is no JSON-RPC request: it has no `method`"));
+        return Err(ReadError::new(number, "`request` is not a JSON-RPC request: it has no `method`"));
     };
     let params = message.get("params");
     let (tool, arguments) = match method {
@@ -311,7 +316,7 @@ fn find(control: &str, told: &Told, names: &[(String, usize)]) -> Result<usize, 
         let near = near.map_or(String::new(), |near| format!(": did you mean `{near}`?"));
         ReadError::new(
             told.line,
-            format!("`control` names the case `{control}`, which no other line has{near}"),
+            format!("`control` names the case `{control}`, but no other line has that name{near}"),
         )
     })
 }

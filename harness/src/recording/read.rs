@@ -15,7 +15,7 @@ pub fn read(text: &str, contract: &Contract) -> Result<Recording, ReadError> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.is_empty()).collect();
     let Some((number, first)) = lines.first() else {
-        return Err(ReadError::new(1, "nothing is recorded here: the file is empty"));
+        return Err(ReadError::new(1, "there is no recording here: the file is empty"));
     };
     match member(*number, first)?.as_str() {
         "head" => recording(&lines),
@@ -28,7 +28,7 @@ fn member(number: usize, line: &str) -> Result<String, ReadError> {
     let value: serde_json::Value =
         serde_json::from_str(line).map_err(|error| ReadError::new(number, json_cause(&error)))?;
     let object =
-        value.as_object().ok_or_else(|| ReadError::new(number, "a JSON object must stand on each line"))?;
+        value.as_object().ok_or_else(|| ReadError::new(number, "each line must be a JSON object"))?;
     Ok(object.keys().next().cloned().unwrap_or_default())
 }
 
@@ -46,8 +46,10 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
     };
     let HeadLine { schema_version, run, contract, policy, .. } = *head;
     if schema_version != SCHEMA_VERSION {
-        let cause =
-            format!("its form is of version {schema_version}; this program reads version {SCHEMA_VERSION}");
+        let cause = format!(
+            "the recording has format version {schema_version}, but this program reads version \
+                {SCHEMA_VERSION}"
+        );
         return Err(ReadError::new(number, cause));
     }
     let mut recording = Recording {
@@ -67,16 +69,20 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
     let mut ended = false;
     for (number, line) in &lines[1..] {
         if ended {
-            return Err(ReadError::new(*number, "nothing may follow the end"));
+            return Err(ReadError::new(*number, "there must be nothing after the end"));
         }
         match parse(*number, line)? {
             RecordingLine::Head(_) => {
-                return Err(ReadError::new(*number, "a second head: one recording a file"));
+                return Err(ReadError::new(
+                    *number,
+                    "there is a second head: a file holds only one \
+                    recording",
+                ));
             }
             RecordingLine::Exchange(exchange) => {
                 let next = recording.transcript.exchanges.len();
                 if exchange.index != next {
-                    let cause = format!("exchange {} stands where exchange {next} is due", exchange.index);
+                    let cause = format!("exchange {} is where exchange {next} is expected", exchange.index);
                     return Err(ReadError::new(*number, cause));
                 }
                 for (name, index) in
@@ -84,7 +90,7 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
                 {
                     if let Some(index) = index.filter(|index| *index >= next) {
                         let cause =
-                            format!("`{name}` is exchange {index}, which does not stand before this one");
+                            format!("`{name}` is exchange {index}, which does not come before this one");
                         return Err(ReadError::new(*number, cause));
                     }
                 }
@@ -111,7 +117,7 @@ fn parse(number: usize, line: &str) -> Result<RecordingLine, ReadError> {
         match unknown {
             Some(word) => {
                 let near = nearest(word, ["head", "exchange", "case", "end"]);
-                let near = near.map_or("known are `exchange`, `case`, `end`".to_owned(), |near| {
+                let near = near.map_or("the known ones are `exchange`, `case`, `end`".to_owned(), |near| {
                     format!("did you mean `{near}`?")
                 });
                 ReadError::new(number, format!("unknown kind of line `{word}`: {near}"))

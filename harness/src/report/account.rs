@@ -45,8 +45,8 @@ pub(super) fn unjudged(conclusion: &Conclusion) -> Option<String> {
 pub(super) fn verdict(conclusion: &Conclusion) -> String {
     match conclusion {
         Conclusion::Conformant => "conformant".to_owned(),
-        Conclusion::Findings(1) => "1 finding counts".to_owned(),
-        Conclusion::Findings(count) => format!("{count} findings count"),
+        Conclusion::Findings(1) => "1 finding that counts".to_owned(),
+        Conclusion::Findings(count) => format!("{count} findings that count"),
         other => escape::line(&unjudged(other).unwrap_or_default()),
     }
 }
@@ -142,8 +142,10 @@ pub(super) fn without_case(finding: &Finding) -> &'static str {
 pub(super) fn confirmed(finding: &Finding) -> Option<String> {
     Some(match (finding.stable?, &finding.unconfirmed) {
         (_, Some(why)) => format!("not confirmed: {}", escape::line_within(why, 200)),
-        (true, None) => "stable: it shows each time in a fresh process".to_owned(),
-        (false, None) => "flaky: it was seen, and does not show each time in a fresh process".to_owned(),
+        (true, None) => "stable: it reproduces every time in a fresh process".to_owned(),
+        (false, None) => "flaky: it was seen, but does not reproduce every time in a fresh \
+            process"
+            .to_owned(),
     })
 }
 
@@ -152,7 +154,9 @@ pub(super) fn replay(finding: &Finding) -> Option<String> {
     finding.stable?;
     Some(match &finding.replay {
         Some(command) => escape::line(command),
-        None => "`--findings DIR` gives each finding a file, and a command that sends it again".to_owned(),
+        None => "use `--findings DIR` to get a file for each finding, and a command that replays \
+            it"
+        .to_owned(),
     })
 }
 
@@ -160,7 +164,7 @@ pub(super) fn replay(finding: &Finding) -> Option<String> {
 pub(super) fn session(place: &FindingPlace) -> &'static str {
     match place.session {
         RunSession::First => "",
-        RunSession::Walled => " (walled)",
+        RunSession::Walled => " (confined)",
     }
 }
 
@@ -185,11 +189,11 @@ pub(super) fn lines(text: &str) -> String {
 
 /// The whole account on lines of their own, without markup.
 pub(super) fn plain(finding: &Finding, promises: &Promises) -> Vec<String> {
-    let reply = reply(finding).map_or("(no text came)".to_owned(), |reply| escape::line(&reply.text()));
+    let reply = reply(finding).map_or("(no text)".to_owned(), |reply| escape::line(&reply.text()));
     let mut told = vec![
         format!("sent: {}", sent(finding)),
         format!("reply: {reply}"),
-        format!("promised: {}", promised(finding, promises)),
+        format!("expected: {}", promised(finding, promises)),
         format!("help: {}", escape::line(&finding.help)),
         format!("shown in: {}", places(finding)),
     ];

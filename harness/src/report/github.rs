@@ -72,7 +72,7 @@ impl<W: Write> Reporter for GitHub<W> {
             }
             Event::SnapshotsGone(snapshots) => {
                 let names: Vec<_> = snapshots.iter().map(|gone| format!("{}.snap", gone.name)).collect();
-                let told = format!("snapshots that were not seen again: {}", names.join(", "));
+                let told = format!("snapshots not seen again: {}", names.join(", "));
                 self.command("notice", "mcp-errconf snapshots", &account::lines(&told))
             }
             Event::Judged { report, conclusion } => self.judged(report, conclusion),

@@ -18,7 +18,7 @@ use crate::escape;
 /// See the module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "html",
-    summary: "one page for a browser",
+    summary: "a single page for a browser",
     open: |out, settings| Box::new(Html::new(out, settings)),
 };
 
@@ -76,12 +76,12 @@ impl<W: Write> Reporter for Html<W> {
             | Event::Pace(_) => Ok(()),
             Event::Stale(entries) => {
                 let entries: Vec<String> = entries.iter().map(ToString::to_string).collect();
-                list(&mut self.beside, "Stale in the baseline: these accept nothing any more", &entries);
+                list(&mut self.beside, "Stale baseline entries, which no longer match any finding", &entries);
                 Ok(())
             }
             Event::SnapshotsGone(snapshots) => {
                 let names: Vec<String> = snapshots.iter().map(|gone| format!("{}.snap", gone.name)).collect();
-                list(&mut self.beside, "Snapshots whose texts no longer come", &names);
+                list(&mut self.beside, "Snapshots whose texts no longer occur", &names);
                 Ok(())
             }
             Event::Judged { report, conclusion } => {
@@ -99,10 +99,8 @@ impl<W> Html<W> {
         let _ = writeln!(page, "<h1>mcp-errconf: {}</h1>", text(&account::verdict(conclusion)));
         let (server, contract) = (text(&account::server(report)), text(&report.contract.id));
         let figures = text(&account::figures(report));
-        let _ = writeln!(
-            page,
-            "<p><strong>{server}</strong> by the contract <code>{contract}</code>: {figures}.</p>"
-        );
+        let _ =
+            writeln!(page, "<p><strong>{server}</strong>, contract <code>{contract}</code>: {figures}.</p>");
         let _ = writeln!(page, "<h2>Findings</h2>");
         if report.findings.is_empty() {
             page.push_str("<p>None.</p>\n");
@@ -136,9 +134,9 @@ impl<W> Html<W> {
             let marked = if marked.is_empty() { marked } else { format!("<mark>{marked}</mark>") };
             format!("<pre>{before}{marked}{after}</pre>")
         });
-        entry("Came back", &reply.unwrap_or_else(|| "no text".to_owned()));
-        entry("Promised", &text(&account::promised(finding, &self.promises)));
-        entry("To mend it", &text(&finding.help));
+        entry("Reply", &reply.unwrap_or_else(|| "no text".to_owned()));
+        entry("Expected", &text(&account::promised(finding, &self.promises)));
+        entry("To fix it", &text(&finding.help));
         entry("Shown in", &text(&account::places(finding)));
         for (label, told) in
             [("Confirmed", account::confirmed(finding)), ("Replay", account::replay(finding))]

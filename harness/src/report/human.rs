@@ -29,7 +29,7 @@ pub use theme::Theme;
 /// See the module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "human",
-    summary: "for who sits at a terminal",
+    summary: "for reading at a terminal",
     open: |out, settings| {
         Box::new(Human::new(out, settings.promises.clone(), settings.theme, settings.detail))
     },

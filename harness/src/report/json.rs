@@ -10,7 +10,7 @@ use crate::escape;
 /// See the module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "json",
-    summary: "one document with everything",
+    summary: "everything in one document",
     open: |out, _| Box::new(Json::new(out)),
 };
 

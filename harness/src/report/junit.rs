@@ -20,7 +20,7 @@ use crate::escape;
 /// See the module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "junit",
-    summary: "each case a test case, for CI systems",
+    summary: "each case as a test case, for CI systems",
     open: |out, settings| Box::new(Junit::new(out, settings.strictness)),
 };
 
@@ -135,7 +135,7 @@ fn description(finding: &Finding) -> String {
     let mut lines =
         vec![format!("{}[{}]{known}: {}", finding.level, finding.rule, paragraphs(&finding.message))];
     lines.push(format!("sent: {}", paragraphs(&finding.sent.to_string())));
-    let reply = finding.evidence.as_ref().map_or("(no text came)", |evidence| evidence.text.as_str());
+    let reply = finding.evidence.as_ref().map_or("(no text)", |evidence| evidence.text.as_str());
     lines.push(format!("reply: {}", paragraphs(reply)));
     lines.push(format!("promised: {}", paragraphs(&finding.requirement)));
     lines.push(format!("help: {}", paragraphs(&finding.help)));

@@ -18,7 +18,7 @@ use crate::escape;
 /// See the module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "markdown",
-    summary: "the comment on a pull request, or a job's summary",
+    summary: "a comment on a pull request, or a job summary",
     open: |out, settings| Box::new(Markdown::new(out, settings)),
 };
 
@@ -51,12 +51,12 @@ impl<W: Write> Reporter for Markdown<W> {
             | Event::Pace(_) => Ok(()),
             Event::Stale(entries) => {
                 let entries: Vec<String> = entries.iter().map(ToString::to_string).collect();
-                list(&mut self.beside, "Stale in the baseline: these accept nothing any more", &entries);
+                list(&mut self.beside, "Stale baseline entries, which no longer match any finding", &entries);
                 Ok(())
             }
             Event::SnapshotsGone(snapshots) => {
                 let names: Vec<String> = snapshots.iter().map(|gone| format!("{}.snap", gone.name)).collect();
-                list(&mut self.beside, "Snapshots whose texts no longer come", &names);
+                list(&mut self.beside, "Snapshots whose texts no longer occur", &names);
                 Ok(())
             }
             Event::Judged { report, conclusion } => {
@@ -71,13 +71,13 @@ impl<W: Write> Reporter for Markdown<W> {
 fn document(report: &Report, conclusion: &Conclusion, promises: &Promises, beside: &str) -> String {
     let mut text = format!("## mcp-errconf: {}\n\n", sentence(conclusion));
     let (server, contract) = (code(&account::server(report)), code(&report.contract.id));
-    let _ = writeln!(text, "{server} by the contract {contract}: {}.\n", account::figures(report));
+    let _ = writeln!(text, "{server}, contract {contract}: {}.\n", account::figures(report));
     for (level, title) in [(Level::Must, "Must"), (Level::Should, "Should"), (Level::Note, "Note")] {
         let of_level = |finding: &&Finding| finding.level == level && finding.state == State::New;
         group(&mut text, title, report.findings.iter().filter(of_level), promises);
     }
     let known = report.findings.iter().filter(|finding| finding.state == State::Known);
-    group(&mut text, "Known, by the baseline", known, promises);
+    group(&mut text, "Known (in the baseline)", known, promises);
     unjudged(&mut text, report);
     next(&mut text, report, conclusion);
     text.push_str(beside);
@@ -89,7 +89,7 @@ fn next(text: &mut String, report: &Report, conclusion: &Conclusion) {
     let next = account::next(report, conclusion);
     if !next.is_empty() {
         text.push_str(
-            "### To judge more\n\nLines of `mcp-errconf.toml`, and options of the command line:\n\n",
+            "### To have more judged\n\nLines for `mcp-errconf.toml`, and command-line options:\n\n",
         );
     }
     for lines in next {
@@ -126,7 +126,7 @@ fn group<'f>(
         if text.len() + shown.len() > LONGEST {
             let _ = writeln!(
                 text,
-                "And {} more: the other report forms have them all.\n",
+                "And {} more: the other report formats list them all.\n",
                 findings.len() - index
             );
             return;
@@ -143,16 +143,20 @@ fn item(finding: &Finding, promises: &Promises) -> String {
     let _ = writeln!(text, "Sent:\n\n{}", block(&account::sent(finding)));
     match account::reply(finding) {
         Some(reply) => {
-            let _ = writeln!(text, "Came back:\n\n{}", block(&reply.text()));
+            let _ = writeln!(text, "Reply:\n\n{}", block(&reply.text()));
             if !reply.marked.is_empty() && reply.marked != reply.text() {
-                let _ =
-                    writeln!(text, "The part of it: {}\n", code(&escape::line_within(&reply.marked, 200)));
+                let _ = writeln!(
+                    text,
+                    "The offending part: \
+                        {}\n",
+                    code(&escape::line_within(&reply.marked, 200))
+                );
             }
         }
-        None => text.push_str("No text came back.\n\n"),
+        None => text.push_str("The reply had no text.\n\n"),
     }
-    let _ = writeln!(text, "Promised: {}\n", code(&account::promised(finding, promises)));
-    let _ = writeln!(text, "To mend it: {}\n", code(&finding.help));
+    let _ = writeln!(text, "Expected: {}\n", code(&account::promised(finding, promises)));
+    let _ = writeln!(text, "To fix it: {}\n", code(&finding.help));
     let _ = writeln!(text, "Shown in: {}\n", code(&account::places(finding)));
     for (label, told) in [("Confirmed", account::confirmed(finding)), ("Replay", account::replay(finding))] {
         if let Some(told) = told {
@@ -169,7 +173,7 @@ fn unjudged(text: &mut String, report: &Report) {
     let untried =
         |case: &&CaseVerdict| matches!(case.status, Status::NotJudged | Status::Skipped | Status::Errored);
     for case in report.cases.iter().filter(untried) {
-        let reason = case.reason.as_deref().unwrap_or("no reason is known");
+        let reason = case.reason.as_deref().unwrap_or("no reason was recorded");
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, count)) => *count += 1,
             None => reasons.push((reason, 1)),

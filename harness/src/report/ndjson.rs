@@ -21,7 +21,7 @@ use crate::escape;
 /// See the module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "ndjson",
-    summary: "the events as they come",
+    summary: "events as they happen",
     open: |out, _| Box::new(Ndjson::new(out)),
 };
 
@@ -38,7 +38,7 @@ pub struct Ndjson<W> {
 /// One line.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(title = "A line of `--report ndjson`"))]
+#[cfg_attr(test, schemars(title = "One line of `--report ndjson`"))]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(crate) enum EventLine<'a> {
     /// The server started and its tools are known.

@@ -96,7 +96,7 @@ fn tell(out: &mut dyn Write, planned: &mut usize, driven: &mut usize, event: &Ev
         }
         Event::Walled { planned: cases } => {
             *planned += *cases;
-            writeln!(out, "mcp-errconf: a second session has started behind a wall; {cases} cases")?;
+            writeln!(out, "mcp-errconf: a second, confined session has started; {cases} cases")?;
         }
         Event::Driven { .. } => {
             let quarter = |driven: usize| driven * PARTS / (*planned).max(1);
@@ -121,9 +121,16 @@ fn unwritten(why: &str) -> String {
 /// That a campaign goes on after its time; none for any other event.
 pub fn confirming(event: &Event) -> Option<String> {
     let Event::Confirming { open, at_most } = event else { return None };
-    let things = if *open == 1 { "1 suspicion is".to_owned() } else { format!("{open} suspicions are") };
+    let things = if *open == 1 {
+        "1 suspected finding \
+        is"
+        .to_owned()
+    } else {
+        format!("{open} suspected findings are")
+    };
     Some(format!(
-        "{things} still to be confirmed, which may take {} s more; Ctrl-C ends it at once with what there is",
+        "{things} still to be confirmed, which may take {} s more; Ctrl-C stops now and reports what there \
+         is",
         at_most.as_secs()
     ))
 }

@@ -31,7 +31,7 @@ pub(super) fn by_hand(role: Role, tool: &Tool, said: &BTreeMap<String, String>) 
     parameters.extend(said.iter().map(|(name, path)| (name.clone(), path.clone())));
     if let Some(missing) = role.required().iter().find(|name| !parameters.contains_key(**name)) {
         return Err(format!(
-            "no parameter of `{}` is known to be the role's `{missing}`: say `{missing} = \"...\"`",
+            "it is not known which parameter of `{}` is the role's `{missing}`: set `{missing} = \"...\"`",
             tool.name
         ));
     }
@@ -41,7 +41,7 @@ pub(super) fn by_hand(role: Role, tool: &Tool, said: &BTreeMap<String, String>) 
     }
     binding(role, tool, parameters, "the configuration says so").ok_or_else(|| {
         format!(
-            "`{}` demands a parameter that is none of the role's, and nothing is known to send in it",
+            "`{}` requires a parameter that the role does not have, and it is not known what to send in it",
             tool.name
         )
     })
@@ -264,7 +264,7 @@ mod tests {
         assert_eq!(composed.arguments, json!({"steps": [{"from": "a", "into": "b"}]}));
         assert_eq!(
             named(&places[..3]).unwrap_err(),
-            "no parameter of `rework` is known to be the role's `new`: say `new = \"...\"`"
+            "it is not known which parameter of `rework` is the role's `new`: set `new = \"...\"`"
         );
         let other = [&places[..3], &[("new", "stops[].into")]].concat();
         assert_eq!(named(&other).unwrap_err(), "`rework` has no parameter `stops[].into`");

@@ -206,14 +206,14 @@ pub(super) fn meaning(role: Role, places: &Places<'_, '_>) -> String {
             said("all", "replaces all"),
         ],
         Role::Grep => {
-            vec![said("pattern", "is looked for in files"), said("mode", "is the form of the output")]
+            vec![said("pattern", "is searched for in files"), said("mode", "is the output mode")]
         }
-        Role::Glob => vec![said("pattern", "is looked for in names"), said("type", "filters by type")],
+        Role::Glob => vec![said("pattern", "is searched for in names"), said("type", "filters by type")],
         Role::Blame => vec![said("path", "is the path of a file with commits")],
         Role::History => vec![said("path", "is the path of a file with commits")],
         Role::Http => vec![said("url", "is an address")],
         Role::Reserve | Role::Release => {
-            vec![said("agent", "is who asks"), said("pattern", "is what is asked for")]
+            vec![said("agent", "is who requests it"), said("pattern", "is what is requested")]
         }
         Role::MultiEdit | Role::MultiEditFiles | Role::Absent => Vec::new(),
     };

@@ -73,7 +73,8 @@ impl ByHand {
         let chosen = fixed.len();
         fill(tool, &filled, &mut fixed).ok_or_else(|| {
             format!(
-                "`{}` demands a parameter that is none of the role's, and nothing is known to send in it",
+                "`{}` requires a parameter that the role does not have, and it is not known what to send in \
+                 it",
                 tool.name
             )
         })?;
@@ -138,7 +139,8 @@ impl ByHand {
                 Some(slot) => places.push((*name, slot)),
                 None if role.required().contains(name) => {
                     return Err(format!(
-                        "no parameter of `{}` is known to be the role's `{name}`: say `{name} = \"...\"`",
+                        "it is not known which parameter of `{}` is the role's `{name}`: set `{name} = \
+                         \"...\"`",
                         tool.name
                     ));
                 }
@@ -197,7 +199,7 @@ mod tests {
             let bindings = bound("glimpse", &[("path", place)]).unwrap();
             let read = bindings.iter().find(|binding| binding.role == Role::Read).unwrap();
             assert_eq!((read.name("path"), read.wrapper.as_deref()), (Some("spot"), Some("params")));
-            assert!(read.why.contains("its parameters stand in `params`"), "{}", read.why);
+            assert!(read.why.contains("its parameters are inside `params`"), "{}", read.why);
         }
     }
 
@@ -214,7 +216,7 @@ mod tests {
         );
         assert_eq!(
             told("peek", &[]),
-            "`[roles.read]`: no parameter of `peek` is known to be the role's `path`: say `path = \"...\"`"
+            "`[roles.read]`: it is not known which parameter of `peek` is the role's `path`: set `path = \"...\"`"
         );
     }
 }

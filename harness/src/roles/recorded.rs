@@ -240,7 +240,8 @@ fn a_glob_beside_what_is_looked_for_is_filled_and_not_taken_for_it() {
     assert_eq!(
         told(&bindings),
         "grep: search_files_content (path pattern=query) + {\"is_regex\":true,\"pattern\":\"**/*\"}\n    \
-         named `search_files_content`; `query` is looked for in files; it demands `pattern`: \"**/*\" is sent\n"
+         named `search_files_content`; `query` is searched for in files; it requires `pattern`: \"**/*\" is \
+         sent\n"
     );
 }
 

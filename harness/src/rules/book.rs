@@ -9,13 +9,14 @@ use super::{Example, Rule, Tier, all};
 /// RULES.md.
 pub fn book() -> String {
     let mut text = String::from(
-        "# The rules\n\nGenerated from the rules themselves; `UPDATE=1 cargo test -p mcp-errconf` rewrites it.\n\n\
-         A rule's tier says when it may be judged: *ungated* on every reply; *gated* only where a control succeeded, a \
-         call that differs in the fault alone; *softened* where a control succeeded at its own level and elsewhere at \
-         Should. Requirements such as `BC-05` are those of the contract `bracket-code`, `A6` and the like are the \
-         [decisions](../conformance-cases/DECISIONS.md) of this project where the documents are silent. Rules on hints and clarity are quality judgements of this \
-         project and of the contract; they are no part of the MCP specification.\n\n\
-         | rule | tier | level | it fires when |\n|---|---|---|---|\n",
+        "# The rules\n\nGenerated from the rules themselves; `UPDATE=1 cargo test -p mcp-errconf` \
+         regenerates it.\n\nA rule's tier says when it applies: *ungated* rules apply to every reply; \
+         *gated* rules apply only if a control succeeded, that is, a call that differs only in the fault; \
+         *softened* rules apply at their own level if a control succeeded, and otherwise at Should. \
+         Requirements such as `BC-05` come from the contract `bracket-code`; ids such as `A6` are this \
+         project's [decisions](../conformance-cases/DECISIONS.md) where the documents are silent. Rules on \
+         hints and clarity are quality judgements of this project and of the contract; they are not part of \
+         the MCP specification.\n\n| rule | tier | level | triggers when |\n|---|---|---|---|\n",
     );
     for rule in all() {
         let anchor = rule.id.replace('/', "");
@@ -34,8 +35,8 @@ pub fn page(rule: &Rule) -> String {
     let mut text = format!("## {}\n\n{}\n\n", rule.id, rule.summary);
     let (tier, level) = (tier(rule.tier), level(rule.level));
     let _ = writeln!(text, "*{tier}, {level}; {}.*\n\n{}\n", rule.requirements.join(", "), rule.page.trim());
-    example(&mut text, "Breaks it", &rule.bad);
-    example(&mut text, "Keeps it", &rule.good);
+    example(&mut text, "Incorrect", &rule.bad);
+    example(&mut text, "Correct", &rule.good);
     text
 }
 

@@ -16,11 +16,13 @@ static PROMISES: &[(&str, &str)] = &[
     ),
     (
         "SEP-1303",
-        "Input validation errors are tool execution errors: the proposal that MCP 2025-11-25 took up, because a model never sees a protocol error and cannot correct itself by it.",
+        "Input validation errors are tool execution errors: this is the proposal that MCP 2025-11-25 \
+         adopted, because a model never sees a protocol error and so cannot correct itself.",
     ),
     (
         "MCP 2026-07-28",
-        "The codes from -32020 to -32099 are kept for MCP itself: a server uses them only as MCP defines them (MCP 2026-07-28, Base Protocol, \"Error Codes\").",
+        "The codes from -32020 to -32099 are reserved for MCP itself: a server uses them only as MCP defines \
+         them (MCP 2026-07-28, Base Protocol, \"Error Codes\").",
     ),
     (
         "MCP stdio transport",
@@ -28,11 +30,13 @@ static PROMISES: &[(&str, &str)] = &[
     ),
     (
         "JSON-RPC 2.0",
-        "Each request gets one response, with the request's own id and either `result` or an `error` of a whole-number code and a message (jsonrpc.org/specification, sections 4 and 5).",
+        "Each request gets one response, with the request's own id and either `result` or an `error` with an \
+         integer code and a message (jsonrpc.org/specification, sections 4 and 5).",
     ),
     (
         "MCP tool result",
-        "The result of a tool's call has `content`, an array of items that each have a `type`, and may have `isError`, a boolean (MCP, Server Features, Tools, and the schema of `CallToolResult`).",
+        "The result of a tool call has `content`, an array of items that each have a `type`, and may have \
+         `isError`, a boolean (MCP, Server Features, Tools, and the schema of `CallToolResult`).",
     ),
     (
         "MCP roots",
@@ -40,40 +44,49 @@ static PROMISES: &[(&str, &str)] = &[
     ),
     (
         "MCP isError",
-        "`isError` says that a tool's call ended in an error (MCP, schema of `CallToolResult`): a command that ran to its end was run as it was asked for, whatever its status.",
+        "`isError` says that a tool call ended in an error (MCP, schema of `CallToolResult`): a command that \
+         ran to its end was run as requested, whatever its status.",
     ),
     (
         "A6",
-        "A message that is a runtime error or begins with one leaks, and what only a runtime says leaks wherever it stands; a plain cause behind what was tried on which value is context.",
+        "A message that is a runtime error, or begins with one, is a leak, and so is anything that only a \
+         runtime says, wherever it appears; a plain cause after the operation and the value is context.",
     ),
     (
         "A11",
-        "A finished background task should not count towards the limit: it is a Should finding where it keeps a new one from starting.",
+        "A finished background task should not count towards the limit: it is a Should finding if it keeps a \
+         new one from starting.",
     ),
     (
         "A13",
-        "The exit status may stand anywhere in the text: `exit`, `code` or `status`, and within a few words the number.",
+        "The exit status may be anywhere in the text: `exit`, `code` or `status`, with the number within a \
+         few words.",
     ),
     (
         "A16",
-        "An error inside a success is a finding of its own: Must where a member of a JSON object says that the call failed, Should where only the first words do.",
+        "An error inside a success is a separate finding: Must if a member of a JSON object says that the \
+         call failed, Should if only the first words do.",
     ),
     (
         "A17",
-        "Where a contract answers errors with ordinary results, an error that is not flagged is a finding all the same, at Should.",
+        "If a contract answers errors with ordinary results, an error that is not flagged is still a \
+         finding, at Should.",
     ),
-    ("A18", "`structuredContent` may stand beside the text; where both are there, both say the same."),
+    ("A18", "A reply may have `structuredContent` as well as text; if it has both, they must agree."),
     (
         "A23",
-        "Of code and status the contract's own are expected; a server that has others says so in its configuration, under `[codes]` and `[statuses]`.",
+        "The contract's own code and status are expected; for a server that uses others, the configuration \
+         says so under `[codes]` and `[statuses]`.",
     ),
     (
         "A45",
-        "A server's memory must not grow with the calls that it answers: a straight line through the second half of many calls, which does not level off, is a Note.",
+        "A server's memory must not grow with the calls that it answers: steady growth through the second \
+         half of many calls that does not level off is a Note.",
     ),
     (
         "A40",
-        "Where texts are kept as snapshots, a new or changed one is a finding until somebody has read and accepted it.",
+        "If texts are kept as snapshots, a new or changed one is a finding until somebody has read and \
+         accepted it.",
     ),
 ];
 

@@ -44,7 +44,7 @@ impl Selector {
             None => (CaseCount::Each, text),
         };
         let words: Result<Vec<_>, _> = words.split(' ').map(Word::read).collect();
-        let words = words.map_err(|cause| format!("`{text}` is no selector of cases: {cause}"))?;
+        let words = words.map_err(|cause| format!("`{text}` is not a case selector: {cause}"))?;
         Ok(Self { count, words })
     }
 
@@ -100,9 +100,9 @@ fn glob(text: &str, slash: Slash) -> Result<GlobMatcher, String> {
     let mut glob = GlobBuilder::new(text);
     glob.literal_separator(slash == Slash::Separates).backslash_escape(true).empty_alternates(true);
     match glob.build() {
-        Ok(_) if text.is_empty() => Err("a word is missing: there is a blank too many".to_owned()),
+        Ok(_) if text.is_empty() => Err("a word is missing: there is one space too many".to_owned()),
         Ok(glob) => Ok(glob.compile_matcher()),
-        Err(error) => Err(format!("`{text}` is no glob, {}", error.kind())),
+        Err(error) => Err(format!("`{text}` is not a glob, {}", error.kind())),
     }
 }
 
@@ -175,11 +175,11 @@ value = { path = "{case}/absent.txt" }
     #[test]
     fn what_is_no_selector_is_refused_with_its_cause() {
         for (text, words) in [
-            ("", "a blank too many"),
-            ("^", "a blank too many"),
-            ("read  *", "a blank too many"),
-            ("a{b", "`a{b` is no glob"),
-            ("call.role=[", "`[` is no glob"),
+            ("", "one space too many"),
+            ("^", "one space too many"),
+            ("read  *", "one space too many"),
+            ("a{b", "`a{b` is not a glob"),
+            ("call.role=[", "`[` is not a glob"),
         ] {
             let error = Selector::read(text).unwrap_err();
             assert!(error.contains(words), "{error}");

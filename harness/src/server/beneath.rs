@@ -104,14 +104,14 @@ impl Beneath {
     /// Opens a plain file to be read. One that is no plain file is refused, and never waited for.
     pub(crate) fn file(&self, name: &OsStr) -> io::Result<File> {
         if kind_of(&self.stat_of(name)?) != Kind::File {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file"));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
         }
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = File::from(openat(&self.0, name, flags, Mode::empty())?);
         // Between the two looks another thing may have come in its place.
         match file.metadata()?.is_file() {
             true => Ok(file),
-            false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file")),
+            false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")),
         }
     }
 
@@ -249,7 +249,12 @@ impl Beneath {
             match trouble {
                 _ if names.is_empty() => return Ok(()),
                 Some(error) if deleted == before => return Err(error),
-                _ if deleted > MOST => return Err(io::Error::other("files come faster than they go")),
+                _ if deleted > MOST => {
+                    return Err(io::Error::other(
+                        "files appear faster than they can be \
+                    deleted",
+                    ));
+                }
                 _ => {}
             }
         }
@@ -286,7 +291,7 @@ impl Beneath {
                 made => return Ok(made?),
             }
         }
-        Err(io::Error::other("something else comes in its place again and again"))
+        Err(io::Error::other("something else keeps appearing in its place"))
     }
 
     fn make_one(&self, name: &OsStr) -> io::Result<Self> {
@@ -301,7 +306,7 @@ impl Beneath {
                 Err(error) => return Err(error.into()),
             }
         }
-        Err(io::Error::other("something else comes in its place again and again"))
+        Err(io::Error::other("something else keeps appearing in its place"))
     }
 
     /// The folder in which a path's last name stands, made where it is missing.
@@ -376,6 +381,6 @@ fn split(path: &Path) -> io::Result<(&Path, &OsStr)> {
 }
 
 fn leaves(path: &Path) -> io::Error {
-    let told = format!("{} does not lie below the folders of this run", path.display());
+    let told = format!("{} is not inside the folders of this run", path.display());
     io::Error::new(io::ErrorKind::InvalidInput, told)
 }

@@ -101,7 +101,7 @@ impl Confiner {
     /// Always.
     #[cfg(not(target_os = "linux"))]
     pub fn try_out(_: &Path, _: Openings) -> Result<Self, String> {
-        Err("a server can be confined on Linux alone".to_owned())
+        Err("a server can be confined only on Linux".to_owned())
     }
 
     /// The same where servers are to reach these ports of this computer, the harness's own: whoever waits at `taker` gets
@@ -277,7 +277,7 @@ mod linux {
             Some(cwd) => cwd.canonicalize(),
             None => std::env::current_dir().and_then(|cwd| cwd.canonicalize()),
         };
-        let cwd = cwd.map_err(|error| format!("the server's working folder cannot be found: {error}"))?;
+        let cwd = cwd.map_err(|error| format!("cannot find the server's working folder: {error}"))?;
         let set = |name: &str| {
             command.env.iter().rev().find(|(set, _)| set == name).map(|(_, value)| OsString::from(value))
         };
@@ -313,7 +313,7 @@ impl Taker {
     /// # Errors
     /// Always.
     pub fn new() -> std::io::Result<Self> {
-        Err(std::io::Error::other("a server can be confined on Linux alone"))
+        Err(std::io::Error::other("a server can be confined only on Linux"))
     }
 
     /// There is none.
@@ -331,7 +331,7 @@ impl Taker {
     /// # Errors
     /// Always.
     pub(crate) async fn taken(_: &tokio::net::UnixStream) -> std::io::Result<Vec<tokio::net::TcpListener>> {
-        Err(std::io::Error::other("a server can be confined on Linux alone"))
+        Err(std::io::Error::other("a server can be confined only on Linux"))
     }
 }
 
@@ -339,7 +339,7 @@ impl Taker {
 impl Enclosure {
     /// Nobody can have one there.
     pub(super) fn builder(&self, _: &super::Command) -> Result<tokio::process::Command, String> {
-        Err("a server can be confined on Linux alone".to_owned())
+        Err("a server can be confined only on Linux".to_owned())
     }
 }
 

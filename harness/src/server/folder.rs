@@ -50,7 +50,7 @@ impl RunFolder {
             }
         }
         plain.strip_prefix(&self.root).map(Path::to_owned).map_err(|_| {
-            let told = format!("{} does not lie below the folders of this run", path.display());
+            let told = format!("{} is not inside the folders of this run", path.display());
             io::Error::new(io::ErrorKind::InvalidInput, told)
         })
     }
@@ -224,7 +224,7 @@ impl Sandbox {
         self.home.remove().map_err(|error| {
             io::Error::new(
                 error.kind(),
-                format!("{} could not be deleted: {}", self.home.path.display(), cause::of(&error)),
+                format!("cannot delete {}: {}", self.home.path.display(), cause::of(&error)),
             )
         })
     }

@@ -20,7 +20,7 @@ use super::beneath::Beneath;
 pub(super) const PREFIX: &str = "mcp-errconf-";
 const MARK: &str = "owner.lock";
 const WORDS: &str =
-    "A folder of mcp-errconf. It is deleted by a later run once the one that locks this file has ended.\n";
+    "A folder of mcp-errconf. A later run deletes it once the run that locks this file has ended.\n";
 
 /// A folder of its own for a run; deleted when this is dropped.
 #[derive(Debug)]

@@ -52,7 +52,7 @@ pub struct Command {
 
 /// A server that could not be started.
 #[derive(Debug, thiserror::Error)]
-#[error("`{program}` could not be started: {cause}")]
+#[error("cannot start `{program}`: {cause}")]
 pub struct SpawnError {
     program: String,
     cause: String,
@@ -313,12 +313,12 @@ impl Drop for Process {
 fn spawn_cause(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => {
-            "there is no such program; give its path, or a name that is on PATH".to_owned()
+            "there is no such program; give its path, or the name of a program on PATH".to_owned()
         }
-        std::io::ErrorKind::PermissionDenied => "it is not executable, or not for this user".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "it is not executable, at least not by this user".to_owned(),
         std::io::ErrorKind::WouldBlock => {
-            "no further process may be started; `ulimit -u`, or the bound of a container, says how many there may be: \
-             raise it, or end others"
+            "the process limit is reached; it is set by `ulimit -u` or by a container: raise it, or end \
+             other processes"
                 .to_owned()
         }
         _ => cause::of(error),

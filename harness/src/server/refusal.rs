@@ -8,13 +8,13 @@ const LONGEST_QUOTE: usize = 200;
 /// Why the first request gave no session, in words.
 pub(super) fn refusal(method: &str, outcome: &Outcome) -> String {
     match outcome {
-        Outcome::Result(_) => format!("it answered `{method}` in no known way"),
-        Outcome::InputRequired(_) => format!("it asks for input in answer to `{method}`"),
+        Outcome::Result(_) => format!("its answer to `{method}` is of no known kind"),
+        Outcome::InputRequired(_) => format!("it answered `{method}` by asking for input"),
         Outcome::Error(error) => {
             format!("it refused `{method}` with error {}: {}", error.code, error.message)
         }
         Outcome::Malformed(malformed) => {
-            format!("its answer to `{method}` is no valid message: {}", malformed.how)
+            format!("its answer to `{method}` is not a valid message: {}", malformed.how)
         }
         Outcome::Oversized(oversized) => {
             format!("its answer to `{method}` is a line of {} bytes", oversized.bytes)
@@ -22,7 +22,7 @@ pub(super) fn refusal(method: &str, outcome: &Outcome) -> String {
         Outcome::NoReply { waited_ms, .. } => {
             format!("it did not answer `{method}` within {} s", waited_ms / 1000)
         }
-        Outcome::Ended(exit) => format!("it ended before it answered `{method}`: {exit}"),
+        Outcome::Ended(exit) => format!("it ended before answering `{method}`: {exit}"),
     }
 }
 
@@ -35,7 +35,8 @@ pub(super) fn with_noise(cause: &str, noise: &[String]) -> String {
         more => format!(" ({more} more lines like it)"),
     };
     format!(
-        "{cause}\nIts standard output must hold JSON-RPC messages alone, and holds this line{more}:\n  {first}"
+        "{cause}\nIts standard output must contain only JSON-RPC messages, but it contains this \
+         line{more}:\n  {first}"
     )
 }
 
@@ -46,7 +47,7 @@ pub(super) fn with_stderr(cause: &str, stderr: &str) -> String {
         return cause.to_owned();
     }
     let tail = lines[lines.len().saturating_sub(8)..].join("\n  ");
-    format!("{cause}\nIts standard error ends:\n  {tail}")
+    format!("{cause}\nIts standard error ends with:\n  {tail}")
 }
 
 #[cfg(test)]

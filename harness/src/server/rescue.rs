@@ -45,14 +45,15 @@ pub(super) fn enter() -> Option<ExitCode> {
 fn words(how: &OsString) -> String {
     let cause = match how.to_str() {
         Some(OUT_OF_BOUNDS) => {
-            "it used memory that it does not have: its stack was full, or could not grow any more"
+            "it accessed memory that it does not have: its stack was full or could not grow"
         }
-        _ => "it could not go on, as the line above says",
+        _ => "it could not continue, as the line above says",
     };
     format!(
-        "error: a fault of mcp-errconf itself, not of the server: {cause}; the server was ended, and no report was \
-         written. Where memory ran out, give it more (`ulimit -v`, the bound of a container), or ask for less at a time \
-         (`--jobs 1`, `--in-flight 1`, `--max-probes 100`); else please report it with the command line"
+        "error: mcp-errconf itself failed, not the server: {cause}; the server was stopped, and no report \
+         was written. If memory ran out, allow more (`ulimit -v`, the container's limit) or do less at a \
+         time (`--jobs 1`, `--in-flight 1`, `--max-probes 100`); otherwise please report it together with \
+         the command line"
     )
 }
 

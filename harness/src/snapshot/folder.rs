@@ -116,7 +116,7 @@ pub fn write(
     for name in names(folder, PENDING)?.into_iter().filter(|name| !waiting.contains(name.as_str())) {
         let path = folder.join(format!("{name}{PENDING}"));
         if content(&path)?.is_some_and(|content| is_driven(&CaseId(content.case))) {
-            fs::remove_file(&path).map_err(|error| FolderError::new(&path, "cannot be taken away", error))?;
+            fs::remove_file(&path).map_err(|error| FolderError::new(&path, "cannot be removed", error))?;
         }
     }
     Ok(writes)
@@ -152,10 +152,10 @@ pub fn accept(folder: &Path, waiting: &Waiting) -> Result<(), FolderError> {
 /// Throws a waiting text away.
 ///
 /// # Errors
-/// When it cannot be taken away.
+/// When it cannot be removed.
 pub fn reject(folder: &Path, waiting: &Waiting) -> Result<(), FolderError> {
     let path = folder.join(format!("{}{PENDING}", waiting.name));
-    fs::remove_file(&path).map_err(|error| FolderError::new(&path, "cannot be taken away", error))
+    fs::remove_file(&path).map_err(|error| FolderError::new(&path, "cannot be removed", error))
 }
 
 /// The names, without the ending, of the files with this ending.
@@ -191,7 +191,7 @@ fn store(
     writes: &mut FolderWrites,
 ) -> Result<(), FolderError> {
     if writes.pending + writes.accepted == 0 {
-        fs::create_dir_all(folder).map_err(|error| FolderError::new(folder, "cannot be made", error))?;
+        fs::create_dir_all(folder).map_err(|error| FolderError::new(folder, "cannot be created", error))?;
         writes.stub = stub(folder)?;
     }
     let path = folder.join(format!("{name}{ending}"));
@@ -215,7 +215,7 @@ path = "lib.rs"
 "#;
 
 const LIBRARY: &str =
-    "//! Deliberately empty: this package is here so that cargo-insta finds the snapshots beside it.\n";
+    "//! Deliberately empty: this package only exists so that cargo-insta finds the snapshots next to it.\n";
 
 /// Writes the stub package unless the folder lies in a package; where one is written, its manifest.
 fn stub(folder: &Path) -> Result<Option<PathBuf>, FolderError> {

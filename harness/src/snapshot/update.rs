@@ -26,7 +26,7 @@ pub enum Ci {
 
 /// A variable with a value that it cannot have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the environment variable {name} is `{value}`; it may be {may_be}")]
+#[error("the environment variable {name} is `{value}`; it must be {may_be}")]
 pub struct UpdateError {
     name: &'static str,
     value: String,

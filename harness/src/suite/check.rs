@@ -36,7 +36,7 @@ pub(super) fn check(script: &Script, document: &Document<'_>) -> Result<(), Load
         action(call, &["cleanup", &number.to_string()], document)?;
     }
     if !script.again.is_empty() && !script.again.contains(&script.call) {
-        let cause = "one of the calls of `again` must be the case's call once more";
+        let cause = "one of the calls in `again` must repeat the case's call";
         return Err(document.wrong_key(&["again"], cause));
     }
     beyond_limits(script, document)?;
@@ -49,7 +49,7 @@ fn strings(document: &Document<'_>) -> Result<(), LoadError> {
     for (span, value) in document.values() {
         match value {
             DeValue::Datetime(_) => {
-                return Err(document.wrong_span(span, "JSON has no dates: write it as a text, in quotes"));
+                return Err(document.wrong_span(span, "JSON has no dates: write it as a string, in quotes"));
             }
             DeValue::Float(number) if number.as_str().ends_with(['f', 'n']) => {
                 let cause = format!(
@@ -62,9 +62,8 @@ fn strings(document: &Document<'_>) -> Result<(), LoadError> {
                 if let Some((found, meant)) = misspelt(text) {
                     let token = &text[found];
                     let start = span.start + document.source(span).find(token).unwrap_or(0);
-                    let cause = format!(
-                        "`{token}` is no token and would be sent as it stands: did you mean `{meant}`?"
-                    );
+                    let cause =
+                        format!("`{token}` is not a token and would be sent as is: did you mean `{meant}`?");
                     return Err(document.wrong_span(start..start, cause));
                 }
             }
@@ -76,7 +75,7 @@ fn strings(document: &Document<'_>) -> Result<(), LoadError> {
 
 fn requirements(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
     if script.requirements.is_empty() {
-        let cause = "a case covers at least one requirement, such as \"BC-05\"";
+        let cause = "a case must cover at least one requirement, such as \"BC-05\"";
         return Err(document.wrong_value(&["requirements"], cause));
     }
     for (number, id) in script.requirements.iter().enumerate() {
@@ -85,7 +84,7 @@ fn requirements(script: &Script, document: &Document<'_>) -> Result<(), LoadErro
         if !filled(group, |letter| letter.is_ascii_uppercase())
             || !filled(rest, |digit| digit.is_ascii_digit())
         {
-            let cause = format!("`{id}` is no requirement's id: those are written like `BC-05`");
+            let cause = format!("`{id}` is not a requirement id: write it like `BC-05`");
             return Err(document.wrong_value(&["requirements", &number.to_string()], cause));
         }
     }
@@ -105,14 +104,14 @@ fn files(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
         if let Content::Hex(digits) = &file.content
             && (digits.len() % 2 != 0 || !digits.chars().all(|digit| digit.is_ascii_hexdigit()))
         {
-            let cause = "`hex` wants pairs of hexadecimal digits, such as \"fffe\"";
+            let cause = "`hex` takes pairs of hexadecimal digits, such as \"fffe\"";
             return Err(document.wrong_value(&["file", &number, "content"], cause));
         }
         if file.path.split('/').any(|part| matches!(part, "" | "." | ".."))
             || file.path.contains('{') && !denied
         {
             return wrong(format!(
-                "`{}` must lie below the case's folder: `name` or `folder/name`",
+                "`{}` must be inside the case's folder: `name` or `folder/name`",
                 file.path
             ));
         }
@@ -120,7 +119,7 @@ fn files(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
             repository(commits, &number, document)?;
         }
         if script.files.iter().filter(|other| other.path == file.path).count() > 1 {
-            return wrong(format!("the file `{}` is there twice", file.path));
+            return wrong(format!("the file `{}` is listed twice", file.path));
         }
         if matches!(file.content, Content::BeyondLimit(_)) && !script.needs.contains(&Need::MaxFileSize) {
             let cause = "`beyond-limit` counts from the server's limit: add `needs = [\"max-file-size\"]`";
@@ -134,18 +133,21 @@ fn files(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
 fn repository(commits: &[Commit], file: &str, document: &Document<'_>) -> Result<(), LoadError> {
     let place = ["file", file, "content", "git"];
     if commits.is_empty() {
-        return Err(
-            document.wrong_value(&place, "a repository has at least one commit: `message` and `files`")
-        );
+        return Err(document
+            .wrong_value(&place, "a repository needs at least one commit, with `message` and `files`"));
     }
     for (number, commit) in commits.iter().enumerate() {
         let number = number.to_string();
         let within = |key: &'static str| [&place[..], &[number.as_str(), key]].concat();
         if commit.message.trim().is_empty() {
-            return Err(document.wrong_value(&within("message"), "a commit has a message"));
+            return Err(document.wrong_value(&within("message"), "a commit needs a message"));
         }
         if commit.files.is_empty() {
-            return Err(document.wrong_value(&within("files"), "a commit adds or changes at least one file"));
+            return Err(document.wrong_value(
+                &within("files"),
+                "a commit must add or change at least one \
+                file",
+            ));
         }
         for path in commit.files.keys() {
             let plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
@@ -153,7 +155,7 @@ fn repository(commits: &[Commit], file: &str, document: &Document<'_>) -> Result
             if leaves || !path.chars().all(plain) {
                 let place = [&within("files")[..], &[path.as_str()]].concat();
                 let cause = format!(
-                    "`{path}` must be a path below the repository of letters, digits, `.`, `_` and `-`"
+                    "`{path}` must be a path inside the repository, made of letters, digits, `.`, `_` and `-`"
                 );
                 return Err(document.wrong_key(&place, cause));
             }
@@ -170,13 +172,13 @@ fn upstream(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
         let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./".contains(letter);
         if route.path.is_empty() || route.path.starts_with('/') || !route.path.chars().all(plain) {
             let cause = format!(
-                "`{}` is what follows `{{upstream}}/`: letters, digits, `-`, `_`, `.` and `/`",
+                "`{}` must be what follows `{{upstream}}/`, made of letters, digits, `-`, `_`, `.` and `/`",
                 route.path
             );
             return Err(document.wrong_value(&place("path"), cause));
         }
         if script.upstream.iter().filter(|other| other.path == route.path).count() > 1 {
-            let cause = format!("the address `{}` is there twice", route.path);
+            let cause = format!("the address `{}` is listed twice", route.path);
             return Err(document.wrong_value(&place("path"), cause));
         }
         let asked = format!("{{upstream}}/{}", route.path);
@@ -194,7 +196,7 @@ fn upstream(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
         }
         let (StubResponse::Page(page) | StubResponse::HalfAPage(page)) = &route.answer else { continue };
         if !(200..600).contains(&page.status) {
-            let cause = format!("`{}` is no status of an answer: those are from 200 to 599", page.status);
+            let cause = format!("`{}` is not a valid status of a response: use 200 to 599", page.status);
             return Err(document.wrong_value(&place("answer"), cause));
         }
         let header = |text: &str| text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
@@ -203,7 +205,7 @@ fn upstream(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
             .iter()
             .any(|(name, value)| !header(value) || name.contains([' ', ':']) || !header(name))
         {
-            let cause = "a header is a name and a value of one line, in ASCII";
+            let cause = "a header must be a name and a value, each on one line and in ASCII";
             return Err(document.wrong_value(&place("answer"), cause));
         }
     }
@@ -211,7 +213,7 @@ fn upstream(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
     if script.upstream.iter().any(|route| route.wait() == Some(wait)) {
         return Ok(());
     }
-    let cause = format!("no answer of `upstream` asks to wait {wait} s: add `retry-after`");
+    let cause = format!("no response of `upstream` asks to wait {wait} s: add `retry-after`");
     Err(document.wrong_value(&["expect", "wait"], cause))
 }
 
@@ -293,7 +295,7 @@ fn action(action: &Action, path: &[&str], document: &Document<'_>) -> Result<(),
         return Err(document.wrong_value(&place, in_a_list(without)));
     }
     if action.arguments.get(without).is_some() {
-        return Err(document.wrong_value(&place, format!("`{without}` is given and left out at once")));
+        return Err(document.wrong_value(&place, format!("`{without}` is both given and left out")));
     }
     Ok(())
 }
@@ -301,7 +303,7 @@ fn action(action: &Action, path: &[&str], document: &Document<'_>) -> Result<(),
 /// What is told of a parameter that stands in a list and was written beside it.
 fn in_a_list(name: &str) -> String {
     let list = if matches!(name, "path" | "edits") { "files" } else { "edits" };
-    format!("`{name}` stands in the items of a list: `{list} = [{{ {name} = .. }}]`")
+    format!("`{name}` belongs in the items of a list: `{list} = [{{ {name} = .. }}]`")
 }
 
 /// The items of a list have the role's members and no other.
@@ -342,20 +344,20 @@ fn control(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
             return Ok(());
         }
         return Err(
-            document.wrong_key(&["call"], "a `[control]` is missing: the same call without the fault")
+            document.wrong_key(&["call"], "`[control]` is missing: add the same call without the fault")
         );
     };
     // What is taken away between the two makes the fault as well as another argument does.
     let removes = script.meanwhile.iter().any(|step| matches!(step, Prepare::RemoveFile(_)));
     if script.condition.is_some() && *control == script.call && !removes {
         return Err(document
-            .wrong_key(&["control"], "the control is the call itself, so nothing is wrong with that one"));
+            .wrong_key(&["control"], "the control is identical to the call, so the call has no fault"));
     }
     // A background task's id is known only to the server, so what grounds a call on one is that a task was started.
     let grounds = control.role == script.call.role
         || (control.role, script.call.role) == (Role::Shell, Role::TaskOutput);
     if !grounds {
-        let cause = format!("the control must differ in the fault alone: its role is `{}`", script.call.role);
+        let cause = format!("the control must differ only in the fault: its role is `{}`", script.call.role);
         return Err(document.wrong_value(&["control", "role"], cause));
     }
     Ok(())
@@ -391,14 +393,15 @@ fn expectation(script: &Script, document: &Document<'_>) -> Result<(), LoadError
         ("why", why.is_some()),
     ];
     let (foreign, cause) = match script.condition {
-        Some(_) => (&of_success[..], "is said of a call that must succeed, and this one has a condition"),
-        None => (&of_failure[..], "is said of a call that must fail, and this one has no condition"),
+        Some(_) => (&of_success[..], "is for a call that must succeed, but this one has a condition"),
+        None => (&of_failure[..], "is for a call that must fail, but this one has no condition"),
     };
     if let Some((key, _)) = foreign.iter().find(|(_, given)| *given) {
         return Err(document.wrong_key(&["expect", key], format!("`{key}` {cause}")));
     }
     if script.condition.is_none() && why.is_none() {
-        let cause = "a call that must succeed needs `why` in `[expect]`: it is told where the server refuses";
+        let cause = "a call that must succeed needs `why` in `[expect]`, which is reported if the server \
+            refuses it";
         return Err(document.wrong_key(&["expect"], cause));
     }
     let named = value.as_ref().and_then(parameter_of);

@@ -11,30 +11,30 @@ use super::{Content, Script};
 use crate::argument::{Argument, Arguments};
 use crate::document::{Document, LoadError};
 
-/// What must hold of an error about edits, where the contract has places for it.
+/// What an error about edits must satisfy, if the contract has places for it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CaseEditing {
     /// The file that the error is about, as it is sent: `{case}/a.txt`.
     pub file: String,
-    /// Its index from 0, where the call names several.
+    /// Its index, counted from 0, if the call names several.
     pub file_index: Option<usize>,
-    /// The index from 0 of the edit that fails, where the call has a list of them.
+    /// The index, counted from 0, of the edit that fails, if the call has a list of edits.
     pub edit: Option<usize>,
     /// Those that are not tried after it.
     #[serde(default)]
     pub skipped: Vec<usize>,
-    /// How often the old text of that edit stands in the file: where it is said, the reply shows what stands there.
+    /// How often the old text of that edit occurs in the file: if this is given, the reply must show those places.
     pub occurs: Option<usize>,
 }
 
-/// The same text on so many lines, each with its number behind it, from 1.
+/// The same text on each of this many lines, followed by the line's number, from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RepeatedLines {
-    /// What stands on each line.
+    /// What is on each line.
     pub text: String,
     /// How many lines.
     pub times: u16,
@@ -96,11 +96,11 @@ pub(super) fn check(
     let wrong = |key: &str, cause: String| Err(document.wrong_value(&["expect", "editing", key], cause));
     let role = script.call.role;
     if !role.replaces() {
-        let cause = format!("`editing` is said of a call that edits, and the role is `{role}`");
+        let cause = format!("`editing` is for a call that edits, but the role is `{role}`");
         return Err(document.wrong_key(&["expect", "editing"], cause));
     }
     if (role == Role::MultiEditFiles) != editing.file_index.is_some() {
-        let cause = "`file-index` is said where the call names several files, and only there";
+        let cause = "`file-index` must be given if the call names several files, and only then";
         return Err(document.wrong_key(&["expect", "editing"], cause));
     }
     let listed = edits(role, &script.call.arguments, editing.file_index).map_or(0, Vec::len);
@@ -108,23 +108,35 @@ pub(super) fn check(
         editing.edit.into_iter().chain(editing.skipped.iter().copied()).find(|at| *at >= listed)
     {
         let key = if editing.edit == Some(index) { "edit" } else { "skipped" };
-        return wrong(key, format!("the call has no edit {index}: the {listed} of this file count from 0"));
+        return wrong(
+            key,
+            format!(
+                "the call has no edit {index}: the {listed} of this file are counted from \
+            0"
+            ),
+        );
     }
     let behind: Vec<usize> = editing.edit.map_or(Vec::new(), |edit| (edit + 1..listed).collect());
     if !editing.skipped.is_empty() && editing.skipped != behind {
-        return wrong("skipped", format!("skipped are the edits behind the one that fails: {behind:?}"));
+        return wrong(
+            "skipped",
+            format!(
+                "the skipped edits must be those after the one that fails: \
+            {behind:?}"
+            ),
+        );
     }
     let Some(occurs) = editing.occurs else { return Ok(()) };
     let Some(content) = editing.content(script) else {
-        return wrong("file", format!("the case makes no text file `{}`", editing.file));
+        return wrong("file", format!("the case creates no text file `{}`", editing.file));
     };
     let Some(old) = editing.old_text(role, &script.call.arguments) else {
-        let cause = "`occurs` counts the old text of the edit that fails: say which one with `edit`";
+        let cause = "`occurs` counts the old text of the edit that fails: give that edit with `edit`";
         return wrong("occurs", cause.to_owned());
     };
     match content.matches(old).count() {
         found if found == occurs => Ok(()),
-        found => wrong("occurs", format!("`{old}` stands {found} times in `{}`", editing.file)),
+        found => wrong("occurs", format!("`{old}` occurs {found} times in `{}`", editing.file)),
     }
 }
 
@@ -172,23 +184,23 @@ occurs = 0
 
     #[test]
     fn what_contradicts_the_call_or_the_file_is_told_with_its_place() {
-        check("edit = 1", "edit = 3", "19:8: the call has no edit 3: the 3 of this file count from 0");
-        check("[2]", "[1]", "20:11: skipped are the edits behind the one that fails: [2]");
-        check("occurs = 0", "occurs = 2", "21:10: `pear` stands 0 times in `{case}/a.txt`");
+        check("edit = 1", "edit = 3", "19:8: the call has no edit 3: the 3 of this file are counted from 0");
+        check("[2]", "[1]", "20:11: the skipped edits must be those after the one that fails: [2]");
+        check("occurs = 0", "occurs = 2", "21:10: `pear` occurs 0 times in `{case}/a.txt`");
         check(
             "edit = 1\nskipped = [2]",
             "",
-            "20:10: `occurs` counts the old text of the edit that fails: say which one with `edit`",
+            "20:10: `occurs` counts the old text of the edit that fails: give that edit with `edit`",
         );
         check(
             "file = \"{case}/a.txt\"\nedit",
             "file = \"{case}/b.txt\"\nedit",
-            "18:8: the case makes no text file `{case}/b.txt`",
+            "18:8: the case creates no text file `{case}/b.txt`",
         );
         check(
             "edit = 1",
             "file-index = 0\nedit = 1",
-            "17:9: `file-index` is said where the call names several files, and only there",
+            "17:9: `file-index` must be given if the call names several files, and only then",
         );
     }
 
@@ -202,7 +214,7 @@ occurs = 0
         check(
             "edits = [{ old = \"apple 1\", new = \"x\" }] }",
             "old = \"x\" }",
-            "11:38: `old` stands in the items of a list: `edits = [{ old = .. }]`",
+            "11:38: `old` belongs in the items of a list: `edits = [{ old = .. }]`",
         );
     }
 }

@@ -23,7 +23,7 @@ pub struct Suite {
 
 /// A glob that selects cases and is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{glob}` is no glob over case ids such as `replace/ambiguous`: {cause}")]
+#[error("`{glob}` is not a valid glob for case ids such as `replace/ambiguous`: {cause}")]
 pub struct FilterError {
     /// As it was given.
     pub glob: String,
@@ -140,8 +140,10 @@ pub fn load_case(file: &str, id: &str, text: &str) -> Result<Case, LoadError> {
         part.split('-').all(|word| !word.is_empty() && word.chars().all(allowed))
     };
     if !id.split('/').all(form) {
-        let cause =
-            format!("`{id}` is no case id: names of folders and files are small letters, digits and hyphens");
+        let cause = format!(
+            "`{id}` is not a case id: use lower-case letters, digits and hyphens in folder and file \
+                names"
+        );
         return Err(LoadError::whole(file, cause));
     }
     let document = Document::parse(file, text)?;

@@ -42,18 +42,18 @@ fn repository(commit: &str) -> String {
 #[test]
 fn a_repository_has_commits_with_messages_and_files_that_stay_in_it() {
     let text = r#"content = { text = "x" }"#;
-    check(text, &repository(""), "7:19: a repository has at least one commit: `message` and `files`");
+    check(text, &repository(""), "7:19: a repository needs at least one commit, with `message` and `files`");
     let commit = r#"{ message = " ", files = { "a.txt" = "x" } }"#;
-    check(text, &repository(commit), "7:32: a commit has a message");
+    check(text, &repository(commit), "7:32: a commit needs a message");
     check(
         text,
         &repository(r#"{ message = "m", files = {} }"#),
-        "7:45: a commit adds or changes at least one file",
+        "7:45: a commit must add or change at least one file",
     );
     for path in ["../a", ".git/config", "a b", "/a"] {
         let commit = format!(r#"{{ message = "m", files = {{ "{path}" = "x" }} }}"#);
         let expected = format!(
-            "7:47: `{path}` must be a path below the repository of letters, digits, `.`, `_` and `-`"
+            "7:47: `{path}` must be a path inside the repository, made of letters, digits, `.`, `_` and `-`"
         );
         check(text, &repository(&commit), &expected);
     }
@@ -78,7 +78,12 @@ fn an_unknown_key_is_told_with_the_nearest() {
 
 #[test]
 fn an_unknown_key_far_from_all_is_told_with_all() {
-    check("path = \"a.txt\"", "banana = 1", "6:1: unknown key `banana`: known are `path`, `content`");
+    check(
+        "path = \"a.txt\"",
+        "banana = 1",
+        "6:1: unknown key `banana`: the known ones are `path`, \
+        `content`",
+    );
 }
 
 #[test]
@@ -96,14 +101,14 @@ fn a_wrong_type_is_told_with_the_right_one() {
 
 #[test]
 fn a_choice_between_keys_is_told_in_the_files_terms() {
-    check("{ text = \"x\" }", "\"text\"", "7:11: a value is missing: this is written { KEY = VALUE }");
+    check("{ text = \"x\" }", "\"text\"", "7:11: a value is missing: write { KEY = VALUE }");
     check(
         "{ text = \"x\" }",
         "{ text = 'a', link = 'b' }",
-        "7:11: a table with exactly one key must stand here",
+        "7:11: a table with exactly one key is required here",
     );
-    check("{ text = \"x\" }", "{}", "7:11: a table with exactly one key must stand here");
-    check("{ text = \"x\" }", "7", "7:11: a text or a table must stand here");
+    check("{ text = \"x\" }", "{}", "7:11: a table with exactly one key is required here");
+    check("{ text = \"x\" }", "7", "7:11: a string or a table is required here");
     check(
         "{ path = \"{case}/b.txt\" }\n\n",
         "5\n\n",
@@ -142,22 +147,22 @@ fn json_that_is_none_is_told_with_its_cause() {
     check(
         "path = \"{case}/b.txt\" }\n\n",
         "path = { json = '{' } }\n\n",
-        "15:22: `json` holds no JSON value: EOF while parsing an object at line 1 column 1",
+        "15:22: `json` is not valid JSON: EOF while parsing an object at line 1 column 1",
     );
     check(
         "path = \"{case}/b.txt\" }\n\n",
         "path = { json = 1 } }\n\n",
-        "15:22: `json` wants a text: { json = '..' }",
+        "15:22: `json` takes a string: { json = '..' }",
     );
     check(
         "path = \"{case}/b.txt\" }\n\n",
         "path = { raw = 1 } }\n\n",
-        "15:22: `raw` wants a text: { raw = '..' }",
+        "15:22: `raw` takes a string: { raw = '..' }",
     );
     check(
         "path = \"{case}/b.txt\" }\n\n",
         "path = [{ raw = 'x' }] }\n\n",
-        "15:22: `raw` stands for a whole argument, not for a part of one",
+        "15:22: `raw` must be a whole argument, not part of one",
     );
 }
 
@@ -171,7 +176,7 @@ fn what_json_cannot_say_is_told() {
     check(
         "{ path = \"{case}/b.txt\" }\n\n",
         "{ path = 2026-01-01 }\n\n",
-        "15:22: JSON has no dates: write it as a text, in quotes",
+        "15:22: JSON has no dates: write it as a string, in quotes",
     );
 }
 
@@ -180,7 +185,7 @@ fn a_misspelt_token_is_told_where_it_stands() {
     check(
         "{case}/b.txt",
         "x/{workpsace}/b.txt",
-        "15:25: `{workpsace}` is no token and would be sent as it stands: did you mean `{workspace}`?",
+        "15:25: `{workpsace}` is not a token and would be sent as is: did you mean `{workspace}`?",
     );
 }
 
@@ -194,24 +199,20 @@ fn a_parameter_that_the_role_does_not_have_is_told() {
     check(
         "arguments = { path = \"{case}/b.txt\" }",
         "without = \"file\"",
-        "15:11: role `read` has no parameter `file`: known are `path`, `start`, `end`",
+        "15:11: role `read` has no parameter `file`: the known ones are `path`, `start`, `end`",
     );
-    check("[expect]", "without = \"path\"\n[expect]", "17:11: `path` is given and left out at once");
+    check("[expect]", "without = \"path\"\n[expect]", "17:11: `path` is both given and left out");
     check(
         "value = { path = \"{case}/b.txt\" }",
         "valid-values = \"mode\"",
-        "18:16: role `read` has no parameter `mode`: known are `path`, `start`, `end`",
+        "18:16: role `read` has no parameter `mode`: the known ones are `path`, `start`, `end`",
     );
 }
 
 #[test]
 fn requirements_are_given_and_have_their_form() {
-    check("[\"BC-05\"]", "[]", "3:16: a case covers at least one requirement, such as \"BC-05\"");
-    check(
-        "\"BC-05\"",
-        "\"BC-05\", \"BC5\"",
-        "3:26: `BC5` is no requirement's id: those are written like `BC-05`",
-    );
+    check("[\"BC-05\"]", "[]", "3:16: a case must cover at least one requirement, such as \"BC-05\"");
+    check("\"BC-05\"", "\"BC-05\", \"BC5\"", "3:26: `BC5` is not a requirement id: write it like `BC-05`");
 }
 
 #[test]
@@ -219,17 +220,17 @@ fn a_control_is_there_and_differs_from_the_call() {
     check(
         "/a.txt\" }\n\n",
         "/b.txt\" }\n\n",
-        "9:2: the control is the call itself, so nothing is wrong with that one",
+        "9:2: the control is identical to the call, so the call has no fault",
     );
     check(
         "[control]\nrole = \"read\"\narguments = { path = \"{case}/a.txt\" }",
         "",
-        "11:2: a `[control]` is missing: the same call without the fault",
+        "11:2: `[control]` is missing: add the same call without the fault",
     );
     check(
         "role = \"read\"\narguments = { path = \"{case}/a",
         "role = \"grep\"\narguments = { path = \"{case}/a",
-        "10:8: the control must differ in the fault alone: its role is `read`",
+        "10:8: the control must differ only in the fault: its role is `read`",
     );
 }
 
@@ -238,17 +239,17 @@ fn what_is_expected_fits_to_success_or_failure() {
     check(
         "value = { path = \"{case}/b.txt\" }",
         "exit-status = 1",
-        "18:1: `exit-status` is said of a call that must succeed, and this one has a condition",
+        "18:1: `exit-status` is for a call that must succeed, but this one has a condition",
     );
     check(
         "condition = \"path-not-found\"\n",
         "",
-        "17:1: `value` is said of a call that must fail, and this one has no condition",
+        "17:1: `value` is for a call that must fail, but this one has no condition",
     );
     check(
         "condition = \"path-not-found\"\n",
         "process = \"own\"\n",
-        "18:1: `value` is said of a call that must fail, and this one has no condition",
+        "18:1: `value` is for a call that must fail, but this one has no condition",
     );
 }
 
@@ -257,17 +258,17 @@ fn a_file_lies_below_the_case_and_is_there_once() {
     check(
         "path = \"a.txt\"",
         "path = \"../a.txt\"",
-        "6:8: `../a.txt` must lie below the case's folder: `name` or `folder/name`",
+        "6:8: `../a.txt` must be inside the case's folder: `name` or `folder/name`",
     );
     check(
         "path = \"a.txt\"",
         "path = \"/etc/a\"",
-        "6:8: `/etc/a` must lie below the case's folder: `name` or `folder/name`",
+        "6:8: `/etc/a` must be inside the case's folder: `name` or `folder/name`",
     );
     check(
         "[control]",
         "[[file]]\npath = \"a.txt\"\ncontent = \"directory\"\n[control]",
-        "6:8: the file `a.txt` is there twice",
+        "6:8: the file `a.txt` is listed twice",
     );
     check(
         "{ text = \"x\" }",
@@ -295,7 +296,8 @@ fn an_id_in_another_form_is_told() {
     let error = load_case("Read/A.toml", "Read/A", CASE).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "Read/A.toml:1:1: `Read/A` is no case id: names of folders and files are small letters, digits and hyphens"
+        "Read/A.toml:1:1: `Read/A` is not a case id: use lower-case letters, digits and hyphens in folder \
+         and file names"
     );
 }
 
@@ -306,7 +308,7 @@ fn arguments_keep_their_order_and_say_what_toml_cannot() {
         "path = 'p', old = { raw = '\"\\ud800\"' }, new = { json = 'null' }, all = [{ json = '1e400' }, 2] }\n\n",
     );
     let error = load_case("a.toml", "read/a", &text).unwrap_err();
-    assert!(error.cause.starts_with("`json` holds no JSON value: number out of range"), "{error}");
+    assert!(error.cause.starts_with("`json` is not valid JSON: number out of range"), "{error}");
     let case = load_case("a.toml", "read/a", &text.replace("1e400", "null")).unwrap();
     let arguments = &case.script.call.arguments;
     assert_eq!(arguments.names().collect::<Vec<_>>(), ["path", "old", "new", "all"]);
@@ -346,7 +348,8 @@ fn a_glob_selects_cases_by_id() {
     assert_eq!(selected("nothing"), 0);
     assert_eq!(
         suite.filter("[a").unwrap_err().to_string(),
-        "`[a` is no glob over case ids such as `replace/ambiguous`: unclosed character class; missing ']'"
+        "`[a` is not a valid glob for case ids such as `replace/ambiguous`: unclosed character class; \
+         missing ']'"
     );
 }
 

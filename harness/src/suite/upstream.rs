@@ -24,15 +24,15 @@ pub struct Route {
 pub enum StubResponse {
     /// It answers.
     Page(Page),
-    /// It begins to answer, and ends the connection within the body.
+    /// It begins to respond, and closes the connection in the middle of the body.
     HalfAPage(Page),
-    /// It ends the connection without a word.
+    /// It closes the connection without a response.
     HangUp,
     /// It never answers, and keeps the connection.
     Silence,
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -54,9 +54,9 @@ pub struct Page {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RetryAfter {
-    /// So many seconds.
+    /// This many seconds.
     Seconds(u64),
-    /// A date, so many seconds after that of the answer.
+    /// A date, this many seconds after that of the response.
     DateIn(u64),
 }
 
@@ -120,24 +120,24 @@ wait = 7
         check(
             "{upstream}/two",
             "{upstraem}/two",
-            "19:22: `{upstraem}` is no token and would be sent as it stands: did you mean `{upstream}`?",
+            "19:22: `{upstraem}` is not a token and would be sent as is: did you mean `{upstream}`?",
         );
     }
 
     #[test]
     fn an_address_that_nobody_asks_for_or_that_is_there_twice_is_told() {
         check("\"two\"\n", "\"tow\"\n", "10:8: no call asks for `{upstream}/tow`");
-        check("\"two\"\n", "\"one\"\n", "6:8: the address `one` is there twice");
+        check("\"two\"\n", "\"one\"\n", "6:8: the address `one` is listed twice");
         check(
             "\"two\"\n",
             "\"/two\"\n",
-            "10:8: `/two` is what follows `{upstream}/`: letters, digits, `-`, `_`, `.` and `/`",
+            "10:8: `/two` must be what follows `{upstream}/`, made of letters, digits, `-`, `_`, `.` and `/`",
         );
     }
 
     #[test]
     fn a_status_that_is_none_and_a_wait_that_nobody_asks_for_are_told() {
-        check("429", "42", "11:10: `42` is no status of an answer: those are from 200 to 599");
-        check("wait = 7", "wait = 8", "23:8: no answer of `upstream` asks to wait 8 s: add `retry-after`");
+        check("429", "42", "11:10: `42` is not a valid status of a response: use 200 to 599");
+        check("wait = 7", "wait = 8", "23:8: no response of `upstream` asks to wait 8 s: add `retry-after`");
     }
 }

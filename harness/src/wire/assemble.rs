@@ -60,7 +60,7 @@ impl Assembler {
     /// What is held is as deep as at its beginning: one message, or lines that only looked like one.
     fn close(&mut self) -> Vec<Piece> {
         let whole = self.held.join(&b'\n');
-        let how = || format!("it is spread over {} lines, and a message is one line", self.held.len());
+        let how = || format!("it is spread over {} lines, but a message must be one line", self.held.len());
         let spread = match decode(&whole) {
             DecodedLine::Response { id, repeated, .. } => {
                 DecodedLine::Response { id, body: Body::Malformed(how()), repeated }
@@ -145,7 +145,7 @@ mod tests {
         else {
             panic!("{pieces:?}");
         };
-        assert_eq!(how, "it is spread over 7 lines, and a message is one line");
+        assert_eq!(how, "it is spread over 7 lines, but a message must be one line");
         assert_eq!(whole, SPREAD.as_bytes());
     }
 

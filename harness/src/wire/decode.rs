@@ -50,7 +50,7 @@ pub enum DecodedLine {
 }
 
 /// What is wrong with a message in an array.
-pub const IN_A_BATCH: &str = "it stands in a JSON array: batches are not part of MCP";
+pub const IN_A_BATCH: &str = "it is inside a JSON array: batches are not part of MCP";
 
 /// What a response says.
 #[derive(Debug, Clone, PartialEq)]
@@ -257,7 +257,7 @@ impl<'a> Envelope<'a> {
     /// What is wrong with the envelope itself.
     fn wrong(&self) -> Option<String> {
         if let Some(name) = self.duplicate {
-            return Some(format!("its member `{name}` stands there twice"));
+            return Some(format!("its member `{name}` appears twice"));
         }
         match self.jsonrpc.map(RawValue::get) {
             Some("\"2.0\"") => None,
@@ -286,10 +286,10 @@ impl<'a> Envelope<'a> {
 
 fn rpc_error(error: &Value) -> Body {
     let Some(code) = error.get("code").and_then(Value::as_i64) else {
-        return Body::Malformed("its `error` has no whole number as `code`".to_owned());
+        return Body::Malformed("its `error` has no integer `code`".to_owned());
     };
     let Some(message) = error.get("message").and_then(Value::as_str) else {
-        return Body::Malformed("its `error` has no text as `message`".to_owned());
+        return Body::Malformed("its `error` has no string `message`".to_owned());
     };
     Body::Error(RpcError { code, message: message.to_owned(), data: error.get("data").cloned() })
 }
@@ -375,7 +375,7 @@ mod tests {
         );
         check(
             r#"{"jsonrpc":"2.0","id":1,"id":2,"result":{}}"#,
-            &malformed(2, "its member `id` stands there twice"),
+            &malformed(2, "its member `id` appears twice"),
         );
         check(
             "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}",

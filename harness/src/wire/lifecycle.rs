@@ -50,7 +50,7 @@ pub fn welcome(result: &Value) -> Result<Welcome, String> {
     };
     if !LEGACY_VERSIONS.contains(&protocol_version) {
         return Err(format!(
-            "it chose protocol version {protocol_version:?}; this program speaks {}",
+            "it chose protocol version {protocol_version:?}, but this program supports {}",
             LEGACY_VERSIONS.join(", ")
         ));
     }
@@ -68,7 +68,8 @@ pub fn discovered(result: &Value) -> Result<Welcome, String> {
     if !versions.iter().any(|version| version == MODERN_VERSION) {
         let named: Vec<&str> = versions.iter().filter_map(Value::as_str).take(8).collect();
         return Err(format!(
-            "it supports the protocol versions {}; of those without a handshake this program speaks {MODERN_VERSION}",
+            "it supports the protocol versions {}, but the only one without a handshake that this program \
+             supports is {MODERN_VERSION}",
             named.join(", ")
         ));
     }

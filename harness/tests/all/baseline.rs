@@ -76,7 +76,7 @@ fn a_run_that_came_to_nothing_leaves_the_baseline_as_it_was() {
     let folder = folder().with("b.toml", "# mine\n");
     let run =
         folder.run(&["run", "--baseline", "b.toml", "--update-baseline", "--", "./no-such-server"]).code(3);
-    assert!(stderr(&run).contains("the baseline stays as it was"), "{}", stderr(&run));
+    assert!(stderr(&run).contains("the baseline is unchanged"), "{}", stderr(&run));
     assert_eq!(std::fs::read_to_string(folder.path().join("b.toml")).expect("it is there"), "# mine\n");
 }
 
@@ -85,15 +85,15 @@ fn after_init_the_next_run_is_green_and_a_second_init_overwrites_nothing() {
     let folder = folder().with("server.sh", SERVER);
     let init = ["init", "--", "env", "TEXT=ENOENT: no such file or directory, open x", "sh", "server.sh"];
     let told = stdout(&folder.run(&init).code(0));
-    assert!(told.contains("`mcp-errconf run` is green now"), "{told}");
-    assert!(told.contains("mend first: must["), "{told}");
+    assert!(told.contains("`mcp-errconf run` passes now"), "{told}");
+    assert!(told.contains("fix first: must["), "{told}");
     assert_eq!(folder.files(), ["mcp-errconf-baseline.toml", "mcp-errconf.toml", "server.sh"]);
     folder.run(&["run"]).code(0);
     let refused = stderr(&folder.run(&init).code(2));
     assert!(refused.contains("`init` never overwrites"), "{refused}");
     std::fs::remove_file(folder.path().join("mcp-errconf.toml")).expect("it is there");
     let refused = stderr(&folder.run(&init).code(2));
-    assert!(refused.contains("`mcp-errconf-baseline.toml` is there already"), "{refused}");
+    assert!(refused.contains("`mcp-errconf-baseline.toml` already exists"), "{refused}");
 }
 
 #[test]

@@ -147,7 +147,7 @@ const VALID: &str = "[tools.get_time]\nvalid = { zone = 'noon' }\n";
 fn where_every_control_was_refused_the_report_says_so_and_what_to_add() {
     let told = forecast("The place must be a known one. Give another.", "", 4);
     assert!(
-        told.contains("no error reply of a tool's own was judged: those that came allow no verdict"),
+        told.contains("no error written by a tool itself was judged: the ones received allow no verdict"),
         "{told}"
     );
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -155,15 +155,15 @@ fn where_every_control_was_refused_the_report_says_so_and_what_to_add() {
         told.contains("set `[tools.get_forecast] valid`: its control was refused: The place must be"),
         "{told}"
     );
-    let lines = "to judge more, add to `mcp-errconf.toml` [tools.get_forecast] valid = { city = \"...\", days = 1 } \
-                 [tools.get_time] valid = { zone = \"...\" }";
+    let lines = "to have more judged, add to `mcp-errconf.toml` [tools.get_forecast] valid = { city = \
+                 \"...\", days = 1 } [tools.get_time] valid = { zone = \"...\" }";
     assert!(told.contains(lines), "{told}");
 }
 
 #[test]
 fn a_tool_that_asks_for_a_key_is_told_with_the_option_that_hands_it_on() {
     let told = forecast("WEATHER_API_KEY is not set. Set it and start again.", "", 4);
-    assert!(told.contains("it needs a key: its reply says WEATHER_API_KEY"), "{told}");
+    assert!(told.contains("it needs a key: its reply names WEATHER_API_KEY"), "{told}");
     assert!(told.contains("before `--`\n  --env WEATHER_API_KEY\n"), "{told}");
 }
 
@@ -171,8 +171,8 @@ fn a_tool_that_asks_for_a_key_is_told_with_the_option_that_hands_it_on() {
 fn the_validation_of_an_sdk_alone_says_nothing_of_the_tools() {
     let told = forecast("Input validation error: 'zone' is not right. Give another.", VALID, 4);
     let all = told.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(all.contains("the validation of an MCP SDK worded every one that came"), "{told}");
-    assert!(all.contains("judged, with no error in its own words"), "{told}");
+    assert!(all.contains("all of them were written by an MCP SDK's validation"), "{told}");
+    assert!(all.contains("judged, but it wrote no error itself"), "{told}");
     forecast("The zone must be a known one. Give another.", VALID, 0);
 }
 
@@ -182,7 +182,7 @@ fn fewer_tools_than_the_configuration_asks_for_fail_the_run() {
     forecast(text, &format!("{VALID}[coverage]\ntools = 0.5\n"), 0);
     let told = forecast(text, &format!("{VALID}[coverage]\ntools = 0.6\n"), 1);
     let all = told.split_whitespace().collect::<Vec<_>>().join(" ");
-    let line = "1 of 2 tools were judged, a share of 0.5, and `[coverage] tools` asks for 0.6; not judged: `get_forecast` \
+    let line = "1 of 2 tools were judged, a share of 0.5, but `[coverage] tools` requires 0.6; not judged: `get_forecast` \
                 (set `[tools.get_forecast] valid`: its control was refused: The zone";
     assert!(all.contains(line), "{told}");
     assert!(told.contains("  [tools.get_forecast]\n  valid = { city = \"...\", days = 1 }\n"), "{told}");

@@ -128,7 +128,13 @@ fn a_status_for_a_code_that_nobody_has_is_told_with_place_and_nearest_before_any
     }
     let folder = folder().with("mcp-errconf.toml", &configuration("bracket-code"));
     let told = stderr(&folder.run(&["run"]).code(2));
-    assert!(told.contains("mcp-errconf.toml:5:1: unknown code `path-outside-rep`: known are `"), "{told}");
+    assert!(
+        told.contains(
+            "mcp-errconf.toml:5:1: unknown code `path-outside-rep`: the known ones are \
+        `"
+        ),
+        "{told}"
+    );
 }
 
 #[test]

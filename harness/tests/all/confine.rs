@@ -164,9 +164,9 @@ fn a_signal_to_the_group_reaches_a_confined_server_and_its_standard_output_is_it
 #[test]
 fn where_a_program_cannot_confine_itself_the_reason_is_given() {
     let error = Confiner::try_out(Path::new("/no-such-program"), Openings::default()).expect_err("it cannot");
-    assert!(error.contains("could not be started again") || error.contains("on Linux alone"), "{error}");
+    assert!(error.contains("cannot start this program again") || error.contains("only on Linux"), "{error}");
     let error = Confiner::try_out(Path::new("/bin/false"), Openings::default()).expect_err("it cannot");
-    assert!(error.contains("exit status: 1") || error.contains("on Linux alone"), "{error}");
+    assert!(error.contains("exit status: 1") || error.contains("only on Linux"), "{error}");
 }
 
 /// A server that tells on standard error what it has in its environment, and ends.
@@ -214,10 +214,10 @@ fn a_whole_run_is_confined_and_its_head_says_how() {
     assert_eq!(confined.allow_write, Vec::<String>::new());
     let reached = match confined.network {
         Network::Namespace => "its own loopback",
-        Network::Ports => "UDP is not stopped",
+        Network::Ports => "UDP is not blocked",
     };
     let head = stdout(&run).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(head.contains("confined it writes below the workspace and a temporary folder"), "{head}");
+    assert!(head.contains("confined it can write to the workspace and to a temporary folder"), "{head}");
     assert!(head.contains(reached), "{head}");
     assert_eq!(folder.files(), ["report.json"], "the temporary folder of the server is deleted too");
 }
@@ -230,7 +230,7 @@ fn a_container_is_not_walled_in_and_that_is_said() {
     std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755))
         .expect("it is ours");
     let server = ["--", "./docker", "run", "-i", "image"];
-    let why = "`docker run` has it started in a container, which lives with its engine";
+    let why = "`docker run` starts the server in a container, which belongs to the container engine";
     let refused = folder.run(&[&["run", "--confine", "on"], &server[..]].concat()).code(2);
     assert!(stderr(&refused).contains(why), "{}", stderr(&refused));
     let _ = folder.run(&[&["run", "--report", "json=report.json"], &server[..]].concat());

@@ -133,12 +133,12 @@ fn a_disk_that_is_full_is_told_and_costs_no_other_document() {
     let server = ["--", "env", "TEXT=x", "sh", "server.sh"];
     let run =
         folder.run(&[&["run", "--filter", "read/missing-file"], &reports[..], &server].concat()).code(70);
-    assert!(stderr(&run).contains("the report could not be written to /dev/full"), "{}", stderr(&run));
+    assert!(stderr(&run).contains("cannot write the report to /dev/full"), "{}", stderr(&run));
     assert_eq!(folder.files(), ["report.txt", "server.sh", "t.jsonl"]);
     folder.run(&["judge", "t.jsonl"]).code(1);
     let transcript = ["--transcript", "/dev/full", "--report", "human=again.txt"];
     let run =
         folder.run(&[&["run", "--filter", "read/missing-file"], &transcript[..], &server].concat()).code(70);
-    assert!(stderr(&run).contains("the transcript could not be written to /dev/full"), "{}", stderr(&run));
+    assert!(stderr(&run).contains("cannot write the transcript to /dev/full"), "{}", stderr(&run));
     assert!(folder.files().contains(&"again.txt".to_owned()));
 }

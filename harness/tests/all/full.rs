@@ -35,7 +35,7 @@ fn a_report_that_does_not_fit_is_not_there_and_the_exit_code_says_so() {
         run(folder.path(), 64, "run --max-probes 20 --transcript run.jsonl --report json=report.json");
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(70), "{told}");
-    assert!(told.contains("could not be written") && told.contains("no space left"), "{told}");
+    assert!(told.contains("cannot write") && told.contains("no space left"), "{told}");
     for name in ["empty", "parts", "halves"] {
         assert_eq!(noted(folder.path(), name), "", "{name}");
     }
@@ -65,7 +65,7 @@ fn a_campaign_tells_once_that_its_files_do_not_fit_and_the_exit_code_says_so() {
     let output = run(folder.path(), 4, options);
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(70), "{told}");
-    let lines: Vec<&str> = told.lines().filter(|line| line.contains("could not be written")).collect();
+    let lines: Vec<&str> = told.lines().filter(|line| line.contains("cannot write")).collect();
     let [line] = lines.as_slice() else { panic!("it is told once: {told}") };
     assert!(line.starts_with("error: ") && line.contains("no space left"), "{line}");
     assert!(line.contains("free some space") && line.contains("70"), "{line}");

@@ -230,7 +230,7 @@ fn a_server_that_does_not_start_is_told_and_reported() {
     let folder = folder();
     let failed =
         folder.run(&["fuzz", "--max-calls", "5", "--report", "json=report.json", "--", "false"]).code(3);
-    assert!(stderr(&failed).contains("did not begin a session"), "{}", stderr(&failed));
+    assert!(stderr(&failed).contains("did not start a session"), "{}", stderr(&failed));
     assert_eq!(folder.report("report.json").summary.calls, 0);
 }
 
@@ -296,7 +296,7 @@ fn the_human_report_tells_of_a_finding_whether_it_is_stable_and_how_to_send_it_a
     fuzz(&folder, &answer, &options).code(1);
     let report = read(&folder, "report.txt");
     assert!(report.contains("--> found by fuzzing, tool get_item"), "{report}");
-    assert!(report.contains("stable: it shows each time in a fresh process"), "{report}");
+    assert!(report.contains("stable: it reproduces every time in a fresh process"), "{report}");
     let command = report.lines().find_map(|line| line.split_once("= replay")).expect("a command is shown").1;
     assert!(command.trim().starts_with("mcp-errconf replay findings/liveness-crash-get-item-"), "{command}");
     // The server of this test is a script of several lines: the file holds the command as a shell reads it.
@@ -318,7 +318,7 @@ fn without_a_folder_of_findings_the_report_says_how_to_get_a_command() {
         .env("LOG", "/dev/null");
     program.assert().code(1);
     let report = read(&folder, "report.txt");
-    assert!(report.contains("`--findings DIR` gives each finding a file"), "{report}");
+    assert!(report.contains("use `--findings DIR` to get a file for each finding"), "{report}");
 }
 
 #[test]
@@ -342,7 +342,7 @@ fn what_there_was_no_time_to_confirm_is_told_and_an_interruption_ends_the_confir
         line.clear();
         assert!(told.read_line(&mut line).expect("it can be read") > 0, "it ended and said nothing");
     }
-    assert!(line.contains("Ctrl-C ends it at once"), "{line}");
+    assert!(line.contains("Ctrl-C stops now"), "{line}");
     let begun = Instant::now();
     let pid = Pid::from_raw(i32::try_from(running.id()).expect("process ids are small"));
     kill_process(pid.expect("it is not 0"), Signal::INT).expect("it runs");
@@ -352,7 +352,7 @@ fn what_there_was_no_time_to_confirm_is_told_and_an_interruption_ends_the_confir
     let panic = report.findings.iter().find(|finding| finding.rule == "leak/panic");
     let panic = panic.unwrap_or_else(|| panic!("it is told: {:?}", self::told(&report)));
     assert_eq!(panic.stable, Some(false));
-    assert_eq!(panic.unconfirmed.as_deref(), Some("the campaign was interrupted before"));
+    assert_eq!(panic.unconfirmed.as_deref(), Some("the campaign was interrupted first"));
     assert_eq!(files(&folder).len(), report.findings.len(), "everything is written");
 }
 

@@ -131,7 +131,8 @@ fn the_contract_whose_vocabulary_the_replies_have_is_named_in_the_first_lines_wi
     let text = stdout(&run);
     // The lines are as wide as the terminal.
     let first: Vec<&str> = text.lines().take(5).flat_map(str::split_whitespace).collect();
-    let told = "most error replies have the codes of tool-error: --contract tool-error judges by it";
+    let told = "most error replies use the codes of tool-error: use --contract tool-error to judge by that \
+        one";
     assert!(first.join(" ").contains(told), "{text}");
 }
 
@@ -144,6 +145,6 @@ fn with_auto_the_contract_whose_vocabulary_the_replies_have_is_judged() {
     let report = folder.report("report.json");
     let contract = serde_json::to_value(&report.contract).expect("it is data");
     assert_eq!(contract, serde_json::json!({"id": "tool-error", "chosen": "detected", "looks_like": null}));
-    assert!(stdout(&run).contains("tool-error (by the vocabulary of the replies)"), "{}", stdout(&run));
+    assert!(stdout(&run).contains("tool-error (inferred from the replies)"), "{}", stdout(&run));
     assert!(report.findings.iter().all(|finding| finding.rule != "code/missing"), "{:?}", report.findings);
 }

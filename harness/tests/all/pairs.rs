@@ -79,7 +79,7 @@ fn standard_input_is_read_too() {
         pairs(&failing(r#"{"isError":true,"content":[{"type":"text","text":"[INVALID_INPUT] "}]}"#, ""));
     let judged = folder().program().args(["judge", "-"]).write_stdin(text).assert().code(1);
     assert!(
-        stdout(&judged).starts_with("server    shop 3, MCP 2025-06-18, as its recorded exchanges show it"),
+        stdout(&judged).starts_with("server    shop 3, MCP 2025-06-18, according to the recorded exchanges"),
         "{}",
         stdout(&judged)
     );
@@ -119,7 +119,7 @@ fn a_pair_without_a_response_names_no_deadline() {
         let report = judged(&text, &[], 1).report("report.json");
         let rules: Vec<&str> = report.findings.iter().map(|finding| finding.rule.as_str()).collect();
         assert_eq!(rules, ["liveness/no-reply"], "{none}");
-        let words = "`price` has no reply in the recording, which does not say how long was waited";
+        let words = "`price` has no reply in the recording, which does not say how long the client waited";
         assert_eq!(report.findings[0].message, words);
     }
 }
@@ -134,7 +134,7 @@ fn refused(text: &str, words: &str) {
 #[test]
 fn a_mistake_is_told_with_its_line() {
     let good = pairs(&failing(r#"{"content":[]}"#, ""));
-    refused("", "pairs.jsonl:1: nothing is recorded here");
+    refused("", "pairs.jsonl:1: there is no recording here");
     refused(&format!("{good}\nnonsense\n"), "pairs.jsonl:7: expected ident (column 2)");
     refused(
         &format!("{good}{{\"case\":\"x\",\"respone\":1}}\n"),
@@ -142,23 +142,23 @@ fn a_mistake_is_told_with_its_line() {
     );
     refused(
         &format!("{good}{{\"case\":\"x\",\"request\":{{}}}}\n"),
-        "pairs.jsonl:6: `request` is no JSON-RPC request",
+        "pairs.jsonl:6: `request` is not a JSON-RPC request",
     );
     refused(
         &pairs(&failing(r#"{"content":[]}"#, r#","control":"knwon""#)),
-        "pairs.jsonl:5: `control` names the case `knwon`, which no other line has: did you mean `known`?",
+        "pairs.jsonl:5: `control` names the case `knwon`, but no other line has that name: did you mean `known`?",
     );
-    refused("{\"response\":{}}\n", "pairs.jsonl:1: no line here has a request");
-    refused("[1]\n", "pairs.jsonl:1: a JSON object must stand on each line");
+    refused("{\"response\":{}}\n", "pairs.jsonl:1: no line has a request");
+    refused("[1]\n", "pairs.jsonl:1: each line must be a JSON object");
     refused("{\"head\":{\"schema_version\":7}}\n", "pairs.jsonl:1: ");
 }
 
 #[test]
 fn a_file_that_is_not_there_or_no_text_is_told() {
     let folder = folder();
-    assert!(stderr(&folder.run(&["judge", "absent.jsonl"]).code(2)).contains("absent.jsonl cannot be read"));
+    assert!(stderr(&folder.run(&["judge", "absent.jsonl"]).code(2)).contains("cannot read absent.jsonl"));
     std::fs::write(folder.path().join("bytes"), b"{}\n\xff\n").expect("the folder is ours");
-    assert!(stderr(&folder.run(&["judge", "bytes"]).code(2)).contains("bytes:2: it is not UTF-8"));
+    assert!(stderr(&folder.run(&["judge", "bytes"]).code(2)).contains("bytes:2: this line is not UTF-8"));
 }
 
 #[test]

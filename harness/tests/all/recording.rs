@@ -74,7 +74,7 @@ fn another_contract_and_strictness_may_be_asked_of_a_recording() {
     let strict = folder.run(&["judge", "t.jsonl", "--strict"]).code(1);
     assert!(stdout(&strict).contains("exit 1"));
     let by_flag = folder.run(&["judge", "t.jsonl", "--contract", "bracket-code"]);
-    assert!(stdout(&by_flag).contains("bracket-code (by --contract)"), "{}", stdout(&by_flag));
+    assert!(stdout(&by_flag).contains("bracket-code (from --contract)"), "{}", stdout(&by_flag));
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_recording_that_is_cut_short_is_one_of_an_interrupted_run() {
     let swapped = [lines[0], lines[2], lines[1]].join("\n");
     let cut = cut.with("swapped.jsonl", &swapped);
     let told = stderr(&cut.run(&["judge", "swapped.jsonl"]).code(2));
-    assert!(told.contains("swapped.jsonl:2: exchange 1 stands where exchange 0 is due"), "{told}");
+    assert!(told.contains("swapped.jsonl:2: exchange 1 is where exchange 0 is expected"), "{told}");
     let cut = cut.with("wrong.jsonl", &[lines[0], "{\"exchnge\":{}}"].join("\n"));
     let told = stderr(&cut.run(&["judge", "wrong.jsonl"]).code(2));
     assert!(

@@ -23,7 +23,7 @@ fn what_opens_a_wall_is_refused_where_there_is_none() {
         check(&[&off, &option[..], &SERVER].concat(), "this one is not confined; add `--confine on`");
     }
     let missing = ["run", "--confine", "auto", "--allow-write", "no-such-folder"];
-    check(&[&missing[..], &SERVER].concat(), "there is no such folder; make it first");
+    check(&[&missing[..], &SERVER].concat(), "there is no such folder; create it first");
     check(&[&["run", "--confine", "maybe"], &SERVER[..]].concat(), "possible values: auto, on, off");
 }
 
@@ -37,7 +37,7 @@ fn a_mistyped_name_is_told_with_the_nearest() {
 
 #[test]
 fn an_empty_command_does_not_mean_the_bundled_server() {
-    check(&["run", "--"], "nothing stands after `--`");
+    check(&["run", "--"], "there is nothing after `--`");
     check(&["run", "--", ""], "the server's command after `--` is empty");
 }
 
@@ -85,7 +85,7 @@ fn a_configuration_without_a_command_does_not_mean_the_bundled_server() {
 fn a_baseline_without_a_server_does_not_mean_the_bundled_one() {
     let folder = folder().with("b.toml", "");
     let told = stderr(&folder.run(&["run", "--baseline", "b.toml"]).code(2));
-    assert!(told.contains("`b.toml` is about a server, and none is named"), "{told}");
+    assert!(told.contains("`b.toml` is for a server, but no server is named"), "{told}");
     assert!(told.contains("`--bundled`"), "{told}");
 }
 
@@ -105,12 +105,12 @@ fn a_mistake_in_the_configuration_is_told_with_its_place_before_anything_starts(
 #[test]
 fn a_configuration_or_baseline_that_is_not_there_is_told() {
     check(&[&["run", "--config", "absent.toml"], &SERVER[..]].concat(), "absent.toml:1:1: cannot be read");
-    check(&[&["run", "--baseline", "absent.toml"], &SERVER[..]].concat(), "`--update-baseline` makes it");
+    check(&[&["run", "--baseline", "absent.toml"], &SERVER[..]].concat(), "`--update-baseline` creates it");
     check(&[&["run", "--update-baseline"], &SERVER[..]].concat(), "needs a file to write");
     check(&[&["run", "--transcript", "absent/t.jsonl"], &SERVER[..]].concat(), "absent/t.jsonl");
     check(
         &[&["run", "--transcript", "x", "--report", "json=x"], &SERVER[..]].concat(),
-        "two documents would go to x",
+        "two reports would go to x",
     );
 }
 

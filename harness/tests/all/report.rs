@@ -60,7 +60,7 @@ fn not_judged() -> Report {
     let mut report = with_case(clean(), "bash/empty", Status::Skipped, Some(absent));
     report = with_case(report, "bash/exit", Status::Skipped, Some(absent));
     report = with_case(report, "read/too-large", Status::Skipped, Some("the largest file is not known"));
-    let reply = "no valid call known for `replace`: its reply was `Error: view it first`";
+    let reply = "no valid call is known for `replace`: its reply was `Error: view it first`";
     report = with_case(report, "replace/ambiguous", Status::NotJudged, Some(reply));
     report = with_case(report, "glob/invalid", Status::Errored, Some("the server was killed by signal 6"));
     report.summary.mendable = Mendable { of: 0, held: 0 };

@@ -119,7 +119,7 @@ mod bundled {
     fn a_configuration_file_is_passed_over_with_a_word_where_the_bundled_server_is_meant() {
         let folder = folder().with("mcp-errconf.toml", "contract = 'bracket-code'\n");
         let run = folder.run(&["run", "--bundled", "--filter", "read/missing-file"]).code(0);
-        assert!(stderr(&run).contains("`mcp-errconf.toml` is passed over"), "{}", stderr(&run));
+        assert!(stderr(&run).contains("`mcp-errconf.toml` is ignored"), "{}", stderr(&run));
         let quiet = folder.run(&["run", "--bundled", "--filter", "read/missing-file", "-q"]).code(0);
         assert_eq!(stderr(&quiet), "");
     }

@@ -70,7 +70,7 @@ fn check(scratch: &Scratch, limits: &str, arguments: &[&str], codes: &[i32]) -> 
     assert_eq!(scratch.left(), Vec::<String>::new(), "{limits}: {told}");
     let code = code.expect("it has one");
     if code == 70 {
-        assert!(told.contains("not of the server: "), "{limits}: {told}");
+        assert!(told.contains("not the server: "), "{limits}: {told}");
     }
     (code, told)
 }
@@ -168,7 +168,13 @@ fn few_open_files_are_told_before_anything_is_begun() {
     let scratch = Scratch::new("files");
     for most in [6, 8, 12, 16, 24, 32, 48] {
         let (_, told) = check(&scratch, &format!("-n {most}"), &["run", "--filter", "read/*"], &[70]);
-        assert!(told.contains(&format!("may have {most} files open at once here (`ulimit -n`)")), "{told}");
+        assert!(
+            told.contains(&format!(
+                "may have at most {most} files open at once here (`ulimit \
+            -n`)"
+            )),
+            "{told}"
+        );
     }
     check(&scratch, "-n 64", &["run", "--filter", "read/*"], &[0]);
     let (_, told) = check(&scratch, "-n 64", &["run", "--jobs", "8", "--filter", "read/*"], &[70]);
@@ -195,7 +201,7 @@ fn too_few_processes_are_the_machines_fault_and_told_so() {
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(70), "{told}");
     assert!(
-        told.contains("`sh` could not be started: no further process may be started; `ulimit -u`"),
+        told.contains("cannot start `sh`: the process limit is reached; it is set by `ulimit -u`"),
         "{told}"
     );
     std::fs::remove_file(program).expect("it is ours");

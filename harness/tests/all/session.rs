@@ -157,7 +157,7 @@ fn a_control_that_wrote_nothing_that_this_program_sees_grounds_no_verdict() {
     assert_eq!(report.findings, []);
     assert_eq!(report.cases[0].status, mcp_errconf::judge::Status::NotJudged);
     let reason = report.cases[0].reason.as_deref().expect("it has a reason");
-    assert!(reason.contains("the control succeeded, but changed no file"), "{reason}");
+    assert!(reason.contains("the control succeeded but changed no file"), "{reason}");
 }
 
 #[test]

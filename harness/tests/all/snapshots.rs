@@ -90,7 +90,7 @@ fn a_change_of_wording_is_pending_until_it_is_accepted_and_the_next_run_is_green
     };
 
     let first = run("").code(1);
-    assert!(stderr(&first).contains("is in no Cargo package"), "{}", stderr(&first));
+    assert!(stderr(&first).contains("is not in a Cargo package"), "{}", stderr(&first));
     assert!(rules(&folder).iter().all(|rule| rule == "snapshot/pending"), "{:?}", rules(&folder));
     let how = accept(&folder);
     // Which way was taken is told, whoever reads the test's output.
@@ -216,7 +216,7 @@ fn a_snapshot_whose_case_is_gone_is_told_and_fails_nothing() {
     let before = content(&texts);
     let run = small(&folder, GOOD, &["--report", "human"], &[]);
     let shown = stdout(&run);
-    assert!(shown.contains("gone@x.snap: the case is not in the plan any more"), "{shown}");
+    assert!(shown.contains("gone@x.snap: the case no longer exists"), "{shown}");
     assert!(!is_pending(&folder));
     assert_eq!(content(&texts), before);
 }

@@ -65,7 +65,7 @@ fn a_requirement_a_decision_and_a_sentence_of_a_specification_are_explained() {
     assert!(explained("A31").contains("unless the contract names the dialect"));
     assert!(explained("MCP stdio transport").contains("rule wire/stdout-noise: "));
     let told = crate::program::stderr(&folder().run(&["explain", "BC-99"]).code(2));
-    assert!(told.contains("`BC-99` is no rule") && told.contains("did you mean `BC-"), "{told}");
+    assert!(told.contains("`BC-99` is not a rule") && told.contains("did you mean `BC-"), "{told}");
 }
 
 #[test]

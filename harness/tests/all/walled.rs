@@ -58,10 +58,10 @@ fn a_tool_that_writes_gets_its_control_and_single_changes_behind_the_wall_alone(
     assert_eq!(judged(&first, single), None, "its class forbids it");
     let shown = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("it was written");
     for name in ["report.txt", "report.md"] {
-        assert!(!shown(name).contains("(walled)"), "one session ran: {}", shown(name));
+        assert!(!shown(name).contains("(confined)"), "one session ran: {}", shown(name));
     }
     let Some(Second::Missing(why)) = &first.server.second else { panic!("{:?}", first.server.second) };
-    assert!(why.contains("`--confine off` was asked for"), "{why}");
+    assert!(why.contains("`--confine off` was given"), "{why}");
     let both = report("auto");
     assert!(matches!(both.server.second, Some(Second::Driven(_))), "{:?}", both.server.second);
     assert_eq!(judged(&both, single), Some(true));
@@ -75,12 +75,12 @@ fn a_tool_that_writes_gets_its_control_and_single_changes_behind_the_wall_alone(
         both.findings
     );
     let told = shown("report.txt");
-    assert!(told.contains("probe/save_mark/mark/missing (walled)"), "{told}");
-    assert!(shown("report.md").contains(" (save_mark) (walled)"), "{}", shown("report.md"));
+    assert!(told.contains("probe/save_mark/mark/missing (confined)"), "{told}");
+    assert!(shown("report.md").contains(" (save_mark) (confined)"), "{}", shown("report.md"));
     assert_eq!(std::fs::read_to_string(&canary).expect("it is there"), "whole\n");
     let alone = folder.run(&["run", "--filter", single, "--", "bash", "-c", SERVER]);
     let told = crate::program::stdout(&alone);
-    let heading = format!("--> {single}, tool save_mark (walled)");
+    let heading = format!("--> {single}, tool save_mark (confined)");
     assert!(told.lines().any(|line| line.trim_start().starts_with(&heading)), "{told}");
 }
 

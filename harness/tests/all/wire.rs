@@ -53,9 +53,9 @@ fn a_call_that_is_lost_and_a_server_that_hangs_and_one_that_ends_are_told_apart(
 #[test]
 fn a_late_reply_is_late_and_nothing_else() {
     let late = format!(r#"sleep 1.5; echo '{{"jsonrpc":"2.0","id":'$id',{RESULT}}}'"#);
-    check(&late, "liveness/no-reply", "came after that");
+    check(&late, "liveness/no-reply", "came later");
     // Other requests are answered before it.
-    check("held=$id", "liveness/no-reply", "came after that");
+    check("held=$id", "liveness/no-reply", "came later");
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_server_that_answers_nothing_at_all_costs_one_deadline_of_the_start() {
         folder.run(&["run", "--lifecycle", "legacy", "--", "sh", "-c", "echo oops >&2; exit 7"]).code(3);
     assert!(stderr(&run).contains("oops"), "{}", stderr(&run));
     let run = folder.run(&["run", "--", "sh", "-c", "read line; echo '{}'; exit 7"]).code(3);
-    assert!(stderr(&run).contains("asked without a handshake"), "{}", stderr(&run));
+    assert!(stderr(&run).contains("In a fresh process, without a handshake"), "{}", stderr(&run));
 }
 
 #[cfg(feature = "reference-server")]

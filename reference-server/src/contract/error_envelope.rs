@@ -139,7 +139,7 @@ fn hints(failure: &Failure) -> Vec<String> {
     }
     hints.extend(failure.hint.as_deref().map(str::to_owned));
     if hints.is_empty() {
-        hints.push("Nothing in the call can mend this: tell the operator of this server.".to_owned());
+        hints.push("No change to the call can fix this: tell the operator of this server.".to_owned());
     }
     hints
 }

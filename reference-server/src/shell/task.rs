@@ -132,7 +132,7 @@ fn full(limit: usize, running: &[u64]) -> Failure {
     )
     .about(limit.to_string())
     .hint(format!(
-        "Wait until one ends, which task_output tells, or run the command in the foreground. Running: {}.",
+        "Wait until one ends, which task_output reports, or run the command in the foreground. Running: {}.",
         listed(running)
     ))
 }

@@ -61,8 +61,10 @@ pub(super) async fn run(session: &Session, arguments: &Arguments) -> Outcome {
     let workdir = limits.scope.workdir();
     if arguments.flag("run_in_background") {
         let id = session.tasks.start(&session.shell, command, workdir, limits.tasks, limits.counted)?;
-        let text =
-            format!("task_id: {id}\nThe command runs in the background; task_output tells what it printed.");
+        let text = format!(
+            "task_id: {id}\nThe command runs in the background; task_output returns what it \
+                printed."
+        );
         return Ok(Success::new(text).with("task_id", id));
     }
     let timeout = Duration::from_millis(arguments.integer("timeout").unwrap_or(DEFAULT_TIMEOUT_MS));

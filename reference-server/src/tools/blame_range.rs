@@ -14,7 +14,7 @@ const SHORT: usize = 12;
 pub(super) static TOOL: Tool = Tool {
     name: "blame_range",
     title: "Blame lines",
-    description: "Tells for each line from start_line to end_line of a file which git commit it comes from.",
+    description: "Shows for each line from start_line to end_line of a file which git commit it comes from.",
     parameters: &[
         path(Presence::Required, "The file, absolute or relative to the working directory."),
         lines::START,

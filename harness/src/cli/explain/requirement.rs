@@ -23,7 +23,7 @@ pub(super) fn of_requirement(id: &str, contracts: &[Contract], suite: &Suite) ->
         let _ = write!(text, "\nrule {}: {}", rule.id, rule.summary);
     }
     if rules.is_empty() {
-        text.push_str("\nNo rule names it by this id.");
+        text.push_str("\nNo rule cites this id.");
     }
     let covers = |requirements: &[String]| requirements.iter().any(|other| other == id);
     let cases: Vec<_> = suite.cases.iter().filter(|case| covers(&case.script.requirements)).collect();
@@ -35,7 +35,8 @@ pub(super) fn of_requirement(id: &str, contracts: &[Contract], suite: &Suite) ->
         text.push_str("\nevery error reply is judged by it, whatever the case");
     } else if cases.is_empty() && !rules.is_empty() {
         text.push_str(
-            "\nno case is for it alone: each that must fail, and whose control succeeds, is judged by it",
+            "\nno case is dedicated to it: every case whose call must fail, and whose control call succeeds, \
+             is judged by it",
         );
     }
     Some(text)

@@ -11,7 +11,7 @@ use crate::cli::fault::Failure;
 pub(crate) fn open(path: &Path) -> Result<Whole, Failure> {
     Whole::open(path).map_err(|error| {
         Failure::Usage(format!(
-            "`{}` cannot be written: {}; name a file in a folder that exists and may be written",
+            "cannot write `{}`: {}; give a file in a folder that exists and that you can write to",
             path.display(),
             cause::of(&error)
         ))

@@ -25,7 +25,7 @@ impl Texts {
         let (update, pass) = chosen().map_err(|error| Failure::Usage(error.to_string()))?;
         if folder.exists() && !folder.is_dir() {
             return Err(Failure::Usage(format!(
-                "`--snapshots {}` is a file; name a folder, which is made where it is not there",
+                "`--snapshots {}` is a file; give a folder, which is created if it does not exist",
                 folder.display()
             )));
         }
@@ -61,8 +61,8 @@ impl Texts {
         let folder = self.folder.display();
         if let Some(manifest) = &writes.stub {
             console::remark(&format!(
-                "{folder} is in no Cargo package, and cargo-insta looks for snapshots in one: `{}` and an empty \
-                 `lib.rs` were written beside them",
+                "{folder} is not in a Cargo package, where cargo-insta looks for snapshots: `{}` and an \
+                 empty `lib.rs` were written next to them",
                 manifest.display()
             ));
         }
@@ -72,13 +72,14 @@ impl Texts {
                 false => String::new(),
             };
             console::remark(&format!(
-                "{} pending in {folder}: read with `cargo insta review{place}` or `mcp-errconf snapshots list {folder}`",
+                "{} pending in {folder}: review with `cargo insta review{place}` or `mcp-errconf snapshots \
+                 list {folder}`",
                 texts(writes.pending)
             ));
         }
         if writes.accepted > 0 {
             console::remark(&format!(
-                "{} accepted in {folder}, as INSTA_UPDATE says",
+                "{} accepted in {folder}, because of INSTA_UPDATE",
                 texts(writes.accepted)
             ));
         }
@@ -88,13 +89,14 @@ impl Texts {
             let more = comparison.gone.len() - names.len();
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             console::remark(&format!(
-                "not seen again in {folder}, to be deleted where that is meant: {}{more}",
+                "not seen again in {folder}; delete them if that is intended: {}{more}",
                 names.join(", ")
             ));
         }
         if self.snapshots.update == Update::Nowhere && !comparison.pending.is_empty() {
             console::remark(&format!(
-                "{} new or changed and not written to {folder}: this is CI, or INSTA_UPDATE says so",
+                "{} new or changed but not written to {folder}, because this is CI or because of \
+                 INSTA_UPDATE",
                 texts(comparison.pending.len())
             ));
         }

@@ -15,7 +15,7 @@ pub(super) fn name(defect: Option<&str>) -> &str {
 /// A word on standard error for who waits at a terminal.
 pub(super) fn progress(recorded: &Recorded, terminal: &Terminal) {
     if std::io::stderr().is_terminal() && !terminal.quiet {
-        console::remark(&format!("{} of {} is driven", name(recorded.defect), recorded.contract.id));
+        console::remark(&format!("running {} of {}", name(recorded.defect), recorded.contract.id));
     }
 }
 
@@ -31,16 +31,16 @@ pub(super) fn outcome(compared: &[(&Recorded, Difference)]) -> String {
         let verdict = if difference.is_none() { "ok  " } else { "FAIL" };
         let _ = writeln!(text, "{verdict} {:<40} {}", name(recorded.defect), declared(recorded));
         for pair in &difference.missed {
-            let _ = writeln!(text, "     declared and not found: {}", pair_name(pair));
+            let _ = writeln!(text, "     declared but not found: {}", pair_name(pair));
         }
         for pair in &difference.unexpected {
-            let _ = writeln!(text, "     found and not declared: {}", pair_name(pair));
+            let _ = writeln!(text, "     found but not declared: {}", pair_name(pair));
         }
         for selector in &difference.idle {
             let _ = writeln!(text, "     declared for no case: `{selector}`");
         }
         for (case, reason) in &difference.not_driven {
-            let _ = writeln!(text, "     not driven to its end: {case}: {reason}");
+            let _ = writeln!(text, "     did not run to its end: {case}: {reason}");
         }
     }
     let defects: Vec<_> = compared.iter().filter(|(recorded, _)| recorded.defect.is_some()).collect();

@@ -12,7 +12,12 @@ use crate::cli::suggestion::suggestion;
 pub(super) fn serve(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let options = options(arguments)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::Fault(format!("no runtime could be made: {error}")))?;
+    let runtime = runtime.map_err(|error| {
+        Failure::Fault(format!(
+            "cannot create an asynchronous runtime: \
+        {error}"
+        ))
+    })?;
     let served = runtime.block_on(serve_stdio(options));
     // A thread may still wait for standard input; the process ends without it.
     runtime.shutdown_background();
@@ -43,7 +48,7 @@ fn contract(id: &str) -> Result<Contract, Failure> {
     Contract::find(id).ok_or_else(|| {
         let known = ids().collect::<Vec<_>>().join(", ");
         Failure::Usage(format!(
-            "the reference server does not keep `{id}`{}; it keeps {known}",
+            "the reference server does not support `{id}`{}; it supports {known}",
             suggestion(id, ids())
         ))
     })
@@ -57,6 +62,9 @@ fn defect(name: &str) -> Result<&'static Defect, Failure> {
             true => suggestion(name, names()),
             false => format!(" alone; its variants are {}", variants.join(", ")),
         };
-        Failure::Usage(format!("there is no defect `{name}`{next}; the defects are named after the rules, `mcp-errconf selftest` lists them"))
+        Failure::Usage(format!(
+            "there is no defect `{name}`{next}; defects are named after the rules, and \
+            `mcp-errconf selftest` lists them"
+        ))
     })
 }

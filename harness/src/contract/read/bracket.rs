@@ -23,7 +23,7 @@ pub(super) fn read(text: &str, contract: &Contract) -> (CodeField, Range<usize>)
         let spaced = text[behind..].starts_with(' ');
         if is_code(name) {
             if lead > 0 && documented {
-                return malformed("white space stands before the bracket", behind);
+                return malformed("there is white space before the bracket", behind);
             }
             if lead == 0 && (spaced || behind == text.len()) {
                 let message = (behind + usize::from(spaced))..text.len();
@@ -48,9 +48,9 @@ fn misplaced(text: &str, contract: &Contract) -> Option<(CodeField, Range<usize>
         let span = start..start + code.name.len();
         let (before, after) = (&text[..span.start], &text[span.end..]);
         let (why, from) = if before.ends_with('[') && after.starts_with("] ") {
-            ("the code does not stand at the beginning of the text", 0)
+            ("the code is not at the beginning of the text", 0)
         } else if stands_alone(before, after) {
-            ("the code does not stand in square brackets", span.end + 1)
+            ("the code is not in square brackets", span.end + 1)
         } else {
             return None;
         };

@@ -66,7 +66,7 @@ pub(super) fn elsewhere(text: &str, form: &JsonForm, contract: &Contract) -> Cod
         text[begin..].strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(inside, _)| inside);
     match inside.filter(|inside| contract.code(inside).is_some()) {
         Some(inside) => {
-            let why = format!("it stands in brackets and not at `{}` of a JSON object", form.code);
+            let why = format!("it is in brackets, not at `{}` of a JSON object", form.code);
             CodeField::Malformed { span: begin + 1..begin + 1 + inside.len(), why }
         }
         None => CodeField::Absent,
@@ -79,7 +79,7 @@ fn code(text: &str, at: Range<usize>, form: &JsonForm, contract: &Contract) -> C
     if inner == at {
         return match written {
             "null" => CodeField::Absent,
-            _ => CodeField::Malformed { span: at, why: "it is no string".to_owned() },
+            _ => CodeField::Malformed { span: at, why: "it is not a string".to_owned() },
         };
     }
     match written {
@@ -89,7 +89,7 @@ fn code(text: &str, at: Range<usize>, form: &JsonForm, contract: &Contract) -> C
         }
         _ => CodeField::Malformed {
             span: inner,
-            why: format!("codes are written in {}", form.spelling.in_words()),
+            why: format!("codes must be written in {}", form.spelling.in_words()),
         },
     }
 }

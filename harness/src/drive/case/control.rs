@@ -119,6 +119,7 @@ impl Driver<'_> {
 /// Why a control that succeeded and changed nothing proves nothing.
 fn unseen(tool: &str) -> String {
     format!(
-        "the control succeeded, but changed no file: `{tool}` works on other files than this program sees, as in a container or below a root of its own, or does not do what it says"
+        "the control succeeded but changed no file: either `{tool}` works on files that this program does \
+         not see (in a container, or under a root of its own), or it does not do what it says"
     )
 }

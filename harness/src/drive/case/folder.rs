@@ -55,7 +55,7 @@ impl Driver<'_> {
         let files = &planned.case.script.files;
         let made = sandbox.lay_out(id, files, limit, &|text| tokens.replace(text));
         made.map_err(|error| {
-            Abort::Harness(format!("the files of {id} could not be made: {}", cause::of(&error)))
+            Abort::Harness(format!("cannot create the files of {id}: {}", cause::of(&error)))
         })
     }
 

@@ -35,7 +35,7 @@ impl Driver<'_> {
                         let index = self.send(numbered, call, at).await?;
                         if !has_succeeded(&self.pool.exchanges[index], self.contract) {
                             return Err(Abort::PreconditionFailed(
-                                self.reason("a preparation did not succeed", index),
+                                self.reason("a preparation step did not succeed", index),
                             ));
                         }
                     }
@@ -43,7 +43,7 @@ impl Driver<'_> {
                 PlannedStep::RemoveFile(path) => {
                     let removed = self.surroundings.sandbox.remove_file(&folder.join(path));
                     removed.map_err(|error| {
-                        Abort::Harness(format!("{path} could not be deleted: {}", cause::of(&error)))
+                        Abort::Harness(format!("cannot delete {path}: {}", cause::of(&error)))
                     })?;
                 }
             }
@@ -59,22 +59,25 @@ impl Driver<'_> {
         times: u64,
     ) -> Result<(Numbered, String), Abort> {
         let opened = self.pool.open().await;
-        let (mut other, _) = opened.map_err(|cause| {
-            Abort::PreconditionFailed(format!("another session could not be opened: {cause}"))
-        })?;
+        let (mut other, _) = opened
+            .map_err(|cause| Abort::PreconditionFailed(format!("cannot open another session: {cause}")))?;
         let at = Position { case: id, step: Step::Prepare, control: None, follows: None };
         let mut task = None;
         for _ in 0..times {
             let index = self.send(&mut other, call, at).await?;
             let exchange = &self.pool.exchanges[index];
             if !has_succeeded(exchange, self.contract) {
-                return Err(Abort::PreconditionFailed(self.reason("a preparation did not succeed", index)));
+                return Err(Abort::PreconditionFailed(self.reason(
+                    "a preparation step did not \
+                    succeed",
+                    index,
+                )));
             }
             task = task_id::in_reply(&exchange.outcome);
         }
         let task = task.ok_or_else(|| {
             Abort::PreconditionFailed(
-                "no id could be read from the reply to the start of a background task".to_owned(),
+                "the reply to starting a background task has no recognisable id".to_owned(),
             )
         })?;
         Ok((other, task))

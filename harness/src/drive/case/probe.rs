@@ -54,7 +54,8 @@ impl Driver<'_> {
     pub(in crate::drive) async fn probe(&mut self, tool: &ProbedTool, probe: &PlannedProbe) -> CaseOutcome {
         if self.taken.contains(&tool.name) {
             return CaseOutcome::Skipped(format!(
-                "withheld: `{}` carried out a call that breaks every required argument, on the machine as it is",
+                "withheld: `{}` carried out a call in which every required argument was invalid, while not \
+                 confined",
                 tool.name
             ));
         }
@@ -127,8 +128,8 @@ impl Driver<'_> {
             Some(refused) => {
                 self.pool.exchanges[sent].place.control = Some(refused);
                 CaseOutcome::PreconditionFailed(format!(
-                    "`{}` refused this call in the words in which it refuses a call that it has accepted before, which \
-                     tell nothing of the fault: {}",
+                    "`{}` refused this call with the same words as a call that it accepted earlier, so they \
+                     say nothing about the fault: {}",
                     tool.name,
                     self.failed_in_words(sent)
                 ))
@@ -179,13 +180,13 @@ impl Driver<'_> {
     pub(super) fn lay_out_for(&self, tool: &ProbedTool) -> Result<(), Abort> {
         let made = self.surroundings.sandbox.lay_out(&tool.folder, &tool.files, 0, &str::to_owned);
         made.map(drop).map_err(|error| {
-            Abort::Harness(format!("the files of {} could not be made: {}", tool.folder, cause::of(&error)))
+            Abort::Harness(format!("cannot create the files of {}: {}", tool.folder, cause::of(&error)))
         })
     }
 
     pub(super) async fn process(&mut self) -> Result<Numbered, Abort> {
         self.pool.shared().await.map_err(|cause| {
-            let reason = format!("no further process could be started: {cause}");
+            let reason = format!("cannot start another process: {cause}");
             self.lost = Some(reason.clone());
             Abort::Harness(reason)
         })

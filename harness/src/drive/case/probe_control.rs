@@ -135,7 +135,7 @@ impl Driver<'_> {
         }
         let why = why.unwrap_or_else(|| {
             format!(
-                "no valid call known for `{}`: none may be sent to a tool of class {}",
+                "no valid call is known for `{}`: none may be sent to a tool of class {}",
                 tool.name, tool.class
             )
         });
@@ -145,7 +145,7 @@ impl Driver<'_> {
     /// Why nothing stands under a tool's probes, by what became of a call that was tried.
     fn no_valid_call(&self, tool: &ProbedTool, index: usize) -> String {
         if let Some(what) = self.pool.exchanges[index].wall.refused() {
-            return format!("no valid call known for `{}`: {what}", tool.name);
+            return format!("no valid call is known for `{}`: {what}", tool.name);
         }
         format!("{}{}", no_valid_call(&tool.name), self.failed_in_words(index))
     }

@@ -123,7 +123,7 @@ impl Driver<'_> {
                 };
                 // That the tool cannot use what is made up says nothing of it.
                 if !matches!(self.pool.exchanges[index].outcome, Outcome::Ended(_)) {
-                    let why = "the service behind it was asked, and its answer is made up";
+                    let why = "it called the service behind it, whose response is made up";
                     self.pool.exchanges[index].wall = Wall::Service(why.to_owned());
                 }
                 if is_lost {
@@ -149,7 +149,11 @@ impl Driver<'_> {
         fault: &PlannedFault,
     ) -> Option<CaseOutcome> {
         if self.service.slow.contains(&tool.name) {
-            let why = format!("`{}` waits long, or tries again, when the service behind it fails", tool.name);
+            let why = format!(
+                "`{}` waits a long time, or retries, when the service behind it \
+                fails",
+                tool.name
+            );
             return Some(CaseOutcome::PreconditionFailed(why));
         }
         let probe_control = match self.probe_control(tool, &fault.id).await {
@@ -189,7 +193,8 @@ impl Driver<'_> {
             {
                 self.service.slow.insert(tool.name.clone());
                 let why = format!(
-                    "`{}` did not answer in time while the service behind it failed: it may wait, or try again",
+                    "`{}` did not answer in time while the service behind it failed: it may be waiting or \
+                     retrying",
                     tool.name
                 );
                 self.pool.exchanges[index].wall = Wall::Service(why.clone());
@@ -202,7 +207,7 @@ impl Driver<'_> {
         }
         self.note_date_of(index, &fault.answer);
         if self.asked() == asked_before {
-            let why = format!("`{}` did not ask the service behind it this time", tool.name);
+            let why = format!("`{}` did not call the service behind it this time", tool.name);
             return Ok(CaseOutcome::PreconditionFailed(why));
         }
         Ok(self.grounded(tool, &stand, index))

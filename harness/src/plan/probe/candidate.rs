@@ -32,7 +32,7 @@ use super::{
 pub(crate) const PROBED_PAGE: &str = "/probed/page";
 
 /// Why a tool that may do something gets nothing on the machine as it is.
-const BEHIND: &str = "it may change something, and is left to the session behind the wall";
+const BEHIND: &str = "it may change something, so it is left to the confined session";
 
 /// So many calls are tried until one of a tool succeeds.
 const TRIES: usize = 4;
@@ -166,7 +166,7 @@ impl<'a> Candidate<'a> {
         }
         match &mut self.probes {
             Probes::Made(made) => made,
-            Probes::Unmade(_) => unreachable!("they were made just now"),
+            Probes::Unmade(_) => unreachable!("they were just created"),
         }
     }
 
@@ -357,15 +357,18 @@ pub(crate) fn of_a_walled(class: Class, tool_files: &ToolFiles) -> GeneratorSett
 /// Why not every change is sent to a tool that may do something.
 fn why_withheld(class: Class, sent: usize) -> &'static str {
     match class {
-        _ if sent == 0 => "it has no required argument, so no call is sure to be refused",
+        _ if sent == 0 => "it has no required argument, so no call is certain to be refused",
         Class::Effect => {
-            "it may execute, delete or send: only calls that break every required argument are sent"
+            "it may execute, delete or send something: only calls in which every required argument is \
+             invalid are sent"
         }
         Class::Write => {
-            "it may create or change something: besides the scenarios only calls that break every required argument are sent"
+            "it may create or change something: apart from the scenarios, only calls in which every required \
+             argument is invalid are sent"
         }
         Class::Read | Class::Unknown => {
-            "nothing tells whether it changes anything (`readOnlyHint: true` in its annotations would): only calls that break every required argument are sent"
+            "it is not known whether it changes anything (`readOnlyHint: true` in its annotations would say \
+             that it does not): only calls in which every required argument is invalid are sent"
         }
     }
 }
@@ -384,7 +387,7 @@ fn bound(known: Known<'_>, tool: &Tool, tool_files: &ToolFiles) -> Vec<Mutation>
                 path,
                 MutationKind::NotFound,
                 Some(json!(missing)),
-                "a path where nothing is",
+                "a path where nothing exists",
             ));
             let outside = match role {
                 Role::Read => format!("{}/canary.txt", known.folders.outside),

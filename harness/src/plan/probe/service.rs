@@ -77,8 +77,8 @@ fn in_words(answer: &StubResponse) -> Option<String> {
     match answer {
         StubResponse::Page(page) if page.status < 300 => None,
         StubResponse::Page(page) => Some(format!("answers with status {}", page.status)),
-        StubResponse::HalfAPage(_) => Some("ends the connection within its answer".to_owned()),
-        StubResponse::HangUp => Some("ends the connection without an answer".to_owned()),
+        StubResponse::HalfAPage(_) => Some("closes the connection in the middle of its response".to_owned()),
+        StubResponse::HangUp => Some("closes the connection without a response".to_owned()),
         StubResponse::Silence => None,
     }
 }

@@ -18,7 +18,7 @@ use super::{Detail, Frame, opening};
 /// Adds the end to the report.
 pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) {
     let not_passed = [
-        (Status::Failed, "failed, and not judged further"),
+        (Status::Failed, "failed and not judged further"),
         (Status::NotJudged, "not judged"),
         (Status::Skipped, "skipped"),
         (Status::Errored, "errored"),
@@ -50,7 +50,7 @@ pub(super) fn stale(entries: &[Entry], theme: Theme) -> String {
     paragraph(
         &mut shown,
         "  ",
-        "What they accept no longer occurs: take them out, or say `--update-baseline`.",
+        "The findings that these accept no longer occur: remove them, or run with `--update-baseline`.",
     );
     for entry in entries {
         paragraph(&mut shown, "  - ", &escape::line(&entry.to_string()));
@@ -68,11 +68,11 @@ pub(super) fn gone(snapshots: &[Gone], theme: Theme) -> String {
     let strong = theme.strong;
     let count = counted(snapshots.len(), "snapshot", "snapshots");
     let _ = writeln!(shown, "{strong}not seen again: {count}{strong:#}");
-    paragraph(&mut shown, "  ", "Their error texts no longer come: delete the files, where that is meant.");
+    paragraph(&mut shown, "  ", "Their error texts no longer occur: delete the files if that is intended.");
     for snapshot in snapshots {
         let why = match snapshot.what {
-            GoneWhat::Case => "the case is not in the plan any more",
-            GoneWhat::Reply => "no such error came in the case",
+            GoneWhat::Case => "the case no longer exists",
+            GoneWhat::Reply => "the case did not produce this error",
         };
         let name = escape::line(&snapshot.name);
         paragraph(&mut shown, "  - ", &format!("{name}.snap: {why}"));
@@ -150,14 +150,14 @@ fn bindings(shown: &mut String, report: &Report, frame: &Frame<'_>) {
             let pairs: Vec<_> =
                 report.bindings.iter().map(|bound| format!("{}={}", bound.role, bound.tool)).collect();
             let pairs = listed(pairs.iter().map(String::as_str), usize::MAX);
-            paragraph(shown, "roles: ", &format!("{pairs} (-v tells why)"));
+            paragraph(shown, "roles: ", &format!("{pairs} (-v says why)"));
         }
         Detail::Full => {
             let strong = frame.theme.strong;
             let _ = writeln!(shown, "{strong}roles{strong:#}");
             for bound in &report.bindings {
                 let text = sentence(&format!("{} {}: {}", bound.tool, bound.parameters, bound.why));
-                paragraph(shown, &format!("  {:<12}", bound.role.to_string()), &text);
+                paragraph(shown, &format!("  {:<17}", bound.role.to_string()), &text);
             }
         }
     }
@@ -185,7 +185,7 @@ fn probes(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     let told: Vec<_> =
         tools.iter().map(|(tool, count)| format!("{} {count}", escape::line_within(tool, 80))).collect();
     let (total, told) = (counted(total, "call", "calls"), listed(told.iter().map(String::as_str), most));
-    paragraph(shown, "probes: ", &format!("{total} made from the tools' own schemas: {told}"));
+    paragraph(shown, "probes: ", &format!("{total} generated from the tools' own schemas: {told}"));
     shown.push('\n');
 }
 
@@ -237,16 +237,16 @@ fn tools(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &F
     let strong = frame.theme.strong;
     let tried = report.tools.iter().filter(|tool| tool.planned > 0).count();
     let whole = report.tools.iter().filter(|tool| tool.planned > 0 && tool.judged == tool.planned).count();
-    let _ = writeln!(shown, "{strong}tools: {whole} of {tried} judged in all that was planned{strong:#}");
+    let _ = writeln!(shown, "{strong}tools: {whole} of {tried} fully judged{strong:#}");
     for tool in open.iter().take(most) {
         let name = escape::line_within(&tool.name, NAME);
         let beginning =
             format!("  {name:<NAME$} {:<7} {:>3} of {:<3} ", tool.class, tool.judged, tool.planned);
-        let judged = if tool.own > 0 { "judged" } else { "judged, with no error in its own words" };
+        let judged = if tool.own > 0 { "judged" } else { "judged, but it wrote no error itself" };
         paragraph(shown, &beginning, &sentence(tool.why.as_deref().unwrap_or(judged)));
     }
     if let Some(more @ 1..) = open.len().checked_sub(most) {
-        let _ = writeln!(shown, "  (and {more} more: -v lists them)");
+        let _ = writeln!(shown, "  (and {more} more; -v lists them)");
     }
     shown.push('\n');
 }
@@ -266,9 +266,10 @@ fn next(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Fr
     let strong = frame.theme.strong;
     if next.is_empty() {
         if matches!(conclusion, Conclusion::Inconclusive(_)) {
-            let _ = writeln!(shown, "{strong}to judge more{strong:#}");
-            let text = "No call is known that an SDK's validation lets through and the tool refuses: `[roles.NAME] tool` in \
-                        `mcp-errconf.toml` says which tool plays a role, and `--cases DIR` takes cases of your own.";
+            let _ = writeln!(shown, "{strong}to have more judged{strong:#}");
+            let text = "No call is known that passes an SDK's validation and that the tool itself refuses: \
+                `[roles.NAME] tool` in `mcp-errconf.toml` says which tool plays a role, and `--cases DIR` \
+                adds cases of your own.";
             paragraph(shown, "  ", text);
             shown.push('\n');
         }
@@ -285,12 +286,12 @@ fn next(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Fr
         if parts.is_empty() {
             continue;
         }
-        let _ = writeln!(shown, "{strong}to judge more, {title}{strong:#}");
+        let _ = writeln!(shown, "{strong}to have more judged, {title}{strong:#}");
         for line in parts.iter().take(most).flat_map(|lines| lines.lines()) {
             let _ = writeln!(shown, "  {}", escape::line(line));
         }
         if let Some(more @ 1..) = parts.len().checked_sub(most) {
-            let _ = writeln!(shown, "  (and {more} more: -v lists them)");
+            let _ = writeln!(shown, "  (and {more} more; -v lists them)");
         }
         shown.push('\n');
     }
@@ -305,12 +306,13 @@ fn slow(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     let count = counted(report.slow.len(), "call", "calls");
     let _ = writeln!(
         shown,
-        "{strong}slow: {count} that took over a second, and over 20 times as long as a plain one of the tool{strong:#}"
+        "{strong}slow: {count} that took over a second, and over 20 times as long as a plain call of the \
+         same tool{strong:#}"
     );
     for call in &report.slow {
         let taken: Vec<String> = call.taken_ms.iter().map(|taken| format!("{taken} ms")).collect();
         let (taken, calls) = (taken.join(" and "), sent(&call.input).join(", then "));
-        let _ = writeln!(shown, "  {taken}, a plain one {} ms: {calls}", call.usual_ms);
+        let _ = writeln!(shown, "  {taken}, a plain call {} ms: {calls}", call.usual_ms);
     }
     shown.push('\n');
 }

@@ -21,9 +21,14 @@ pub(super) fn show(shown: &mut String, fold: &Fold<'_>, frame: &Frame<'_>) {
     let finding = fold.first();
     heading(shown, fold, frame);
     call(shown, finding, frame);
-    note(shown, frame, "promised", &promise(finding, frame));
+    note(shown, frame, "expected", &promise(finding, frame));
     if finding.layer == Some(Layer::Sdk) {
-        note(shown, frame, "worded by", "the validation of an MCP SDK, before the tool's own code ran");
+        note(
+            shown,
+            frame,
+            "source",
+            "an MCP SDK's validation wrote this error, before the tool's own code ran",
+        );
     }
     note(shown, frame, "help", &finding.help);
     again(shown, finding, frame);
@@ -55,7 +60,7 @@ fn call(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
         quoted(shown, frame, if index == 0 { "sent" } else { "" }, call);
     }
     let Some(evidence) = &finding.evidence else {
-        quoted(shown, frame, "reply", "(no text came)");
+        quoted(shown, frame, "reply", "(no text)");
         return bar(shown, frame);
     };
     let level = frame.theme.level(finding.level);
@@ -85,7 +90,7 @@ fn promise(finding: &Finding, frame: &Frame<'_>) -> String {
 /// Of a campaign: whether the input shows it each time, and how to send it again.
 fn again(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     if let Some(confirmed) = account::confirmed(finding) {
-        note(shown, frame, "shows", &confirmed);
+        note(shown, frame, "repeats", &confirmed);
     }
     if let Some(replay) = account::replay(finding) {
         // A command is copied as a whole.
@@ -137,7 +142,7 @@ fn also(shown: &mut String, fold: &Fold<'_>, frame: &Frame<'_>) {
     let more = lines.len().saturating_sub(most);
     lines.truncate(most);
     if more > 0 {
-        lines.push(format!("(and {more} more: -v lists them)"));
+        lines.push(format!("(and {more} more; -v lists them)"));
     }
     for (index, line) in lines.iter().enumerate() {
         item(shown, frame, if index == 0 { "also in" } else { "" }, line);

@@ -17,7 +17,7 @@ use super::{Detail, Frame};
 const LABEL: usize = 10;
 
 /// A forgotten command must not look like the server that was meant.
-const BUNDLED: &str = "the bundled reference server, not one of yours (none was given after `--`)";
+const BUNDLED: &str = "the bundled reference server, not your own (no command was given after `--`)";
 
 /// Adds the beginning to the report.
 pub(super) fn show(
@@ -39,7 +39,7 @@ pub(super) fn show(
         line("confined", &confined);
     }
     if let Some(second) = second(report, frame.detail) {
-        line("walled in", &second);
+        line("session 2", &second);
     }
     line("contract", &contract(report));
     line("verdict", &verdict(report, conclusion));
@@ -56,20 +56,20 @@ fn server(report: &Report) -> String {
     let server = &report.server;
     let command = server.command.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ");
     let who = match (server.name.as_str(), server.version.as_str()) {
-        ("", _) => "without a name".to_owned(),
+        ("", _) => "unnamed".to_owned(),
         (name, "") => escape::line_within(name, 80),
         (name, version) => format!("{} {}", escape::line_within(name, 80), escape::line_within(version, 40)),
     };
     if server.protocol_version.is_empty() && command.is_empty() {
-        return "not told by its recorded exchanges".to_owned();
+        return "not known from the recorded exchanges".to_owned();
     }
     if server.protocol_version.is_empty() {
-        return format!("{} (no session came about)", if server.bundled { BUNDLED } else { &command });
+        return format!("{} (no session was started)", if server.bundled { BUNDLED } else { &command });
     }
     let protocol = escape::line_within(&server.protocol_version, 40);
     match server.bundled {
         true => format!("{BUNDLED}: {who}, MCP {protocol}"),
-        false if command.is_empty() => format!("{who}, MCP {protocol}, as its recorded exchanges show it"),
+        false if command.is_empty() => format!("{who}, MCP {protocol}, according to the recorded exchanges"),
         false => format!("{who}, MCP {protocol}, started by: {command}"),
     }
 }
@@ -83,27 +83,28 @@ fn confined(confinement: &Confinement, detail: Detail) -> Option<String> {
         }
         Confinement::Confined(confined) => confined,
     };
-    let mut told = "it writes below the workspace and a temporary folder of its own".to_owned();
+    let mut told = "it can write to the workspace and to a temporary folder of its own".to_owned();
     for folder in &confined.allow_write {
         let _ = write!(told, ", and {}", escape::line_within(folder, 200));
     }
     for folder in &confined.allow_read {
-        let _ = write!(told, "; it reads {}", escape::line_within(folder, 200));
+        let _ = write!(told, "; it can read {}", escape::line_within(folder, 200));
     }
     if confined.home == Home::Dropped {
         told.push_str(
-            "; it reads the whole of HOME, for it did not start without; what it writes there is dropped",
+            "; it can read all of HOME, because it did not start otherwise; what it writes there is \
+             discarded",
         );
     }
     told.push_str(match confined.network {
-        Network::Namespace => "; it reaches its own loopback, and nothing else",
-        Network::Ports => "; by TCP it reaches the harness's own ports alone, UDP is not stopped",
+        Network::Namespace => "; its network is its own loopback and nothing else",
+        Network::Ports => "; over TCP it can reach only the harness's own ports; UDP is not blocked",
     });
     let names = confined.kept_back.iter().map(String::as_str);
     match (confined.kept_back.len(), detail) {
         (0, _) => {}
         (_, Detail::Full) => {
-            let _ = write!(told, "; kept back from its environment: {}", listed(names, usize::MAX));
+            let _ = write!(told, "; withheld from its environment: {}", listed(names, usize::MAX));
         }
         (count, Detail::Brief) => {
             let kept = counted(
@@ -111,7 +112,7 @@ fn confined(confinement: &Confinement, detail: Detail) -> Option<String> {
                 "variable that looks like a secret is",
                 "variables that look like secrets are",
             );
-            let _ = write!(told, "; {kept} kept back from its environment (-v names them)");
+            let _ = write!(told, "; {kept} withheld from its environment (-v lists them)");
         }
     }
     Some(told)
@@ -120,10 +121,10 @@ fn confined(confinement: &Confinement, detail: Detail) -> Option<String> {
 /// What came of a second session, behind a wall.
 fn second(report: &Report, detail: Detail) -> Option<String> {
     Some(match report.server.second.as_ref()? {
-        Second::Missing(why) => format!("no: {}", sentence(&escape::line_within(why, 400))),
+        Second::Missing(why) => format!("none: {}", sentence(&escape::line_within(why, 400))),
         Second::Driven(within) => {
             let within = confined(&Confinement::Confined(within.clone()), detail)?;
-            format!("a second session, in which every tool gets complete calls: {within}")
+            format!("confined, with complete calls to every tool: {within}")
         }
     })
 }
@@ -141,15 +142,16 @@ fn shell_word(word: &str) -> String {
 fn contract(report: &Report) -> String {
     let contract = &report.contract;
     let chosen = match contract.chosen {
-        Chosen::Default => "by default: --contract names another",
+        Chosen::Default => "the default; choose another with --contract",
         Chosen::Flag if report.server.bundled => "the bundled server's own",
-        Chosen::Flag => "by --contract",
-        Chosen::Config => "by the configuration",
-        Chosen::Detected => "by the vocabulary of the replies",
+        Chosen::Flag => "from --contract",
+        Chosen::Config => "from the configuration",
+        Chosen::Detected => "inferred from the replies",
     };
     match &contract.looks_like {
         Some(other) => format!(
-            "{} ({chosen}); most error replies have the codes of {other}: --contract {other} judges by it",
+            "{} ({chosen}); most error replies use the codes of {other}: use --contract {other} to judge by \
+             that one",
             contract.id
         ),
         None => format!("{} ({chosen})", contract.id),
@@ -170,7 +172,7 @@ fn verdict(report: &Report, conclusion: &Conclusion) -> String {
                 0 => String::new(),
                 left => {
                     format!(
-                        ", as far as it was exercised: {left} of {} cases were not exercised or not judged",
+                        ", as far as it was tested: {left} of {} cases were not run or not judged",
                         cases.total
                     )
                 }
@@ -200,7 +202,7 @@ pub(super) fn findings(counts: &FindingCounts) -> String {
     let total = told.iter().map(|(count, _)| count).sum();
     let parts: Vec<_> = told.iter().map(|(count, level)| format!("{count} {level}")).collect();
     match parts.is_empty() {
-        true => "no finding".to_owned(),
+        true => "no findings".to_owned(),
         false => format!("{} ({})", counted(total, "finding", "findings"), parts.join(", ")),
     }
 }
@@ -210,20 +212,20 @@ fn headline(report: &Report) -> String {
     let others = replies.saturating_sub(mendable.of);
     if mendable.of == 0 {
         return format!(
-            "none of {} could be judged on whether it tells the caller how to mend the call",
+            "none of {} could be judged on whether it says how to fix the call",
             counted(replies, "error reply", "error replies")
         );
     }
     let figure = format!(
-        "{} of {} {} the caller how to mend the call",
+        "{} of {} {} how to fix the call",
         mendable.held,
         counted(mendable.of, "error reply", "error replies"),
-        if mendable.of == 1 { "tells" } else { "tell" },
+        if mendable.of == 1 { "says" } else { "say" },
     );
     match others {
         0 => figure,
-        1 => format!("{figure} (1 other: I/O, internal or not judged)"),
-        others => format!("{figure} ({others} others: I/O, internal or not judged)"),
+        1 => format!("{figure} (1 other: an I/O error, internal or not judged)"),
+        others => format!("{figure} ({others} others: I/O errors, internal or not judged)"),
     }
 }
 

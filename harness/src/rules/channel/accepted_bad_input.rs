@@ -22,18 +22,18 @@ pub(crate) static RULE: Rule = Rule {
         "BC-15", "BC-16", "BC-17", "BC-18", "PD-10", REFUSES, "SEP-1303",
     ],
     summary: "a call that must fail is answered with a success",
-    page: r#"A call with a fault that is answered as if nothing were wrong leaves the model with a wrong picture: it read the wrong
-file, replaced nothing, or searched with a mode that it did not ask for.
+    page: r#"If a faulty call is answered as if nothing were wrong, the model gets a wrong picture: it has read the wrong file,
+replaced nothing, or searched in a mode that it did not ask for.
 
-**Counts:** a scenario's failing call that is answered by a result without `isError` which says nothing of a failure.
-Should where the server declares no contract. A probe's call that the tool's own schema forbids, as a validator
-confirmed, is Should too.
+**Counts:** a scenario's failing call that is answered with a result that is not flagged with `isError` and says nothing
+about a failure. This is a Should if the server declares no contract. A probe whose arguments the tool's own schema
+forbids, as confirmed by a validator, is also a Should.
 
-**Does not count:** an error in disguise (`channel/disguised-error`), an eleventh background task (`shell/task-limit`),
-a path outside the root that was really opened (`effect/escaped-root`); and any call whose control, the same call
-without the fault, was refused too.
+**Does not count:** a disguised error (`channel/disguised-error`), an eleventh background task (`shell/task-limit`), a
+path outside the root that was actually opened (`effect/escaped-root`), or any call whose control (the same call without
+the fault) was refused as well.
 
-**To mend it:** check what the condition names before the work begins, and refuse with the condition's code."#,
+**How to fix it:** check for the condition before starting any work, and refuse the call with the condition's code."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -72,7 +72,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let by_schema = context.expected_failure().is_some_and(|failure| failure.authority == Authority::Schema);
     let message =
         if by_schema { format!("{message}: its own schema forbids the arguments") } else { message };
-    let help = format!("Check this before the work begins, and refuse the call{promised}.");
+    let help = format!("Check for this before starting any work, and refuse the call{promised}.");
     let mut diagnostic = Diagnostic::new(message, help);
     diagnostic.evidence = context.reply();
     // Where no condition has a code, what is said of each is said of the words of its error: a call that has none breaks

@@ -10,24 +10,24 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Softened,
     level: Level::Must,
     requirements: &["A16", "A17"],
-    summary: "a call that must fail is answered without `isError`, in a reply that says it failed",
-    page: r#"Clients and agents branch on `isError`. An error that is not flagged is shown, logged and counted as a success.
+    summary: "a reply says that the call failed, but is not flagged with `isError`",
+    page: r#"Clients and agents branch on `isError`. An error without this flag is shown, logged and counted as a success.
 
-**Counts (Must):** a JSON object, in a text or in `structuredContent`, with a non-empty `error`, `problem`,
-`error_code` or `errorMessage`, with `success: false`, `ok: false` or `status: "error"`, with failed items in `errors`,
-or with `results` that all failed. **(Should):** a text that begins like an error: `Error:`, `Failed
-to`, `Invalid`, a code of the contract.
+**Counts (Must):** a JSON object, in a text or in `structuredContent`, with a non-empty `error`, `problem`, `error_code`
+or `errorMessage`, with `success: false`, `ok: false` or `status: "error"`, with failed items in `errors`, or with
+`results` that have all failed. **(Should):** a text that begins like an error: `Error:`, `Failed to`, `Invalid`, a code
+of the contract.
 
-Where no valid call of the tool is known, and of calls that need not fail, only such an object counts that says of any
-call that it failed and tells little else (`{"success": false, "error": "no such session"}`), as a Should, and never of a
-tool that reads, searches, runs, fetches or checks: it may be what was asked for.
+If no valid call of the tool is known, or if the call need not fail, only an object that says the call failed and little
+else counts (`{"success": false, "error": "no such session"}`), as a Should. For a tool that reads, searches, runs,
+fetches or checks, it never counts, because such an object may be the requested data.
 
-Of a call that need not fail, beside one that succeeded, a text counts that begins with the word error, failed, exception
-or traceback, as a Should.
+For a call that need not fail, if another call succeeded, a text that begins with the word error, failed, exception or
+traceback counts as a Should.
 
-**Does not count:** a reply that looks the same as the control's, and the output of a command that a shell ran.
+**Does not count:** a reply that looks the same as the control's; the output of a command run in a shell.
 
-**To mend it:** set `isError: true` on the same reply."#,
+**How to fix it:** set `isError: true` on the same reply."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -48,18 +48,18 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let tool = context.called();
-    let help = "Set `isError: true` on this reply: clients and agents branch on it, not on the text.";
+    let help = "Set `isError: true` on this reply: clients and agents branch on the flag, not on the text.";
     let controlled = context.disguised_error().filter(|_| context.succeeded_control().is_some());
     let found = controlled.or_else(|| context.declared_failure()).or_else(|| context.unasked_error());
     let diagnostic = match found {
         Some(DisguisedError::Member { name, text }) => Diagnostic::new(
-            format!("`{tool}` says that it failed (`{name}`) in a reply without `isError: true`"),
+            format!("`{tool}` says that it failed (`{name}`), but the reply has no `isError: true`"),
             help,
         )
         .evidence(Evidence::whole(text)),
         Some(DisguisedError::Opening { text, span }) => {
             let message = format!(
-                "`{tool}` begins like an error (`{}`) in a reply without `isError: true`",
+                "the reply of `{tool}` begins like an error (`{}`), but has no `isError: true`",
                 &text[span.clone()]
             );
             Diagnostic::new(message, help).evidence(Evidence::marked(text, span)).level(Level::Should)
@@ -68,7 +68,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             let words = &text[span.clone()];
             let does = if context.condition() == Some("task-limit") { "starts" } else { "changes" };
             let message = format!(
-                "`{tool}` {does} nothing and refuses in words (`{words}`), in a reply without `isError: true`"
+                "`{tool}` {does} nothing and says that it refuses (`{words}`), but the reply has no \
+                 `isError: true`"
             );
             Diagnostic::new(message, help).evidence(Evidence::marked(text, span)).level(Level::Should)
         }

@@ -11,18 +11,18 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     requirements: &["BC-07", "BC-21", "MCP isError"],
     summary: "a call that must succeed is refused",
-    page: r#"The other side of a limit: what is allowed must work. A command that exits with a status other than zero was run as it
-was asked for; its output is what the model wants to see, and it is no failure of the tool.
+    page: r#"This is the other side of a limit: what is allowed must work. A command that exits with a non-zero status was still run
+as requested; the model wants to see its output, and the tool has not failed.
 
-**Counts:** an error reply to a file one byte below the limit, to a command that ended with a non-zero status, or to
-another call that a scenario says must succeed, where a control of the same tool succeeded.
+**Counts:** an error reply for a file one byte below the limit, for a command that ended with a non-zero status, or for
+any other call that must succeed according to a scenario, if a control of the same tool succeeded.
 
-Where the contract does not promise it, it is a Should.
+This is a Should if the contract does not promise it.
 
-**Does not count:** a new background task that is refused while finished ones are not read (`shell/task-limit`), and a
-call that follows a hint (`message/hint-wrong`).
+**Does not count:** a new background task that is refused while the output of finished ones is unread
+(`shell/task-limit`); a call that follows a hint (`message/hint-wrong`).
 
-**To mend it:** answer with a success that tells what happened, for a command its exit status and output."#,
+**How to fix it:** answer with a success that says what happened: for a command, its exit status and output."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "bash", "arguments": {"command": "exit 3"}}"#,
@@ -50,11 +50,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (help, requirement) = match exit_status {
         Some(status) => (
             format!(
-                "Answer without `isError`, with the command's output and its exit status ({status}): the tool did what it was asked for."
+                "Answer without `isError`, with the command's output and its exit status ({status}): the \
+                 tool did what it was asked to do."
             ),
             "BC-21",
         ),
-        None => ("Accept this call: it keeps the limit that the server sets itself.".to_owned(), "BC-07"),
+        None => ("Accept this call: it is within the server's own limit.".to_owned(), "BC-07"),
     };
     let mut diagnostic = Diagnostic::new(message, help);
     // Without a promise it is a matter of taste whether a status is an error.

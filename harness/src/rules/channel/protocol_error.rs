@@ -11,19 +11,20 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Should,
     requirements: &["MCP 2025-11-25", "SEP-1303"],
-    summary: "a bad argument, or a tool's own failure, is answered by a JSON-RPC error instead of a result with `isError: true`",
-    page: r#"Clients show the model the results of tools. A JSON-RPC error often ends in the client, and the model never learns what
-to change.
+    summary: "a bad argument, or a failure of the tool, is answered with a JSON-RPC error instead of a \
+        result with `isError: true`",
+    page: r#"Clients show tool results to the model. A JSON-RPC error often goes no further than the client, so the model never
+learns what to change.
 
-**Counts:** any JSON-RPC error in answer to the call of a tool that the server lists. The specification asks for tool
-errors since 2025-11-25 (SEP-1303), though its published schema still shows -32602 for arguments: Should under these
-versions, a Note under older ones.
+**Counts:** any JSON-RPC error in reply to a call of a tool that the server lists. Since 2025-11-25 (SEP-1303) the
+specification asks for tool errors here, although its published schema still shows -32602 for arguments: a Should under
+these versions, a Note under older ones.
 
-**Does not count:** a tool that does not exist, for which MCP itself asks for -32602; a request that is none of MCP's,
-because its `arguments` are no object.
+**Does not count:** a tool that does not exist, for which MCP itself asks for -32602; a request that is not a valid MCP
+request because its `arguments` are not an object.
 
-**To mend it:** check the arguments in the tool and return a result with `isError: true`. Where the SDK's own validation
-answers first, let it take any object and validate yourself."#,
+**How to fix it:** check the arguments in the tool and return a result with `isError: true`. If the SDK's own validation
+answers first, let it accept any object and validate the arguments yourself."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {}}"#,
@@ -51,14 +52,14 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let message = if let Some(sdk) = sdk {
         // A2: one finding for all tools, because one change mends them all.
         format!(
-            "{} answers bad arguments itself, with the JSON-RPC error {}, before the tool's own code runs",
+            "{} rejects bad arguments itself, with the JSON-RPC error {}, before the tool's own code runs",
             sdk.name(),
             error.code
         )
     } else {
         // One place in a server answers for all tools: its texts differ, the mending does not.
         format!(
-            "a tool's call is answered with the JSON-RPC error {} instead of a result with `isError: true`",
+            "a tool call is answered with the JSON-RPC error {} instead of a result with `isError: true`",
             error.code
         )
     };
@@ -141,7 +142,7 @@ mod tests {
         let fixture = fixture("failed to deserialize parameters: missing field `path`");
         let diagnostic = super::check(&fixture.context()).remove(0);
         assert!(
-            diagnostic.folded && diagnostic.message.contains("answers bad arguments itself"),
+            diagnostic.folded && diagnostic.message.contains("rejects bad arguments itself"),
             "{}",
             diagnostic.message
         );

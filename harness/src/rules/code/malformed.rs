@@ -10,17 +10,18 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["BC-01", "BC-02", "EE-02", "TE-02", "PD-04"],
-    summary: "a code is there, in the wrong form or in the wrong place",
-    page: r#"A program that splits the text once on `] ` finds no code in `PATH_NOT_FOUND: ...`, although every reader sees one.
+    summary: "a code is present, but in the wrong format or in the wrong place",
+    page: r#"A program that splits the text once at `] ` finds no code in `PATH_NOT_FOUND: ...`, although any human reader sees one.
 
 **Counts:** a bracket at the beginning that is not followed by one space; another spelling (`[path-not-found]`,
-`[PathNotFound]`); white space before the bracket; a code of the catalogue without brackets, or behind other words
+`[PathNotFound]`); white space before the bracket; a code from the catalogue without brackets, or after other words
 (`Error: [PATH_NOT_FOUND] ...`).
 
-**Does not count:** a text without anything that stands for a code (`code/missing`); brackets that hold something else;
-where no contract is declared, brackets whose content is no code of the catalogue in any spelling.
+**Does not count:** a text without anything that looks like a code (`code/missing`); brackets that contain something
+else; if no contract is declared, brackets whose content is not a code from the catalogue in any spelling.
 
-**To mend it:** `[CODE] message`: the bracket first, upper case with underscores, one space, then the message."#,
+**How to fix it:** write `[CODE] message`: first the code in brackets, upper case with underscores, then one space, then
+the message."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -44,7 +45,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if documented.is_none() && !context.declared {
         return Vec::new();
     }
-    let message = format!("the code `{written}` is in the wrong form: {why}");
+    let message = format!("the code `{written}` is in the wrong format: {why}");
     let code = documented.map_or("CODE", |code| code.name.as_str());
     let help = match &context.contract.form {
         ReplyForm::Json(form) => {

@@ -11,18 +11,21 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["BC-01", "EE-01", "TE-01", "PD-04"],
-    summary: "an error reply carries no code where the contract puts one",
-    page: r#"A code is what a program branches on and what stays the same when the words change.
+    summary: "an error reply has no code where the contract requires one",
+    page: r#"Programs branch on the code, because it stays the same when the wording changes.
 
-**Counts:** every `isError: true` reply without a code at the beginning of its first text, also one that an SDK worded:
-the agent sees no difference. Where the server adopts no contract at all there is one finding for the whole run.
+**Counts:** every `isError: true` reply without a code at the beginning of its first text, including replies written by
+an SDK, because the agent sees no difference. If the server follows no contract at all, there is one finding for the
+whole run.
 
-**Does not count:** JSON-RPC errors, which have a code of their own; a code in the wrong form (`code/malformed`); a reply
-without any text (`message/empty`). (Note): a code that stands only in `_meta["io.modelcontextprotocol/toolFailure"]`, where the
-open proposal SEP-3313 puts one; it is read there, and judged by the rules on codes where it is one of the contract's.
+**Does not count:** JSON-RPC errors, which have their own codes; a code in the wrong format (`code/malformed`); a reply
+without any text (`message/empty`). A code that is only in `_meta["io.modelcontextprotocol/toolFailure"]`, where the
+open proposal SEP-3313 puts it, is a Note; it is read there, and the rules on codes apply to it if it is one of the
+contract's.
 
-**To mend it:** begin the text with the condition's code, as `[PATH_NOT_FOUND] ...`. A server that wants no codes says
-`contract = "plain"` in its `mcp-errconf.toml`; one that has many findings of this kind can list them in a baseline."#,
+**How to fix it:** begin the text with the condition's code, as `[PATH_NOT_FOUND] ...`. If the server is not meant to
+have codes, set `contract = "plain"` in its `mcp-errconf.toml`; if there are many findings of this kind, a baseline can
+list them."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -71,21 +74,21 @@ fn uncoded(context: &Context<'_>, text: &str) -> Diagnostic {
     let expected = context.answer().and_then(|answer| answer.expected.as_deref()).unwrap_or("CODE");
     if let Some(sdk) = layer::sdk(text) {
         let message = format!(
-            "{} answers bad arguments itself, without a code, before the tool's own code runs",
+            "{} rejects bad arguments itself, without a code, before the tool's own code runs",
             sdk.name()
         );
         let mut diagnostic = Diagnostic::new(message, sdk.way_out()).folded();
         diagnostic.layer = Some(Layer::Sdk);
         return diagnostic;
     }
-    let message = format!("an error reply of `{}` carries no code", context.called());
+    let message = format!("an error reply of `{}` has no code", context.called());
     Diagnostic::new(message, format!("Write the code {}.", context.contract.form.place_of(expected)))
 }
 
 /// A code that stands where a proposal wants it is read, and the client of the contract does not find it.
 fn elsewhere(context: &Context<'_>, code: &str) -> Diagnostic {
     let message = format!(
-        "the code `{code}` of an error of `{}` stands in `_meta[\"{PROPOSED}\"]` alone, which is an open proposal",
+        "the code `{code}` in an error of `{}` is only in `_meta[\"{PROPOSED}\"]`, which is an open proposal",
         context.called()
     );
     let help = format!("Write the code {} too.", context.contract.form.place_of(code));
@@ -95,9 +98,10 @@ fn elsewhere(context: &Context<'_>, code: &str) -> Diagnostic {
 /// A26: one finding for a server without any contract, with the ways on.
 fn unadopted(context: &Context<'_>) -> Diagnostic {
     let example = context.contract.codes.first().map_or("CODE", |code| code.name.as_str());
-    let message = "no error contract adopted: error replies carry no code";
+    let message = "no error contract adopted: error replies have no code";
     let help = format!(
-        "Three ways on: adopt `{}` by writing a code into each error reply, {}; or say `--contract plain`, which demands no code; or judge the server by a contract of its own, `--contract DIR`.",
+        "Choose one: adopt `{}` by writing a code in each error reply, {}; or use `--contract plain`, which \
+         requires no code; or judge the server by its own contract, with `--contract DIR`.",
         context.contract.id,
         context.contract.form.place_of(example)
     );

@@ -10,15 +10,15 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Should,
     requirements: &["BC-03", "EE-02", "TE-02", "PD-06"],
-    summary: "a well-formed code is in no catalogue",
-    page: r#"A code that nobody documented is a code that nobody handles.
+    summary: "a well-formed code is not in any catalogue",
+    page: r#"Nobody handles a code that is not documented.
 
-**Counts:** a well-formed code that neither the contract's catalogue nor the server's own (`[codes]` in
-`mcp-errconf.toml`) names, where the contract is declared.
+**Counts:** a well-formed code that is neither in the contract's catalogue nor in the server's own (`[codes]` in
+`mcp-errconf.toml`), if a contract is declared.
 
-**Does not count:** brackets at the beginning of a text (`[INFO] ...`) where no contract is declared.
+**Does not count:** brackets at the beginning of a text (`[INFO] ...`) if no contract is declared.
 
-**To mend it:** use the catalogue's code for the condition, or document the new one under `[codes]`."#,
+**How to fix it:** use the catalogue's code for the condition, or document the new one under `[codes]`."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -46,8 +46,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         let alike = |code: &str| strsim::jaro_winkler(code, name);
         alike(&left.name).total_cmp(&alike(&right.name))
     });
-    let near = near.map(|code| format!(" (the nearest one there is `{}`)", code.name)).unwrap_or_default();
-    let message = format!("the code `{name}` is in no catalogue{near}");
+    let near = near.map(|code| format!(" (the nearest one is `{}`)", code.name)).unwrap_or_default();
+    let message = format!("the code `{name}` is not in any catalogue{near}");
     let help = format!("Send a documented code, or document `{name}` under `[codes]` in mcp-errconf.toml.");
     vec![Diagnostic::new(message, help).evidence(Evidence::marked(error.text.as_str(), span.clone()))]
 }

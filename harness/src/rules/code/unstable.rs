@@ -12,17 +12,18 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Run,
     level: Level::Must,
     requirements: &["BC-22"],
-    summary: "the same call fails for the same reason with another code",
-    page: r#"A code that changes from call to call cannot be branched on, however well each of them is chosen.
+    summary: "the same call fails for the same reason with a different code",
+    page: r#"Programs cannot branch on a code that changes from call to call, however well each of the codes is chosen.
 
-**Counts:** of two calls of one case with the same tool and the same arguments, which fail for the same condition, the later
-one has another code than the first; also with other calls between them.
+**Counts:** two calls of one case, with the same tool and arguments, fail for the same condition but with different
+codes, even if there were other calls between them.
 
-**Does not count:** another wording with the same code; a reply without a code (`code/missing`); calls whose arguments differ.
+**Does not count:** a different wording with the same code; a reply without a code (`code/missing`); calls whose
+arguments differ.
 
-**To mend it:** decide by the cause alone, not by what was called before.
+**How to fix it:** choose the code by the cause alone, not by what was called before.
 
-The example is one call of a case in which the call before had the code `PATH_NOT_FOUND`."#,
+The example is a call of a case in which the previous call got the code `PATH_NOT_FOUND`."#,
     check: RuleCheck::Run(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -57,9 +58,11 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
             continue;
         };
         let tool = later.tool().unwrap_or_default();
-        let message =
-            format!("`{tool}` answers the same call with `{code}` that it answered with `{before}` before");
-        let help = "Decide by the cause alone which code is sent: the same fault must have the same code on every call.";
+        let message = format!(
+            "`{tool}` answers a call with `{code}` although it answered the same call with \
+                `{before}` earlier"
+        );
+        let help = "Choose the code by the cause alone: the same fault must get the same code on every call.";
         let mut diagnostic = Diagnostic::new(message, help);
         diagnostic.evidence =
             run.errors[later.index].as_ref().map(|error| Evidence::whole(error.text.as_str()));

@@ -1,4 +1,4 @@
-//! `code/wrong`: an error reply carries another code than its condition has.
+//! `code/wrong`: an error reply has a different code from the one for its condition.
 
 use crate::contract::CodeField;
 use crate::exchange::Step;
@@ -14,17 +14,18 @@ pub(crate) static RULE: Rule = Rule {
         "BC-04", "BC-05", "BC-06", "BC-07", "BC-08", "BC-09", "BC-10", "BC-11", "BC-12", "BC-13", "BC-14",
         "BC-15", "BC-16", "BC-17", "BC-18", "EE-02", "TE-02", "PD-06",
     ],
-    summary: "an error reply carries another code than its condition has",
-    page: r#"An agent that handles `PATH_NOT_FOUND` by listing the folder does something else on `IO_ERROR`.
+    summary: "an error reply has a different code from the one for its condition",
+    page: r#"An agent that handles `PATH_NOT_FOUND` by listing the folder does something else for `IO_ERROR`.
 
-**Counts:** a well-formed code that is neither the one that the contract expects for the scenario's condition nor one
-that it accepts too. (Note): where the documents leave two codes open (A1, A10, A20), the one that is not expected.
+**Counts:** a well-formed code that is neither the one that the contract expects for the scenario's condition nor
+another one that it accepts. If the documents leave two codes open (A1, A10, A20), the one that is not expected is a
+Note.
 
-**Does not count:** conditions for which the contract has no code; a code that the contract accepts beside the expected
-one (A9, A10: of two faults in one call either code is right); brackets that are no codes of the catalogue where no
+**Does not count:** conditions for which the contract has no code; a code that the contract accepts besides the expected
+one (A9, A10: if a call has two faults, either code is right); brackets that are not codes from the catalogue, if no
 contract is declared.
 
-**To mend it:** decide by the cause, not by the place where the error was caught."#,
+**How to fix it:** choose the code by the cause, not by the place where the error was caught."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -67,13 +68,14 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             return Vec::new();
         }
         let message = format!(
-            "`{name}` came where the condition ({condition}) has the code `{expected}`: it is accepted too"
+            "`{name}` was sent, but the code for this condition ({condition}) is `{expected}`; `{name}` is \
+             also accepted"
         );
-        let help = format!("Nothing has to change; `{expected}` tells an agent more.");
+        let help = format!("Nothing has to change, but `{expected}` tells an agent more.");
         let diagnostic = Diagnostic::new(message, help).evidence(evidence()).level(Level::Note);
         return vec![diagnostic.requirement(answer.requirement.as_str())];
     }
-    let message = format!("`{name}` is sent where the condition ({condition}) has the code `{expected}`");
+    let message = format!("`{name}` was sent, but the code for this condition ({condition}) is `{expected}`");
     let help = match context.contract.code(expected) {
         Some(code) => format!("Send `{expected}` here: {}.", code.meaning.trim_end_matches('.')),
         None => format!("Send `{expected}` here."),

@@ -11,15 +11,16 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Gated,
     level: Level::Must,
     requirements: &["EE-12"],
-    summary: "a call that was refused has changed or deleted a file",
-    page: r#"A model that is told "failed" sends the call again. If half of it was done the first time, it is done twice.
+    summary: "a refused call changed or deleted a file",
+    page: r#"A model that reads "failed" sends the call again. If half of the work was done the first time, it is done twice.
 
-**Counts:** a file of the case whose bytes differ, or that is gone, after a call that was refused. A new file is a Note.
+**Counts:** a file of the case whose content has changed, or that is gone, after a call that was refused. A new file is
+a Note.
 
-**Does not count:** a new file whose bytes are those that a file of the case had before (a backup); what a command did
-that a shell ran; a call that was accepted.
+**Does not count:** a new file with the same content as a file of the case had before (a backup); what a command run in
+a shell did; a call that was accepted.
 
-**To mend it:** check everything first, then write to a temporary file and rename it."#,
+**How to fix it:** check everything first, then write to a temporary file and rename it."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "str_replace", "arguments": {"path": "/workspace/a.txt", "old_str": "x"}}"#,
@@ -57,8 +58,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if done.is_empty() {
         return Vec::new();
     }
-    let message = format!("`{}` refused the call and nevertheless {}", context.called(), done.join(", "));
-    let help = "Check everything before the first byte is written; write to a temporary file and rename it, and remove it when the call fails.";
+    let message = format!("`{}` refused the call but {}", context.called(), done.join(", "));
+    let help = "Check everything before writing the first byte; write to a temporary file and rename it, and \
+        remove it if the call fails.";
     let mut diagnostic = Diagnostic::new(message, help).level(level);
     diagnostic.evidence = context.reply();
     vec![diagnostic]

@@ -10,14 +10,16 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     requirements: &["BC-06", "MCP roots"],
     summary: "a file outside the root was read or changed",
-    page: r#"The root is the promise under which a user lets a model work on the machine.
+    page: r#"Users let a model work on their machine on the promise that it stays inside the root.
 
-**Counts:** the text of the canary, a file beside the root, in any text of the reply, or a change of it, after a call
-whose path leads outside: absolute, by `..`, or by a symbolic link. Also where the call was refused.
+**Counts:** after a call whose path leads outside (absolute, through `..`, or through a symbolic link), the text of the
+canary (a file next to the root) appears anywhere in the reply, or the canary was changed. This counts even if the call
+was refused.
 
 **Does not count:** a success that shows nothing of the canary (`channel/accepted-bad-input`).
 
-**To mend it:** resolve the path with all its links first, and compare the result with the root by whole components."#,
+**How to fix it:** first resolve the path with all its symbolic links, then compare the result with the root, component
+by component."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/outside/secret.txt"}}"#,
@@ -37,7 +39,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.condition() != Some("path-outside-root") {
         return Vec::new();
     }
-    let help = "Resolve the path with all its symbolic links before anything is opened, and compare the result with the root by whole components.";
+    let help = "Before opening anything, resolve the path with all its symbolic links and compare the result \
+        with the root, component by component.";
     let tool = context.called();
     let canary = context.head.folders.canary.trim();
     let whole = context.exchange.outcome.result().map(ToString::to_string).unwrap_or_default();

@@ -15,19 +15,21 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Gated,
     level: Level::Must,
     requirements: &["EE-05", "EE-06", "EE-07", "EE-15"],
-    summary: "what a failed match shows of the file is too little, too much, not its own text, or at the wrong line",
-    page: r#"A model copies the next old text from what it is shown. Line numbers in it, a changed space or a wrong line make the
-next try fail as well.
+    summary: "what the error of a failed match shows of the file is too little, too much, not the file's own \
+        text, or at the wrong line",
+    page: r#"A model copies its next attempt from what it is shown. Line numbers in it, a changed space or a wrong line make the next
+attempt fail as well.
 
-**Counts**, where the contract has a place for the file's text: a text that was not found without a snippet, or without the advice to
-read the file again; a snippet of fewer or more lines than the contract says; an ambiguous one without its places, with fewer of
-them than there are or more than the contract allows, with a wrong line, or without a word on how many more there are;
-text that the file does not hold, line numbers in front of it; more bytes in all than the contract allows.
+**Counts**, if the contract has a place for the file's text: an error for a text that was not found, without a snippet
+or without the advice to read the file again; a snippet with fewer or more lines than the contract says; an error for an
+ambiguous text without its places, with fewer places than there are or more than the contract allows, with a wrong line,
+or without saying how many more there are; text that the file does not contain, or with line numbers before it; more
+bytes in all than the contract allows.
 
-**Does not count:** fewer lines where the file's start or end cuts them; a missing snippet where the places are shown; which place of
-the file is taken for the likely one; for a recording whose files nobody knows, whether the text is the file's.
+**Does not count:** fewer lines at the start or end of the file; a missing snippet if the places are shown; which place
+of the file is assumed to be meant; for a recording whose files are not known, whether the text is really from the file.
 
-**To mend it:** cut whole lines out of the file as it is on the disk, half of them before the place and half behind it."#,
+**How to fix it:** copy whole lines from the file as it is on disk, half of them before the place and half after it."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "multi_edit", "arguments": {"file_path": "/workspace/a.txt", "edits": [{"old_string": "pear", "new_string": "x"}]}}"#,
@@ -61,10 +63,11 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     }
     let bytes = edits.data.pointer(&form.whole).map_or(0, |whole| whole.to_string().len());
     if bytes >= form.most_bytes {
-        let what = format!("`{}` has {bytes} bytes, and stays under {}", form.whole, form.most_bytes);
+        let what = format!("`{}` has {bytes} bytes, but must stay under {}", form.whole, form.most_bytes);
         faults.push(Fault::new("EE-15", what));
     }
-    let help = "Cut whole lines out of the file as it is on the disk, without numbers: half of them before the place and half behind it.";
+    let help = "Copy whole lines from the file as it is on disk, without line numbers: half of them before \
+        the place and half after it.";
     edits.diagnostic(faults, help)
 }
 
@@ -73,12 +76,15 @@ fn likely(edits: &Edits<'_>, form: &ContextForm) -> Vec<Fault> {
     let mut faults = Vec::new();
     let snippet = edits.data.pointer(&form.snippet).and_then(|snippet| snippet.as_str());
     if snippet.is_none_or(str::is_empty) {
-        let what =
-            format!("`{}` is missing: no text was found, and nothing of the file is shown", form.snippet);
+        let what = format!(
+            "`{}` is missing: the text was not found, and nothing of the file is \
+                shown",
+            form.snippet
+        );
         faults.push(Fault::new("EE-05", what));
     }
     if edits.context.error.is_some_and(|error| advises_something_else(edits.context, error)) {
-        faults.push(Fault::new("EE-05", "of all its advice none is to read the file again"));
+        faults.push(Fault::new("EE-05", "none of its advice is to read the file again"));
     }
     faults
 }
@@ -113,10 +119,15 @@ fn places(edits: &Edits<'_>, form: &ContextForm, source: Option<&Source<'_>>) ->
     let count = lines.as_ref().map(Vec::len);
     let mut faults = Vec::new();
     if told.is_empty() {
-        return vec![fault("is missing: the text stands in several places, and none is shown".to_owned())];
+        return vec![fault("is missing: the text occurs in several places, and none is shown".to_owned())];
     }
     if told.len() > form.most_places {
-        faults.push(fault(format!("shows {} places, and {} at most", told.len(), form.most_places)));
+        faults.push(fault(format!(
+            "shows {} places, but at most {} are \
+            allowed",
+            told.len(),
+            form.most_places
+        )));
     } else if let Some(count) = count.filter(|count| told.len() < (*count).min(form.most_places)) {
         faults.push(fault(format!("shows {} of {count} places", told.len())));
     } else if told.len() < 2 {
@@ -126,7 +137,7 @@ fn places(edits: &Edits<'_>, form: &ContextForm, source: Option<&Source<'_>>) ->
         && !tells(edits, form, count, told.len())
     {
         let what =
-            format!("shows {} of {count} places, and nothing tells how many more there are", told.len());
+            format!("shows {} of {count} places, and does not say how many more there are", told.len());
         faults.push(fault(what));
     }
     let mut seen = Vec::new();
@@ -156,25 +167,25 @@ fn place_faults(
 ) -> Vec<Fault> {
     let fault = |requirement, what: String| Fault::new(requirement, format!("`{}` {what}", form.places));
     let Some(line) = place.line else {
-        return vec![fault("EE-07", "has a place without the number of its line".to_owned())];
+        return vec![fault("EE-07", "has a place without its line number".to_owned())];
     };
     if lines.is_some_and(|lines| !lines.contains(&line)) {
         return vec![fault(
             "EE-07",
-            format!("names line {line}, where the text does not stand (lines count from 1)"),
+            format!("names line {line}, where the text does not occur (lines are counted from 1)"),
         )];
     }
     let Some(text) = place.surroundings.filter(|text| !text.trim().is_empty()) else {
-        return vec![fault("EE-07", format!("shows nothing of what stands around line {line}"))];
+        return vec![fault("EE-07", format!("shows nothing of what is around line {line}"))];
     };
     let Some(source) = source else { return numbered(text, &form.places).into_iter().collect() };
     let sought_lines = sought.map_or(1, |sought| sought.lines().count());
     match source.find(text) {
         Shown::Verbatim(shown) => {
             if !shown.iter().any(|range| range.contains(&line)) {
-                vec![fault("EE-07", format!("shows of line {line} what stands elsewhere"))]
+                vec![fault("EE-07", format!("shows for line {line} what is elsewhere in the file"))]
             } else if text.lines().count() <= sought_lines && source.line_count() > sought_lines {
-                vec![fault("EE-07", format!("shows of line {line} nothing but the line itself"))]
+                vec![fault("EE-07", format!("shows for line {line} nothing but the line itself"))]
             } else {
                 Vec::new()
             }
@@ -189,7 +200,7 @@ fn window(snippet: &str, form: &ContextForm, source: Option<&Source<'_>>) -> Vec
     let lines = snippet.lines().count();
     let fault = |what: String| Fault::new("EE-05", format!("`{}` {what}", form.snippet));
     if lines > form.most_lines {
-        faults.push(fault(format!("has {lines} lines, and {} at most", form.most_lines)));
+        faults.push(fault(format!("has {lines} lines, but at most {} are allowed", form.most_lines)));
     }
     let Some(source) = source else {
         faults.extend(numbered(snippet, &form.snippet));
@@ -203,7 +214,7 @@ fn window(snippet: &str, form: &ContextForm, source: Option<&Source<'_>>) -> Vec
             let least = if at_edge { form.least_lines.div_ceil(2) } else { form.least_lines };
             if lines < least.min(source.line_count()) {
                 faults.push(fault(format!(
-                    "has {lines} lines of {}, and {least} at least",
+                    "has {lines} lines of {}, but at least {least} are required",
                     source.line_count()
                 )));
             }
@@ -218,7 +229,7 @@ fn numbered(text: &str, pointer: &str) -> Option<Fault> {
     super::verbatim::counts_lines(text).then(|| {
         Fault::new(
             "EE-06",
-            format!("`{pointer}` has line numbers in front of the file's text: `{}`", excerpt(text)),
+            format!("`{pointer}` has line numbers before the file's text: `{}`", excerpt(text)),
         )
     })
 }
@@ -230,7 +241,7 @@ impl Shown {
             Self::Verbatim(_) => None,
             Self::Numbered => Some(Fault::new(
                 "EE-06",
-                format!("`{pointer}` has line numbers in front of the file's text: `{}`", excerpt(text)),
+                format!("`{pointer}` has line numbers before the file's text: `{}`", excerpt(text)),
             )),
             Self::Otherwise => Some(Fault::new(
                 "EE-06",

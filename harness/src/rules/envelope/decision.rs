@@ -1,4 +1,4 @@
-//! `envelope/decision`: an agent that goes by an error reply decides wrongly.
+//! `envelope/decision`: an agent that acts on the error reply makes the wrong decision.
 
 use std::time::Duration;
 
@@ -14,21 +14,22 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Gated,
     level: Level::Must,
     requirements: &["TE-07", "TE-04", "TE-08", "BC-19", "EE-02", "PD-06"],
-    summary: "an agent that goes by an error reply decides wrongly",
-    page: r#"An agent does not read an error, it acts on it: it waits and sends the call again, corrects the call, looks elsewhere,
-turns to whoever holds the resource, asks its user, or gives up. The code says which, and the data beside it how long to wait
-and whom to ask. `mcp_errconf::decision::decide` is that agent.
+    summary: "an agent that acts on the error reply makes the wrong decision",
+    page: r#"An agent does not just read an error, it acts on it: it waits and sends the call again, corrects the call, looks
+elsewhere, turns to whoever holds the resource, asks its user, or gives up. The code says which of these, and the data
+next to it say how long to wait and whom to ask. `mcp_errconf::decision::decide` models such an agent.
 
-**Counts:** a decision that the contract does not name for the scenario's condition (`recourse` in `contract.toml`), though
-the code is one of the contract's: a service that is down is told as a mistake in the call, a conflict names no holder. Where
-the contract has a place for it: a time to wait that is missing, shorter than what the service behind the server asked for, or
-more than half as long again; a holder who is not among those that are named.
+**Counts:** the code is one of the contract's, but leads to a decision that the contract does not name for the
+scenario's condition (`recourse` in `contract.toml`): for example, a service that is down is reported as a mistake in
+the call, or a conflict names no holder. If the contract has a place for it: a time to wait that is missing, shorter
+than what the service behind the server asked for, or more than one and a half times as long; a holder who is not among
+those named.
 
-**Does not count:** a reply without a code, or with the wrong one, of which other rules speak; conditions for which the
-contract promises no decision; of a date, two seconds that pass until it is read.
+**Does not count:** a reply without a code or with the wrong one, which other rules cover; conditions for which the
+contract promises no decision; for a date, the up to two seconds that pass before it is read.
 
-**To mend it:** tell what the service behind you said: its status as the code, its `Retry-After` in seconds, its holders by
-their names."#,
+**How to fix it:** pass on what the service behind the server said: its status as the code, its `Retry-After` in
+seconds, and its holders by name."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
@@ -63,7 +64,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (why, help) = match answer.recourse.contains(&decision.recourse()) {
         false => {
             let right = right(&answer.recourse);
-            let help = "Answer with a code, and with the data beside it, from which an agent can tell that.";
+            let help = "Answer with a code, and with data next to it, from which an agent can conclude that.";
             (format!("in this condition ({condition}) it should {right}"), help.to_owned())
         }
         true => match misled(context, &decision, &recovery) {

@@ -12,18 +12,18 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Gated,
     level: Level::Must,
     requirements: &["EE-10", "EE-11"],
-    summary: "the list of edits that failed or were skipped is missing or untrue, or shows too much of an old text",
-    page: r#"Where the third of five edits fails the caller has to know that the last two were not even tried: they may fail as
-well.
+    summary: "the list of edits that failed or were skipped is missing or wrong, or shows too much of an old \
+        text",
+    page: r#"If the third of five edits fails, the caller has to know that the last two were not even tried: they may fail as well.
 
-**Counts**, where the contract has a place for such a list and the tool takes a list of edits: no list where an edit failed;
-an edit in it that was none of these; one that is missing from it; another state than the one it had; a preview that is longer
-than the contract says, or is not the beginning of that edit's old text.
+**Counts**, if the contract has a place for such a list and the tool takes a list of edits: no list although an edit
+failed; an edit in it that neither failed nor was skipped; one that is missing from it; a state that is not the edit's
+real one; a preview that is longer than the contract allows, or that is not the beginning of that edit's old text.
 
-**Does not count:** an error about the whole call, such as an empty list; a preview that ends in `...`; an error with another code
-than the fault has.
+**Does not count:** an error about the whole call, such as an empty list; a preview that ends in `...`; an error with
+the wrong code for its fault.
 
-**To mend it:** list the edit that failed, then each one behind it as skipped; cut the preview by characters."#,
+**How to fix it:** list the edit that failed, then each one after it as skipped; truncate the preview by characters."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "multi_edit", "arguments": {"file_path": "/workspace/a.txt", "edits": [{"old_string": "pear", "new_string": "x"}]}}"#,
@@ -48,13 +48,14 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         match &told {
             Some(told) => faults.extend(states(&edits, form, told)),
             None => {
-                let what = format!("`{}` is missing, and an edit failed", form.list);
+                let what = format!("`{}` is missing, although an edit failed", form.list);
                 faults.push(Fault::new("EE-10", what));
             }
         }
     }
     faults.extend(told.iter().flatten().filter_map(|told| preview(&edits, form, told)));
-    let help = "List the edit that failed and each one behind it as skipped, and no other; cut each preview by characters.";
+    let help = "List the edit that failed and each one after it as skipped, and no others; truncate each \
+        preview by characters.";
     edits.diagnostic(faults, help)
 }
 
@@ -80,19 +81,19 @@ fn states(edits: &Edits<'_>, form: &StatusForm, told: &[ToldEdit<'_>]) -> Vec<Fa
         listed.push(index);
         let due = if index == failed { &form.failed } else { &form.skipped };
         if index < failed {
-            faults.push(fault(format!("holds edit {index}, and edit {failed} is the one that failed")));
+            faults.push(fault(format!("contains edit {index}, but edit {failed} is the one that failed")));
         } else if edit.state != Some(due.as_str()) {
             let state = edit.state.unwrap_or("nothing");
-            faults.push(fault(format!("says `{state}` of edit {index}, which is `{due}`")));
+            faults.push(fault(format!("says `{state}` for edit {index}, which is `{due}`")));
         }
     }
     let Some(edited) = edits.edited() else { return faults };
     faults.extend(listed.iter().filter(|index| **index >= edited.old.len()).map(|index| {
-        fault(format!("holds edit {index}, and the file has {} (they count from 0)", edited.old.len()))
+        fault(format!("contains edit {index}, but the file has {} (counted from 0)", edited.old.len()))
     }));
     faults.extend((failed..edited.old.len()).filter(|index| !listed.contains(index)).map(|index| {
         let due = if index == failed { &form.failed } else { &form.skipped };
-        fault(format!("does not hold edit {index}, which is `{due}`"))
+        fault(format!("does not contain edit {index}, which is `{due}`"))
     }));
     faults
 }
@@ -116,7 +117,7 @@ fn preview(edits: &Edits<'_>, form: &StatusForm, told: &ToldEdit<'_>) -> Option<
     (!old.starts_with(cut) && !plain(old).starts_with(&plain(cut))).then(|| {
         Fault::new(
             "EE-10",
-            format!("the preview of edit {index} in `{}` is not how its old text begins", form.list),
+            format!("the preview of edit {index} in `{}` is not the beginning of its old text", form.list),
         )
     })
 }
@@ -145,17 +146,17 @@ mod tests {
         let right = of(&[(2, "failed"), (3, "skipped"), (4, "skipped")]);
         assert_eq!((told(&right, true), told(&right, false)), (String::new(), String::new()));
         for (states, words) in [
-            (of(&[(2, "failed")]), "does not hold edit 3, which is `skipped`"),
+            (of(&[(2, "failed")]), "does not contain edit 3, which is `skipped`"),
             (
                 of(&[(0, "applied"), (2, "failed"), (3, "skipped"), (4, "skipped")]),
-                "holds edit 0, and edit 2",
+                "contains edit 0, but edit 2",
             ),
-            (of(&[(2, "failed"), (3, "failed"), (4, "skipped")]), "says `failed` of edit 3"),
+            (of(&[(2, "failed"), (3, "failed"), (4, "skipped")]), "says `failed` for edit 3"),
             (
                 of(&[(2, "failed"), (3, "skipped"), (4, "skipped"), (5, "skipped")]),
-                "holds edit 5, and the file has 5",
+                "contains edit 5, but the file has 5",
             ),
-            (of(&[]), "does not hold edit 2, which is `failed`"),
+            (of(&[]), "does not contain edit 2, which is `failed`"),
             (Value::Null, "`/edit_status` is missing"),
         ] {
             assert!(told(&states, true).contains(words), "{}", told(&states, true));
@@ -173,7 +174,7 @@ mod tests {
         };
         assert_eq!(told(&of("c"), true), "");
         assert_eq!(told(&of("..."), true), "");
-        assert!(told(&of("d"), true).contains("is not how its old text begins"));
+        assert!(told(&of("d"), true).contains("is not the beginning of its old text"));
         assert!(told(&of(&"c".repeat(41)), true).contains("has 41 characters, more than 40"));
     }
 
@@ -203,7 +204,7 @@ mod tests {
         ] {
             assert_eq!(told(old, preview), "", "{old:?}: {preview:?}");
         }
-        assert!(told("one\ntwo", "one three").contains("is not how its old text begins"));
+        assert!(told("one\ntwo", "one three").contains("is not the beginning of its old text"));
         assert!(told(&long, &long[..41]).contains("has 41 characters, more than 40"));
     }
 

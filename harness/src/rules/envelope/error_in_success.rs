@@ -1,4 +1,4 @@
-//! `envelope/error-in-success`: the reply to a call that must succeed has the members of an error.
+//! `envelope/error-in-success`: the reply to a successful call has the members of an error.
 
 use serde_json::Value;
 
@@ -15,16 +15,16 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Gated,
     level: Level::Must,
     requirements: &["EE-14", "PD-07"],
-    summary: "the reply to a call that must succeed has the members of an error",
-    page: r#"A client that looks for the code, or for `error`, takes this success for a failure and does the work again.
+    summary: "the reply to a successful call has the members of an error",
+    page: r#"A client that looks for the code, or for `error`, mistakes this success for a failure and does the work again.
 
-**Counts:** in the reply to a call that must succeed, and which is not flagged as an error, one of the members that the contract keeps
-for errors alone, whatever it holds but `null`.
+**Counts:** a reply to a call that must succeed, not flagged as an error, has one of the members that the contract
+reserves for errors, with any value but `null`.
 
-**Does not count:** a reply that is flagged as an error (`channel/false-error`); members that a success may have too, such as a path;
-a reply that is no JSON object; the same member with `null`.
+**Does not count:** a reply that is flagged as an error (`channel/false-error`); members that a success may also have,
+such as a path; a reply that is not a JSON object; the same member with the value `null`.
 
-**To mend it:** give success and failure types of their own, and leave members out instead of filling them with nothing."#,
+**How to fix it:** use separate types for success and failure, and omit members instead of leaving them empty."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/small.txt"}}"#,
@@ -54,11 +54,11 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let message = format!(
-        "`{}` answers a call that succeeded with what only an error has: {}",
+        "`{}` answers a successful call with members that only an error has: {}",
         context.called(),
         found.join(", ")
     );
-    let mut diagnostic = Diagnostic::new(message, "Leave these members out of every success.");
+    let mut diagnostic = Diagnostic::new(message, "Omit these members from every success.");
     diagnostic.evidence = context.reply();
     vec![diagnostic]
 }

@@ -18,19 +18,20 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["EE-04", "EE-08"],
-    summary: "the hints of an error are no list of advice, or suggest the text that was meant",
-    page: r#"Hints are read by a model that takes them at their word. General advice leads it back to the file; a near match leads it to replace
-what nobody asked for.
+    summary: "the hints of an error are not a list of advice, or suggest the text that was meant",
+    page: r#"A model takes hints literally. General advice leads it back to the file; a near match leads it to replace text that
+nobody asked it to replace.
 
-**Counts:** hints that are missing, no list, an empty list, or a list with anything but texts, where the contract's schema wants texts;
-a hint with twelve or more characters in a row of a file of the case that the call did not send; a hint that says "did you mean" or
-names the closest match.
+**Counts:** hints that are missing, not a list, an empty list, or a list of anything but strings, if the contract's
+schema requires strings; a hint with twelve or more consecutive characters of a file of the case that the call did not
+send; a hint that says "did you mean" or names the closest match.
 
-**Does not count:** what the call sent itself; the lines in `context`, which are there to be shown; a contract without a place for hints.
+**Does not count:** what the call itself sent; the lines in `context`, which are meant to show the file; a contract
+without a place for hints.
 
-**To mend it:** write one or two sentences of advice for each code, and show the file in `context` alone.
+**How to fix it:** write one or two sentences of advice for each code, and show the file in `context` alone.
 
-In the example there is no advice at all."#,
+The example has no advice at all."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -66,7 +67,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if let Some(fault) = of_hints {
         let message =
             format!("the hints of an error of `{}`: `{}` {}", context.called(), fault.place, fault.what);
-        let help = "Send a list of at least one text that says what to do next.";
+        let help = "Send a list of at least one string that says what to do next.";
         diagnostics.push((message, help.to_owned()));
     }
     let demands = |id: &str| context.contract.requirements.contains_key(id);
@@ -75,7 +76,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             error.hints.iter().find_map(|hint| Some((hint, suggests(hint, error, context)?)))
     {
         let message = format!("a hint of `{}` {why}: {}", context.called(), shortened(hint));
-        let help = "Advise to read the file again; what stands in it belongs into `context`.";
+        let help = "Advise the caller to read the file again; its content belongs in `context`.";
         diagnostics.push((message, help.to_owned()));
     }
     let diagnostic =

@@ -18,18 +18,19 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Gated,
     level: crate::finding::Level::Must,
     requirements: &["EE-09", "EE-16"],
-    summary: "the error does not say, or not truly, which file and which edit it is about, or names a backup that does not exist",
-    page: r#"A model that sent five edits of two files mends the one that it is told of. An index that counts from 1, or a
-file that is another one, sends it to the wrong place.
+    summary: "the error does not say, or says wrongly, which file and which edit it is about, or it names a \
+        backup that does not exist",
+    page: r#"A model that sent five edits of two files fixes the one that the error names. An index counted from 1, or the wrong
+file, sends it to the wrong place.
 
-**Counts**, where the contract has a place for it: an error about a file without that file's path, or with another one's;
-an error of one of several edits without its index from 0, or with another one; of several files the same; a backup that
-is named, would lie in the case's folder, and is not there.
+**Counts**, if the contract has a place for it: an error about a file without that file's path, or with another file's;
+an error about one of several edits without its index (counted from 0), or with another index; the same for one of
+several files; a backup that is named, and would be in the case's folder, but does not exist.
 
-**Does not count:** a contract without such places; a path that is resolved or written in another form; a backup that
-an earlier call may have made; an error with another code than the fault has.
+**Does not count:** a contract without such places; a path that is resolved or written in another form; a backup that an
+earlier call may have made; an error with the wrong code for its fault.
 
-**To mend it:** keep path and index beside each edit while it is tried, and put them into the error."#,
+**How to fix it:** keep the path and index together with each edit while it is tried, and put them in the error."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "multi_edit", "arguments": {"file_path": "/workspace/a.txt", "edits": [{"old_string": "pear", "new_string": "x"}]}}"#,
@@ -63,7 +64,8 @@ const OF_A_FILE: [&str; 11] = [
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(edits) = Edits::of(context) else { return Vec::new() };
     let faults = [file_path(&edits), file_index(&edits), edit_index(&edits), backup(&edits)];
-    let help = "Keep the path, and the indexes from 0, beside each edit while it is tried, and put them into the error.";
+    let help = "Keep the path and the indexes (counted from 0) together with each edit while it is tried, \
+        and put them in the error.";
     edits.diagnostic(faults.into_iter().flatten().collect(), help)
 }
 
@@ -85,7 +87,7 @@ fn file_path(edits: &Edits<'_>) -> Option<Fault> {
             let is_true = told.as_str().is_some_and(|told| sent.iter().any(|sent| same(told, sent, edits)));
             (!is_true).then(|| {
                 let about = sent.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(" or ");
-                Fault::new("EE-09", format!("`{pointer}` is {told}, and the error is about {about}"))
+                Fault::new("EE-09", format!("`{pointer}` is {told}, but the error is about {about}"))
             })
         }
     }
@@ -178,12 +180,12 @@ fn index(
     let number = told.as_u64().and_then(|number| usize::try_from(number).ok());
     match (number, known) {
         (Some(number), Some(known)) if number != known => {
-            fault(format!("is {number}, and {of} {known} is at fault (they count from 0)"))
+            fault(format!("is {number}, but {of} {known} is at fault (counted from 0)"))
         }
         (Some(number), None) if number >= count => {
-            fault(format!("is {number}, and the call has {count} (they count from 0)"))
+            fault(format!("is {number}, but the call has {count} (counted from 0)"))
         }
-        (None, _) => fault(format!("is {told}, and no index")),
+        (None, _) => fault(format!("is {told}, which is not an index")),
         (Some(_), _) => None,
     }
 }
@@ -211,7 +213,7 @@ fn backup(edits: &Edits<'_>) -> Option<Fault> {
         })
     });
     (!is_made && !named)
-        .then(|| Fault::new("EE-16", format!("`{pointer}` names `{told}`, and there is no such file")))
+        .then(|| Fault::new("EE-16", format!("`{pointer}` names `{told}`, but there is no such file")))
 }
 
 /// Whether the control was about the same file: a backup of it may be left from that.

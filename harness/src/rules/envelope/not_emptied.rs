@@ -1,4 +1,4 @@
-//! `envelope/not-emptied`: an error reply lacks a field of the tool's result, or still has something in it.
+//! `envelope/not-emptied`: an error reply lacks a field of the tool's result, or has a non-empty value in one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,20 +15,20 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Run,
     level: Level::Must,
     requirements: &["PD-01"],
-    summary: "an error reply lacks a field of the tool's result, or still has something in it",
-    page: r#"A client that was written for the result reads its fields before it looks for `error`: one that is missing breaks it, and
-one that holds something is taken for an answer.
+    summary: "an error reply lacks a field of the tool's result, or has a non-empty value in one",
+    page: r#"A client written for the result reads its fields before it looks for `error`: a missing field breaks the client, and a
+non-empty one is mistaken for an answer.
 
-**Counts**, under a contract that wants the tool's own fields emptied: a field that the tool's `outputSchema` requires, or,
-where it has none, one that every success of the tool in the run had, which the error reply does not have; or which is not
-one of `""`, `[]`, `{}`, `0`, `false` and `null` in it.
+**Counts**, under a contract that requires the tool's own fields to be empty in an error: a field that the tool's
+`outputSchema` requires (or, if it has none, that every success of the tool in the run had) is missing from the error
+reply, or its value is not one of `""`, `[]`, `{}`, `0`, `false` and `null`.
 
-**Does not count:** a tool of which neither an `outputSchema` nor a success is known; members that no success has; a reply
-that is not in the contract's form at all.
+**Does not count:** a tool for which neither an `outputSchema` nor a success is known; members that no success has; a
+reply that is not in the contract's format at all.
 
-**To mend it:** begin every error reply from the tool's result with nothing in it, in the one place that makes the reply.
+**How to fix it:** start every error reply from an empty result of the tool, in the one place that builds the reply.
 
-In the example the call before succeeded."#,
+In the example, the previous call succeeded."#,
     check: RuleCheck::Run(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -61,7 +61,8 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
         let Some(object) = object.and_then(Value::as_object) else { continue };
         let fields = known.entry(tool).or_insert_with(|| fields(run, form, tool));
         if let Some(message) = fields.as_ref().and_then(|fields| fault(fields, object, tool)) {
-            let help = "Begin every error reply from the tool's result with nothing in it: \"\", [], 0, false or null in each field.";
+            let help = "Start every error reply from an empty result of the tool: \"\", [], 0, false or null \
+                in each field.";
             let diagnostic = Diagnostic::new(message, help).evidence(Evidence::whole(error.text.as_str()));
             diagnostics.push((exchange.index, diagnostic));
         }

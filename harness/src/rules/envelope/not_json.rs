@@ -1,4 +1,4 @@
-//! `envelope/not-json`: an error reply is no JSON object, where the contract wants one.
+//! `envelope/not-json`: an error reply is not a JSON object, although the contract requires one.
 
 use crate::finding::{Diagnostic, Layer, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
@@ -12,17 +12,19 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["EE-01", "TE-01", "PD-03"],
-    summary: "an error reply is no JSON object, where the contract wants one",
-    page: r#"A client that parses the error finds nothing in it: no code, no retry, no advice. It gives up where it could have gone on.
+    summary: "an error reply is not a JSON object, although the contract requires one",
+    page: r#"A client that parses the error finds nothing in it: no code, no retry flag, no advice. It gives up where it could have
+gone on.
 
-**Counts:** every `isError: true` reply in which neither a text nor `structuredContent` is a JSON object, also one that an SDK
-worded, under a contract whose errors are JSON objects.
+**Counts:** every `isError: true` reply in which neither a text nor `structuredContent` is a JSON object, including
+replies written by an SDK, under a contract whose errors are JSON objects.
 
-**Does not count:** an object with other members than the contract's (`envelope/schema`); an object with words around it; a reply
-without any text (`message/empty`); JSON-RPC errors. A server that does not promise such a contract is not judged by it.
+**Does not count:** an object whose members are not the contract's (`envelope/schema`); an object with words around it;
+a reply without any text (`message/empty`); JSON-RPC errors. A server that does not promise such a contract is not
+judged by it.
 
-**To mend it:** let one place of the server turn every failure, those of argument parsing and unexpected ones included, into the
-contract's object."#,
+**How to fix it:** have a single place in the server that turns every failure, including argument parsing and unexpected
+failures, into the contract's object."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -54,7 +56,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             diagnostic
         }
         None => Diagnostic::new(
-            format!("an error of `{}` is plain text and no JSON object", context.called()),
+            format!("an error of `{}` is plain text, not a JSON object", context.called()),
             format!(
                 "Send the error as one JSON object, with the code at `{}` and the message at `{}`.",
                 form.code, form.message

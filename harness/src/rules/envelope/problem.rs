@@ -19,25 +19,28 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Run,
     level: Level::Must,
     requirements: &["PD-02", "PD-03", "PD-04", "PD-05", "PD-06", "A23"],
-    summary: "the problem of an error reply is not formed as RFC 9457 and the contract want it",
-    page: r#"A client branches on `type`, `status` and `code`, groups by `title` and shows `detail`: it can rely on none of them where
-one tool fills them in another way than the next.
+    summary: "the problem in an error reply does not conform to RFC 9457 and the contract",
+    page: r#"A client branches on `type`, `status` and `code`, groups by `title` and shows `detail`: it cannot rely on any of them if
+each tool fills them in differently.
 
 **Counts**, under a contract whose errors carry an RFC 9457 problem:
 
-- the message beside the problem is no text, or not the problem's `detail`;
-- `type` or `instance` is no URI reference, `title` is no short text, `status` no whole number from 400 to 599, `detail` no text;
-- `extensions` is no object (Should where it is missing);
-- over the run: two titles of one `type`, two types of one `code`, two codes of one `type`, one `instance` for two tools;
-- another `status` than the contract's table has for the code. The configuration may name another one:
+- the message next to the problem is not a string, or is not the problem's `detail`;
+- `type` or `instance` is not a URI reference, `title` is not a short string, `status` is not an integer from 400 to
+  599, or `detail` is not a string;
+- `extensions` is not an object (Should if it is missing);
+- over the whole run: one `type` has two titles, one `code` has two types, one `type` has two codes, or two tools share
+  one `instance`;
+- the `status` is not the one that the contract's table has for the code. The configuration may set another one:
   `[statuses]` with `path-outside-repo = 400`.
 
-**Does not count:** members beside these; a status of a code that the table does not list; a reply without a problem, which
-`code/missing` speaks of.
+**Does not count:** members other than these; the status for a code that the table does not list; a reply without a
+problem, which `code/missing` covers.
 
-**To mend it:** keep one table of the problems, a row for each type with its code, title and status, and fill every problem from it.
+**How to fix it:** keep one table of problems, with a row for each type with its code, title and status, and fill in
+every problem from it.
 
-The example is an error of which the text beside the problem says something else than its detail."#,
+The example is an error in which the text next to the problem differs from its detail."#,
     check: RuleCheck::Run(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -75,7 +78,8 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
         let words: Vec<_> = faults.iter().map(|fault| fault.what.as_str()).collect();
         let message =
             format!("in an error of `{}` {}", exchange.tool().unwrap_or_default(), words.join("; "));
-        let help = "Fill every problem from one table that has a row for each type, with its code, title and status.";
+        let help = "Fill in every problem from one table that has a row for each type, with its code, title \
+            and status.";
         let mut diagnostic = Diagnostic::new(message, help).evidence(Evidence::whole(error.text.as_str()));
         diagnostic = diagnostic.requirement(faults[0].requirement);
         if faults.iter().all(|fault| fault.level == Level::Should) {
@@ -91,8 +95,15 @@ fn status(contract: &Contract, problem: &Map<String, Value>) -> Option<Fault> {
     let code = problem.get("code")?.as_str()?;
     let expected = contract.code(code)?.status?;
     let told = member::whole(problem.get("status")?)?;
-    (told != i64::from(expected))
-        .then(|| Fault::must("PD-06", format!("`status` is {told}, and `{code}` has {expected}")))
+    (told != i64::from(expected)).then(|| {
+        Fault::must(
+            "PD-06",
+            format!(
+                "`status` is {told}, but the status of `{code}` is \
+            {expected}"
+            ),
+        )
+    })
 }
 
 /// What the problems so far had together.
@@ -114,23 +125,23 @@ impl Rows {
             && let Some(other) = differing(&mut self.titles, kind, title)
         {
             let what =
-                format!("`title` is \"{title}\", and another problem of type `{kind}` has \"{other}\"");
+                format!("`title` is \"{title}\", but another problem of type `{kind}` has \"{other}\"");
             faults.push(Fault::must("PD-03", what));
         }
         if let Some((kind, code)) = kind.zip(text("code")) {
             if let Some(other) = differing(&mut self.codes, kind, code) {
-                let what = format!("the type `{kind}` has the code `{code}`, and elsewhere `{other}`");
+                let what = format!("the type `{kind}` has the code `{code}` here but `{other}` elsewhere");
                 faults.push(Fault::must("PD-04", what));
             }
             if let Some(other) = differing(&mut self.types, code, kind) {
-                let what = format!("the code `{code}` has the type `{kind}`, and elsewhere `{other}`");
+                let what = format!("the code `{code}` has the type `{kind}` here but `{other}` elsewhere");
                 faults.push(Fault::must("PD-04", what));
             }
         }
         if let Some(instance) = text("instance")
             && let Some(other) = differing(&mut self.tools, instance, tool)
         {
-            let what = format!("`instance` is `{instance}`, which stands for `{other}` too");
+            let what = format!("`instance` is `{instance}`, which is also used for `{other}`");
             faults.push(Fault::must("PD-03", what));
         }
         faults

@@ -11,16 +11,18 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Gated,
     level: Level::Must,
     requirements: &["EE-03", "TE-03"],
-    summary: "an error says that a retry helps where its code says that none does, or the other way round",
-    page: r#"An agent decides by this flag whether it tries again. The wrong way round it gives up what it could have mended, or asks forever
-for what cannot work.
+    summary: "an error says that a retry helps although its code says that it does not, or the other way \
+        round",
+    page: r#"An agent decides by this flag whether to try again. If the flag is wrong, it gives up on something it could have fixed,
+or keeps retrying what cannot work.
 
-**Counts:** a flag that is not the one that the contract's catalogue has for the code of the reply.
+**Counts:** a flag that differs from the one that the contract's catalogue has for the code of the reply.
 
-**Does not count:** a code of which the contract says nothing, such as CONFLICT under `tool-error`; a code that the catalogue does not
-have; a flag that is missing or no truth value (`envelope/schema`); a reply whose control was refused too.
+**Does not count:** a code about which the contract says nothing, such as CONFLICT under `tool-error`; a code that is
+not in the catalogue; a flag that is missing or not a boolean (`envelope/schema`); a reply whose control was also
+refused.
 
-**To mend it:** keep the flag in the table of the codes, and set it nowhere else."#,
+**How to fix it:** keep the flag in the table of codes, and set it nowhere else."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -45,7 +47,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     };
     let Some(right) = code.retryable.filter(|right| *right != said) else { return Vec::new() };
     let message =
-        format!("`{place}` is {said} beside the code `{}`, of which it is always {right}", code.name);
+        format!("`{place}` is {said} with the code `{}`, for which it is always {right}", code.name);
     let help = format!("Send {right} with `{}`: {}.", code.name, code.meaning.trim_end_matches('.'));
     vec![Diagnostic::new(message, help).evidence(Evidence::whole(error.text.as_str()))]
 }

@@ -1,4 +1,4 @@
-//! `envelope/schema`: the object of an error reply does not keep the contract's schema.
+//! `envelope/schema`: the object in an error reply violates the contract's schema.
 
 use serde_json::Value;
 
@@ -14,19 +14,20 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["EE-01", "TE-01", "PD-03"],
-    summary: "the object of an error reply does not keep the contract's schema",
-    page: r#"A client reads the members that the contract names, of the types that it gives them. One that is missing, or a number that is a
-text, is an error that it cannot handle, on the day on which it matters.
+    summary: "the object in an error reply violates the contract's schema",
+    page: r#"A client reads the members that the contract names, with the types that the contract gives them. If a member is missing,
+or a number is a string, the client cannot handle the error when it matters.
 
-**Counts:** whatever the contract's own `envelope.schema.json` says against the object: a member that is missing, has another type,
-or has no place there. At Should: words around the object, which a client that parses the whole text cannot read.
+**Counts:** any violation of the contract's own `envelope.schema.json`: a member that is missing, has another type, or
+is not allowed. At Should: words around the object, so that a client that parses the whole text fails.
 
 **Does not count:** the code (`code/missing`, `code/malformed`), a missing message (`message/empty`) and the hints
-(`envelope/hints`), which have rules of their own; a text that is no object at all (`envelope/not-json`); a contract without a schema.
+(`envelope/hints`), which have their own rules; a text that is not an object at all (`envelope/not-json`); a contract
+without a schema.
 
-**To mend it:** write every error from one type whose members are those of the contract.
+**How to fix it:** build every error from a single type whose members are those of the contract.
 
-In the example the flag for a retry is a text."#,
+In the example, the retry flag is a string."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -60,16 +61,18 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         named.truncate(NAMED);
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };
         let message = format!(
-            "an error of `{}` does not keep the contract's schema: {}{more}",
+            "an error of `{}` violates the contract's schema: {}{more}",
             context.called(),
             named.join("; ")
         );
-        let help = "Send every member that the contract names, with its type, and no other where it says so.";
+        let help = "Send every member that the contract names, with its type, and no others if the contract \
+            forbids them.";
         diagnostics.push(Diagnostic::new(message, help).evidence(Evidence::whole(error.text.as_str())));
     }
     if is_wrapped(&error.text, &object) && !stands_structured(context, &object) {
-        let message = format!("words stand around the JSON object of an error of `{}`", context.called());
-        let help = "Send the object alone as the text: a client that parses the whole text reads none here.";
+        let message = format!("there are words around the JSON object in an error of `{}`", context.called());
+        let help = "Send only the object as the text: a client that parses the whole text finds no object \
+            here.";
         let diagnostic = Diagnostic::new(message, help).evidence(Evidence::whole(error.text.as_str()));
         diagnostics.push(diagnostic.level(Level::Should));
     }
@@ -128,7 +131,7 @@ mod tests {
         check(
             "tool-error",
             r#"{"type": "INTERNAL", "message": "a", "recoverable": false, "hint": "b"}"#,
-            &["`/hint` has no place"],
+            &["`/hint` is not allowed"],
         );
         check(
             "tool-error",
@@ -152,7 +155,7 @@ mod tests {
     #[test]
     fn words_around_the_object_are_told_at_should() {
         let text = r#"Error executing tool: {"type": "INTERNAL", "message": "a", "recoverable": false}"#;
-        check("tool-error", text, &["words stand around"]);
+        check("tool-error", text, &["there are words around"]);
         let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
         fixture.contract = crate::contract::load_builtin("tool-error").unwrap().unwrap();
         fixture.exchange.outcome = Outcome::Result(json!({

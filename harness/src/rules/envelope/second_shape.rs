@@ -16,23 +16,24 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     requirements: &["PD-08", "EE-01"],
     summary: "two tools of one server report errors in two shapes",
-    page: r#"A client has one function that reads an error. A tool that puts it elsewhere, or fills it with other members, needs a second one.
+    page: r#"A client has one function that reads errors. A tool that puts its errors elsewhere, or gives them other members, needs a
+second one.
 
-**Counts**, between two tools whose errors each keep the contract's schema:
+**Counts**, between two tools whose errors both satisfy the contract's schema:
 
-- the object of the one always stands in the text alone, that of the other one in `structuredContent` alone;
-- where the contract says that all tools send the same members (the problem of `problem-details`): of two errors with one code, a member
-  that the one tool always sends and the other one never does.
+- one tool always puts the object only in the text, the other only in `structuredContent`;
+- if the contract says that all tools send the same members (the problem of `problem-details`): in errors with the same
+  code, a member that one tool always sends and the other never does.
 
-What most tools send is taken for the server's shape, and each tool that differs is told once, whatever sets it apart.
+What most tools send counts as the server's shape, and each tool that differs is reported once, however it differs.
 
-**Does not count:** members that the contract leaves to the case, such as the path or what is shown of a file; members that a contract
-allows beside its own; the fields of a tool's own result; an object in both places, of which one is where the other tool has it; an
-object that breaks the schema by itself (`envelope/schema`).
+**Does not count:** members that the contract makes depend on the error, such as the path or what is shown of a file;
+additional members that a contract allows; the fields of a tool's own result; an object in both places, one of which is
+where the other tool has it; an object that itself violates the schema (`envelope/schema`).
 
-**To mend it:** let one place of the server write the error of every tool.
+**How to fix it:** have a single place in the server that writes the errors of all tools.
 
-In the example the tool before sent its error as a text."#,
+In the example, the previous tool sent its error as text."#,
     check: RuleCheck::Run(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -81,7 +82,7 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
         let of_tool: Vec<&Oddity<'_>> = odd.iter().filter(|oddity| oddity.tool == tool.tool).collect();
         let first = of_tool.iter().min_by_key(|oddity| oddity.exchange)?;
         let message: Vec<&str> = of_tool.iter().map(|oddity| oddity.message.as_str()).collect();
-        let help = "Let one place of the server write the error of every tool.";
+        let help = "Have a single place in the server that writes the errors of all tools.";
         let diagnostic =
             Diagnostic::new(message.join("; "), help).evidence(Evidence::whole(first.error.text.as_str()));
         Some((first.exchange, diagnostic))
@@ -149,7 +150,7 @@ fn by_place<'a>(tools: &[Errors<'a>]) -> Vec<Oddity<'a>> {
     let odd = |other: &Errors<'a>| {
         let (here, there) = other_place(model, other)?;
         let message = format!(
-            "the errors of `{}` stand in {here} alone, those of `{}` in {there} alone",
+            "the errors of `{}` are only in {here}, those of `{}` only in {there}",
             other.tool, model.tool
         );
         let (exchange, error, _) = other.replies[0];
@@ -286,7 +287,7 @@ mod tests {
         assert_eq!(
             told(replies),
             [
-                "the errors of `grep` stand in `structuredContent` alone, those of `view` in the text alone; with the code \
+                "the errors of `grep` are only in `structuredContent`, those of `view` only in the text; with the code \
               `file-not-found` the errors of `grep` have `traces` in `/problem`, unlike those of `view`; with the code \
               `invalid-parameter` the errors of `grep` have `traces` in `/problem`, unlike those of `view`"
             ]

@@ -13,15 +13,15 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Should,
     requirements: &["A18"],
     summary: "the text and the structured content of an error reply disagree",
-    page: r#"A client shows one of the two to the model and reads the other one itself: both must tell the same fault.
+    page: r#"A client shows one of the two to the model and reads the other itself, so both must report the same fault.
 
-**Counts:** a text that is a JSON object, of which a member has another value in `structuredContent`; a text with a code,
-where `structuredContent` has another one in a member such as `code`, `error_code` or `type`, or `_meta` another one of the
-contract's in the place of the proposal SEP-3313.
+**Counts:** a text that is a JSON object, if one of its members has a different value in `structuredContent`; a text
+with a code, if `structuredContent` has a different code in a member such as `code`, `error_code` or `type`, or if
+`_meta` has a different code of the contract's where the proposal SEP-3313 puts it.
 
-**Does not count:** members that only one of the two has; a text in words beside structured content that has no code.
+**Does not count:** members that only one of the two has; plain words together with structured content that has no code.
 
-**To mend it:** write both from the same value."#,
+**How to fix it:** write both from the same value."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -48,7 +48,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         (&error.code, error.proposed.as_deref().filter(documented))
         && name != other
     {
-        let message = format!("the text has the code `{name}` and `_meta[\"{PROPOSED}\"]` has `{other}`");
+        let message = format!("the text has the code `{name}`, but `_meta[\"{PROPOSED}\"]` has `{other}`");
         return vec![diagnostic(message, error)];
     }
     let structured = context.exchange.outcome.result().and_then(|result| result.get("structuredContent"));
@@ -57,7 +57,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let objects = texts.iter().filter_map(|text| serde_json::from_str::<Map<String, Value>>(text).ok());
     let differing = objects.into_iter().find_map(|object| differing(&object, structured));
     let message = match differing {
-        Some(name) => format!("`{name}` has one value in the text and another one in `structuredContent`"),
+        Some(name) => format!(
+            "`{name}` has one value in the text and a different one in \
+            `structuredContent`"
+        ),
         None => {
             let Some(code) = error.code() else { return Vec::new() };
             let told = CODES.iter().find_map(|name| structured.get(*name).and_then(Value::as_str));
@@ -69,7 +72,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             if context.contract.spelled(other) == context.contract.spelled(code) {
                 return Vec::new();
             }
-            format!("the text has the code `{code}` and `structuredContent` has `{other}`")
+            format!("the text has the code `{code}`, but `structuredContent` has `{other}`")
         }
     };
     vec![diagnostic(message, error)]

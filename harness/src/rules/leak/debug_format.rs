@@ -1,4 +1,4 @@
-//! `leak/debug-format`: a value is printed in the notation of the server's own language.
+//! `leak/debug-format`: a value is printed in a value in the notation of the server's programming language.
 
 use crate::finding::{Diagnostic, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
@@ -160,16 +160,19 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["BC-20", "A6"],
-    summary: "an error reply holds a value in the notation of the server's own language",
-    page: r#"`Some("x")`, `&{...}` and `map[a:1]` are notes of a programmer to himself. The model reads them as part of the value
-and sends them back.
+    summary: "an error reply contains a value in the notation of the server's programming language",
+    page: r#"`Some("x")`, `&{...}` and `map[a:1]` are meant for programmers. A model reads them as part of the value and sends them
+back.
 
-**Counts:** Rust's `{:?}` of options, results, structs and errors; Go's `%v` and `%+v` of structs and maps (Should where it
-has one member and no `&`: it may be a placeholder), and names of Go types; Python's `repr()` of an exception.
+**Counts:** Rust's `{:?}` of options, results, structs and errors; Go's `%v` and `%+v` of structs and maps (Should if
+there is one member and no `&`, since that may be a placeholder), and names of Go types; Python's `repr()` of an
+exception.
 
-**Does not count:** JSON; the call of a tool (`Call ListFiles("/")`); code that the caller sent itself; `Some` and `Err` as words.
+**Does not count:** JSON; a tool call (`Call ListFiles("/")`); code that the caller sent itself; `Some` and `Err` as
+words.
 
-**To mend it:** print the value itself: unwrap the option first, use the error's `Display`, write an object as JSON."#,
+**How to fix it:** print the value itself: unwrap the option first, use the error's `Display`, and write objects as
+JSON."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "task_output", "arguments": {"task_id": "t-9"}}"#,
@@ -186,6 +189,7 @@ has one member and no `&`: it may be a placeholder), and names of Go types; Pyth
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let help = "Print the value itself: unwrap an option before it is formatted, use an error's display form, and write objects as JSON.";
-    super::judged(context, RULE.id, "the notation of the server's own language", help)
+    let help = "Print the value itself: unwrap options before formatting them, use the error's display form, \
+        and write objects as JSON.";
+    super::judged(context, RULE.id, "a value in the notation of the server's programming language", help)
 }

@@ -1,4 +1,4 @@
-//! `leak/format-accident`: a value is printed by a formatting that went wrong.
+//! `leak/format-accident`: a value is printed by the leftovers of failed formatting.
 
 use crate::finding::{Diagnostic, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
@@ -20,7 +20,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     // What JavaScript makes of an object in a text.
     Pattern {
         language: Language::Node,
-        tells: "an object of JavaScript in a text",
+        tells: "a JavaScript object in a text",
         regex: r"\[object [A-Z][A-Za-z]{2,20}\]",
         place: Place::Anywhere,
         confidence: Confidence::High,
@@ -30,7 +30,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     // A template whose placeholder nobody filled.
     Pattern {
         language: Language::Any,
-        tells: "a placeholder that nobody filled",
+        tells: "a placeholder that was not filled in",
         regex: r"\$\{[a-z][\w.]{0,40}\}|\{\{ ?[a-z][\w.]{0,40} ?\}\}|%\([a-z]\w{0,40}\)s",
         place: Place::Anywhere,
         confidence: Confidence::Low,
@@ -85,7 +85,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     },
     Pattern {
         language: Language::Any,
-        tells: "a pair of braces that nobody filled",
+        tells: "a pair of braces that was not filled in",
         regex: r"(?:[: ]|(?m:^))\{\} (?:does|is not|was|not|could|cannot|has|exists)\b|\b(?:file|path|task|tool|read|open|find) (?:\{\d?\}|%[sdvq])(?:[ .,:]|(?m:$))",
         place: Place::Anywhere,
         confidence: Confidence::Low,
@@ -100,15 +100,15 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["BC-20", "A6"],
-    summary: "an error reply holds what a formatting that went wrong leaves behind",
-    page: r#"`%!s(<nil>)` and `[object Object]` stand where the value should: the message has lost what it was written for.
+    summary: "an error reply contains the leftovers of failed formatting",
+    page: r#"`%!s(<nil>)` and `[object Object]` take the place of the value: the message has lost its point.
 
-**Counts:** Go's `%!verb(...)`, JavaScript's `[object Object]`; at Should a template's placeholder (`${path}`, `{{path}}`,
-`%(path)s`) that nobody filled.
+**Counts:** Go's `%!verb(...)`, JavaScript's `[object Object]`; at Should a template's placeholder (`${path}`,
+`{{path}}`, `%(path)s`) that was not filled in.
 
 **Does not count:** what the caller sent itself; `None`, `null` and `undefined` as words.
 
-**To mend it:** put the value itself into the text, and try the message once with the value missing."#,
+**How to fix it:** put the value itself into the text, and test the message once with the value missing."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
@@ -125,8 +125,9 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let help = "Format the value itself: the text of an error, a path as a string. Call this message in a test with every value that it can get.";
-    super::judged(context, RULE.id, "a formatting that went wrong", help)
+    let help = "Format the value itself: an error as its message, a path as a string. Test this message with \
+        every value that it can get.";
+    super::judged(context, RULE.id, "the leftovers of failed formatting", help)
 }
 
 #[cfg(test)]

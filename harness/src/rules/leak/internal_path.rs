@@ -53,16 +53,16 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["BC-20", "A6"],
-    summary: "an error reply names a path of the server's own installation",
-    page: r#"Where the server is installed is no business of the caller's: it tells an attacker what runs there, and a model may try to
-open it.
+    summary: "an error reply shows a path of the server's installation",
+    page: r#"The caller has no need to know where the server is installed: it shows an attacker what runs there, and a model may try
+to open the path.
 
-**Counts:** folders of installed packages and runtimes (`node_modules/`, `site-packages/`, `.cargo/registry/`), and any path
-below the folder of a program on the server's own command line.
+**Counts:** folders of installed packages and runtimes (`node_modules/`, `site-packages/`, `.cargo/registry/`), and any
+path inside the folder of a program on the server's command line.
 
-**Does not count:** the workspace and what the caller sent.
+**Does not count:** the workspace; what the caller sent.
 
-**To mend it:** name the parameter or the setting, not the file where the server found it."#,
+**How to fix it:** name the parameter or the setting, not the file where the server found it."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
@@ -79,6 +79,6 @@ below the folder of a program on the server's own command line.
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let help = "Name the parameter or the setting, and leave out where the server itself lies.";
+    let help = "Name the parameter or the setting, and leave out where the server is installed.";
     super::judged(context, RULE.id, "a path of the server's installation", help)
 }

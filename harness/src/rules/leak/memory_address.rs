@@ -29,7 +29,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     },
     Pattern {
         language: Language::Perl,
-        tells: "a reference as Perl prints it",
+        tells: "a reference, as Perl prints it",
         regex: r"\b(?:HASH|ARRAY|CODE|SCALAR|GLOB|REF|LVALUE|FORMAT|(?:\w+::)*\w+=(?:HASH|ARRAY|SCALAR|CODE))\(0x[0-9a-f]{6,16}\)",
         place: Place::Anywhere,
         confidence: Confidence::High,
@@ -38,7 +38,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     },
     Pattern {
         language: Language::Cpp,
-        tells: "an address that a program of C, C++ or Go printed",
+        tells: "an address printed by a C, C++ or Go program",
         regex: r"\b(?:at|address|request|param|value|object|ptr|pointer|for|of|args?|handle|this|is|=|:) ?(?:0x7f[0-9a-f]{10}|0x5[56][0-9a-f]{10}|0xc000[0-9a-f]{6})\b",
         place: Place::Anywhere,
         confidence: Confidence::High,
@@ -53,14 +53,15 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["BC-20", "A6"],
-    summary: "an error reply holds an address in the server's memory",
-    page: r#"An address says nothing to anybody outside the process, changes with every call, and so makes two equal errors differ.
+    summary: "an error reply contains an address in the server's memory",
+    page: r#"An address means nothing outside the process. It also changes with every call, so that two identical errors look
+different.
 
-**Counts:** `<... object at 0x7f...>` (Must); at Should a hexadecimal number of the length of an address.
+**Counts:** `<... object at 0x7f...>` (Must); at Should, a hexadecimal number as long as an address.
 
 **Does not count:** shorter hexadecimal numbers; what the caller sent.
 
-**To mend it:** print the object's own text, or leave it out."#,
+**How to fix it:** print a text for the object, or leave it out."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
@@ -77,7 +78,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let help =
-        "Print what the object stands for, not the object: give its type a text of its own, or leave it out.";
+    let help = "Print what the object stands for instead of the object: give its type a text representation, or \
+         leave it out.";
     super::judged(context, RULE.id, "an address in memory", help)
 }

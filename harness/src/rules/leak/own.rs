@@ -36,7 +36,7 @@ impl Own {
         };
         let secret = blank.find(&self.drawn).map(|start| {
             let span = start..start + self.drawn.len();
-            leak("leak/secret", "the value of a variable of its environment", span)
+            leak("leak/secret", "the value of a variable in its environment", span)
         });
         let folder = self
             .folders

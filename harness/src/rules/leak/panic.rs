@@ -100,19 +100,18 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["BC-20", "A6", "EE-13", "PD-09"],
-    summary: "an error reply shows a panic or an uncaught exception of the server's own",
-    page: r#"A panic, or an exception that nobody caught, means that the server met a fault of its own and not one of the call.
-Its words name types, places and variables of the server; the model cannot mend any of them, and most often tries the
-same call again.
+    summary: "an error reply shows a panic or an uncaught exception in the server",
+    page: r#"A panic or an uncaught exception means that the fault is in the server, not in the call. Its text names types, places
+and variables in the server; the model cannot fix any of them, and usually just repeats the call.
 
-**Counts:** a Rust panic and its messages, Go's `runtime error: ...` and recovered panics, exceptions that only a
-programming mistake raises in Python, JavaScript, Java and .NET (`'NoneType' object has no attribute ...`, `Cannot read
+**Counts:** a Rust panic and its messages, Go's `runtime error: ...` and recovered panics; exceptions that in Python,
+JavaScript, Java and .NET only a programming mistake raises (`'NoneType' object has no attribute ...`, `Cannot read
 properties of undefined ...`).
 
-**Does not count:** the word itself (`panic-fix`, "3 lines with 'panic'"), and whatever the caller sent.
+**Does not count:** the word itself (`panic-fix`, "3 lines with 'panic'"); whatever the caller sent.
 
-**To mend it:** find the call that brought it about in this finding and check its arguments before they are used. As a
-net below that, turn every panic into one sentence: "internal error in TOOL; reference R", with the rest in the log."#,
+**How to fix it:** check the arguments of the call in this finding before using them. As a safety net, turn every panic
+into one sentence, "internal error in TOOL; reference R", and write the rest to the log."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
@@ -129,6 +128,7 @@ net below that, turn every panic into one sentence: "internal error in TOOL; ref
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let help = "Check the arguments of this call before they are used, and turn any panic that is left into one sentence with a reference to your log.";
-    super::judged(context, RULE.id, "a fault of the server itself", help)
+    let help = "Check the arguments of this call before using them, and turn any remaining panic into one \
+        sentence with a reference to your log.";
+    super::judged(context, RULE.id, "a fault in the server itself", help)
 }

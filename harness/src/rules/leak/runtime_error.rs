@@ -22,22 +22,23 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["BC-20", "A6", "EE-13", "PD-09"],
-    summary: "an error reply is, or begins with, a raw error of a runtime or library, or holds a tell-tale of one",
-    page: r#"A raw runtime error tells the model which language and library the server is made of and seldom what to change in
-the call. The same fault reads differently on every platform, so that nobody can rely on its words.
+    summary: "an error reply is, or begins with, a raw error of a runtime or library, or contains a clear \
+        sign of one",
+    page: r#"A raw runtime error tells the model which language and library the server uses, and rarely what to change in the call.
+The same fault reads differently on every platform, so nobody can rely on the wording.
 
-**Counts:** a message that is a raw error or begins with one (`open /x: no such file or directory`,
-`strconv.Atoi: parsing "x": invalid syntax`), also behind words that hold no value (`Failed to write file: ...`); and
-tell-tales wherever they stand: `os error 13`, `[Errno 13]`, `EACCES`, names of system calls and of library internals
+**Counts:** a message that is a raw error or begins with one (`open /x: no such file or directory`, `strconv.Atoi:
+parsing "x": invalid syntax`), including after words that contain no value (`Failed to write file: ...`); and clear
+signs of one anywhere in the message: `os error 13`, `[Errno 13]`, `EACCES`, names of system calls and library internals
 (`lstat`, `fork/exec`, `pipe2`, `EvalSymlinks`), names of exception types.
 
-**Does not count:** an operating system's phrase in a sentence that says operation and path (`could not read /x:
-permission denied`); the explanation that a compiler gives of the caller's own pattern; whatever the caller sent
-itself, in any form in which it may come back. Operation and path a second time behind a proper sentence (`could not
-open P: open P: permission denied`) is a Note.
+**Does not count:** an operating system's phrase in a sentence that names the operation and the path (`could not read
+/x: permission denied`); a compiler's explanation of what is wrong with the caller's own pattern; whatever the caller
+sent itself, in any form in which it may come back. Repeating the operation and the path after a proper sentence (`could
+not open P: open P: permission denied`) is a Note.
 
-**To mend it:** catch the error where it is raised, say in words of your own what was tried on what, and append a plain
-cause. Write the raw error to the log."#,
+**How to fix it:** catch the error where it is raised, say in your own words which operation failed on what, and append
+a plain cause. Write the raw error to the log."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
@@ -54,6 +55,7 @@ cause. Write the raw error to the log."#,
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let help = "Catch this error in the tool, say in your own words what was tried on what (\"could not read PATH: permission denied\"), and keep the raw error for the log.";
+    let help = "Catch this error in the tool, say in your own words which operation failed on what (\"could \
+        not read PATH: permission denied\"), and keep the raw error for the log.";
     super::judged(context, RULE.id, "a raw runtime error", help)
 }

@@ -10,7 +10,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     // Keys by the form that their issuers give them.
     Pattern {
         language: Language::Any,
-        tells: "a key by its form",
+        tells: "a key in a known format",
         regex: r"\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{40,}|sk-(?:ant-|proj-)?[A-Za-z0-9_-]{20,}|xox[abprs]-[A-Za-z0-9-]{10,}|AIza[\w-]{35}|glpat-[\w-]{20,}|npm_[A-Za-z0-9]{36})\b|-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}",
         place: Place::Anywhere,
         confidence: Confidence::High,
@@ -30,7 +30,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     // A variable or header of that name, with a value.
     Pattern {
         language: Language::Any,
-        tells: "a value behind the name of a secret",
+        tells: "a value after the name of a secret",
         regex: r#"(?i-u:\b(?:[a-z_]*password|passwd|api[_-]?key|secret[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret)\b["\x27]?\s*[=:]\s*["\x27]?[A-Za-z0-9+/_.-]{12,}|\bauthorization: bearer [\w.-]{12,})"#,
         place: Place::Anywhere,
         confidence: Confidence::Low,
@@ -39,7 +39,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     },
     Pattern {
         language: Language::Any,
-        tells: "a key by its form",
+        tells: "a key in a known format",
         regex: r"\b(?:sk_live_|rk_live_|sk_test_|pk_live_)[A-Za-z0-9]{16,}|\bhf_[A-Za-z0-9]{30,}|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bya29\.[\w-]{20,}|\bGOCSPX-[\w-]{20,}|\bdop_v1_[0-9a-f]{40,}|\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{30,}|\bASIA[0-9A-Z]{16}\b|\bpypi-[\w-]{40,}|\bsk-[a-z]{2,10}-[\w-]{12,}|\bxapp-\d-[\w-]{20,}|\b(?:AGE-SECRET-KEY-1|PuTTY-User-Key-File-)\w*|-----BEGIN PGP PRIVATE KEY BLOCK-----",
         place: Place::Anywhere,
         confidence: Confidence::High,
@@ -72,16 +72,16 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["BC-20", "A6"],
-    summary: "an error reply holds a secret of the server's surroundings",
-    page: r#"What a model reads it may repeat, store and send on.
+    summary: "an error reply contains a secret from the server's environment",
+    page: r#"A model may repeat, store and pass on what it reads.
 
-**Counts:** the value of a variable that the harness puts into the server's environment, drawn anew for each seed; keys and
-tokens by their form (`ghp_...`, `sk-...`, a private key, a JSON Web Token); a password within a URL; at Should a value behind
-a name such as `api_key=`.
+**Counts:** the value of a variable that the harness puts in the server's environment, generated anew for each seed;
+keys and tokens with a known format (`ghp_...`, `sk-...`, a private key, a JSON Web Token); a password in a URL; at
+Should, a value after a name such as `api_key=`.
 
-**Does not count:** the name of a variable without its value; a value that is masked; what the caller sent.
+**Does not count:** the name of a variable without its value; a masked value; what the caller sent.
 
-**To mend it:** name the setting that is wrong and never its value."#,
+**How to fix it:** name the setting that is wrong, but never its value."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
@@ -98,6 +98,7 @@ a name such as `api_key=`.
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let help = "Name the setting that is wrong and never its value; take the environment out of whatever is printed.";
+    let help = "Name the setting that is wrong, but never its value; keep the environment out of whatever is \
+        printed.";
     super::judged(context, RULE.id, "a secret", help)
 }

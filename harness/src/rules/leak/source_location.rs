@@ -10,7 +10,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     // A file of source and a line, as compilers and runtimes write it.
     Pattern {
         language: Language::Any,
-        tells: "a file of the server's source with a line",
+        tells: "a file of the server's source code with a line number",
         regex: r"(?:[\w@.-]*/|\b)[\w.-]*\w\.(?:rs|go|py|ts|tsx|js|mjs|cjs|java|kt|cs|cpp|cc|rb|php|swift|ex|exs):(?:line )?\d+(?::\d+)?\b",
         place: Place::Anywhere,
         confidence: Confidence::High,
@@ -39,7 +39,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     },
     Pattern {
         language: Language::Shell,
-        tells: "a line of a script of the server's",
+        tells: "a line in one of the server's scripts",
         regex: r"\S+\.(?:sh|bash|zsh|ksh)(?:: line \d+: |: \d+: |:\d+: )",
         place: Place::Anywhere,
         confidence: Confidence::High,
@@ -57,7 +57,7 @@ pub(super) static PATTERNS: &[Pattern] = &[
     },
     Pattern {
         language: Language::Any,
-        tells: "a file of the server's source with a line",
+        tells: "a file of the server's source code with a line number",
         regex: r"\b[\w-]+\.(?:c|h|cpp|hpp|cc|cxx|rs|go|java|kt|cs|swift|rb|php|ts|py|scala|ex|clj|lua|dart|zig|nim)(?:, line \d+|\(\d+(?:,\d+)?\)|[ \t]+line \d+)",
         place: Place::Anywhere,
         confidence: Confidence::Low,
@@ -90,15 +90,16 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["BC-20", "A6"],
-    summary: "an error reply names a place in the server's own source",
-    page: r#"The caller cannot open the file, and nobody mends a call at `view.rs:41`.
+    summary: "an error reply names a place in the server's source code",
+    page: r#"The caller cannot open the file, and nobody can fix a call at `view.rs:41`.
 
-**Counts:** a source file with a line number (`src/tools/view.rs:41:17`, `server.py", line 12`), wherever it stands.
+**Counts:** a source file with a line number (`src/tools/view.rs:41:17`, `server.py", line 12`), anywhere in the
+message.
 
-**Does not count:** a path that the caller sent, and a line in such a file; the output of a search or of a command. Within a
-stack trace or a panic those rules speak.
+**Does not count:** a path that the caller sent, and a line in such a file; the output of a search or of a command.
+Inside a stack trace or a panic, the rules for those apply.
 
-**To mend it:** write the place to the log, and give the caller the cause."#,
+**How to fix it:** write the place to the log, and give the caller the cause."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
@@ -115,6 +116,6 @@ stack trace or a panic those rules speak.
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let help = "Write the place to the log, and tell the caller the cause alone.";
-    super::judged(context, RULE.id, "a place in the server's source", help)
+    let help = "Write the place to the log, and give the caller only the cause.";
+    super::judged(context, RULE.id, "a place in the server's source code", help)
 }

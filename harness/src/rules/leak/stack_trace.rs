@@ -174,18 +174,18 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["BC-20", "EE-13", "PD-09"],
-    summary: "an error reply holds frames of the server's own call stack",
-    page: r#"A stack trace costs the model hundreds of tokens, tells it nothing that it could change in the call, and tells
-everybody else how the server is built.
+    summary: "an error reply contains frames of the server's call stack",
+    page: r#"A stack trace costs the model hundreds of tokens, says nothing about what to change in the call, and shows everybody
+else how the server is built.
 
 **Counts:** a Python traceback, the frames of a JavaScript, Java or .NET stack, a Go stack dump, a Rust backtrace, a
 sanitizer's report; one frame is enough.
 
-**Does not count:** a trace that the caller sent itself, and what a tool reads, finds or runs: only error replies are
-searched.
+**Does not count:** a trace that the caller sent itself; what a tool reads, finds or runs, because only error replies
+are searched.
 
-**To mend it:** answer with a sentence and write the trace to the log. Where a framework adds it, switch off its
-development mode. Where a stack trace shows, the other leak rules say nothing of the same place."#,
+**How to fix it:** answer with a sentence and write the trace to the log. If a framework adds the trace, switch off its
+development mode. The other leak rules do not report anything inside a stack trace."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "grep", "arguments": {"pattern": "("}}"#,
@@ -202,7 +202,7 @@ development mode. Where a stack trace shows, the other leak rules say nothing of
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let help =
-        "Answer with one sentence for the caller and write the trace to the log, where only you read it.";
+    let help = "Answer with one sentence for the caller, and write the trace to the log, where only you can read \
+         it.";
     super::judged(context, RULE.id, "the server's call stack", help)
 }

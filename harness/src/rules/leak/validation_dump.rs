@@ -1,4 +1,4 @@
-//! `leak/validation-dump`: a validation library's own report of an argument comes through.
+//! `leak/validation-dump`: a validation library's raw report of an argument comes through.
 
 use crate::finding::{Diagnostic, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
@@ -109,16 +109,17 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["BC-20", "A6"],
-    summary: "an error reply holds a validation library's own report, as that library prints it",
-    page: r#"A dump of a validation library tells its own types, its schema and a link to its documentation before it tells, somewhere,
-which argument is wrong.
+    summary: "an error reply contains a validation library's report, just as the library prints it",
+    page: r#"A validation library's dump lists its own types, its schema and a link to its documentation, and only somewhere among
+these says which argument is wrong.
 
 **Counts:** pydantic's `[type=..., input_value=...]` and its links, zod's and ajv's lists of issues as JSON, Python's
 `Failed validating ... in schema`.
 
-**Does not count:** a sentence that such a library gives for one argument (`Field required`) in words of the server's own.
+**Does not count:** such a library's sentence for a single argument (`Field required`) within the server's own wording.
 
-**To mend it:** catch the library's error and write one sentence for each issue: parameter, what is wanted, what was sent."#,
+**How to fix it:** catch the library's error and write one sentence for each issue: the parameter, what is expected, and
+what was sent."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
@@ -135,9 +136,10 @@ which argument is wrong.
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let help = "Catch the validation error and write one sentence for each issue: the parameter, what is wanted, what was sent.";
+    let help = "Catch the validation error and write one sentence for each issue: the parameter, what is \
+        expected, and what was sent.";
     // The texts differ by parameter, and to catch the library's error is one thing to do.
-    let judged = super::judged(context, RULE.id, "a validation library's own report", help);
+    let judged = super::judged(context, RULE.id, "a validation library's raw report", help);
     judged.into_iter().map(Diagnostic::folded).collect()
 }
 

@@ -11,15 +11,15 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     requirements: &["JSON-RPC 2.0"],
     summary: "the process ended, or closed its standard output, instead of answering",
-    page: r#"With the process every open file, task and session of the agent is gone.
+    page: r#"When the process ends, every open file, task and session of the agent is lost.
 
-**Counts:** a process that ends by a status or a signal while a request is open, or closes its standard output;
-one that this program ended because its processes held more memory, or were more, than they may (`[limits]`).
+**Counts:** a process that exits or is killed by a signal while a request is open, or closes its standard output; a
+process that this program stopped because the server used more memory, or more processes, than allowed (`[limits]`).
 
-**Does not count:** the end after the harness closed its standard input.
+**Does not count:** a process that ends after the harness has closed its standard input.
 
-**To mend it:** the last lines of standard error stand with the finding. Turn the fault into an error reply; limit memory
-and depth before work begins."#,
+**How to fix it:** the finding shows the last lines of standard error. Turn the fault into an error reply; check limits
+on memory and nesting depth before starting any work."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
@@ -39,19 +39,20 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Outcome::Ended(exit) = context.exchange.outcome else { return Vec::new() };
     let how = match exit {
         Exit::Status(status) => format!("ended with status {status}"),
-        Exit::Signal(signal) => format!("was ended by signal {signal}{}", name(signal)),
+        Exit::Signal(signal) => format!("was killed by signal {signal}{}", name(signal)),
         Exit::ClosedOutput => "closed its standard output".to_owned(),
         Exit::Beyond(bound) => return vec![beyond(context, bound)],
     };
     let message = format!("the server {how} instead of answering `{}`", context.called());
     let stderr = context.exchange.stderr.trim();
     let where_it_broke = if stderr.is_empty() {
-        "nothing was on standard error, so run this call by hand to see where it went wrong"
+        "there is nothing on standard error, so run this call by hand to see where it went wrong"
     } else {
-        "the last lines of standard error tell where it went wrong"
+        "the last lines of standard error say where it went wrong"
     };
     let help = format!(
-        "Answer this call with an error: {where_it_broke}. Limit memory and depth before the work begins."
+        "Answer this call with an error: {where_it_broke}. Check limits on memory and nesting depth before \
+         starting any work."
     );
     let mut diagnostic = Diagnostic::new(message, help);
     diagnostic.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
@@ -61,17 +62,17 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 /// It did not break by itself: this program ended it, and so says why.
 fn beyond(context: &Context<'_>, bound: Bound) -> Diagnostic {
     let message = format!(
-        "the server's processes held more than {bound} while `{}` was open, and this program ended them",
+        "the server's processes used more than {bound} during `{}`, so this program stopped them",
         context.called()
     );
     let help = match bound {
         Bound::Memory { .. } => {
-            "Bound what a call may read and keep before the work begins, and refuse what is beyond it; where the server \
-             rightly needs more, `[limits] memory` of the configuration allows it."
+            "Limit what a call may read and keep before starting any work, and refuse anything beyond that; \
+             if the server really needs more, allow it with `[limits] memory` in the configuration."
         }
         Bound::Processes { .. } => {
-            "Bound how many processes a call may start, and end those that are done; where the server rightly needs more, \
-             `[limits] processes` of the configuration allows it."
+            "Limit how many processes a call may start, and end those that are done; if the server really \
+             needs more, allow it with `[limits] processes` in the configuration."
         }
     };
     Diagnostic::new(message, help)
@@ -99,11 +100,8 @@ mod tests {
     #[test]
     fn a_server_that_was_ended_for_what_it_held_is_not_said_to_have_broken() {
         for (bound, words) in [
-            (
-                r#"{"memory": {"limit": 4294967296}}"#,
-                "held more than 4096 MiB of memory while `view` was open",
-            ),
-            (r#"{"processes": {"limit": 256}}"#, "held more than 256 processes while `view` was open"),
+            (r#"{"memory": {"limit": 4294967296}}"#, "used more than 4096 MiB of memory during `view`"),
+            (r#"{"processes": {"limit": 256}}"#, "used more than 256 processes during `view`"),
         ] {
             let beside = format!(r#"{{"outcome": {{"ended": {{"beyond": {bound}}}}}}}"#);
             let beyond = Example { beside: beside.leak(), ..super::RULE.bad };
@@ -117,7 +115,7 @@ mod tests {
     fn nobody_is_sent_to_lines_that_were_not_written() {
         let silent = Example { beside: r#"{"outcome": {"ended": {"status": 1}}}"#, ..super::RULE.bad };
         let help = |example: &Example| super::check(&Fixture::of(example).context()).remove(0).help;
-        assert!(help(&silent).contains("nothing was on standard error"));
+        assert!(help(&silent).contains("there is nothing on standard error"));
         assert!(help(&super::RULE.bad).contains("the last lines of standard error"));
     }
 }

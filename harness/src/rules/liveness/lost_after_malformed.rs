@@ -10,15 +10,15 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Note,
     requirements: &["JSON-RPC 2.0"],
-    summary: "after a line that no client may send, the server ends or answers nothing any more (with `--robustness`)",
-    page: r#"A client must not send such lines, so this is a Note. Still one bad line, such as a log line of the client's that went
-astray, should cost an error and not the session with all that is open in it.
+    summary: "after a line that no client may send, the server ends or stops answering (with `--robustness`)",
+    page: r#"A client must not send such lines, so this is a Note. Still, one bad line, such as a client's log line that went astray,
+should cause an error and not end the whole session.
 
-**Counts:** a process that ends after such a line, or leaves the ordinary `tools/list` after it unanswered.
+**Counts:** a process that ends after such a line, or does not answer an ordinary `tools/list` after it.
 
-**Does not count:** what is answered to the line itself, if anything is.
+**Does not count:** what the server answers to the line itself, if anything.
 
-**To mend it:** read line by line, and answer a line that cannot be read with -32700 and `"id": null`."#,
+**How to fix it:** read line by line, and answer a line that cannot be read with -32700 and `"id": null`."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: "{}",
@@ -42,11 +42,11 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let what = match &exchange.outcome {
         Outcome::Ended(exit) => format!("the server ended ({exit})"),
         Outcome::NoReply { .. } | Outcome::Malformed(_) => {
-            format!("the server did not answer the ordinary `{}` after it", exchange.call.method)
+            format!("the server did not answer an ordinary `{}` after it", exchange.call.method)
         }
         _ => return Vec::new(),
     };
-    let message = format!("after a line that is no valid message {what}");
+    let message = format!("after a line that is not a valid message, {what}");
     let help = "Answer a line that cannot be read with the error -32700 and `\"id\": null`, and go on with the next.";
     let mut diagnostic = Diagnostic::new(message, help);
     let stderr = exchange.stderr.trim();

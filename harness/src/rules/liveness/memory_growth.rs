@@ -10,25 +10,27 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Run,
     level: Level::Note,
     requirements: &["A45"],
-    summary: "with every call the server's processes hold more memory, and it does not level off (`fuzz` alone)",
-    page: r#"A server lives as long as the agent's session, which may be days. What it keeps of every call ends it in the middle of
-one, and with it every open file and task. This is our own judgement, and not MCP's.
+    summary: "the server's processes use more memory with every call, and it does not level off (`fuzz` \
+        only)",
+    page: r#"A server lives as long as the agent's session, which may last days. If it keeps something from every call, it will run
+out of memory in the middle of one, and lose every open file and task. This is our own judgement, not MCP's.
 
-**Counts:** while many calls are sent to one process, what it and its children hold is measured now and then (resident
-memory). Of the measurements the first half is passed over: programs warm up, and a heap takes its size. Through the second
-half a straight line is laid by least squares. The rule fires where all of this holds:
+**Counts:** while many calls are sent to one process, the resident memory of the process and its children is measured
+from time to time. The first half of the measurements is ignored, because programs warm up and a heap grows to its
+normal size. A straight line is fitted to the second half by least squares. The rule triggers if all of these are true:
 
 - there are at least 20 measurements, and the second half spans at least 1,000 calls;
-- along the line memory grew by at least 16 MiB, and by at least a tenth of what was held where the half begins;
-- the line fits: it explains at least 0.9 of how the measurements vary (r²);
-- the least of the half's last third is more than the most of its first third.
+- along the line, memory grew by at least 16 MiB, and by at least a tenth of what was in use at the start of the second
+  half;
+- the line fits: r² is at least 0.9;
+- the smallest value in the last third of that half is greater than the largest value in its first third.
 
-**Does not count:** growth that levels off; a saw-tooth, as a garbage collector makes it: its last third comes down again;
-a single step; a process that lived for fewer calls. `run` sends too few calls and measures nothing.
+**Does not count:** growth that levels off; the saw-tooth of a garbage collector, whose last third comes down again; a
+single step; a process that lived for fewer calls. `run` sends too few calls, and measures nothing.
 
-**To mend it:** bound what is kept from call to call: caches, histories, listeners, finished tasks, open files.
+**How to fix it:** limit what is kept from call to call: caches, histories, listeners, finished tasks, open files.
 
-The example is one process over 2,000 calls, which holds 64 KiB more after each of them."#,
+The example is a process over 2,000 calls that uses 64 KiB more after each of them."#,
     check: RuleCheck::Run(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
@@ -70,14 +72,15 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     let of_process = transcript.exchanges.iter().find(|exchange| exchange.process == curve.process);
     let Some(exchange) = of_process.or(transcript.exchanges.first()) else { return Vec::new() };
     let message = format!(
-        "the server holds about {} more with every call, and it does not level off: {} more over {} calls, at the end {}",
+        "the server uses about {} more with every call, and it does not level off: {} more over {} calls, {} \
+         at the end",
         size(growth.by_call),
         size(growth.grown),
         growth.calls,
         size(growth.last)
     );
     let help =
-        "Bound what is kept from call to call: caches, histories, listeners, finished tasks, open files.";
+        "Limit what is kept from call to call: caches, histories, listeners, finished tasks, open files.";
     vec![(exchange.index, Diagnostic { folded: true, ..Diagnostic::new(message, help) })]
 }
 

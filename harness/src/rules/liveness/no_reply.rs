@@ -10,19 +10,20 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["JSON-RPC 2.0"],
-    summary: "a request was not answered before the deadline, though the process lived",
-    page: r#"A call without an answer blocks the agent until its own time-out, and it learns nothing then.
+    summary: "a request was not answered before the timeout, although the process was alive",
+    page: r#"A call without an answer blocks the agent until its own timeout, and then the agent has learned nothing.
 
-**Counts:** no reply within the deadline (`--timeout`) while the process lived. The server is then asked for `ping` and
-`tools/list`: if it answers, the call alone is lost; if it does not, it hangs. A reply after the deadline is late, and
-counts as none; it is no `wire/wrong-id` and no `wire/duplicate-reply`.
+**Counts:** no reply within the timeout (`--timeout`) while the process was alive. The server is then sent `ping` and
+`tools/list`: if it answers, only that call is lost; if it does not, it hangs. A reply after the timeout is late and
+counts as no reply; it is neither `wire/wrong-id` nor `wire/duplicate-reply`.
 
-A Note where the call was a complete one that was made from the tool's schema alone: it may rightly take long.
+This is a Note if the call was a complete one generated only from the tool's schema, since such a call may legitimately
+take long.
 
 **Does not count:** a process that ended (`liveness/crash`).
 
-**To mend it:** bound everything that waits, and answer before the bound with what there is. A panic within a tool must
-be caught and answered too."#,
+**How to fix it:** put a time limit on everything that waits, and answer within the limit with what there is. A panic in
+a tool must also be caught and answered."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
@@ -43,35 +44,38 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Outcome::NoReply { waited_ms, liveness } = exchange.outcome else { return Vec::new() };
     let seconds = waited_ms as f64 / 1000.0;
     let then = match liveness {
-        LivenessCheck::Unasked => "though the process lived".to_owned(),
+        LivenessCheck::Unasked => "although the process was alive".to_owned(),
         LivenessCheck::Answers => {
-            "while the server answers other requests: the call is lost, or takes longer".to_owned()
+            "while the server answers other requests: the call is lost or takes longer".to_owned()
         }
-        LivenessCheck::Late { .. } => "and the reply came after that".to_owned(),
+        LivenessCheck::Late { .. } => "and the reply came later".to_owned(),
         LivenessCheck::Silent => {
-            "and the server answers nothing any more: it hangs, or is blocked for longer".to_owned()
+            "and the server no longer answers anything: it hangs, or is blocked for a long time".to_owned()
         }
         LivenessCheck::Ended(exit) => {
-            format!("and when it was asked whether it lives, the server ended ({exit})")
+            format!("and the server ended when it was checked ({exit})")
         }
     };
     let message = match waited_ms {
         // Of plain pairs nobody knows how long was waited.
         0 => format!(
-            "`{}` has no reply in the recording, which does not say how long was waited",
+            "`{}` has no reply in the recording, which does not say how long the client waited",
             context.called()
         ),
         _ => format!("`{}` was not answered within {seconds} s, {then}", context.called()),
     };
     let help = match liveness {
         LivenessCheck::Silent => {
-            "Let nothing that a call does block the loop that reads requests: run it on a thread or in a process of its own, bound it, and answer when the bound is reached."
+            "Never let a call block the loop that reads requests: run it on its own thread or in its own \
+             process, with a time limit, and answer when the limit is reached."
         }
         LivenessCheck::Late { .. } => {
-            "Bound what the call may do and answer with what there is; where it must take so long, `--timeout` waits longer."
+            "Limit what the call may do and answer with what there is; if it has to take this long, wait \
+             longer with `--timeout`."
         }
         LivenessCheck::Unasked | LivenessCheck::Answers | LivenessCheck::Ended(_) => {
-            "Bound everything that this call may wait for and answer before the bound; catch a panic within the tool and answer it as an error."
+            "Put a time limit on everything that this call may wait for, and answer within the limit; catch \
+             panics in the tool and answer them with an error."
         }
     };
     let mut diagnostic = Diagnostic::new(message, help);

@@ -9,15 +9,15 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["BC-01", "PL-01"],
-    summary: "an error reply has no text, or none behind the code",
-    page: r#"The message is all that the model reads. Without one it repeats the call or gives up.
+    summary: "an error reply has no text, or none after the code",
+    page: r#"The message is all that the model reads. Without one, it repeats the call or gives up.
 
-**Counts:** an error reply without a text, with an empty one, or with a code and nothing behind it; a JSON-RPC error with
-an empty message.
+**Counts:** an error reply without a text, with an empty text, or with a code and nothing after it; a JSON-RPC error
+with an empty message.
 
 **Does not count:** a message that says little (`message/vague`).
 
-**To mend it:** say what happened to which value, and what to send instead."#,
+**How to fix it:** say what is wrong with which value, and what to send instead."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -39,12 +39,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     };
     let message = match error.code() {
         Some(code) => {
-            format!("the error reply of `{}` has a code (`{code}`) and no message", context.called())
+            format!("the error reply of `{}` has a code (`{code}`) but no message", context.called())
         }
         None => format!("the error reply of `{}` has no text", context.called()),
     };
     let mut diagnostic =
-        Diagnostic::new(message, "Say what happened to which value, and what to send instead.");
+        Diagnostic::new(message, "Say what is wrong with which value, and what to send instead.");
     diagnostic.evidence = context.reply();
     vec![diagnostic]
 }

@@ -12,19 +12,20 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Softened,
     level: Level::Should,
     requirements: &["BC-19", "EE-04", "PL-02"],
-    summary: "nothing tells the caller how to mend the call",
-    page: r#"The next call is the model's, and the error reply is all that it has to go by. A hint is a judgement of this project
-and of the contract ("when applicable, suggests how to fix the request"), not of the MCP specification.
+    summary: "nothing in the message says how to fix the call",
+    page: r#"The model makes the next call, and the error reply is all that it has to go by. Asking for a hint is a judgement of this
+project and of the contract ("when applicable, suggests how to fix the request"), not of the MCP specification.
 
-**Counts:** an error reply to a bad argument whose message holds no hint. A hint is a named parameter that is missing or
-empty, an expected type or format, a bound with its number, valid values or existing names, a parameter or tool to use,
-a compiler's reason, or an instruction that can be followed ("list the folder first"). Must where the scenario knows the
-parameter that mends the call (`replace_all`) and the message does not name it; elsewhere Should, also without a control.
+**Counts:** an error reply to a bad argument whose message contains no hint. A hint is the name of a missing or empty
+parameter, an expected type or format, a limit with its number, valid values or existing names, a parameter or tool to
+use, a compiler's reason, or an instruction that can be followed ("list the folder first"). Must if the scenario knows
+the parameter that fixes the call (`replace_all`) and the message does not name it; otherwise Should, even without a
+control.
 
-**Does not count:** I/O errors, internal and transient ones, and an unknown tool: nothing in the call mends them. "Please
-try again" and "check your input" are no hints.
+**Does not count:** I/O errors, internal and transient errors, and unknown tools, because no change to the call fixes
+them. "Please try again" and "check your input" are not hints.
 
-**To mend it:** end the message with the next step."#,
+**How to fix it:** end the message with the next step."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -64,8 +65,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             }
             let way = format!("`{}: {}`", hint.parameter, hint.value);
             Diagnostic::new(
-                format!("the message does not say that {way} mends the call ({condition})"),
-                format!("Name the way out in the message: \"... or send {way}\"."),
+                format!("the message does not say that {way} fixes the call ({condition})"),
+                format!("Name the solution in the message: \"... or send {way}\"."),
             )
             .level(Level::Must)
         }
@@ -86,7 +87,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
                 return Vec::new();
             }
             Diagnostic::new(
-                format!("nothing in the message tells how to mend the call ({condition})"),
+                format!("nothing in the message says how to fix the call ({condition})"),
                 format!("End the message with the next step{}.", next_step(&failure.condition.0)),
             )
         }
@@ -101,18 +102,21 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 fn next_step(condition: &str) -> &'static str {
     match condition {
         "path-not-found" => ": \"check the path, or list its folder first\"",
-        "path-outside-root" => ": name the folder that is allowed",
+        "path-outside-root" => ": name the allowed folder",
         "match-not-found" => ": \"read the file again and copy the text exactly\"",
         "ambiguous-match" => ": \"add more context, or replace all\"",
-        "task-not-found" => ": name the tasks that there are, or how to start one",
-        "invalid-regex" | "invalid-glob" => ": the compiler's reason, or how to escape special characters",
-        "file-too-large" => ": the limit in bytes, or how to read a part",
+        "task-not-found" => ": name the existing tasks, or say how to start one",
+        "invalid-regex" | "invalid-glob" => {
+            ": give the compiler's reason, or say how to escape special \
+            characters"
+        }
+        "file-too-large" => ": give the limit in bytes, or say how to read a part of the file",
         "missing-argument" | "empty-command" | "null-argument" | "empty-argument" => {
             ": name the parameter and what to send in it"
         }
-        "invalid-type" | "wrong-item" => ": name the type that is expected",
-        "out-of-range" => ": name the bound",
-        "unknown-argument" => ": name the argument that is not known",
+        "invalid-type" | "wrong-item" => ": name the expected type",
+        "out-of-range" => ": state the limit",
+        "unknown-argument" => ": name the unknown argument",
         _ => "",
     }
 }
@@ -200,10 +204,10 @@ mod tests {
     fn the_help_has_an_example_of_the_next_step_for_each_condition() {
         for (condition, step) in [
             ("path-not-found", "list its folder"),
-            ("path-outside-root", "the folder that is allowed"),
+            ("path-outside-root", "the allowed folder"),
             ("match-not-found", "read the file again"),
             ("ambiguous-match", "more context, or replace all"),
-            ("task-not-found", "the tasks that there are"),
+            ("task-not-found", "the existing tasks"),
             ("invalid-regex", "the compiler's reason"),
             ("invalid-glob", "how to escape"),
             ("file-too-large", "the limit in bytes"),
@@ -211,10 +215,10 @@ mod tests {
             ("empty-command", "name the parameter"),
             ("null-argument", "what to send in it"),
             ("empty-argument", "what to send in it"),
-            ("invalid-type", "the type that is expected"),
-            ("wrong-item", "the type that is expected"),
-            ("out-of-range", "name the bound"),
-            ("unknown-argument", "the argument that is not known"),
+            ("invalid-type", "the expected type"),
+            ("wrong-item", "the expected type"),
+            ("out-of-range", "state the limit"),
+            ("unknown-argument", "the unknown argument"),
         ] {
             assert!(super::next_step(condition).contains(step), "{condition}");
         }

@@ -17,20 +17,22 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Gated,
     level: Level::Must,
     requirements: &["BC-14", "PL-02"],
-    summary: "a hint was followed and did not help, or it names a tool, parameter or limit that is not there",
-    page: r#"A wrong hint is worse than none: the model follows it, fails again, and trusts the next one less.
+    summary: "a hint was followed but did not help, or it names a tool, parameter or limit that does not \
+        exist",
+    page: r#"A wrong hint is worse than none: the model follows it, fails again, and trusts the next hint less.
 
-**Counts:** a call that did exactly what the earlier reply hinted at (a parameter to set, a listed value to send) and is
-refused, or of which an editor says that it succeeded while no file changed; a message that says to use a tool which the server does not list, where it unmistakably speaks of a tool
-("use the `list_dir` tool"), or to set a parameter to true or false that no tool of the server has. Should: "use
-list_files", a name with an underscore, or `listFiles` in backticks, that stands nowhere in the server's list of tools;
-a limit for a parameter that the tool's own schema contradicts, or that the value which was refused keeps; a limit in
-bytes that the file which was refused keeps.
+**Counts:** a call that did exactly what the earlier reply hinted at (setting a parameter, sending a listed value) and
+was refused, or that an editing tool reported as a success although no file changed; a message that unmistakably says to
+use a tool ("use the `list_dir` tool") that the server does not list, or to set to true or false a parameter that no
+tool of the server has. Should: "use list_files" (a name with an underscore) or `listFiles` in backticks, if the name is
+nowhere in the server's list of tools; a limit for a parameter that contradicts the tool's own schema, or that the
+refused value satisfies; a limit in bytes that the refused file satisfies.
 
-**Does not count:** words in a sentence that happen to look like a name, and names of values ("use `utf_8` encoding"); a
+**Does not count:** words in a sentence that happen to look like a name; names of values ("use `utf_8` encoding"); a
 limit that is stricter than the schema; a limit in another unit.
 
-**To mend it:** hint at what the server accepts; build lists of valid values from the same table that checks them."#,
+**How to fix it:** hint at what the server accepts; generate lists of valid values from the table that is used to check
+them."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -91,14 +93,14 @@ fn followed(context: &Context<'_>) -> Option<Diagnostic> {
     let Expected::Success { why, changes_file, .. } = &context.exchange.place.expected else { return None };
     let is_idle = *changes_file && context.answered_without_error() && context.exchange.changes.is_empty();
     let then = match context.error {
-        Some(_) => "is refused",
-        None if is_idle => "is answered as a success, though no file changed",
+        Some(_) => "was refused",
+        None if is_idle => "was answered with a success, although no file changed",
         None => return None,
     };
-    let message = format!("a hint of `{}` does not help: {why}, and {then}", context.called());
+    let message = format!("a hint of `{}` does not help: {why}, and it {then}", context.called());
     let mut diagnostic = Diagnostic::new(
         message,
-        "Hint at what the server accepts: take names and values from the same place that checks them.",
+        "Hint at what the server accepts: take names and values from the place that checks them.",
     );
     diagnostic.evidence = context.reply();
     Some(diagnostic)

@@ -1,4 +1,4 @@
-//! `message/vague`: a message says that something failed and nothing else.
+//! `message/vague`: a message says only that something failed.
 
 use serde_json::Value;
 
@@ -16,17 +16,18 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["BC-19", "PL-02"],
-    summary: "a message says that something failed and nothing else",
-    page: r#""An error occurred" tells the model what `isError` told it already.
+    summary: "a message says only that something failed",
+    page: r#""An error occurred" says no more than `isError` already does.
 
-**Counts:** a message that, with its hints and its data, consists of words for failing, of courtesies and of the tool's
-name: `Invalid input.`, `Something went wrong, please try again`, `Failed to execute tool 'convert'`; and one that besides
-words for failing holds a value of the call alone: `Error executing tool view: /workspace/missing.txt`.
+**Counts:** a message that, including its hints and data, consists only of words for failure, polite phrases and the
+tool's name: `Invalid input.`, `Something went wrong, please try again`, `Failed to execute tool 'convert'`; and one
+that, apart from words for failure, contains only a value from the call: `Error executing tool view:
+/workspace/missing.txt`.
 
-**Does not count:** any word about the call (`Too many rows.`, `path not found`, `Invalid: /workspace/a.txt`); an internal
-error with a reference for the operator; what is told as a runtime's own words by `leak/runtime-error`.
+**Does not count:** any word about the call (`Too many rows.`, `path not found`, `Invalid: /workspace/a.txt`); an
+internal error with a reference for the operator; what `leak/runtime-error` reports as a runtime's own words.
 
-**To mend it:** say what was wrong with which value."#,
+**How to fix it:** say what is wrong with which value."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -69,13 +70,14 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let message = match (gives_back, has_details(&context.exchange.outcome)) {
-        (true, _) => "the message gives a value of the call back and does not say what was wrong with it",
+        (true, _) => "the message repeats a value from the call but does not say what is wrong with it",
         (false, true) => {
-            "the message says only that it failed: what happened stands where the model does not read"
+            "the message says only that the call failed: what happened is in a place that the model does not \
+             read"
         }
-        (false, false) => "the message says that it failed and nothing else",
+        (false, false) => "the message says only that the call failed",
     };
-    let help = "Say what was wrong with which value, and what to send instead.";
+    let help = "Say what is wrong with which value, and what to send instead.";
     let help = match is_masked(error.message()) {
         true => format!(
             "{help} The Python SDK hands on what a `ToolError` says, and of other exceptions nothing."
@@ -133,12 +135,20 @@ mod tests {
         ] {
             let message = "Tool error".to_owned();
             let error = RpcError { code: -32000, message, data: Some(details.clone()) };
-            assert_eq!(said(Outcome::Error(error)).contains("nothing else"), denied, "{details}");
+            assert_eq!(
+                said(Outcome::Error(error)).ends_with("says only that the call failed"),
+                denied,
+                "{details}"
+            );
             let result = json!({"content": [{"type": "text", "text": "Tool error"}], "isError": true, "structuredContent": details});
-            assert_eq!(said(Outcome::Result(result)).contains("nothing else"), denied, "{details}");
+            assert_eq!(
+                said(Outcome::Result(result)).ends_with("says only that the call failed"),
+                denied,
+                "{details}"
+            );
         }
         let result = json!({"content": [{"type": "text", "text": "Tool error"}], "isError": true, "structuredContent": "no such file"});
-        assert!(!said(Outcome::Result(result)).contains("nothing else"));
+        assert!(!said(Outcome::Result(result)).ends_with("says only that the call failed"));
     }
 
     #[test]

@@ -10,16 +10,17 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Gated,
     level: Level::Must,
     requirements: &["BC-16", "BC-18", "PL-02"],
-    summary: "a value outside a closed set is refused without the values that are valid",
-    page: r#"A model that sent `type: "symlink"` cannot guess that `file` and `directory` are all there is.
+    summary: "a value outside a closed set is refused without listing the valid values",
+    page: r#"A model that sent `type: "symlink"` cannot guess that only `file` and `directory` are valid.
 
-**Counts:** an error reply to a value outside a closed set whose message lists fewer than two values. Must where the
-contract's requirement says so (`output_mode`, `type`), else Should.
+**Counts:** an error reply to a value outside a closed set, if the message lists fewer than two values. Must if the
+contract requires the list (`output_mode`, `type`), otherwise Should.
 
-**Does not count:** a listing in any form: `valid values: a, b`, `must be 'a' or 'b'`, `"a"|"b"`, a validator's `options`.
+**Does not count:** a list in any format: `valid values: a, b`, `must be 'a' or 'b'`, `"a"|"b"`, a validator's
+`options`.
 
-**To mend it:** append the list: "valid values: file, directory". Each listed value is then sent back and must be
-accepted."#,
+**How to fix it:** append the list: "valid values: file, directory". The harness then sends each listed value, which
+must be accepted."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "grep", "arguments": {"pattern": "x", "output_mode": "lines"}}"#,
@@ -50,10 +51,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if valid.len() > 1 && error.told().any(names_all) {
         return Vec::new();
     }
-    let message = format!(
-        "`{}` is refused for `{parameter}` without the values that are valid",
-        wording::excerpt(&bad)
-    );
+    let message =
+        format!("`{}` is refused for `{parameter}` without listing the valid values", wording::excerpt(&bad));
     let list = if valid.is_empty() { "...".to_owned() } else { valid.join(", ") };
     let help = format!("List them: \"valid values for {parameter}: {list}\".");
     let mut diagnostic = Diagnostic::new(message, help);

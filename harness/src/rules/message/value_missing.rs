@@ -18,21 +18,22 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Softened,
     level: Level::Must,
     requirements: &["BC-19", "PD-10", "PL-02"],
-    summary: "the value that was wrong (path, pattern, id, count, parameter) is not in the message",
-    page: r#"A model that sent five paths has to know which one was wrong, and "3 matches" tells it how far it is from one.
+    summary: "the wrong value (path, pattern, id, count, parameter) is not in the message",
+    page: r#"A model that sent five paths has to know which one was wrong, and "3 matches" shows how far it is from a single match.
 
-**Counts:** a scenario's wrong value that the message does not hold: a path as sent, resolved, relative to the root or by
-a telling last part; a count as a number of its own; a pattern or an id as sent, escaped or with lost digits; for a
-missing, empty or mistyped argument the parameter's name; for a range of lines one of its numbers, where the contract asks for
-them, else the parameter will do. Must for path, pattern, id and count under a declared `bracket-code`, else Should. For a
-parameter it is judged without a control too.
+**Counts:** a scenario's wrong value that the message does not contain: a path as sent, resolved, relative to the root,
+or as a distinctive last component; a count as a separate number; a pattern or an id as sent, escaped or with digits
+lost; for a missing, empty or mistyped argument, the parameter's name; for a range of lines, one of its numbers if the
+contract asks for them, otherwise the parameter is enough. Must for a path, pattern, id or count under a declared
+`bracket-code`, otherwise Should. For a parameter, the rule applies even without a control.
 
-**Does not count:** a word that the message would hold anyway (a parameter is named where its name stands as a word, or as
-words, of its own, but not `value`, `input` or `type`, nor the tool's own name, without quotation marks; a port, a line, a
-time or a version is no count, and what the reply to another value holds too is none of the caller's); of a value over 200 characters everything behind its
-beginning. What changes with the value when the call is sent once more with another one names it in any form.
+**Does not count:** a word that the message would contain anyway (a parameter is named if its name appears as a separate
+word or words, but `value`, `input`, `type` and the tool's own name must be in quotation marks; a port, a line, a time
+or a version is not a count; and text that the reply to another value also contains does not name the value); for a
+value over 200 characters, anything after its beginning. If the call is sent again with another value, whatever part of
+the reply changes with it names the value, in any form.
 
-**To mend it:** put the value into the message, between quotation marks."#,
+**How to fix it:** put the value in the message, in quotation marks."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -87,7 +88,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             format!("Name the parameter in the message: `'{name}' is required`.")
         }
         _ if parameter => format!("Name the parameter in the message: {what}."),
-        _ => format!("Put {what} into the message, between quotation marks."),
+        _ => format!("Put {what} in the message, in quotation marks."),
     };
     let mut diagnostic = Diagnostic::new(message, help);
     diagnostic.evidence = context.reply();

@@ -16,17 +16,17 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Gated,
     level: Level::Must,
     requirements: &["BC-21", "A13"],
-    summary: "the exit status of a command is missing from the reply, or untrue",
-    page: r#"Whether a test run passed is in the exit status, and often nowhere else.
+    summary: "the exit status of a command is missing from the reply, or wrong",
+    page: r#"Often the exit status is the only place that says whether a test run passed.
 
 **Counts:** a successful reply to a command that ended with a known status, in which no `exit`, `code` or `status` is
-followed by that number within a few words; also a member such as `"exitCode": 3`. The end by a signal may be told by
-its number or name, the end by a time-out in words.
+followed by that number within a few words (a member such as `"exitCode": 3` is also accepted). For a command killed by
+a signal, the reply may give the signal's number or name; for one that timed out, it may say so in words.
 
-**Does not count:** the echo of the command itself; a refusal (`channel/false-error`); a command that goes on behind a
-time-out, or was only started, where the reply says so.
+**Does not count:** the echo of the command itself; a refusal (`channel/false-error`); a command that goes on running
+after a timeout, or was only started, if the reply says so.
 
-**To mend it:** append a line such as `exit status 3`, always, also for 0."#,
+**How to fix it:** always append a line such as `exit status 3`, even for 0."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "bash", "arguments": {"command": "exit 3"}}"#,
@@ -67,9 +67,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let tool = context.called();
     let message = match told.first() {
         Some(other) => {
-            format!("`{tool}` tells the exit status {other} of a command that ended with {status}")
+            format!("`{tool}` gives the exit status {other} for a command that ended with {status}")
         }
-        None => format!("`{tool}` does not tell the exit status of a command that ended with {status}"),
+        None => format!("`{tool}` does not give the exit status of a command that ended with {status}"),
     };
     let mut diagnostic =
         Diagnostic::new(message, format!("Append the status to the output: `exit status {status}`."));
@@ -172,9 +172,12 @@ mod tests {
         }
         let structured = json!({"content": [], "structuredContent": {"exitCode": 3}});
         assert_eq!(told(Some(3), structured.clone()), "");
-        assert!(told(Some(4), structured).contains("tells the exit status 3 of a command that ended with 4"));
-        assert!(told(Some(3), text("file not found")).contains("does not tell the exit status"));
-        assert!(told(Some(3), text("echo exit code 3")).contains("does not tell"), "an echo tells nothing");
+        assert!(told(Some(4), structured).contains(
+            "gives the exit status 3 for a command that ended with \
+            4"
+        ));
+        assert!(told(Some(3), text("file not found")).contains("does not give the exit status"));
+        assert!(told(Some(3), text("echo exit code 3")).contains("does not give"), "an echo tells nothing");
         assert_eq!(told(None, text("file not found")), "");
         let refused = json!({"content": [{"type": "text", "text": "no"}], "isError": true});
         assert_eq!(told(Some(3), refused), "", "a refusal is another rule's");

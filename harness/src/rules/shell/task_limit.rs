@@ -11,14 +11,15 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     requirements: &["BC-11", "A11"],
     summary: "one background task too many is accepted, or finished tasks count against the limit",
-    page: r#"A limit that does not hold lets one model fill the machine; one that counts finished tasks locks the shell for good.
+    page: r#"A limit that is not enforced lets one model overload the machine; one that counts finished tasks locks the shell for
+good.
 
-**Counts:** the eleventh task that is accepted while ten run (Must; Should where no contract is declared); a new task that
-is refused although one ended (Should: the server counts finished tasks that nobody has read).
+**Counts:** an eleventh task that is accepted while ten are running (Must; Should if no contract is declared); a new
+task that is refused although one has ended (Should: the server counts finished tasks whose output nobody has read).
 
-**Does not count:** another limit than ten, where the configuration names it.
+**Does not count:** a limit other than ten, if the configuration gives it.
 
-**To mend it:** count the tasks that run, at the moment in which a new one is asked for."#,
+**How to fix it:** count the tasks that are running when a new one is requested."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "bash", "arguments": {"command": "sleep 9 &"}}"#,
@@ -43,13 +44,15 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         && context.answered_without_error()
         && context.disguised_error().is_none();
     let mut diagnostic = if finished_count {
-        let message =
-            format!("`{tool}` refuses a new background task although one has ended: finished tasks count");
-        Diagnostic::new(message, "Count only tasks that run, at the moment in which a new one is asked for.")
+        let message = format!(
+            "`{tool}` refuses a new background task although one has ended: it counts finished \
+                tasks"
+        );
+        Diagnostic::new(message, "Count only the tasks that are running when a new one is requested.")
             .level(Level::Should)
     } else if accepted {
         let limit = context.head.limits.background_tasks.unwrap_or(10);
-        let message = format!("`{tool}` accepts another background task while {limit} run");
+        let message = format!("`{tool}` accepts another background task while {limit} are running");
         let level = if context.declared { Level::Must } else { Level::Should };
         Diagnostic::new(message, "Refuse it with BASH_TASK_LIMIT, and say how to end or read one.")
             .level(level)

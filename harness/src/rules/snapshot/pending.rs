@@ -12,25 +12,26 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Run,
     level: Level::Must,
     requirements: &["A40"],
-    summary: "with `--snapshots`, an error text is new, or another one than was accepted",
-    page: r#"Error texts are an interface: a model reads them and acts. With `run --snapshots DIR` each distinct error reply is
-kept as a snapshot file of insta, and its wording changes only when somebody has read the change and accepted it.
+    summary: "with `--snapshots`, an error text is new, or differs from the accepted one",
+    page: r#"Error texts are an interface: a model reads them and acts on them. With `run --snapshots DIR`, each distinct error reply
+is kept as an insta snapshot file, so that its wording changes only after somebody has read and accepted the change.
 
-**Counts:** an error reply to a tool's call, in a case or a probe, whose code or text is in no `.snap` file of its case and
-tool. What the caller sent and what varies from run to run (paths, ids, times, numbers) is masked, so that it changes
-nothing. Where a file of that case and tool is left over, it is the text that was changed; else it is a new one.
+**Counts:** an error reply to a tool call, in a case or a probe, whose code or text is not in any `.snap` file for its
+case and tool. What the caller sent and what varies from run to run (paths, ids, times, numbers) is masked, so it makes
+no difference. If a file for that case and tool no longer matches any reply, its text counts as changed; otherwise the
+text is new.
 
-**Does not count:** anything without `--snapshots`; a text in another order of the run; blank space at the end of a line;
-a stored text that was not seen again, which is told and fails nothing.
+**Does not count:** anything without `--snapshots`; the order of the texts in the run; white space at the end of a line;
+a stored text that was not seen again, which is reported but fails nothing.
 
-**What is written:** `NAME.snap.new` beside `NAME.snap`, as insta does. `INSTA_UPDATE` is obeyed: `always` accepts, `no`
-writes nothing, `unseen` accepts new texts alone. In CI nothing is written, and the run still fails. With
+**What is written:** `NAME.snap.new` next to `NAME.snap`, as insta does. `INSTA_UPDATE` is respected: `always` accepts,
+`no` writes nothing, `unseen` accepts only new texts. In CI nothing is written, but the run still fails. With
 `INSTA_FORCE_PASS=1` the finding is a Note.
 
-**To mend it:** read the text. If it is meant, accept it: `cargo insta review` in the folder, or `mcp-errconf snapshots
-list DIR` and `mcp-errconf snapshots accept DIR`. If it is not, mend the server.
+**How to fix it:** read the text. If it is intended, accept it: with `cargo insta review` in the folder, or with
+`mcp-errconf snapshots list DIR` and `mcp-errconf snapshots accept DIR`. If it is not, fix the server.
 
-The example is one call whose accepted text is `Nothing exists at <value>. List the folder first.`"#,
+The example is a call whose accepted text is `Nothing exists at <value>. List the folder first.`"#,
     check: RuleCheck::Run(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -62,21 +63,26 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
 fn diagnostic(pending: &Pending, snapshots: &Snapshots, run: &RunContext<'_>) -> Diagnostic {
     let Pending { name, taken, before } = pending;
     let message = match before {
-        None => format!("`{}` answers with a text that is in no snapshot: `{name}` would be new", taken.tool),
+        None => format!(
+            "`{}` answers with a text that is not in any snapshot: `{name}` would be \
+            new",
+            taken.tool
+        ),
         Some(before) => format!(
-            "`{}` answers with another text than the snapshot `{name}` has: {}",
+            "`{}` answers with a text that differs from the snapshot `{name}`: {}",
             taken.tool,
             escape::line_within(before, ACCEPTED)
         ),
     };
     let help = match snapshots.update {
         Update::Nowhere => {
-            "Read the text. If it is meant, run the same where files may be written (not in CI), accept the text with \
-             `cargo insta review` or `mcp-errconf snapshots accept DIR`, and commit the file."
+            "Read the text. If it is intended, run the same command where files may be written (not in CI), \
+             accept the text with `cargo insta review` or `mcp-errconf snapshots accept DIR`, and commit the \
+             file."
         }
         _ => {
-            "Read the text. If it is meant, accept it with `cargo insta review` in the snapshots' folder, or with \
-             `mcp-errconf snapshots accept DIR`."
+            "Read the text. If it is intended, accept it with `cargo insta review` in the snapshots' folder, \
+             or with `mcp-errconf snapshots accept DIR`."
         }
     };
     let mut diagnostic = Diagnostic::new(message, help);

@@ -12,19 +12,20 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["JSON-RPC 2.0", "MCP tool result"],
-    summary: "a reply, or another line of JSON on standard output, is no valid message of JSON-RPC, or of MCP",
-    page: r#"A client's library throws such a line away, and the call hangs until its time-out.
+    summary: "a reply, or another line of JSON on standard output, is not a valid JSON-RPC or MCP message",
+    page: r#"A client library discards such a line, and the call hangs until it times out.
 
-**Counts:** a line that answers a request and breaks JSON or JSON-RPC: text that is no JSON, neither `result` nor `error`
-or both of them, an error without a code or a message, an escape that no string may hold, a response without an id, a
-message that is spread over several lines or stands in an array. A member that stands twice within the body is a Note,
-an error whose id is null, which JSON-RPC keeps for requests whose id could not be read, a Should. The result of a tool's
-call without `content`, with content that is no array of typed items, or with an `isError` that is no boolean (`"true"`);
-`isError: null`, and `structuredContent` without `content`, are Should: some clients take them.
+**Counts:** a line that answers a request but violates JSON or JSON-RPC: text that is not valid JSON, neither `result`
+nor `error` or both of them, an error without a code or a message, an escape that is not allowed in a string, a response
+without an id, a message that is spread over several lines or is inside an array. A member that appears twice in the
+body is a Note; an error whose id is null, which JSON-RPC reserves for requests whose id could not be read, is a Should.
+Also the result of a tool call without `content`, with content that is not an array of typed items, or with an `isError`
+that is not a boolean (`"true"`); `isError: null`, and `structuredContent` without `content`, are Should, because some
+clients accept them.
 
-**Does not count:** lines that are no JSON-RPC at all, such as log lines (`wire/stdout-noise`).
+**Does not count:** lines that are not JSON-RPC at all, such as log lines (`wire/stdout-noise`).
 
-**To mend it:** let one JSON library write every message, as one line of UTF-8."#,
+**How to fix it:** use a JSON library to write every message, as one line of UTF-8."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
@@ -53,8 +54,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         if names_no_request(&malformed.line) {
             return unaddressed(&what, &malformed.line);
         }
-        let message = format!("{what} is no valid JSON-RPC message: {}", malformed.how);
-        let help = "Let one JSON library write every message: one line of UTF-8 with `jsonrpc`, `id`, and either `result` or `error`.";
+        let message = format!("{what} is not a valid JSON-RPC message: {}", malformed.how);
+        let help = "Use a JSON library to write every message: one line of UTF-8 with `jsonrpc`, `id`, and \
+            either `result` or `error`.";
         Diagnostic::new(message, help).evidence(broken_at(malformed))
     };
     let shape = context.exchange.tool().and_then(|_| context.exchange.outcome.misshapen());
@@ -84,11 +86,12 @@ fn broken_at(Malformed { how, line }: &Malformed) -> Evidence {
 /// have `isError`, a boolean.
 fn misshapen(context: &Context<'_>, fault: Misshapen) -> Diagnostic {
     let message = format!(
-        "the reply to `{}` holds no valid result of a tool's call: {}",
+        "the reply to `{}` is not a valid result of a tool call: {}",
         context.called(),
         fault.in_words()
     );
-    let help = "Answer with `content`, an array of items such as `{\"type\": \"text\", \"text\": ...}`, and `isError: true` as a boolean where the call failed: clients refuse anything else.";
+    let help = "Answer with `content`, an array of items such as `{\"type\": \"text\", \"text\": ...}`, and \
+        `isError: true` as a boolean if the call failed: clients reject anything else.";
     let mut diagnostic = Diagnostic::new(message, help).requirement("MCP tool result");
     diagnostic.evidence = context.exchange.outcome.result().map(|result| Evidence::whole(result.to_string()));
     if fault.is_clear() { diagnostic.level(Level::Should) } else { diagnostic }
@@ -97,7 +100,7 @@ fn misshapen(context: &Context<'_>, fault: Misshapen) -> Diagnostic {
 /// RFC 8259, 4: names should be unique. Readers disagree on which of two members counts.
 fn twice(context: &Context<'_>, member: &str, line: &str) -> Diagnostic {
     let message = format!("an object in the reply to `{}` has the member `{member}` twice", context.called());
-    let help = "Write each member once: one reader takes the first of two, another the last.";
+    let help = "Write each member once: given two, some readers take the first, others the last.";
     Diagnostic::new(message, help).evidence(Evidence::whole(line)).level(Level::Note)
 }
 
@@ -113,8 +116,9 @@ fn names_no_request(line: &str) -> bool {
 
 /// A valid message that helps nobody: the request had an id that could be read.
 fn unaddressed(what: &str, line: &str) -> Diagnostic {
-    let message = format!("{what} is an error that names no request: its `id` is null");
-    let help = "The request's `id` could be read: send it back with the error, else the client cannot tell which call failed, and waits.";
+    let message = format!("{what} is an error that belongs to no request: its `id` is null");
+    let help = "The request's `id` was readable: send it back with the error, or else the client cannot tell \
+        which call failed, and keeps waiting.";
     Diagnostic::new(message, help).evidence(Evidence::whole(line)).level(Level::Should)
 }
 

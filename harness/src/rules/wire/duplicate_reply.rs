@@ -11,13 +11,15 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     requirements: &["JSON-RPC 2.0"],
     summary: "a request is answered more than once",
-    page: r#"Clients drop the second response, or end the session over it; where the two differ, which one counts is chance.
+    page: r#"Clients drop the second response, or end the session because of it; if the two differ, it is a matter of chance which
+one counts.
 
-**Counts:** every further response with the id of a request that was answered before, whenever it comes.
+**Counts:** every further response with the id of a request that has already been answered, whenever it comes.
 
-**Does not count:** the only reply to a request, though it comes after its deadline.
+**Does not count:** the only reply to a request, even if it comes after the timeout.
 
-**To mend it:** let one place in the server answer a call. Often an error handler answers what the tool answered already."#,
+**How to fix it:** answer a call in only one place. Often an error handler answers a call that the tool has already
+answered."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
@@ -40,7 +42,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     });
     let diagnostic = |line: &String| {
         let message = format!("`{}` was answered, and then answered again", context.called());
-        let help = "Answer a call in one place only; look for an error handler that answers what was answered already.";
+        let help = "Answer a call in only one place; look for an error handler that answers calls which have \
+            already been answered.";
         Diagnostic::new(message, help).evidence(Evidence::whole(line.as_str()))
     };
     again.map(diagnostic).collect()

@@ -12,18 +12,18 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Note,
     requirements: &["JSON-RPC 2.0"],
-    summary: "the code of a JSON-RPC error says something else than what happened",
-    page: r#"Programs look at the code, not at the words: after -32601 a client may never send the method again.
+    summary: "the code of a JSON-RPC error does not match what happened",
+    page: r#"Programs look at the code, not at the message: after -32601 a client may never call the method again.
 
-**Counts:** 0, which is no error code; -32601 (method not found) in answer to the call of a tool, since `tools/call` is
-there; -32700 (parse error) in answer to a line that is JSON; -32600 (invalid request) in answer to a valid one; -32603 (internal
-error) for a tool that does not exist.
+**Counts:** 0, which is not an error code; -32601 (method not found) in reply to a tool call, since `tools/call` exists;
+-32700 (parse error) in reply to a line that is valid JSON; -32600 (invalid request) in reply to a valid request; -32603
+(internal error) for a tool that does not exist.
 
-**Does not count:** -32602 and -32603 otherwise, whichever of them fits; -32600 where `arguments` are no object; codes of the
-server's own.
+**Does not count:** -32602 and -32603 otherwise, whichever of them fits; -32600 if `arguments` is not an object; the
+server's own codes.
 
-**To mend it:** -32602 for a tool that does not exist and for parameters that are wrong, -32603 for a failure of the
-server's own."#,
+**How to fix it:** use -32602 for a tool that does not exist and for bad parameters, -32603 for a failure of the server
+itself."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "no_such_tool", "arguments": {}}"#,
@@ -46,23 +46,24 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let is_readable = serde_json::from_str::<IgnoredAny>(&call.line).is_ok();
     let is_call = context.exchange.tool().is_some();
     let says = match error.code {
-        0 => "is no code of an error",
-        -32601 if is_call => "says that the method `tools/call` is not there",
+        0 => "is not an error code",
+        -32601 if is_call => "says that the method `tools/call` does not exist",
         -32603 if context.condition() == Some("unknown-tool") => {
-            "says that the server failed, though the tool does not exist"
+            "says that the server failed, although the tool does not exist"
         }
-        -32700 if is_readable => "says that the line is no JSON, though it is",
+        -32700 if is_readable => "says that the line is not valid JSON, although it is",
         -32600 if is_readable && is_call && context.is_request() => {
-            "says that the request is not valid JSON-RPC, though it is"
+            "says that the request is not valid JSON-RPC, although it is"
         }
         _ => return Vec::new(),
     };
     let called = match context.is_request() {
         true => format!("`{}`", context.called()),
-        false => "a call whose `arguments` are no object".to_owned(),
+        false => "a call whose `arguments` is not an object".to_owned(),
     };
     let message = format!("{called} is answered with the JSON-RPC error {}, which {says}", error.code);
-    let help = "Use -32602 for an unknown tool or wrong parameters, and -32603 for a failure of your own.";
+    let help = "Use -32602 for an unknown tool or bad parameters, and -32603 for a failure of the server \
+        itself.";
     let diagnostic = Diagnostic::new(message, help).evidence(Evidence::whole(error.message.as_str()));
     // A request that is none reached no tool: one place of the server answers it for all of them.
     vec![if is_call && !context.is_request() { diagnostic.folded() } else { diagnostic }]
@@ -84,7 +85,7 @@ mod tests {
         let fixture = fixture.answered();
         let found = super::check(&fixture.context());
         assert!(found[0].folded);
-        assert!(found[0].message.starts_with("a call whose `arguments` are no object is answered"));
+        assert!(found[0].message.starts_with("a call whose `arguments` is not an object is answered"));
     }
 
     #[test]

@@ -10,13 +10,13 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Note,
     requirements: &["MCP stdio transport"],
-    summary: "a line on standard output is longer than what this program reads of one",
-    page: r#"MCP does not bound a message, but clients and models do: a line of many megabytes is cut, refused, or fills the context
-with one reply.
+    summary: "a line on standard output is longer than this program reads",
+    page: r#"MCP sets no limit on message size, but clients and models do: a line of many megabytes is truncated or refused, or fills
+the context with a single reply.
 
-**Counts:** a line over the bound of this program, 16 MiB. Such a reply is not read, so its case is not judged.
+**Counts:** a line over this program's limit of 16 MiB. Such a reply is not read, so its case is not judged.
 
-**To mend it:** bound what a tool returns, say in the reply what was left out, and how to ask for the rest."#,
+**How to fix it:** limit what a tool returns, and say in the reply what was left out and how to get the rest."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
@@ -42,9 +42,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         _ => None,
     });
     let diagnostic = |(what, oversized): (String, &Oversized)| {
-        let message =
-            format!("{what} has {} bytes, more than this program reads of one line", oversized.bytes);
-        let help = "Bound what a tool returns and say in the reply how to ask for the rest.";
+        let message = format!("{what} has {} bytes, which is more than this program reads", oversized.bytes);
+        let help = "Limit what a tool returns, and say in the reply how to get the rest.";
         Diagnostic::new(message, help).evidence(Evidence::whole(oversized.line.as_str()))
     };
     reply.into_iter().chain(strays).map(diagnostic).collect()

@@ -15,15 +15,16 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["MCP 2026-07-28"],
-    summary: "a JSON-RPC error has a code that the protocol reserves and does not define, or has withdrawn",
-    page: r#"From version 2026-07-28 on the codes -32020 to -32099 belong to MCP. A later version may give such a code a meaning, and
-clients will act on it. Older versions do not reserve them: there this is a Note, for the day of the next version.
+    summary: "a JSON-RPC error has a code that the protocol reserves but does not define, or has withdrawn",
+    page: r#"From version 2026-07-28 on, the codes -32020 to -32099 belong to MCP. A later version may give such a code a meaning,
+which clients will then act on. Older versions do not reserve them; there this is a Note, as a warning for the next
+version.
 
-**Counts:** -32020 to -32099 but for -32020, -32021 and -32022, which the version defines; -32002, once "resource not
-found" and now -32602; -32042, which 2025-11-25 alone defines.
+**Counts:** -32020 to -32099, except -32020, -32021 and -32022, which that version defines; -32002, formerly "resource
+not found" and now -32602; -32042, which only 2025-11-25 defines.
 
-**To mend it:** -32602 for bad parameters, -32603 for a failure of the server's own, or a code of your own outside of
--32768 to -32000. For a tool's failure a result with `isError: true`."#,
+**How to fix it:** use -32602 for bad parameters, -32603 for a failure of the server itself, or a code of your own
+outside -32768 to -32000. For a failure of a tool, use a result with `isError: true`."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "no_such_tool", "arguments": {}}"#,
@@ -45,13 +46,14 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let what = match error.code {
         -32022..=-32020 => return Vec::new(),
         -32042 if version == WITH_ELICITATION => return Vec::new(),
-        -32002 => "which meant \"resource not found\" and is withdrawn since 2026-07-28",
-        -32099..=-32020 => "which MCP reserves since 2026-07-28 and does not define",
+        -32002 => "which meant \"resource not found\" and has been withdrawn since 2026-07-28",
+        -32099..=-32020 => "which MCP has reserved since 2026-07-28 but does not define",
         _ => return Vec::new(),
     };
     let message =
         format!("`{}` is answered with the JSON-RPC error {}, {what}", context.called(), error.code);
-    let help = "Use -32602 for bad parameters, -32603 for a failure of your own, or a code outside of -32768 to -32000.";
+    let help = "Use -32602 for bad parameters, -32603 for a failure of the server itself, or a code outside \
+        -32768 to -32000.";
     let diagnostic = Diagnostic::new(message, help).evidence(Evidence::whole(error.message.as_str()));
     vec![if version < RESERVING { diagnostic.level(Level::Note) } else { diagnostic }]
 }

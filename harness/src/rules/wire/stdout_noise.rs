@@ -9,15 +9,16 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["MCP stdio transport"],
-    summary: "standard output carries lines that are no JSON-RPC messages",
-    page: r#""The server MUST NOT write anything to its stdout that is not a valid MCP message." A client that is strict ends the
-session at the first such line; others drop it, and now and then a reply with it.
+    summary: "standard output has lines that are not JSON-RPC messages",
+    page: r#""The server MUST NOT write anything to its stdout that is not a valid MCP message." A strict client ends the session at
+the first such line; others drop it, and sometimes a reply with it.
 
-**Counts:** every line on standard output that is no JSON-RPC message: log lines, banners, blank progress lines.
+**Counts:** every line on standard output that is not a JSON-RPC message: log lines, banners, blank lines, progress
+output.
 
 **Does not count:** standard error, where logs belong.
 
-**To mend it:** send logs to standard error: `console.error`, `logging.basicConfig(stream=sys.stderr)`, `eprintln!`."#,
+**How to fix it:** send logs to standard error: `console.error`, `logging.basicConfig(stream=sys.stderr)`, `eprintln!`."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
@@ -36,11 +37,10 @@ session at the first such line; others drop it, and now and then a reply with it
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let noise = &context.exchange.noise;
     let Some(first) = noise.first() else { return Vec::new() };
-    let lines = if noise.len() == 1 { "a line".to_owned() } else { format!("{} lines", noise.len()) };
-    let message = format!(
-        "the server wrote {lines} on standard output that {} no JSON-RPC message",
-        if noise.len() == 1 { "is" } else { "are" },
-    );
-    let help = "Write logs to standard error; standard output belongs to the protocol alone.";
+    let message = match noise.len() {
+        1 => "the server wrote a line on standard output that is not a JSON-RPC message".to_owned(),
+        lines => format!("the server wrote {lines} lines on standard output that are not JSON-RPC messages"),
+    };
+    let help = "Write logs to standard error; standard output is only for the protocol.";
     vec![Diagnostic::new(message, help).evidence(Evidence::whole(first.as_str()))]
 }

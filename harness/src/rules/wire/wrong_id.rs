@@ -1,4 +1,4 @@
-//! `wire/wrong-id`: a response bears an id that no request had.
+//! `wire/wrong-id`: a response has an id that no request had.
 
 use crate::exchange::StrayMessage;
 use crate::finding::{Diagnostic, Evidence, Level};
@@ -10,15 +10,16 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     requirements: &["JSON-RPC 2.0"],
-    summary: "a response bears an id that no request had",
-    page: r#"A client finds the call that a response answers by its id alone. A response with another id is thrown away, and the call
-hangs until its time-out.
+    summary: "a response has an id that no request had",
+    page: r#"A client matches responses to calls only by id. A response with another id is discarded, and the call hangs until it
+times out.
 
-**Counts:** an id that was never sent; the id that was sent in another spelling: `"7"` or `7.0` for `7`.
+**Counts:** an id that was never sent; an id that was sent, but written differently: `"7"` or `7.0` for `7`.
 
-**Does not count:** a reply that comes after its deadline: it is late. A response without an id (`wire/bad-message`).
+**Does not count:** a reply that comes after the timeout, which is merely late; a response without an id
+(`wire/bad-message`).
 
-**To mend it:** keep the request's id as the JSON value that it was, and send that back."#,
+**How to fix it:** keep the request's id as the JSON value that it is, and send that back."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
@@ -41,8 +42,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     });
     let diagnostic = |line: &String| {
         let message = format!("a response came after `{}` with an id that no request had", context.called());
-        let help =
-            "Send the request's `id` back as it was: the same number as a number, the same text as a string.";
+        let help = "Send the request's `id` back unchanged: a number as the same number, a string as the same \
+             string.";
         Diagnostic::new(message, help).evidence(Evidence::whole(line.as_str()))
     };
     wrong.map(diagnostic).collect()

@@ -28,7 +28,7 @@ pub(super) fn taker(name: &str) -> io::Result<UnixListener> {
 pub(super) fn reach(name: &str) -> Result<UnixStream, String> {
     SocketAddr::from_abstract_name(name)
         .and_then(|address| UnixStream::connect_addr(&address))
-        .map_err(|error| format!("the harness cannot be asked to serve the server's network: {error}"))
+        .map_err(|error| format!("cannot ask the harness to serve the server's network: {error}"))
 }
 
 /// Listens at these ports of the loopback and hands the listeners over.
@@ -44,7 +44,7 @@ pub(super) fn hand_over(taker: &UnixStream, ports: &[u16]) -> Result<(), String>
         Ok(())
     };
     send().map_err(|error: io::Error| {
-        format!("the harness's service cannot be had in the server's network: {error}")
+        format!("the harness's service is not available in the server's network: {error}")
     })
 }
 

@@ -33,10 +33,10 @@ pub(super) fn keep(
     start: impl FnOnce() -> Result<Option<Child>, String>,
 ) -> Result<ExitCode, String> {
     let nowhere = open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())
-        .map_err(|error| format!("/dev/null cannot be opened: {error}"))?;
+        .map_err(|error| format!("cannot open /dev/null: {error}"))?;
     let (told, tell) =
-        pipe_with(PipeFlags::CLOEXEC).map_err(|error| format!("no pipe can be had: {error}"))?;
-    let forked = system::fork().map_err(|error| format!("no process can be started: {error}"))?;
+        pipe_with(PipeFlags::CLOEXEC).map_err(|error| format!("cannot create a pipe: {error}"))?;
+    let forked = system::fork().map_err(|error| format!("cannot start a process: {error}"))?;
     let Fork::Parent(first) = forked else {
         drop(told);
         let tell = Tell(File::from(tell));
@@ -44,7 +44,7 @@ pub(super) fn keep(
     };
     drop(tell);
     system::ignore(&FOR_THE_SERVER);
-    let_go(&nowhere).map_err(|error| format!("the standard streams cannot be let go: {error}"))?;
+    let_go(&nowhere).map_err(|error| format!("cannot release the standard streams: {error}"))?;
     let mut how = [0; 4];
     let ended = File::from(told).read_exact(&mut how);
     let _ = waitpid(Some(first), WaitOptions::empty());
@@ -80,12 +80,12 @@ fn first_process(
     within: impl FnOnce() -> Result<(), String>,
     start: impl FnOnce() -> Result<Option<Child>, String>,
 ) -> Result<ExitCode, String> {
-    let bound = |error: rustix::io::Errno| format!("a process cannot be bound to its parent: {error}");
+    let bound = |error: rustix::io::Errno| format!("cannot bind a process to its parent: {error}");
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(bound)?;
     within()?;
     // Whoever is within cannot look into it, nor take its end of the pipe.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(bound)?;
-    let forked = system::fork().map_err(|error| format!("no process can be started: {error}"))?;
+    let forked = system::fork().map_err(|error| format!("cannot start a process: {error}"))?;
     let Fork::Parent(keeper) = forked else { return keeper_of(nowhere, tell, start) };
     system::ignore(&FOR_THE_SERVER);
     let _ = let_go(nowhere);
@@ -110,7 +110,7 @@ fn keeper_of(
     };
     system::ignore(&FOR_THE_SERVER);
     let _ = let_go(nowhere);
-    let how = ended(&server).map_err(|error| format!("the end of the server cannot be told: {error}"))?;
+    let how = ended(&server).map_err(|error| format!("cannot determine how the server ended: {error}"))?;
     tell.ended(how);
     Ok(ExitCode::SUCCESS)
 }

@@ -34,16 +34,16 @@ pub(super) fn are_there() -> bool {
 /// is no way back.
 pub(super) fn restrict(write: &[String], access: NetworkAccess<'_>) -> Result<(), String> {
     let unavailable = |error: &dyn std::fmt::Display| {
-        format!("this system has no Landlock that keeps a program from writing: {error}")
+        format!("this system has no Landlock to keep a program from writing: {error}")
     };
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(writes())
         .map_err(|error| unavailable(&error))?;
     if let NetworkAccess::Ports(_) = access {
-        ruleset = ruleset.handle_access(AccessNet::ConnectTcp).map_err(|error| {
-            format!("there is no way to keep a program from the network on this system: {error}")
-        })?;
+        ruleset = ruleset
+            .handle_access(AccessNet::ConnectTcp)
+            .map_err(|error| format!("this system has no way to keep a program off the network: {error}"))?;
     }
     let ruleset = ruleset
         .set_compatibility(CompatLevel::BestEffort)
@@ -66,23 +66,21 @@ fn allowed(
 ) -> Result<RulesetCreated, String> {
     for folder in write {
         let opened = PathFd::new(folder)
-            .map_err(|error| format!("the folder {folder} cannot be opened for writing: {error}"))?;
+            .map_err(|error| format!("cannot open the folder {folder} for writing: {error}"))?;
         let rule = PathBeneath::new(opened, writes() | AccessFs::ResolveUnix);
-        ruleset = ruleset
-            .add_rule(rule)
-            .map_err(|error| format!("{folder} cannot be opened for writing: {error}"))?;
+        ruleset =
+            ruleset.add_rule(rule).map_err(|error| format!("cannot open {folder} for writing: {error}"))?;
     }
     for device in DEVICES {
         // What is not there needs no rule.
         let Ok(opened) = PathFd::new(device) else { continue };
         let rule = PathBeneath::new(opened, AccessFs::WriteFile | AccessFs::Truncate);
-        ruleset = ruleset.add_rule(rule).map_err(|error| format!("{device} cannot be opened: {error}"))?;
+        ruleset = ruleset.add_rule(rule).map_err(|error| format!("cannot open {device}: {error}"))?;
     }
     if let NetworkAccess::Ports(ports) = access {
         for port in ports {
             let rule = NetPort::new(*port, AccessNet::ConnectTcp);
-            ruleset =
-                ruleset.add_rule(rule).map_err(|error| format!("port {port} cannot be opened: {error}"))?;
+            ruleset = ruleset.add_rule(rule).map_err(|error| format!("cannot open port {port}: {error}"))?;
         }
     }
     Ok(ruleset)

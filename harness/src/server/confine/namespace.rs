@@ -34,11 +34,11 @@ pub(super) fn enter_own(namespaces: Namespaces) -> Result<(), String> {
     match namespaces {
         Namespaces::OfAnyUser => {
             system::unshare(own | UnshareFlags::NEWUSER)
-                .map_err(|error| format!("user namespaces are closed here: {error}"))?;
+                .map_err(|error| format!("user namespaces are not available here: {error}"))?;
             // Who it is stays as it was: files belong to whom they belonged.
             let map = |file: &str, text: &str| {
                 fs::write(format!("/proc/self/{file}"), text).map_err(|error| {
-                    format!("user namespaces are closed here: {file} cannot be written: {error}")
+                    format!("user namespaces are not available here: cannot write {file}: {error}")
                 })
             };
             map("setgroups", "deny")?;
@@ -46,12 +46,12 @@ pub(super) fn enter_own(namespaces: Namespaces) -> Result<(), String> {
             map("gid_map", &format!("{group} {group} 1"))?;
         }
         Namespaces::OfRoot => {
-            system::unshare(own).map_err(|error| format!("namespaces are closed here: {error}"))?;
+            system::unshare(own).map_err(|error| format!("namespaces are not available here: {error}"))?;
         }
     }
     // What this computer is called is nobody's business.
     let _ = rustix::system::sethostname(b"confined");
-    raise_loopback().map_err(|error| format!("the loopback of a new network cannot be raised: {error}"))
+    raise_loopback().map_err(|error| format!("cannot bring up the loopback of a new network: {error}"))
 }
 
 /// Asks the system, by a message of its own form, to raise the loopback, and waits for its word.

@@ -18,7 +18,7 @@ const PROCESSES: u64 = 4096;
 
 /// Gives up every capability for good, also those that a program of root's would bring.
 pub(super) fn give_up() -> Result<(), String> {
-    let failed = |error: Errno| format!("capabilities cannot be given up: {error}");
+    let failed = |error: Errno| format!("cannot drop capabilities: {error}");
     // Where the system has no ambient ones, none are held.
     let _ = clear_ambient_capability_set();
     for number in 0..CAPABILITIES {
@@ -45,7 +45,7 @@ pub(super) fn limit() -> Result<(), String> {
     {
         let now = getrlimit(resource).maximum.unwrap_or(u64::MAX).min(most);
         setrlimit(resource, Rlimit { current: Some(now), maximum: Some(now) })
-            .map_err(|error| format!("a limit cannot be set: {error}"))?;
+            .map_err(|error| format!("cannot set a limit: {error}"))?;
     }
     Ok(())
 }

@@ -58,7 +58,7 @@ pub(super) fn enter(root: &Root) -> Result<(), String> {
     let base = Path::new(&root.base);
     let failed = |what: &str| {
         let what = what.to_owned();
-        move |error: io::Error| format!("a root of the server's own cannot be made: {what}: {error}")
+        move |error: io::Error| format!("cannot create a separate root for the server: {what}: {error}")
     };
     begin(base).map_err(failed("its first mount"))?;
     for (path, target) in &root.links {
@@ -75,7 +75,7 @@ pub(super) fn enter(root: &Root) -> Result<(), String> {
     processes().map_err(failed("/proc"))?;
     processors();
     finish().map_err(failed("its last mount"))?;
-    chdir(&*root.cwd).map_err(|error| format!("the working folder {} cannot be entered: {error}", root.cwd))
+    chdir(&*root.cwd).map_err(|error| format!("cannot enter the working folder {}: {error}", root.cwd))
 }
 
 fn below(root: &str, path: &Path) -> PathBuf {

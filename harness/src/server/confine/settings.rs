@@ -93,7 +93,6 @@ pub(super) enum Kind {
 impl ShimSettings {
     /// As the variable's value.
     pub(super) fn written(&self) -> Result<String, String> {
-        serde_json::to_string(self)
-            .map_err(|error| format!("the confinement cannot be written down: {error}"))
+        serde_json::to_string(self).map_err(|error| format!("cannot serialize the confinement: {error}"))
     }
 }

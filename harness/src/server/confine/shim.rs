@@ -28,10 +28,10 @@ pub(super) fn enter() -> Option<ExitCode> {
 
 /// Confines this process for good, and what it becomes or starts.
 fn confined(written: &OsString) -> Result<ExitCode, String> {
-    let written = written.to_str().ok_or("the confinement that was asked for is not UTF-8")?;
+    let written = written.to_str().ok_or("the requested confinement is not UTF-8")?;
     let settings: ShimSettings = serde_json::from_str(written)
-        .map_err(|error| format!("`{VARIABLE}` is set, and holds no confinement: {error}"))?;
-    system::close_others(&[]).map_err(|error| format!("inherited files cannot be closed: {error}"))?;
+        .map_err(|error| format!("`{VARIABLE}` is set, but its value is not a confinement: {error}"))?;
+    system::close_others(&[]).map_err(|error| format!("cannot close inherited files: {error}"))?;
     match &settings.walls {
         Walls::All { namespaces, root } => behind_all(&settings, *namespaces, root),
         Walls::Some { network, write } => behind_some(&settings, *network, write),
@@ -98,5 +98,5 @@ fn server() -> Command {
 }
 
 fn not_started(command: &Command, error: &std::io::Error) -> String {
-    format!("`{}` could not be started: {error}", command.get_program().display())
+    format!("cannot start `{}`: {error}", command.get_program().display())
 }

@@ -126,8 +126,7 @@ type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// Denies them to this process and whatever it becomes or starts.
 pub(super) fn deny() -> Result<(), String> {
-    let failed =
-        |error: &dyn std::fmt::Display| format!("system calls cannot be denied on this system: {error}");
+    let failed = |error: &dyn std::fmt::Display| format!("cannot block system calls on this system: {error}");
     for (rules, error) in [
         (rules().map_err(|error| failed(&error))?, libc::EPERM),
         // Its flags lie in memory, where nobody can look: whoever is told that there is none takes the older one.

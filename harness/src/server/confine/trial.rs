@@ -13,7 +13,7 @@ use super::settings::{Kind, Mount, Namespaces, Root, ShimSettings, Task, VARIABL
 pub(super) fn namespaces(shim: &Path) -> Result<Namespaces, String> {
     let folder = Home::create(tempfile::Builder::new().prefix(PREFIX), &std::env::temp_dir());
     let folder =
-        folder.map_err(|error| format!("no folder could be made to try it out: {}", cause::of(&error)))?;
+        folder.map_err(|error| format!("cannot create a folder to try it in: {}", cause::of(&error)))?;
     let name = folder.path.to_string_lossy().into_owned();
     let root = Root {
         base: name.clone(),
@@ -30,7 +30,8 @@ pub(super) fn namespaces(shim: &Path) -> Result<Namespaces, String> {
     let some = Walls::Some { network: Network::Ports, write: vec![name] };
     match attempt(shim, &folder.path, some) {
         Ok(()) => Err(format!(
-            "{why}; Landlock, the list of system calls and the limits could be had here, and no wall is made of these alone"
+            "{why}; Landlock, the system call filter and the limits are available here, but these alone do \
+             not confine a server"
         )),
         Err(alone) if alone == why => Err(why),
         Err(alone) => Err(format!("{why}; {alone}")),
@@ -51,8 +52,7 @@ fn attempt(shim: &Path, folder: &Path, walls: Walls) -> Result<(), String> {
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .output();
-    let tried =
-        tried.map_err(|error| format!("this program could not be started again: {}", cause::of(&error)))?;
+    let tried = tried.map_err(|error| format!("cannot start this program again: {}", cause::of(&error)))?;
     let told = String::from_utf8_lossy(&tried.stderr).trim().to_owned();
     match tried.status.success() {
         true => Ok(()),

@@ -141,7 +141,8 @@ async fn a_program_that_is_not_there_is_told_with_what_to_do() {
     let error = Process::spawn(&command).err().unwrap().to_string();
     assert_eq!(
         error,
-        "`./no-such-server` could not be started: there is no such program; give its path, or a name that is on PATH"
+        "cannot start `./no-such-server`: there is no such program; give its path, or the name of a \
+         program on PATH"
     );
 }
 

@@ -13,9 +13,10 @@ use std::sync::{Mutex, PoisonError};
 use super::{ABORTED, FAULT, OUT_OF_BOUNDS, VARIABLE};
 
 /// What is said where not even this program can be had once more.
-const LAST_WORDS: &[u8] = b"error: a fault of mcp-errconf itself, not of the server: it cannot go on, as no memory is left or \
-of a fault that it met; the next run deletes what this one leaves in the temporary folder. Give it more memory (`ulimit -v`, \
-the bound of a container), or please report it with the command line\n";
+const LAST_WORDS: &[u8] = b"error: mcp-errconf itself failed, not the server: it cannot continue, because \
+    memory ran out or because of a fault; the next run deletes what this one leaves in the temporary folder. \
+    Allow more memory (`ulimit -v`, the container's limit), or please report it together with the command \
+    line\n";
 
 /// So many folders are remembered. More of them are written to by nobody but who asks for it.
 const FOLDERS: usize = 30;

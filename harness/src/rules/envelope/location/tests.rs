@@ -46,8 +46,8 @@ fn where_the_case_does_not_know_the_edit_any_of_the_list_will_do() {
 fn what_is_no_index_is_told_as_it_came() {
     let index = |index: Value| told(&json!({"file_path": "/workspace/a.txt", "edit_index": index}), known());
     for (value, words) in [
-        (json!("2"), "is \"2\", and no index"),
-        (json!(-1), "is -1, and no index"),
+        (json!("2"), "is \"2\", which is not an index"),
+        (json!(-1), "is -1, which is not an index"),
         (json!(null), "is missing"),
     ] {
         let told = index(value);

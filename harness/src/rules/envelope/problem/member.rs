@@ -29,7 +29,7 @@ pub(super) fn faults(problem: &Map<String, Value>, message: Option<&Value>, plac
     let detail = problem.get("detail");
     let beside = place.trim_start_matches('/').replace('/', ".");
     let told = match (message.and_then(Value::as_str), detail.and_then(Value::as_str)) {
-        (None, _) => Some(Fault::must("PD-02", format!("`{beside}` is no text"))),
+        (None, _) => Some(Fault::must("PD-02", format!("`{beside}` is not a string"))),
         (_, None) => Some(Fault::must("PD-03", format!("`detail` is {}", described(detail)))),
         (Some(message), Some(detail)) if message != detail => {
             Some(Fault::must("PD-02", format!("`{beside}` is not the problem's `detail`")))
@@ -38,15 +38,31 @@ pub(super) fn faults(problem: &Map<String, Value>, message: Option<&Value>, plac
     };
     let reference = |name: &str| {
         let value = problem.get(name);
-        (!value.and_then(Value::as_str).is_some_and(is_reference))
-            .then(|| Fault::must("PD-03", format!("`{name}` is {}, and no URI reference", described(value))))
+        (!value.and_then(Value::as_str).is_some_and(is_reference)).then(|| {
+            Fault::must(
+                "PD-03",
+                format!(
+                    "`{name}` is {}, which is not a URI \
+                reference",
+                    described(value)
+                ),
+            )
+        })
     };
     let title = problem.get("title");
-    let title = (!title.and_then(Value::as_str).is_some_and(is_title))
-        .then(|| Fault::must("PD-03", format!("`title` is {}, and no short text", described(title))));
+    let title = (!title.and_then(Value::as_str).is_some_and(is_title)).then(|| {
+        Fault::must(
+            "PD-03",
+            format!(
+                "`title` is {}, which is not a short \
+            string",
+                described(title)
+            ),
+        )
+    });
     let status = problem.get("status");
     let status = (!status.and_then(whole).is_some_and(|status| (400..600).contains(&status))).then(|| {
-        let what = format!("`status` is {}, and no number from 400 to 599", described(status));
+        let what = format!("`status` is {}, which is not a number from 400 to 599", described(status));
         Fault::must("PD-03", what)
     });
     let extensions = match problem.get("extensions") {
@@ -54,10 +70,16 @@ pub(super) fn faults(problem: &Map<String, Value>, message: Option<&Value>, plac
         None => Some(Fault {
             requirement: "PD-05",
             level: Level::Should,
-            what: "`extensions` is missing: nothing carries the path or value in a member of its own"
-                .to_owned(),
+            what: "`extensions` is missing: there is no member that holds the path or value".to_owned(),
         }),
-        other => Some(Fault::must("PD-05", format!("`extensions` is {}, and no object", described(other)))),
+        other => Some(Fault::must(
+            "PD-05",
+            format!(
+                "`extensions` is {}, which is not an \
+            object",
+                described(other)
+            ),
+        )),
     };
     [told, reference("type"), title, status, reference("instance"), extensions]
         .into_iter()
@@ -150,7 +172,7 @@ mod tests {
         let problem = problem();
         for message in [None, Some(&json!({"no": "a"}))] {
             let found = faults(problem.as_object().expect("an object"), message, "/error");
-            assert_eq!(found[0].what, "`error` is no text");
+            assert_eq!(found[0].what, "`error` is not a string");
         }
     }
 }

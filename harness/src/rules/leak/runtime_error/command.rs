@@ -24,7 +24,7 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
     },
     Pattern {
         language: Language::Shell,
-        tells: "the error text of a command of the system",
+        tells: "the error text of a system command",
         regex: r"(?:cat|ls|cp|mv|rm|mkdir|rmdir|touch|chmod|head|tail|find|sed|grep|tar|curl|wget|ssh|diff|patch|awk|env|timeout|sort|wc|stat|ln|du|kill): (?:cannot |can't |unable to |\(\d+\)|[^\n:]{1,300}: (?:No such file|Permission denied|Is a directory|Not a directory|Too many levels|File name too long|Operation not permitted|No such process))[^\n]*",
         place: Place::Start,
         confidence: Confidence::Low,

@@ -43,7 +43,7 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
     },
     Pattern {
         language: Language::DotNet,
-        tells: "the place in a JSON text, as .NET tells it",
+        tells: "a position in a JSON text, as .NET reports it",
         regex: r"Path: \$[\w.\[\]']* \| LineNumber: \d+ \| BytePositionInLine: \d+",
         place: Place::Anywhere,
         confidence: Confidence::High,

@@ -128,7 +128,7 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
     },
     Pattern {
         language: Language::Shell,
-        tells: "an error in the form of git's",
+        tells: "an error in git's style",
         // The cause is the C library's, in its capitals, behind the bare name of what was tried.
         regex: r"fatal: (?:[Cc](?:ould not|an(?:not|'t))|[Uu]nable to|[Ff]ailed to) [^\n]{1,300}: (?:No such file|Permission denied|File exists|(?:Is|Not) a directory|No space left|Read-only file system|Too many)[^\n]*",
         place: Place::Start,

@@ -17,7 +17,7 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
     // A wrapped `os.PathError` behind a proper sentence says operation and path twice; it tells no more than that.
     Pattern {
         language: Language::Go,
-        tells: "operation and path a second time, from Go's `os.PathError`",
+        tells: "the operation and the path repeated, from Go's `os.PathError`",
         regex: r": (?:open|stat|read|write|mkdir|remove|rename|chdir) [^\n:]+: (?:no such file or directory|permission denied|not a directory|is a directory|file exists|too many levels of symbolic links|file name too long|invalid argument|directory not empty|read-only file system|no space left on device|too many open files)",
         place: Place::Anywhere,
         confidence: Confidence::Hint,
@@ -110,7 +110,7 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
     },
     Pattern {
         language: Language::Go,
-        tells: "a type of the Go program",
+        tells: "a type in the Go program",
         regex: r"\bGo (?:struct field|value of type) ",
         place: Place::Anywhere,
         confidence: Confidence::High,
@@ -137,7 +137,7 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
     },
     Pattern {
         language: Language::Go,
-        tells: "the type of a value in a text of Go",
+        tells: "the type of a Go value",
         regex: r"got unconvertible type '|\(type \*?[\w]+\.[A-Z]\w*\)|\b(?:os|fs)\.PathError\b|\*(?:os|fs|url|net|json|exec|strconv|errors|fmt)\.\w*(?:Error|error|String|err)\w*",
         place: Place::Anywhere,
         confidence: Confidence::High,

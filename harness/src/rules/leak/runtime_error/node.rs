@@ -7,7 +7,7 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
     // libuv's names stand in `error.code` and at the head of `error.message`.
     Pattern {
         language: Language::Node,
-        tells: "an error name of libuv, as Node.js words it",
+        tells: "a libuv error name, as Node.js reports it",
         regex: r"\bE(?:NOENT|ACCES|PERM|ISDIR|NOTDIR|EXIST|LOOP|NAMETOOLONG|MFILE|NFILE|NOTEMPTY|XDEV|ROFS|BUSY|INVAL|NOSPC|IO|FBIG|BADF|PIPE|AGAIN|NOMEM|NOEXEC|2BIG|NXIO|NODEV|SRCH|CONNREFUSED|CONNRESET|CONNABORTED|TIMEDOUT|HOSTUNREACH|NETUNREACH|ADDRINUSE|ADDRNOTAVAIL|NOTFOUND|AI_AGAIN|AI_FAIL|NOTSUP|NOTSOCK|DQUOT)\b(?:: [^\n]*)?",
         place: Place::Anywhere,
         confidence: Confidence::High,

@@ -34,7 +34,7 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
     },
     Pattern {
         language: Language::Python,
-        tells: "a class of the Python program",
+        tells: "a class in the Python program",
         regex: r"<class '[\w.]+'>|\b(?:PosixPath|WindowsPath|datetime\.datetime|UUID|OrderedDict|defaultdict)\(",
         place: Place::Anywhere,
         confidence: Confidence::High,

@@ -55,7 +55,7 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
     },
     Pattern {
         language: Language::Rust,
-        tells: "a type of the Rust program, by serde",
+        tells: "a type in the Rust program, named by serde",
         regex: r"expected (?:(?:struct|tuple struct|enum|internally tagged enum|unit struct) [A-Z]\w*|[iu](?:8|16|32|64|128|size)\b|f(?:32|64)\b)",
         place: Place::Anywhere,
         confidence: Confidence::High,
@@ -83,7 +83,7 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
     // `thiserror` and `std` types that reach a text by their name.
     Pattern {
         language: Language::Rust,
-        tells: "the name of a type of the Rust program",
+        tells: "the name of a type in the Rust program",
         regex: r"\b(?:core::|alloc::|std::(?:io|fs|num|str|string|collections|sync|process)::|tokio::|serde(?:_json)?::)\w+",
         place: Place::Anywhere,
         confidence: Confidence::High,

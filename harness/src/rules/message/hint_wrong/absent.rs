@@ -69,7 +69,10 @@ pub(super) fn parameter(context: &Context<'_>, text: &str) -> Option<Wrong> {
         let known = tools.iter().any(|tool| says(&tool.input_schema, &|word| word == name.as_str()));
         (!known && !sent && !tools.is_empty()).then(|| (name.as_str(), name.range()))
     })?;
-    let message = format!("the message says to set `{name}`, which is a parameter of no tool of this server");
+    let message = format!(
+        "the message says to set `{name}`, which is not a parameter of any tool of this \
+        server"
+    );
     let help = format!("Name a parameter that `{}` has in its `inputSchema`.", context.called());
     Some(Wrong { diagnostic: Diagnostic::new(message, help), span })
 }
@@ -100,7 +103,7 @@ pub(super) fn name(context: &Context<'_>, text: &str) -> Option<Wrong> {
         (!known && !sent && !tools.is_empty()).then(|| (name.as_str(), name.range()))
     })?;
     let message =
-        format!("the message says to use `{name}`, which is no tool, parameter or value of this server");
+        format!("the message says to use `{name}`, which is not a tool, parameter or value of this server");
     let help = "Name a tool that `tools/list` lists, or a parameter or value of its `inputSchema`.";
     Some(Wrong { diagnostic: Diagnostic::new(message, help).level(Level::Should), span })
 }

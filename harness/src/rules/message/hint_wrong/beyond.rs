@@ -39,12 +39,12 @@ pub(super) fn schema(context: &Context<'_>, text: &str) -> Option<Wrong> {
         let (told, which, own) = over().or_else(under)?;
         let name = limit.parameter?;
         let message = format!(
-            "the message says that `{name}` may be {told}, and the schema of `{}` allows at {which} {own}",
+            "the message says that `{name}` may be {told}, but the schema of `{}` allows at {which} {own}",
             context.called()
         );
         Some(wrong(
             message,
-            "Take the limit in the message and the one in the `inputSchema` from one place.",
+            "Take the limit in the message and the one in the `inputSchema` from the same place.",
             limit.span,
         ))
     })
@@ -72,8 +72,8 @@ pub(super) fn sent(context: &Context<'_>, text: &str) -> Option<Wrong> {
     if MORE.is_match(&beside) || !limits.iter().all(|limit| keeps(limit) == Some(true)) {
         return None;
     }
-    let message = format!("the message states a limit for `{name}` that the refused value keeps");
-    Some(wrong(message, "State the limit that was broken.", about.span.clone()))
+    let message = format!("the message states a limit for `{name}` that the refused value satisfies");
+    Some(wrong(message, "State the limit that was exceeded.", about.span.clone()))
 }
 
 /// The message states a limit in bytes that a file which is over the server's limit keeps.
@@ -91,7 +91,7 @@ pub(super) fn file_size(context: &Context<'_>, text: &str) -> Option<Wrong> {
     }
     let (most, span) = stated.into_iter().next()?;
     let message =
-        format!("the message says that {most} bytes are allowed, and a file of {} is refused", own + 1.0);
+        format!("the message says that {most} bytes are allowed, but a file of {} was refused", own + 1.0);
     Some(wrong(message, "Take the limit in the message from the place that checks it.", span))
 }
 
@@ -255,11 +255,11 @@ mod tests {
     fn a_limit_that_the_refused_value_keeps_is_wrong() {
         let sent = json!({"depth": 5, "limit": 10, "name": "abc", "tags": [1, 2]});
         let check = |text: &str, words| check("out-of-range", &sent, text, words);
-        check("limit must be at most 10", Some("keeps"));
-        check("limit must be at most 10, depth must be at least 1", Some("keeps"));
-        check("limit must be at most 10, name must have at most 3 characters", Some("keeps"));
-        check("limit must be at most 10, tags must have at least 2 items", Some("keeps"));
-        check("limit must be at most 10. At most 1000 calls a minute", Some("keeps"));
+        check("limit must be at most 10", Some("satisfies"));
+        check("limit must be at most 10, depth must be at least 1", Some("satisfies"));
+        check("limit must be at most 10, name must have at most 3 characters", Some("satisfies"));
+        check("limit must be at most 10, tags must have at least 2 items", Some("satisfies"));
+        check("limit must be at most 10. At most 1000 calls a minute", Some("satisfies"));
         for text in [
             "limit must be at most 9",
             "limit must be at most 10 and above 2",

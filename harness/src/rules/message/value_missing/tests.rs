@@ -85,7 +85,7 @@ fn a_count_is_a_number_of_a_range_too_and_what_may_be_accepted_needs_none() {
 
 #[test]
 fn the_finding_says_what_is_missing_and_how_to_name_it() {
-    let quoted = |what: &str| format!("Put {what} into the message, between quotation marks.");
+    let quoted = |what: &str| format!("Put {what} in the message, in quotation marks.");
     let both = "the parameter `old_str` or the parameter `new_str`";
     for (value, what, help) in [
         (json!({"path": "/x/missing.txt"}), "the path `/x/missing.txt`", quoted("the path `/x/missing.txt`")),
