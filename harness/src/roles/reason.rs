@@ -11,5 +11,9 @@ pub(super) fn within(tool: &Tool) -> String {
 
 /// What is sent only because the tool demands it.
 pub(super) fn demanded(fixed: &Map<String, Value>, chosen: usize) -> String {
-    fixed.iter().skip(chosen).map(|(name, value)| format!("; it requires `{name}`: {value} is sent")).collect()
+    fixed
+        .iter()
+        .skip(chosen)
+        .map(|(name, value)| format!("; it requires `{name}`: {value} is sent"))
+        .collect()
 }
