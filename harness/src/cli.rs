@@ -86,7 +86,7 @@ enum Command {
     Serve(serve::Arguments),
     /// Test the rules: the clean reference server triggers none, and each of its defects triggers exactly the rules it
     /// declares
-    Selftest,
+    Selftest(selftest::Arguments),
     /// Review the error texts that `run --snapshots` left pending (no cargo needed)
     Snapshots(snapshots::Arguments),
     /// List cases, rules, contracts, roles or requirements
@@ -111,7 +111,7 @@ impl Cli {
         let done = match self.command {
             Command::Run(arguments) => run::run(&arguments, terminal),
             Command::Serve(arguments) => serve::serve(&arguments),
-            Command::Selftest => selftest::selftest(terminal),
+            Command::Selftest(arguments) => selftest::selftest(&arguments, terminal),
             Command::List(arguments) => list::list(&arguments),
             Command::Explain(arguments) => explain::explain(&arguments),
             Command::Fuzz(arguments) => fuzz::fuzz(&arguments, terminal),

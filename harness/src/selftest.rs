@@ -5,10 +5,14 @@
 //! be judged again by other rules.
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 
 use crate::condition::CaseId;
 use crate::contract::{Contract, builtin};
 use crate::judge::{Status, Strictness, judge};
+use crate::recording::{JudgingPolicy, Recording};
 use crate::rules::Rule;
 use crate::transcript::Transcript;
 
@@ -34,6 +38,32 @@ pub struct Recorded {
     pub idle: Vec<&'static str>,
     /// What was driven.
     pub transcript: Transcript,
+}
+
+impl Recorded {
+    /// What was driven with all that judging it again needs: `mcp-errconf judge` reads it.
+    pub fn recording(&self) -> Recording {
+        Recording {
+            transcript: self.transcript.clone(),
+            contract: self.contract.clone(),
+            policy: JudgingPolicy::default(),
+            not_run: None,
+        }
+    }
+
+    /// Writes the recording into a folder, which is made where it is not there; gives the file.
+    ///
+    /// # Errors
+    /// When the folder or the file cannot be written.
+    pub fn keep_in(&self, folder: &Path) -> io::Result<PathBuf> {
+        std::fs::create_dir_all(folder)?;
+        let name = self.defect.unwrap_or("clean").replace('/', "-");
+        let file = folder.join(format!("{}-{name}.jsonl", self.contract.id));
+        let mut out = io::BufWriter::new(File::create(&file)?);
+        self.recording().write(&mut out)?;
+        out.flush()?;
+        Ok(file)
+    }
 }
 
 /// How what was found differs from what was declared.

@@ -1,6 +1,9 @@
 //! `selftest`: the rules proven on the reference server and its defects.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+use clap::Args;
 
 use super::Terminal;
 use super::fault::Failure;
@@ -8,18 +11,25 @@ use super::fault::Failure;
 #[cfg(feature = "reference-server")]
 mod told;
 
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Keep the recording of each subject that fails in this folder, for `mcp-errconf judge`
+    #[arg(long, value_name = "DIR")]
+    recordings: Option<PathBuf>,
+}
+
 /// Runs the proof; each defect is told on its line.
 #[cfg(not(feature = "reference-server"))]
-pub(crate) fn selftest(_: &Terminal) -> Result<ExitCode, Failure> {
+pub(crate) fn selftest(_: &Arguments, _: &Terminal) -> Result<ExitCode, Failure> {
     Err(Failure::Usage(format!("this build has no reference server: {}", super::server::LEAN)))
 }
 
 /// Runs the proof; each subject is told on its line, and why it failed below it.
 #[cfg(feature = "reference-server")]
-pub(crate) fn selftest(terminal: &Terminal) -> Result<ExitCode, Failure> {
+pub(crate) fn selftest(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     use mcp_errconf::drive::DriveError;
-    use mcp_errconf::rules;
     use mcp_errconf::selftest::{compare, record};
+    use mcp_errconf::{cause, rules};
 
     let suite = super::case_source::suite(None)?;
     let program = super::server::this_program()?;
@@ -37,5 +47,24 @@ pub(crate) fn selftest(terminal: &Terminal) -> Result<ExitCode, Failure> {
         recorded.iter().map(|recorded| (recorded, compare(recorded, rules::all()))).collect();
     super::console::print(&told::outcome(&compared))?;
     let proven = compared.iter().all(|(_, difference)| difference.is_none());
+    let failed = compared.iter().filter(|(_, difference)| !difference.is_none());
+    match &arguments.recordings {
+        Some(folder) => {
+            for (recorded, _) in failed {
+                let kept = recorded.keep_in(folder).map_err(|error| {
+                    Failure::Fault(format!(
+                        "the recording could not be written in {}: {}",
+                        folder.display(),
+                        cause::of(&error)
+                    ))
+                })?;
+                super::console::remark(&format!("recorded in {}", kept.display()));
+            }
+        }
+        None if !proven => {
+            super::console::remark("`--recordings DIR` keeps the recording of each that fails");
+        }
+        None => {}
+    }
     Ok(ExitCode::from(u8::from(!proven)))
 }

@@ -89,7 +89,7 @@ fn a_campaign_that_was_killed_is_gone_on_with() {
     };
     while !is_found() {
         assert!(begun.elapsed() < Duration::from_secs(90), "nothing is found");
-        std::thread::yield_now();
+        std::thread::sleep(Duration::from_millis(10));
     }
     running.kill().expect("it runs");
     running.wait().expect("it ends");

@@ -258,7 +258,7 @@ fn a_campaign_that_is_interrupted_writes_what_it_found_and_leaves_nothing_behind
         let begun = Instant::now();
         while fs::read_dir(folder.path().join("corpus")).map_or(0, Iterator::count) == 0 {
             assert!(begun.elapsed() < Duration::from_secs(60), "nothing is kept");
-            std::thread::yield_now();
+            std::thread::sleep(Duration::from_millis(10));
         }
         let pid = Pid::from_raw(i32::try_from(running.id()).expect("process ids are small"));
         kill_process(pid.expect("it is not 0"), signal).expect("it runs");
