@@ -129,7 +129,7 @@ fn told(status: &mut TestCaseStatus, finding: &Finding) {
     status.set_description(description(finding));
 }
 
-/// A finding in the order of the human report: what was sent, what came back, what was promised, how to mend it.
+/// A finding in the order of the human report: what was sent, what came back, what was promised, how to fix it.
 fn description(finding: &Finding) -> String {
     let known = if finding.state == State::Known { " (known)" } else { "" };
     let mut lines =
@@ -137,7 +137,7 @@ fn description(finding: &Finding) -> String {
     lines.push(format!("sent: {}", paragraphs(&finding.sent.to_string())));
     let reply = finding.evidence.as_ref().map_or("(no text)", |evidence| evidence.text.as_str());
     lines.push(format!("reply: {}", paragraphs(reply)));
-    lines.push(format!("promised: {}", paragraphs(&finding.requirement)));
+    lines.push(format!("expected: {}", paragraphs(&finding.requirement)));
     lines.push(format!("help: {}", paragraphs(&finding.help)));
     lines.join("\n")
 }

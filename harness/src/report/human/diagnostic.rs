@@ -1,4 +1,4 @@
-//! One fold as a compiler shows a fault: what was sent, what came back, what was promised and where, how to mend it.
+//! One fold as a compiler shows a fault: what was sent, what came back, what was promised and where, how to fix it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -90,7 +90,7 @@ fn promise(finding: &Finding, frame: &Frame<'_>) -> String {
 /// Of a campaign: whether the input shows it each time, and how to send it again.
 fn again(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     if let Some(confirmed) = account::confirmed(finding) {
-        note(shown, frame, "repeats", &confirmed);
+        note(shown, frame, "status", &confirmed);
     }
     if let Some(replay) = account::replay(finding) {
         // A command is copied as a whole.
