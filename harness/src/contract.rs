@@ -175,7 +175,7 @@ impl Contract {
         self.codes.iter().find(|code| !wanted.is_empty() && letters(&code.name) == wanted)
     }
 
-    /// Whether the caller can mend a call that fails for this reason: not where reading, writing or starting failed, nor
+    /// Whether the caller can fix a call that fails for this reason: not where reading, writing or starting failed, nor
     /// where the tool does not exist.
     pub fn is_mendable(&self, condition: &Condition) -> bool {
         let input = self.answer(condition).is_none_or(|answer| answer.class == CodeClass::Input);

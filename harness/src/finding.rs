@@ -144,7 +144,7 @@ pub struct Diagnostic {
     pub evidence: Option<Evidence>,
     /// Requirement or specification sentence that is broken, where another than the rule's first.
     pub requirement: Option<String>,
-    /// How to mend the server, one or two sentences.
+    /// How to fix the server, one or two sentences.
     pub help: String,
     /// Who worded the reply.
     pub layer: Option<Layer>,
@@ -215,7 +215,7 @@ pub struct Finding {
     pub sent: Value,
     /// The requirement's id, or the specification's place.
     pub requirement: String,
-    /// How to mend the server.
+    /// How to fix the server.
     pub help: String,
     /// In how many exchanges it shows.
     pub count: usize,

@@ -311,7 +311,7 @@ fn built_in(id: &str) -> Contract {
     loaded.unwrap_or_else(|| panic!("there is no contract `{id}`; the contracts are {}", known()))
 }
 
-/// What was found, for whoever mends the server.
+/// What was found, for whoever fixes the server.
 fn told(sent: &[Sent], stable: bool) -> String {
     let mut text = String::from("a reply breaks the rules\n");
     for finding in sent.iter().flat_map(|sent| &sent.findings) {

@@ -124,7 +124,7 @@ fn sentence(failure: &Failure) -> String {
     }
 }
 
-/// What happened, what would have been right, and how to mend the call: all that a person would say.
+/// What happened, what would have been right, and how to fix the call: all that a person would say.
 pub(crate) fn told(failure: &Failure) -> String {
     let mut text = sentence(failure);
     if !failure.valid_values.is_empty() {

@@ -1,6 +1,6 @@
 //! What tools return when they cannot do what was asked.
 //!
-//! The main type is [`Failure`]: a code, a sentence with the value that it is about, and how to mend the call.
+//! The main type is [`Failure`]: a code, a sentence with the value that it is about, and how to fix the call.
 //! It knows no contract: how it reads on the wire is the business of `contract`.
 
 use std::error::Error;
@@ -131,7 +131,7 @@ pub struct Failure {
     pub reason: Option<Box<str>>,
     /// Where one of a closed set was expected: the whole set.
     pub valid_values: &'static [&'static str],
-    /// How to mend the call, in whole sentences.
+    /// How to fix the call, in whole sentences.
     pub hint: Option<Box<str>>,
     /// What stands in the file around the places that the failure is about.
     pub context: Option<Box<Context>>,
@@ -187,7 +187,7 @@ impl Failure {
         self
     }
 
-    /// Says how to mend the call.
+    /// Says how to fix the call.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<Box<str>>) -> Self {
         self.hint = Some(hint.into());

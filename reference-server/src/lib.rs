@@ -2,7 +2,7 @@
 //!
 //! It is two things. It is a small, usable server of tools (a shell, files, edits, searching, the history in git, an HTTP service, reservations) whose error replies keep
 //! one of four contracts, by default `bracket-code`: `isError: true`, and one text, `[CODE] message`, that tells what
-//! happened, with which value, and how to mend the call. And it is a set of [`defects()`]: each one, switched on, breaks a declared set of
+//! happened, with which value, and how to fix the call. And it is a set of [`defects()`]: each one, switched on, breaks a declared set of
 //! rules in declared cases and nothing else, so that a conformance harness can prove itself on it.
 //!
 //! A call's way through the crate: `transport` (lines to messages) to `server` (MCP to a call) to `tools` (a call to

@@ -31,7 +31,7 @@ pub(crate) struct Logger(Dispatch);
 pub(crate) struct Entry {
     /// The contract's word.
     pub(crate) code: &'static str,
-    /// As HTTP has it: 4xx where the caller can mend the call, 5xx where not.
+    /// As HTTP has it: 4xx where the caller can fix the call, 5xx where not.
     pub(crate) status: u16,
 }
 

@@ -131,7 +131,7 @@ fn fault(tool: &Tool, store: &Store, arguments: &Map<String, Value>) -> Option<S
             let words = words.replace("{}", id);
             Some(Showed::Reply(format!("[INVALID_INPUT] Could not show '{id}' ({words}). Check the name.")))
         }
-        // What these are about is itself forbidden by the schema: with it mended, the rest must be allowed.
+        // What these are about is itself forbidden by the schema: with it fixed, the rest must be allowed.
         Kind::DebugFormatOnCase { .. } | Kind::UndefinedOnMissingKey { .. } => {
             let showed = fault.shows(&whole)?;
             let mended = mended(tool, &fault.spot, whole)?;

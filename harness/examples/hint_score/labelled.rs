@@ -49,13 +49,13 @@ pub(crate) struct Labelled {
     pub(crate) context: Context,
 }
 
-/// Whether a text tells the caller how to mend the call.
+/// Whether a text says how to fix the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum HintLabel {
     Hint,
     NoHint,
-    /// Nothing in the call mends it.
+    /// Nothing in the call fixes it.
     NotApplicable,
 }
 

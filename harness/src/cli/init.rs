@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     server: Vec<String>,
 }
 
-/// Looks, writes, and tells what to mend first.
+/// Looks, writes, and tells what to fix first.
 pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     room::check(1)?;
     for file in [FILE_NAME, baseline::FILE_NAME] {
@@ -107,7 +107,7 @@ fn write(name: &str, text: &str) -> Result<(), Failure> {
     })
 }
 
-/// What was written, what the next run comes to, and the one finding to mend first.
+/// What was written, what the next run comes to, and the one finding to fix first.
 fn told(findings: &[Finding], accepted: usize, next: &Conclusion, promises: &Promises) -> String {
     let entries = if accepted == 1 { "entry" } else { "entries" };
     let mut told =

@@ -57,7 +57,7 @@ fn sdk_share(transcript: &Transcript, answered: usize) -> String {
 /// Whether two hits are one finding. What stands for many tools by decision is one by its words.
 fn is_same(hit: &RuleHit, first: &RuleHit, finding: &Finding, other: &Finding) -> bool {
     let alike = match (hit.diagnostic.folded, first.diagnostic.folded) {
-        // An SDK's words differ by parameter, and mending them is one thing to do.
+        // An SDK's words differ by parameter, and fixing them is one thing to do.
         (true, true) => other.layer == Some(Layer::Sdk) || other.message == finding.message,
         (false, false) => other.tool == finding.tool && other.signature == finding.signature,
         _ => false,

@@ -121,7 +121,7 @@ pub struct Summary {
     pub calls: usize,
     /// Replies that were errors.
     pub error_replies: usize,
-    /// The headline: error replies that tell the caller how to mend the call.
+    /// The headline: error replies that say how to fix the call.
     pub mendable: Mendable,
     /// Wall time of the run. Never compared.
     pub duration_ms: u64,
@@ -163,7 +163,7 @@ pub struct FindingCounts {
 pub struct Mendable {
     /// So many were judged.
     pub of: usize,
-    /// So many tell the caller how to mend the call.
+    /// So many say how to fix the call.
     pub held: usize,
 }
 

@@ -1,5 +1,5 @@
 //! What every form tells of a finding and of the whole, in one order: what was sent, what came back, what was promised,
-//! how to mend it.
+//! how to fix it.
 //!
 //! Lines are escaped here for any place where text is shown; markup is the form's own affair.
 

@@ -34,7 +34,7 @@ impl<'a> Context<'a> {
         self.contract.answer(&self.expected_failure()?.condition)
     }
 
-    /// Whether the caller can mend the call.
+    /// Whether the caller can fix the call.
     pub(super) fn mendable(&self) -> bool {
         self.expected_failure()
             .is_some_and(|failure| failure.is_of_call() && self.contract.is_mendable(&failure.condition))

@@ -88,7 +88,7 @@ pub(super) const ONE_CODE: &[&str] = &[
 pub(super) const OPEN_ERROR: &[&str] =
     &["* !unknown-tool !{invalid-output-mode,invalid-file-type,unknown-enum-value}"];
 
-/// Those of them that the caller can mend, so that a hint is due: not where naming the argument that is missing is the hint.
+/// Those of them that the caller can fix, so that a hint is due: not where naming the argument that is missing is the hint.
 pub(super) const MENDABLE_ERROR: &[&str] = &[
     "path-{not-found,leads-nowhere,outside-root}",
     "{denied-path,relative-path,file-too-large}",

@@ -38,7 +38,7 @@ pub(super) const DEFECTS: [Defect; 16] = [
     },
     Defect {
         name: "message/value-missing",
-        summary: "The message says what is wrong and how to mend it, and not with which value.",
+        summary: "The message says what is wrong and how to fix it, and not with which value.",
         breaks: &[breaks("message/value-missing", cases::TOOL_ERROR)],
         fault: Fault::Outcome(|_, outcome, _| outcome.map_err(without_value)),
     },
@@ -55,7 +55,7 @@ pub(super) const DEFECTS: [Defect; 16] = [
     },
     Defect {
         name: "message/hint-missing",
-        summary: "The message says that a value was refused, and not how to mend the call.",
+        summary: "The message says that a value was refused, and not how to fix the call.",
         breaks: &[everywhere("message/hint-missing", cases::MENDABLE_ERROR)],
         fault: Fault::Outcome(|_, outcome, _| outcome.map_err(without_hint)),
     },
@@ -270,7 +270,7 @@ fn range(what: &str) -> Option<&str> {
     lists.into_iter().find(|list| list.chars().any(|digit| digit.is_ascii_digit()))
 }
 
-/// Takes away the hint, and whatever else tells how to mend the call.
+/// Takes away the hint, and whatever else says how to fix the call.
 fn without_hint(mut failure: Failure) -> Failure {
     let about = Quoted(&failure.about);
     let what = match failure.code {

@@ -1,4 +1,4 @@
-//! A client that is nothing but lines, so that nothing between the server and a test mends or hides anything.
+//! A client that is nothing but lines, so that nothing between the server and a test fixes or hides anything.
 
 use std::path::Path;
 use std::time::Duration;

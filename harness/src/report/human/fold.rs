@@ -1,4 +1,4 @@
-//! Folding findings by their cause: what one change to the server mends is shown once, with all its places.
+//! Folding findings by their cause: what one change to the server fixes is shown once, with all its places.
 //!
 //! The main type is [`Fold`]. The report itself has a finding for each tool and wording; a fault that sits in one
 //! handler of the server shows there many times.
@@ -41,7 +41,7 @@ impl<'a> Fold<'a> {
     }
 }
 
-/// What two findings share when one change mends both: the rule, its severity, and the advice, whatever names and
+/// What two findings share when one change fixes both: the rule, its severity, and the advice, whatever names and
 /// values the advice holds.
 #[derive(PartialEq, Eq)]
 struct Cause<'a> {
@@ -52,7 +52,7 @@ struct Cause<'a> {
     advice: String,
 }
 
-/// Folds findings, what is to be mended first in front: most severe, new before known, then in the most places, and
+/// Folds findings, what is to be fixed first in front: most severe, new before known, then in the most places, and
 /// among equals in the report's order.
 pub(super) fn fold(findings: &[Finding]) -> Vec<Fold<'_>> {
     let mut folds: Vec<(Cause<'_>, Fold<'_>)> = Vec::new();

@@ -1,4 +1,4 @@
-//! The beginning of the human report: which server, the verdict, the headline figure, and what to mend first.
+//! The beginning of the human report: which server, the verdict, the headline figure, and what to fix first.
 
 use std::fmt::Write as _;
 

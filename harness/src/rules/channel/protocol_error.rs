@@ -50,14 +50,14 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     }
     let sdk = layer::sdk(&error.message);
     let message = if let Some(sdk) = sdk {
-        // A2: one finding for all tools, because one change mends them all.
+        // A2: one finding for all tools, because one change fixes them all.
         format!(
             "{} rejects bad arguments itself, with the JSON-RPC error {}, before the tool's own code runs",
             sdk.name(),
             error.code
         )
     } else {
-        // One place in a server answers for all tools: its texts differ, the mending does not.
+        // One place in a server answers for all tools: its texts differ, the fix does not.
         format!(
             "a tool call is answered with the JSON-RPC error {} instead of a result with `isError: true`",
             error.code

@@ -91,7 +91,7 @@ fn requirement(of_condition: &str, decision: &Decision) -> String {
     }
 }
 
-/// What is wrong with the particulars of a decision that is right in its kind, and how to mend it.
+/// What is wrong with the particulars of a decision that is right in its kind, and how to fix it.
 fn misled(context: &Context<'_>, decision: &Decision, recovery: &Recovery) -> Option<(String, String)> {
     let ReplyForm::Json(form) = &context.contract.form else { return None };
     match (decision, recovery) {

@@ -1,4 +1,4 @@
-//! `message/hint-missing`: nothing in the message tells how to mend the call.
+//! `message/hint-missing`: nothing in the message says how to fix the call.
 
 use crate::finding::{Diagnostic, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
@@ -50,7 +50,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let names = |text: &str| {
         failure.value.as_ref().is_some_and(|value| mention::mentions(text, value, &context.head.folders))
     };
-    // An argument too many is mended by leaving it out: to call it unknown, by its name, says so.
+    // An argument too many is fixed by leaving it out: to call it unknown, by its name, says so.
     let calls_it_unknown = |text: &str| names(text) && hint::calls_it_unknown(text);
     if failure.condition.0 == "unknown-argument"
         && texts().flat_map(readings).any(|text| calls_it_unknown(&text))
@@ -168,7 +168,7 @@ mod tests {
         let expected = json!({"failure": {"condition": "path-not-found", "value": {"path": "/workspace/a"}, "hint": null, "valid_values_of": null}});
         let expected = serde_json::from_value(expected).expect("an expectation");
         let known = Fixture::refusal("The path /workspace/a is not known", &json!({}), expected);
-        assert_eq!(super::check(&known.context()).len(), 1, "a path is mended by another one");
+        assert_eq!(super::check(&known.context()).len(), 1, "a path is fixed by another one");
     }
 
     #[test]

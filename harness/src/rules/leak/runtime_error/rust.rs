@@ -43,7 +43,7 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
         hits: &["offset: invalid digit found in string"],
         misses: &["'offset' must be a whole number"],
     },
-    // serde's own words for a wrong type. `missing field` and `unknown variant` name what the caller must mend.
+    // serde's own words for a wrong type. `missing field` and `unknown variant` name what the caller must fix.
     Pattern {
         language: Language::Rust,
         tells: "the error text of Rust's `serde`",
