@@ -39,6 +39,7 @@ pub mod snapshot;
 // Planning.
 pub mod generate;
 pub mod plan;
+pub mod repair;
 
 // Processes, bytes and files.
 pub mod bundled;

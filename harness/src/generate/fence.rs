@@ -10,7 +10,7 @@ const DEEPEST: usize = 64;
 
 /// The harness's own folder, and whether a relative path leads into it.
 #[derive(Debug, Clone)]
-pub(super) struct Fence {
+pub(crate) struct Fence {
     folder: String,
     takes_relative: bool,
     takes_deep: bool,
@@ -18,7 +18,7 @@ pub(super) struct Fence {
 
 /// What a text is to the tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(crate) enum Reading {
     /// A path of the file system.
     Path,
     /// Anything else, as far as one can tell.
@@ -27,13 +27,13 @@ pub(super) enum Reading {
 
 /// Whether relative paths may go out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Roaming {
+pub(crate) enum Roaming {
     Allowed,
     Forbidden,
 }
 
 impl Fence {
-    pub(super) fn around(folder: &str, roaming: Roaming) -> Self {
+    pub(crate) fn around(folder: &str, roaming: Roaming) -> Self {
         Self {
             folder: folder.trim_end_matches('/').to_owned(),
             takes_relative: roaming == Roaming::Allowed,
@@ -43,22 +43,22 @@ impl Fence {
 
     /// The same for a tool that may make the folders on the way to a path.
     #[must_use]
-    pub(super) fn of_a_writer(self) -> Self {
+    pub(crate) fn of_a_writer(self) -> Self {
         Self { takes_deep: false, ..self }
     }
 
     /// The folder's absolute path.
-    pub(super) fn folder(&self) -> &str {
+    pub(crate) fn folder(&self) -> &str {
         &self.folder
     }
 
     /// Whether relative paths may go out.
-    pub(super) fn takes_relative(&self) -> bool {
+    pub(crate) fn takes_relative(&self) -> bool {
         self.takes_relative
     }
 
     /// Whether this text may be sent.
-    pub(super) fn allows(&self, text: &str, reading: Reading) -> bool {
+    pub(crate) fn allows(&self, text: &str, reading: Reading) -> bool {
         // What a server trims, or reads up to a NUL, must not lead elsewhere either.
         let bare = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter.is_control());
         if !bare.contains('/') && !bare.contains("..") && reading == Reading::Text {
@@ -122,7 +122,7 @@ fn leads_nowhere(rest: &str) -> bool {
 }
 
 /// The strings of a value, keys left out.
-pub(super) fn texts<'v>(value: &'v Value, take: &mut dyn FnMut(&'v str)) {
+pub(crate) fn texts<'v>(value: &'v Value, take: &mut dyn FnMut(&'v str)) {
     match value {
         Value::String(text) => take(text),
         Value::Array(items) => items.iter().for_each(|item| texts(item, take)),

@@ -155,7 +155,7 @@ pub(crate) fn plain_name(name: &str) -> String {
 }
 
 /// Whether a parameter of this plain name takes a path of the file system.
-pub(super) fn is_path(name: &str, description: &str) -> bool {
+pub(crate) fn is_path(name: &str, description: &str) -> bool {
     let ends = [
         "path",
         "paths",

@@ -40,12 +40,12 @@ impl ToolFiles {
     }
 
     /// The folder's absolute path.
-    pub(super) fn folder(&self) -> &str {
+    pub(crate) fn folder(&self) -> &str {
         &self.folder
     }
 
     /// The address of the harness's own HTTP stub, where there is one.
-    pub(super) fn upstream(&self) -> Option<&str> {
+    pub(crate) fn upstream(&self) -> Option<&str> {
         self.upstream.as_deref()
     }
 

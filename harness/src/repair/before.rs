@@ -1,0 +1,93 @@
+//! A tool that a message says must be called first.
+//!
+//! The main function is [`first`].
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::expression::expression;
+use crate::roles::{Binding, Role};
+use crate::wording::mention::stands_in;
+
+/// A tool that must be called first, and where the message says so.
+pub(super) fn first<'t>(
+    text: &str,
+    called: &str,
+    tools: &[&'t str],
+    bindings: &'t [Binding],
+) -> Option<(&'t str, Range<usize>)> {
+    static ORDER: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:first|before|beforehand|prior to|must (?:be )?(?:call|run|load|open|create|start|initiali[sz]e|connect|register|select)|need(?:s|ed)? to (?:be )?(?:call|run|load|open|create|start|initiali[sz]e|connect|register|select)|not (?:yet )?(?:been )?(?:loaded|opened|initiali[sz]ed|started|connected|registered|selected|configured|set)|no (?:active|open|current|loaded) )",
+        )
+    });
+    let order = ORDER.find(text)?;
+    let named = tools.iter().filter(|tool| **tool != called).filter_map(|tool| named_at(text, tool));
+    // The longest name that stands at a place counts: `create` within `create_session` is none of it.
+    let named = named.max_by_key(|(tool, at)| (tool.len(), std::cmp::Reverse(at.start)));
+    named.or_else(|| {
+        let role = of_deed(text)?;
+        let binding = bindings.iter().find(|binding| binding.role == role && binding.tool != called)?;
+        Some((binding.tool.as_str(), order.range()))
+    })
+}
+
+/// Where a text speaks of a tool as one that is called.
+fn named_at<'t>(text: &str, tool: &'t str) -> Option<(&'t str, Range<usize>)> {
+    let at = text.match_indices(tool).map(|(at, _)| at..at + tool.len()).find(|at| {
+        let word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
+        !text[..at.start].ends_with(word) && !text[at.end..].starts_with(word)
+    })?;
+    if !stands_in(text, tool) {
+        return None;
+    }
+    let (before, after) = (&text[..at.start], &text[at.end..]);
+    let is_distinct = tool.contains(['_', '-', '.']) || tool.chars().skip(1).any(char::is_uppercase);
+    let before = before.trim_end_matches(['\'', '"', '`', ' ']).to_ascii_lowercase();
+    let is_called = ["use", "using", "call", "calling", "run", "running", "invoke", "via", "with", "try"]
+        .iter()
+        .any(|verb| before.ends_with(verb));
+    let is_tool = after.trim_start_matches(['\'', '"', '`', ' ', '(', ')']).starts_with("tool");
+    let marked = text[..at.start].ends_with(['`', '\'', '"']);
+    (is_distinct && (is_called || is_tool || marked) || is_called && (is_tool || marked))
+        .then_some((tool, at))
+}
+
+/// What must be done first, where it is told by its deed: "read the file first".
+fn of_deed(text: &str) -> Option<Role> {
+    static READ: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:read|view|open)(?:ing)? (?:the |this |that |a )?file (?:first|before)|\bfile (?:has|was)(?: not|n't) (?:been )?(?:read|viewed|opened)|\bfile must be (?:read|viewed|opened)|\bmust (?:first )?(?:read|view|open) (?:the |this |a )?file",
+        )
+    });
+    READ.is_match(text).then_some(Role::Read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: Option<&str>) {
+        let tools = ["load_csv_folder", "list", "create_session", "create", "query"];
+        assert_eq!(first(text, "query", &tools, &[]).map(|(tool, _)| tool), expected, "{text}");
+    }
+
+    #[test]
+    fn a_tool_that_comes_first_is_named() {
+        check("No database loaded. Use load_csv_folder tool first.", Some("load_csv_folder"));
+        check("Session not found. Call `create_session` before this.", Some("create_session"));
+        check("You must call the tool first: use the `list` tool", None);
+        check("Use `list` first", Some("list"));
+        check("Please specify a 'path' or use 'create_session' first.", Some("create_session"));
+    }
+
+    #[test]
+    fn another_tool_that_is_named_comes_not_first() {
+        check("query failed. See load_csv_folder for the format", None);
+        check("use query first", None);
+        check("the list was empty before", None);
+        check("a new my_load_csv_folder is needed before", None);
+    }
+}

@@ -1,0 +1,210 @@
+//! Forms that a message asks for by their name or by a template, and a value of each.
+//!
+//! The main functions are [`asked_for`] and [`of_template`]. The values are ours: addresses lead nowhere, and what could
+//! be evaluated does nothing.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::expression::expression;
+
+/// What a form is called, as a regular expression, and a text of it. The first that fits counts.
+const FORMS: [(&str, &str); 30] = [
+    (
+        r"date[- ]?times?|timestamps?|iso[- ]?8601(?: (?:date|string|format|timestamp))?",
+        "2026-01-31T12:00:00Z",
+    ),
+    (r"(?:iso )?dates?", "2026-01-31"),
+    (r"(?:iana )?time ?zones?(?: (?:name|identifier|id))?", "UTC"),
+    (r"times?(?: of day)?", "12:00"),
+    (r"durations?", "PT1H"),
+    (r"e-?mail(?: address)?(?:es)?", "someone@example.invalid"),
+    (r"uuids?|guids?", "123e4567-e89b-42d3-a456-426614174000"),
+    (r"json (?:arrays?|lists?)(?: of strings)?", r#"["alpha"]"#),
+    (r"json(?: (?:object|string|document|text|value))?", r#"{"alpha": 1}"#),
+    (r"yaml(?: document)?", "alpha: 1\n"),
+    (r"toml(?: document)?", "alpha = 1\n"),
+    (r"xml(?: document)?", "<alpha>1</alpha>"),
+    (r"csv(?: data)?", "alpha,beta\n1,2\n"),
+    (r"(?:regex(?:p|es)?|regular expressions?)(?: pattern)?", "alpha"),
+    (r"(?:hex )?colou?rs?(?: (?:code|value|string))?", "#336699"),
+    (r"cron(?: ?tab)?(?: (?:expression|schedule|syntax))?", "0 12 * * *"),
+    (r"jwts?(?: token)?|json web tokens?", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"),
+    (r"base64(?: string| data)?", "YWxwaGE="),
+    (r"hex(?:adecimal)?(?: (?:string|digits?|number|value))?", "ff"),
+    (r"binary(?: (?:string|digits?|number))?", "101"),
+    (r"octal(?: (?:digits?|number))?", "17"),
+    (r"ip(?:v4)?(?: address(?:es)?)?", "192.0.2.1"),
+    (r"ipv6(?: address(?:es)?)?", "2001:db8::1"),
+    (r"cidr(?: (?:block|notation|range))?", "192.0.2.0/24"),
+    (r"sem(?:antic )?ver(?:sions?|sioning)?|versions?(?: (?:number|string))?", "1.0.0"),
+    (r"currency(?: codes?)?|iso 4217(?: codes?)?", "USD"),
+    (r"(?:language|locale)(?: codes?)?|iso 639(?:-1)?(?: codes?)?", "en"),
+    (r"country(?: codes?)?|iso 3166(?: codes?)?", "US"),
+    (r"(?:mathematical |arithmetic |math )?(?:expressions?|formulas?|equations?)", "1 + 1"),
+    (r"roman numerals?", "XII"),
+];
+
+/// Parts of templates, and what stands for them; the longer ones first.
+const PARTS: [(&str, &str); 14] = [
+    ("yyyy", "2026"),
+    ("YYYY", "2026"),
+    ("MM", "01"),
+    ("mm", "00"),
+    ("DD", "31"),
+    ("dd", "31"),
+    ("HH", "12"),
+    ("hh", "12"),
+    ("SS", "00"),
+    ("ss", "00"),
+    ("RR", "33"),
+    ("GG", "66"),
+    ("BB", "99"),
+    ("XX", "00"),
+];
+
+/// The form that a message asks for: a text of it, and where the words stand.
+pub(super) fn asked_for(text: &str) -> Option<(&'static str, Range<usize>)> {
+    static ASKED: LazyLock<Regex> = LazyLock::new(|| {
+        let names: Vec<String> =
+            FORMS.iter().enumerate().map(|(number, (names, _))| format!("(?P<f{number}>{names})")).collect();
+        expression(&format!(
+            r"(?i)\b(?:invalid|malformed|bad|(?:can(?:not|'t)|could(?: not|n't)|failed to|unable to|error) (?:parse|read|decode|interpret)|parsing|decoding|not an?|not (?:a |an )?(?:valid|well-formed)|(?:must|should|has to|needs to) be(?: in| given in| written in| of)?|expected|expects|requires?|unrecogni[sz]ed|unknown|unparse?able|input should be|does not look like|wrong|in|as)\s+(?:an? |the |valid |correct |proper |well-formed |supported )*(?:{})\b",
+            names.join("|")
+        ))
+    });
+    static DIGITS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:only|must be|should be|consist of|just)(?: contain(?:ing)?)?(?: only)? digits\b",
+        )
+    });
+    static FIELDS_OF_CRON: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\bminute\W{1,3}hour\b"));
+    static LETTER: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)\bsingle (?P<upper>upper-?case |lower-?case )?letter\b"));
+    if let Some(found) = FIELDS_OF_CRON.find(text) {
+        return Some(("0 12 * * *", found.range()));
+    }
+    if let Some(found) = DIGITS.find(text) {
+        return Some(("1234567890", found.range()));
+    }
+    if let Some(found) = LETTER.captures(text) {
+        let is_small =
+            found.name("upper").is_some_and(|upper| upper.as_str().to_ascii_lowercase().starts_with('l'));
+        let whole = found.get(0).expect("group 0 is the match");
+        return Some((if is_small { "a" } else { "A" }, whole.range()));
+    }
+    let found = ASKED.captures(text)?;
+    let number = (0..FORMS.len()).find(|number| found.name(&format!("f{number}")).is_some())?;
+    let whole = found.get(0).expect("group 0 is the match");
+    Some((FORMS[number].1, whole.range()))
+}
+
+/// The form that the name of a parameter tells, where a message calls its value unreadable: `fire_at`, `startDate`.
+pub(super) fn of_name(text: &str, name: &str) -> Option<(&'static str, Range<usize>)> {
+    static UNREADABLE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:invalid|malformed|(?:can(?:not|'t)|could(?: not|n't)|failed to|unable to) parse|not (?:a )?valid)\b",
+        )
+    });
+    const NAMES: [(&str, &str); 14] = [
+        ("at", "2026-01-31T12:00:00Z"),
+        ("since", "2026-01-31T12:00:00Z"),
+        ("until", "2026-01-31T12:00:00Z"),
+        ("due", "2026-01-31T12:00:00Z"),
+        ("deadline", "2026-01-31T12:00:00Z"),
+        ("timestamp", "2026-01-31T12:00:00Z"),
+        ("datetime", "2026-01-31T12:00:00Z"),
+        ("date", "2026-01-31"),
+        ("time", "12:00"),
+        ("timezone", "UTC"),
+        ("color", "#336699"),
+        ("colour", "#336699"),
+        ("cron", "0 12 * * *"),
+        ("schedule", "0 12 * * *"),
+    ];
+    let last = super::subject::words(name).pop()?;
+    let (_, value) = NAMES.iter().find(|(word, _)| *word == last)?;
+    let found = UNREADABLE.find(text).filter(|_| text.contains(name))?;
+    Some((value, found.range()))
+}
+
+/// A text of the form that a template shows: `YYYY-MM-DD`, `HH:MM`, `#RRGGBB`. What is no template stays as it is; one with
+/// a place that nobody can fill is none.
+pub(super) fn of_template(example: &str) -> Option<String> {
+    if example.contains(['<', '>', '{', '}', '[', ']', '$']) {
+        return None;
+    }
+    let is_template = PARTS.iter().any(|(part, _)| example.contains(part))
+        && !example.chars().any(|letter| letter.is_ascii_digit())
+        && example.chars().all(|letter| {
+            PARTS.iter().any(|(part, _)| part.contains(letter)) || "TZ:-/.# +".contains(letter)
+        });
+    if !is_template {
+        return Some(example.to_owned());
+    }
+    // In the time of day a month's letters are those of minutes.
+    let (date, time) = match example.find(['T', ' ']) {
+        Some(at) => example.split_at(at),
+        None if example.contains(':') => ("", example),
+        None => (example, ""),
+    };
+    let filled =
+        |text: &str| PARTS.iter().fold(text.to_owned(), |text, (part, value)| text.replace(part, value));
+    Some(filled(&date.replace("mm", "01")) + &filled(&time.replace("MM", "00")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, value: Option<&str>) {
+        assert_eq!(asked_for(text).map(|(value, _)| value), value, "{text}");
+    }
+
+    #[test]
+    fn a_form_is_asked_for_by_its_name() {
+        check("Cannot parse color: alpha", Some("#336699"));
+        check("Expected 5 fields (minute hour dom month dow), got 3", Some("0 12 * * *"));
+        check(
+            "Invalid JWT: expected 3 parts, got 1",
+            Some("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"),
+        );
+        check("Input must contain only digits (spaces are stripped)", Some("1234567890"));
+        check("due must be a valid ISO 8601 date", Some("2026-01-31T12:00:00Z"));
+        check("Invalid date: alpha", Some("2026-01-31"));
+        check("Invalid timezone 'alpha'", Some("UTC"));
+        check("data is not valid JSON", Some(r#"{"alpha": 1}"#));
+        check("Priority must be a single uppercase letter (A-Z)", Some("A"));
+        for text in
+            ["no such table", "the date was changed", "it failed", "update failed", "Session not found"]
+        {
+            check(text, None);
+        }
+    }
+
+    #[test]
+    fn every_form_is_known_by_its_own_name() {
+        for (names, value) in FORMS {
+            let name = names.split(['|', '?', '(']).find(|part| part.len() > 1).unwrap_or_default();
+            assert!(!value.is_empty() && !name.is_empty(), "{names}");
+        }
+    }
+
+    #[test]
+    fn a_template_is_filled_in() {
+        for (template, filled) in [
+            ("YYYY-MM-DD", Some("2026-01-31")),
+            ("HH:MM", Some("12:00")),
+            ("YYYY-MM-DDTHH:MM:SSZ", Some("2026-01-31T12:00:00Z")),
+            ("#RRGGBB", Some("#336699")),
+            ("2024-01-31", Some("2024-01-31")),
+            ("owner/repo", Some("owner/repo")),
+            ("<name>", None),
+            ("{id}", None),
+        ] {
+            assert_eq!(of_template(template).as_deref(), filled, "{template}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! What of a message may be sent back: names, numbers and words, and nothing that could be executed, opened or reached.
+//!
+//! The main type is [`Guard`]. A message is written by the server under test, which may want to be sent anything.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+use crate::expression::expression;
+use crate::generate::{Fence, Reading, texts};
+
+/// Words that a message cannot make us send, whatever they mean to the server.
+const HARMFUL: [&str; 34] = [
+    "rm",
+    "rmdir",
+    "unlink",
+    "delete",
+    "remove",
+    "drop",
+    "destroy",
+    "purge",
+    "wipe",
+    "erase",
+    "truncate",
+    "kill",
+    "shutdown",
+    "reboot",
+    "halt",
+    "poweroff",
+    "uninstall",
+    "revoke",
+    "overwrite",
+    "mkfs",
+    "dd",
+    "sudo",
+    "su",
+    "exec",
+    "eval",
+    "curl",
+    "wget",
+    "ssh",
+    "chmod",
+    "chown",
+    "publish",
+    "deploy",
+    "pay",
+    "send",
+];
+
+/// The largest number that is taken from a message.
+const LARGEST: f64 = 1_000_000.0;
+
+/// Holds the texts of a message to what does no harm.
+#[derive(Debug)]
+pub(super) struct Guard {
+    pub(super) fence: Fence,
+    pub(super) upstream: Option<String>,
+}
+
+impl Guard {
+    /// Whether a text of a message may be sent as a value.
+    pub(super) fn takes(&self, text: &str, reading: Reading) -> bool {
+        static PLAIN: LazyLock<Regex> =
+            LazyLock::new(|| expression(r"\A[A-Za-z0-9_.#+/][\w.,:+%#/=*@-]{0,199}\z"));
+        // A date with its time, or a plan of cron.
+        static SPACED: LazyLock<Regex> = LazyLock::new(|| expression(r"\A[\d*][\d:.,/*+TZ -]{0,40}\z"));
+        static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+            expression(
+                r"(?i)\A(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|edu|gov|ai|app|co|us|uk|de|info|biz|cloud|internal|local|sh|xyz|me))(?:[:/].*)?\z",
+            )
+        });
+        let is_of_ours = self.upstream.as_ref().is_some_and(|upstream| text == upstream);
+        if is_of_ours {
+            return true;
+        }
+        let is_harmful = |word: &str| HARMFUL.contains(&word.to_ascii_lowercase().as_str());
+        let is_written_so = PLAIN.is_match(text) || SPACED.is_match(text);
+        is_written_so
+            && !text.contains("://")
+            && !text.contains('@')
+            && !PLACE.is_match(text)
+            && !text.split(|letter: char| !letter.is_alphanumeric()).any(is_harmful)
+            && (!text.starts_with('/') || self.is_path_of_ours(text))
+            && self.fence.allows(text, reading)
+    }
+
+    fn is_path_of_ours(&self, text: &str) -> bool {
+        text.starts_with('/') && self.fence.allows(text, Reading::Path)
+    }
+
+    /// Whether a value that was made here may be sent: its paths and addresses stay at home.
+    pub(super) fn passes(&self, value: &Value, reading: Reading) -> bool {
+        let mut is_allowed = true;
+        texts(value, &mut |text| {
+            let is_of_ours =
+                self.upstream.as_ref().is_some_and(|upstream| text.starts_with(upstream.as_str()));
+            is_allowed &= is_of_ours || self.fence.allows(text, reading);
+        });
+        is_allowed
+    }
+
+    /// Whether a number of a message may be sent.
+    pub(super) fn takes_number(number: f64) -> bool {
+        number.is_finite() && number.abs() <= LARGEST
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::Roaming;
+
+    fn check(text: &str, is_taken: bool) {
+        let guard = Guard {
+            fence: Fence::around("/w/c", Roaming::Allowed),
+            upstream: Some("http://127.0.0.1:4000".into()),
+        };
+        assert_eq!(guard.takes(text, Reading::Text), is_taken, "{text}");
+    }
+
+    #[test]
+    fn names_and_dates_are_taken_from_a_message() {
+        for text in [
+            "length",
+            "2024-01-31",
+            "2024-01-31 12:00:00",
+            "owner/repo",
+            "*/5 * * * *",
+            "en_US",
+            "#ff0000",
+            "1.5",
+            "/w/c/notes.txt",
+            "http://127.0.0.1:4000",
+            "UTC+2",
+            "notes.txt",
+        ] {
+            check(text, true);
+        }
+    }
+
+    #[test]
+    fn nothing_is_taken_that_could_be_executed_opened_or_reached() {
+        for text in [
+            "rm -rf /",
+            "rm",
+            "DROP TABLE users",
+            "delete-all",
+            "$(id)",
+            "a;b",
+            "a|b",
+            "`id`",
+            "--force",
+            "a b",
+            "/etc/passwd",
+            "../up",
+            "~/x",
+            "https://example.com/",
+            "http://127.0.0.1:4001",
+            "example.com",
+            "example.com/x",
+            "10.0.0.1",
+            "localhost:80",
+            "a@b.c",
+            "file:///etc/passwd",
+            "a\nb",
+            "",
+        ] {
+            check(text, false);
+        }
+        assert!(Guard::takes_number(20.0));
+        assert!(!Guard::takes_number(1e12));
+    }
+}

@@ -1,0 +1,174 @@
+//! What a message says of a path: that it leads to the wrong kind of thing, to nothing, or begins in the wrong place.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexSet};
+
+use super::slot::Slot;
+use super::stock;
+use super::wish::{Said, Wish};
+use crate::expression::{expression, expressions};
+use crate::generate::plain_name;
+
+/// Where a path should lead instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum PathWish {
+    /// To a file.
+    File,
+    /// To a file with one of these endings.
+    Ending(Vec<String>),
+    /// To a folder.
+    Folder,
+    /// To a folder that holds files with this ending.
+    FolderOf(String),
+    /// To a git repository.
+    Repository,
+    /// To the same place, told from the root of the file system.
+    Absolute,
+    /// To the same place, told from the server's own folder.
+    Relative,
+    /// To somewhere below this folder.
+    Below(String),
+}
+
+/// What a message says of the path that was sent.
+pub(super) fn wish(text: &str, slot: &Slot) -> Option<Said> {
+    static SAID: LazyLock<RegexSet> = LazyLock::new(|| {
+        expressions([
+            r"\bnot (?:inside )?a (?:valid )?(?:git )?repo(?:sitory)?\b|\bno git repository|must be a (?:git )?repo",
+            r"\b(?:must be|is not|isn't|not|requires?|expected|use|provide|need)s? (?:an? )?absolute\b|\brelative paths? (?:is|are) (?:not|forbidden)",
+            r"\b(?:must be|requires?|expected|use|provide|only) (?:a )?relative\b|\babsolute paths? (?:is|are)? ?(?:not|rejected|forbidden)|\bmust not be absolute|\binvalid path segments?|\bmust not (?:contain|include) (?:path separators?|slashes|'/')",
+            r"\bnot a (?:valid )?(?:directory|folder)\b|\bno such (?:directory|folder)\b|\b(?:directory|folder)\b[^.\n]{0,120}\b(?:not found|does(?: not|n't) exist|not exist)|\benotdir\b|\bmust be an? (?:existing )?(?:directory|folder)\b|\b(?:directory|folder) not found",
+            r"\b(?:is|was) a (?:directory|folder)\b|\beisdir\b|\bnot a (?:regular |valid )?file\b|\bmust be a file\b|\bexpected a file\b",
+            r"\bno such file\b|\bfile\b[^.\n]{0,120}\b(?:not found|does(?: not|n't) exist|not exist)|\bfile not found|\benoent\b|\bpath\b[^.\n]{0,120}\b(?:not found|does(?: not|n't) exist|not exist|invalid)|\bcould not (?:find|open|read) (?:the )?file",
+        ])
+    });
+    static BELOW: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r#"(?i)(?:must be|should be|has to be|is not|not|outside|only)(?: (?:located|inside|within|in|below|under|beneath|of|allowed|files|paths|the|root|directory|directories|folder|workspace|base|project|repository|repo))+\s*:?\s*['"`\[(]*(?P<root>/[^\s'"`\])]{1,300})"#,
+        )
+    });
+    static NONE_OF: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:no|without any|does(?: not|n't) contain any) (?:valid |supported )?\.?(?P<ending>[a-z]{2,5}) files?\b",
+        )
+    });
+    let is_text = slot.takes("string") && slot.sent.as_ref().is_none_or(serde_json::Value::is_string);
+    if !is_text {
+        return None;
+    }
+    let sent = slot.sent_text().unwrap_or_default();
+    if let Some(found) = BELOW.captures(text).and_then(|found| found.name("root")) {
+        let root = found.as_str().trim_end_matches(['.', '/', ',', ':']);
+        if !sent.starts_with(root) {
+            return Some((Wish::Path(PathWish::Below(root.to_owned())), found.range()));
+        }
+    }
+    if let Some((endings, at)) = endings(text).filter(|_| slot.is_path() || sent.contains('.')) {
+        return Some((Wish::Path(PathWish::Ending(endings)), at));
+    }
+    if let Some(found) = NONE_OF.captures(text) {
+        let ending = found["ending"].to_ascii_lowercase();
+        let is_stocked = stock::named(&ending).is_some() && !sent.ends_with(&format!("/of-{ending}"));
+        if is_stocked {
+            return Some((Wish::Path(PathWish::FolderOf(ending)), found.get(0).expect("group 0").range()));
+        }
+    }
+    let said = SAID.matches(text);
+    let wish = match said.iter().next()? {
+        0 if may_be_repository(slot) => PathWish::Repository,
+        0 => return None,
+        1 if !sent.starts_with('/') => PathWish::Absolute,
+        2 if sent.starts_with('/') => PathWish::Relative,
+        3 => PathWish::Folder,
+        4 => PathWish::File,
+        5 => PathWish::File,
+        _ => return None,
+    };
+    Some((Wish::Path(wish), 0..text.len()))
+}
+
+/// Whether a parameter may lead to a repository: it takes a folder, sent or not.
+pub(super) fn may_be_repository(slot: &Slot) -> bool {
+    let name = plain_name(&slot.name);
+    let is_of_file = name.contains("file") || slot.is_item();
+    let names_one =
+        ["repo", "repository", "repopath", "project", "workingdirectory"].contains(&name.as_str());
+    slot.takes("string") && !is_of_file && (slot.is_path() || names_one)
+}
+
+/// The endings of files that a message asks for: "Supported formats: json, yaml", "must end with .csv", "No CSV files".
+fn endings(text: &str) -> Option<(Vec<String>, Range<usize>)> {
+    static ASKED: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:unsupported|unknown|invalid|unrecogni[sz]ed|cannot (?:detect|determine)|could not (?:detect|determine)|must (?:end|have)|only|expected|not an?)\b[^\n]{0,60}?(?:\bformat|\bextension|\bfile type|\bfiletype|\bend(?:s|ing)?\b|(?P<one>\.[a-z0-9]{1,8})\b)",
+        )
+    });
+    static LISTED: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r#"(?i)(?:\b(?:supported|allowed|valid|accepted|expected|known)\b[^:\n]{0,40}:|\bmust (?:end with|be)|\bone of|\bonly)\s*(?P<list>(?:['"`\[(]*\.?[a-z0-9]{2,8}['"`\])]*(?:,? (?:or|and) |, ?|/| ?\| ?)?){1,20})"#,
+        )
+    });
+    static UNREAD: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:(?:failed|unable) to|could(?: not|n't)|can(?:not|'t)|error) (?:load|open|parse|read|process|loading|opening|parsing|reading|processing) (?:the |an? )?(?P<a>[a-z]{2,5})\b|\bnot an? (?:valid )?(?P<b>[a-z]{2,5}) (?:file|document)\b",
+        )
+    });
+    let unread = UNREAD.captures(text).and_then(|found| found.name("a").or_else(|| found.name("b")));
+    if let Some(ending) =
+        unread.filter(|ending| stock::named(&ending.as_str().to_ascii_lowercase()).is_some())
+    {
+        return Some((vec![ending.as_str().to_ascii_lowercase()], ending.range()));
+    }
+    let found = ASKED.find(text)?;
+    let listed = LISTED.captures(&text[found.start()..]).and_then(|found| found.name("list"))?;
+    let endings: Vec<String> = listed
+        .as_str()
+        .split(|letter: char| !letter.is_ascii_alphanumeric())
+        .filter(|ending| ending.len() > 1 && !["or", "and"].contains(ending))
+        .map(str::to_ascii_lowercase)
+        .collect();
+    let start = found.start() + listed.start();
+    (!endings.is_empty()).then(|| (endings, start..start + listed.as_str().len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::slot::slots;
+    use super::*;
+
+    fn check(text: &str, sent: &str, expected: Option<PathWish>) {
+        let slots = slots(&json!({"properties": {"path": {"type": "string"}}}), &json!({ "path": sent }));
+        let found = wish(text, &slots[0]).map(|(wish, _)| wish);
+        assert_eq!(found, expected.map(Wish::Path), "{text}");
+    }
+
+    #[test]
+    fn a_message_says_where_a_path_should_lead() {
+        check("Repo root /srv/alpha is not a directory", "alpha", Some(PathWish::Folder));
+        check("File not found: alpha", "alpha", Some(PathWish::File));
+        check("EISDIR: illegal operation on a directory", "/w/sub", Some(PathWish::File));
+        check("fatal: not a git repository", "/w/sub", Some(PathWish::Repository));
+        check("path must be absolute", "alpha", Some(PathWish::Absolute));
+        check("path must be absolute", "/alpha", None);
+        check("fileName contains invalid path segments", "/w/notes.txt", Some(PathWish::Relative));
+        check("Path must be within /w/root", "/x", Some(PathWish::Below("/w/root".into())));
+        check("outside the allowed directories: /w/root.", "/x", Some(PathWish::Below("/w/root".into())));
+        check("the disk is full", "/x", None);
+    }
+
+    #[test]
+    fn a_message_lists_the_endings_of_files() {
+        let endings =
+            |all: &[&str]| Some(PathWish::Ending(all.iter().map(|one| (*one).to_owned()).collect()));
+        check(
+            "Cannot detect format from extension '.txt'. Supported formats: json, yaml, toml",
+            "/w/notes.txt",
+            endings(&["json", "yaml", "toml"]),
+        );
+        check("Invalid file type. Only .csv and .tsv", "/w/notes.txt", endings(&["csv", "tsv"]));
+    }
+}

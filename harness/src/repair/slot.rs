@@ -1,0 +1,224 @@
+//! The places of a call's arguments that a message may speak of.
+//!
+//! The main type is [`Slot`]. They are told from the schema and from what was sent, so that a parameter that is missing is
+//! one, and one that the schema does not know.
+
+use serde_json::{Map, Value};
+
+use crate::generate::{flattened, is_path, plain_name, types};
+
+/// So deep it is looked into arguments.
+const DEPTH: usize = 4;
+/// So many places are looked at.
+const MOST: usize = 80;
+/// So many items of an array are looked at.
+const ITEMS: usize = 4;
+
+/// A step on the way to a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Segment {
+    Member(String),
+    Item(usize),
+}
+
+/// One place in the arguments.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Slot {
+    pub(super) place: Vec<Segment>,
+    /// The parameter's own name; an item has its array's.
+    pub(super) name: String,
+    /// What the schema says of it; null where it does not know it.
+    pub(super) schema: Value,
+    /// What was sent.
+    pub(super) sent: Option<Value>,
+    pub(super) is_required: bool,
+}
+
+impl Slot {
+    /// Whether the schema knows a parameter of this name here.
+    pub(super) fn is_known(&self) -> bool {
+        !self.schema.is_null()
+    }
+
+    /// Whether nothing was sent that says anything.
+    pub(super) fn is_empty(&self) -> bool {
+        match &self.sent {
+            None | Some(Value::Null) => true,
+            Some(Value::String(text)) => text.trim().is_empty(),
+            Some(Value::Array(items)) => items.is_empty(),
+            Some(Value::Object(members)) => members.is_empty(),
+            Some(_) => false,
+        }
+    }
+
+    /// Whether the schema allows a value of this JSON type, as far as it names types.
+    pub(super) fn takes(&self, kind: &str) -> bool {
+        let types = types(&self.schema);
+        types.is_empty() || types.contains(&kind) || kind == "integer" && types.contains(&"number")
+    }
+
+    /// Whether it is an item of an array.
+    pub(super) fn is_item(&self) -> bool {
+        matches!(self.place.last(), Some(Segment::Item(_)))
+    }
+
+    /// Whether it takes the path of a file or folder.
+    pub(super) fn is_path(&self) -> bool {
+        let description = self.schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        is_path(&plain_name(&self.name), &description.to_lowercase())
+    }
+
+    /// The text that was sent, a number as its digits.
+    pub(super) fn sent_text(&self) -> Option<String> {
+        match self.sent.as_ref()? {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        }
+    }
+
+    /// `sources.0.path`
+    pub(super) fn path(&self) -> String {
+        let parts = self.place.iter().map(|segment| match segment {
+            Segment::Member(name) => name.clone(),
+            Segment::Item(index) => index.to_string(),
+        });
+        parts.collect::<Vec<_>>().join(".")
+    }
+}
+
+/// The places of a call, those of the tool's own parameters first and in the schema's order.
+pub(super) fn slots(schema: &Value, sent: &Value) -> Vec<Slot> {
+    let mut found = Vec::new();
+    collect(schema, schema, Some(sent), (&mut Vec::new(), ""), DEPTH, &mut found);
+    found.sort_by_key(|slot| slot.place.len());
+    found
+}
+
+fn collect(
+    schema: &Value,
+    root: &Value,
+    sent: Option<&Value>,
+    (place, name): (&mut Vec<Segment>, &str),
+    depth: usize,
+    into: &mut Vec<Slot>,
+) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    let schema = flattened(schema, root);
+    let known = schema.get("properties").and_then(Value::as_object);
+    let required = schema.get("required").and_then(Value::as_array);
+    let is_required = |name: &str| required.is_some_and(|all| all.iter().any(|other| other == name));
+    let mut add = |segment: Segment, name: &str, member: &Value, value: Option<&Value>, is_required: bool| {
+        if into.len() >= MOST {
+            return;
+        }
+        place.push(segment);
+        into.push(Slot {
+            place: place.clone(),
+            name: name.to_owned(),
+            schema: flattened(member, root).into_owned(),
+            sent: value.cloned(),
+            is_required,
+        });
+        if matches!(value, Some(Value::Object(_) | Value::Array(_))) {
+            collect(member, root, value, (place, name), depth, into);
+        }
+        place.pop();
+    };
+    match sent {
+        Some(Value::Array(items)) => {
+            let of_items = schema.get("items").unwrap_or(&Value::Null);
+            for (index, item) in items.iter().enumerate().take(ITEMS) {
+                add(Segment::Item(index), name, of_items, Some(item), true);
+            }
+        }
+        Some(Value::Object(members)) => {
+            for (name, member) in known.into_iter().flatten() {
+                let segment = Segment::Member(name.clone());
+                add(segment, name, member, members.get(name), is_required(name));
+            }
+            for (name, value) in members {
+                if !known.is_some_and(|known| known.contains_key(name)) {
+                    add(Segment::Member(name.clone()), name, &Value::Null, Some(value), false);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Puts a value in its place; false where the way to it is not there.
+pub(super) fn put(arguments: &mut Value, place: &[Segment], value: Value) -> bool {
+    let Some((last, way)) = place.split_last() else { return false };
+    let Some(parent) = parent_of(arguments, way) else { return false };
+    match (parent, last) {
+        (Value::Object(members), Segment::Member(name)) => {
+            members.insert(name.clone(), value);
+            true
+        }
+        (Value::Array(items), Segment::Item(index)) => match items.get_mut(*index) {
+            Some(item) => {
+                *item = value;
+                true
+            }
+            None => false,
+        },
+        _ => false,
+    }
+}
+
+/// Takes a member out.
+pub(super) fn take(arguments: &mut Value, place: &[Segment]) -> Option<Value> {
+    let (last, way) = place.split_last()?;
+    match (parent_of(arguments, way)?, last) {
+        (Value::Object(members), Segment::Member(name)) => remove(members, name),
+        _ => None,
+    }
+}
+
+fn remove(members: &mut Map<String, Value>, name: &str) -> Option<Value> {
+    members.remove(name)
+}
+
+fn parent_of<'v>(arguments: &'v mut Value, way: &[Segment]) -> Option<&'v mut Value> {
+    way.iter().try_fold(arguments, |value, segment| match segment {
+        Segment::Member(name) => value.get_mut(name),
+        Segment::Item(index) => value.get_mut(*index),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_place_has_its_name_whether_it_was_sent_or_not() {
+        let schema = json!({"type": "object", "required": ["files"], "properties": {
+            "files": {"type": "array", "items": {"$ref": "#/$defs/File"}}, "limit": {"type": "integer"}},
+            "$defs": {"File": {"type": "object", "properties": {"path": {"type": "string"}}}}});
+        let found = slots(&schema, &json!({"files": [{}], "more": 1}));
+        let told: Vec<_> =
+            found.iter().map(|slot| (slot.path(), slot.sent.is_some(), slot.is_known())).collect();
+        let expected = [
+            ("files", true, true),
+            ("limit", false, true),
+            ("more", true, false),
+            ("files.0", true, true),
+            ("files.0.path", false, true),
+        ];
+        assert_eq!(told, expected.map(|(path, sent, known)| (path.to_owned(), sent, known)));
+    }
+
+    #[test]
+    fn a_value_is_put_and_taken_where_the_way_is_there() {
+        let mut arguments = json!({"files": [{"path": 1}]});
+        let place = [Segment::Member("files".into()), Segment::Item(0), Segment::Member("path".into())];
+        assert!(put(&mut arguments, &place, json!("x")));
+        assert_eq!(arguments, json!({"files": [{"path": "x"}]}));
+        assert_eq!(take(&mut arguments, &place), Some(json!("x")));
+        assert!(!put(&mut arguments, &[Segment::Member("no".into()), Segment::Item(0)], json!(1)));
+        assert!(!put(&mut arguments, &[], json!(1)));
+    }
+}

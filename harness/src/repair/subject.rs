@@ -1,0 +1,156 @@
+//! Which parameter a message speaks of.
+//!
+//! The main function is [`ranked`].
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::slot::Slot;
+use crate::expression::expression;
+use crate::wording::mention::{names_parameter, stands_in};
+
+/// From here on a message speaks of a parameter by its name.
+pub(super) const NAMED: u32 = 8;
+/// The value that was sent stands in the message.
+const ECHOED: u32 = 4;
+/// All the words of its name stand there.
+pub(super) const WORDS: u32 = 2;
+/// The last of them does, or it is the only text that was sent.
+const SOME: u32 = 1;
+
+/// How much speaks for it that a message is about a parameter; 0 where nothing does.
+pub(super) fn score(text: &str, slot: &Slot, slots: &[Slot]) -> u32 {
+    let mut score = 0;
+    // An item has the name of the array, which is no name of its own.
+    if !slot.is_item() && (names_parameter(text, &slot.name) || names_beside(text, &slot.name, slots)) {
+        score += NAMED;
+    }
+    if slot.sent_text().is_some_and(|sent| echoes(text, &sent)) {
+        score += ECHOED;
+    }
+    let ending = slot.sent_text().filter(|_| slot.is_path());
+    let ending = ending.as_deref().and_then(|sent| sent.rsplit('/').next()?.rsplit_once('.'));
+    if ending.is_some_and(|(_, end)| !end.is_empty() && text.contains(&format!(".{end}'"))) {
+        score += ECHOED;
+    }
+    let lower = text.to_ascii_lowercase();
+    let words = words(&slot.name);
+    let stands = |word: &String| word.len() > 2 && stands_in_any_number(&lower, word);
+    if !words.is_empty() && words.iter().all(stands) {
+        score += WORDS;
+    } else if words.last().is_some_and(stands) {
+        score += SOME;
+    }
+    let is_text = |slot: &&Slot| slot.sent.as_ref().is_some_and(serde_json::Value::is_string);
+    if is_text(&slot) && slots.iter().filter(is_text).count() == 1 {
+        score += SOME;
+    }
+    score
+}
+
+/// Whether a parameter stands beside another one in a list: "either keys, pattern or from", "both path and url".
+fn names_beside(text: &str, name: &str, slots: &[Slot]) -> bool {
+    static BETWEEN: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r#"(?i)\A['"`]?(?: (?:array|list|parameter|field|object|string)s?)?\s*(?:,\s*(?:and|or)?|/|\+|\||and|or)\s*['"`]?\z"#,
+        )
+    });
+    let places = |name: &str| {
+        let word = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let stands =
+            |at: &Range<usize>| !text[..at.start].ends_with(word) && !text[at.end..].starts_with(word);
+        let length = name.len();
+        let found = text.match_indices(name).map(|(at, _)| at..at + length).filter(stands);
+        found.take(4).collect::<Vec<Range<usize>>>()
+    };
+    let own = places(name);
+    if own.is_empty() {
+        return false;
+    }
+    let others = slots.iter().filter(|other| other.name != name && !other.is_item());
+    others.flat_map(|other| places(&other.name)).any(|other| {
+        own.iter().any(|own| {
+            let between = if own.end <= other.start { own.end..other.start } else { other.end..own.start };
+            between.start <= between.end && between.len() < 24 && BETWEEN.is_match(&text[between])
+        })
+    })
+}
+
+/// The slots that a message may be about, the likeliest first.
+pub(super) fn ranked<'s>(text: &str, slots: &'s [Slot]) -> Vec<(u32, &'s Slot)> {
+    let mut ranked: Vec<(u32, &Slot)> =
+        slots.iter().map(|slot| (score(text, slot, slots), slot)).filter(|(score, _)| *score > 0).collect();
+    ranked.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    ranked
+}
+
+/// Whether a value that was sent stands in a message; of a path that was put behind another one its end does.
+fn echoes(text: &str, sent: &str) -> bool {
+    let is_short_number = sent.len() < 2 && sent.bytes().all(|byte| byte.is_ascii_digit());
+    !sent.trim().is_empty() && !is_short_number && stands_in(text, sent)
+}
+
+/// The words of a name: `unitType`, `unit_type` and `unit-type` have two.
+pub(super) fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut was_small = false;
+    let mut begins = true;
+    for letter in name.chars() {
+        if !letter.is_alphanumeric() {
+            begins = true;
+            continue;
+        }
+        if begins || was_small && letter.is_uppercase() {
+            words.push(String::new());
+        }
+        begins = false;
+        was_small = letter.is_lowercase() || letter.is_numeric();
+        if let Some(word) = words.last_mut() {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    words
+}
+
+/// "unit", and "units"
+fn stands_in_any_number(text: &str, word: &str) -> bool {
+    stands_in(text, word)
+        || stands_in(text, &format!("{word}s"))
+        || word.strip_suffix('s').is_some_and(|one| one.len() > 2 && stands_in(text, one))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::slot::slots;
+    use super::*;
+
+    fn check(text: &str, first: Option<&str>) {
+        let schema = json!({"properties": {"from": {"type": "string"}, "unit_type": {"type": "string"},
+                            "limit": {"type": "integer"}, "query": {"type": "string"}}});
+        let slots =
+            slots(&schema, &json!({"from": "alpha", "unit_type": "alpha", "limit": 100, "query": "beta"}));
+        let found = ranked(text, &slots);
+        assert_eq!(found.first().map(|(_, slot)| slot.name.as_str()), first, "{text}: {found:?}");
+    }
+
+    #[test]
+    fn a_message_is_about_what_it_names_quotes_or_has_the_words_of() {
+        check("'limit' must be smaller", Some("limit"));
+        check("Unknown unit type 'alpha'", Some("unit_type"));
+        check("Unknown thing: beta", Some("query"));
+        check("No more than 100", Some("limit"));
+        check("It does not work", None);
+    }
+
+    #[test]
+    fn a_name_has_its_words_however_they_are_joined() {
+        for name in ["unitType", "unit_type", "unit-type", "UnitType"] {
+            assert_eq!(words(name), ["unit", "type"], "{name}");
+        }
+        assert_eq!(words("path2"), ["path2"]);
+    }
+}

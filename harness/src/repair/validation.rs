@@ -1,0 +1,230 @@
+//! The lists of mistakes that validators write, in which each has its place: pydantic's lines, zod's and other JSON.
+//!
+//! The main function is [`issues`].
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+use super::slot::Slot;
+use super::wish::{Measure, Wish, broken, type_named};
+use crate::expression::expression;
+
+/// So many mistakes are read.
+const MOST: usize = 20;
+/// So many beginnings of JSON are tried.
+const BEGINNINGS: usize = 6;
+
+/// One mistake.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Issue {
+    /// The way to the value, as the validator writes it.
+    pub(super) path: Vec<String>,
+    /// What is wrong with it, in the validator's words.
+    pub(super) message: String,
+    /// What should become of it, where more is known than the words say. The names are those of members that are too many.
+    pub(super) wish: Option<Wish>,
+    pub(super) unwanted: Vec<String>,
+}
+
+/// The mistakes that a text lists; none where it is no such list.
+pub(super) fn issues(text: &str) -> Vec<Issue> {
+    let found = of_pydantic(text);
+    if !found.is_empty() {
+        return found;
+    }
+    of_json(text)
+}
+
+/// `path.0.to`, and in the next line what is wrong: `Field required [type=missing, ..]`.
+fn of_pydantic(text: &str) -> Vec<Issue> {
+    static LINES: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?m)^[ \t]*(?P<path>[\w.\[\]-]{1,200})\r?\n[ \t]+(?P<message>[^\n]{1,400}?)\s*\[type=(?P<type>\w+)",
+        )
+    });
+    let found = LINES.captures_iter(text).take(MOST);
+    found
+        .map(|found| {
+            let path = found["path"]
+                .split(['.', '[', ']'])
+                .filter(|part| !part.is_empty())
+                .map(str::to_owned)
+                .collect();
+            let wish = match &found["type"] {
+                "missing" | "missing_argument" | "missing_keyword_only_argument" => Some(Wish::Given),
+                "extra_forbidden" | "unexpected_keyword_argument" => Some(Wish::Absent),
+                kind => kind
+                    .strip_suffix("_type")
+                    .or_else(|| kind.strip_suffix("_parsing"))
+                    .and_then(type_named)
+                    .map(Wish::Kind),
+            };
+            Issue { path, message: found["message"].to_owned(), wish, unwanted: Vec::new() }
+        })
+        .collect()
+}
+
+/// `[{"code": "invalid_type", "path": ["a", 0], "message": ".."}]`, wherever it stands in the text.
+fn of_json(text: &str) -> Vec<Issue> {
+    let begins = text.match_indices(['[', '{']).map(|(at, _)| at).take(BEGINNINGS);
+    for at in begins {
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
+        let Some(Ok(value)) = values.next() else { continue };
+        let mut found = Vec::new();
+        gather(&value, &mut found, 3);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    Vec::new()
+}
+
+fn gather(value: &Value, into: &mut Vec<Issue>, depth: usize) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    match value {
+        Value::Array(items) => items.iter().take(MOST).for_each(|item| match issue(item) {
+            Some(issue) => into.push(issue),
+            None => gather(item, into, depth),
+        }),
+        Value::Object(members) => members.values().for_each(|member| gather(member, into, depth)),
+        _ => {}
+    }
+}
+
+/// One item of such a list; none where it has no place or no words.
+fn issue(item: &Value) -> Option<Issue> {
+    let text = |key: &str| item.get(key).and_then(Value::as_str);
+    let message = text("message").or_else(|| text("msg")).or_else(|| text("error"))?;
+    let place = ["path", "loc", "instancePath", "field", "param", "parameter", "property"]
+        .iter()
+        .find_map(|key| item.get(*key))?;
+    let path: Vec<String> = match place {
+        Value::Array(parts) => {
+            parts.iter().map(|part| part.as_str().map_or_else(|| part.to_string(), str::to_owned)).collect()
+        }
+        Value::String(path) => {
+            path.split(['/', '.']).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+        }
+        _ => return None,
+    };
+    let names = |key: &str| {
+        let names = item.get(key).and_then(Value::as_array);
+        names.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let missing = item.pointer("/params/missingProperty").and_then(Value::as_str);
+    let path = path.into_iter().chain(missing.map(str::to_owned)).collect();
+    let values: Vec<String> = ["options", "values", "expected", "allowed", "allowedValues"]
+        .iter()
+        .map(|key| names(key))
+        .find(|values| !values.is_empty())
+        .or_else(|| allowed(item))
+        .unwrap_or_default();
+    let wish = match text("code").or_else(|| text("type")).unwrap_or_default() {
+        _ if missing.is_some() => Some(Wish::Given),
+        _ if text("received") == Some("undefined") || message.contains("received undefined") => {
+            Some(Wish::Given)
+        }
+        "missing" => Some(Wish::Given),
+        "extra_forbidden" | "unexpected_keyword_argument" => Some(Wish::Absent),
+        _ if !values.is_empty() => Some(Wish::OneOf(values)),
+        "invalid_type" => text("expected").and_then(type_named).map(Wish::Kind),
+        code => code
+            .strip_suffix("_type")
+            .or_else(|| code.strip_suffix("_parsing"))
+            .and_then(type_named)
+            .map(Wish::Kind),
+    };
+    Some(Issue { path, message: message.to_owned(), wish, unwanted: names("keys") })
+}
+
+fn allowed(item: &Value) -> Option<Vec<String>> {
+    let values = item.pointer("/params/allowedValues")?.as_array()?;
+    Some(values.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+}
+
+/// The bound that zod gives as members beside the words.
+pub(super) fn bound_of(text: &str, slot: &Slot) -> Option<Wish> {
+    static SMALL: LazyLock<Regex> =
+        LazyLock::new(|| expression(r#""(?P<which>minimum|maximum)"\s*:\s*(?P<number>-?\d+(?:\.\d+)?)"#));
+    let found = SMALL.captures(text)?;
+    let number = found["number"].parse::<f64>().ok();
+    let of = if slot.takes("string") { Measure::Length } else { Measure::Value };
+    match &found["which"] {
+        "minimum" => broken(slot, number, None, of),
+        _ => broken(slot, None, number, of),
+    }
+}
+
+/// The slot that a way leads to. What stands around the tool's own parameters, and how a validator numbers alternatives, is
+/// passed over.
+pub(super) fn slot_at<'s>(path: &[String], slots: &'s [Slot]) -> Option<&'s Slot> {
+    let find = |path: &[String]| {
+        let path = path.join(".");
+        slots.iter().find(|slot| !path.is_empty() && slot.path() == path)
+    };
+    let shorter = (1..=path.len()).rev().filter_map(|end| find(&path[..end]));
+    let without_first = (2..=path.len()).rev().filter_map(|end| find(&path[1..end]));
+    shorter.chain(without_first).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[(&str, Option<Wish>)]) {
+        let found: Vec<_> =
+            issues(text).into_iter().map(|issue| (issue.path.join("."), issue.wish)).collect();
+        let expected: Vec<_> =
+            expected.iter().map(|(path, wish)| ((*path).to_owned(), wish.clone())).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn the_lines_of_pydantic_have_their_place_and_their_kind() {
+        check(
+            "2 validation errors for readArguments\npath\n  Field required [type=missing, input_value={}, input_type=dict]\n    For further information visit https://errors.pydantic.dev\nlimit\n  Input should be a valid integer, unable to parse [type=int_parsing, input_value='a', input_type=str]\n",
+            &[("path", Some(Wish::Given)), ("limit", Some(Wish::Kind("integer")))],
+        );
+        check(
+            "1 validation error for call[f]\nextra\n  Unexpected keyword argument [type=unexpected_keyword_argument, input_value=1]",
+            &[("extra", Some(Wish::Absent))],
+        );
+    }
+
+    #[test]
+    fn the_issues_of_zod_are_read_wherever_they_stand() {
+        check(
+            r#"MCP error -32602: Invalid arguments for tool x: [ { "code": "invalid_type", "expected": "string", "received": "undefined", "path": [ "files", 0, "name" ], "message": "Required" } ]"#,
+            &[("files.0.name", Some(Wish::Given))],
+        );
+        check(
+            r#"{"issues":[{"code":"invalid_enum_value","options":["a","b"],"path":["mode"],"message":"Invalid enum value"}]}"#,
+            &[("mode", Some(Wish::OneOf(vec!["a".into(), "b".into()])))],
+        );
+        check(
+            r#"[{"code":"invalid_type","expected":"number","path":["n"],"message":"Invalid input: expected number, received string"}]"#,
+            &[("n", Some(Wish::Kind("number")))],
+        );
+    }
+
+    #[test]
+    fn what_ajv_writes_has_its_place_in_a_pointer() {
+        check(
+            r#"[{"instancePath":"/size","keyword":"type","message":"must be integer"}]"#,
+            &[("size", None)],
+        );
+        check(
+            r#"[{"instancePath":"","params":{"missingProperty":"name"},"message":"must have required property 'name'"}]"#,
+            &[("name", Some(Wish::Given))],
+        );
+    }
+
+    #[test]
+    fn other_texts_are_no_lists() {
+        for text in ["no such file", "{\"message\": \"no\"}", "[1, 2]", "a\n  b", ""] {
+            check(text, &[]);
+        }
+    }
+}

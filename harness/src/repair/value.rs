@@ -1,0 +1,273 @@
+//! The value that a parameter gets when a message asks for one.
+//!
+//! The main type is [`Values`]. What could be executed, opened or sent is never taken from a message: it is drawn from the
+//! grammar that does no harm.
+
+use serde_json::{Value, json};
+
+use super::guard::Guard;
+use super::path::PathWish;
+use super::slot::Slot;
+use super::stock;
+use super::wish::{Measure, Wish};
+use crate::catalog::Tool;
+use crate::generate::executable::{DrawReferences, ExecutableKind, Language, bound_executable_kind};
+use crate::generate::{Draw, Reading, ToolFiles, flattened, plain_name, types};
+use crate::plan::{PROBED_PAGE, relative};
+use crate::roles::Binding;
+
+/// A text is made no longer than this because a message says so.
+const LONG: f64 = 4_096.0;
+/// A list is made no longer.
+const ITEMS: f64 = 16.0;
+/// So many draws of what could be executed are looked at for another one than was sent.
+const DRAWS: usize = 8;
+
+/// Makes values for the parameters of one tool.
+#[derive(Debug)]
+pub(super) struct Values<'a> {
+    pub(super) tool: &'a Tool,
+    pub(super) bindings: &'a [Binding],
+    pub(super) tool_files: &'a ToolFiles,
+    /// Whether a git repository can be made there.
+    pub(super) has_repository: bool,
+    pub(super) workspace: &'a str,
+    pub(super) guard: &'a Guard,
+    /// The schema of the object that holds the parameters.
+    pub(super) root: &'a Value,
+}
+
+impl Values<'_> {
+    /// The values that would do what is asked for, the likeliest first.
+    pub(super) fn of(&self, slot: &Slot, wish: &Wish) -> Vec<Value> {
+        match (self.executable(slot), wish) {
+            // The texts of forms are ours, and as expressions they do nothing.
+            (Some(ExecutableKind::Code(Language::Other)), Wish::Form(_)) | (None, _) => {}
+            (Some(kind), _) => return self.drawn(kind, slot).into_iter().collect(),
+        }
+        let reading = if slot.is_path() { Reading::Path } else { Reading::Text };
+        let one = |value: Option<Value>| value.into_iter().collect::<Vec<_>>();
+        let made = match wish {
+            Wish::Absent | Wish::Renamed(_) => Vec::new(),
+            Wish::Given => one(self.fresh(slot)),
+            Wish::OneOf(values) => {
+                let taken = values.iter().filter(|value| self.guard.takes(value, reading));
+                taken.filter_map(|value| typed(value, slot)).collect()
+            }
+            Wish::Like(text) => {
+                let text = if text.contains("://") { self.address() } else { Some(text.clone()) };
+                one(text.filter(|text| self.guard.takes(text, reading)).and_then(|text| typed(&text, slot)))
+            }
+            Wish::Form(text) => one(typed(text, slot)),
+            Wish::Set(value) => one(Some(value.clone())),
+            Wish::Bound { least, most, of } => one(bounded(slot, *least, *most, *of, self.fresh(slot))),
+            Wish::Kind(kind) => one(converted(slot, kind).or_else(|| self.fresh(slot))),
+            Wish::Path(wish) => self.paths(slot, wish).into_iter().map(Value::String).collect(),
+        };
+        made.into_iter()
+            .filter(|value| slot.sent.as_ref() != Some(value) && self.guard.passes(value, reading))
+            .collect()
+    }
+
+    /// What its value is to the server that executes, opens or sends it.
+    fn executable(&self, slot: &Slot) -> Option<ExecutableKind> {
+        bound_executable_kind(self.tool, self.bindings, &slot.name, &slot.schema)
+    }
+
+    /// A harmless draw that is another one than was sent.
+    fn drawn(&self, kind: ExecutableKind, slot: &Slot) -> Option<Value> {
+        let files = [self.tool_files.file(), self.tool_files.sub()];
+        let references = DrawReferences { files: &files, upstream: self.tool_files.upstream() };
+        (0..DRAWS)
+            .map(|turn| kind.draw(&slot.schema, &references, &mut |below| turn % below))
+            .find(|drawn| slot.sent.as_ref() != Some(drawn))
+    }
+
+    /// What a careful person fills in; what could be executed in it is drawn from the harmless grammar.
+    fn fresh(&self, slot: &Slot) -> Option<Value> {
+        let draw = |schema: &Value| Draw::new(self.root, self.tool_files, 0).parameter(&slot.name, schema);
+        let says_something = |value: &Value| {
+            !matches!(value, Value::Null) && ![json!(""), json!(0), json!([]), json!({})].contains(value)
+        };
+        let mut drawn = draw(&slot.schema)?;
+        if !says_something(&drawn) {
+            // What is left out by default, or stands for nothing, is not what a message asks for.
+            let mut schema = slot.schema.clone();
+            if let Some(members) = schema.as_object_mut() {
+                members.remove("default");
+            }
+            drawn = draw(&schema).filter(says_something).unwrap_or(drawn);
+        }
+        self.make_harmless(&mut drawn, &slot.schema, 6);
+        Some(drawn)
+    }
+
+    fn make_harmless(&self, value: &mut Value, schema: &Value, depth: usize) {
+        let Some(depth) = depth.checked_sub(1) else {
+            *value = Value::Null;
+            return;
+        };
+        let schema = flattened(schema, self.root).into_owned();
+        match value {
+            Value::Object(members) => {
+                for (name, member) in members.iter_mut() {
+                    let of_member =
+                        schema.get("properties").and_then(|all| all.get(name)).unwrap_or(&Value::Null);
+                    let of_member = flattened(of_member, self.root).into_owned();
+                    match bound_executable_kind(self.tool, self.bindings, name, &of_member) {
+                        Some(kind) => *member = kind.plainest(&of_member),
+                        None => self.make_harmless(member, &of_member, depth),
+                    }
+                }
+            }
+            Value::Array(items) => {
+                let of_items = schema.get("items").unwrap_or(&Value::Null);
+                items.iter_mut().for_each(|item| self.make_harmless(item, of_items, depth));
+            }
+            _ => {}
+        }
+    }
+
+    fn address(&self) -> Option<String> {
+        self.tool_files.upstream().map(|upstream| format!("{upstream}{PROBED_PAGE}"))
+    }
+
+    /// The paths that lead where a message wants them, all of them below our own folder.
+    fn paths(&self, slot: &Slot, wish: &PathWish) -> Vec<String> {
+        let files = self.tool_files;
+        let holds_repository = self.has_repository;
+        let sent = slot.sent_text().unwrap_or_default();
+        let is_ours = sent.starts_with(files.folder());
+        match wish {
+            PathWish::File if sent == files.file() => Vec::new(),
+            PathWish::File => vec![files.file(), relative_to(&files.file(), self.workspace)],
+            PathWish::Ending(endings) => {
+                let stocked = endings.iter().filter_map(|ending| stock::named(ending));
+                stocked.map(|file| format!("{}/{file}", files.folder())).collect()
+            }
+            PathWish::FolderOf(ending) => vec![format!("{}/of-{ending}", files.folder())],
+            PathWish::Folder if plain_name(&slot.name).contains("repo") && holds_repository => {
+                vec![files.repository()]
+            }
+            PathWish::Folder => vec![files.sub()],
+            PathWish::Repository if holds_repository => vec![files.repository()],
+            PathWish::Repository => Vec::new(),
+            PathWish::Absolute => vec![files.file()],
+            PathWish::Relative if is_ours => {
+                let name = sent.rsplit('/').next().unwrap_or_default().to_owned();
+                vec![relative_to(&sent, self.workspace), relative_to(&sent, files.folder()), name]
+            }
+            PathWish::Relative => vec![ToolFiles::FILE.to_owned()],
+            // Where that is no folder of ours nothing is sent into it.
+            PathWish::Below(root) if files.folder().starts_with(root.as_str()) => vec![files.file()],
+            PathWish::Below(root) if root.starts_with(files.folder()) => {
+                vec![format!("{root}/{}", ToolFiles::FILE)]
+            }
+            PathWish::Below(_) => Vec::new(),
+        }
+    }
+}
+
+fn relative_to(path: &str, folder: &str) -> String {
+    match relative(&Value::from(path), folder) {
+        Value::String(path) => path,
+        _ => path.to_owned(),
+    }
+}
+
+/// A word of a message as the schema wants it: a number where one is asked for, in a list where it asks for a list.
+fn typed(text: &str, slot: &Slot) -> Option<Value> {
+    let schema = &slot.schema;
+    if let Some(values) = schema.get("enum").and_then(Value::as_array) {
+        return values
+            .iter()
+            .find(|value| *value == text || value.is_number() && value.to_string() == *text)
+            .cloned();
+    }
+    let number = || {
+        let number = text.parse::<f64>().ok().filter(|number| Guard::takes_number(*number))?;
+        Some(whole(number))
+    };
+    match types(schema).first().copied() {
+        None | Some("string") => Some(json!(text)),
+        Some("integer" | "number") => number(),
+        Some("boolean") => text.parse::<bool>().ok().map(Value::from),
+        Some("array") => {
+            let is_text = schema.pointer("/items/type").is_none_or(|kind| kind == "string");
+            is_text.then(|| json!([text]))
+        }
+        Some(_) => None,
+    }
+}
+
+/// A whole number as one.
+fn whole(number: f64) -> Value {
+    if number.fract() == 0.0 { json!(number as i64) } else { json!(number) }
+}
+
+/// What was sent, or else a fresh value, brought within a bound.
+fn bounded(
+    slot: &Slot,
+    least: Option<f64>,
+    most: Option<f64>,
+    of: Measure,
+    fresh: Option<Value>,
+) -> Option<Value> {
+    let within = |size: f64| {
+        let size = least.map_or(size, |least| size.max(least));
+        most.map_or(size, |most| size.min(most))
+    };
+    let sent = slot.sent.clone().filter(|sent| !sent.is_null()).or(fresh)?;
+    match sent {
+        Value::String(text) if of == Measure::Length => {
+            let count =
+                Some(within(text.chars().count() as f64)).filter(|count| (0.0..=LONG).contains(count))?;
+            let padded = text.chars().chain(std::iter::repeat('a'));
+            Some(Value::String(padded.take(count as usize).collect()))
+        }
+        Value::String(text) => {
+            let number = text.trim().parse().unwrap_or(1.0);
+            let number = Some(within(number)).filter(|number| Guard::takes_number(*number))?;
+            Some(if slot.takes("string") { json!(whole(number).to_string()) } else { whole(number) })
+        }
+        Value::Array(items) => {
+            let count = Some(within(items.len() as f64)).filter(|count| (0.0..=ITEMS).contains(count))?;
+            let more = items.last().cloned()?;
+            let padded = items.into_iter().chain(std::iter::repeat(more));
+            Some(padded.take(count as usize).collect())
+        }
+        other => {
+            let number = other.as_f64().unwrap_or(1.0);
+            Some(whole(Some(within(number)).filter(|number| Guard::takes_number(*number))?))
+        }
+    }
+}
+
+/// What was sent as a value of another JSON type; none where it says nothing of such a one.
+fn converted(slot: &Slot, kind: &str) -> Option<Value> {
+    let sent = slot.sent.as_ref()?;
+    let text = match sent {
+        Value::String(text) => text.trim().to_owned(),
+        other => other.to_string(),
+    };
+    let parsed = || serde_json::from_str::<Value>(&text).ok().filter(|value| super::wish::is_of(value, kind));
+    match kind {
+        // The schema wants a text: a number's digits are one.
+        "integer" | "number" if !slot.takes(kind) && slot.takes("string") => {
+            text.parse::<f64>().is_err().then(|| json!("1"))
+        }
+        "integer" => parsed().or_else(|| {
+            text.parse::<f64>().ok().filter(|n| Guard::takes_number(*n)).map(|n| json!(n as i64))
+        }),
+        "string" if !sent.is_object() && !sent.is_array() => Some(json!(text)),
+        "array" if !sent.is_array() => {
+            let fits = slot
+                .schema
+                .pointer("/items/type")
+                .and_then(Value::as_str)
+                .is_none_or(|of| super::wish::is_of(sent, of));
+            fits.then(|| json!([sent]))
+        }
+        _ => parsed(),
+    }
+}
