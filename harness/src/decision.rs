@@ -48,7 +48,7 @@ pub enum Decision {
 /// # use mcp_errconf::expectation::Expected;
 /// # fn exchange(text: &str) -> Exchange {
 /// #     let result = serde_json::json!({"content": [{"type": "text", "text": text}], "isError": true});
-/// #     let place = Place { case: None, step: Step::Call, expected: Expected::Anything, control: None, follows: None, twin: None };
+/// #     let place = Place { case: None, step: Step::Call, expected: Expected::Anything, control: None, follows: None, twin: None, words: None };
 /// #     let call = Call { method: "tools/call".into(), tool: Some("fetch".into()), arguments: serde_json::json!({}), line: String::new() };
 /// #     Exchange { index: 0, process: 0, place, call, outcome: Outcome::Result(result), reply: None, noise: vec![], strays: vec![],
 /// #         stderr: String::new(), changes: vec![], elapsed_ms: 0, wall: Wall::Absent }

@@ -264,6 +264,9 @@ pub struct Place {
     /// Index of the exchange whose call this one is once more, with another value in the place of the wrong one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twin: Option<usize>,
+    /// The words of an earlier reply by which its arguments were changed: in a control to which a refusal led.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<String>,
 }
 
 /// Which step of a case a request is.
@@ -374,6 +377,7 @@ impl Exchange {
                 control: None,
                 follows: None,
                 twin: None,
+                words: None,
             },
             call: Call {
                 method: "tools/call".to_owned(),

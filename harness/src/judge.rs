@@ -32,7 +32,7 @@ mod twins;
 pub(crate) use alone::{Alone, Promise, alone};
 pub use coverage::Coverage;
 pub use follow::{follow_ups, has_succeeded};
-pub(crate) use remedy::no_valid_call;
+pub(crate) use remedy::{inline, key_of, no_valid_call};
 pub use report::{
     BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Report,
     ServerInfo, SlowCall, Status, Strictness, Summary, Withheld,

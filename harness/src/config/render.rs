@@ -3,8 +3,11 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use crate::document::quoted;
-use crate::judge::Report;
+use crate::escape;
+use crate::judge::{Report, ToolVerdict, inline, key_of};
 
 /// What is set beside the server's command.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +50,7 @@ pub fn render(report: &Report, outline: &Outline<'_>) -> String {
         None => writeln!(text, "# timeout = 10"),
     };
     roles(&mut text, report);
+    tell(&mut text, &report.tools);
     text.push_str(REST);
     text
 }
@@ -62,6 +66,33 @@ fn roles(text: &mut String, report: &Report) {
     }
     if report.bindings.is_empty() {
         text.push_str("# [roles.read]\n# tool = \"read_file\"\n# path = \"path\"\n");
+    }
+}
+
+/// The calls to which refusals led: they succeed at once then.
+fn tell(text: &mut String, tools: &[ToolVerdict]) {
+    let mut is_first = true;
+    for tool in tools {
+        let (Some(valid), Some(words)) = (&tool.valid, &tool.words) else { continue };
+        if holds_null(valid) {
+            continue;
+        }
+        if is_first {
+            text.push_str("\n# Arguments that make a call succeed, as refusals told:\n");
+            is_first = false;
+        }
+        let words = escape::line(words);
+        let _ = writeln!(text, "[tools.{}]\n# {words}\nvalid = {}", key_of(&tool.name), inline(valid));
+    }
+}
+
+/// TOML has no word for it.
+fn holds_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.iter().any(holds_null),
+        Value::Object(members) => members.values().any(holds_null),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
 }
 
@@ -95,6 +126,41 @@ const REST: &str = r#"
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_refusals_told_is_written_so_that_it_is_read_again() {
+        let tool = |name: &str, valid: Value, words: Option<&str>| ToolVerdict {
+            name: name.to_owned(),
+            class: "read".to_owned(),
+            planned: 1,
+            judged: 1,
+            own: 0,
+            valid: Some(valid),
+            words: words.map(str::to_owned),
+            conditions: Vec::new(),
+            why: None,
+            next: None,
+        };
+        let tools = vec![
+            tool(
+                "plan.it",
+                json!({"when": "2026-01-31", "of": {"a": [1]}}),
+                Some("use\u{1b}[31m YYYY-MM-DD"),
+            ),
+            tool("other", json!({"when": null}), Some("no")),
+            tool("drawn", json!({"a": 1}), None),
+        ];
+        let mut text = String::new();
+        super::tell(&mut text, &tools);
+        let config =
+            crate::config::parse("mcp-errconf.toml", &text, std::path::Path::new("")).expect("it is right");
+        assert_eq!(config.tools.len(), 1, "{text}");
+        assert!(config.tools["plan.it"].valid.is_some() && !text.contains('\u{1b}'), "{text}");
+    }
+
     /// The comments are examples: with the `#` taken away they are read.
     #[test]
     fn the_examples_in_the_comments_are_right() {

@@ -29,6 +29,7 @@ mod cleanup;
 mod control;
 mod draws;
 mod folder;
+mod mend;
 mod preparation;
 mod probe;
 mod probe_control;
@@ -65,6 +66,8 @@ pub(super) struct Driver<'a> {
     draws: Option<Draws<'a>>,
     /// What is known of the paths that tools take.
     paths: HashMap<String, Paths>,
+    /// The files that are laid out for tools besides those of their probes: their messages asked for such.
+    supplied: HashMap<String, Vec<File>>,
     /// The files of a tool's probes, when the last probe left them as they were made.
     untouched: Option<Untouched>,
     /// What is known of the part that the service behind the server has in the calls.
@@ -140,6 +143,7 @@ impl<'a> Driver<'a> {
             taken: HashSet::new(),
             draws: None,
             paths: HashMap::new(),
+            supplied: HashMap::new(),
             untouched: None,
             service: Service::default(),
             lost: None,
@@ -358,6 +362,7 @@ impl<'a> Driver<'a> {
             control: at.control,
             follows: at.follows,
             twin: None,
+            words: None,
         };
         let sent = Call {
             method: "tools/call".to_owned(),

@@ -124,6 +124,7 @@ async fn send(pool: &mut Pool, open: &mut Option<Numbered>, frame: &Frame) -> Re
         control: None,
         follows: None,
         twin: None,
+        words: None,
     };
     let call = Call { method: HARMLESS.to_owned(), tool: None, arguments: Value::Null, line: String::new() };
     let index = pool.record(numbered.process, place, call, answer);

@@ -186,6 +186,7 @@ impl Pool {
             control: None,
             follows: None,
             twin: None,
+            words: None,
         };
         self.record(process, place, call, answer)
     }

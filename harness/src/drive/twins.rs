@@ -100,6 +100,7 @@ impl TwinDriver<'_> {
                 control: None,
                 follows: None,
                 twin: Some(index),
+                words: None,
             };
             let call = Call { arguments, line: String::new(), ..exchange.call.clone() };
             Some((place, call, params))

@@ -72,6 +72,7 @@ mod tests {
             judged,
             own: judged,
             valid: None,
+            words: None,
             conditions: Vec::new(),
             why: (judged < planned).then(|| "its control was refused".to_owned()),
             next: None,

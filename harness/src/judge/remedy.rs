@@ -149,7 +149,7 @@ fn filled(schema: &Value) -> Value {
 }
 
 /// A value as TOML has it on one line.
-fn inline(value: &Value) -> String {
+pub(crate) fn inline(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text),
         Value::Array(items) => format!("[{}]", items.iter().map(inline).collect::<Vec<_>>().join(", ")),
@@ -164,7 +164,7 @@ fn inline(value: &Value) -> String {
 }
 
 /// A key of TOML, between quotation marks where it must be.
-fn key_of(name: &str) -> String {
+pub(crate) fn key_of(name: &str) -> String {
     let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
     if !name.is_empty() && name.bytes().all(is_bare) { name.to_owned() } else { quoted(name) }
 }

@@ -20,6 +20,9 @@ pub struct ToolVerdict {
     pub own: usize,
     /// Arguments that made a call succeed; null where none is known.
     pub valid: Option<Value>,
+    /// The words of a refusal that led to these arguments; null if they were given or generated.
+    #[serde(default)]
+    pub words: Option<String>,
     /// The conditions that were brought about.
     pub conditions: Vec<String>,
     /// Why not more was judged; null where all was.

@@ -60,12 +60,21 @@ pub(super) fn tools(
             judged: judged().count(),
             own: judged().filter(|case| spoken.contains(&(&case.id, name))).count(),
             valid: valid.map(|exchange| collapser.value(&exchange.call.arguments)),
+            words: valid.and_then(|exchange| led_by(transcript, exchange)).map(|words| collapser.text(words)),
             conditions: conditions(transcript, name),
             next: remedy::next(tool, open).filter(|_| is_open),
             why,
         }
     };
     head.catalog.tools.iter().map(verdict).collect()
+}
+
+/// The words of a refusal that led to the arguments of a call.
+fn led_by<'t>(transcript: &'t Transcript, valid: &Exchange) -> Option<&'t str> {
+    let same = |exchange: &&Exchange| {
+        exchange.call.tool == valid.call.tool && exchange.call.arguments == valid.call.arguments
+    };
+    transcript.exchanges.iter().filter(same).find_map(|exchange| exchange.place.words.as_deref())
 }
 
 /// The conditions that were brought about in calls of a tool, each once.

@@ -274,6 +274,7 @@ fn driven_cases(told: &mut [Told], contract: &Contract) -> Result<Vec<DrivenCase
             control,
             follows: None,
             twin: None,
+            words: None,
         };
         let outcome = match control {
             Some(control) if !succeeded[control] => CaseOutcome::PreconditionFailed(format!(

@@ -16,6 +16,7 @@ use crate::expression::expression;
 use crate::judge::has_succeeded;
 use crate::plan::{PlannedProbe, ProbedTool, role_call};
 use crate::roles::Role;
+use crate::suite::File;
 use crate::transcript::CaseOutcome;
 
 use super::probe_control::ProbeControl;
@@ -178,7 +179,9 @@ impl Driver<'_> {
     }
 
     pub(super) fn lay_out_for(&self, tool: &ProbedTool) -> Result<(), Abort> {
-        let made = self.surroundings.sandbox.lay_out(&tool.folder, &tool.files, 0, &str::to_owned);
+        let supplied = self.supplied.get(&tool.name);
+        let files: Vec<File> = tool.files.iter().chain(supplied.into_iter().flatten()).cloned().collect();
+        let made = self.surroundings.sandbox.lay_out(&tool.folder, &files, 0, &str::to_owned);
         made.map(drop).map_err(|error| {
             Abort::Harness(format!("cannot create the files of {}: {}", tool.folder, cause::of(&error)))
         })

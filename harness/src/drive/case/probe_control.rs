@@ -10,6 +10,7 @@ use crate::plan::ProbedTool;
 use crate::signature::signature;
 
 use super::control::Paths;
+use super::mend::Mending;
 use super::{Abort, Driver, Position};
 
 /// So many calls are drawn for a tool behind a wall, each time that one is looked for.
@@ -33,6 +34,13 @@ pub(super) struct Found {
     pub(super) control: usize,
     pub(super) arguments: Value,
     pub(super) standing: Standing,
+}
+
+impl Found {
+    /// One that was not sent again yet.
+    pub(super) fn new(control: usize, arguments: Value) -> Self {
+        Self { control, arguments, standing: Standing::Untested }
+    }
 }
 
 /// Whether a call that succeeded does so again.
@@ -75,71 +83,77 @@ impl Driver<'_> {
         case: &CaseId,
     ) -> Result<ProbeControl, Abort> {
         let known = self.probe_controls.get(&tool.name).cloned();
-        let refused = match known {
+        match known {
             Some(ProbeControl::Unknown { why, refused })
                 if self.draws.is_some() && !self.given_up.contains(&tool.name) =>
             {
                 self.given_up.insert(tool.name.clone());
-                match self.drawn(tool, case).await? {
+                match self.drawn(tool, case, &mut Mending::default()).await? {
                     Ok(found) => return Ok(self.keep(tool, ProbeControl::Found(found))),
                     Err(_) => return Ok(ProbeControl::Unknown { why, refused }),
                 }
             }
             Some(probe_control) => return Ok(probe_control),
-            None => None,
-        };
+            None => {}
+        }
+        let found = self.searched(tool, case).await?;
+        Ok(self.keep(tool, found))
+    }
+
+    /// Looks for a call that succeeds: among those that the tool's plan names, by what their refusals say, with made-up
+    /// answers of the service behind it, and among those that are drawn.
+    async fn searched(&mut self, tool: &ProbedTool, case: &CaseId) -> Result<ProbeControl, Abort> {
         self.untouched = None;
-        let (mut why, mut refused): (Option<String>, Option<usize>) = (None, refused);
+        let mut refused: Vec<usize> = Vec::new();
         let returned = self.returned_tasks(tool, case).await?;
         let tries: Vec<Value> = returned.into_iter().chain(tool.tries.iter().cloned()).collect();
         let relative = self.relative_tries(tool, &tries);
         let plain = tries.clone();
         let tries = tries.into_iter().map(|arguments| (arguments, false));
-        let mut is_lost = false;
         for (arguments, is_relative) in tries.chain(relative.into_iter().map(|arguments| (arguments, true))) {
-            let index = match self.tried(tool, case, &arguments).await? {
+            match self.tried(tool, case, &arguments).await? {
                 Tried::Succeeded(control) => {
                     if is_relative {
                         self.paths.insert(tool.name.clone(), Paths::Relative);
                     }
-                    let found = Found { control, arguments, standing: Standing::Untested };
-                    return Ok(self.keep(tool, ProbeControl::Found(found)));
+                    return Ok(ProbeControl::Found(Found::new(control, arguments)));
                 }
-                Tried::Refused(index) => index,
+                Tried::Refused(index) => refused.push(index),
                 Tried::Lost(index) => {
-                    is_lost = true;
-                    index
-                }
-            };
-            refused = refused.or(Some(index));
-            let told = self.no_valid_call(tool, index);
-            why.get_or_insert(told);
-            if is_lost {
-                break;
-            }
-        }
-        if !is_lost && let Some(found) = self.invented(tool, case, &plain).await? {
-            return Ok(self.keep(tool, ProbeControl::Found(found)));
-        }
-        if !is_lost && self.draws.is_some() {
-            match self.drawn(tool, case).await? {
-                Ok(found) => return Ok(self.keep(tool, ProbeControl::Found(found))),
-                Err(drawn) => {
-                    refused = refused.or(drawn);
-                    if let Some(index) = drawn {
-                        let told = self.no_valid_call(tool, index);
-                        why.get_or_insert(told);
-                    }
+                    refused.push(index);
+                    return Ok(self.unknown(tool, &refused));
                 }
             }
         }
-        let why = why.unwrap_or_else(|| {
-            format!(
-                "no valid call is known for `{}`: none may be sent to a tool of class {}",
-                tool.name, tool.class
-            )
-        });
-        Ok(self.keep(tool, ProbeControl::Unknown { why, refused }))
+        let mut mending = Mending::default();
+        if let Some(found) = self.mended(tool, case, &refused, &mut mending).await? {
+            return Ok(ProbeControl::Found(found));
+        }
+        if let Some(found) = self.invented(tool, case, &plain).await? {
+            return Ok(ProbeControl::Found(found));
+        }
+        if self.draws.is_some() {
+            match self.drawn(tool, case, &mut mending).await? {
+                Ok(found) => return Ok(ProbeControl::Found(found)),
+                Err(drawn) => refused.extend(drawn),
+            }
+        }
+        Ok(self.unknown(tool, &refused))
+    }
+
+    /// That no call is known, and why: by the first that was refused.
+    fn unknown(&self, tool: &ProbedTool, refused: &[usize]) -> ProbeControl {
+        let first = refused.first().copied();
+        let why = first.map_or_else(
+            || {
+                format!(
+                    "no valid call is known for `{}`: none may be sent to a tool of class {}",
+                    tool.name, tool.class
+                )
+            },
+            |index| self.no_valid_call(tool, index),
+        );
+        ProbeControl::Unknown { why, refused: first }
     }
 
     /// Why nothing stands under a tool's probes, by what became of a call that was tried.
@@ -164,6 +178,7 @@ impl Driver<'_> {
     ) -> Result<Tried, Abort> {
         self.untouched = None;
         let asked_before = self.asked();
+        self.supply(tool, arguments);
         self.lay_out_for(tool)?;
         let mut numbered = self.process().await?;
         let call = self.addressed(&tool.call(arguments.clone(), Expected::Anything));
@@ -185,24 +200,27 @@ impl Driver<'_> {
         Ok(Tried::Succeeded(index))
     }
 
-    /// Tries calls that are drawn; the first that succeeds, or the first that was refused.
+    /// Tries calls that are drawn, and such as their refusals lead to; the first that succeeds, or those that were refused.
     async fn drawn(
         &mut self,
         tool: &ProbedTool,
         case: &CaseId,
-    ) -> Result<Result<Found, Option<usize>>, Abort> {
-        let mut refused = None;
+        mending: &mut Mending,
+    ) -> Result<Result<Found, Vec<usize>>, Abort> {
+        let mut refused = Vec::new();
         for _ in 0..DRAWN {
             let Some(arguments) = self.next_drawn(tool) else { break };
             match self.tried(tool, case, &arguments).await? {
-                Tried::Succeeded(control) => {
-                    return Ok(Ok(Found { control, arguments, standing: Standing::Untested }));
+                Tried::Succeeded(control) => return Ok(Ok(Found::new(control, arguments))),
+                Tried::Refused(index) => refused.push(index),
+                Tried::Lost(index) => {
+                    refused.push(index);
+                    return Ok(Err(refused));
                 }
-                Tried::Refused(index) => refused = refused.or(Some(index)),
-                Tried::Lost(index) => return Ok(Err(refused.or(Some(index)))),
             }
         }
-        Ok(Err(refused))
+        let mended = self.mended(tool, case, &refused, mending).await?;
+        Ok(mended.ok_or(refused))
     }
 
     fn next_drawn(&mut self, tool: &ProbedTool) -> Option<Value> {

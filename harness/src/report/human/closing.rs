@@ -32,6 +32,7 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
     probes(shown, report, frame);
     withheld(shown, report, frame);
     tools(shown, report, conclusion, frame);
+    learnt(shown, report, frame);
     coverage(shown, report, frame);
     next(shown, report, conclusion, frame);
     slow(shown, report, frame);
@@ -247,6 +248,27 @@ fn tools(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &F
     }
     if let Some(more @ 1..) = open.len().checked_sub(most) {
         let _ = writeln!(shown, "  (and {more} more; -v lists them)");
+    }
+    shown.push('\n');
+}
+
+/// The calls that succeed to which refusals led, each with the words of the refusal.
+fn learnt(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    const LONG: usize = 200;
+    let led = |tool: &&ToolVerdict| tool.words.is_some() && tool.valid.is_some();
+    let learnt: Vec<&ToolVerdict> = report.tools.iter().filter(led).collect();
+    if learnt.is_empty() || frame.detail == Detail::Brief {
+        return;
+    }
+    let strong = frame.theme.strong;
+    let count = counted(learnt.len(), "call that succeeds", "calls that succeed");
+    let _ = writeln!(shown, "{strong}learnt from refusals: {count}{strong:#}");
+    for tool in learnt {
+        let name = escape::line_within(&tool.name, 80);
+        let valid = tool.valid.as_ref().map(ToString::to_string).unwrap_or_default();
+        let words = tool.words.as_deref().unwrap_or_default();
+        let (valid, words) = (escape::line_within(&valid, LONG), escape::line_within(words, LONG));
+        paragraph(shown, "  ", &format!("{name} {valid}, by: {words}"));
     }
     shown.push('\n');
 }

@@ -1,0 +1,124 @@
+//! A call of a tool that succeeds, found by what the refusals of others say.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use crate::class::Class;
+use crate::condition::CaseId;
+use crate::exchange::Outcome;
+use crate::generate::ToolFiles;
+use crate::plan::ProbedTool;
+use crate::repair::{Known, NextCall, Reader, Repair, laid_out};
+use crate::server::repository;
+
+use super::probe_control::{Found, Tried};
+use super::{Abort, Driver};
+
+/// So many calls are made by what refusals of a tool say.
+const MENDS: usize = 5;
+
+/// How far the reader of a tool's refusals has come.
+#[derive(Debug)]
+pub(super) struct Mending {
+    left: usize,
+    /// The arguments that were sent.
+    seen: HashSet<String>,
+}
+
+impl Default for Mending {
+    fn default() -> Self {
+        Self { left: MENDS, seen: HashSet::new() }
+    }
+}
+
+impl Driver<'_> {
+    /// The call that succeeds, where what these refusals say leads to one: each call is made by what the newest refusal
+    /// says. Only where calls that may succeed go to the tool in this session.
+    pub(super) async fn mended(
+        &mut self,
+        tool: &ProbedTool,
+        case: &CaseId,
+        refused: &[usize],
+        mending: &mut Mending,
+    ) -> Result<Option<Found>, Abort> {
+        if tool.class != Class::Read && self.draws.is_none() {
+            return Ok(None);
+        }
+        for start in refused {
+            mending.seen.insert(self.own_arguments(tool, *start).to_string());
+        }
+        for start in refused {
+            let mut newest = *start;
+            while mending.left > 0 {
+                let Some(Repair { next, words }) = self.read(tool, newest) else { break };
+                let NextCall::Arguments(arguments) = next else { break };
+                if !mending.seen.insert(arguments.to_string()) {
+                    break;
+                }
+                mending.left -= 1;
+                match self.tried(tool, case, &arguments).await? {
+                    Tried::Succeeded(control) => {
+                        self.pool.exchanges[control].place.words = Some(words);
+                        return Ok(Some(Found::new(control, arguments)));
+                    }
+                    Tried::Refused(index) => newest = index,
+                    Tried::Lost(_) => return Ok(None),
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// What a reader does next who has only the reply.
+    fn read(&self, tool: &ProbedTool, refused: usize) -> Option<Repair> {
+        let exchange = &self.pool.exchanges[refused];
+        if exchange.wall.refused().is_some() {
+            return None;
+        }
+        let tool_files = self.tool_files(tool);
+        let reader = Reader::of(Known {
+            catalog: &self.head.catalog,
+            bindings: &self.head.bindings,
+            tool: self.head.catalog.tool(&tool.name)?,
+            class: tool.class,
+            tool_files: &tool_files,
+            has_repository: repository::is_possible(),
+            workspace: &self.head.folders.workspace,
+        });
+        let data = match &exchange.outcome {
+            Outcome::Error(error) => error.data.as_ref().map(Value::to_string),
+            _ => None,
+        };
+        let texts: Vec<&str> = match &exchange.outcome {
+            Outcome::Error(error) => std::iter::once(error.message.as_str()).chain(data.as_deref()).collect(),
+            outcome => outcome.texts(),
+        };
+        reader.next(&self.own_arguments(tool, refused), &texts, &[])
+    }
+
+    /// The values of the tool's own parameters in a call.
+    fn own_arguments(&self, tool: &ProbedTool, index: usize) -> Value {
+        let sent = &self.pool.exchanges[index].call.arguments;
+        self.head.catalog.tool(&tool.name).map_or(sent, |tool| tool.unwrap(sent)).clone()
+    }
+
+    /// Sees to it that the files are laid out for a tool to which a call leads.
+    pub(super) fn supply(&mut self, tool: &ProbedTool, arguments: &Value) {
+        let supplied = self.supplied.get(&tool.name);
+        let there: Vec<_> = tool.files.iter().chain(supplied.into_iter().flatten()).cloned().collect();
+        let more = laid_out(arguments, &self.tool_files(tool), &there);
+        if !more.is_empty() {
+            self.supplied.entry(tool.name.clone()).or_default().extend(more);
+        }
+    }
+
+    fn tool_files(&self, tool: &ProbedTool) -> ToolFiles {
+        let folder = self.surroundings.sandbox.case_folder(&tool.folder);
+        let tool_files = ToolFiles::at(folder.to_string_lossy()).of_tool(&tool.name);
+        match self.head.folders.upstream.as_str() {
+            "" => tool_files,
+            upstream => tool_files.with_upstream(upstream),
+        }
+    }
+}
