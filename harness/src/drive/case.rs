@@ -28,6 +28,7 @@ use super::pool::{Numbered, Pool, first_line, in_words};
 mod cleanup;
 mod control;
 mod draws;
+mod first;
 mod folder;
 mod mend;
 mod preparation;
@@ -38,6 +39,7 @@ mod service;
 pub(super) use draws::Draws;
 
 use control::Paths;
+use first::Firsts;
 use folder::Seen;
 use probe::Untouched;
 use probe_control::ProbeControl;
@@ -66,6 +68,8 @@ pub(super) struct Driver<'a> {
     draws: Option<Draws<'a>>,
     /// What is known of the paths that tools take.
     paths: HashMap<String, Paths>,
+    /// Which tools are called before others.
+    firsts: Firsts,
     /// The files that are laid out for tools besides those of their probes: their messages asked for such.
     supplied: HashMap<String, Vec<File>>,
     /// The files of a tool's probes, when the last probe left them as they were made.
@@ -143,6 +147,7 @@ impl<'a> Driver<'a> {
             taken: HashSet::new(),
             draws: None,
             paths: HashMap::new(),
+            firsts: Firsts::default(),
             supplied: HashMap::new(),
             untouched: None,
             service: Service::default(),

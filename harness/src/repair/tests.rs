@@ -318,6 +318,7 @@ fn a_message_that_says_nothing_leads_nowhere() {
         "Failed to fetch: ConnectError('[Errno -3] Temporary failure in name resolution')",
         "",
         "permission denied",
+        "Specify another 'folder' or use 'load_folder' with care",
         "NumPy is required for matrix operations. Install with: pip install math[scientific]",
     ] {
         check(&schema, &json!({"query": "alpha", "name": "alpha"}), text, &Value::Null);

@@ -72,7 +72,7 @@ pub(super) fn wishes(text: &str, slot: &Slot, around: Around<'_>) -> Vec<Said> {
         bound(text, slot),
         kind(text, slot),
         of_path().filter(|_| !slot.is_path()),
-        example(text, slot),
+        example(text, slot).filter(|(wish, _)| !names_a_tool(wish, around)),
         formed(text, slot),
     ];
     found.into_iter().flatten().collect()
@@ -395,6 +395,11 @@ fn example(text: &str, slot: &Slot) -> Option<Said> {
         let is_new = !filled.is_empty() && sent.as_deref() != Some(filled.as_str());
         is_new.then(|| (Wish::Like(filled), shown.range()))
     })
+}
+
+/// Whether an example is the name of a tool: "use 'set_folder' first".
+fn names_a_tool(wish: &Wish, around: Around<'_>) -> bool {
+    matches!(wish, Wish::Like(text) if around.tools.contains(&text.as_str()))
 }
 
 /// A form that is called by its name.

@@ -18,6 +18,7 @@ mod hint_corpus;
 mod inputs;
 mod interrupt;
 mod layers;
+mod learnt;
 #[cfg(feature = "reference-server")]
 mod log;
 mod own_contract;

@@ -24,11 +24,13 @@ pub(super) struct Mending {
     left: usize,
     /// The arguments that were sent.
     seen: HashSet<String>,
+    /// The tools that refusals named to be called first.
+    followed: Vec<String>,
 }
 
 impl Default for Mending {
     fn default() -> Self {
-        Self { left: MENDS, seen: HashSet::new() }
+        Self { left: MENDS, seen: HashSet::new(), followed: Vec::new() }
     }
 }
 
@@ -51,11 +53,18 @@ impl Driver<'_> {
         for start in refused {
             let mut newest = *start;
             while mending.left > 0 {
-                let Some(Repair { next, words }) = self.read(tool, newest) else { break };
-                let NextCall::Arguments(arguments) = next else { break };
-                if !mending.seen.insert(arguments.to_string()) {
-                    break;
-                }
+                let Some(Repair { next, words }) = self.read(tool, newest, &mending.followed) else { break };
+                let arguments = match next {
+                    NextCall::Before(first) => {
+                        mending.followed.push(first.clone());
+                        if !self.call_first(tool, &first) {
+                            continue;
+                        }
+                        self.own_arguments(tool, newest)
+                    }
+                    NextCall::Arguments(arguments) if !mending.seen.insert(arguments.to_string()) => break,
+                    NextCall::Arguments(arguments) => arguments,
+                };
                 mending.left -= 1;
                 match self.tried(tool, case, &arguments).await? {
                     Tried::Succeeded(control) => {
@@ -71,7 +80,7 @@ impl Driver<'_> {
     }
 
     /// What a reader does next who has only the reply.
-    fn read(&self, tool: &ProbedTool, refused: usize) -> Option<Repair> {
+    fn read(&self, tool: &ProbedTool, refused: usize, followed: &[String]) -> Option<Repair> {
         let exchange = &self.pool.exchanges[refused];
         if exchange.wall.refused().is_some() {
             return None;
@@ -94,7 +103,7 @@ impl Driver<'_> {
             Outcome::Error(error) => std::iter::once(error.message.as_str()).chain(data.as_deref()).collect(),
             outcome => outcome.texts(),
         };
-        reader.next(&self.own_arguments(tool, refused), &texts, &[])
+        reader.next(&self.own_arguments(tool, refused), &texts, followed)
     }
 
     /// The values of the tool's own parameters in a call.
@@ -103,14 +112,16 @@ impl Driver<'_> {
         self.head.catalog.tool(&tool.name).map_or(sent, |tool| tool.unwrap(sent)).clone()
     }
 
-    /// Sees to it that the files are laid out for a tool to which a call leads.
-    pub(super) fn supply(&mut self, tool: &ProbedTool, arguments: &Value) {
+    /// Sees to it that the files are laid out for a tool to which a call leads; whether there are new ones.
+    pub(super) fn supply(&mut self, tool: &ProbedTool, arguments: &Value) -> bool {
         let supplied = self.supplied.get(&tool.name);
         let there: Vec<_> = tool.files.iter().chain(supplied.into_iter().flatten()).cloned().collect();
         let more = laid_out(arguments, &self.tool_files(tool), &there);
-        if !more.is_empty() {
+        let are_more = !more.is_empty();
+        if are_more {
             self.supplied.entry(tool.name.clone()).or_default().extend(more);
         }
+        are_more
     }
 
     fn tool_files(&self, tool: &ProbedTool) -> ToolFiles {

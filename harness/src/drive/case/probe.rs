@@ -75,8 +75,11 @@ impl Driver<'_> {
     ) -> Result<CaseOutcome, Abort> {
         let stand = self.stand(tool, &probe.id, probe_control).await?;
         let folder = self.surroundings.sandbox.case_folder(&tool.folder);
-        let before = self.untouched_files(tool, &folder)?;
-        let mut numbered = self.process().await?;
+        let mut before = self.untouched_files(tool, &folder)?;
+        let mut numbered = self.process_for(tool, &probe.id).await?;
+        if self.has_firsts(tool) {
+            before = self.snapshots(&folder);
+        }
         let call = self.addressed(&tool.broken(probe, &stand.base));
         let at = Position { case: &probe.id, step: Step::Call, control: stand.control, follows: None };
         let sent = self.send(&mut numbered, &call, at).await;

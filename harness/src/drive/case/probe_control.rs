@@ -82,6 +82,7 @@ impl Driver<'_> {
         tool: &ProbedTool,
         case: &CaseId,
     ) -> Result<ProbeControl, Abort> {
+        self.firsts.meet(tool);
         let known = self.probe_controls.get(&tool.name).cloned();
         match known {
             Some(ProbeControl::Unknown { why, refused })
@@ -180,7 +181,7 @@ impl Driver<'_> {
         let asked_before = self.asked();
         self.supply(tool, arguments);
         self.lay_out_for(tool)?;
-        let mut numbered = self.process().await?;
+        let mut numbered = self.process_for(tool, case).await?;
         let call = self.addressed(&tool.call(arguments.clone(), Expected::Anything));
         let at = Position { case, step: Step::Control, control: None, follows: None };
         let sent = self.send(&mut numbered, &call, at).await;

@@ -181,7 +181,7 @@ impl Driver<'_> {
         }
         let folder = self.surroundings.sandbox.case_folder(&tool.folder);
         self.untouched_files(tool, &folder)?;
-        let mut numbered = self.process().await?;
+        let mut numbered = self.process_for(tool, &fault.id).await?;
         let call = self.addressed(&tool.call(stand.base.clone(), fault.expected.clone()));
         let at = Position { case: &fault.id, step: Step::Call, control: stand.control, follows: None };
         self.service.failing = Some(fault.answer.clone());

@@ -1,0 +1,138 @@
+//! Tools that are called before others, where a refusal says so: "call `create_session` first".
+//!
+//! The main type is [`Firsts`].
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::condition::CaseId;
+use crate::exchange::Step;
+use crate::expectation::Expected;
+use crate::plan::ProbedTool;
+
+use super::probe_control::{Found, ProbeControl};
+use super::{Abort, Driver, Numbered, Position};
+
+/// Which tools are called before others, once in each process.
+#[derive(Default)]
+pub(super) struct Firsts {
+    /// By the tool before which they are called.
+    of: HashMap<String, Vec<String>>,
+    /// The process in which each was called last.
+    called_in: HashMap<String, usize>,
+    /// The tools of this session that were met.
+    met: HashMap<String, ProbedTool>,
+}
+
+impl Firsts {
+    /// Keeps what is needed to call a tool before others.
+    pub(super) fn meet(&mut self, tool: &ProbedTool) {
+        if !self.met.contains_key(&tool.name) {
+            let met = ProbedTool { probes: Vec::new(), faults: Vec::new(), ..tool.clone() };
+            self.met.insert(tool.name.clone(), met);
+        }
+    }
+
+    /// From now on the first is called before the other one.
+    fn put(&mut self, tool: &str, first: &str) {
+        let firsts = self.of.entry(tool.to_owned()).or_default();
+        if !firsts.iter().any(|known| known == first) {
+            firsts.push(first.to_owned());
+        }
+        self.called_in.remove(first);
+    }
+}
+
+impl Driver<'_> {
+    /// Sees to it that one tool is called before another; false where no call of it is known that succeeds.
+    pub(super) fn call_first(&mut self, tool: &ProbedTool, first: &str) -> bool {
+        let is_known = self.valid_call(first).is_some();
+        if is_known {
+            self.firsts.put(&tool.name, first);
+        }
+        is_known
+    }
+
+    /// The process for a call of a tool; those that come before it were called in it.
+    pub(super) async fn process_for(&mut self, tool: &ProbedTool, case: &CaseId) -> Result<Numbered, Abort> {
+        let mut numbered = self.process().await?;
+        let firsts = self.firsts.of.get(&tool.name).cloned().unwrap_or_default();
+        for name in firsts {
+            let Some((first, found)) = self.valid_call(&name) else { continue };
+            let arguments = self.in_the_folder_of(tool, &first, &found.arguments);
+            // What it did in a folder is undone when that is laid out anew; what the process keeps stays.
+            let is_elsewhere = arguments == found.arguments;
+            if is_elsewhere && self.firsts.called_in.get(&name) == Some(&numbered.process) {
+                continue;
+            }
+            let place = if is_elsewhere { &first } else { tool };
+            if self.supply(place, &arguments) || is_elsewhere {
+                self.lay_out_for(place)?;
+            }
+            let call = self.addressed(&first.call(arguments, Expected::Anything));
+            let at = Position { case, step: Step::Prepare, control: None, follows: None };
+            match self.send(&mut numbered, &call, at).await {
+                Ok(_) => {
+                    self.firsts.called_in.insert(name, numbered.process);
+                }
+                Err(Abort::Lost(_)) => {
+                    numbered.session.kill().await;
+                    numbered = self.process().await?;
+                }
+                Err(abort) => return Err(abort),
+            }
+        }
+        Ok(numbered)
+    }
+
+    /// Whether another tool is called before this one.
+    pub(super) fn has_firsts(&self, tool: &ProbedTool) -> bool {
+        self.firsts.of.contains_key(&tool.name)
+    }
+
+    /// The arguments of another tool's call with this one's folder in the place of its own: both hold the same files.
+    fn in_the_folder_of(&self, tool: &ProbedTool, first: &ProbedTool, arguments: &Value) -> Value {
+        let folder = |tool: &ProbedTool| {
+            self.surroundings.sandbox.case_folder(&tool.folder).to_string_lossy().into_owned()
+        };
+        moved(arguments, &folder(first), &folder(tool))
+    }
+
+    /// A tool and its call that succeeded in this session: nothing else may be sent because of a message.
+    fn valid_call(&self, name: &str) -> Option<(ProbedTool, Found)> {
+        match (self.firsts.met.get(name), self.probe_controls.get(name)) {
+            (Some(tool), Some(ProbeControl::Found(found))) => Some((tool.clone(), found.clone())),
+            _ => None,
+        }
+    }
+}
+
+/// The same with every path below one folder below the other one.
+fn moved(value: &Value, from: &str, to: &str) -> Value {
+    match value {
+        Value::String(text) => match text.strip_prefix(from) {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => Value::from(format!("{to}{rest}")),
+            _ => value.clone(),
+        },
+        Value::Array(items) => items.iter().map(|item| moved(item, from, to)).collect(),
+        Value::Object(members) => Value::Object(
+            members.iter().map(|(name, value)| (name.clone(), moved(value, from, to))).collect(),
+        ),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn paths_below_a_folder_are_moved_and_others_stay() {
+        let arguments = json!({"repo": "/w/a", "files": ["/w/a/x", "/w/ab/x", "a"], "n": 1});
+        let expected = json!({"repo": "/w/b", "files": ["/w/b/x", "/w/ab/x", "a"], "n": 1});
+        assert_eq!(moved(&arguments, "/w/a", "/w/b"), expected);
+    }
+}
