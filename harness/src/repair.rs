@@ -25,6 +25,7 @@ mod stock;
 mod subject;
 #[cfg(test)]
 mod tests;
+mod told;
 mod validation;
 mod value;
 mod wish;
@@ -33,8 +34,9 @@ pub use stock::laid_out;
 
 use guard::Guard;
 use slot::{Slot, put, slots, take};
+use told::{Around, required, unwanted, wishes};
 use value::Values;
-use wish::{Around, Wish};
+use wish::{PathWish, Said, Wish};
 
 /// A message is read so far.
 const LONGEST: usize = 8 * 1024;
@@ -45,7 +47,7 @@ const TEXTS: usize = 8;
 
 /// What is known of a tool besides what a message says.
 #[derive(Debug, Clone, Copy)]
-pub struct Known<'a> {
+pub struct Called<'a> {
     /// All tools.
     pub catalog: &'a Catalog,
     /// Which of them plays which role.
@@ -65,7 +67,7 @@ pub struct Known<'a> {
 /// Reads what is said of the calls of one tool.
 #[derive(Debug)]
 pub struct Reader<'a> {
-    known: Known<'a>,
+    known: Called<'a>,
     guard: Guard,
     root: Value,
     confirmer: OnceCell<Confirmer>,
@@ -98,7 +100,7 @@ struct Change<'s> {
 
 impl<'a> Reader<'a> {
     /// A reader of what is said of one tool's calls.
-    pub fn of(known: Known<'a>) -> Self {
+    pub fn of(known: Called<'a>) -> Self {
         let roaming = if known.class == Class::Read { Roaming::Allowed } else { Roaming::Forbidden };
         let fence = Fence::around(known.tool_files.folder(), roaming);
         let fence = if known.class == Class::Read { fence } else { fence.of_a_writer() };
@@ -207,7 +209,7 @@ fn listed_changes<'s>(text: &str, slots: &'s [Slot], around: Around<'_>) -> Vec<
         let Some(slot) = validation::slot_at(&issue.path, slots) else { continue };
         let wish = issue
             .wish
-            .or_else(|| Some(wish::wishes(&issue.message, slot, around).into_iter().next()?.0))
+            .or_else(|| Some(wishes(&issue.message, slot, around).into_iter().next()?.0))
             .or_else(|| validation::bound_of(text, slot));
         changes.extend(wish.map(|wish| Change { slot, wish, words }));
     }
@@ -247,16 +249,15 @@ fn told_changes<'s>(reading: &Reading, slots: &'s [Slot], around: Around<'_>) ->
 fn of_text<'s>(text: &str, slots: &'s [Slot], around: Around<'_>) -> Vec<Vec<Change<'s>>> {
     let ranked = subject::ranked(text, slots);
     let named = || ranked.iter().filter(|(score, _)| *score >= subject::NAMED).map(|(_, slot)| *slot);
-    let change =
-        |slot: &'s Slot, (wish, at): wish::Said| Change { slot, wish, words: sentence(text, at.start) };
-    let unwanted: Vec<Change<'s>> =
-        named().filter_map(|slot| Some(change(slot, wish::unwanted(text, slot, around)?))).collect();
-    if !unwanted.is_empty() {
-        return vec![unwanted];
+    let change = |slot: &'s Slot, (wish, at): Said| Change { slot, wish, words: sentence(text, at.start) };
+    let unknown: Vec<Change<'s>> =
+        named().filter_map(|slot| Some(change(slot, unwanted(text, slot, around)?))).collect();
+    if !unknown.is_empty() {
+        return vec![unknown];
     }
     let mut ways: Vec<Vec<Change<'s>>> = Vec::new();
     for (score, slot) in &ranked {
-        for said in wish::wishes(text, slot, around) {
+        for said in wishes(text, slot, around) {
             match said.0 {
                 // What one lacks others may lack too.
                 Wish::Given if *score >= subject::NAMED => {
@@ -281,7 +282,7 @@ fn of_text<'s>(text: &str, slots: &'s [Slot], around: Around<'_>) -> Vec<Vec<Cha
     // Where nothing names it, it is the parameter for a folder that is meant.
     let of_folder = slots.iter().filter(|slot| slot.place.len() == 1 && path::may_be_repository(slot));
     for slot in of_folder.filter(|slot| !ranked.iter().any(|(_, other)| other.place == slot.place)) {
-        let said = path::wish(text, slot).filter(|(wish, _)| *wish == Wish::Path(path::PathWish::Repository));
+        let said = path::wish(text, slot).filter(|(wish, _)| *wish == Wish::Path(PathWish::Repository));
         ways.extend(said.map(|said| vec![change(slot, said)]));
     }
     if text.to_ascii_lowercase().contains("at least one ") {
@@ -294,7 +295,7 @@ fn of_text<'s>(text: &str, slots: &'s [Slot], around: Around<'_>) -> Vec<Vec<Cha
 /// The parameters that a sentence calls missing; of several of which one is enough the first.
 fn missing<'s>(text: &str, named: &[&'s Slot]) -> Vec<Change<'s>> {
     let lacking = named.iter().filter_map(|slot| {
-        let (wish, at) = wish::required(text, slot)?;
+        let (wish, at) = required(text, slot)?;
         Some(Change { slot, wish, words: sentence(text, at.start) })
     });
     let mut lacking: Vec<Change<'s>> = lacking.collect();

@@ -30,6 +30,7 @@ mod control;
 mod draws;
 mod first;
 mod folder;
+mod ground;
 mod mend;
 mod preparation;
 mod probe;
@@ -41,8 +42,8 @@ pub(super) use draws::Draws;
 use control::Paths;
 use first::Firsts;
 use folder::Seen;
+use ground::ProbeControl;
 use probe::Untouched;
-use probe_control::ProbeControl;
 use service::Service;
 
 /// How long to wait before a call is repeated that the server may accept in a moment.

@@ -7,30 +7,9 @@ use regex::{Regex, RegexSet};
 
 use super::slot::Slot;
 use super::stock;
-use super::wish::{Said, Wish};
+use super::wish::{PathWish, Said, Wish};
 use crate::expression::{expression, expressions};
 use crate::generate::plain_name;
-
-/// Where a path should lead instead.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum PathWish {
-    /// To a file.
-    File,
-    /// To a file with one of these endings.
-    Ending(Vec<String>),
-    /// To a folder.
-    Folder,
-    /// To a folder that holds files with this ending.
-    FolderOf(String),
-    /// To a git repository.
-    Repository,
-    /// To the same place, told from the root of the file system.
-    Absolute,
-    /// To the same place, told from the server's own folder.
-    Relative,
-    /// To somewhere below this folder.
-    Below(String),
-}
 
 /// What a message says of the path that was sent.
 pub(super) fn wish(text: &str, slot: &Slot) -> Option<Said> {

@@ -14,7 +14,7 @@ fn catalog(schema: &Value) -> Catalog {
 fn repaired(schema: &Value, sent: &Value, text: &str) -> Option<Repair> {
     let catalog = catalog(schema);
     let tool_files = ToolFiles::at("/w/c").with_upstream("http://127.0.0.1:4000");
-    let reader = Reader::of(Known {
+    let reader = Reader::of(Called {
         catalog: &catalog,
         bindings: &[],
         tool: &catalog.tools[0],
@@ -269,7 +269,7 @@ fn a_tool_that_comes_first_is_called_once() {
     check(&schema, &json!({"query": "a"}), text, &json!("load_folder"));
     let catalog = catalog(&schema);
     let tool_files = ToolFiles::at("/w/c");
-    let known = Known {
+    let known = Called {
         catalog: &catalog,
         bindings: &[],
         tool: &catalog.tools[0],

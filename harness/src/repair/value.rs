@@ -6,10 +6,9 @@
 use serde_json::{Value, json};
 
 use super::guard::Guard;
-use super::path::PathWish;
 use super::slot::Slot;
 use super::stock;
-use super::wish::{Measure, Wish};
+use super::wish::{Measure, PathWish, Wish, is_of};
 use crate::catalog::Tool;
 use crate::generate::executable::{DrawReferences, ExecutableKind, Language, bound_executable_kind};
 use crate::generate::{Draw, Reading, ToolFiles, flattened, plain_name, types};
@@ -250,7 +249,7 @@ fn converted(slot: &Slot, kind: &str) -> Option<Value> {
         Value::String(text) => text.trim().to_owned(),
         other => other.to_string(),
     };
-    let parsed = || serde_json::from_str::<Value>(&text).ok().filter(|value| super::wish::is_of(value, kind));
+    let parsed = || serde_json::from_str::<Value>(&text).ok().filter(|value| is_of(value, kind));
     match kind {
         // The schema wants a text: a number's digits are one.
         "integer" | "number" if !slot.takes(kind) && slot.takes("string") => {
@@ -261,11 +260,8 @@ fn converted(slot: &Slot, kind: &str) -> Option<Value> {
         }),
         "string" if !sent.is_object() && !sent.is_array() => Some(json!(text)),
         "array" if !sent.is_array() => {
-            let fits = slot
-                .schema
-                .pointer("/items/type")
-                .and_then(Value::as_str)
-                .is_none_or(|of| super::wish::is_of(sent, of));
+            let fits =
+                slot.schema.pointer("/items/type").and_then(Value::as_str).is_none_or(|of| is_of(sent, of));
             fits.then(|| json!([sent]))
         }
         _ => parsed(),

@@ -1,19 +1,12 @@
-//! What a message asks for, of one parameter.
+//! What a message may ask for of one parameter.
 //!
-//! The main function is [`wish`]. It reads sentences as servers of every kind write them, and knows none by name.
+//! The main type is [`Wish`].
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::Value;
 
-use super::form;
-use super::path::{self, PathWish};
 use super::slot::Slot;
-use crate::expression::expression;
-use crate::wording::limit::limits;
-use crate::wording::listing::listed_values;
 
 /// What should become of a parameter.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,254 +43,25 @@ pub(super) enum Measure {
 /// What a message asks for, and where it says so.
 pub(super) type Said = (Wish, Range<usize>);
 
-/// What is known beside the message.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Around<'a> {
-    /// The names of all parameters of the tool.
-    pub(super) parameters: &'a [&'a str],
-    /// The names of all tools.
-    pub(super) tools: &'a [&'a str],
-}
-
-/// What a message may ask for of the parameter that it is about, the surest first.
-pub(super) fn wishes(text: &str, slot: &Slot, around: Around<'_>) -> Vec<Said> {
-    let of_path = || path::wish(text, slot);
-    let found = [
-        unwanted(text, slot, around),
-        of_path().filter(|_| slot.is_path()),
-        listed(text, slot, around),
-        offered(text, slot, around),
-        required(text, slot),
-        set(text, slot),
-        bound(text, slot),
-        kind(text, slot),
-        of_path().filter(|_| !slot.is_path()),
-        example(text, slot).filter(|(wish, _)| !names_a_tool(wish, around)),
-        formed(text, slot),
-    ];
-    found.into_iter().flatten().collect()
-}
-
-/// A parameter that the tool does not have.
-pub(super) fn unwanted(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
-    static UNKNOWN: LazyLock<Regex> = LazyLock::new(|| {
-        expression(concat!(
-            r"(?i)\b(?:unknown|unexpected|unrecogni[sz]ed|unsupported|extra|additional|undeclared|invalid)\b[^.\n]{0,40}\b(?:arguments?|parameters?|fields?|keys?|propert(?:y|ies)|options?|keyword|inputs?|members?)\b",
-            r"|\badditional ?properties (?:are )?not allowed|\bextra inputs? (?:are|is) not permitted|\bextra_forbidden\b|\bwas unexpected\b",
-            r"|\bnot (?:an? )?(?:permitted|allowed|recogni[sz]ed|known|valid|declared|defined) (?:parameter|argument|field|property|option|key)",
-            r"|\bdoes(?: not|n't) (?:accept|take|have|support|know) (?:an? |the |any )?(?:argument|parameter|field|option)",
-        ))
-    });
-    if slot.sent.is_none() || slot.is_required {
-        return None;
-    }
-    let found = UNKNOWN.find(text)?;
-    if slot.is_known() && !names_it(text, &slot.name) {
-        return None;
-    }
-    let suggested =
-        suggestion(text).filter(|(name, _)| around.parameters.contains(&name.as_str()) && *name != slot.name);
-    match suggested {
-        Some((name, at)) => Some((Wish::Renamed(name), at)),
-        None => Some((Wish::Absent, found.range())),
-    }
-}
-
-/// Whether a text has the name of a parameter between quotation marks: a word beside "option" may be a value.
-fn names_it(text: &str, name: &str) -> bool {
-    ["'", "\"", "`"].iter().any(|mark| text.contains(&format!("{mark}{name}{mark}")))
-}
-
-/// Values of which it must be one.
-fn listed(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
-    let sent = slot.sent_text().unwrap_or_default();
-    let mut values = listed_values(text, &sent);
-    // What is listed was not refused: it is another parameter that is meant.
-    if !sent.is_empty() && listed_values(text, "").contains(&sent) {
-        return None;
-    }
-    let is_part = |value: &str| sent.contains([' ', ',']) && sent.contains(value);
-    values.retain(|value| !around.tools.contains(&value.as_str()) && !is_part(value));
-    // "Unknown parameter, expected one of": these are no values.
-    let are_names = values.iter().filter(|value| around.parameters.contains(&value.as_str())).count();
-    if values.is_empty() || are_names * 2 >= values.len() {
-        return None;
-    }
-    const PREPOSITIONS: [&str; 8] = ["within", "inside", "in", "under", "below", "above", "from", "after"];
-    let is_phrase = PREPOSITIONS.contains(&values[0].to_ascii_lowercase().as_str());
-    if is_phrase || values.len() == 1 && is_predicate(text, &values[0]) {
-        return None;
-    }
-    let first = place_of(text, &values);
-    Some((Wish::OneOf(values), first..first))
-}
-
-/// Where the first of several values stands, the second not far behind it.
-fn place_of(text: &str, values: &[String]) -> usize {
-    let Some(first) = values.first() else { return 0 };
-    let is_first = |at: &usize| {
-        let behind = &text[at + first.len()..];
-        values.get(1).is_none_or(|second| behind.find(second.as_str()).is_some_and(|gap| gap < 24))
-    };
-    text.match_indices(first.as_str()).map(|(at, _)| at).find(is_first).unwrap_or(0)
-}
-
-/// Whether "must be" has a word behind it that says how the value should be, and not which.
-fn is_predicate(text: &str, word: &str) -> bool {
-    const PREDICATES: [&str; 40] = [
-        "relative",
-        "unique",
-        "set",
-        "specified",
-        "provided",
-        "given",
-        "present",
-        "empty",
-        "alphanumeric",
-        "lowercase",
-        "uppercase",
-        "numeric",
-        "called",
-        "used",
-        "installed",
-        "running",
-        "configured",
-        "initialized",
-        "initialised",
-        "enabled",
-        "available",
-        "larger",
-        "smaller",
-        "higher",
-        "lower",
-        "more",
-        "finite",
-        "even",
-        "odd",
-        "negative",
-        "non-negative",
-        "nonnegative",
-        "url",
-        "uri",
-        "date",
-        "datetime",
-        "timestamp",
-        "uuid",
-        "email",
-        "json",
-    ];
-    let is_quoted = ["'", "\"", "`"].iter().any(|mark| text.contains(&format!("{mark}{word}{mark}")));
-    let lower = word.to_ascii_lowercase();
-    !is_quoted && (PREDICATES.contains(&lower.as_str()) || type_named(&lower).is_some())
-}
-
-/// What is there, or is meant: "did you mean", "available: main".
-fn offered(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
-    static THERE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)\b(?:available|existing|known|registered|current|allowed|supported)(?: [a-z]+){0,2}(?: (?:are|is))?\s*:\s*\[?\s*['"`]?(?P<a>[\w./-]{1,60})['"`]?\s*\]?(?:[\s.,;)]|\z)"#,
-        )
-    });
-    let there = || {
-        let found = THERE.captures(text)?.name("a")?;
-        Some((found.as_str().trim_end_matches('.').to_owned(), found.range()))
-    };
-    let (value, at) = suggestion(text).or_else(there)?;
-    let says_none =
-        ["none", "null", "empty", "no", "nil", "undefined"].contains(&value.to_ascii_lowercase().as_str());
-    let is_other = around.tools.contains(&value.as_str()) || around.parameters.contains(&value.as_str());
-    let was_sent = slot.sent_text().is_some_and(|sent| sent == value);
-    (!says_none && !is_other && !was_sent).then_some((Wish::OneOf(vec![value]), at))
-}
-
-/// "Did you mean 'x'?"
-fn suggestion(text: &str) -> Option<(String, Range<usize>)> {
-    static MEANT: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)(?:did you mean|do you mean|perhaps you meant|maybe you meant|you (?:may|might) have meant|(?:closest|nearest|best|similar)(?: [a-z]+){0,2}(?: (?:is|are|was|were))?)\s*:?\s*(?:(?:the|one of)(?: [a-z]+)?\s+)?[\[(]?['"`\x{2018}\x{201c}]?(?P<a>[\w./:-]{1,80})"#,
-        )
-    });
-    let found = MEANT.captures(text)?.name("a")?;
-    Some((found.as_str().trim_end_matches(['.', ':']).to_owned(), found.range()))
-}
-
-/// It is missing.
-pub(super) fn required(text: &str, slot: &Slot) -> Option<Said> {
-    static REQUIRED: LazyLock<Regex> = LazyLock::new(|| {
-        expression(concat!(
-            r"(?i)\b(?:missing|required|requires?|mandatory|provided?|specify|specified|suppl(?:y|ied)|needs?|needed|undefined",
-            r"|must (?:be )?(?:given?|set|passed|present|have|contain|include)|not (?:given|set|passed|present)",
-            r"|(?:can(?:not| not|'t)|must not|may not|should not|shouldn't) be (?:empty|blank|null|none|nil|undefined)|non-?empty",
-            r"|no [^.\n]{1,30}? (?:was |were )?(?:given|passed|set)|(?:is|was|are|were) (?:empty|null|none|blank)|received (?:undefined|null)",
-            r"|(?:got|found) (?:none|null|undefined|nil|unit))\b",
-        ))
-    });
-    let found = slot.is_empty().then(|| REQUIRED.find(text)).flatten()?;
-    Some((Wish::Given, found.range()))
-}
-
-/// "Set `confirm` to true."
-fn set(text: &str, slot: &Slot) -> Option<Said> {
-    static SET: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)\b(?:set|pass|use|specify|provide|add|with|requires?|try)\s+['"`]?(?P<name>[\w-]{1,60})['"`]?\s*(?:[:=]|\bto\b|\bas\b)\s*['"`]?(?P<value>true|false|\d{1,6})\b"#,
-        )
-    });
-    for found in SET.captures_iter(text).filter(|found| found["name"] == slot.name) {
-        let value: Value = serde_json::from_str(&found["value"].to_ascii_lowercase()).ok()?;
-        let kind = if value.is_boolean() { "boolean" } else { "integer" };
-        if slot.sent.as_ref() != Some(&value) && slot.takes(kind) {
-            return Some((Wish::Set(value), found.get(0).expect("group 0 is the match").range()));
-        }
-    }
-    None
-}
-
-/// A bound of its value or its length.
-fn bound(text: &str, slot: &Slot) -> Option<Said> {
-    static BEYOND: LazyLock<Regex> = LazyLock::new(|| {
-        expression(concat!(
-            r"(?i)\b(?:must|should|has to|have to|needs? to|expected|be|can(?:not| not|'t)|number|value|contain|have|provide)\b[^.\n]{0,50}?",
-            r"(?:(?P<over>(?:greater|larger|more|higher|bigger|longer) than|above|over|>) ?(?P<a>-?\d+(?:\.\d+)?|zero)(?P<or> or equal)?",
-            r"|(?P<under>(?:less|smaller|lower|fewer|shorter) than|below|under|<) ?(?P<b>-?\d+(?:\.\d+)?|zero)",
-            r"|(?P<c>-?\d+(?:\.\d+)?) ?(?:-|to|\.\.|\x{2013}) ?(?P<d>\d+(?:\.\d+)?)",
-            r"|\b(?P<positive>(?:strictly )?positive)\b|\b(?P<natural>non-?negative|not be negative|be negative))",
-        ))
-    });
-    let measure = |at: usize| {
-        let behind = text[at..].to_ascii_lowercase();
-        let words = ["character", "char", "letter", "item", "element", "entr", "length", "value"];
-        let is_near = |word: &&str| behind.find(*word).is_some_and(|at| at < 24);
-        let is_counted = ["character", "length", "too long", "too short", "items"]
-            .iter()
-            .any(|word| text.to_ascii_lowercase().contains(word));
-        match slot.sent.as_ref().or(Some(&slot.schema)) {
-            Some(Value::Number(_)) => Measure::Value,
-            _ if words.iter().any(is_near) || is_counted => Measure::Length,
-            _ => Measure::Value,
-        }
-    };
-    let stated =
-        limits(text, &[slot.name.as_str()]).into_iter().find(|limit| !limit.unit.starts_with("byte"));
-    if let Some(limit) = stated {
-        let of = measure(limit.span.end);
-        return broken(slot, limit.least, limit.most, of).map(|wish| (wish, limit.span));
-    }
-    let found = BEYOND.captures(text)?;
-    let number = |name: &str| {
-        let digits = found.name(name)?.as_str();
-        if digits.eq_ignore_ascii_case("zero") { Some(0.0) } else { digits.parse::<f64>().ok() }
-    };
-    let whole = found.get(0).expect("group 0 is the match").range();
-    let (least, most) = match (number("a"), number("b")) {
-        _ if found.name("c").is_some() => (number("c"), number("d")),
-        (Some(over), _) if found.name("or").is_some() => (Some(over), None),
-        (Some(over), _) => (Some(over + 1.0), None),
-        (_, Some(under)) => (None, Some(under - 1.0)),
-        _ if found.name("positive").is_some() => (Some(1.0), None),
-        _ => (Some(0.0), None),
-    };
-    broken(slot, least, most, measure(whole.end)).map(|wish| (wish, whole))
+/// Where a path should lead instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum PathWish {
+    /// To a file.
+    File,
+    /// To a file with one of these endings.
+    Ending(Vec<String>),
+    /// To a folder.
+    Folder,
+    /// To a folder that holds files with this ending.
+    FolderOf(String),
+    /// To a git repository.
+    Repository,
+    /// To the same place, told from the root of the file system.
+    Absolute,
+    /// To the same place, told from the server's own folder.
+    Relative,
+    /// To somewhere below this folder.
+    Below(String),
 }
 
 /// The bound, where what was sent is not within it.
@@ -313,19 +77,6 @@ pub(super) fn broken(slot: &Slot, least: Option<f64>, most: Option<f64>, of: Mea
         .is_some_and(|size| least.is_none_or(|least| least <= size) && most.is_none_or(|most| size <= most));
     let is_sized = slot.takes("integer") || slot.takes("string") || slot.takes("array");
     (!is_within && is_sized).then_some(Wish::Bound { least, most, of })
-}
-
-/// A JSON type.
-fn kind(text: &str, slot: &Slot) -> Option<Said> {
-    static KIND: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)\b(?:expected|expects|must be|should be|needs to be|has to be|have to be|be of|not of type|is not|isn't|wants?|wanted|requires?)\s+(?:an? |of |type |the |valid )*['"`<]?(?P<kind>(?:big)?int(?:eger)?s?|(?:whole )?numbers?|floats?|float\d\d|numeric|decimal|str(?:ing)?s?|text|bool(?:ean)?s?|arrays?|lists?|vec|seq(?:uence)?s?|objects?|dict(?:ionar(?:y|ies))?s?|maps?|mapping|struct|[ui]\d{1,2}|usize|isize|f32|f64)\b"#,
-        )
-    });
-    let found = KIND.captures_iter(text).find(|found| type_named(&found["kind"]).is_some())?;
-    let wanted = type_named(&found["kind"])?;
-    let whole = found.get(0).expect("group 0 is the match").range();
-    (slot.sent.as_ref().is_none_or(|sent| !is_of(sent, wanted))).then_some((Wish::Kind(wanted), whole))
 }
 
 /// The JSON type that a language's word for one means.
@@ -359,54 +110,4 @@ pub(super) fn is_of(value: &Value, kind: &str) -> bool {
         "object" => value.is_object(),
         _ => true,
     }
-}
-
-/// An example of its form.
-fn example(text: &str, slot: &Slot) -> Option<Said> {
-    static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
-        let quoted = r#"['"`\x{2018}\x{201c}](?P<a>[^'"`\n\x{2019}\x{201d}]{1,80})['"`\x{2019}\x{201d}]"#;
-        // Without quotation marks it is told from the sentence by a digit or by what joins its parts.
-        let bare = r#"(?P<b>[A-Za-z]+/[A-Za-z]+|[^\s'"`,;()<>]*[\d#][^\s'"`,;()<>]*|[YyMmDdHhSs]{2,4}[-:/.][^\s'"`,;()<>]*)"#;
-        let joined = r#"(?P<c>[^\s'"`,;()<>]*[\w][-:/#][\d][^\s'"`,;()<>]*|[YyMmDdHhSs]{2,4}[-:/.][^\s'"`,;()<>]*|[A-Za-z]+/[A-Za-z]+|\.[a-z]\w*)"#;
-        expression(&format!(
-            r"(?i)(?:(?:\be\.?g\.?,?|\bfor (?:example|instance),?|\bexamples?:|\bexample (?:is|value)|\bsuch as|\blike|\b(?:expected |required |correct |valid )?format(?:ted)?(?: is| as| must be| should be)?|\bin the (?:form|format)(?: of)?|\bmust (?:match|look like|have the form))\s*[:=(]?\s*(?:{quoted}|{bare})|\b(?:use|try|expected|(?:must|should) be(?: in)?)\s*[:=(]?\s*(?:{}|{joined}))",
-            quoted.replace("<a>", "<d>")
-        ))
-    });
-    static BEGINNING: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)\b(?:must|should|has to|needs to|have to) (?:start|begin) with (?:an? )?['"`](?P<a>[^'"`\s]{1,12})['"`]"#,
-        )
-    });
-    if !slot.takes("string") && !slot.takes("array") {
-        return None;
-    }
-    let sent = slot.sent_text();
-    if let (Some(begun), Some(sent)) = (BEGINNING.captures(text), &sent) {
-        let beginning = begun.name("a").expect("the group always takes part");
-        if !sent.starts_with(beginning.as_str()) {
-            return Some((Wish::Like(format!("{}{sent}", beginning.as_str())), beginning.range()));
-        }
-    }
-    EXAMPLE.captures_iter(text).find_map(|found| {
-        let shown = ["a", "b", "c", "d"].iter().find_map(|name| found.name(name))?;
-        let bare = shown.as_str().trim_end_matches(['.', ':', '?', '!']);
-        let filled = form::of_template(bare)?;
-        let is_new = !filled.is_empty() && sent.as_deref() != Some(filled.as_str());
-        is_new.then(|| (Wish::Like(filled), shown.range()))
-    })
-}
-
-/// Whether an example is the name of a tool: "use 'set_folder' first".
-fn names_a_tool(wish: &Wish, around: Around<'_>) -> bool {
-    matches!(wish, Wish::Like(text) if around.tools.contains(&text.as_str()))
-}
-
-/// A form that is called by its name.
-fn formed(text: &str, slot: &Slot) -> Option<Said> {
-    if !slot.takes("string") {
-        return None;
-    }
-    let (value, at) = form::asked_for(text).or_else(|| form::of_name(text, &slot.name))?;
-    (slot.sent_text().as_deref() != Some(value)).then_some((Wish::Form(value), at))
 }

@@ -11,7 +11,7 @@ use crate::exchange::Step;
 use crate::expectation::Expected;
 use crate::plan::ProbedTool;
 
-use super::probe_control::{Found, ProbeControl};
+use super::ground::{Found, ProbeControl};
 use super::{Abort, Driver, Numbered, Position};
 
 /// Which tools are called before others, once in each process.

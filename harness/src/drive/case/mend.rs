@@ -1,7 +1,5 @@
 //! A call of a tool that succeeds, found by what the refusals of others say.
 
-use std::collections::HashSet;
-
 use serde_json::Value;
 
 use crate::class::Class;
@@ -9,30 +7,11 @@ use crate::condition::CaseId;
 use crate::exchange::Outcome;
 use crate::generate::ToolFiles;
 use crate::plan::ProbedTool;
-use crate::repair::{Known, NextCall, Reader, Repair, laid_out};
+use crate::repair::{Called, NextCall, Reader, Repair, laid_out};
 use crate::server::repository;
 
-use super::probe_control::{Found, Tried};
+use super::ground::{Found, Mending, Tried};
 use super::{Abort, Driver};
-
-/// So many calls are made by what refusals of a tool say.
-const MENDS: usize = 5;
-
-/// How far the reader of a tool's refusals has come.
-#[derive(Debug)]
-pub(super) struct Mending {
-    left: usize,
-    /// The arguments that were sent.
-    seen: HashSet<String>,
-    /// The tools that refusals named to be called first.
-    followed: Vec<String>,
-}
-
-impl Default for Mending {
-    fn default() -> Self {
-        Self { left: MENDS, seen: HashSet::new(), followed: Vec::new() }
-    }
-}
 
 impl Driver<'_> {
     /// The call that succeeds, where what these refusals say leads to one: each call is made by what the newest refusal
@@ -86,7 +65,7 @@ impl Driver<'_> {
             return None;
         }
         let tool_files = self.tool_files(tool);
-        let reader = Reader::of(Known {
+        let reader = Reader::of(Called {
             catalog: &self.head.catalog,
             bindings: &self.head.bindings,
             tool: self.head.catalog.tool(&tool.name)?,

@@ -19,7 +19,7 @@ use crate::roles::Role;
 use crate::suite::File;
 use crate::transcript::CaseOutcome;
 
-use super::probe_control::ProbeControl;
+use super::ground::ProbeControl;
 use super::{Abort, Driver, Numbered, Position, Seen};
 
 /// So many ids that the server returned are tried.

@@ -10,69 +10,13 @@ use crate::plan::ProbedTool;
 use crate::signature::signature;
 
 use super::control::Paths;
-use super::mend::Mending;
+use super::ground::{Found, Mending, ProbeControl, Standing, Tried};
 use super::{Abort, Driver, Position};
 
 /// So many calls are drawn for a tool behind a wall, each time that one is looked for.
 const DRAWN: usize = 6;
 /// So many are drawn where one that succeeded does not do so again.
 const AGAIN: usize = 3;
-
-/// What the probes of a tool stand on.
-#[derive(Debug, Clone)]
-pub(super) enum ProbeControl {
-    /// A call that succeeded.
-    Found(Found),
-    /// None is known, with the reason, and the first that was tried: a probe that is answered in the same words says
-    /// nothing of its fault.
-    Unknown { why: String, refused: Option<usize> },
-}
-
-/// A call that succeeded: its exchange, its arguments, and what is known of it besides.
-#[derive(Debug, Clone)]
-pub(super) struct Found {
-    pub(super) control: usize,
-    pub(super) arguments: Value,
-    pub(super) standing: Standing,
-}
-
-impl Found {
-    /// One that was not sent again yet.
-    pub(super) fn new(control: usize, arguments: Value) -> Self {
-        Self { control, arguments, standing: Standing::Untested }
-    }
-}
-
-/// Whether a call that succeeded does so again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// It was not sent again.
-    Untested,
-    /// It does.
-    Steady,
-    /// It does with another name for the thing that it names. Sent again as it was, it was refused.
-    Renamed { refused: usize },
-    /// It does not; that is the exchange in which it was refused.
-    Spent { refused: usize },
-}
-
-impl Standing {
-    /// The exchange in which a call was refused that had succeeded before.
-    pub(super) fn refused(self) -> Option<usize> {
-        match self {
-            Self::Untested | Self::Steady => None,
-            Self::Renamed { refused } | Self::Spent { refused } => Some(refused),
-        }
-    }
-}
-
-/// What became of a control.
-pub(super) enum Tried {
-    Succeeded(usize),
-    Refused(usize),
-    /// The process is gone.
-    Lost(usize),
-}
 
 impl Driver<'_> {
     /// The call of a tool that succeeded; looked for once, and where calls can be drawn once more in a later turn, when

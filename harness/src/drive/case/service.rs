@@ -14,7 +14,7 @@ use crate::server::{StandIn, Upstream};
 use crate::suite::{Page, RetryAfter, StubResponse};
 use crate::transcript::CaseOutcome;
 
-use super::probe_control::{Found, ProbeControl, Standing, Tried};
+use super::ground::{Found, ProbeControl, Standing, Tried};
 use super::{Abort, Driver, Position, lost};
 
 /// A call that takes longer while the service fails shows that the server waits and tries again: further ones would cost as

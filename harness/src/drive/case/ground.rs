@@ -1,0 +1,82 @@
+//! What the probes of a tool stand on: the call that succeeded, and how far the search for one has come.
+//!
+//! The main type is [`ProbeControl`].
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+/// So many calls are made by what refusals of a tool say.
+const MENDS: usize = 5;
+
+/// What the probes of a tool stand on.
+#[derive(Debug, Clone)]
+pub(super) enum ProbeControl {
+    /// A call that succeeded.
+    Found(Found),
+    /// None is known, with the reason, and the first that was tried: a probe that is answered in the same words says
+    /// nothing of its fault.
+    Unknown { why: String, refused: Option<usize> },
+}
+
+/// A call that succeeded: its exchange, its arguments, and what is known of it besides.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) control: usize,
+    pub(super) arguments: Value,
+    pub(super) standing: Standing,
+}
+
+impl Found {
+    /// One that was not sent again yet.
+    pub(super) fn new(control: usize, arguments: Value) -> Self {
+        Self { control, arguments, standing: Standing::Untested }
+    }
+}
+
+/// Whether a call that succeeded does so again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It was not sent again.
+    Untested,
+    /// It does.
+    Steady,
+    /// It does with another name for the thing that it names. Sent again as it was, it was refused.
+    Renamed { refused: usize },
+    /// It does not; that is the exchange in which it was refused.
+    Spent { refused: usize },
+}
+
+impl Standing {
+    /// The exchange in which a call was refused that had succeeded before.
+    pub(super) fn refused(self) -> Option<usize> {
+        match self {
+            Self::Untested | Self::Steady => None,
+            Self::Renamed { refused } | Self::Spent { refused } => Some(refused),
+        }
+    }
+}
+
+/// What became of a control.
+pub(super) enum Tried {
+    Succeeded(usize),
+    Refused(usize),
+    /// The process is gone.
+    Lost(usize),
+}
+
+/// How far the reader of a tool's refusals has come.
+#[derive(Debug)]
+pub(super) struct Mending {
+    pub(super) left: usize,
+    /// The arguments that were sent.
+    pub(super) seen: HashSet<String>,
+    /// The tools that refusals named to be called first.
+    pub(super) followed: Vec<String>,
+}
+
+impl Default for Mending {
+    fn default() -> Self {
+        Self { left: MENDS, seen: HashSet::new(), followed: Vec::new() }
+    }
+}
