@@ -32,7 +32,7 @@ mod tree;
 mod unusual;
 mod valid;
 
-pub(crate) use affinity::is_an_end;
+pub(crate) use affinity::{is_an_end, name_words};
 pub use confirm::{Confirmer, Ruling};
 pub use draw::Draw;
 pub(crate) use fence::{Fence, Reading, Roaming, texts};

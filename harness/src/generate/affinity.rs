@@ -38,7 +38,7 @@ pub(super) struct ToolAffinity {
 
 impl ToolAffinity {
     pub(super) fn of<'n>(tool: &str, parameters: impl Iterator<Item = &'n str>) -> Self {
-        let words = words(tool);
+        let words = name_words(tool);
         let has = |table: &[&str]| words.iter().any(|word| table.contains(&word.as_str()));
         let part = match (has(&ENDS), has(&MAKES)) {
             (true, _) => Part::Ends,
@@ -73,8 +73,8 @@ impl ToolAffinity {
     }
 }
 
-/// The words of a tool's name in small letters.
-fn words(name: &str) -> Vec<String> {
+/// The words of a name in small letters: `unitType`, `unit_type` and `unit-type` have two.
+pub(crate) fn name_words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before_is_small = false;
     for letter in name.chars() {

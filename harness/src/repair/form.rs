@@ -124,7 +124,7 @@ pub(super) fn of_name(text: &str, name: &str) -> Option<(&'static str, Range<usi
         ("cron", "0 12 * * *"),
         ("schedule", "0 12 * * *"),
     ];
-    let last = super::subject::words(name).pop()?;
+    let last = crate::generate::name_words(name).pop()?;
     let (_, value) = NAMES.iter().find(|(word, _)| *word == last)?;
     let found = UNREADABLE.find(text).filter(|_| text.contains(name))?;
     Some((value, found.range()))

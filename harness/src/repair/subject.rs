@@ -9,6 +9,7 @@ use regex::Regex;
 
 use super::slot::Slot;
 use crate::expression::expression;
+use crate::generate::name_words;
 use crate::wording::mention::{names_parameter, stands_in};
 
 /// From here on a message speaks of a parameter by its name.
@@ -36,7 +37,7 @@ pub(super) fn score(text: &str, slot: &Slot, slots: &[Slot]) -> u32 {
         score += ECHOED;
     }
     let lower = text.to_ascii_lowercase();
-    let words = words(&slot.name);
+    let words = name_words(&slot.name);
     let stands = |word: &String| word.len() > 2 && stands_in_any_number(&lower, word);
     if !words.is_empty() && words.iter().all(stands) {
         score += WORDS;
@@ -92,28 +93,6 @@ fn echoes(text: &str, sent: &str) -> bool {
     !sent.trim().is_empty() && !is_short_number && stands_in(text, sent)
 }
 
-/// The words of a name: `unitType`, `unit_type` and `unit-type` have two.
-pub(super) fn words(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut was_small = false;
-    let mut begins = true;
-    for letter in name.chars() {
-        if !letter.is_alphanumeric() {
-            begins = true;
-            continue;
-        }
-        if begins || was_small && letter.is_uppercase() {
-            words.push(String::new());
-        }
-        begins = false;
-        was_small = letter.is_lowercase() || letter.is_numeric();
-        if let Some(word) = words.last_mut() {
-            word.extend(letter.to_lowercase());
-        }
-    }
-    words
-}
-
 /// "unit", and "units"
 fn stands_in_any_number(text: &str, word: &str) -> bool {
     stands_in(text, word)
@@ -149,8 +128,8 @@ mod tests {
     #[test]
     fn a_name_has_its_words_however_they_are_joined() {
         for name in ["unitType", "unit_type", "unit-type", "UnitType"] {
-            assert_eq!(words(name), ["unit", "type"], "{name}");
+            assert_eq!(name_words(name), ["unit", "type"], "{name}");
         }
-        assert_eq!(words("path2"), ["path2"]);
+        assert_eq!(name_words("path2"), ["path2"]);
     }
 }

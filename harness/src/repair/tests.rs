@@ -12,6 +12,11 @@ fn catalog(schema: &Value) -> Catalog {
 }
 
 fn repaired(schema: &Value, sent: &Value, text: &str) -> Option<Repair> {
+    repaired_after(schema, sent, text, &[])
+}
+
+/// The same once these tools were called first.
+fn repaired_after(schema: &Value, sent: &Value, text: &str, followed: &[String]) -> Option<Repair> {
     let catalog = catalog(schema);
     let tool_files = ToolFiles::at("/w/c").with_upstream("http://127.0.0.1:4000");
     let reader = Reader::of(Called {
@@ -23,7 +28,7 @@ fn repaired(schema: &Value, sent: &Value, text: &str) -> Option<Repair> {
         has_repository: true,
         workspace: "/w",
     });
-    reader.next(sent, &[text], &[])
+    reader.next(sent, &[text], followed)
 }
 
 /// The arguments that are sent next; null where nothing says what to change.
@@ -267,18 +272,7 @@ fn a_tool_that_comes_first_is_called_once() {
     let schema = texts(&["query"]);
     let text = "Error: No database loaded. Use load_folder tool first.";
     check(&schema, &json!({"query": "a"}), text, &json!("load_folder"));
-    let catalog = catalog(&schema);
-    let tool_files = ToolFiles::at("/w/c");
-    let known = Called {
-        catalog: &catalog,
-        bindings: &[],
-        tool: &catalog.tools[0],
-        class: Class::Read,
-        tool_files: &tool_files,
-        has_repository: true,
-        workspace: "/w",
-    };
-    let again = Reader::of(known).next(&json!({"query": "a"}), &[text], &["load_folder".to_owned()]);
+    let again = repaired_after(&schema, &json!({"query": "a"}), text, &["load_folder".to_owned()]);
     assert_eq!(again, None);
 }
 

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::catalog::Tool;
 use crate::class::Class;
 
+use super::super::affinity::name_words;
 use super::{ExecutableKind, Language};
 
 /// Names of parameters, in small letters and without what stands between their words, that say it alone.
@@ -231,7 +232,7 @@ impl Spoken {
     fn of(tool: &Tool, schema: &Value) -> Self {
         let text = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default().to_lowercase();
         Self {
-            name: words(&tool.name),
+            name: name_words(&tool.name),
             tool: format!("{} {}", tool.name, tool.description).to_lowercase(),
             parameter: format!("{} {} ", text("description"), text("title")),
             class: Class::of(tool),
@@ -376,22 +377,6 @@ fn is(schema: &Value, name: &str) -> bool {
 /// A name in small letters, without what stands between its words.
 fn plain(name: &str) -> String {
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-/// The words of a name in small letters.
-fn words(name: &str) -> Vec<String> {
-    let mut spaced = String::new();
-    let mut before_is_small = false;
-    for letter in name.chars() {
-        if letter.is_uppercase() && before_is_small || !letter.is_alphanumeric() {
-            spaced.push(' ');
-        }
-        before_is_small = letter.is_lowercase();
-        if letter.is_alphanumeric() {
-            spaced.extend(letter.to_lowercase());
-        }
-    }
-    spaced.split_whitespace().map(str::to_owned).collect()
 }
 
 #[cfg(test)]
