@@ -28,8 +28,9 @@ OWN = ("notes", "tools")
 
 def servers(cache):
     """Name -> language, command, environment, and the files whose sites count."""
-    v1, v2, node = cache / "v1", cache / "v2", cache / "node"
+    v1, v2, v3, node = cache / "v1", cache / "v2", cache / "v3", cache / "node"
     packages = node / "node_modules" / "@modelcontextprotocol"
+    tasks = node / "node_modules" / "@kazuph" / "mcp-taskmanager" / "dist" / "index.js"
 
     def python(venv, package):
         (folder,) = venv.glob(f"lib/python3*/site-packages/{package}")
@@ -47,6 +48,11 @@ def servers(cache):
         "git": ("python", [v2 / "bin/mcp-server-git"], {}, python(v2, "mcp_server_git")),
         "excel": ("python", [v2 / "bin/excel-mcp-server", "stdio", "--allow-dir", "{workspace}"], {},
                   python(v2, "excel_mcp")),
+        "csv": ("python", [v3 / "bin/mcp-csv-database"], {}, python(v3, "mcp_csv_database")),
+        "maths": ("python", [v2 / "bin/math-mcp-learning-server"], {}, python(v2, "math_mcp")),
+        "fetch": ("python", [v3 / "bin/mcp-server-fetch", "--ignore-robots-txt", "--allow-private-ips"],
+                  {"SERVICE": "{upstream}"}, python(v3, "mcp_server_fetch")),
+        "tasks": ("node", ["node", tasks], {"TASK_MANAGER_FILE_PATH": "{workspace}/tasks.json"}, [tasks]),
         "filesystem": ("node", ["node", packages / "server-filesystem/dist/index.js", "{workspace}"], {},
                        javascript("server-filesystem")),
         "memory": ("node", ["node", packages / "server-memory/dist/index.js"],
@@ -55,7 +61,8 @@ def servers(cache):
 
 
 def install(cache):
-    for venv, requirements in (("v1", "requirements-1.txt"), ("v2", "requirements-2.txt")):
+    for venv in ("v1", "v2", "v3"):
+        requirements = f"requirements-{venv[1:]}.txt"
         stamp = cache / venv / "installed"
         wanted = (HERE / requirements).read_text()
         if not stamp.exists() or stamp.read_text() != wanted:

@@ -21,7 +21,6 @@ mod form;
 mod guard;
 mod path;
 mod slot;
-mod stock;
 mod subject;
 #[cfg(test)]
 mod tests;
@@ -29,8 +28,6 @@ mod told;
 mod validation;
 mod value;
 mod wish;
-
-pub use stock::laid_out;
 
 use guard::Guard;
 use slot::{Slot, put, slots, take};

@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::Value;
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tokio::time::Instant;
 
@@ -31,10 +30,12 @@ mod draws;
 mod first;
 mod folder;
 mod ground;
+mod learnt;
 mod mend;
 mod preparation;
 mod probe;
 mod probe_control;
+mod renewal;
 mod service;
 
 pub(super) use draws::Draws;
@@ -43,7 +44,9 @@ use control::Paths;
 use first::Firsts;
 use folder::Seen;
 use ground::ProbeControl;
+use learnt::Learnt;
 use probe::Untouched;
+use renewal::Renewals;
 use service::Service;
 
 /// How long to wait before a call is repeated that the server may accept in a moment.
@@ -77,6 +80,12 @@ pub(super) struct Driver<'a> {
     untouched: Option<Untouched>,
     /// What is known of the part that the service behind the server has in the calls.
     service: Service,
+    /// So many unusual calls went to a tool of which no call is known that succeeds.
+    baseless: HashMap<String, usize>,
+    /// What calls that succeeded have taught.
+    learnt: Learnt,
+    /// How many more processes may be started because of a limit on calls.
+    renewals: Renewals,
     /// Why no process can be had any more.
     lost: Option<String>,
 }
@@ -152,6 +161,9 @@ impl<'a> Driver<'a> {
             supplied: HashMap::new(),
             untouched: None,
             service: Service::default(),
+            baseless: HashMap::new(),
+            learnt: Learnt::default(),
+            renewals: Renewals::default(),
             lost: None,
         }
     }
@@ -345,12 +357,6 @@ impl<'a> Driver<'a> {
     ) -> Result<usize, Abort> {
         let answer = self.answer(numbered, call).await;
         self.record(numbered, call, at, answer)
-    }
-
-    async fn answer(&mut self, numbered: &mut Numbered, call: &PlannedCall) -> Answered {
-        self.set_service(call);
-        let params = format!(r#"{{"name":{},"arguments":{}}}"#, Value::from(call.tool.as_str()), call.text);
-        numbered.session.call("tools/call", &params).await
     }
 
     /// Keeps the exchange; a process that did not answer is not used again.

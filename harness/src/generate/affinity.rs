@@ -1,6 +1,7 @@
 //! What the names of tools and of their parameters say of which belong together.
 
-use super::returned::{plain, suits};
+use super::names::{name_words, plain_name};
+use super::returned::suits;
 
 /// Names that begin something.
 const MAKES: [&str; 18] = [
@@ -49,7 +50,7 @@ impl ToolAffinity {
             !MAKES.contains(&word.as_str()) && !ENDS.contains(&word.as_str()) && word.len() > 2
         };
         let subject = words.iter().filter(is_subject).map(|word| word.trim_end_matches('s').to_owned());
-        Self { part, subject: subject.collect(), parameters: parameters.map(plain).collect() }
+        Self { part, subject: subject.collect(), parameters: parameters.map(plain_name).collect() }
     }
 
     /// Its parameters by their plain names.
@@ -71,23 +72,4 @@ impl ToolAffinity {
         };
         other.parameters.iter().any(shares) || other.subject.iter().any(|word| self.subject.contains(word))
     }
-}
-
-/// The words of a name in small letters: `unitType`, `unit_type` and `unit-type` have two.
-pub(crate) fn name_words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut before_is_small = false;
-    for letter in name.chars() {
-        if letter.is_uppercase() && before_is_small || !letter.is_alphanumeric() {
-            words.push(String::new());
-        }
-        before_is_small = letter.is_lowercase();
-        if letter.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(letter.to_lowercase());
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }

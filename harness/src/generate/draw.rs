@@ -13,6 +13,9 @@ const ITEMS: u64 = 16;
 /// So many values one draw may hold.
 const VALUES: usize = 400;
 
+/// Plain words, of which the first stand in the files that were made.
+const WORDS: [&str; 6] = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"];
+
 /// Makes arguments for one schema.
 #[derive(Debug)]
 pub struct Draw<'s> {
@@ -21,12 +24,14 @@ pub struct Draw<'s> {
     /// Which of several values is taken, where there are several.
     turn: usize,
     left: usize,
+    /// So many plain words were drawn.
+    words: usize,
 }
 
 impl<'s> Draw<'s> {
     /// A draw for the tool's whole schema. Each turn may give other arguments.
     pub fn new(root: &'s Value, tool_files: &'s ToolFiles, turn: usize) -> Self {
-        Self { root, tool_files, turn, left: VALUES }
+        Self { root, tool_files, turn, left: VALUES, words: 0 }
     }
 
     /// The smallest arguments that have everything required; none where no value can be told.
@@ -58,7 +63,10 @@ impl<'s> Draw<'s> {
             return Some(said);
         }
         match types(&schema).first().copied() {
-            None | Some("string") => text(name, &schema, self.tool_files, self.turn).map(Value::String),
+            None | Some("string") => {
+                let drawn = text(name, &schema, self.tool_files, self.turn)?;
+                Some(Value::String(self.another_word(drawn, &schema)))
+            }
             Some("boolean") => Some(json!(false)),
             Some("integer") => number(name, &schema, 1.0),
             Some("number") => number(name, &schema, 0.0),
@@ -66,6 +74,19 @@ impl<'s> Draw<'s> {
             Some("array") => self.array(name, &schema, depth),
             Some("object") => self.members(&schema, depth).map(Value::Object),
             Some(_) => None,
+        }
+    }
+
+    /// Of four turns two give each parameter a word of its own: a refusal that repeats one tells which it means.
+    fn another_word(&mut self, drawn: String, schema: &Value) -> String {
+        if drawn != WORDS[0] || schema.get("pattern").is_some() {
+            return drawn;
+        }
+        self.words += 1;
+        let bounds = ["minLength", "maxLength"].iter().any(|bound| schema.get(bound).is_some());
+        match WORDS.get(self.words - 1) {
+            Some(word) if self.turn % 4 > 1 && !bounds => (*word).to_owned(),
+            _ => drawn,
         }
     }
 
@@ -184,6 +205,16 @@ mod tests {
             &json!({"allOf": [{"type": "object", "properties": {"a": {"const": 1}}, "required": ["a"]}]}),
             &json!({"a": 1}),
         );
+    }
+
+    #[test]
+    fn in_later_turns_each_parameter_has_a_word_of_its_own() {
+        let schema = json!({"type": "object", "required": ["a", "b"],
+                            "properties": {"a": {"type": "string"}, "b": {"type": "string"}}});
+        let drawn =
+            |turn| Draw::new(&schema, &ToolFiles::at("/w/c"), turn).arguments().map(Value::Object).unwrap();
+        assert_eq!(drawn(0), json!({"a": "alpha", "b": "alpha"}));
+        assert_eq!(drawn(2), json!({"a": "alpha", "b": "beta"}));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::draw::Draw;
 use super::schema::{flattened, types};
 use super::tool_files::ToolFiles;
+use super::within::Within;
 
 /// A text or an array longer than this is not sent to be too long.
 const LONG: u64 = 4_096;
@@ -58,6 +59,8 @@ pub enum MutationKind {
     Negative,
     /// A large number.
     Large,
+    /// What is special to the kind of parameter, to its place or to how it is put together, by this name.
+    Special(&'static str),
 }
 
 impl MutationKind {
@@ -88,6 +91,7 @@ impl MutationKind {
             Self::Zero => "zero",
             Self::Negative => "negative",
             Self::Large => "large",
+            Self::Special(name) => name,
         }
     }
 }
@@ -101,6 +105,8 @@ pub struct Mutation {
     pub kind: MutationKind,
     /// The members that are set, or left out.
     pub change: Vec<(String, Option<Value>)>,
+    /// What is changed within the value of a member, where it is not the whole value.
+    pub within: Option<(String, Within)>,
     /// In words: "`path`: string -> number".
     pub label: String,
     /// A closed set is missed that is short enough to be listed in a message.
@@ -114,14 +120,43 @@ impl Mutation {
             parameter: Some(parameter.to_owned()),
             kind,
             change: vec![(parameter.to_owned(), value)],
+            within: None,
             label: format!("`{parameter}`: {}", label.into()),
             listable: false,
         }
     }
 
-    /// The arguments with the change.
+    /// One change within the value of a parameter; `place` is what it is told by, such as `edits.old`.
+    pub(super) fn inside(
+        (parameter, place): (&str, &str),
+        kind: MutationKind,
+        within: Within,
+        label: impl Into<String>,
+    ) -> Self {
+        Self {
+            change: Vec::new(),
+            within: Some((parameter.to_owned(), within)),
+            ..Self::of(place, kind, None, label)
+        }
+    }
+
+    /// The parameter's own name, without what it is nested in.
+    pub fn name(&self) -> Option<&str> {
+        let whole = self.parameter.as_deref()?;
+        match self.within {
+            Some(_) => whole.rsplit('.').next(),
+            None => Some(whole),
+        }
+    }
+
+    /// The arguments with the change; as they are where there is no place for it.
     pub fn apply(&self, arguments: &Value) -> Value {
         let mut members = arguments.as_object().cloned().unwrap_or_default();
+        if let Some((name, within)) = &self.within
+            && let Some(changed) = within.apply(members.get(name))
+        {
+            members.insert(name.clone(), changed);
+        }
         for (name, value) in &self.change {
             match value {
                 Some(value) => {
@@ -289,6 +324,7 @@ pub fn broken_at_once(schema: &Value) -> Vec<Mutation> {
         parameter: None,
         kind,
         change,
+        within: None,
         label: label.to_owned(),
         listable: false,
     };

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::returned::{Returned, plain, suits};
+use super::names::plain_name;
+use super::returned::{Returned, suits};
 use super::rng::Rng;
 
 /// So many values are kept under one name; a later one then takes the place of another.
@@ -74,7 +75,7 @@ impl Pool {
     pub fn learn(&mut self, tool: &str, arguments: &Value, reply: &Value) {
         for (name, value) in arguments.as_object().into_iter().flatten().filter(|(_, value)| is_kept(value)) {
             self.see_flow(tool, name, value);
-            let (shelves, name) = (self.arguments.entry(tool.to_owned()).or_default(), plain(name));
+            let (shelves, name) = (self.arguments.entry(tool.to_owned()).or_default(), plain_name(name));
             let is_known = shelves.contains_key(&name);
             if is_known || self.parameters < NAMES {
                 self.parameters += usize::from(!is_known);
@@ -95,7 +96,7 @@ impl Pool {
 
     /// A value for a parameter of this name, of a type that its schema takes; none where none is known.
     pub fn take(&self, rng: &mut Rng, tool: &str, name: &str, schema: &Value) -> Option<Value> {
-        self.take_for(rng, tool, &plain(name)).filter(|value| takes(schema, value)).cloned()
+        self.take_for(rng, tool, &plain_name(name)).filter(|value| takes(schema, value)).cloned()
     }
 
     /// The same for a parameter of this plain name, whatever its schema.
@@ -136,7 +137,8 @@ impl Pool {
     fn see_flow(&mut self, to: &str, parameter: &str, value: &Value) {
         let Some((from, key)) = self.origins.get(&value.to_string()) else { return };
         // A short number or text is the same by chance more often than not.
-        let is_telling = value.as_str().is_some_and(|text| text.len() > 3) || suits(key, &plain(parameter));
+        let is_telling =
+            value.as_str().is_some_and(|text| text.len() > 3) || suits(key, &plain_name(parameter));
         if is_telling && self.flows.len() < FLOWS {
             self.flows.insert(Flow {
                 from: from.clone(),

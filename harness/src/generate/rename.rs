@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::text::plain_name;
+use super::names::plain_name;
 
 /// Ends of names of parameters whose value names one thing out of many.
 const NAMING: [&str; 14] = [

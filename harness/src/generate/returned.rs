@@ -4,6 +4,8 @@
 
 use serde_json::{Value, json};
 
+use super::names::plain_name;
+
 /// A longer text is no id, path or name.
 const LONG: usize = 256;
 /// So deep a reply is looked into.
@@ -57,11 +59,6 @@ fn names_one(plain: &str) -> bool {
     ["id", "key", "ref", "reference", "handle", "token", "name"].iter().any(|end| plain.ends_with(end))
 }
 
-/// A name's letters and digits in small letters.
-pub(super) fn plain(name: &str) -> String {
-    name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
-}
-
 fn look(key: &str, value: &Value, depth: usize, found: &mut Vec<Returned>) {
     let Some(depth) = depth.checked_sub(1) else { return };
     if found.len() >= TAKEN {
@@ -69,7 +66,7 @@ fn look(key: &str, value: &Value, depth: usize, found: &mut Vec<Returned>) {
     }
     match value {
         Value::Object(members) => {
-            members.iter().for_each(|(name, value)| look(&plain(name), value, depth, found));
+            members.iter().for_each(|(name, value)| look(&plain_name(name), value, depth, found));
         }
         Value::Array(items) => items.iter().for_each(|item| look(key, item, depth, found)),
         // The members of a content item that say what it is, and not what came back.
@@ -93,8 +90,8 @@ fn read(text: &str, found: &mut Vec<Returned>) {
         if let Some((key, value)) = line.split_once([':', '=']) {
             let value = value.trim().trim_matches(['"', '\'', '`', ',', '.']);
             let is_word = !value.is_empty() && value.len() <= LONG && !value.contains(char::is_whitespace);
-            if is_word && key.len() <= 40 && !plain(key).is_empty() {
-                found.push(Returned { key: plain(key), value: json!(value) });
+            if is_word && key.len() <= 40 && !plain_name(key).is_empty() {
+                found.push(Returned { key: plain_name(key), value: json!(value) });
             }
         }
         for word in line.split(|letter: char| letter.is_whitespace() || "\"'`,;()[]{}<>".contains(letter)) {

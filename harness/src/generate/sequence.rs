@@ -11,8 +11,9 @@ use serde_json::Value;
 use super::affinity::Part;
 use super::generator::Generator;
 use super::input::{Input, Standing};
+use super::names::plain_name;
 use super::pool::Pool;
-use super::returned::{Returned, plain};
+use super::returned::Returned;
 use super::rng::Rng;
 
 /// So many attempts are made to find a parameter that two tools share.
@@ -112,9 +113,11 @@ impl Sequence {
                 pool.flows_from(first).find(|flow| flow.to == next.tool() && flow.parameter == parameter);
             let key = known
                 .map(|flow| flow.key.as_str())
-                .or_else(|| pool.key_for(first, &plain(parameter)).filter(|_| first != next.tool()));
+                .or_else(|| pool.key_for(first, &plain_name(parameter)).filter(|_| first != next.tool()));
             let same = made.as_object().and_then(|made| {
-                made.iter().find(|(name, _)| plain(name) == plain(parameter)).map(|(_, value)| value)
+                made.iter()
+                    .find(|(name, _)| plain_name(name) == plain_name(parameter))
+                    .map(|(_, value)| value)
             });
             // What the caller itself names is the same in every step; else it is what the first step returned.
             match (same, key) {
@@ -140,7 +143,7 @@ impl Sequence {
             let Some(reply) = replies.get(feed.from) else { continue };
             let returned = Returned::of(reply);
             let exact = returned.iter().filter(|returned| returned.key == feed.key);
-            let plain = plain(&feed.parameter);
+            let plain = plain_name(&feed.parameter);
             let suiting = returned.iter().filter(|returned| returned.suits(&plain));
             let mut ready =
                 exact.chain(suiting).map(|returned| generator.with(&input, &feed.parameter, &returned.value));

@@ -7,53 +7,15 @@ use serde_json::Value;
 
 use crate::expression::expression;
 
+use super::kind::ParameterKind;
+use super::names::plain_name;
 use super::tool_files::ToolFiles;
 
 /// A text longer than this is not drawn.
 const LONG: u64 = 4_096;
 
-/// What a format asks for. Addresses are those that lead nowhere.
-const FORMATS: [(&str, &str); 11] = [
-    ("date-time", "2026-01-31T12:00:00Z"),
-    ("date", "2026-01-31"),
-    ("time", "12:00:00Z"),
-    ("duration", "PT1H"),
-    ("email", "someone@example.invalid"),
-    ("uri", "https://example.invalid/"),
-    ("uuid", "123e4567-e89b-42d3-a456-426614174000"),
-    ("ipv4", "192.0.2.1"),
-    ("ipv6", "2001:db8::1"),
-    ("hostname", "example.invalid"),
-    ("regex", "alpha"),
-];
-
-/// Names of what is written in a notation of its own, as they end, and a text in it; the first that fits counts.
-const NOTATIONS: [(&str, &str); 23] = [
-    ("jsonpath", "$.alpha"),
-    ("xpath", "/alpha"),
-    ("json", JSON),
-    ("jsonstring", JSON),
-    ("jsonstr", JSON),
-    ("jsontext", JSON),
-    ("jsondata", JSON),
-    ("jsoncontent", JSON),
-    ("yaml", "alpha: 1\n"),
-    ("toml", "alpha = 1\n"),
-    ("xml", "<alpha>1</alpha>"),
-    ("html", "<p>alpha</p>"),
-    ("csv", "alpha,beta\n1,2\n"),
-    ("csvdata", "alpha,beta\n1,2\n"),
-    ("csvcontent", "alpha,beta\n1,2\n"),
-    ("base64", "YWxwaGE="),
-    ("cronexpression", "0 12 * * *"),
-    ("expression", "1 + 1"),
-    ("formula", "1 + 1"),
-    ("timezone", "UTC"),
-    ("cron", "0 12 * * *"),
-    ("email", "someone@example.invalid"),
-    ("uuid", "123e4567-e89b-42d3-a456-426614174000"),
-];
-const JSON: &str = r#"{"alpha": 1}"#;
+/// What a format asks for that is no kind of parameter. Addresses are those that lead nowhere.
+const FORMATS: [(&str, &str); 2] = [("uri", "https://example.invalid/"), ("hostname", "example.invalid")];
 
 /// What is tried where a `pattern` refuses the plain text.
 const OTHERS: [&str; 12] = [
@@ -105,6 +67,10 @@ fn plain(name: &str, schema: &Value, tool_files: &ToolFiles, turn: usize) -> Str
     if let Some((_, text)) = FORMATS.iter().find(|(known, _)| *known == format) {
         return (*text).to_owned();
     }
+    let kind = ParameterKind::of_text(name, schema);
+    if let Some(valid) = kind.and_then(|kind| kind.valid.as_deref()).filter(|_| !format.is_empty()) {
+        return valid.to_owned();
+    }
     let description = said("description");
     let lower = description.to_lowercase();
     let name = plain_name(name);
@@ -120,38 +86,12 @@ fn plain(name: &str, schema: &Value, tool_files: &ToolFiles, turn: usize) -> Str
     if let Some(example) = examples(description).nth(turn).or_else(|| examples(description).next()) {
         return example.to_owned();
     }
-    if lower.contains("hh:mm") {
-        return "12:00".to_owned();
-    }
-    if lower.contains("yyyy-mm-dd") || name.ends_with("date") {
-        return "2026-01-31".to_owned();
-    }
     if name.ends_with("url") || name.ends_with("uri") {
         return "https://example.invalid/".to_owned();
     }
     // A tool may take another notation than its parameter's name tells.
-    match notation(&name, &lower).filter(|_| turn.is_multiple_of(2)) {
-        Some(text) => text.to_owned(),
-        None => "alpha".to_owned(),
-    }
-}
-
-/// A text in the notation that a parameter of this plain name and description asks for. Of several of a kind, such as
-/// `json_a` and `json_b`, each is one.
-fn notation(name: &str, description: &str) -> Option<&'static str> {
-    let said = ["json string", "json text", "json document", "json object", "valid json", "json-encoded"];
-    if said.iter().any(|words| description.contains(words)) {
-        return Some(JSON);
-    }
-    let of_several = name.trim_end_matches(|end: char| end.is_ascii_digit());
-    let of_several = of_several.strip_suffix(['a', 'b']).unwrap_or(of_several);
-    let ends = |known: &str| name.ends_with(known) || of_several.ends_with(known);
-    NOTATIONS.iter().find(|(known, _)| ends(known)).map(|(_, text)| *text)
-}
-
-/// A parameter's name in small letters and digits alone.
-pub(crate) fn plain_name(name: &str) -> String {
-    name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect()
+    let kind = kind.filter(|_| turn.is_multiple_of(2));
+    kind.and_then(|kind| kind.valid.as_deref()).unwrap_or("alpha").to_owned()
 }
 
 /// Whether a parameter of this plain name takes a path of the file system.
@@ -169,6 +109,7 @@ pub(crate) fn is_path(name: &str, description: &str) -> bool {
         "workdir",
         "root",
     ];
+    let name = name.trim_end_matches(|end: char| end.is_ascii_digit());
     let foreign = ["url", "http", "json path", "jsonpath", "xpath"];
     ends.iter().any(|end| name.ends_with(end)) && !foreign.iter().any(|word| description.contains(word))
 }
@@ -201,14 +142,16 @@ mod tests {
         check("timezone", &zone, Some("America/New_York"));
         check("time", &json!({"description": "24-hour format (HH:MM)"}), Some("12:00"));
         check("query", &json!({}), Some("alpha"));
-        check("json_string", &json!({}), Some(JSON));
-        check("json_a", &json!({}), Some(JSON));
+        let object = Some(r#"{"alpha": 1}"#);
+        check("json_string", &json!({}), object);
+        check("json_a", &json!({}), object);
         check("csv1", &json!({}), Some("alpha,beta\n1,2\n"));
-        check("data", &json!({"description": "A valid JSON object"}), Some(JSON));
+        check("data", &json!({"description": "A valid JSON object"}), object);
         check("expression", &json!({}), Some("1 + 1"));
         let path = json!({"description": "JSON path, such as a.b"});
         check("json_path", &path, Some("$.alpha"));
         check("json_file", &json!({}), Some("/w/c/notes.txt"));
+        check("file_path2", &json!({}), Some("/w/c/notes.txt"));
         assert_eq!(text("yaml", &json!({}), &ToolFiles::at("/w/c"), 1).as_deref(), Some("alpha"));
     }
 

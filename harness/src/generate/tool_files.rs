@@ -1,11 +1,15 @@
 //! The files that the harness makes for a tool, and which of them a parameter is given.
 
+use super::contents;
+
 /// The files that the harness made for a tool: what path-like parameters are given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolFiles {
     /// The absolute path of the folder; `notes.txt` and the folder `sub` stand in it, and where a tool asks for one the
     /// git repository `repository`.
     folder: String,
+    /// The tool's name in small letters.
+    tool: String,
     /// A path that does not say what it leads to is the folder's first.
     folder_first: bool,
     /// The tool is one of git's.
@@ -21,6 +25,10 @@ impl ToolFiles {
     pub const TEXT: &str = "alpha\nbeta\ngamma\n";
     /// The name of a file that is not there, unless a call has made it since.
     pub const MISSING: &str = "no-such-file.txt";
+    /// The name, without its ending, of a file without content, there when a call leads to it.
+    pub(super) const EMPTY: &str = "empty";
+    /// The name, without its ending, of a file that is nothing that its ending says, there when a call leads to it.
+    pub(super) const BYTES: &str = "bytes";
     /// The name of the folder in the folder.
     pub const FOLDER: &str = "sub";
 
@@ -29,7 +37,13 @@ impl ToolFiles {
 
     /// Those in this folder.
     pub fn at(folder: impl Into<String>) -> Self {
-        Self { folder: folder.into(), folder_first: false, is_git: false, upstream: None }
+        Self {
+            folder: folder.into(),
+            tool: String::new(),
+            folder_first: false,
+            is_git: false,
+            upstream: None,
+        }
     }
 
     /// The same with the address of the harness's own HTTP stub.
@@ -37,6 +51,11 @@ impl ToolFiles {
     pub fn with_upstream(mut self, address: impl Into<String>) -> Self {
         self.upstream = Some(address.into());
         self
+    }
+
+    /// The tool's name in small letters; empty where they are no tool's.
+    pub(super) fn tool(&self) -> &str {
+        &self.tool
     }
 
     /// The folder's absolute path.
@@ -55,6 +74,7 @@ impl ToolFiles {
         let name = name.to_lowercase();
         let words = ["list", "dir", "folder", "tree", "search", "find", "grep", "glob", "walk"];
         self.folder_first = words.iter().any(|word| name.contains(word));
+        self.tool.clone_from(&name);
         self.is_git = name.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| word == "git");
         self
     }
@@ -89,11 +109,23 @@ impl ToolFiles {
             ["dir", "folder", "cwd", "root", "directory"].iter().any(|word| name.contains(word))
                 || description.contains("directory") && !description.contains("file")
                 || self.folder_first && name == "path";
+        let words = format!("{description} {name} {}", self.tool);
+        // Of four turns two ask for a file: first for one of the kind that is spoken of.
+        let of_kind = contents::described(&words).filter(|_| turn % 4 < 2);
+        if name.ends_with("filename") && turn % 4 == 3 {
+            // A tool that knows its folder takes a name alone.
+            return of_kind_or_plain(&words);
+        }
         match asks_for_folder ^ (turn % 2 == 1) {
             true => self.sub(),
-            false => self.file(),
+            false => of_kind.map_or_else(|| self.file(), |file| format!("{}/{file}", self.folder)),
         }
     }
+}
+
+/// The name of a file of the kind that is spoken of, or of a plain one.
+fn of_kind_or_plain(words: &str) -> String {
+    contents::described(words).unwrap_or_else(|| ToolFiles::FILE.to_owned())
 }
 
 /// Whether a parameter of this plain name takes the path of a repository.

@@ -5,96 +5,352 @@
 
 use serde_json::{Value, json};
 
-use super::executable::{ExecutableKind, Language};
+use super::draw::Draw;
+use super::executable::ExecutableKind;
+use super::kind::{ParameterKind, WrongValue};
 use super::mutation::{Mutation, MutationKind};
+use super::names::plain_name;
 use super::schema::{flattened, types};
+use super::text::is_path;
+use super::tool_files::ToolFiles;
+use super::within::{ValueEdit, ValueStep, Within};
 
-/// A text that names nothing.
-const UNLISTED: &str = "no-such-value";
+mod together;
+
+/// So long a tool's name is told in a text that names nothing.
+const NAME: usize = 40;
 /// A text that no parser of expressions, queries or patterns takes.
 const UNPARSABLE: &str = "((\"[1 +* ";
 /// So many letters are more than a name or a title has.
 const LONG: usize = 5_000;
 /// Larger than what is counted in pages or lines, and small enough to be worked off.
 const LARGE: i64 = 100_000;
+/// Larger than any quantity.
+const HUGE: f64 = 1e300;
+/// So many of the other values of a closed set are given.
+const OTHERS: usize = 3;
+/// So deep it is looked into objects and lists.
+const DEPTH: usize = 3;
+/// So many changes are made within the values of a tool's parameters.
+const WITHIN: usize = 24;
 
-/// Unusual values of a tool's parameters, parameter by parameter. What `executed` says of one is executed, opened or sent:
-/// it gets what does no harm, or nothing.
-pub(crate) fn unusual(
-    schema: &Value,
-    executed: &dyn Fn(&str, &Value) -> Option<ExecutableKind>,
-) -> Vec<Mutation> {
+/// What a value at one place is to the server that executes, opens or sends it, if it does.
+pub(crate) type Executed<'e> = &'e dyn Fn(&str, &Value) -> Option<ExecutableKind>;
+
+/// Unusual values of a tool's parameters, the telling ones first and then parameter by parameter. What `executed` says of
+/// one is executed, opened or sent: it gets what does no harm, or nothing.
+pub(crate) fn unusual(schema: &Value, tool_files: &ToolFiles, executed: Executed<'_>) -> Vec<Mutation> {
     let whole = flattened(schema, schema);
     let properties = whole.get("properties").and_then(Value::as_object);
-    let mut found = Vec::new();
+    let unlisted = unlisted(tool_files.tool());
+    let mut finder = Finder { root: schema, tool_files, executed, unlisted, found: Vec::new(), inner: 0 };
     for (name, parameter) in properties.into_iter().flatten() {
-        let flat = flattened(parameter, schema);
-        let is_closed = flat.get("enum").is_some() || flat.get("const").is_some();
-        if is_closed {
-            continue;
+        finder.of_parameter(name, parameter);
+    }
+    let is_closed = |schema: &Value| finder.is_executed(schema, DEPTH);
+    let together = together::changes(&whole, schema, tool_files, &|name, parameter| {
+        executed(name, parameter).is_some() || is_closed(parameter)
+    });
+    let mut found = finder.found;
+    found.extend(together.into_iter().map(|mutation| (Turn::First, mutation)));
+    // The sort is stable.
+    found.sort_by_key(|(turn, _)| *turn);
+    found.into_iter().map(|(_, mutation)| mutation).collect()
+}
+
+/// A text that names nothing. Each tool has its own: what one was told to create under it another must not find.
+fn unlisted(tool: &str) -> String {
+    let letters = tool.chars().take(NAME);
+    let name = letters.map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' });
+    format!("no-such-value-{}", name.collect::<String>()).trim_end_matches('-').to_owned()
+}
+
+/// When a change is sent, where not all are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Turn {
+    First,
+    Second,
+    Last,
+}
+
+struct Finder<'f> {
+    root: &'f Value,
+    tool_files: &'f ToolFiles,
+    executed: Executed<'f>,
+    /// A text that names nothing.
+    unlisted: String,
+    found: Vec<(Turn, Mutation)>,
+    /// So many changes within values were made.
+    inner: usize,
+}
+
+/// A place within the value of a parameter.
+struct Place<'p> {
+    parameter: &'p str,
+    /// `edits.old`
+    told: String,
+    way: Vec<ValueStep>,
+    drawn: Option<Value>,
+}
+
+impl Finder<'_> {
+    fn of_parameter(&mut self, name: &str, parameter: &Value) {
+        let flat = flattened(parameter, self.root).into_owned();
+        if let Some(executable) = (self.executed)(name, &flat) {
+            self.of_executed(name, executable, &flat);
+            return;
         }
-        let of = |kind, value, label: &str| Mutation::of(name, kind, Some(value), label);
-        if let Some(executable) = executed(name, &flat) {
-            let is_text = types(&flat).first() == Some(&"string");
-            let wrong = wrong_of(executable).iter().filter(|_| is_text);
-            found.extend(wrong.map(|(kind, value, label)| of(*kind, json!(value), label)));
-            continue;
+        for (turn, kind, value, label) in self.values(name, &flat) {
+            self.found.push((turn, Mutation::of(name, kind, Some(value), label)));
         }
-        match types(&flat).first().copied() {
-            Some("string") => found.extend([
-                of(MutationKind::Unlisted, json!(UNLISTED), "a name of something that does not exist"),
-                of(MutationKind::Unparsable, json!(UNPARSABLE), "a text that no parser accepts"),
-                of(MutationKind::Long, json!("a".repeat(LONG)), "a text of 5,000 letters"),
-                of(MutationKind::Unfilled, json!(""), "the empty text, which the schema allows"),
-            ]),
-            Some("integer" | "number") => found.extend([
-                of(MutationKind::Zero, json!(0), "0"),
-                of(MutationKind::Negative, json!(-1), "-1"),
-                of(MutationKind::Large, json!(LARGE), "100,000"),
-            ]),
+        let kind = types(&flat).first().copied();
+        let is_open = flat.get("enum").is_none() && flat.get("const").is_none();
+        if kind == Some("string") && is_open && self.is_path(name, &flat) {
+            self.paths_beside(name, &flat);
+        }
+        if matches!(kind, Some("array" | "object")) && !self.is_executed(&flat, DEPTH) {
+            let drawn = Draw::new(self.root, self.tool_files, 0).parameter(name, &flat);
+            let place = Place { parameter: name, told: name.to_owned(), way: Vec::new(), drawn };
+            self.of_list(&place, &flat);
+            self.within(&place, &flat, DEPTH);
+        }
+    }
+
+    fn of_executed(&mut self, name: &str, executable: ExecutableKind, schema: &Value) {
+        let kind = types(schema).first().copied();
+        let of_kind = ParameterKind::of_executed(executable).filter(|_| kind == Some("string"));
+        let of_number = ParameterKind::of_number(name).filter(|_| matches!(kind, Some("integer" | "number")));
+        for WrongValue(part, value, label) in
+            of_kind.or(of_number).map(|kind| &kind.wrong).into_iter().flatten()
+        {
+            let change = Mutation::of(name, MutationKind::Special(part), Some(value.clone()), label);
+            self.found.push((Turn::First, change));
+        }
+    }
+
+    /// Other values for a text, a number or a flag.
+    fn values(&self, name: &str, schema: &Value) -> Vec<(Turn, MutationKind, Value, String)> {
+        if schema.get("const").is_some() {
+            return Vec::new();
+        }
+        let special = |turn, part: &'static str, value: Value, label: &str| {
+            (turn, MutationKind::Special(part), value, label.to_owned())
+        };
+        if let Some(members) = schema.get("enum").and_then(Value::as_array) {
+            let others = members.iter().skip(1).take(OTHERS);
+            let of = |value: &Value| {
+                special(Turn::Second, "another-member", value.clone(), "another of the listed values")
+            };
+            return others.map(of).collect();
+        }
+        let of_kind = |kind: Option<&'static ParameterKind>| {
+            let wrong = kind.map(|kind| &kind.wrong).into_iter().flatten();
+            wrong.map(|WrongValue(part, value, label)| special(Turn::First, part, value.clone(), label))
+        };
+        let plain = |turn, kind, value: Value, label: &str| (turn, kind, value, label.to_owned());
+        match types(schema).first().copied() {
+            Some("string") if self.is_path(name, schema) => self.paths().collect(),
+            Some("string") => of_kind(ParameterKind::of_text(name, schema))
+                .chain([
+                    plain(
+                        Turn::First,
+                        MutationKind::Unlisted,
+                        json!(self.unlisted),
+                        "a name of something that does not exist",
+                    ),
+                    plain(
+                        Turn::First,
+                        MutationKind::Unparsable,
+                        json!(UNPARSABLE),
+                        "a text that no parser accepts",
+                    ),
+                    plain(
+                        Turn::Second,
+                        MutationKind::Unfilled,
+                        json!(""),
+                        "the empty text, which the schema allows",
+                    ),
+                    special(Turn::Second, "quoted", json!("it's \"alpha\""), "a text with quotation marks"),
+                    special(Turn::Last, "blank", json!(" "), "a blank"),
+                    special(Turn::Last, "nul", json!("alpha\0beta"), "a text with a NUL in it"),
+                    plain(Turn::Last, MutationKind::Long, json!("a".repeat(LONG)), "a text of 5,000 letters"),
+                ])
+                .collect(),
+            Some(kind @ ("integer" | "number")) => of_kind(ParameterKind::of_number(name))
+                .chain([
+                    plain(Turn::First, MutationKind::Zero, json!(0), "0"),
+                    plain(Turn::First, MutationKind::Negative, json!(-1), "-1"),
+                    plain(Turn::Second, MutationKind::Large, json!(LARGE), "100,000"),
+                ])
+                .chain((kind == "number").then(|| special(Turn::Last, "huge", json!(HUGE), "1e300")))
+                .collect(),
+            Some("boolean") => vec![special(Turn::Second, "true", json!(true), "true")],
+            _ => Vec::new(),
+        }
+    }
+
+    fn is_path(&self, name: &str, schema: &Value) -> bool {
+        let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        is_path(&plain_name(name), &description.to_lowercase())
+    }
+
+    /// Paths that lead to something else than what a tool works on.
+    fn paths(&self) -> impl Iterator<Item = (Turn, MutationKind, Value, String)> + use<> {
+        let folder = self.tool_files.folder();
+        let paths = [
+            (Turn::First, "folder", self.tool_files.sub(), "the path of a folder"),
+            (Turn::First, "file", self.tool_files.file(), "the path of a text file"),
+            (
+                Turn::First,
+                "elsewhere",
+                "/no-such-folder/absent.txt".to_owned(),
+                "a path in no folder of the server's",
+            ),
+            (
+                Turn::Second,
+                "below-a-file",
+                format!("{}/absent.txt", self.tool_files.file()),
+                "a path below a file",
+            ),
+            (Turn::Second, "upwards", "../absent.txt".to_owned(), "a path that leads upwards"),
+            (Turn::Last, "unfilled", String::new(), "the empty text"),
+            (Turn::Last, "nul", format!("{folder}/a\0b"), "a path with a NUL in it"),
+        ];
+        paths.into_iter().map(|(turn, part, path, label)| {
+            (turn, MutationKind::Special(part), json!(path), label.to_owned())
+        })
+    }
+
+    /// Paths of files that are called like the one that a tool works on, and are none.
+    fn paths_beside(&mut self, name: &str, schema: &Value) {
+        let drawn = Draw::new(self.root, self.tool_files, 0).parameter(name, schema);
+        let place = Place { parameter: name, told: name.to_owned(), way: Vec::new(), drawn };
+        for (turn, part, file, label) in [
+            (Turn::First, "absent", "absent", "a path where nothing exists"),
+            (
+                Turn::Second,
+                "not-text",
+                ToolFiles::BYTES,
+                "the path of a file that is neither text nor of its kind",
+            ),
+            (Turn::Second, "empty-file", ToolFiles::EMPTY, "the path of an empty file"),
+        ] {
+            self.push(turn, &place, part, ValueEdit::Beside(file), label);
+        }
+    }
+
+    /// Whether anything in a value could be executed, opened or sent.
+    fn is_executed(&self, schema: &Value, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return true };
+        let members = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let mut members = members.map(|(name, member)| (name.as_str(), flattened(member, self.root)));
+        let items = schema.get("items").map(|items| flattened(items, self.root));
+        members.any(|(name, member)| {
+            (self.executed)(name, &member).is_some()
+                || self.has_parts(&member) && self.is_executed(&member, depth)
+        }) || items.is_some_and(|items| self.has_parts(&items) && self.is_executed(&items, depth))
+    }
+
+    fn has_parts(&self, schema: &Value) -> bool {
+        schema.get("properties").is_some() || schema.get("items").is_some()
+    }
+
+    /// Other lists, and objects without a member.
+    fn of_list(&mut self, place: &Place<'_>, schema: &Value) {
+        if types(schema).first() == Some(&"object") {
+            if place.way.is_empty() && schema.get("required").is_none() {
+                self.push(
+                    Turn::Second,
+                    place,
+                    "no-members",
+                    ValueEdit::Set(json!({})),
+                    "an object without a member",
+                );
+            }
+            return;
+        }
+        let items = flattened(schema.get("items").unwrap_or(&Value::Null), self.root).into_owned();
+        if schema.get("minItems").and_then(Value::as_u64).unwrap_or(0) == 0 {
+            self.push(Turn::First, place, "no-items", ValueEdit::Set(json!([])), "a list without an item");
+        }
+        self.push(Turn::Second, place, "repeated", ValueEdit::Repeat, "the last item twice");
+        match types(&items).first().copied() {
+            Some("array") => {
+                self.push(Turn::First, place, "ragged", ValueEdit::Ragged, "lists of two lengths");
+            }
+            Some("string") if items.get("enum").is_none() => {
+                let is_path = self.is_path(place.parameter, schema);
+                let path = || format!("{}/absent.txt", self.tool_files.folder());
+                let item = if is_path { path() } else { self.unlisted.clone() };
+                let label = "an item at the end that does not exist";
+                self.push(Turn::First, place, "unlisted-item", ValueEdit::Add(json!(item)), label);
+            }
+            Some("integer" | "number") => {
+                self.push(
+                    Turn::First,
+                    place,
+                    "reversed",
+                    ValueEdit::Reverse,
+                    "the items the other way round",
+                );
+                self.push(Turn::First, place, "negative-item", ValueEdit::Add(json!(-1)), "-1 at the end");
+                self.push(Turn::First, place, "zero-item", ValueEdit::Set(json!([0])), "0 alone");
+            }
             _ => {}
         }
     }
-    found
-}
 
-/// What is refused in the place of something that is executed, and does no harm whatever a server makes of it.
-fn wrong_of(executable: ExecutableKind) -> &'static [(MutationKind, &'static str, &'static str)] {
-    match executable {
-        ExecutableKind::Sql => &[
-            (
-                MutationKind::Unlisted,
-                "SELECT * FROM no_such_table",
-                "a statement about a table that does not exist",
-            ),
-            (MutationKind::Unparsable, "SELEC 1", "a statement that no database accepts"),
-        ],
-        ExecutableKind::Code(Language::GraphQl) => &[
-            (MutationKind::Unlisted, "{ no_such_field }", "a query for a field that does not exist"),
-            (MutationKind::Unparsable, "{ __typename", "a query that does not end"),
-        ],
-        ExecutableKind::Code(Language::Cypher) => {
-            &[(MutationKind::Unparsable, "MATCH (n RETURN", "a query that no database accepts")]
+    fn push(&mut self, turn: Turn, place: &Place<'_>, part: &'static str, edit: ValueEdit, label: &str) {
+        let within = Within { way: place.way.clone(), edit, drawn: place.drawn.clone() };
+        let kind = MutationKind::Special(part);
+        let change = Mutation::inside((place.parameter, &place.told), kind, within, label);
+        self.found.push((turn, change));
+    }
+
+    /// What is changed in the members of an object, and of the last object of a list.
+    fn within(&mut self, place: &Place<'_>, schema: &Value, depth: usize) {
+        let Some(depth) = depth.checked_sub(1) else { return };
+        if let Some(items) = schema.get("items") {
+            let items = flattened(items, self.root).into_owned();
+            let way = [place.way.clone(), vec![ValueStep::Last]].concat();
+            let place = Place {
+                parameter: place.parameter,
+                told: place.told.clone(),
+                way,
+                drawn: place.drawn.clone(),
+            };
+            if self.has_parts(&items) {
+                self.within(&place, &items, depth);
+            }
         }
-        ExecutableKind::Code(_) => &[
-            (MutationKind::Unlisted, "no_such_name", "an unknown name"),
-            (MutationKind::Unparsable, "1 +", "an expression that does not end"),
-            (MutationKind::Zero, "1 / 0", "a division by zero"),
-        ],
-        ExecutableKind::Template => {
-            &[(MutationKind::Unparsable, "{{ 1 +", "an expression that does not end")]
+        let members = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+        for (name, member) in members {
+            let flat = flattened(member, self.root).into_owned();
+            let way = [place.way.clone(), vec![ValueStep::Member(name.clone())]].concat();
+            let told = format!("{}.{name}", place.told);
+            let inner = Place { parameter: place.parameter, told, way, drawn: place.drawn.clone() };
+            let mut values = self.values(name, &flat);
+            values.retain(|(turn, ..)| *turn == Turn::First);
+            for (turn, kind, value, label) in values {
+                if self.inner >= WITHIN {
+                    return;
+                }
+                self.inner += 1;
+                let within = Within {
+                    way: inner.way.clone(),
+                    edit: ValueEdit::Set(value),
+                    drawn: inner.drawn.clone(),
+                };
+                let change = Mutation::inside((place.parameter, &inner.told), kind, within, label);
+                self.found.push((turn, change));
+            }
+            if types(&flat).first() == Some(&"array") {
+                self.of_list(&inner, &flat);
+            }
+            if self.has_parts(&flat) {
+                self.within(&inner, &flat, depth);
+            }
         }
-        ExecutableKind::Url | ExecutableKind::Mail => {
-            &[(MutationKind::Unparsable, "not an address", "a text that is not an address")]
-        }
-        ExecutableKind::Command
-        | ExecutableKind::Words
-        | ExecutableKind::Flags
-        | ExecutableKind::Program
-        | ExecutableKind::Host
-        | ExecutableKind::Port
-        | ExecutableKind::Phone
-        | ExecutableKind::Package => &[],
     }
 }
 
@@ -102,30 +358,53 @@ fn wrong_of(executable: ExecutableKind) -> &'static [(MutationKind, &'static str
 mod tests {
     use super::*;
 
-    #[test]
-    fn texts_and_numbers_get_what_their_schema_is_silent_of_and_what_is_executed_what_does_no_harm() {
-        let schema = json!({"type": "object", "properties": {
-            "title": {"type": "string"},
-            "order": {"enum": ["a", "b"]},
-            "limit": {"type": "integer"},
-            "command": {"type": "string"},
-            "query": {"type": "string"},
-            "flag": {"type": "boolean"}
-        }});
-        let found = unusual(&schema, &|name, _| match name {
+    fn told(schema: &Value) -> Vec<String> {
+        let found = unusual(schema, &ToolFiles::at("/w/c"), &|name, _| match name {
             "command" => Some(ExecutableKind::Command),
             "query" => Some(ExecutableKind::Sql),
             _ => None,
         });
-        let told: Vec<String> = found
-            .iter()
-            .map(|mutation| {
-                format!("{} {}", mutation.parameter.as_deref().unwrap_or_default(), mutation.kind.slug())
-            })
-            .collect();
-        let texts = ["unlisted", "unparsable", "long", "unfilled"].map(|kind| format!("title {kind}"));
-        let numbers = ["zero", "negative", "large"].map(|kind| format!("limit {kind}"));
-        let queries = ["unlisted", "unparsable"].map(|kind| format!("query {kind}"));
-        assert_eq!(told, [&texts[..], &numbers[..], &queries[..]].concat());
+        let of = |mutation: &Mutation| {
+            format!("{} {}", mutation.parameter.as_deref().unwrap_or_default(), mutation.kind.slug())
+        };
+        found.iter().map(of).collect()
+    }
+
+    #[test]
+    fn texts_numbers_lists_and_what_stands_in_them_get_what_their_schema_is_silent_of() {
+        let schema = json!({"type": "object", "required": ["title", "command", "query"], "properties": {
+            "title": {"type": "string"},
+            "date": {"type": "string"},
+            "path": {"type": "string"},
+            "order": {"enum": ["a", "b"]},
+            "limit": {"type": "integer"},
+            "command": {"type": "string"},
+            "query": {"type": "string"},
+            "flag": {"type": "boolean"},
+            "points": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}},
+            "edits": {"type": "array", "items": {"type": "object", "properties": {"old": {"type": "string"}}}}
+        }});
+        insta::assert_snapshot!(told(&schema).join("\n"));
+    }
+
+    #[test]
+    fn what_is_executed_gets_what_does_no_harm_and_nothing_within() {
+        let schema = json!({"type": "object", "properties": {
+            "command": {"type": "string"},
+            "steps": {"type": "array", "items": {"type": "object", "properties": {"command": {"type": "string"}}}}
+        }});
+        assert_eq!(told(&schema), [""; 0]);
+    }
+
+    #[test]
+    fn a_change_within_a_value_is_made_on_the_call_at_hand() {
+        let schema = json!({"type": "object", "properties": {
+            "edits": {"type": "array", "items": {"type": "object", "properties": {"old": {"type": "string"}}}}
+        }});
+        let found = unusual(&schema, &ToolFiles::at("/w/c").of_tool("edit_it"), &|_, _| None);
+        let change = found.iter().find(|change| change.parameter.as_deref() == Some("edits.old")).unwrap();
+        assert_eq!(change.name(), Some("old"));
+        let changed = change.apply(&json!({"edits": [{"old": "a"}, {"old": "b", "new": "c"}]}));
+        assert_eq!(changed, json!({"edits": [{"old": "a"}, {"old": "no-such-value-edit-it", "new": "c"}]}));
     }
 }

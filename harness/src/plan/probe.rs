@@ -24,12 +24,14 @@ use super::PlannedCall;
 /// A tool's or parameter's name in an id is cut here.
 const NAME: usize = 60;
 
+mod by_role;
 mod candidate;
 mod scope;
 mod service;
 
+pub(crate) use by_role::PROBED_PAGE;
 use candidate::Candidate;
-pub(crate) use candidate::{PROBED_PAGE, of_a_walled};
+pub(crate) use candidate::of_a_walled;
 pub use scope::{ProbeScope, Settled};
 pub use service::{PlannedFault, ServiceFault, service_faults};
 
@@ -46,7 +48,7 @@ pub struct ProbeChoice {
 
 impl ProbeChoice {
     /// How many are sent where nobody says.
-    pub const USUAL: usize = 300;
+    pub const USUAL: usize = 600;
 }
 
 impl Default for ProbeChoice {
@@ -209,7 +211,7 @@ fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected>
         // Where the schema forbids it after all there is a change of its own.
         return (ruling != Ruling::Forbids).then_some(Expected::Anything);
     }
-    let parameter = || mutation.parameter.clone().unwrap_or_default();
+    let parameter = || mutation.name().unwrap_or_default().to_owned();
     let sent = || match mutation.value() {
         Some(Value::String(text)) => text.clone(),
         Some(value) => value.to_string(),
@@ -237,7 +239,8 @@ fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected>
         | MutationKind::Unfilled
         | MutationKind::Zero
         | MutationKind::Negative
-        | MutationKind::Large => return Some(Expected::Anything),
+        | MutationKind::Large
+        | MutationKind::Special(_) => return Some(Expected::Anything),
     };
     let value = match mutation.parameter {
         Some(_) => value,

@@ -6,10 +6,9 @@ use std::sync::LazyLock;
 use regex::{Regex, RegexSet};
 
 use super::slot::Slot;
-use super::stock;
 use super::wish::{PathWish, Said, Wish};
 use crate::expression::{expression, expressions};
-use crate::generate::plain_name;
+use crate::generate::{named, plain_name};
 
 /// What a message says of the path that was sent.
 pub(super) fn wish(text: &str, slot: &Slot) -> Option<Said> {
@@ -49,7 +48,7 @@ pub(super) fn wish(text: &str, slot: &Slot) -> Option<Said> {
     }
     if let Some(found) = NONE_OF.captures(text) {
         let ending = found["ending"].to_ascii_lowercase();
-        let is_stocked = stock::named(&ending).is_some() && !sent.ends_with(&format!("/of-{ending}"));
+        let is_stocked = named(&ending).is_some() && !sent.ends_with(&format!("/of-{ending}"));
         if is_stocked {
             return Some((Wish::Path(PathWish::FolderOf(ending)), found.get(0).expect("group 0").range()));
         }
@@ -89,27 +88,32 @@ fn endings(text: &str) -> Option<(Vec<String>, Range<usize>)> {
             r#"(?i)(?:\b(?:supported|allowed|valid|accepted|expected|known)\b[^:\n]{0,40}:|\bmust (?:end with|be)|\bone of|\bonly)\s*(?P<list>(?:['"`\[(]*\.?[a-z0-9]{2,8}['"`\])]*(?:,? (?:or|and) |, ?|/| ?\| ?)?){1,20})"#,
         )
     });
+    static DOTTED: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:files?|documents?|workbooks?|images?)\b[^\n(]{0,20}\((?P<list>(?:\*?\.[a-z0-9]{2,5}(?:,? or |,? and |, ?|/| ?\| ?)?){1,20})\)",
+        )
+    });
     static UNREAD: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)\b(?:(?:failed|unable) to|could(?: not|n't)|can(?:not|'t)|error) (?:load|open|parse|read|process|loading|opening|parsing|reading|processing) (?:the |an? )?(?P<a>[a-z]{2,5})\b|\bnot an? (?:valid )?(?P<b>[a-z]{2,5}) (?:file|document)\b",
         )
     });
     let unread = UNREAD.captures(text).and_then(|found| found.name("a").or_else(|| found.name("b")));
-    if let Some(ending) =
-        unread.filter(|ending| stock::named(&ending.as_str().to_ascii_lowercase()).is_some())
-    {
+    if let Some(ending) = unread.filter(|ending| named(&ending.as_str().to_ascii_lowercase()).is_some()) {
         return Some((vec![ending.as_str().to_ascii_lowercase()], ending.range()));
     }
-    let found = ASKED.find(text)?;
-    let listed = LISTED.captures(&text[found.start()..]).and_then(|found| found.name("list"))?;
+    let dotted = DOTTED.captures(text).and_then(|found| found.name("list"));
+    let listed = dotted.or_else(|| {
+        let found = ASKED.find(text)?;
+        LISTED.captures_at(text, found.start()).and_then(|found| found.name("list"))
+    })?;
     let endings: Vec<String> = listed
         .as_str()
         .split(|letter: char| !letter.is_ascii_alphanumeric())
         .filter(|ending| ending.len() > 1 && !["or", "and"].contains(ending))
         .map(str::to_ascii_lowercase)
         .collect();
-    let start = found.start() + listed.start();
-    (!endings.is_empty()).then(|| (endings, start..start + listed.as_str().len()))
+    (!endings.is_empty()).then(|| (endings, listed.range()))
 }
 
 #[cfg(test)]
@@ -147,6 +151,11 @@ mod tests {
             "Cannot detect format from extension '.txt'. Supported formats: json, yaml, toml",
             "/w/notes.txt",
             endings(&["json", "yaml", "toml"]),
+        );
+        check(
+            "Path '/w/notes.txt' must point to an Excel file (.xlsm, .xlsx, .xltx).",
+            "/w/notes.txt",
+            endings(&["xlsm", "xlsx", "xltx"]),
         );
         check("Invalid file type. Only .csv and .tsv", "/w/notes.txt", endings(&["csv", "tsv"]));
     }

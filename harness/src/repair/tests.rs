@@ -336,3 +336,13 @@ fn a_value_that_was_refused_is_replaced_wherever_it_was_sent_and_what_is_listed_
         &json!({"from_unit": "m", "to_unit": "m"}),
     );
 }
+
+#[test]
+fn another_name_is_given_where_one_is_taken() {
+    let schema = texts(&["name", "path"]);
+    let sent = json!({"name": "alpha", "path": "/w/c/notes.txt"});
+    let next = json!({"name": "alpha-2", "path": "/w/c/notes.txt"});
+    check(&schema, &sent, "A sheet named 'alpha' already exists.", &next);
+    let next = json!({"name": "alpha", "path": "/w/c/notes-2.txt"});
+    check(&schema, &sent, "path '/w/c/notes.txt' already exists", &next);
+}

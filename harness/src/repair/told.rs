@@ -33,6 +33,7 @@ pub(super) fn wishes(text: &str, slot: &Slot, around: Around<'_>) -> Vec<Said> {
         of_path().filter(|_| slot.is_path()),
         listed(text, slot, around),
         offered(text, slot, around),
+        taken(text, slot),
         required(text, slot),
         set(text, slot),
         bound(text, slot),
@@ -200,6 +201,22 @@ pub(super) fn required(text: &str, slot: &Slot) -> Option<Said> {
     });
     let found = slot.is_empty().then(|| REQUIRED.find(text)).flatten()?;
     Some((Wish::Given, found.range()))
+}
+
+/// What is called so is there already: another name.
+fn taken(text: &str, slot: &Slot) -> Option<Said> {
+    static TAKEN: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:already (?:exists?|in use|taken|used|registered|present|defined|reserved)|(?:is|are) taken|must be unique|(?:is|are) not unique|duplicate (?:name|key|id|title|entry|value))\b",
+        )
+    });
+    let found = TAKEN.find(text)?;
+    let sent = slot.sent.as_ref()?.as_str().filter(|sent| !sent.is_empty() && text.contains(sent))?;
+    let (begin, end) = match sent.rsplit_once('.') {
+        Some((begin, end)) if slot.is_path() && !end.contains('/') => (begin, format!(".{end}")),
+        _ => (sent, String::new()),
+    };
+    Some((Wish::Like(format!("{begin}-2{end}")), found.range()))
 }
 
 /// "Set `confirm` to true."

@@ -7,11 +7,10 @@ use serde_json::{Value, json};
 
 use super::guard::Guard;
 use super::slot::Slot;
-use super::stock;
 use super::wish::{Measure, PathWish, Wish, is_of};
 use crate::catalog::Tool;
 use crate::generate::executable::{DrawReferences, ExecutableKind, Language, bound_executable_kind};
-use crate::generate::{Draw, Reading, ToolFiles, flattened, plain_name, types};
+use crate::generate::{Draw, Reading, ToolFiles, flattened, named, plain_name, types};
 use crate::plan::{PROBED_PAGE, relative};
 use crate::roles::Binding;
 
@@ -141,7 +140,7 @@ impl Values<'_> {
             PathWish::File if sent == files.file() => Vec::new(),
             PathWish::File => vec![files.file(), relative_to(&files.file(), self.workspace)],
             PathWish::Ending(endings) => {
-                let stocked = endings.iter().filter_map(|ending| stock::named(ending));
+                let stocked = endings.iter().filter_map(|ending| named(ending));
                 stocked.map(|file| format!("{}/{file}", files.folder())).collect()
             }
             PathWish::FolderOf(ending) => vec![format!("{}/of-{ending}", files.folder())],

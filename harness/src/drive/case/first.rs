@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::condition::CaseId;
+use crate::condition::{CaseId, folder_name};
 use crate::exchange::Step;
 use crate::expectation::Expected;
 use crate::plan::ProbedTool;
@@ -32,6 +32,11 @@ impl Firsts {
             let met = ProbedTool { probes: Vec::new(), faults: Vec::new(), ..tool.clone() };
             self.met.insert(tool.name.clone(), met);
         }
+    }
+
+    /// A tool of this session that was met.
+    pub(super) fn known(&self, tool: &str) -> Option<&ProbedTool> {
+        self.met.get(tool)
     }
 
     /// From now on the first is called before the other one.
@@ -92,11 +97,12 @@ impl Driver<'_> {
     }
 
     /// The arguments of another tool's call with this one's folder in the place of its own: both hold the same files.
-    fn in_the_folder_of(&self, tool: &ProbedTool, first: &ProbedTool, arguments: &Value) -> Value {
+    pub(super) fn in_the_folder_of(&self, tool: &ProbedTool, first: &ProbedTool, arguments: &Value) -> Value {
         let folder = |tool: &ProbedTool| {
             self.surroundings.sandbox.case_folder(&tool.folder).to_string_lossy().into_owned()
         };
-        moved(arguments, &folder(first), &folder(tool))
+        let below = moved(arguments, &folder(first), &folder(tool));
+        moved(&below, &folder_name(&first.folder), &folder_name(&tool.folder))
     }
 
     /// A tool and its call that succeeded in this session: nothing else may be sent because of a message.

@@ -5,9 +5,11 @@ use serde_json::Value;
 use crate::class::Class;
 use crate::condition::CaseId;
 use crate::exchange::Outcome;
-use crate::generate::ToolFiles;
+use crate::generate::executable::bound_executable_kind;
+use crate::generate::stock::laid_out;
+use crate::generate::{ToolFiles, flattened};
 use crate::plan::ProbedTool;
-use crate::repair::{Called, NextCall, Reader, Repair, laid_out};
+use crate::repair::{Called, NextCall, Reader, Repair};
 use crate::server::repository;
 
 use super::ground::{Found, Mending, Tried};
@@ -31,6 +33,16 @@ impl Driver<'_> {
         }
         for start in refused {
             let mut newest = *start;
+            // What made a difference to an earlier one makes it to this one too.
+            let sent = self.own_arguments(tool, newest);
+            let known = self.learnt.of_progress(&tool.name, &sent);
+            if mending.left > 0 && known != sent && mending.seen.insert(known.to_string()) {
+                match self.tried(tool, case, &known).await? {
+                    Tried::Succeeded(control) => return Ok(Some(Found::new(control, known))),
+                    Tried::Refused(index) => newest = index,
+                    Tried::Lost(_) => return Ok(None),
+                }
+            }
             while mending.left > 0 {
                 let Some(Repair { next, words }) = self.read(tool, newest, &mending.followed) else { break };
                 let arguments = match next {
@@ -50,7 +62,13 @@ impl Driver<'_> {
                         self.pool.exchanges[control].place.words = Some(words);
                         return Ok(Some(Found::new(control, arguments)));
                     }
-                    Tried::Refused(index) => newest = index,
+                    Tried::Refused(index) => {
+                        if !self.are_refused_alike(newest, index) {
+                            let before = self.own_arguments(tool, newest);
+                            self.learnt.keep_progress(&tool.name, &before, &arguments);
+                        }
+                        newest = index;
+                    }
                     Tried::Lost(_) => return Ok(None),
                 }
             }
@@ -89,6 +107,26 @@ impl Driver<'_> {
     fn own_arguments(&self, tool: &ProbedTool, index: usize) -> Value {
         let sent = &self.pool.exchanges[index].call.arguments;
         self.head.catalog.tool(&tool.name).map_or(sent, |tool| tool.unwrap(sent)).clone()
+    }
+
+    /// The arguments with what other tools took under the same names, their paths in this one's folder. What could be
+    /// executed, opened or sent is not taken over.
+    pub(super) fn of_others(&self, tool: &ProbedTool, arguments: &Value) -> Option<Value> {
+        if self.head.bindings.iter().any(|binding| binding.tool == tool.name) {
+            // Its role says what it takes.
+            return None;
+        }
+        let listed = self.head.catalog.tool(&tool.name)?;
+        let document = listed.own_document();
+        let moved = |name: &str, other: &str, value: &Value| {
+            let schema = document.pointer("/properties").and_then(|all| all.get(name))?;
+            let schema = flattened(schema, &document);
+            let is_executed = bound_executable_kind(listed, &self.head.bindings, name, &schema).is_some();
+            let is_closed = schema.get("enum").is_some() || schema.get("const").is_some();
+            let other = self.firsts.known(other)?;
+            (!is_executed && !is_closed).then(|| self.in_the_folder_of(tool, other, value))
+        };
+        self.learnt.of_others(&tool.name, arguments, &moved)
     }
 
     /// Sees to it that the files are laid out for a tool to which a call leads; whether there are new ones.

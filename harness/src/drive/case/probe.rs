@@ -22,6 +22,9 @@ use crate::transcript::CaseOutcome;
 use super::ground::ProbeControl;
 use super::{Abort, Driver, Numbered, Position, Seen};
 
+/// So many calls of which the schema says nothing are sent to a tool of which no call is known that succeeds: they show
+/// little more than the one that was refused.
+const BASELESS: usize = 6;
 /// So many ids that the server returned are tried.
 const RETURNED: usize = 4;
 
@@ -74,13 +77,23 @@ impl Driver<'_> {
         probe_control: &ProbeControl,
     ) -> Result<CaseOutcome, Abort> {
         let stand = self.stand(tool, &probe.id, probe_control).await?;
+        if let Some(why) = stand.unknown.as_ref().filter(|_| probe.change.mutation.kind.is_unusual()) {
+            let sent = self.baseless.entry(tool.name.clone()).or_default();
+            *sent += 1;
+            if *sent > BASELESS {
+                return Ok(CaseOutcome::Skipped(format!("withheld: {why}")));
+            }
+        }
         let folder = self.surroundings.sandbox.case_folder(&tool.folder);
+        let call = self.addressed(&tool.broken(probe, &stand.base));
+        if self.supply(tool, &call.arguments) {
+            self.untouched = None;
+        }
         let mut before = self.untouched_files(tool, &folder)?;
         let mut numbered = self.process_for(tool, &probe.id).await?;
         if self.has_firsts(tool) {
             before = self.snapshots(&folder);
         }
-        let call = self.addressed(&tool.broken(probe, &stand.base));
         let at = Position { case: &probe.id, step: Step::Call, control: stand.control, follows: None };
         let sent = self.send(&mut numbered, &call, at).await;
         let sent = self.kept(numbered, sent).await?;

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::condition::CaseId;
 use crate::exchange::{Outcome, Step};
 use crate::expectation::Expected;
+use crate::generate::is_an_end;
 use crate::judge::{has_succeeded, no_valid_call};
 use crate::plan::ProbedTool;
 use crate::signature::signature;
@@ -51,7 +52,12 @@ impl Driver<'_> {
         self.untouched = None;
         let mut refused: Vec<usize> = Vec::new();
         let returned = self.returned_tasks(tool, case).await?;
-        let tries: Vec<Value> = returned.into_iter().chain(tool.tries.iter().cloned()).collect();
+        let mut tries: Vec<Value> = returned.into_iter().chain(tool.tries.iter().cloned()).collect();
+        if let Some(known) = tries.first().and_then(|first| self.of_others(tool, first))
+            && !tries.contains(&known)
+        {
+            tries.insert(0, known);
+        }
         let relative = self.relative_tries(tool, &tries);
         let plain = tries.clone();
         let tries = tries.into_iter().map(|arguments| (arguments, false));
@@ -71,7 +77,12 @@ impl Driver<'_> {
             }
         }
         let mut mending = Mending::default();
-        if let Some(found) = self.mended(tool, case, &refused, &mut mending).await? {
+        // Where each parameter has a word of its own, a refusal that repeats one tells which it means.
+        let mut starts = refused.clone();
+        if starts.len() > 2 {
+            starts.rotate_left(2);
+        }
+        if let Some(found) = self.mended(tool, case, &starts, &mut mending).await? {
             return Ok(ProbeControl::Found(found));
         }
         if let Some(found) = self.invented(tool, case, &plain).await? {
@@ -142,6 +153,9 @@ impl Driver<'_> {
         if let (Some(draws), Outcome::Result(reply)) = (&mut self.draws, &exchange.outcome) {
             draws.learn(&tool.name, arguments, reply);
         }
+        if !is_an_end(&tool.name) {
+            self.learnt.keep(&tool.name, arguments);
+        }
         Ok(Tried::Succeeded(index))
     }
 
@@ -170,7 +184,8 @@ impl Driver<'_> {
 
     fn next_drawn(&mut self, tool: &ProbedTool) -> Option<Value> {
         let folder = self.surroundings.sandbox.case_folder(&tool.folder);
-        self.draws.as_mut()?.next(tool, &folder.to_string_lossy())
+        let drawn = self.draws.as_mut()?.next(tool, &folder.to_string_lossy())?;
+        Some(self.learnt.of_progress(&tool.name, &drawn))
     }
 
     /// The control, once it is known whether its call succeeds again: what creates or deletes something may not.

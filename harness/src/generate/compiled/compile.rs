@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::super::executable::{self, ExecutableKind};
-use super::super::returned::plain;
+use super::super::names::plain_name;
 use super::super::sampler::Sampler;
 use super::super::schema::is_small;
 use super::super::text;
@@ -81,7 +81,7 @@ impl Compiler<'_> {
             return *known;
         }
         let id = self.nodes.len();
-        self.nodes.push(Node { plain: plain(name), ..Node::default() });
+        self.nodes.push(Node { plain: plain_name(name), ..Node::default() });
         if let Some(key) = key {
             self.named.insert(key, id);
         }
@@ -101,7 +101,7 @@ impl Compiler<'_> {
         let alternatives = alternatives(&mut schema, self.root);
         let whole = Value::Object(schema);
         let description = whole.get("description").and_then(Value::as_str).unwrap_or_default();
-        let plain = plain(name);
+        let plain = plain_name(name);
         let closed = closed(&whole);
         let kinds = kinds(&whole);
         let mut node = Node {

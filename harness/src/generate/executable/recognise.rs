@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::catalog::Tool;
 use crate::class::Class;
 
-use super::super::affinity::name_words;
+use super::super::names::{name_words, plain_name};
 use super::{ExecutableKind, Language};
 
 /// Names of parameters, in small letters and without what stands between their words, that say it alone.
@@ -190,7 +190,7 @@ const OTHERWISE: [&str; 16] = [
 pub(super) fn recognise(tool: &Tool, parameter: &str, schema: &Value) -> Option<ExecutableKind> {
     let is_free = schema.get("enum").is_none() && schema.get("const").is_none();
     let is_number = is(schema, "integer") || is(schema, "number");
-    let name = plain(parameter);
+    let name = plain_name(parameter);
     if is_number {
         return (is_free
             && NAMED
@@ -372,11 +372,6 @@ fn is(schema: &Value, name: &str) -> bool {
             .flatten()
             .any(|one| one.get("type").is_some_and(|kind| kind == name)),
     }
-}
-
-/// A name in small letters, without what stands between its words.
-fn plain(name: &str) -> String {
-    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]

@@ -15,21 +15,18 @@ use crate::condition::{CaseId, folder_name};
 use crate::expectation::Expected;
 use crate::generate::executable::bound_executable_kind;
 use crate::generate::{
-    Calls, Confirmer, Draw, Generator, GeneratorSettings, Mutation, MutationKind, Relative, Ruling,
-    ToolFiles, asks_for_repository, broken_at_once, count_mutations, mutations, plain_name, unusual,
+    Calls, Confirmer, Draw, Generator, GeneratorSettings, Mutation, Relative, Ruling, ToolFiles,
+    broken_at_once, count_mutations, mutations, unusual,
 };
-use crate::placeholder::{Folders, Tokens};
+use crate::placeholder::Tokens;
 use crate::roles::{Binding, Role};
-use crate::suite::{Commit, Content, File};
 use crate::transcript::Withheld;
 
+use super::by_role::{bound, by_role, files};
 use super::{
     Known, PlannedFault, PlannedProbe, ProbeChoice, ProbeMutation, ProbeScope, ProbedTool, expected,
     sanitized, unique,
 };
-
-/// The address, below that of the HTTP service behind the server, which probes ask for: a page is there.
-pub(crate) const PROBED_PAGE: &str = "/probed/page";
 
 /// Why a tool that may do something gets nothing on the machine as it is.
 const BEHIND: &str = "it may change something, so it is left to the confined session";
@@ -139,7 +136,12 @@ impl<'a> Candidate<'a> {
                 let is_fair = confirmer.ruling(&tool.wrap(made.base.clone())) != Ruling::Forbids;
                 (confirmer, is_fair)
             });
-            let ruling = confirmer.ruling(&change.apply(tool.wrapper(), &made.base));
+            let changed = change.apply(tool.wrapper(), &made.base);
+            if change.mutation.kind.is_unusual() && *tool.unwrap(&changed) == made.base {
+                // The valid call has it already.
+                continue;
+            }
+            let ruling = confirmer.ruling(&changed);
             let fair = change.mutation.parameter.is_none() || *is_base_fair;
             let Some(expected) = expected(&change.mutation, ruling, fair) else { continue };
             let requirements = match &expected {
@@ -223,14 +225,31 @@ impl<'a> Candidate<'a> {
     fn unusual(&self) -> Vec<Mutation> {
         let ProbeScope::Complete(_) = self.known.scope else { return Vec::new() };
         let bindings = self.known.bindings;
-        unusual(&self.schema, &|name, schema| bound_executable_kind(self.tool, bindings, name, schema))
+        let mut found = unusual(&self.schema, &self.tool_files, &|name, schema| {
+            bound_executable_kind(self.tool, bindings, name, schema)
+        });
+        // What a role's path is changed into is sent already, with what must come of it.
+        let bound = bound(self.known, self.tool, &self.tool_files);
+        found.retain(|change| {
+            let is_alike = |other: &Mutation| {
+                other.parameter == change.parameter
+                    && matches!(
+                        (other.kind.slug(), change.kind.slug()),
+                        ("not-found", "absent")
+                            | ("outside", "elsewhere")
+                            | ("invalid-pattern", "unparsable")
+                    )
+            };
+            !bound.iter().any(is_alike)
+        });
+        found
     }
 
     fn queue(&self) -> VecDeque<(CaseId, ProbeMutation)> {
         if !self.known.scope.goes_to(self.class) {
             return VecDeque::new();
         }
-        let mut chosen = match (self.class, self.known.scope.is_complete(self.class)) {
+        let chosen = match (self.class, self.known.scope.is_complete(self.class)) {
             (Class::Read, _) => {
                 let single = mutations(&self.schema, &self.tool_files).into_iter().chain(self.beyond());
                 self.of_wrapper().into_iter().chain(single.map(ProbeMutation::from)).collect::<Vec<_>>()
@@ -250,7 +269,9 @@ impl<'a> Candidate<'a> {
             }
             (_, false) => self.at_once(),
         };
-        chosen.extend(self.unusual().into_iter().map(ProbeMutation::from));
+        // In turn: what a schema forbids is mostly refused by an SDK, what it is silent of by the tool itself.
+        let unusual: Vec<ProbeMutation> = self.unusual().into_iter().map(ProbeMutation::from).collect();
+        let chosen = alternating(chosen, unusual);
         let mut ids = HashSet::new();
         let queue = chosen.into_iter().map(|change| {
             let parameter = change.mutation.parameter.as_deref().unwrap_or("arguments");
@@ -354,6 +375,19 @@ pub(crate) fn of_a_walled(class: Class, tool_files: &ToolFiles) -> GeneratorSett
     }
 }
 
+/// The items of both in turn.
+fn alternating<T>(one: Vec<T>, other: Vec<T>) -> Vec<T> {
+    let (mut one, mut other) = (one.into_iter(), other.into_iter());
+    let mut all = Vec::with_capacity(one.len() + other.len());
+    loop {
+        let pair = [one.next(), other.next()];
+        if pair.iter().all(Option::is_none) {
+            return all;
+        }
+        all.extend(pair.into_iter().flatten());
+    }
+}
+
 /// Why not every change is sent to a tool that may do something.
 fn why_withheld(class: Class, sent: usize) -> &'static str {
     match class {
@@ -373,52 +407,6 @@ fn why_withheld(class: Class, sent: usize) -> &'static str {
     }
 }
 
-/// What is changed in the paths and patterns of a role besides what its schema says.
-fn bound(known: Known<'_>, tool: &Tool, tool_files: &ToolFiles) -> Vec<Mutation> {
-    let mut found = Vec::new();
-    let plays =
-        |role| known.bindings.iter().find(|binding| binding.role == role && binding.tool == tool.name);
-    for role in [Role::Read, Role::Grep, Role::Glob] {
-        let Some(binding) = plays(role) else { continue };
-        let slot = |name: &str| binding.parameters.get(name).filter(|slot| !slot.contains("[]"));
-        if let Some(path) = slot("path") {
-            let missing = format!("{}/missing.txt", tool_files.sub());
-            found.push(Mutation::of(
-                path,
-                MutationKind::NotFound,
-                Some(json!(missing)),
-                "a path where nothing exists",
-            ));
-            let outside = match role {
-                Role::Read => format!("{}/canary.txt", known.folders.outside),
-                _ => known.folders.outside.clone(),
-            };
-            if known.limits.root {
-                found.push(Mutation::of(
-                    path,
-                    MutationKind::Outside,
-                    Some(json!(outside)),
-                    "a path outside the root",
-                ));
-            }
-        }
-        let language = match role {
-            Role::Grep => "a regular expression that does not compile",
-            Role::Glob => "a glob that does not compile",
-            _ => continue,
-        };
-        if let Some(pattern) = slot("pattern") {
-            found.push(Mutation::of(
-                pattern,
-                MutationKind::InvalidPattern,
-                Some(json!("[unclosed")),
-                language,
-            ));
-        }
-    }
-    found
-}
-
 /// Arguments as JSON; what JSON cannot say is left out.
 fn as_json(arguments: &Arguments) -> Map<String, Value> {
     let members = arguments.0.iter().filter_map(|(name, argument)| match argument {
@@ -426,56 +414,4 @@ fn as_json(arguments: &Arguments) -> Map<String, Value> {
         Argument::Raw(_) => None,
     });
     members.collect()
-}
-
-/// A call of a role on files that the harness made.
-fn by_role(binding: &Binding, tool_files: &ToolFiles, folders: &Folders) -> Option<Value> {
-    let file = || json!(tool_files.file());
-    let arguments: Vec<(&str, Value)> = match binding.role {
-        Role::Shell => vec![("command", json!("true"))],
-        Role::Read => vec![("path", file())],
-        Role::Blame | Role::History => {
-            vec![("path", json!(format!("{}/{}", tool_files.repository(), ToolFiles::FILE)))]
-        }
-        Role::Write => {
-            vec![("path", json!(format!("{}/new.txt", tool_files.sub()))), ("content", json!("alpha\n"))]
-        }
-        Role::Replace => vec![("path", file()), ("old", json!("beta")), ("new", json!("delta"))],
-        Role::MultiEdit => vec![("path", file()), ("edits", json!([{"old": "beta", "new": "delta"}]))],
-        Role::MultiEditFiles => {
-            let edits = json!([{"old": "beta", "new": "delta"}]);
-            vec![("files", json!([{"path": tool_files.file(), "edits": edits}]))]
-        }
-        Role::Grep | Role::Glob => {
-            let pattern = if binding.role == Role::Grep { "alpha" } else { "*" };
-            let path = binding.parameters.contains_key("path").then(|| ("path", json!(tool_files.sub())));
-            [("pattern", json!(pattern))].into_iter().chain(path).collect()
-        }
-        Role::Http if !folders.upstream.is_empty() => {
-            vec![("url", json!(format!("{}{PROBED_PAGE}", folders.upstream)))]
-        }
-        Role::Reserve | Role::Release => {
-            vec![("agent", json!("agent-alpha")), ("pattern", json!(format!("{}/**", tool_files.sub())))]
-        }
-        Role::TaskOutput | Role::Http | Role::Absent => return None,
-    };
-    let arguments = arguments.into_iter().map(|(name, value)| (name.to_owned(), Argument::Json(value)));
-    let composed = binding.compose(&Arguments(arguments.collect()), None).ok()?;
-    Some(composed.arguments)
-}
-
-/// The files of a tool's probes; for one that asks git they have a history too.
-fn files(binding: Option<&Binding>, tool: &Tool) -> Vec<File> {
-    let text = |path: String| File { path, content: Content::Text(ToolFiles::TEXT.to_owned()) };
-    let mut files = vec![text(ToolFiles::FILE.to_owned()), text(format!("{}/inner.txt", ToolFiles::FOLDER))];
-    let has_history = binding.is_some_and(|binding| matches!(binding.role, Role::Blame | Role::History));
-    let mut names = tool.parameters().map(|(name, _)| name);
-    if has_history || names.any(|name| asks_for_repository(&plain_name(name))) {
-        let commit = Commit {
-            message: "Add a file".to_owned(),
-            files: [(ToolFiles::FILE.to_owned(), ToolFiles::TEXT.to_owned())].into(),
-        };
-        files.push(File { path: ToolFiles::REPOSITORY.to_owned(), content: Content::Git(vec![commit]) });
-    }
-    files
 }

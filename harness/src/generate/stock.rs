@@ -1,49 +1,34 @@
-//! Files that can be laid out for a tool whose message asks for one: small, of kinds that tools work on.
+//! Files of many kinds that are laid out for a tool whose call leads to one: small, and such as tools work on.
 //!
-//! The main functions are [`named`] and [`laid_out`].
+//! The main function is [`laid_out`]. What stands in them is told in `contents`.
 
 use serde_json::Value;
 
-use crate::generate::ToolFiles;
+use super::contents::{STOCK, content};
+use super::tool_files::ToolFiles;
 use crate::suite::{Commit, Content, File};
 
-/// Their endings, and what stands in them.
-const STOCK: [(&str, &str); 14] = [
-    ("pdf", include_str!("stock/data.pdf")),
-    ("csv", "name,value\nalpha,1\nbeta,2\n"),
-    ("tsv", "name\tvalue\nalpha\t1\nbeta\t2\n"),
-    ("json", "{\"name\": \"alpha\", \"items\": [1, 2]}\n"),
-    ("jsonl", "{\"name\": \"alpha\"}\n{\"name\": \"beta\"}\n"),
-    ("yaml", "name: alpha\nitems: [1, 2]\n"),
-    ("yml", "name: alpha\nitems: [1, 2]\n"),
-    ("toml", "name = \"alpha\"\nitems = [1, 2]\n"),
-    ("xml", "<alpha><name>beta</name></alpha>\n"),
-    ("html", "<!doctype html><title>alpha</title><p>beta</p>\n"),
-    ("md", "# alpha\n\nbeta\n"),
-    ("ini", "[alpha]\nname = beta\n"),
-    ("py", "def alpha():\n    return 1\n"),
-    ("js", "export const alpha = 1;\n"),
-];
-
-/// The name of the file with this ending, where there is one.
-pub(super) fn named(ending: &str) -> Option<String> {
-    STOCK.iter().any(|(known, _)| *known == ending).then(|| format!("data.{ending}"))
-}
-
 /// The files of the stock to which arguments lead; those that are there already are not among them.
-pub fn laid_out(arguments: &Value, tool_files: &ToolFiles, there: &[File]) -> Vec<File> {
+pub(crate) fn laid_out(arguments: &Value, tool_files: &ToolFiles, there: &[File]) -> Vec<File> {
     let text = arguments.to_string();
     let leads = |path: &str| {
         text.contains(&format!("{}/{path}", tool_files.folder())) || text.contains(&format!("\"{path}"))
     };
     let is_new = |path: &str| !there.iter().any(|file| file.path == path);
     let mut files = Vec::new();
-    for (ending, content) in STOCK {
+    for (ending, bytes) in STOCK {
         for path in [format!("data.{ending}"), format!("of-{ending}/data.{ending}")] {
             let way = path.split('/').next().unwrap_or_default();
             if leads(way) && is_new(&path) {
-                files.push(File { path, content: Content::Text(content.to_owned()) });
+                files.push(File { path, content: content(bytes) });
             }
+        }
+    }
+    for (name, bytes) in [(ToolFiles::EMPTY, &b""[..]), (ToolFiles::BYTES, b"\xff\xfe\0\x80alpha\xc3\x28")] {
+        if leads(&format!("{name}.")) {
+            let paths = STOCK.iter().map(|(ending, _)| format!("{name}.{ending}"));
+            let led = paths.filter(|path| leads(path) && is_new(path));
+            files.extend(led.map(|path| File { path, content: content(bytes) }));
         }
     }
     if leads(ToolFiles::REPOSITORY) && is_new(ToolFiles::REPOSITORY) {
@@ -78,6 +63,7 @@ mod tests {
         assert_eq!(paths(&json!({"folder": "/w/c/of-csv"}), &[]), ["of-csv/data.csv"]);
         assert_eq!(paths(&json!({"repo": ["/w/c/repository"]}), &[]), ["repository"]);
         assert_eq!(paths(&json!({"repo": "/w/c/repository"}), &[repository()]), [""; 0]);
+        assert_eq!(paths(&json!({"path": "/w/c/empty.csv"}), &[]), ["empty.csv"]);
         assert_eq!(paths(&json!({"path": "/w/c/notes.txt"}), &[]), [""; 0]);
     }
 }

@@ -1,0 +1,98 @@
+//! A server that answers so many calls and then no more for a while: a fresh process of it mostly counts anew.
+//!
+//! The main type is [`Renewals`].
+
+use std::mem;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+use crate::exchange::Outcome;
+use crate::expectation::Expected;
+use crate::expression::expression;
+use crate::plan::PlannedCall;
+use crate::server::Answered;
+
+use super::{Driver, Numbered};
+
+/// So many processes are started because of a limit.
+const MOST: usize = 40;
+
+/// How many more processes may be started because a server's limit on calls was reached.
+pub(super) struct Renewals(usize);
+
+impl Default for Renewals {
+    fn default() -> Self {
+        Self(MOST)
+    }
+}
+
+impl Driver<'_> {
+    /// What a call is answered with. Where the server refuses it because there were too many before, it is sent once more
+    /// to a fresh process; one that is refused in turn is the last: the server counts elsewhere.
+    pub(super) async fn answer(&mut self, numbered: &mut Numbered, call: &PlannedCall) -> Answered {
+        let answer = self.exchanged(numbered, call).await;
+        let is_wanted = match &call.expected {
+            Expected::Failure(failure) => {
+                let condition = failure.condition.0.as_str();
+                condition == "rate-limited" || condition.starts_with("upstream-")
+            }
+            _ => false,
+        };
+        if self.renewals.0 == 0 || is_wanted || self.service.is_failing() || !limits(&answer.outcome) {
+            return answer;
+        }
+        let Ok((fresh, _)) = self.pool.open().await else { return answer };
+        let spent = mem::replace(numbered, fresh);
+        self.pool.close(spent).await;
+        let again = self.exchanged(numbered, call).await;
+        self.renewals.0 = if limits(&again.outcome) { 0 } else { self.renewals.0 - 1 };
+        again
+    }
+
+    async fn exchanged(&mut self, numbered: &mut Numbered, call: &PlannedCall) -> Answered {
+        self.set_service(call);
+        let params = format!(r#"{{"name":{},"arguments":{}}}"#, Value::from(call.tool.as_str()), call.text);
+        numbered.session.call("tools/call", &params).await
+    }
+}
+
+/// Whether a call is refused because there were too many before it.
+fn limits(outcome: &Outcome) -> bool {
+    static LIMIT: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:rate[ -]?limit(?:ed|s|ing)?\b[^\n]{0,40}(?:exceeded|reached|hit)|(?:exceeded|reached|hit)\b[^\n]{0,40}\brate[ -]?limit|rate[ -]?limited|too many (?:requests|calls))\b",
+        )
+    });
+    match outcome {
+        Outcome::Error(error) => LIMIT.is_match(&error.message),
+        outcome if outcome.is_tool_error() => outcome.texts().iter().any(|text| LIMIT.is_match(text)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_limit_on_calls_is_told_from_other_limits() {
+        let refused = |text: &str| {
+            Outcome::Result(json!({"isError": true, "content": [{"type": "text", "text": text}]}))
+        };
+        for text in
+            ["Rate limit exceeded: 100 requests per 1 minutes", "Too many requests", "you hit the rate limit"]
+        {
+            assert!(limits(&refused(text)), "{text}");
+        }
+        for text in ["limit must be at most 20", "too many open files", "rate must be positive"] {
+            assert!(!limits(&refused(text)), "{text}");
+        }
+        assert!(!limits(&Outcome::Result(
+            json!({"content": [{"type": "text", "text": "Too many requests"}]})
+        )));
+    }
+}

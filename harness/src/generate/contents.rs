@@ -1,0 +1,92 @@
+//! What stands in files of many kinds: small, and such as tools work on.
+//!
+//! The main function is [`described`].
+
+use std::fmt::Write as _;
+
+use crate::suite::Content;
+
+/// Their endings, and what stands in them.
+pub(super) const STOCK: [(&str, &[u8]); 23] = [
+    ("pdf", include_bytes!("stock/data.pdf")),
+    ("xlsx", include_bytes!("stock/data.xlsx")),
+    ("docx", include_bytes!("stock/data.docx")),
+    ("zip", include_bytes!("stock/data.zip")),
+    ("png", include_bytes!("stock/data.png")),
+    ("db", include_bytes!("stock/data.db")),
+    ("sqlite", include_bytes!("stock/data.db")),
+    ("csv", b"name,value\nalpha,1\nbeta,2\n"),
+    ("tsv", b"name\tvalue\nalpha\t1\nbeta\t2\n"),
+    ("json", b"{\"name\": \"alpha\", \"items\": [1, 2]}\n"),
+    ("jsonl", b"{\"name\": \"alpha\"}\n{\"name\": \"beta\"}\n"),
+    ("yaml", b"name: alpha\nitems: [1, 2]\n"),
+    ("yml", b"name: alpha\nitems: [1, 2]\n"),
+    ("toml", b"name = \"alpha\"\nitems = [1, 2]\n"),
+    ("xml", b"<alpha><name>beta</name></alpha>\n"),
+    ("html", b"<!doctype html><title>alpha</title><p>beta</p>\n"),
+    ("md", b"# alpha\n\nbeta\n"),
+    ("txt", b"alpha\nbeta\n"),
+    ("ini", b"[alpha]\nname = beta\n"),
+    ("log", b"2026-01-31T12:00:00Z INFO alpha\n2026-01-31T12:00:01Z ERROR beta\n"),
+    ("py", b"def alpha():\n    return 1\n"),
+    ("js", b"export const alpha = 1;\n"),
+    ("rs", b"pub fn alpha() -> i32 {\n    1\n}\n"),
+];
+
+/// What a description says of the file that it wants, in small letters, and the ending of one.
+const DESCRIBED: [(&str, &str); 19] = [
+    (".xlsx", "xlsx"),
+    ("excel", "xlsx"),
+    ("workbook", "xlsx"),
+    ("spreadsheet", "xlsx"),
+    (".docx", "docx"),
+    ("word document", "docx"),
+    ("pdf", "pdf"),
+    ("csv", "csv"),
+    ("tsv", "tsv"),
+    ("jsonl", "jsonl"),
+    ("json file", "json"),
+    (".json", "json"),
+    ("yaml", "yaml"),
+    ("toml", "toml"),
+    ("sqlite", "db"),
+    ("database file", "db"),
+    ("image", "png"),
+    ("zip", "zip"),
+    ("markdown file", "md"),
+];
+
+/// The name of the file with this ending, where there is one.
+pub(crate) fn named(ending: &str) -> Option<String> {
+    STOCK.iter().any(|(known, _)| *known == ending).then(|| format!("data.{ending}"))
+}
+
+/// The name of the file that the words of a description ask for, where they ask for one of a kind.
+pub(super) fn described(words: &str) -> Option<String> {
+    DESCRIBED.iter().find(|(known, _)| words.contains(known)).and_then(|(_, ending)| named(ending))
+}
+
+/// A file of these bytes.
+pub(super) fn content(bytes: &[u8]) -> Content {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Content::Text(text.to_owned()),
+        Err(_) => Content::Hex(bytes.iter().fold(String::new(), |mut hex, byte| {
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_a_description_may_ask_for_is_there() {
+        for (words, ending) in DESCRIBED {
+            assert!(named(ending).is_some() && described(words).is_some(), "{words}");
+        }
+        assert_eq!(described("path to the excel file (.xlsx)").as_deref(), Some("data.xlsx"));
+        assert!(matches!(content(b"\xff"), Content::Hex(hex) if hex == "ff"));
+    }
+}

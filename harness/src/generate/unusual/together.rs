@@ -1,0 +1,138 @@
+//! Parameters that are given together, or in an order that makes no sense.
+
+use serde_json::{Map, Value, json};
+
+use super::super::draw::Draw;
+use super::super::mutation::{Mutation, MutationKind};
+use super::super::names::name_words;
+use super::super::schema::{flattened, types};
+use super::super::tool_files::ToolFiles;
+
+/// Words of names of which the first begins what the second ends.
+const PAIRS: [(&str, &str); 9] = [
+    ("start", "end"),
+    ("from", "to"),
+    ("min", "max"),
+    ("minimum", "maximum"),
+    ("begin", "end"),
+    ("first", "last"),
+    ("low", "high"),
+    ("since", "until"),
+    ("after", "before"),
+];
+/// So many parameters that may be left out are given alone.
+const ALONE: usize = 8;
+
+/// Tells of a parameter, by its name and schema, whether what it holds could be executed, opened or sent.
+type IsExecuted<'e> = &'e dyn Fn(&str, &Value) -> bool;
+
+/// Each parameter that may be left out given, all of them given, and what begins something after what ends it.
+pub(super) fn changes(
+    whole: &Value,
+    root: &Value,
+    tool_files: &ToolFiles,
+    is_executed: IsExecuted<'_>,
+) -> Vec<Mutation> {
+    let empty = Map::new();
+    let properties = whole.get("properties").and_then(Value::as_object).unwrap_or(&empty);
+    let required = whole.get("required").and_then(Value::as_array);
+    let is_required = |name: &str| required.is_some_and(|all| all.iter().any(|known| known == name));
+    let given: Vec<(&str, Value)> = properties
+        .iter()
+        .filter(|(name, _)| !is_required(name))
+        .filter_map(|(name, parameter)| {
+            let mut flat = flattened(parameter, root).into_owned();
+            if is_executed(name, &flat) || types(&flat).is_empty() && flat.get("enum").is_none() {
+                return None;
+            }
+            if let Some(members) = flat.as_object_mut() {
+                // What is given anyway says nothing.
+                members.remove("default");
+            }
+            Some((name.as_str(), Draw::new(root, tool_files, 0).parameter(name, &flat)?))
+        })
+        .collect();
+    let mut found: Vec<Mutation> = Vec::new();
+    for (name, value) in given.iter().take(ALONE).filter(|(_, value)| *value != json!(false)) {
+        let kind = MutationKind::Special("given");
+        found.push(Mutation::of(name, kind, Some(value.clone()), "given, though it may be left out"));
+    }
+    if given.len() > 1 {
+        let change = given.iter().map(|(name, value)| ((*name).to_owned(), Some(value.clone())));
+        found.push(Mutation {
+            parameter: None,
+            kind: MutationKind::Special("all-given"),
+            change: change.collect(),
+            within: None,
+            label: "every argument that may be left out".to_owned(),
+            listable: false,
+        });
+    }
+    found.extend(reversed(properties, root));
+    found
+}
+
+/// The end of something before its beginning.
+fn reversed(properties: &Map<String, Value>, root: &Value) -> Vec<Mutation> {
+    let names: Vec<(&String, Vec<String>)> = properties.keys().map(|name| (name, name_words(name))).collect();
+    let mut found = Vec::new();
+    for (first, words) in &names {
+        for (begins, ends) in PAIRS {
+            let Some(at) = words.iter().position(|word| word == begins) else { continue };
+            let mut wanted = words.clone();
+            ends.clone_into(&mut wanted[at]);
+            let Some((second, _)) = names.iter().find(|(_, words)| *words == wanted) else { continue };
+            let Some((high, low)) = values(&properties[*first], &properties[*second], root) else { continue };
+            found.push(Mutation {
+                change: vec![((*second).clone(), Some(low)), ((*first).clone(), Some(high))],
+                ..Mutation::of(second, MutationKind::Special("reversed"), None, format!("before `{first}`"))
+            });
+        }
+    }
+    found
+}
+
+/// A later and an earlier value, where both parameters are numbers or moments.
+fn values(first: &Value, second: &Value, root: &Value) -> Option<(Value, Value)> {
+    let kind = |schema: &Value| {
+        let flat = flattened(schema, root);
+        let format = flat.get("format").and_then(Value::as_str).unwrap_or_default().to_owned();
+        types(&flat).first().map(|kind| ((*kind).to_owned(), format))
+    };
+    let (one, other) = (kind(first)?, kind(second)?);
+    match (one.0.as_str(), other.0.as_str()) {
+        ("integer" | "number", "integer" | "number") => Some((json!(3), json!(2))),
+        ("string", "string") if one.1 == "date-time" => {
+            Some((json!("2026-01-31T12:00:00Z"), json!("2026-01-30T12:00:00Z")))
+        }
+        ("string", "string") => Some((json!("2026-01-31"), json!("2026-01-30"))),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_be_left_out_is_given_alone_and_together_and_an_end_stands_before_its_beginning() {
+        let schema = json!({"type": "object", "required": ["path"], "properties": {
+            "path": {"type": "string"},
+            "head": {"type": "integer"},
+            "tail": {"type": "integer", "default": null},
+            "start_line": {"type": "integer"},
+            "end_line": {"type": "integer"},
+            "code": {"type": "string"},
+            "flag": {"type": "boolean"}
+        }});
+        let found = changes(&schema, &schema, &ToolFiles::at("/w/c"), &|name, _| name == "code");
+        let told: Vec<String> = found
+            .iter()
+            .map(|change| {
+                let parameter = change.parameter.as_deref().unwrap_or("-");
+                format!("{parameter} {} {}", change.kind.slug(), change.apply(&json!({})))
+            })
+            .collect();
+        insta::assert_snapshot!(told.join("\n"));
+    }
+}

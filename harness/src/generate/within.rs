@@ -1,0 +1,160 @@
+//! A change within the value of a parameter: of a member, of a list's last item, or of the list itself.
+//!
+//! The main type is [`Within`]. It is made on what the valid call holds, whatever that is by then.
+
+use serde_json::Value;
+
+/// A step on the way into a value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ValueStep {
+    /// A member of an object.
+    Member(String),
+    /// The last item of a list.
+    Last,
+}
+
+/// What becomes of the value at the end of the way.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ValueEdit {
+    /// It is another one.
+    Set(Value),
+    /// It is left out.
+    Remove,
+    /// A list gets one more item.
+    Add(Value),
+    /// A list gets its last item twice.
+    Repeat,
+    /// A list of lists gets one that is longer by an item than its last one.
+    Ragged,
+    /// A list's items stand the other way round.
+    Reverse,
+    /// A path leads to a file of this name with the same ending, beside the one that it led to.
+    Beside(&'static str),
+}
+
+/// A change within the value of a parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Within {
+    /// The way to it.
+    pub way: Vec<ValueStep>,
+    /// The change.
+    pub edit: ValueEdit,
+    /// The parameter's value where the call has none, or one in which the way leads nowhere.
+    pub drawn: Option<Value>,
+}
+
+impl Within {
+    /// The value with the change; none where there is no place for it.
+    pub(super) fn apply(&self, value: Option<&Value>) -> Option<Value> {
+        let tries = [value, self.drawn.as_ref()].into_iter().flatten();
+        tries.filter_map(|start| self.changed(start)).next()
+    }
+
+    fn changed(&self, start: &Value) -> Option<Value> {
+        let mut whole = start.clone();
+        let (last, before) = match self.way.split_last() {
+            Some((last, before)) => (Some(last), before),
+            None => (None, &[][..]),
+        };
+        let mut at = &mut whole;
+        for step in before {
+            at = next(at, step)?;
+        }
+        match (last, &self.edit) {
+            (Some(ValueStep::Member(name)), ValueEdit::Set(value)) => {
+                at.as_object_mut()?.insert(name.clone(), value.clone());
+            }
+            (Some(ValueStep::Member(name)), ValueEdit::Remove) => {
+                at.as_object_mut()?.shift_remove(name)?;
+            }
+            (last, edit) => {
+                let place = match last {
+                    Some(step) => next(at, step)?,
+                    None => at,
+                };
+                change(place, edit)?;
+            }
+        }
+        (whole != *start).then_some(whole)
+    }
+}
+
+fn next<'v>(value: &'v mut Value, step: &ValueStep) -> Option<&'v mut Value> {
+    match step {
+        ValueStep::Member(name) => value.as_object_mut()?.get_mut(name),
+        ValueStep::Last => value.as_array_mut()?.last_mut(),
+    }
+}
+
+fn change(place: &mut Value, edit: &ValueEdit) -> Option<()> {
+    match edit {
+        ValueEdit::Set(value) => *place = value.clone(),
+        ValueEdit::Remove => return None,
+        ValueEdit::Add(item) => place.as_array_mut()?.push(item.clone()),
+        ValueEdit::Repeat => {
+            let items = place.as_array_mut()?;
+            items.push(items.last()?.clone());
+        }
+        ValueEdit::Ragged => {
+            let items = place.as_array_mut()?;
+            let mut longer = items.last()?.as_array()?.clone();
+            longer.push(longer.last()?.clone());
+            items.push(Value::Array(longer));
+        }
+        ValueEdit::Beside(name) => {
+            let (folder, file) = place.as_str()?.rsplit_once('/')?;
+            let ending = file.rsplit_once('.').map(|(_, ending)| format!(".{ending}"));
+            *place = Value::String(format!("{folder}/{name}{}", ending.unwrap_or_default()));
+        }
+        ValueEdit::Reverse => {
+            let items = place.as_array_mut()?;
+            if items.len() < 2 {
+                return None;
+            }
+            items.reverse();
+        }
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(way: &[ValueStep], edit: ValueEdit, value: &Value, expected: Option<&Value>) {
+        let within = Within { way: way.to_vec(), edit, drawn: None };
+        assert_eq!(within.apply(Some(value)).as_ref(), expected, "{within:?}");
+    }
+
+    #[test]
+    fn a_change_is_made_where_the_way_leads_and_nowhere_else() {
+        let member = |name: &str| ValueStep::Member(name.to_owned());
+        let value = json!([{"name": "a", "tags": ["x"]}, {"name": "b", "tags": ["y"]}]);
+        let with = |last: Value| json!([{"name": "a", "tags": ["x"]}, last]);
+        let way = [ValueStep::Last, member("name")];
+        check(&way, ValueEdit::Set(json!("c")), &value, Some(&with(json!({"name": "c", "tags": ["y"]}))));
+        check(&way, ValueEdit::Remove, &value, Some(&with(json!({"tags": ["y"]}))));
+        let tags = [ValueStep::Last, member("tags")];
+        check(&tags, ValueEdit::Repeat, &value, Some(&with(json!({"name": "b", "tags": ["y", "y"]}))));
+        check(&[ValueStep::Last, member("none"), ValueStep::Last], ValueEdit::Set(json!(1)), &value, None);
+        check(&[], ValueEdit::Ragged, &json!([[1, 2]]), Some(&json!([[1, 2], [1, 2, 2]])));
+        check(&[], ValueEdit::Reverse, &json!([1, 2]), Some(&json!([2, 1])));
+        check(&[], ValueEdit::Reverse, &json!([1]), None);
+        check(&[], ValueEdit::Set(json!([1])), &json!([1]), None);
+        check(&[], ValueEdit::Beside("absent"), &json!("/w/data.csv"), Some(&json!("/w/absent.csv")));
+        check(&[], ValueEdit::Beside("absent"), &json!("/w/sub"), Some(&json!("/w/absent")));
+    }
+
+    #[test]
+    fn where_a_call_has_no_such_value_the_drawn_one_is_changed() {
+        let within = Within {
+            way: vec![ValueStep::Last],
+            edit: ValueEdit::Set(json!("c")),
+            drawn: Some(json!(["a"])),
+        };
+        assert_eq!(within.apply(None), Some(json!(["c"])));
+        assert_eq!(within.apply(Some(&json!([]))), Some(json!(["c"])));
+    }
+}

@@ -1,0 +1,113 @@
+//! What is sent to a tool because of the role that it plays.
+
+use serde_json::{Value, json};
+
+use crate::argument::{Argument, Arguments};
+use crate::catalog::Tool;
+use crate::generate::{Mutation, MutationKind, ToolFiles, asks_for_repository, plain_name};
+use crate::placeholder::Folders;
+use crate::roles::{Binding, Role};
+use crate::suite::{Commit, Content, File};
+
+use super::Known;
+
+/// The address, below that of the HTTP service behind the server, which probes ask for: a page is there.
+pub(crate) const PROBED_PAGE: &str = "/probed/page";
+
+/// What is changed in the paths and patterns of a role besides what its schema says.
+pub(super) fn bound(known: Known<'_>, tool: &Tool, tool_files: &ToolFiles) -> Vec<Mutation> {
+    let mut found = Vec::new();
+    let plays =
+        |role| known.bindings.iter().find(|binding| binding.role == role && binding.tool == tool.name);
+    for role in [Role::Read, Role::Grep, Role::Glob] {
+        let Some(binding) = plays(role) else { continue };
+        let slot = |name: &str| binding.parameters.get(name).filter(|slot| !slot.contains("[]"));
+        if let Some(path) = slot("path") {
+            let missing = format!("{}/missing.txt", tool_files.sub());
+            found.push(Mutation::of(
+                path,
+                MutationKind::NotFound,
+                Some(json!(missing)),
+                "a path where nothing exists",
+            ));
+            let outside = match role {
+                Role::Read => format!("{}/canary.txt", known.folders.outside),
+                _ => known.folders.outside.clone(),
+            };
+            if known.limits.root {
+                found.push(Mutation::of(
+                    path,
+                    MutationKind::Outside,
+                    Some(json!(outside)),
+                    "a path outside the root",
+                ));
+            }
+        }
+        let language = match role {
+            Role::Grep => "a regular expression that does not compile",
+            Role::Glob => "a glob that does not compile",
+            _ => continue,
+        };
+        if let Some(pattern) = slot("pattern") {
+            found.push(Mutation::of(
+                pattern,
+                MutationKind::InvalidPattern,
+                Some(json!("[unclosed")),
+                language,
+            ));
+        }
+    }
+    found
+}
+
+/// A call of a role on files that the harness made.
+pub(super) fn by_role(binding: &Binding, tool_files: &ToolFiles, folders: &Folders) -> Option<Value> {
+    let file = || json!(tool_files.file());
+    let arguments: Vec<(&str, Value)> = match binding.role {
+        Role::Shell => vec![("command", json!("true"))],
+        Role::Read => vec![("path", file())],
+        Role::Blame | Role::History => {
+            vec![("path", json!(format!("{}/{}", tool_files.repository(), ToolFiles::FILE)))]
+        }
+        Role::Write => {
+            vec![("path", json!(format!("{}/new.txt", tool_files.sub()))), ("content", json!("alpha\n"))]
+        }
+        Role::Replace => vec![("path", file()), ("old", json!("beta")), ("new", json!("delta"))],
+        Role::MultiEdit => vec![("path", file()), ("edits", json!([{"old": "beta", "new": "delta"}]))],
+        Role::MultiEditFiles => {
+            let edits = json!([{"old": "beta", "new": "delta"}]);
+            vec![("files", json!([{"path": tool_files.file(), "edits": edits}]))]
+        }
+        Role::Grep | Role::Glob => {
+            let pattern = if binding.role == Role::Grep { "alpha" } else { "*" };
+            let path = binding.parameters.contains_key("path").then(|| ("path", json!(tool_files.sub())));
+            [("pattern", json!(pattern))].into_iter().chain(path).collect()
+        }
+        Role::Http if !folders.upstream.is_empty() => {
+            vec![("url", json!(format!("{}{PROBED_PAGE}", folders.upstream)))]
+        }
+        Role::Reserve | Role::Release => {
+            vec![("agent", json!("agent-alpha")), ("pattern", json!(format!("{}/**", tool_files.sub())))]
+        }
+        Role::TaskOutput | Role::Http | Role::Absent => return None,
+    };
+    let arguments = arguments.into_iter().map(|(name, value)| (name.to_owned(), Argument::Json(value)));
+    let composed = binding.compose(&Arguments(arguments.collect()), None).ok()?;
+    Some(composed.arguments)
+}
+
+/// The files of a tool's probes; for one that asks git they have a history too.
+pub(super) fn files(binding: Option<&Binding>, tool: &Tool) -> Vec<File> {
+    let text = |path: String| File { path, content: Content::Text(ToolFiles::TEXT.to_owned()) };
+    let mut files = vec![text(ToolFiles::FILE.to_owned()), text(format!("{}/inner.txt", ToolFiles::FOLDER))];
+    let has_history = binding.is_some_and(|binding| matches!(binding.role, Role::Blame | Role::History));
+    let mut names = tool.parameters().map(|(name, _)| name);
+    if has_history || names.any(|name| asks_for_repository(&plain_name(name))) {
+        let commit = Commit {
+            message: "Add a file".to_owned(),
+            files: [(ToolFiles::FILE.to_owned(), ToolFiles::TEXT.to_owned())].into(),
+        };
+        files.push(File { path: ToolFiles::REPOSITORY.to_owned(), content: Content::Git(vec![commit]) });
+    }
+    files
+}
