@@ -10,7 +10,7 @@ const HINT_WRONG: &str = "message/hint-wrong";
 const MODES: &[&str] = &["content", "files_with_matches", "count", "matches_only"];
 const TYPES: &[&str] = &["file", "directory", "executable"];
 
-pub(super) const DEFECTS: [Defect; 16] = [
+pub(super) const DEFECTS: [Defect; 17] = [
     Defect {
         name: "message/empty",
         summary: "Nothing stands behind the code.",
@@ -58,6 +58,19 @@ pub(super) const DEFECTS: [Defect; 16] = [
         summary: "The message says that a value was refused, and not how to fix the call.",
         breaks: &[everywhere("message/hint-missing", cases::MENDABLE_ERROR)],
         fault: Fault::Outcome(|_, outcome, _| outcome.map_err(without_hint)),
+    },
+    Defect {
+        name: "message/hint-missing/replace-all",
+        summary: "The message says to lengthen a text that occurs several times, and not that all of them can be replaced.",
+        breaks: &[everywhere("message/hint-missing", cases::AMBIGUOUS_MATCH)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|mut failure| {
+                if failure.code == Code::StrReplaceAmbiguous {
+                    failure.hint = Some("Lengthen the text by lines around it until it is unique.".into());
+                }
+                failure
+            })
+        }),
     },
     Defect {
         name: "message/valid-values-missing",
