@@ -55,7 +55,11 @@ fn score(file: &str, predictions: Option<&str>) -> Result<(), String> {
     let judged = judged?;
     if let Some(out) = predictions {
         let told = judged.iter().map(|(line, verdict)| {
-            format!("{}\n", json!({"id": line.id, "hint": verdict.hint, "vague": verdict.vague}))
+            let signs = line.signs();
+            format!(
+                "{}\n",
+                json!({"id": line.id, "hint": verdict.hint, "vague": verdict.vague, "signs": signs})
+            )
         });
         fs::write(out, told.collect::<String>())
             .map_err(|error| format!("could not write {out}: {error}"))?;

@@ -161,6 +161,17 @@ pub enum ExpectedValue {
     AnyOf(Vec<ExpectedValue>),
 }
 
+impl ExpectedValue {
+    /// The parameters that it names.
+    pub fn parameters(&self) -> Vec<&str> {
+        match self {
+            Self::Parameter(name) => vec![name],
+            Self::AnyOf(values) => values.iter().flat_map(Self::parameters).collect(),
+            Self::Path(_) | Self::Count(_) | Self::Text(_) | Self::Argument(_) | Self::Limit(_) => Vec::new(),
+        }
+    }
+}
+
 /// A hint that a machine can follow: this parameter with this value makes the call succeed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

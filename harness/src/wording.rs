@@ -16,6 +16,7 @@ mod started;
 pub mod task_id;
 pub mod vague;
 mod variation;
+mod words;
 
 pub use disguised_error::{DisguisedError, declared, disguised_error, refusal};
 pub use echo::Echo;

@@ -3,17 +3,19 @@
 //! The main type is [`Labelled`], a line of a file such as `conformance-cases/corpus/hints.jsonl`. Its text becomes the reply to
 //! its call, and the very rules that `run` uses judge it: nothing here reads a text itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_errconf::catalog::{Catalog, Tool};
 use mcp_errconf::condition::Condition;
-use mcp_errconf::contract::{self, Contract};
+use mcp_errconf::contract::{self, Contract, read};
 use mcp_errconf::exchange::{Exchange, Outcome, Place, RpcError};
 use mcp_errconf::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
 use mcp_errconf::judge::{Strictness, judge};
 use mcp_errconf::placeholder::Folders;
 use mcp_errconf::rules::{self, Rule};
 use mcp_errconf::transcript::{Chosen, Head, Lifecycle, Limits, Transcript};
+use mcp_errconf::wording::Echo;
+use mcp_errconf::wording::hint::{Asked, signs};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -40,7 +42,7 @@ pub(crate) struct Labelled {
     pub(crate) label_vague: bool,
     /// Why the call failed, in words.
     pub(crate) condition: String,
-    /// `written`, or where the text came from.
+    /// `written` and by which hand, or where the text came from.
     pub(crate) source: String,
     /// A careful reader could label it otherwise.
     #[serde(default)]
@@ -67,6 +69,8 @@ pub(crate) struct Context {
     pub(crate) arguments: Value,
     /// The parameter that was wrong.
     pub(crate) param: Option<String>,
+    /// Other tools of the server.
+    pub(crate) tools: Vec<String>,
     /// `protocol_error` where it was no tool's result.
     pub(crate) channel: Option<String>,
 }
@@ -90,7 +94,7 @@ impl Labelled {
 
     /// Whether it was written by hand, and did not come from a server.
     pub(crate) fn is_written(&self) -> bool {
-        self.source == "written"
+        self.source.starts_with("written")
     }
 
     /// Judges the text as the reply to its call.
@@ -105,23 +109,49 @@ impl Labelled {
         Ok(Verdict { hint: report.findings.is_empty(), vague: found("message/vague") })
     }
 
+    /// The signs of a hint that its texts have.
+    pub(crate) fn signs(&self) -> BTreeSet<&'static str> {
+        let contract = contract::load_builtin(&self.contract).ok().flatten();
+        let contract = contract.expect("the verdict was asked for before");
+        let transcript = self.transcript(&contract);
+        let exchange = &transcript.exchanges[0];
+        let Some(error) = read(&contract, exchange) else { return BTreeSet::new() };
+        let arguments = &exchange.call.arguments;
+        let tool = &transcript.head.catalog.tools[0];
+        let parameters: Vec<&str> = tool.parameters().map(|(name, _)| name).collect();
+        let tools: Vec<&str> = self.context.tools.iter().map(String::as_str).collect();
+        let asked = Asked {
+            echo: &Echo::of_values(arguments, &transcript.head.folders),
+            arguments,
+            tool: &tool.name,
+            parameters: &parameters,
+            required: &self.context.param.as_deref().into_iter().collect::<Vec<_>>(),
+            tools: &tools,
+            workspace: &transcript.head.folders.workspace,
+            condition: &self.condition.replace(' ', "-"),
+        };
+        error.advice().flat_map(|text| signs(text, &asked)).collect()
+    }
+
     /// A run of this one call.
     fn transcript(&self, contract: &Contract) -> Transcript {
         let arguments = filled(&self.context.arguments);
-        let tool = self.context.tool.clone().unwrap_or_else(|| "tool".to_owned());
-        let tool = Tool {
-            input_schema: self.schema(&arguments),
-            name: tool,
+        let listed = |name: &str, input_schema: Value| Tool {
+            input_schema,
+            name: name.to_owned(),
             description: String::new(),
             read_only: None,
             output_schema: None,
             destructive: None,
         };
-        let alone = Exchange::alone(Some(&tool.name), arguments, self.outcome());
+        let called = self.context.tool.as_deref().unwrap_or("tool");
+        let others = self.context.tools.iter().map(|name| listed(name, json!({"type": "object"})));
+        let tools = std::iter::once(listed(called, self.schema(&arguments))).chain(others).collect();
+        let alone = Exchange::alone(Some(called), arguments, self.outcome());
         let expected = Expected::Failure(self.expected(contract));
         let exchange = Exchange { place: Place { expected, ..alone.place }, ..alone };
         Transcript {
-            head: head(tool, contract),
+            head: head(tools, contract),
             cases: Vec::new(),
             withheld: Vec::new(),
             exchanges: vec![exchange],
@@ -172,7 +202,7 @@ impl Labelled {
     }
 }
 
-fn head(tool: Tool, contract: &Contract) -> Head {
+fn head(tools: Vec<Tool>, contract: &Contract) -> Head {
     let folder = |name: &str| fill(name);
     Head {
         command: vec!["server".to_owned()],
@@ -183,7 +213,7 @@ fn head(tool: Tool, contract: &Contract) -> Head {
         lifecycle: Lifecycle::Legacy,
         contract: contract.id.clone(),
         chosen: Chosen::Flag,
-        catalog: Catalog { tools: vec![tool] },
+        catalog: Catalog { tools },
         bindings: Vec::new(),
         limits: Limits::default(),
         levels: BTreeMap::new(),

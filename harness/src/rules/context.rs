@@ -5,12 +5,14 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
+use crate::catalog::Tool;
 use crate::contract::{self, ErrorChannel, ExpectedCode};
 use crate::exchange::{Exchange, Misshapen, Outcome, Step};
 use crate::expectation::{Expected, ExpectedFailure};
 use crate::expression::expression;
 use crate::finding::Evidence;
 use crate::roles::Role;
+use crate::wording::hint::Asked;
 use crate::wording::{self, DisguisedError, Echo, Variation};
 
 use super::{Context, Control, leak};
@@ -51,6 +53,31 @@ impl<'a> Context<'a> {
     pub(super) fn arguments(&self) -> &'a Value {
         let arguments = &self.exchange.call.arguments;
         self.tool.map_or(arguments, |tool| tool.unwrap(arguments))
+    }
+
+    /// What was asked, as far as a hint in the reply depends on it.
+    pub(super) fn with_asked<T>(&self, read: impl FnOnce(&Asked<'_>) -> T) -> T {
+        let parameters: Vec<&str> =
+            self.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
+        let mut required: Vec<&str> = self.tool.into_iter().flat_map(Tool::required).collect();
+        let condition = self.condition().unwrap_or_default();
+        let value = self.expected_failure().and_then(|failure| failure.value.as_ref());
+        if condition == "missing-argument"
+            && let Some(value) = value
+        {
+            required.extend(value.parameters());
+        }
+        let tools: Vec<&str> = self.head.catalog.tools.iter().map(|tool| tool.name.as_str()).collect();
+        read(&Asked {
+            echo: self.values(),
+            arguments: self.arguments(),
+            tool: self.called(),
+            parameters: &parameters,
+            required: &required,
+            tools: &tools,
+            workspace: &self.head.folders.workspace,
+            condition,
+        })
     }
 
     /// The control's exchange, where it succeeded.

@@ -3,23 +3,37 @@
 //! A hint is a named parameter that is missing or empty, an expected type or format, a bound with its number, valid
 //! values or existing names, a parameter or a tool to use, a compiler's reason, or an instruction that can be followed.
 //! "Please try again" is none. Whether the hint is right is another question.
+//!
+//! The signs of a hint are blocks of `hint/signs.toml`. What the call itself tells (its parameters, the tools, the numbers,
+//! names and types that were sent) comes before words, since it needs no language. Where words alone would decide and they
+//! are of a language that nobody here reads, nothing is said against the message.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexSet};
+use regex::Regex;
 use serde_json::Value;
 
-use super::echo::FILL;
 use super::escape::readings;
-use super::{Echo, beginning, listing, mention, passages};
-use crate::expression::{expression, expressions};
+use super::{Echo, beginning, passages};
+use crate::expression::expression;
+use view::View;
 
-mod alternative;
-mod bound;
-mod expectation;
 mod instruction;
-mod reason;
-mod statement;
+mod language;
+mod measure;
+mod member;
+mod named;
+mod near;
+mod root;
+mod rule;
+mod set;
+mod sign;
+mod types;
+mod view;
+
+pub use member::lists_beside;
 
 /// What was asked, as far as a hint depends on it.
 #[derive(Debug, Clone, Copy)]
@@ -32,23 +46,116 @@ pub struct Asked<'a> {
     pub tool: &'a str,
     /// The names of the tool's parameters.
     pub parameters: &'a [&'a str],
+    /// Those of them that have to be sent.
+    pub required: &'a [&'a str],
+    /// The names of the server's tools.
+    pub tools: &'a [&'a str],
     /// The folder that the server must not leave: naming it is a hint.
     pub workspace: &'a str,
+    /// Why the call must fail; empty where nobody knows.
+    pub condition: &'a str,
 }
 
-/// Whether a message gives a hint.
+/// Whether a message gives a hint, or stands in a language that is not read.
 pub fn gives_hint(message: &str, asked: &Asked<'_>) -> bool {
-    passages(beginning(message)).iter().any(|passage| match passage.key {
-        _ if passage.names_a_kind() => false,
-        Some(key) if lists_by_name(key) => true,
-        _ => in_passage(&passage.text, asked) || in_escapes(&passage.text, asked),
-    })
+    let mut foreign = None;
+    let told = texts(message).any(|text| match text {
+        Text::Lists => true,
+        Text::Read(text) => {
+            let view = View::of(&text, asked);
+            let is_foreign = language::is_foreign(&view, asked);
+            *foreign.get_or_insert(true) &= is_foreign;
+            LOOKED_FOR.iter().any(|(_, tells)| tells(&view, asked)) || sign::tells(&view.plain)
+        }
+    });
+    told || foreign == Some(true)
 }
 
-/// Whether JSON within a text, or JSON that was cut short, gives a hint: escapes would hide where words begin.
-fn in_escapes(text: &str, asked: &Asked<'_>) -> bool {
-    text.contains('\\')
-        && readings(&asked.echo.blank(text)).iter().skip(1).any(|text| in_passage(text, asked))
+/// The ids of all the signs that a message has, and `language` where it stands in one that is not read: for measuring what
+/// each of them is worth.
+pub fn signs(message: &str, asked: &Asked<'_>) -> BTreeSet<&'static str> {
+    let mut signs = BTreeSet::new();
+    let mut foreign = None;
+    for text in texts(message) {
+        let Text::Read(text) = text else {
+            signs.insert("member");
+            continue;
+        };
+        let view = View::of(&text, asked);
+        *foreign.get_or_insert(true) &= language::is_foreign(&view, asked);
+        signs.extend(LOOKED_FOR.iter().filter(|(_, tells)| tells(&view, asked)).map(|(id, _)| id));
+        signs.extend(sign::told(&view.plain));
+    }
+    if foreign == Some(true) {
+        signs.insert("language");
+    }
+    signs
+}
+
+/// The ids of all signs, in their order.
+pub fn all_signs() -> impl Iterator<Item = &'static str> {
+    sign::all().iter().map(|sign| sign.id.as_str())
+}
+
+/// A text without what only sounds helpful.
+pub(super) fn without_courtesies(text: &str) -> Cow<'_, str> {
+    sign::cut("courtesy").replace_all(text, " ")
+}
+
+/// Where a sign was seen first, as the corpus of hints names its sources.
+pub fn sign_source(id: &str) -> Option<&'static str> {
+    sign::all().iter().find(|sign| sign.id == id).map(|sign| sign.source.as_str())
+}
+
+/// How a sign is looked for that depends on the call.
+type Tells = fn(&View<'_>, &Asked<'_>) -> bool;
+
+/// The signs without an expression: what each of them is, its block says.
+const LOOKED_FOR: [(&str, Tells); 12] = [
+    ("unsent", named::names_an_unsent_parameter),
+    ("missing", named::names_what_is_missing),
+    ("tool", named::names_another_tool),
+    ("identifier", named::names_an_identifier),
+    ("measure", measure::gives_bound),
+    ("near", near::offers_a_like_name),
+    ("set", set::lists),
+    ("types", types::tells_a_type),
+    ("address", |view, _| gives_an_address(&view.text)),
+    ("root", |view, asked| root::names_root(view, asked.workspace)),
+    ("instruction", instruction::instructs),
+    ("rule", |view, asked| {
+        rule::states_a_rule(view) || rule::states_it_of_a_parameter(view, asked) || rule::goes_on(view)
+    }),
+];
+
+/// Whether a page is named that tells more; an address that was sent is no such page.
+fn gives_an_address(text: &str) -> bool {
+    static PAGE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r#"(?i)\bhttps?://[^\s'"]*(?:doc|help|guide|wiki|manual|reference|support)"#)
+    });
+    PAGE.is_match(text)
+}
+
+/// What there is to read in a message.
+enum Text {
+    /// A member of JSON whose name says that it lists what is valid.
+    Lists,
+    /// Running text.
+    Read(String),
+}
+
+/// The texts of a message. JSON within a text, or JSON that was cut short, is read once more with its escapes resolved:
+/// they would hide where words begin.
+fn texts(message: &str) -> impl Iterator<Item = Text> {
+    let message = beginning(message);
+    let lists = member::gives_a_bound(message).then_some(Text::Lists);
+    let read = passages(message).into_iter().filter(|passage| !passage.names_a_kind()).flat_map(|passage| {
+        match passage.key {
+            Some(key) if member::lists_by_name(key) => vec![Text::Lists],
+            _ => readings(&passage.text).into_iter().map(|text| Text::Read(text.into_owned())).collect(),
+        }
+    });
+    lists.into_iter().chain(read)
 }
 
 /// Whether a text says of something that it is not known or not wanted: of an argument too many, that is what mends it.
@@ -62,237 +169,6 @@ pub fn calls_it_unknown(text: &str) -> bool {
         ))
     });
     UNKNOWN.is_match(text)
-}
-
-/// Whether what stands beside a message, as JSON, holds valid values, existing names, or what was expected.
-pub fn lists_beside(data: &str) -> bool {
-    passages(beginning(data))
-        .iter()
-        .any(|passage| passage.key.is_some_and(lists_by_name) && !passage.text.trim().is_empty())
-}
-
-/// Whether the string of a JSON member with this name is a valid value, an existing name, or what was expected.
-fn lists_by_name(key: &str) -> bool {
-    const WORDS: [&str; 18] = [
-        "available",
-        "known",
-        "valid",
-        "allowed",
-        "existing",
-        "supported",
-        "expected",
-        "options",
-        "option",
-        "choices",
-        "closest",
-        "similar",
-        "suggestion",
-        "suggestions",
-        "suggested",
-        "held",
-        "holder",
-        "holders",
-    ];
-    let mut plain = String::new();
-    for c in key.chars() {
-        if c.is_uppercase() {
-            plain.push('_');
-        }
-        plain.extend(c.to_lowercase());
-    }
-    plain.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
-}
-
-fn in_passage(text: &str, asked: &Asked<'_>) -> bool {
-    let blank = asked.echo.blank(text);
-    let blank = COURTESIES.replace_all(&blank, " ");
-    // The digits of a path are no bound.
-    let pathless = PATHS.replace_all(&blank, "\u{1a}");
-    let sent = asked.arguments.as_object().into_iter().flat_map(serde_json::Map::keys).map(String::as_str);
-    let known: Vec<&str> = sent.chain([asked.tool]).collect();
-    // Of a listing that holds the value that was sent, the others are left.
-    let listed = || listing::listed_values(&SENT.replace_all(&blank, SENT_VALUE), SENT_VALUE).len() > 1;
-    SIGNS.is_match(&pathless)
-        || names_missing(&blank, asked.parameters)
-        || listed()
-        || names_root(&blank, asked.workspace)
-        || instruction::instructs(&pathless)
-        || expectation::tells_format(&pathless)
-        || reason::tells_reason(&pathless)
-        || statement::states_rule(&pathless)
-        || alternative::names_another(&blank, &known)
-        || bound::gives_bound(&bounded(text, asked), asked.arguments)
-}
-
-/// The text for its numbers: paths and texts that were sent are blank, numbers that were sent are not.
-fn bounded(text: &str, asked: &Asked<'_>) -> String {
-    let mut bytes = text.as_bytes().to_vec();
-    for span in asked.echo.spans(text) {
-        if text[span.clone()].parse::<f64>().is_err() {
-            bytes[span].fill(FILL);
-        }
-    }
-    let blank = String::from_utf8_lossy(&bytes).into_owned();
-    PATHS.replace_all(&blank, "\u{1a}").into_owned()
-}
-
-/// What stands for an echo where words are read.
-const SENT_VALUE: &str = "SENT";
-
-static SENT: LazyLock<Regex> = LazyLock::new(|| expression(r"\x1a+"));
-
-static PATHS: LazyLock<Regex> = LazyLock::new(|| expression(r"(?:/[\w.@+~-]*[\w@+~-]){2,}"));
-
-/// What sounds helpful and is not.
-static COURTESIES: LazyLock<Regex> = LazyLock::new(|| {
-    let courtesies = [
-        r"(?:please )?try (?:something|anything) (?:else|different)|(?:you|we) may only (?:look|read|ask)\b",
-        r"(?:please )?(?:try|retry|do so)(?: the (?:request|call|operation))? (?:again|later)(?: later)?",
-        r"(?:please )?(?:check|fix|correct|review|verify) (?:your |the |all )?(?:(?:input|request|error|call)s?(?: details| data)?|details|logs?|server logs?|error log)(?: for details)?(?: and (?:then )?(?:try again|retry|resubmit))?",
-        r"(?:please )?see (?:the |our )?(?:message|documentation|docs|logs?|above|below|details)(?: for (?:more )?(?:details|information|help))?",
-        r"(?:and |then |please )+retry\b",
-        r"(?:please )?contact (?:the |your )?(?:administrator|support|operator|server's owner)",
-        r"\b(?:make|made) use of\b",
-    ];
-    expression(&format!("(?i){}", courtesies.join("|")))
-});
-
-static SIGNS: LazyLock<RegexSet> = LazyLock::new(|| {
-    let verb = "use|try|check|send|pass|set|add|omit|give|re-?read|swap|copy|provide|put|compare|ensure|make sure|narrow|specify|choose|select|pick|split|remove|escape|run|call|start|create|increase|raise|reduce|shorten|lower|replace|look|prefix|leave|correct|verify|confirm|include|change|close|quote|wait|consider|resolve|double|drop|move|delete|enter|supply|convert|encode|retry with|repeat|expand|extend|install|configure|save|limit|restrict|append|match|point";
-    let signs = [
-        // What must hold.
-        r"\bmust (?:not |only |all |also |never )?(?:be|have|start|begin|end|contain|match|use|set|look|hold|lie|exist|name|point|include|fit|come|stand|differ|equal|agree|give|precede|follow|remain|stay|fall|supply|provide|specify|pass|send|call|run)\b|\bmust:".to_owned(),
-        r"\b(?:has|have|needs?|ought) to\b".to_owned(),
-        r"\bshould (?:not )?(?:be|have|start|begin|end|contain|match|use|set|look|hold|lie)\b".to_owned(),
-        r"\b(?:may|can) (?:lie|hold|contain|be at)\b|\bonly\b|\b(?:cannot|may not|can't|must not|can not) be (?:empty|null|negative|blank|omitted)\b|\bnot be empty\b".to_owned(),
-        r"\b(?:is|are) needed\b|\bneeds (?:a|an|at|one|two|\d)\b|\brequires\b".to_owned(),
-        r"\b(?:expected|expects?|wants?|wanted)\b".to_owned(),
-        // A type or format.
-        r"\bnot of type\b|\bof type (?:string|int|integer|number|bool|boolean|array|object|map|float\d*|\[)|\bas an? (?:integer|number|boolean|date|url)\b".to_owned(),
-        r"\bis (?:an?|the) (?:array|list|number|string|object|integer|boolean|file|relative path)\b[^.]*\b(?:not|;|needed)|\bformat\b[^.]{0,20}\b(?:is|like|such)|\bshould be an?\b|\bis a relative path\b|\bis relative\b".to_owned(),
-        r"\b(?:for example|e\.g\.|such as|example:)".to_owned(),
-        // A bound.
-        r"\b(?:at least|at most|no more than|not more than|fewer than|less than|greater than|more than|up to|within|below|above|under|over|between|maximum|minimum|max|min|limit|limited to)\b\D{0,40}\d".to_owned(),
-        r"\b(?:exceeds?|exceeded|exceeding|too long by|longer than|larger than|beyond|past|after)\b[^.]{0,60}(?:\d|maximum|\bend\b|\bline)".to_owned(),
-        r"[<>]=?\s?-?\d|\d\s?\.\.\.?\s?\d|[\[(]-?\d[\d.]*, ?-?\d[\d.]*[\])]|\d+ ?(?:<|>) ?\w".to_owned(),
-        r"\b(?:start|end)\w* \d+ (?:>|<|is)|\bbefore it starts\b|\bin the (?:past|future)\b|\b(?:later|earlier|sooner) than\b|\bmodel's context\b".to_owned(),
-        r"\b(?:file )?name too long\b|\bENAMETOOLONG\b|\bargument list too long\b".to_owned(),
-        // Names that exist.
-        r"\bdid you mean\b|\bnearest\b|\bclosest\b|\bsimilar\b|\binstead\b|\bit is (?:on|in|at|under|called|named)\b|\bnone of (?:them|these|the)\b|\bis neither\b|\bknown\b[^.]{0,20}:|\bavailable\b[^.]{0,20}:".to_owned(),
-        r"\b(?:files|entries|names|tasks|folders|tools) (?:in|of|under) (?:that|this|the|its) \w+(?: are)?: ?\S|\b(?:folder|directory|it) (?:holds|contains):? ?\S".to_owned(),
-        r"\b(?:ids?|names?|paths?) (?:look like|looks like|are like|(?:is|are) returned by|comes? from)\b|\bpaths (?:are|is) (?:resolved|taken|read|relative)\b".to_owned(),
-        // A parameter that does not exist, or does not go with another.
-        r#"\b(?:unrecogni[sz]ed|unexpected|unsupported|unknown) (?:additional )?(?:keys?|keyword argument|field|parameters?|arguments?|propert(?:y|ies)|options?)\b(?:.{0,30}["'`\x1a]|$)"#.to_owned(),
-        r"\b(?:cannot|can't|do not) (?:specify|use|combine|give|send|pass|set) both\b|\bmutually exclusive\b|\bduplicate\b|\bnull (?:parameters|arguments)\b".to_owned(),
-        r"\b\w+(?: ?[:=] ?| is | to | as )(?:true|false)\b|\bset to (?:true|false)\b|\breplace_?all\b".to_owned(),
-        r"\b(?:null|nul) (?:byte|character)s?\b|'\.\.'|\bdirectory traversal\b|\bdeny pattern\b|\bmatches deny\b|\bcontrol characters?\b".to_owned(),
-        r"\b(?:resolved|relative) (?:against|to)\b|\babsolute path\b|\bnot absolute\b|\bwhitespace\b|\bcase.sensitive\b|\bcircular\b".to_owned(),
-        // A compiler's reason.
-        r"\b(?:regex parse error|error parsing regexp|syntax error|unclosed|unterminated|unbalanced|unmatched|dangling|unrecogni[sz]ed token|look-?(?:around|behind|ahead)|nothing to repeat|quantifier|backreference)".to_owned(),
-        r"\b(?:never|not|no|missing|has no) (?:a )?(?:closed|closing|terminated)\b|\bthat has no\b|\bconstraint failed\b|\bcould not convert\b|\binvalid (?:named capture|character class|escape|repeat|repetition|range|group|or unsupported)|Invalid regular expression: /|\bat position \d|\bnear (?:index )?\d|\bline \d+,? col".to_owned(),
-        // An instruction at the beginning of a clause.
-        format!(r#"(?:^|[.;:!?(,\]\n—-]\s*|["'](?:\s*)|\b(?:please|or|and|so|then|first|otherwise)[,:]?\s+)(?:please\s+|first\s+|then\s+|to \w+ [^.,;]{{1,60}}[,;]? )?(?:{verb})\s+[^\s]"#),
-        r"(?:^|[.;:!?(\n]\s*|\b(?:please|or|and|then)\s+)(?:read|view|open|list|write|inspect|search|grep|rename|fetch)\s+(?:the|it|its|them|a|an|in|this|that|again|file|files|directory|'?[a-z_]+'? (?:first|again))\b".to_owned(),
-        r"\b(?:may|might|could) have (?:been )?(?:moved|renamed|changed|deleted)\b|\b(?:was|were|has|have) (?:been )?(?:moved|renamed|replaced by|superseded)\b|\b(?:it|file) (?:has )?changed\b|\b(?:lives?|is) (?:in|at|under) \S+ now\b|\bnow (?:in|at|called|under)\b".to_owned(),
-        r"\b(?:cannot|can't|may not|must not|can not) (?:start|begin|end|contain|include|have|hold)\b|\bmissing (?:the|its) \w|\btogether with\b|\beither\b.{1,40}\bor\b|\bdid \S+(?: \S+)? mean\b|\bcomes? (?:near|close)\b".to_owned(),
-        r"\bthe tool for\b|\btool (?:for those|first)\b|\bfirst\b\.?$|\bto (?:replace|enable|search|see|list|find|allow|get) (?:all|the|what|every|them|it|a)\b".to_owned(),
-    ];
-    expressions(signs)
-});
-
-/// Whether a parameter is said to be missing or empty, by its name.
-fn names_missing(text: &str, parameters: &[&str]) -> bool {
-    static REQUIRED: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)([\w$.\]-]+)['\x22`]?:?(?: (?:argument|parameter|field|option|property|input|id))? (?:is|are|was|were) (?:a |all )?(?:required|mandatory|missing|empty|null|blank|not (?:set|given|provided))\b",
-        )
-    });
-    static MISSING: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)\b(?:missing|required|requires?|empty)(?: \w+){0,2}?(?: (?:arguments?|fields?|parameters?|propert(?:y|ies)|options?|keys?))?:? ?(?:['"`\[]+|--)\w|\b(?:missing|required|requires?)(?: required)? (?:arguments?|fields?|parameters?|propert(?:y|ies)|options?|keys?)(?:: ?| )[\w-]"#,
-        )
-    });
-    const GENERIC: [&str; 12] = [
-        "input",
-        "field",
-        "value",
-        "argument",
-        "arguments",
-        "parameter",
-        "parameters",
-        "it",
-        "this",
-        "that",
-        "not",
-        "message",
-    ];
-    let lower = text.to_ascii_lowercase();
-    let names_one = || {
-        let stands = |name: &&str| mention::stands_in(&lower, &name.to_ascii_lowercase());
-        parameters.is_empty() || parameters.iter().any(stands)
-    };
-    let named = REQUIRED.captures_iter(text).any(|found| {
-        let subject = found[1].to_ascii_lowercase();
-        match subject.as_str() {
-            // "The argument is missing: path": whether it says which one, the rest of the text decides.
-            "the" | "a" | "an" | "required" => names_one(),
-            subject => !GENERIC.contains(&subject),
-        }
-    });
-    let missing = MISSING.find_iter(text).any(|found| {
-        // Where case is ignored a letter may have several bytes: the sign of Kelvin is a `k`.
-        let first = found.as_str().chars().next_back().map_or(0, char::len_utf8);
-        let behind = &text[found.end() - first..];
-        let goes_on = ["is ", "are ", "was ", "were "].iter().any(|verb| behind.starts_with(verb));
-        !behind.starts_with("not ") && (!goes_on || names_one())
-    });
-    let by_name = || {
-        parameters.iter().any(|name| {
-            let name = name.to_ascii_lowercase();
-            let phrases = [
-                format!("no {name} "),
-                format!("missing {name}"),
-                format!("empty {name}"),
-                format!("{name} missing"),
-            ];
-            name.len() > 1 && phrases.iter().any(|phrase| format!("{lower} ").contains(phrase.as_str()))
-        })
-    };
-    named || missing || by_name()
-}
-
-/// Whether the allowed folder is named where a path lies outside of it. Where it is not known, as in the log of a client,
-/// it is any folder that the caller did not send.
-fn names_root(text: &str, workspace: &str) -> bool {
-    static FOLDER: LazyLock<Regex> =
-        LazyLock::new(|| expression(r#"(?:^|[\s'"`(\[])(?:/[\w.-]+)+|\b[A-Z]:\\"#));
-    let told = || {
-        if workspace.is_empty() {
-            return FOLDER.is_match(text);
-        }
-        text.match_indices(workspace).any(|(start, part)| {
-            !text[start + part.len()..]
-                .starts_with(|c: char| c == '/' || c.is_alphanumeric() || c == '-' || c == '_')
-        })
-    };
-    let lower = text.to_ascii_lowercase();
-    let about_roots = [
-        "outside",
-        "not in",
-        "allowed",
-        "below",
-        "within",
-        "under",
-        "escapes",
-        "root",
-        "relative to",
-        "nothing else",
-        "alone",
-        "leaves",
-    ]
-    .iter()
-    .any(|word| lower.contains(word));
-    about_roots && told()
 }
 
 #[cfg(test)]

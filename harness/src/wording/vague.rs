@@ -1,264 +1,11 @@
 //! Whether a text says that something failed and nothing else.
 
-use super::passages;
+use std::sync::LazyLock;
 
-/// The words of which a text consists that tells nothing: that it failed, that it was tried, and courtesies.
-const EMPTY: &[&str] = &[
-    "a",
-    "able",
-    "abort",
-    "aborted",
-    "aborting",
-    "about",
-    "action",
-    "administrator",
-    "again",
-    "all",
-    "an",
-    "and",
-    "any",
-    "anything",
-    "apologies",
-    "appears",
-    "argument",
-    "arguments",
-    "as",
-    "assistance",
-    "at",
-    "attempt",
-    "attempting",
-    "bad",
-    "be",
-    "been",
-    "broken",
-    "but",
-    "call",
-    "called",
-    "calling",
-    "can",
-    "can't",
-    "cannot",
-    "cause",
-    "caused",
-    "check",
-    "code",
-    "complete",
-    "completed",
-    "completing",
-    "condition",
-    "contact",
-    "correct",
-    "correctly",
-    "could",
-    "couldn't",
-    "crash",
-    "crashed",
-    "deal",
-    "details",
-    "developer",
-    "developers",
-    "did",
-    "didn't",
-    "do",
-    "docs",
-    "documentation",
-    "does",
-    "doesn't",
-    "done",
-    "due",
-    "during",
-    "encountered",
-    "ended",
-    "error",
-    "errors",
-    "exception",
-    "execute",
-    "executed",
-    "executing",
-    "execution",
-    "exit",
-    "exited",
-    "fail",
-    "failed",
-    "fails",
-    "failure",
-    "fatal",
-    "fetch",
-    "fetching",
-    "finish",
-    "finished",
-    "finishing",
-    "fix",
-    "for",
-    "found",
-    "further",
-    "generic",
-    "getting",
-    "given",
-    "goes",
-    "gone",
-    "handle",
-    "handler",
-    "handling",
-    "happen",
-    "happened",
-    "happening",
-    "happens",
-    "has",
-    "have",
-    "help",
-    "hiccup",
-    "i",
-    "in",
-    "incorrect",
-    "information",
-    "input",
-    "inputs",
-    "internal",
-    "invalid",
-    "invocation",
-    "invoke",
-    "invoked",
-    "invoking",
-    "is",
-    "isn't",
-    "issue",
-    "it",
-    "just",
-    "kindly",
-    "later",
-    "log",
-    "logs",
-    "made",
-    "malformed",
-    "malfunction",
-    "malfunctioned",
-    "may",
-    "message",
-    "might",
-    "moment",
-    "more",
-    "not",
-    "now",
-    "occurred",
-    "occurs",
-    "of",
-    "off",
-    "oh",
-    "ok",
-    "oops",
-    "operation",
-    "or",
-    "our",
-    "parameter",
-    "parameters",
-    "params",
-    "passed",
-    "perform",
-    "performed",
-    "performing",
-    "please",
-    "prevent",
-    "prevented",
-    "problem",
-    "proceed",
-    "process",
-    "processed",
-    "processing",
-    "properly",
-    "provided",
-    "ran",
-    "reason",
-    "reasons",
-    "reply",
-    "request",
-    "requested",
-    "requests",
-    "response",
-    "result",
-    "retry",
-    "returned",
-    "run",
-    "running",
-    "search",
-    "see",
-    "seems",
-    "sent",
-    "server",
-    "server's",
-    "side",
-    "some",
-    "somehow",
-    "something",
-    "somewhere",
-    "soon",
-    "sorry",
-    "start",
-    "status",
-    "stopped",
-    "submit",
-    "submitted",
-    "success",
-    "successful",
-    "successfully",
-    "supplied",
-    "support",
-    "system",
-    "team",
-    "temporarily",
-    "temporary",
-    "terminated",
-    "that",
-    "the",
-    "there",
-    "this",
-    "time",
-    "to",
-    "tool",
-    "tools",
-    "try",
-    "trying",
-    "uh",
-    "unable",
-    "understood",
-    "unexpected",
-    "unexpectedly",
-    "unfortunately",
-    "unhandled",
-    "unknown",
-    "unspecified",
-    "unsuccessful",
-    "us",
-    "use",
-    "using",
-    "validate",
-    "validation",
-    "value",
-    "values",
-    "wait",
-    "was",
-    "wasn't",
-    "we",
-    "went",
-    "were",
-    "weren't",
-    "when",
-    "while",
-    "whoops",
-    "will",
-    "with",
-    "won't",
-    "work",
-    "worked",
-    "working",
-    "works",
-    "would",
-    "wrong",
-    "wrongly",
-    "yet",
-    "you",
-    "your",
-];
+use regex::Regex;
+
+use super::{hint, passages, words};
+use crate::expression::expression;
 
 /// Whether a message, its hints and data included, says nothing but that it failed. An empty one is not vague; the
 /// name of the tool that was called adds nothing.
@@ -272,25 +19,109 @@ pub fn is_vague(message: &str, tool: Option<&str>) -> bool {
         return true;
     }
     let found = passages(message);
-    let texts = found.iter().filter(|passage| !passage.names_a_kind());
-    let mut words = Vec::new();
-    for passage in texts {
-        let lower = passage.text.to_lowercase();
-        let lower = tool.map_or(lower.clone(), |tool| lower.replace(&tool.to_lowercase(), " "));
-        words.extend(
-            lower
-                .split(|c: char| !(c.is_alphanumeric() || c == '\''))
-                .map(|word| word.trim_matches('\'').to_owned()),
-        );
-    }
-    words.retain(|word| !word.is_empty());
-    if words.is_empty() {
-        return false;
+    let mut said = false;
+    let mut unknown = false;
+    for passage in found.iter().filter(|passage| !passage.names_a_kind()) {
+        let Some(read) = read(&passage.text, tool) else { return false };
+        said |= read.said;
+        unknown |= read.names_what_is_unknown;
     }
     // "Unknown tool" and "tool not found" say what was wrong.
-    let has = |word: &str| words.iter().any(|other| other == word);
-    let names_the_tool = has("tool") && (has("unknown") || has("found"));
-    !names_the_tool && words.iter().all(|word| EMPTY.contains(&word.as_str()) || is_number(word))
+    said && !unknown || found.is_empty() && holds_no_word(message)
+}
+
+/// Whether a message is JSON that says yes or no and nothing else: `{"ok": false}`.
+fn holds_no_word(message: &str) -> bool {
+    let members: Option<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(message).ok();
+    members.is_some_and(|members| !members.is_empty() && members.values().all(serde_json::Value::is_boolean))
+}
+
+/// What there is in a text that tells nothing.
+struct Read {
+    /// There are words in it.
+    said: bool,
+    /// It says that a tool or a method is not known.
+    names_what_is_unknown: bool,
+}
+
+/// Reads a text that tells nothing; none where a word in it tells something.
+fn read(text: &str, tool: Option<&str>) -> Option<Read> {
+    // A number is told by what it counts; a status says again that it failed.
+    static STATUS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\A[^\w]*[45]\d\d (?P<behind>internal|bad|error|server)|\b(?:error|status|code|http)[ :#]*\d+\b",
+        )
+    });
+    // "Could not be completed": which verb stands there tells nothing.
+    static UNABLE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:(?:could|can|would|will) ?(?:not|n't|never)|cannot|can't|won't) be (?:\w+ly )?(\w{4,})\b",
+        )
+    });
+    // What stands in quotation marks, and the path of a parameter, say what is meant.
+    static NAMED: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r#"["`\x{201c}\x{300c}][^\s]|(?:\A|[^\w])'[^\s']+'|\b[a-z]\w+\.[a-z]\w+"#)
+    });
+    let without_tool = tool.map_or_else(|| text.to_lowercase(), |tool| without_tool(text, tool));
+    if NAMED.is_match(&without_tool) {
+        return None;
+    }
+    let polite = hint::without_courtesies(&without_tool);
+    let plain = STATUS.replace_all(&polite, " $behind");
+    let unable: Vec<&str> =
+        UNABLE.captures_iter(&plain).map(|found| found.get(1).map_or("", |verb| verb.as_str())).collect();
+    let words: Vec<&str> = plain
+        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .map(|word| word.trim_matches('\''))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let fails = words.contains(&"failed");
+    let tells_nothing = |(index, word): (usize, &&str)| {
+        words::is_empty(word)
+            || unable.contains(word)
+            // "Command failed: null".
+            || index > 0 && index + 1 == words.len() && matches!(*word, "null" | "undefined" | "nil")
+            || fails && tool.is_some_and(|tool| is_part(tool, word))
+    };
+    let has = |word: &str| words.contains(&word);
+    words.iter().enumerate().all(tells_nothing).then(|| Read {
+        said: without_tool.contains(char::is_alphanumeric)
+            || text.contains(char::is_alphanumeric) && tool.is_some(),
+        names_what_is_unknown: ["tool", "method", "command"].into_iter().any(has)
+            && (has("unknown") || has("found")),
+    })
+}
+
+/// A text in small letters without the tool's name, where it stands as one: a tool may be called by an ordinary word.
+fn without_tool(text: &str, tool: &str) -> String {
+    let (lower, tool) = (text.to_lowercase(), tool.to_lowercase());
+    if tool.contains(['_', '-']) {
+        return lower.replace(&tool, " ");
+    }
+    let leads = ["tool ", "executing ", "calling ", "running ", "tool: ", "'", "\"", "`"];
+    let mut plain = String::with_capacity(lower.len());
+    let mut rest = 0;
+    for (start, part) in lower.match_indices(&tool) {
+        let (before, after) = (&lower[..start], &lower[start + part.len()..]);
+        let torn = before.ends_with(char::is_alphanumeric) || after.starts_with(char::is_alphanumeric);
+        let led = [" failed", " error"].iter().any(|end| after.starts_with(end))
+            || before.is_empty() && after.starts_with(':')
+            || leads.iter().any(|lead| before.ends_with(lead));
+        if !torn && led && !tool.is_empty() {
+            plain.push_str(lower[rest..start].trim_end_matches(['\'', '"', '`']));
+            rest = start + part.len();
+            rest += lower[rest..].len() - lower[rest..].trim_start_matches(['\'', '"', '`']).len();
+        }
+    }
+    plain.push_str(&lower[rest..]);
+    plain
+}
+
+/// Whether a word is one of several in a tool's name: "Git stash failed".
+fn is_part(tool: &str, word: &str) -> bool {
+    let lower = tool.to_lowercase();
+    let mut parts = lower.split(['_', '-']);
+    lower.contains(['_', '-']) && parts.any(|part| part == word)
 }
 
 /// Whether a message is so short that it may only give values back: to look for them takes longer than most rules.
@@ -339,10 +170,6 @@ fn is_empty_json(text: &str) -> bool {
     ["{}", "[]", "null"].contains(&text.trim())
 }
 
-fn is_number(word: &str) -> bool {
-    word.chars().all(|c| c.is_ascii_digit())
-}
-
 #[cfg(test)]
 mod tests {
     use super::{is_bare, is_vague};
@@ -365,6 +192,7 @@ mod tests {
             "Error 500",
             "error: undefined",
             "It won't work",
+            r#"{"ok": false}"#,
             "[object Object]",
         ] {
             assert!(is_vague(text, None), "{text}");
@@ -380,6 +208,21 @@ mod tests {
             assert!(!is_vague(text, None), "{text}");
         }
         for text in ["The tool failed", "Unknown error"] {
+            assert!(is_vague(text, None), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_quoted_and_the_path_of_a_parameter_are_named() {
+        for text in [
+            "There is no parameter 'details.no_such_argument'. Known parameters: numbers.",
+            "There is no parameter details.number.",
+            "Unknown argument 'no-such-argument'",
+        ] {
+            assert!(!is_vague(text, None), "{text}");
+        }
+        for text in ["There is an error in one of the parameters.", "The call can't be done. It's an error."]
+        {
             assert!(is_vague(text, None), "{text}");
         }
     }

@@ -4,7 +4,7 @@ use crate::contract::{ContextForm, ErrorReply, ToldPlace};
 use crate::finding::{Diagnostic, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::excerpt;
-use crate::wording::hint::{self, Asked};
+use crate::wording::hint;
 
 use super::edits::{Edits, Fault};
 use super::verbatim::{Shown, Source};
@@ -97,18 +97,8 @@ fn advises_something_else(context: &Context<'_>, error: &ErrorReply) -> bool {
             .iter()
             .any(|word| text.contains(word))
     };
-    let arguments = context.arguments();
-    let parameters: Vec<&str> =
-        context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
-    let workspace = &context.head.folders.workspace;
-    let asked = Asked {
-        echo: context.values(),
-        arguments,
-        tool: context.called(),
-        parameters: &parameters,
-        workspace,
-    };
-    !error.advice().any(rereads) && error.advice().any(|text| hint::gives_hint(text, &asked))
+    let advises = || context.with_asked(|asked| error.advice().any(|text| hint::gives_hint(text, asked)));
+    !error.advice().any(rereads) && advises()
 }
 
 /// EE-07: what a text that stands in several places comes with.

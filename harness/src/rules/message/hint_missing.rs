@@ -3,7 +3,7 @@
 use crate::finding::{Diagnostic, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::escape::readings;
-use crate::wording::hint::{self, Asked};
+use crate::wording::hint;
 use crate::wording::mention;
 
 /// BC-19: when applicable, the message suggests how to fix the request. BC-14 names `replace_all`.
@@ -71,19 +71,11 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             .level(Level::Must)
         }
         None => {
-            let parameters: Vec<&str> =
-                context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
-            let asked = Asked {
-                echo: context.values(),
-                arguments: context.arguments(),
-                tool: context.called(),
-                parameters: &parameters,
-                workspace: &context.head.folders.workspace,
-            };
             // Who names what is missing has said what to send; of several that are missing, one is enough.
             let is_named = |text: &str| failure.condition.0 == "missing-argument" && names(text);
-            let beside = error.values.iter().any(|data| hint::lists_beside(data));
-            if beside || texts().any(|text| is_named(text) || hint::gives_hint(text, &asked)) {
+            let beside = || error.values.iter().any(|data| hint::lists_beside(data));
+            let told = || context.with_asked(|asked| texts().any(|text| hint::gives_hint(text, asked)));
+            if texts().any(is_named) || beside() || told() {
                 return Vec::new();
             }
             Diagnostic::new(

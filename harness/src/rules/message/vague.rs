@@ -8,7 +8,7 @@ use crate::roles::Role;
 use crate::rules::leak::Shown;
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::echo::FILL;
-use crate::wording::vague;
+use crate::wording::{hint, vague};
 
 /// BC-19: every message states what happened.
 pub(crate) static RULE: Rule = Rule {
@@ -60,7 +60,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let blank = || context.echo().blank(error.message());
     let names_a_value =
         || blank().as_bytes().windows(SHOWN).any(|part| part.iter().all(|byte| *byte == FILL));
-    let is_vague = vague::is_vague(error.message(), tool) && !names_a_value();
+    // "No command was given" has no telling word, and tells what to send.
+    let gives_hint = || context.with_asked(|asked| !hint::signs(error.message(), asked).is_empty());
+    let is_vague = vague::is_vague(error.message(), tool) && !names_a_value() && !gives_hint();
     let gives_back = !is_vague
         && vague::may_give_back(error.message())
         && !context.plays(Role::Shell)
@@ -187,7 +189,7 @@ mod tests {
     fn a_parameter_with_the_tools_name_is_named() {
         for (parameter, diagnostics) in [("path", 1), ("view", 0)] {
             let mut fixture =
-                Fixture::refusal("Error: Invalid view: a", &json!({parameter: "a"}), Expected::Anything);
+                Fixture::refusal("Error: view failed: a", &json!({parameter: "a"}), Expected::Anything);
             fixture.head.catalog.tools[0].input_schema =
                 json!({"properties": {parameter: {"type": "string"}}});
             assert_eq!(super::check(&fixture.context()).len(), diagnostics, "{parameter}");

@@ -8,16 +8,101 @@ use serde_json::json;
 use crate::placeholder::Folders;
 
 fn hints(text: &str) -> bool {
-    let echo = Echo::of_values(&json!({"path": "/workspace/must/try.txt"}), &Folders::default());
-    let arguments = json!({"path": "/workspace/must/try.txt"});
+    let echo =
+        Echo::of_values(&json!({"path": "/workspace/must/try.txt", "old_str": "green"}), &Folders::default());
+    let arguments = json!({"path": "/workspace/must/try.txt", "old_str": "green"});
     let asked = Asked {
         echo: &echo,
         arguments: &arguments,
         tool: "view",
         parameters: &["path", "old_str"],
+        required: &[],
+        tools: &["view", "grep", "list_tasks"],
         workspace: "/workspace",
+        condition: "",
     };
     gives_hint(text, &asked)
+}
+
+/// Reads something of a call with these arguments.
+pub(super) fn asked<T>(arguments: &Value, read: impl FnOnce(&Asked<'_>) -> T) -> T {
+    asked_under("", arguments, read)
+}
+
+/// The same where it is known why the call must fail.
+pub(super) fn asked_under<T>(condition: &str, arguments: &Value, read: impl FnOnce(&Asked<'_>) -> T) -> T {
+    let echo = Echo::of_values(arguments, &Folders::default());
+    let names = ["path", "old_str"]
+        .into_iter()
+        .chain(arguments.as_object().into_iter().flatten().map(|(name, _)| name.as_str()));
+    let parameters: Vec<&str> = names.collect();
+    read(&Asked {
+        echo: &echo,
+        arguments,
+        tool: "view",
+        parameters: &parameters,
+        required: &[],
+        tools: &["view", "grep", "list_tasks"],
+        workspace: "/workspace",
+        condition,
+    })
+}
+
+#[test]
+fn every_block_has_a_hit_and_a_miss_and_each_is_what_it_says() {
+    for sign in sign::all() {
+        assert!(!sign.says.is_empty() && !sign.source.is_empty(), "{}", sign.id);
+        assert!(!sign.examples.is_empty() && !sign.counter_examples.is_empty(), "{}", sign.id);
+        let call = sign.call.as_deref().map_or(json!({"path": "/x/nowhere", "old_str": "green"}), |call| {
+            serde_json::from_str(call).expect("the call is JSON")
+        });
+        asked(&call, |asked| {
+            for text in &sign.examples {
+                assert!(signs(text, asked).contains(sign.id.as_str()), "{}: {text}", sign.id);
+                assert!(gives_hint(text, asked), "{}: {text}", sign.id);
+            }
+            for text in &sign.counter_examples {
+                assert_eq!(signs(text, asked), BTreeSet::new(), "{}: {text}", sign.id);
+            }
+        });
+    }
+}
+
+#[test]
+fn every_sign_has_an_expression_or_is_looked_for() {
+    for sign in sign::all() {
+        let looked_for = LOOKED_FOR.iter().any(|(id, _)| *id == sign.id) || sign.id == "member";
+        assert_ne!(sign.expression.is_some(), looked_for, "{}", sign.id);
+    }
+}
+
+#[test]
+fn what_is_left_out_is_left_out_whole_and_nothing_like_it_is() {
+    for (id, block) in sign::cuts() {
+        assert!(
+            !block.says.is_empty() && !block.examples.is_empty() && !block.counter_examples.is_empty(),
+            "{id}"
+        );
+        let left = |text: &str| sign::cut(id).replace_all(text, "").into_owned();
+        for text in &block.examples {
+            assert_ne!(left(text), *text, "{id}");
+        }
+        for text in &block.counter_examples {
+            assert_eq!(left(text), *text, "{id}");
+        }
+    }
+}
+
+#[test]
+fn what_stands_in_another_language_is_judged_by_what_needs_none() {
+    for text in [
+        "Datei nicht gefunden, leider",
+        "\u{6587}\u{4ef6}\u{4e0d}\u{5b58}\u{5728}",
+        "Der Wert \"x\" fehlt hier",
+    ] {
+        assert!(hints(text), "{text}");
+    }
+    assert!(!hints("the file is not there, alas"));
 }
 
 #[test]
@@ -64,25 +149,6 @@ fn what_only_says_that_it_failed_is_no_hint() {
     }
 }
 
-/// Each of these is a hint for one reason alone.
-#[test]
-fn every_kind_of_hint_is_one_by_itself() {
-    for (kind, text) in [
-        ("a sign", "The line was wanted"),
-        ("a missing parameter", "There is no old_str in it"),
-        ("a listing", "bad mode (file|directory)"),
-        ("the allowed folder", "It leads outside: /workspace"),
-        ("an instruction", "no match - read the file anew"),
-        ("a format", "a number was awaited and a string came"),
-        ("a reason", "bracket without a partner"),
-        ("a rule", "An email address has an @ in it"),
-        ("another name", "The newest one is 61."),
-        ("a bound", "the file has 9000 bytes, 4096 are allowed"),
-    ] {
-        assert!(hints(text), "{kind}: {text}");
-    }
-}
-
 #[test]
 fn in_json_the_members_that_describe_are_read_and_lists_of_names_are_known_by_theirs() {
     for (text, hint) in [
@@ -101,22 +167,6 @@ fn in_json_the_members_that_describe_are_read_and_lists_of_names_are_known_by_th
 }
 
 #[test]
-fn what_stands_beside_a_message_lists_names_in_members_that_say_so() {
-    for (data, lists) in [
-        (r#"{"available":["a.txt"]}"#, true),
-        (r#"{"availableFiles":["a.txt"]}"#, true),
-        (r#"{"known_tasks":"t1"}"#, true),
-        (r#"{"available":[]}"#, false),
-        (r#"{"available":" "}"#, false),
-        (r#"{"unavailable":["a.txt"]}"#, false),
-        (r#"{"path":"a.txt"}"#, false),
-        ("available: a.txt", false),
-    ] {
-        assert_eq!(lists_beside(data), lists, "{data}");
-    }
-}
-
-#[test]
 fn an_argument_that_is_not_wanted_is_called_so() {
     for text in ["unknown key 'x'", "view has no parameter 'x'", "'x' is not accepted", "view takes no x"] {
         assert!(calls_it_unknown(text), "{text}");
@@ -128,43 +178,11 @@ fn an_argument_that_is_not_wanted_is_called_so() {
 
 #[test]
 fn of_numbers_only_those_that_were_sent_as_such_are_measured_against_others() {
-    let told = |arguments: serde_json::Value, text: &str| {
-        let echo = Echo::of_values(&arguments, &Folders::default());
-        let asked =
-            Asked { echo: &echo, arguments: &arguments, tool: "view", parameters: &[], workspace: "" };
-        gives_hint(text, &asked)
-    };
+    let told = |arguments: Value, text: &str| asked(&arguments, |asked| gives_hint(text, asked));
     assert!(told(json!({"page": 9}), "There are 4 pages; page 9 does not exist."));
     assert!(told(json!({"rows": 100_000}), "rows 100000: 5000 is what fits"));
     assert!(told(json!({"page": "-9"}), "There are 4 pages; page -9 does not exist."));
     assert!(!told(json!({"title": "12 rows, 15 rows"}), "There is no '12 rows, 15 rows' here"));
-}
-
-#[test]
-fn a_parameter_that_is_missing_is_named() {
-    for (text, named) in [
-        ("'path' is required", true),
-        ("The argument is missing.", false),
-        ("A required argument is missing.", false),
-        ("Required arguments were not sent", false),
-        ("Required arguments were not sent: path", true),
-        ("The argument is missing: Path", true),
-        ("A required argument is missing: path", true),
-        ("The query argument is missing.", true),
-        ("It was empty.", false),
-        ("missing argument: path", true),
-        ("Missing argument: not found", false),
-        ("no path given", true),
-        ("path missing", true),
-        ("The path is gone.", false),
-    ] {
-        assert_eq!(names_missing(text, &["path", "old_str"]), named, "{text}");
-    }
-    assert!(!names_missing("It is a missing archive, no a", &["a"]), "a letter is in any text");
-    // Of an id the name says what it is, and of a tool that nobody knows any word may be a parameter.
-    assert!(names_missing("The id is missing.", &["id"]));
-    assert!(names_missing("The argument is missing.", &[]));
-    assert!(names_missing("missing argument: \u{212a}", &["path"]));
 }
 
 #[test]
@@ -179,7 +197,8 @@ fn the_allowed_folder_is_named_and_no_other_that_begins_like_it() {
         ("outside: /workspace2", false),
         ("not found: /workspace", false),
     ] {
-        assert_eq!(names_root(text, "/workspace"), named, "{text}");
+        let told = asked(&json!({}), |asked| root::names_root(&View::of(text, asked), "/workspace"));
+        assert_eq!(told, named, "{text}");
     }
 }
 
@@ -190,7 +209,8 @@ fn any_folder_is_the_allowed_one_where_none_is_known() {
         ("path outside allowed directories: \u{1a}\u{1a}", false),
         ("nothing is found at /srv/files", false),
     ] {
-        assert_eq!(names_root(text, ""), told, "{text}");
+        let named = asked(&json!({}), |asked| root::names_root(&View::of(text, asked), ""));
+        assert_eq!(named, told, "{text}");
     }
 }
 

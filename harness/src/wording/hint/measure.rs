@@ -1,14 +1,20 @@
 //! A bound that is told by its number alone: "the scale ends at 100", "31 MB; 25 MB is what a message holds".
 //!
 //! Which numbers the caller sent decides: beside one of them another number is what it was measured against, and of two
-//! measures of one kind that were not sent one is the bound. It knows no words for limits.
+//! measures of one kind that were not sent one is the bound. It knows no words for limits, and needs no language.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use super::Asked;
+use super::view::View;
 use crate::expression::expression;
+use crate::wording::mention;
+
+/// A string of so many characters may be refused for its length.
+const LONG: usize = 30;
 
 /// A number in a text, with the word behind it.
 struct Measure<'t> {
@@ -17,19 +23,37 @@ struct Measure<'t> {
     sent: bool,
 }
 
-/// Whether a text holds a number that bounds what was sent. Echoes are blank in it.
-pub(super) fn gives_bound(text: &str, arguments: &Value) -> bool {
+/// Whether a text holds a number that bounds what was sent.
+pub(super) fn gives_bound(view: &View<'_>, asked: &Asked<'_>) -> bool {
+    let arguments = asked.arguments;
+    let text = &view.for_numbers();
     let sent = numbers(arguments);
     let measures = measures(text, &sent);
     let told: Vec<&Measure<'_>> = measures.iter().filter(|measure| !measure.sent).collect();
-    let beside_a_sent_one = measures.iter().any(|measure| measure.sent) && !told.is_empty();
-    let of_one_kind = told.iter().any(|one| {
-        is_size(one.unit)
-            && told.iter().any(|other| {
-                !same(one.value, other.value) && (other.unit == one.unit || !is_size(other.unit))
-            })
-    });
-    beside_a_sent_one || of_one_kind
+    if told.is_empty() {
+        return false;
+    }
+    let of_one_kind = || {
+        told.iter().any(|one| {
+            is_size(one.unit)
+                && told.iter().any(|other| {
+                    !same(one.value, other.value) && (other.unit == one.unit || !is_size(other.unit))
+                })
+        })
+    };
+    // "Quantity (1-99)": the value is not repeated, but its parameter is named.
+    let of_a_named_parameter = || {
+        let measured = |value: &Value| match value {
+            Value::String(text) => text.parse::<f64>().is_ok() || text.len() > LONG,
+            value => value.is_number(),
+        };
+        let lower = view.echoed.to_lowercase();
+        let mut arguments = arguments.as_object().into_iter().flat_map(Map::iter);
+        arguments.any(|(name, value)| measured(value) && mention::stands_in(&lower, &name.to_lowercase()))
+    };
+    // What lay out of a range is mended by any number that bounds it.
+    let of_the_range = asked.condition == "out-of-range";
+    of_the_range || measures.iter().any(|measure| measure.sent) || of_one_kind() || of_a_named_parameter()
 }
 
 /// The numbers that were sent, as numbers or as texts; of lists and objects those within.
@@ -58,11 +82,13 @@ fn measures<'t>(text: &'t str, sent: &[f64]) -> Vec<Measure<'t>> {
     let mut measures = Vec::new();
     for found in NUMBER.captures_iter(text) {
         let number = found.name("number").expect("the group always takes part");
-        let torn = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | ':' | '-' | '\u{1a}');
-        let torn_left = text[..number.start()].chars().next_back().is_some_and(|c| torn(c) && c != ':');
+        let torn = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | '\u{1a}');
+        let torn_left = text[..number.start()].chars().next_back().is_some_and(torn);
         let behind = &text[number.end()..];
+        let goes_on = |c: char| c.is_ascii_alphanumeric();
         let torn_right = behind.starts_with(['_', '/', '\u{1a}'])
-            || behind.starts_with(['.', ':', '-']) && behind[1..].starts_with(|c: char| c.is_alphanumeric());
+            || behind.starts_with(['.', ':']) && behind[1..].starts_with(goes_on)
+            || behind.starts_with('-') && behind[1..].starts_with(|c: char| c.is_ascii_alphabetic());
         let within = |range: &std::ops::Range<usize>| range.contains(&number.start());
         if torn_left || torn_right || pointless.iter().any(within) {
             continue;
@@ -100,91 +126,27 @@ fn ends_a_tally(text: &str, start: usize, sent: &[f64]) -> bool {
 
 /// A status, a place in a text, a duration, or how often something was found.
 fn is_no_measure(before: &str, unit: &str) -> bool {
-    const BEFORE: [&str; 21] = [
-        "errno",
-        "error",
-        "code",
-        "status",
-        "exit",
-        "line",
-        "column",
-        "col",
-        "offset",
-        "position",
-        "version",
-        "reference",
-        "ref",
-        "incident",
-        "number",
-        "attempt",
-        "signal",
-        "http",
-        "pid",
-        "python",
-        "v",
-    ];
-    const UNITS: [&str; 26] = [
-        "s",
-        "sec",
-        "secs",
-        "second",
-        "seconds",
-        "ms",
-        "minute",
-        "minutes",
-        "hours",
-        "times",
-        "time",
-        "match",
-        "matches",
-        "occurrence",
-        "occurrences",
-        "places",
-        "attempts",
-        "retries",
-        "tries",
-        "x",
-        "error",
-        "errors",
-        "validation",
-        "problems",
-        "issues",
-        "unknown",
-    ];
+    const BEFORE: &str = concat!(
+        "errno error code status exit line column col offset position version reference ref incident number attempt ",
+        "signal http pid python v index edit step port id",
+    );
+    const UNITS: &str = concat!(
+        "s sec secs second seconds ms minute minutes hours times time match matches occurrence occurrences places ",
+        "attempts retries tries x error errors validation problems issues unknown violation violations hits results",
+    );
     let before = before.trim_matches(|c: char| !c.is_alphabetic()).to_ascii_lowercase();
     let unit = unit.to_ascii_lowercase();
-    BEFORE.contains(&before.as_str()) || UNITS.contains(&unit.as_str())
+    BEFORE.split(' ').any(|word| word == before) || UNITS.split(' ').any(|word| word == unit)
 }
 
 /// What contents are measured in.
 fn is_size(unit: &str) -> bool {
-    const SIZES: [&str; 24] = [
-        "b",
-        "byte",
-        "bytes",
-        "kb",
-        "kib",
-        "mb",
-        "mib",
-        "gb",
-        "gib",
-        "tokens",
-        "characters",
-        "chars",
-        "rows",
-        "lines",
-        "items",
-        "entries",
-        "files",
-        "pages",
-        "words",
-        "results",
-        "columns",
-        "pixels",
-        "records",
-        "elements",
-    ];
-    SIZES.contains(&unit.to_ascii_lowercase().as_str())
+    const SIZES: &str = concat!(
+        "b byte bytes kb kib mb mib gb gib tokens characters chars rows lines items entries files pages words results ",
+        "columns pixels records elements",
+    );
+    let unit = unit.to_ascii_lowercase();
+    SIZES.split(' ').any(|size| size == unit)
 }
 
 /// Equal, but for digits that were lost on the way.
@@ -194,12 +156,14 @@ fn same(left: f64, right: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
-    use super::gives_bound;
+    use super::super::tests::asked;
+    use super::*;
 
-    fn check(text: &str, arguments: &serde_json::Value, expected: bool) {
-        assert_eq!(gives_bound(text, arguments), expected, "{text}");
+    fn check(text: &str, arguments: &Value, expected: bool) {
+        let told = asked(arguments, |asked| gives_bound(&View::of(text, asked), asked));
+        assert_eq!(told, expected, "{text}");
     }
 
     #[test]
@@ -212,6 +176,16 @@ mod tests {
         check("quality 250 is refused", &sent, false);
         check("Page 9 does not exist (status 404)", &sent, false);
         check("No page 9 after 3 attempts", &sent, false);
+    }
+
+    #[test]
+    fn a_number_beside_the_name_of_a_parameter_is_a_bound_for_a_number_or_a_long_text() {
+        check("Quality (1-99)", &json!({"quality": 250}), true);
+        check("\u{e9}: quality 99", &json!({"quality": 250}), true);
+        check("name: 20", &json!({"name": "a".repeat(31)}), true);
+        check("name: 20", &json!({"name": "a".repeat(30)}), false);
+        check("quality is refused (status 404)", &json!({"quality": 250}), false);
+        check("quality: 99", &json!({"quality": "high"}), false);
     }
 
     #[test]
@@ -231,13 +205,13 @@ mod tests {
 
     #[test]
     fn a_sent_number_that_lost_digits_is_no_bound() {
-        let sent = json!({"pid": -9_223_372_036_854_775_809.0_f64});
+        let sent = json!({"process": -9_223_372_036_854_775_809.0_f64});
         check("no process -9223372036854776000", &sent, false);
     }
 
     #[test]
     fn digits_within_names_versions_and_places_measure_nothing() {
-        let sent = json!({"id": 77});
+        let sent = json!({"number": 77});
         for text in ["no 77 in v2", "77 at host 10.0.0.1:80", "77: line 4", "no 77 (os error 2)", "77 in a-1"]
         {
             check(text, &sent, false);
@@ -246,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_number_that_goes_on_or_counts_parts_measures_nothing() {
-        let sent = json!({"id": 77});
+        let sent = json!({"number": 77});
         for text in [
             "no 77 at x/80",
             "no 77 at 10.x",

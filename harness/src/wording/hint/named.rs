@@ -1,0 +1,308 @@
+//! Names of the call: a parameter that is missing or empty, one that was not sent, another tool.
+//!
+//! Which names there are the schema and the list of tools tell, so that most of it needs no language.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Map, Value};
+
+use super::Asked;
+use super::sign::is_distinct;
+use super::view::{SENT, View, around};
+use crate::expression::expression;
+use crate::wording::mention;
+
+/// Whether a parameter is named that was not sent: who reads it knows what to add.
+pub(super) fn names_an_unsent_parameter(view: &View<'_>, asked: &Asked<'_>) -> bool {
+    let sent = sent(asked.arguments);
+    let text = &view.echoed;
+    let lower = text.to_ascii_lowercase();
+    asked.parameters.iter().filter(|name| name.len() > 1 && !sent.contains(name)).any(|name| {
+        // Elsewhere it may be an ordinary word: "no such path".
+        let needed = asked.condition == "missing-argument" && asked.required.contains(name);
+        let places = words(&lower, &name.to_ascii_lowercase()).collect::<Vec<_>>();
+        places.into_iter().any(|start| {
+            let (before, after) = (&text[..start], &text[start + name.len()..]);
+            needed && !is_what_was_looked_for(after)
+                || is_distinct(name)
+                || is_marked(before, after)
+                || speaks_of_it(before, after)
+        })
+    })
+}
+
+/// The names that were sent, at whatever depth: to name one that was null says no more than which one was wrong.
+fn sent(arguments: &Value) -> Vec<&str> {
+    fn collect<'a>(value: &'a Value, names: &mut Vec<&'a str>) {
+        match value {
+            Value::Array(items) => items.iter().for_each(|item| collect(item, names)),
+            Value::Object(members) => {
+                members.iter().for_each(|(name, value)| {
+                    names.push(name);
+                    collect(value, names);
+                });
+            }
+            _ => {}
+        }
+    }
+    let mut names = Vec::new();
+    collect(arguments, &mut names);
+    names
+}
+
+/// Where a name stands as a word of its own.
+fn words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
+    let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    text.match_indices(name).map(|(start, _)| start).filter(move |start| {
+        let (before, after) = around(text, *start, start + name.len());
+        !word(before) && !word(after)
+    })
+}
+
+/// "path not found": that names no parameter but what it stands for.
+fn is_what_was_looked_for(after: &str) -> bool {
+    let after = after.trim_start();
+    after.starts_with("not found")
+        || after.starts_with("does not exist")
+        || after.starts_with("doesn't exist")
+}
+
+/// Within quotation marks, on a line of its own, or before a colon.
+fn is_marked(before: &str, after: &str) -> bool {
+    let open = [
+        '\'', '"', '`', '\u{2018}', '\u{201c}', '[', '<', '.', '$', '-', '/', '*', '(', '\u{ab}', '\u{300c}',
+    ];
+    let close = ['\'', '"', '`', '\u{2019}', '\u{201d}', ']', '>', ':', '=', '*', ')', '\u{bb}', '\u{300d}'];
+    let alone = (before.is_empty() || before.ends_with('\n')) && after.starts_with('\n');
+    alone
+        || before.ends_with(open) && (after.is_empty() || after.starts_with(close))
+        || after.starts_with([':', '='])
+}
+
+fn speaks_of_it(before: &str, after: &str) -> bool {
+    static AFTER: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\A[\x22'`]?[,;]?(?:\s+or\s+[\x22'`]?[\w.-]{1,60}[\x22'`]?)?\s+(?:parameter|argument|field|option|property|input)s?\b",
+        )
+    });
+    static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:parameters?|arguments?|fields?|options?|property|properties|keys?|missing|required|requires?|provide|specify|give|send|pass|set|supply|needs?|without|absence of|no)[:,]?\s+(?:(?:a|an|the|your|non-empty|valid)\s+)*[\x22'`\[(]*\z",
+        )
+    });
+    let tail = before.char_indices().rev().nth(60).map_or(before, |(start, _)| &before[start..]);
+    AFTER.is_match(after) || BEFORE.is_match(tail)
+}
+
+/// Whether something is said to be missing or empty, by its name.
+pub(super) fn names_what_is_missing(view: &View<'_>, asked: &Asked<'_>) -> bool {
+    let parameters = asked.parameters;
+    static REQUIRED: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)([\w$.\]-]+)['\x22`\x{bb}]?:?(?: (?:argument|parameter|field|option|property|input|id))? (?:is|are|was|were|cannot be|must not be|can't be|may not be) (?:an? |all )?(?:required|mandatory|missing|empty|null|blank|needed|obligatory|not (?:set|given|provided|specified))\b",
+        )
+    });
+    static MISSING: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r#"(?i)\b(?:missing|required|requires?|empty)(?: \w+){0,2}?(?: (?:arguments?|fields?|parameters?|propert(?:y|ies)|options?|keys?|operand))?:? ?(?:['"`\[]+|--)\w|\b(?:missing|required|requires?)(?: required)? (?:\w+ )?(?:arguments?|fields?|parameters?|propert(?:y|ies)|options?|keys?)(?:: ?| )(?P<next>[\w-]+)"#,
+        )
+    });
+    static NONE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\bno \w+ (?:was |were |is )?(?:given|provided|specified|supplied|passed|selected|sent|set)\b|\bmissing (?:the|its|an?|either) \w|\bmissing \w+ (?:for|in|before|after) \w",
+        )
+    });
+    const GENERIC: &str = "input field value argument arguments parameter parameters it this that not message and or which string text request";
+    let text = &view.echoed;
+    let names_one = || {
+        let lower = text.to_ascii_lowercase();
+        let stands = |name: &&str| mention::stands_in(&lower, &name.to_ascii_lowercase());
+        parameters.is_empty() || parameters.iter().any(stands)
+    };
+    let required = || {
+        REQUIRED.captures_iter(text).any(|found| {
+            let subject = found[1].to_ascii_lowercase();
+            match subject.as_str() {
+                // "The argument is missing: path": whether it says which one, the rest of the text decides.
+                "the" | "a" | "an" | "required" => names_one(),
+                subject => !GENERIC.split(' ').any(|word| word == subject),
+            }
+        })
+    };
+    let missing = || {
+        MISSING.captures_iter(text).any(|found| {
+            match found.name("next").map(|next| next.as_str().to_ascii_lowercase()) {
+                Some(next) if ["is", "are", "was", "were"].contains(&next.as_str()) => names_one(),
+                Some(next) => !["not", "in", "at", "for", "found"].contains(&next.as_str()),
+                None => true,
+            }
+        })
+    };
+    NONE.is_match(&view.plain)
+        || says_what_is_empty(text, asked)
+        || required()
+        || missing()
+        || is_missing_by_name(text, parameters)
+}
+
+/// "Empty expression": of a call that sent something empty, what it was.
+fn says_what_is_empty(text: &str, asked: &Asked<'_>) -> bool {
+    static EMPTY: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\bempty ([a-z]{3,})"));
+    const GENERIC: &str = "input field value argument arguments parameter parameters string text message request response result reply";
+    asked.condition.starts_with("empty-")
+        && EMPTY
+            .captures_iter(text)
+            .any(|found| !GENERIC.split(' ').any(|word| word.eq_ignore_ascii_case(&found[1])))
+}
+
+/// "missing path", "path missing".
+fn is_missing_by_name(text: &str, parameters: &[&str]) -> bool {
+    let lower = text.to_ascii_lowercase();
+    parameters.iter().filter(|name| name.len() > 1).any(|name| {
+        let name = name.to_ascii_lowercase();
+        words(&lower, &name).any(|start| {
+            let (before, after) = (&lower[..start], &lower[start + name.len()..]);
+            before.ends_with("missing ")
+                || before.ends_with("empty ")
+                || after.starts_with(" missing")
+                || before.ends_with("no ") && (after.starts_with(" given") || after.starts_with(" was"))
+        })
+    })
+}
+
+/// Whether another tool of the server is named.
+pub(super) fn names_another_tool(view: &View<'_>, asked: &Asked<'_>) -> bool {
+    static LEADS: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)\b(?:use|call|with|try|via|tool|run) ['\x22`]?\z"));
+    let text = &view.echoed;
+    asked.tools.iter().filter(|name| name.len() > 1 && **name != asked.tool).any(|name| {
+        words(text, name).any(|start| {
+            let (before, after) = (&text[..start], &text[start + name.len()..]);
+            let torn = before.ends_with(['.', '-', '/']) || after.starts_with(['-', '/', '(']);
+            let quoted = before.ends_with(['\'', '"', '`', '\u{300c}']);
+            let called =
+                || after.trim_start_matches(['\'', '"', '`']).starts_with(" tool") || LEADS.is_match(before);
+            !torn && (is_distinct(name) || quoted || called())
+        })
+    })
+}
+
+/// A name of several parts that was not sent, in the place of a tool or a parameter: "list_folder shows what exists".
+pub(super) fn names_an_identifier(view: &View<'_>, asked: &Asked<'_>) -> bool {
+    static NAME: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]{2,}[a-z0-9]*(?:[A-Z][a-z0-9]+)+"));
+    static SPEAKS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r#"(?i)\A["'`]?(?:\s*[:=]\s*(?:true|false|\d)|,? (?:is (?:the|for|what)|shows?|lists?|starts?|opens?|finds?|tells?|gives?|returns?|creates?|reads?|unlocks?|first|does|can|allows?|lets?|takes?|accepts?|helps?|before|instead|tool|to \w+)\b)"#,
+        )
+    });
+    static LEADS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r#"(?i)\b(?:with|use|using|via|through|call|calling|run|try|by|from|or|and|see|set|pass|send|needs?|of|to|there is|there are|instead|than|tool|option|parameter|method|command)[: ]+(?:the )?(?:tool |parameter |option )?["'`]?\z"#,
+        )
+    });
+    let text = &view.plain;
+    let sent = sent(asked.arguments);
+    let arguments = || asked.arguments.as_object().into_iter().flat_map(Map::keys);
+    NAME.find_iter(text).any(|found| {
+        let (before, after) = (&text[..found.start()], &text[found.end()..]);
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let torn = before.ends_with(|c: char| word(c) || matches!(c, '.' | '/' | '-' | ':' | SENT))
+            || after.starts_with(|c: char| word(c) || matches!(c, '/' | '-' | '(' | SENT))
+            || after.starts_with('.') && after[1..].starts_with(|c: char| c.is_alphanumeric());
+        let known = sent.contains(&found.as_str()) || arguments().any(|name| name == found.as_str());
+        let alone = before.ends_with('(') && after.starts_with(')');
+        !torn && !known && (alone || SPEAKS.is_match(after) || LEADS.is_match(before))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::tests::{asked, asked_under};
+    use super::*;
+
+    fn missing(text: &str, parameters: &[&str]) -> bool {
+        let arguments = json!({});
+        asked(&arguments, |asked| {
+            names_what_is_missing(&View::of(text, asked), &Asked { parameters, ..*asked })
+        })
+    }
+
+    #[test]
+    fn of_a_call_that_sent_something_empty_it_is_told_what_was() {
+        for (condition, text, told) in [
+            ("empty-argument", "Empty expression", true),
+            ("empty-argument", "Empty string", false),
+            ("empty-argument", "It was empty", false),
+            ("invalid-type", "Empty expression", false),
+        ] {
+            let read = |asked: &Asked<'_>| names_what_is_missing(&View::of(text, asked), asked);
+            assert_eq!(asked_under(condition, &json!({"expr": ""}), read), told, "{condition}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_parameter_that_is_missing_is_named() {
+        for (text, named) in [
+            ("'path' is required", true),
+            ("The argument is missing.", false),
+            ("A required argument is missing.", false),
+            ("Required arguments were not sent", false),
+            ("Required arguments were not sent: path", true),
+            ("The argument is missing: Path", true),
+            ("A required argument is missing: path", true),
+            ("The query argument is missing.", true),
+            ("It was empty.", false),
+            ("missing argument: path", true),
+            ("Missing argument: not found", false),
+            ("no path given", true),
+            ("path missing", true),
+            ("The path is gone.", false),
+        ] {
+            assert_eq!(missing(text, &["path", "old_str"]), named, "{text}");
+        }
+        assert!(!missing("It is a missing archive, no a", &["a"]), "a letter is in any text");
+        // Of an id the name says what it is, and of a tool that nobody knows any word may be a parameter.
+        assert!(missing("The id is missing.", &["id"]));
+        assert!(missing("The argument is missing.", &[]));
+        // Where case is ignored the sign of Kelvin is a letter, and a letter may have several bytes.
+        assert!(missing("missing argument: \u{212a}", &["path"]));
+    }
+
+    #[test]
+    fn a_name_within_a_path_a_call_or_a_longer_name_is_none() {
+        let arguments = json!({"old_str": "x"});
+        let named =
+            |text: &str| asked(&arguments, |asked| names_an_identifier(&View::of(text, asked), asked));
+        for text in [
+            "with list_folder.",
+            "use `list_folder`",
+            "list_folder, shows it",
+            "list_folder = 3",
+            "(list_folder)",
+        ] {
+            assert!(named(text), "{text}");
+        }
+        for text in [
+            "with list_folder.rs",
+            "with list_folder/x",
+            "with list_folder-x",
+            "with list_folder(x)",
+            "with list_folderX",
+            "/list_folder shows it",
+            "x.list_folder shows it",
+            "-list_folder shows it",
+            "Xlist_folder shows it",
+            "a:list_folder shows it",
+            "\u{1a}list_folder shows it",
+            "with list_folder\u{1a}",
+            "with old_str",
+            "there is list_folder nowhere",
+        ] {
+            assert!(!named(text) || text.starts_with("there is"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! A name that is offered: one that is like what was sent, and is not it.
+//!
+//! It needs no words about likeness, and no language.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Map, Value};
+
+use super::Asked;
+use super::view::{SENT, View};
+use crate::expression::expression;
+
+/// So many names are compared: the bound that keeps the search short.
+const MOST: usize = 60;
+/// A shorter name is like any other.
+const SHORT: usize = 3;
+/// A longer value is no name.
+const LONG: usize = 80;
+
+/// Whether a text names something that is like a value, or an argument too many, of the call.
+pub(super) fn offers_a_like_name(view: &View<'_>, asked: &Asked<'_>) -> bool {
+    static NAME: LazyLock<Regex> = LazyLock::new(|| {
+        expression(concat!(
+            r#"(?:["'`]|\x{201c}|\x{2018}|\x{300c})(?P<quoted>[^"'`\n\x{201d}\x{2019}\x{300d}]{1,60})(?:["'`]|\x{201d}|\x{2019}|\x{300d})"#,
+            r"|(?P<bare>[\w./-]*\w)",
+        ))
+    });
+    let mut values = Vec::new();
+    collect(asked.arguments, &mut values);
+    let strangers = asked.arguments.as_object().into_iter().flat_map(Map::keys);
+    let strangers =
+        strangers.filter(|name| !asked.parameters.is_empty() && !asked.parameters.contains(&name.as_str()));
+    values.extend(strangers.map(|name| name.to_lowercase()));
+    if values.is_empty() {
+        return false;
+    }
+    let known: HashSet<String> = values
+        .iter()
+        .map(String::as_str)
+        .chain(asked.parameters.iter().copied())
+        .chain([asked.tool])
+        .map(flat)
+        .collect();
+    let names = NAME.captures_iter(&view.text).filter_map(|found| {
+        let quoted = found.name("quoted").map(|name| (name.as_str(), true));
+        quoted.or_else(|| found.name("bare").map(|name| (name.as_str(), false)))
+    });
+    // A word of the sentence is no name unless it is marked as one.
+    let marked =
+        |name: &str| name.contains(['.', '/', '_', '-']) || name.contains(|c: char| c.is_ascii_digit());
+    names.filter(|(name, quoted)| !name.contains(SENT) && (*quoted || marked(name))).take(MOST).any(
+        |(name, quoted)| {
+            let lower = name.to_lowercase();
+            let plain = flat(name);
+            let repeats = known.contains(&plain) || values.iter().any(|value| value.contains(&lower));
+            plain.len() >= SHORT && !repeats && values.iter().any(|value| is_like(value, &lower, quoted))
+        },
+    )
+}
+
+/// The strings of the call that may be names, whole and word by word, in small letters.
+fn collect(value: &Value, values: &mut Vec<String>) {
+    match value {
+        _ if values.len() >= MOST => {}
+        Value::String(text) if (SHORT..=LONG).contains(&text.len()) => {
+            let text = text.to_lowercase();
+            let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.')));
+            values.extend(words.filter(|word| word.len() >= SHORT && *word != text).map(str::to_owned));
+            values.push(text);
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect(item, values)),
+        Value::Object(members) => members.values().for_each(|member| collect(member, values)),
+        _ => {}
+    }
+}
+
+fn flat(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a name has the better part of its letters in common with a value.
+fn is_like(value: &str, name: &str, quoted: bool) -> bool {
+    let (long, short) = (value.len().max(name.len()), value.len().min(name.len()));
+    if long - short > (value.len() / 2).max(SHORT) {
+        return false;
+    }
+    // The same file by another way is no other file.
+    let last = |path: &str| path.rsplit('/').next().map(str::to_owned);
+    if (value.contains('/') || name.contains('/')) && last(value) == last(name) {
+        return false;
+    }
+    let distance = strsim::osa_distance(value, name);
+    let begins_alike = || {
+        let head = (value.len() * 2 / 3).max(SHORT);
+        value.get(..head).is_some_and(|head| name.starts_with(head))
+            && !name.contains('/')
+            && !name.ends_with(value)
+    };
+    distance > 0 && distance <= (short / 4).max(1) || quoted && begins_alike()
+}

@@ -1,0 +1,138 @@
+//! What a text goes on to say: how things are as a rule, and what there is beside what was refused.
+//!
+//! "Volume goes from 0 to 11", "A brass key opens it": nobody says the like but to tell what to send.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::Asked;
+use super::view::View;
+use crate::expression::expression;
+use crate::wording::words;
+
+/// Whether a text states a rule: a sentence about all of a kind, in the present, whose subject is a plural without an
+/// article, or has `a`, `every`, `each`.
+pub(super) fn states_a_rule(view: &View<'_>) -> bool {
+    static GENERAL: LazyLock<Regex> = LazyLock::new(|| {
+        let verb = r"(?:go|goes|begins?|starts?|ends?|runs?|have|has|takes?|holds?|needs?|comes?|stands?|lies?|lives?|uses?|contains?|consists?|looks?|includes?|follows?|belongs?|counts?|stops?|allows?|accepts?|supports?|reads?|is (?:an?|made of|written|one of)|are (?:written|given|counted|named|called|numbered|relative|absolute|resolved|returned|listed|made|read|taken|sent|separated|case|exact|strings?|numbers?|one|either|kept|plain|only))";
+        expression(&format!(
+            r"(?:^|[.;:(?!]\s+|\n|, )(?:(?i:an?|every|each|all|both) (?:\w+ ){{0,2}}[a-z]{{2,}}|(?P<plural>(?:[A-Z][a-z-]{{2,}}|[a-z-]{{3,}})(?: ?(?:ids?|names?|files?|paths?|addresses|numbers|messages|codes?))?)) {verb}\b(?P<behind>[^.;\n]*)"
+        ))
+    });
+    static FAILS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i) no | not |n't| failed| error|exception|unexpected| wrong| occurred")
+    });
+    GENERAL.captures_iter(&view.plain).any(|found| {
+        let whole = found.get(0).expect("group 0 is the match").as_str();
+        let is_plural = |subject: &str| {
+            let last = subject.rsplit(' ').next().unwrap_or_default().to_ascii_lowercase();
+            last.ends_with('s') && !last.ends_with("ss") && !is_no_plural(&last)
+        };
+        let general = found.name("plural").is_none_or(|subject| is_plural(subject.as_str()));
+        general && !FAILS.is_match(whole) && !found["behind"].trim().is_empty()
+    })
+}
+
+/// "Count goes in whole steps": what a parameter does as a rule.
+pub(super) fn states_it_of_a_parameter(view: &View<'_>, asked: &Asked<'_>) -> bool {
+    static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?:^|[.;:(?!,]\s+|\n)(?i:the )?['\x22`]?(?P<name>[A-Za-z_][\w-]*)['\x22`]? (?:goes|begins|runs|ranges|takes|wants|accepts|allows|supports|counts|comes|stands|stops|lies|holds|uses|follows|consists|belongs|defaults|means|expects) (?:[a-z]+ )?[\w'\x22`<>=-]",
+        )
+    });
+    SUBJECT
+        .captures_iter(&view.text)
+        .any(|found| asked.parameters.iter().any(|name| name.eq_ignore_ascii_case(&found["name"])))
+}
+
+/// Words that end in `s` and are no plural, or whose plural tells of what failed.
+fn is_no_plural(word: &str) -> bool {
+    const WORDS: &str = "this is was has its his as us yes always details errors problems occurs does matches occurrences status";
+    WORDS.split(' ').any(|other| other == word)
+}
+
+/// Whether a text goes on, behind what was refused, with a sentence that refuses nothing and is no courtesy: what else is
+/// said to the caller says what to do.
+pub(super) fn goes_on(view: &View<'_>) -> bool {
+    static ENDS: LazyLock<Regex> = LazyLock::new(|| expression(r"[.;!?]\s+|\n+|\s[\x{2014}\x{2013}-]\s"));
+    static REFUSES: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:no|not|never|none|nothing|cannot|without|neither|nor|fail\w*|err\w*|invalid|unknown|unable|refus\w*|reject\w*|denied|deny|missing|wrong|bad|exceed\w*|too|violat\w*|unexpected|unsupported|lost|dropped|sorry|afraid|unfortunately|traceback|exit code|stderr|stdout|cmdline|stopp\w+|abort\w*|terminated|crash\w*|exception|already|expired|ended|closed|ambiguous)\b|n't\b",
+        )
+    });
+    /// So many words of its own make a sentence of their own.
+    const TOLD: usize = 2;
+    let sentences = ENDS.split(&view.plain).map(str::trim).filter(|sentence| !sentence.is_empty());
+    sentences.skip(1).filter(|sentence| !REFUSES.is_match(sentence)).any(|sentence| {
+        let is_part = |c: char| c.is_ascii_alphabetic() || c == '\'';
+        let told: Vec<&str> = sentence.split(|c: char| !is_part(c)).filter(|word| word.len() > 1).collect();
+        let own = told.iter().filter(|word| !words::is_empty(&word.to_ascii_lowercase())).count();
+        told.len() > TOLD && own >= TOLD && sentence.contains(|c: char| c.is_ascii_lowercase())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::tests::asked;
+    use super::*;
+
+    fn rule(text: &str) -> bool {
+        asked(&json!({}), |asked| states_a_rule(&View::of(text, asked)))
+    }
+
+    #[test]
+    fn a_rule_may_be_told_of_ids_names_files_and_paths() {
+        for subject in [
+            "Task ids",
+            "File names",
+            "Log files",
+            "Relative paths",
+            "Sizes",
+            "Every size",
+            "An id",
+            "Both kinds",
+        ] {
+            assert!(rule(&format!("{subject} begin with a letter")), "{subject}");
+        }
+        for subject in ["Access", "The size", "Always", "Size"] {
+            assert!(!rule(&format!("{subject} begins with a letter")), "{subject}");
+        }
+        assert!(!rule("Sizes begin."), "nothing is said of them");
+    }
+
+    #[test]
+    fn what_is_so_in_this_case_is_no_rule() {
+        for text in [
+            "The message has 4,812 tokens.",
+            "Errors have occurred",
+            "This has failed",
+            "This has two lines.",
+            "Details are given below.",
+            "A problem has occurred with an unexpected error",
+        ] {
+            assert!(!rule(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_behind_the_refusal_is_meant_for_the_caller() {
+        let goes_on = |text: &str| asked(&json!({}), |asked| goes_on(&View::of(text, asked)));
+        for text in
+            ["The chest is locked. A brass key opens it.", "no such branch\nthe tags live on another server"]
+        {
+            assert!(goes_on(text), "{text}");
+        }
+        for text in [
+            "The chest is locked.",
+            "The chest is locked. Our team is on it.",
+            "The chest is locked. Something went wrong.",
+            "The chest is locked. The lid was not opened.",
+            "The chest is locked. JOB ABEND CODE",
+        ] {
+            assert!(!goes_on(text), "{text}");
+        }
+    }
+}

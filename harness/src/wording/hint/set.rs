@@ -1,0 +1,226 @@
+//! Values that are valid, or names that there are: several of them side by side.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::Asked;
+use super::view::View;
+use crate::expression::expression;
+
+/// A value within quotation marks of whichever script.
+const QUOTED: &str = concat!(
+    r#"(?:"[^"\n]{1,40}"|'[^'\n]{1,40}'|`[^`\n]{1,40}`|\x{201c}[^\x{201d}\n]{1,40}\x{201d}"#,
+    r"|\x{2018}[^\x{2019}\n]{1,40}\x{2019}|\x{300c}[^\x{300d}\n]{1,40}\x{300d}|\x{ab}\s?[^\x{bb}\n]{1,40}\x{bb})",
+);
+
+/// Words that run on in a sentence: between commas they are no values.
+const RUNNING: &str = concat!(
+    "however but so then please which it the sorry and or not that this to failed error denied none no a an in is are ",
+    "was you if with for of on at its they we i be been has have had there what how when because while more again later ",
+    "yes nothing invalid missing unknown",
+);
+
+/// What is written where there is nothing to list.
+const NOTHING: [&str; 8] = ["none", "nothing", "empty", "null", "nil", "0", "n/a", "-"];
+
+/// Whether a text lists values or names that were not sent.
+pub(super) fn lists(view: &View<'_>, asked: &Asked<'_>) -> bool {
+    lists_quoted(&view.text, asked)
+        || lists_between_bars(&view.echoed)
+        || lists_in_braces(&view.text)
+        || lists_behind_a_word(&view.plain)
+        || lists_behind_a_colon(&view.plain)
+        || enumerates(&view.plain)
+}
+
+fn is_running(word: &str) -> bool {
+    RUNNING.split(' ').any(|running| running == word)
+        || word.len() > 4 && (word.ends_with("ed") || word.ends_with("ing"))
+}
+
+fn is_sent(item: &str) -> bool {
+    !item.is_empty() && item.chars().all(|c| c == super::view::SENT)
+}
+
+/// `'fast' or 'slow'`, in whichever language.
+fn lists_quoted(text: &str, asked: &Asked<'_>) -> bool {
+    static LIST: LazyLock<Regex> = LazyLock::new(|| {
+        expression(&format!(
+            r"{QUOTED}(?:(?:\s*[,;|/\x{{3001}}\x{{ff0c}}]\s*|\s+[^\s]{{1,5}}\s+)(?:[^\s]{{1,5}}\s+)?{QUOTED})+"
+        ))
+    });
+    static ITEM: LazyLock<Regex> = LazyLock::new(|| expression(QUOTED));
+    LIST.find_iter(text).any(|list| {
+        let items = ITEM.find_iter(list.as_str()).map(|item| {
+            let mut letters = item.as_str().chars();
+            letters.next();
+            letters.next_back();
+            letters.as_str().trim()
+        });
+        let items: Vec<&str> = items.collect();
+        let is_new = |item: &&&str| {
+            let names = asked.arguments.as_object();
+            !item.is_empty() && !is_sent(item) && !names.is_some_and(|names| names.contains_key(**item))
+        };
+        let new = items.iter().filter(is_new).count();
+        new > 1 || items.len() > 2 && new > 0
+    })
+}
+
+/// `content | count`.
+fn lists_between_bars(text: &str) -> bool {
+    static BARS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r#"["'`]?[A-Za-z0-9_-]{1,40}["'`]?(?:\s?\|\s?["'`]?[A-Za-z0-9_-]{1,40}["'`]?)+"#)
+    });
+    BARS.is_match(text)
+}
+
+/// `(m, km, mi)`, `[a b]`, `{low, high}`.
+fn lists_in_braces(text: &str) -> bool {
+    static BRACES: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r#"[\[{(]\s*(["'`]?[\w.*-]+["'`]?(?:(?:,\s*|\s?\|\s?|/|,? or )["'`]?[\w.*/:-]+["'`]?)+)\s*[\]})]"#,
+        )
+    });
+    BRACES.captures_iter(text).any(|found| are_values(&found[1]))
+}
+
+/// "sort accepts asc or desc": behind a word that leads to values, up to the end of the clause.
+fn lists_behind_a_word(text: &str) -> bool {
+    static LIST: LazyLock<Regex> = LazyLock::new(|| {
+        let leads = concat!(
+            r"\b(?:valid|allowed|supported|known|accepted|available|possible|permitted|legal|existing|recogni[sz]ed|choices",
+            r"|options|values|types|modes|variants|formats|names|one of|any of|either|among|between|from|expected|use|pick",
+            r"|choose|select|try|wants?|takes?|accepts?|know|be|are|include|understands?|columns|tables|files|fields|tasks",
+            r"|sheets|branches)\b(?:\s+[a-z_-]+){0,3}?\s*[:=(]?\s*|[:(\x{2014}-] ",
+        );
+        let item = r#"["'`]?[\w.*-]{1,40}["'`:]{0,2}"#;
+        let between = r"(?:,\s+|\s?\|\s?|/|\s+(?:or|and)\s+|,\s*(?:or|and)\s+)";
+        expression(&format!(
+            r"(?i)(?:{leads})(?P<items>(?:{item}{between}){{1,20}}{item})\s*(?:[.;)\]?!\n]|\z)"
+        ))
+    });
+    LIST.captures_iter(text).any(|found| are_values(&found["items"]))
+}
+
+/// Whether two items or more are values that were not sent, and none is a word that runs on.
+fn are_values(items: &str) -> bool {
+    let words = items.split(|c: char| matches!(c, ',' | '|' | '/') || c.is_whitespace());
+    let words: Vec<String> = words
+        .map(|word| word.trim_matches(['"', '\'', '`', ':', '.']).to_ascii_lowercase())
+        .filter(|word| !word.is_empty() && word != "or" && word != "and")
+        .collect();
+    let is_new = |word: &&String| !is_sent(word) && !word.bytes().all(|byte| byte.is_ascii_digit());
+    !words.iter().any(|word| is_running(word)) && words.iter().filter(is_new).count() > 1
+}
+
+/// "Running tasks: 3, 4", "two branches: main-v1 and main-v2", "Allowed: none".
+fn lists_behind_a_colon(text: &str) -> bool {
+    static LIST: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)(?P<head>(?:[^.;:\n]|\.\w){0,60}\b(?:[a-z]{2,}s|are|is|include|one of|these|choices|has|have))\s?[:(] ?(?P<items>[^.;\n]{1,200})",
+        )
+    });
+    static SAYS_SO: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:valid|allowed|supported|known|accepted|available|possible|permitted|legal|existing|recogni[sz]ed|expected|running|registered|current|present|defined|choices|options|one of|there (?:is|are)|holds|contains|it has|includes?)\b[^:]*\z",
+        )
+    });
+    static LABEL: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:errors?|details|occurs|failures|problems|issues|arguments|params|parameters|process|access|status|unless|bytes|this|stages|failed|invalid|unknown|not|no|cannot)\b[^:]{0,30}\z",
+        )
+    });
+    static BETWEEN: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i),|\||;|\bor\b|\band\b|\n"));
+    LIST.captures_iter(text).any(|found| {
+        if LABEL.is_match(&found["head"]) {
+            return false;
+        }
+        let bare = |item: &str| {
+            item.trim_matches([' ', '"', '\'', '`', '[', ']', '(', ')', '{', '}', ':', '.'])
+                .to_ascii_lowercase()
+        };
+        let items: Vec<String> =
+            BETWEEN.split(&found["items"]).map(bare).filter(|item| !item.is_empty()).collect();
+        if items.first().is_some_and(|first| NOTHING.contains(&first.as_str())) {
+            return false;
+        }
+        let new = items.iter().filter(|item| !is_sent(item) && !NOTHING.contains(&item.as_str())).count();
+        let short = |item: &String| item.len() <= 40 && item.matches(' ').count() < 2;
+        new > 0 && SAYS_SO.is_match(&found["head"]) || new > 1 && items.iter().all(short)
+    })
+}
+
+/// Three or more words side by side: "s, m, l and xl".
+fn enumerates(text: &str) -> bool {
+    static ITEMS: LazyLock<Regex> = LazyLock::new(|| {
+        let item = r#"["'`]?[\w.*-]+["'`]?"#;
+        expression(&format!(
+            r#"(?i)(?:\A|[\s(\[])(?P<items>{item}(?:, ?{item})+(?:,? (?:and|or) {item}|, ?{item}))(?:[\s.;)\]!?]|\z)"#
+        ))
+    });
+    ITEMS.captures_iter(text).any(|found| {
+        let items = found["items"].to_ascii_lowercase();
+        let words: Vec<&str> = items
+            .split([',', ' '])
+            .map(|word| word.trim_matches(['"', '\'', '`']))
+            .filter(|word| !word.is_empty() && *word != "and" && *word != "or")
+            .collect();
+        let Some((last, others)) = words.split_last() else { return false };
+        let in_words = words.iter().any(|word| !word.starts_with(|c: char| c.is_ascii_digit()));
+        in_words
+            && !others
+                .iter()
+                .any(|word| RUNNING.split(' ').any(|running| running == *word) || word.ends_with("ed"))
+            && (last.len() == 1 || !RUNNING.split(' ').any(|running| running == *last))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::tests::asked;
+    use super::*;
+
+    fn listed(text: &str) -> bool {
+        asked(&json!({"mode": "lines", "count": 4}), |asked| lists(&View::of(text, asked), asked))
+    }
+
+    #[test]
+    fn values_side_by_side_are_listed_whatever_stands_between_them() {
+        for text in [
+            "\"red\", \"blue\"",
+            "'red' ou 'blue'",
+            "content|count",
+            "(m, km, mi)",
+            "colour accepts red or blue",
+            "Two branches: main-v1 and main-v2",
+            "Allowed keys: telemetryEnabled",
+            "mode? r, w, a",
+            "What is huge? Sizes go by s, m, l and xl.",
+            "\u{300c}fast\u{300d}\u{3001}\u{300c}slow\u{300d}",
+        ] {
+            assert!(listed(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_with_commas_an_empty_list_and_what_was_sent_are_no_listing() {
+        for text in [
+            "'lines' and 'mode'",
+            "Running tasks: (none)",
+            "Running tasks: none, t4",
+            "nothing to commit, working tree clean",
+            "it was refused, denied, and dropped",
+            "Sorry, but user 9 could not be found",
+            "1, 2 and 3",
+            "2 errors: failed, stopped",
+            "no such file or directory",
+            "the tool, however, failed",
+        ] {
+            assert!(!listed(text), "{text}");
+        }
+    }
+}
