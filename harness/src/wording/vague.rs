@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{hint, passages, words};
+use super::{hint, mention, passages, words};
 use crate::expression::expression;
 
 /// Whether a message, its hints and data included, says nothing but that it failed. An empty one is not vague; the
@@ -28,6 +28,20 @@ pub fn is_vague(message: &str, tool: Option<&str>) -> bool {
     }
     // "Unknown tool" and "tool not found" say what was wrong.
     said && !unknown || found.is_empty() && holds_no_word(message)
+}
+
+/// Whether a text names one of these parameters, so that it tells what the fault is about, however common the word is. A
+/// word of grammar has to be marked as a name: "no answer from the server" does not mean `from`. Nor does a member of JSON
+/// that holds the message mean `message`.
+pub fn names_a_parameter<'a>(text: &str, parameters: impl IntoIterator<Item = &'a str>) -> bool {
+    let found = passages(text);
+    let texts = || found.iter().filter(|passage| !passage.names_a_kind()).map(|passage| &*passage.text);
+    parameters.into_iter().any(|name| {
+        let is_a_word = !words::is_of_grammar(&name.to_lowercase());
+        texts().any(|text| {
+            mention::names_parameter(text, name) || is_a_word && mention::stands_as_word(text, name)
+        })
+    })
 }
 
 /// Whether a message is JSON that says yes or no and nothing else: `{"ok": false}`.
@@ -172,7 +186,7 @@ fn is_empty_json(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_bare, is_vague};
+    use super::{is_bare, is_vague, names_a_parameter};
 
     #[test]
     fn data_without_a_word_are_bare() {
@@ -271,6 +285,30 @@ mod tests {
             assert!(is_vague(text, Some("convert")), "{text}");
         }
         assert!(!is_vague("'path' is undefined", Some("convert")));
+    }
+
+    #[test]
+    fn the_name_of_a_parameter_tells_what_the_fault_is_about() {
+        for (text, name) in [
+            ("Invalid page", "page"),
+            ("The page number is not valid.", "pageNumber"),
+            ("Bad mode, sorry", "mode"),
+            ("Invalid input", "input"),
+            ("Something is wrong with 'from'.", "from"),
+            ("Invalid from", "from"),
+            (r#"{"message": "Invalid page"}"#, "page"),
+        ] {
+            assert!(names_a_parameter(text, ["other", name]), "{text}");
+        }
+        for (text, name) in [
+            ("The call failed", "page"),
+            ("No answer from the server", "from"),
+            ("The request failed", "request"),
+            ("The pager failed", "page"),
+            (r#"{"message": "An error occurred"}"#, "message"),
+        ] {
+            assert!(!names_a_parameter(text, [name]), "{text}");
+        }
     }
 
     #[test]

@@ -46,12 +46,17 @@ static ENDINGS: LazyLock<HashSet<&'static str>> =
 pub(super) fn is_empty(word: &str) -> bool {
     let one = word.strip_suffix('s').unwrap_or(word);
     let groups = &*GROUPS;
-    groups["grammar"].contains(word)
+    is_of_grammar(word)
         || groups["courtesy"].contains(word)
         || groups["call"].contains(word)
         || groups["call"].contains(one)
         || is_of_failing(word.split('\'').next().unwrap_or(word))
         || word.strip_prefix("un").is_some_and(|rest| rest.len() > 3 && is_of_failing(rest))
+}
+
+/// Whether a word, in small letters, only joins others: an article, a pronoun, a preposition.
+pub(super) fn is_of_grammar(word: &str) -> bool {
+    GROUPS["grammar"].contains(word)
 }
 
 /// Whether a word is made from the stem of one for failing or for what a program does with a request.

@@ -24,8 +24,9 @@ tool's name: `Invalid input.`, `Something went wrong, please try again`, `Failed
 that, apart from words for failure, contains only a value from the call: `Error executing tool view:
 /workspace/missing.txt`.
 
-**Does not count:** any word about the call (`Too many rows.`, `path not found`, `Invalid: /workspace/a.txt`); an
-internal error with a reference for the operator; what `leak/runtime-error` reports as a runtime's own words.
+**Does not count:** any word about the call (`Too many rows.`, `path not found`, `Invalid: /workspace/a.txt`), including
+the name of any of the tool's parameters (`Invalid page`); an internal error with a reference for the operator; what
+`leak/runtime-error` reports as a runtime's own words.
 
 **How to fix it:** say what is wrong with which value."#,
     check: RuleCheck::Exchange(check),
@@ -51,22 +52,25 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     // A parameter may have the tool's own name: then the name says which value is meant.
     let is_parameter = |name: &&str| context.tool.is_some_and(|tool| tool.parameter(name).is_some());
     let tool = context.exchange.tool().filter(|name| !is_parameter(name));
-    let beside = error.more.iter().chain(&error.hints).chain(&error.values);
-    let more_tells = beside.into_iter().any(|text| !vague::is_bare(text) && !vague::is_vague(text, tool));
-    if more_tells {
+    let parameters = || context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name));
+    // What a command printed may be what it was given.
+    let blank = |text: &str| context.echo().blank(text);
+    let names_a_value =
+        |text: &str| blank(text).as_bytes().windows(SHOWN).any(|part| part.iter().all(|byte| *byte == FILL));
+    let is_vague = |text: &str| {
+        vague::is_vague(text, tool) && !vague::names_a_parameter(text, parameters()) && !names_a_value(text)
+    };
+    let mut beside = error.more.iter().chain(&error.hints).chain(&error.values);
+    if beside.any(|text| !vague::is_bare(text) && !is_vague(text)) {
         return Vec::new();
     }
-    // What a command printed may be what it was given.
-    let blank = || context.echo().blank(error.message());
-    let names_a_value =
-        || blank().as_bytes().windows(SHOWN).any(|part| part.iter().all(|byte| *byte == FILL));
     // "No command was given" has no telling word, and tells what to send.
     let gives_hint = || context.with_asked(|asked| !hint::signs(error.message(), asked).is_empty());
-    let is_vague = vague::is_vague(error.message(), tool) && !names_a_value() && !gives_hint();
+    let is_vague = is_vague(error.message()) && !gives_hint();
     let gives_back = !is_vague
         && vague::may_give_back(error.message())
         && !context.plays(Role::Shell)
-        && vague::gives_back(&blank(), FILL, tool);
+        && vague::gives_back(&blank(error.message()), FILL, tool);
     // "Invalid time value" is told as what it is.
     if !is_vague && !gives_back || context.leaks().iter().any(Shown::is_certain) {
         return Vec::new();
@@ -193,6 +197,28 @@ mod tests {
             fixture.head.catalog.tools[0].input_schema =
                 json!({"properties": {parameter: {"type": "string"}}});
             assert_eq!(super::check(&fixture.context()).len(), diagnostics, "{parameter}");
+        }
+    }
+
+    #[test]
+    fn a_parameter_with_a_common_name_is_named() {
+        for (parameter, diagnostics) in [("page", 0), ("path", 1)] {
+            let mut fixture = Fixture::refusal("Invalid page", &json!({parameter: 0}), Expected::Anything);
+            fixture.head.catalog.tools[0].input_schema =
+                json!({"properties": {parameter: {"type": "integer"}}});
+            assert_eq!(super::check(&fixture.context()).len(), diagnostics, "{parameter}");
+        }
+    }
+
+    #[test]
+    fn a_value_in_the_data_beside_the_message_tells_which_one_was_wrong() {
+        for (path, diagnostics) in [("no-such-value", 0), ("((\"[1 +* ", 0), ("no", 1)] {
+            let mut fixture = Fixture::refusal("", &json!({"path": path}), Expected::Anything);
+            let object = json!({"type": "NOT_FOUND", "message": "It failed.", "recoverable": true, "data": {"given": path}});
+            let content = json!([{"type": "text", "text": object.to_string()}]);
+            fixture.exchange.outcome = Outcome::Result(json!({"content": content, "isError": true}));
+            fixture.contract = crate::contract::load_builtin("tool-error").unwrap().unwrap();
+            assert_eq!(super::check(&fixture.answered().context()).len(), diagnostics, "{path}");
         }
     }
 
