@@ -15,6 +15,11 @@ pub fn decisions() -> &'static str {
     include_str!("../DECISIONS.md")
 }
 
+/// What is known of the conditions under which calls fail, whatever the contract: TOML, a table for each.
+pub fn conditions() -> &'static str {
+    include_str!("../conditions.toml")
+}
+
 /// Every contract: the name of its folder below `contracts/`, and the TOML text of its `contract.toml`.
 pub fn contracts() -> &'static [(&'static str, &'static str)] {
     CONTRACTS

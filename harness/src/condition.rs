@@ -1,10 +1,17 @@
 //! What a case is called, and why its call must fail.
 //!
-//! The main types are [`CaseId`] and [`Condition`]. This module knows nothing of what a case sends.
+//! The main types are [`CaseId`] and [`Condition`]. What is known of the conditions is
+//! data (`known`). This module knows nothing of what a case sends.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+
+mod known;
+
+#[cfg(test)]
+pub(crate) use known::all_with;
+pub use known::{Trait, has, next_step, of_keyword};
 
 /// A case's id: the path of its file below `cases/` without the ending, such as `replace/ambiguous`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -29,18 +36,6 @@ impl fmt::Display for Condition {
         formatter.write_str(&self.0)
     }
 }
-
-/// The conditions that probes alone bring about: what a tool's own schema forbids.
-pub const SCHEMA_CONDITIONS: [&str; 8] = [
-    "missing-argument",
-    "invalid-type",
-    "null-argument",
-    "empty-argument",
-    "unknown-enum-value",
-    "out-of-range",
-    "wrong-item",
-    "unknown-argument",
-];
 
 /// The name of a case's folder in the workspace.
 pub fn folder_name(id: &CaseId) -> String {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::condition::Condition;
+use crate::condition::{self, Condition, Trait};
 
 mod detect;
 mod editing;
@@ -179,7 +179,7 @@ impl Contract {
     /// where the tool does not exist.
     pub fn is_mendable(&self, condition: &Condition) -> bool {
         let input = self.answer(condition).is_none_or(|answer| answer.class == CodeClass::Input);
-        input && !["unknown-tool", "io-failure"].contains(&condition.0.as_str())
+        input && !condition::has(&condition.0, Trait::BeyondCaller)
     }
 
     /// The schema of its error objects, where it has one.

@@ -174,7 +174,7 @@ fn pointers(form: &ReplyForm, document: &Document<'_>) -> Result<(), LoadError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::condition::{Condition, SCHEMA_CONDITIONS};
+    use crate::condition::{self, Condition, Trait};
     use crate::suite::load_builtin as load_suite;
 
     fn cause(text: &str) -> String {
@@ -240,7 +240,7 @@ mod tests {
         let suite = load_suite().unwrap();
         // What a tool's own schema forbids is brought about by probes.
         let by_cases = contract.conditions.iter().filter(|(condition, _)| {
-            condition.0 == "missing-argument" || !SCHEMA_CONDITIONS.contains(&condition.0.as_str())
+            condition.0 == "missing-argument" || !condition::has(&condition.0, Trait::Schema)
         });
         for (condition, answer) in by_cases {
             let mut cases =
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn whatever_a_schema_forbids_is_invalid_input() {
         let contract = load_builtin("bracket-code").unwrap().unwrap();
-        for condition in SCHEMA_CONDITIONS {
+        for condition in condition::all_with(Trait::Schema) {
             let answer = contract.answer(&Condition(condition.into())).expect(condition);
             assert_eq!(
                 (answer.expected.as_deref(), answer.requirement.as_str()),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::condition::SCHEMA_CONDITIONS;
+use crate::condition::{self, Trait};
 use crate::exchange::{Exchange, Step, Wall};
 use crate::expectation::Expected;
 use crate::finding::{Finding, FindingPlace, Layer, RunSession, State};
@@ -45,10 +45,7 @@ pub(super) fn findings(transcript: &Transcript, rules: &[&'static Rule], hits: &
 /// How many of the calls with bad arguments an SDK answered, in words.
 fn sdk_share(transcript: &Transcript, answered: usize) -> String {
     let of = transcript.exchanges.iter().filter(|exchange| match &exchange.place.expected {
-        Expected::Failure(failure) => {
-            let condition = failure.condition.0.as_str();
-            condition == "invalid-range" || SCHEMA_CONDITIONS.contains(&condition)
-        }
+        Expected::Failure(failure) => condition::has(&failure.condition.0, Trait::Argument),
         Expected::Anything | Expected::Telling(_) | Expected::Changing | Expected::Success { .. } => false,
     });
     format!("{answered} of {} bad arguments", of.count().max(answered))

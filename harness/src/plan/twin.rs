@@ -5,26 +5,9 @@
 
 use serde_json::{Map, Number, Value};
 
+use crate::condition::{self, Trait};
 use crate::exchange::Exchange;
 use crate::expectation::{Expected, ExpectedFailure, ExpectedValue};
-
-/// Conditions that another name for the path brings about too. Where the path has to be there, a link or a file that
-/// is denied, another name would be another fault.
-const OF_ANY_PATH: [&str; 3] = ["path-not-found", "path-outside-root", "name-too-long"];
-
-/// Conditions that another value brings about too.
-const OF_ANY_VALUE: [&str; 10] = [
-    "invalid-type",
-    "wrong-item",
-    "unknown-enum-value",
-    "unknown-argument",
-    "invalid-output-mode",
-    "invalid-file-type",
-    "invalid-regex",
-    "invalid-glob",
-    "task-not-found",
-    "path-not-found",
-];
 
 /// Shorter words are syntax as often as names, such as the `d` of `\d` and the ends of `[a-z]`.
 const WORD: usize = 3;
@@ -83,13 +66,13 @@ impl ArgumentChange<'_> {
         for value in self.failure.value.iter().flat_map(flat) {
             match value {
                 ExpectedValue::Path(path)
-                    if OF_ANY_PATH.contains(&condition)
+                    if condition::has(condition, Trait::AnyPath)
                         && !last(path).is_empty()
                         && last(path) == last(text) =>
                 {
                     return other_path(text);
                 }
-                ExpectedValue::Text(wrong) if OF_ANY_VALUE.contains(&condition) && wrong == text => {
+                ExpectedValue::Text(wrong) if condition::has(condition, Trait::AnyValue) && wrong == text => {
                     return other(text, WORD);
                 }
                 _ => {}
@@ -102,7 +85,7 @@ impl ArgumentChange<'_> {
     fn is_named(&self) -> bool {
         let is_it =
             |value: &ExpectedValue| matches!(value, ExpectedValue::Parameter(name) if name == self.name);
-        OF_ANY_VALUE.contains(&self.failure.condition.0.as_str())
+        condition::has(&self.failure.condition.0, Trait::AnyValue)
             && self.failure.value.iter().flat_map(flat).any(is_it)
     }
 }

@@ -6,6 +6,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use crate::catalog::Tool;
+use crate::condition::{self, Trait};
 use crate::contract::{self, ErrorChannel, ExpectedCode};
 use crate::exchange::{Exchange, Misshapen, Outcome, Step};
 use crate::expectation::{Expected, ExpectedFailure};
@@ -113,7 +114,7 @@ impl<'a> Context<'a> {
         }
         // Without a command nothing was run, and a task in the background has no output yet.
         let ran = self.plays(Role::Shell)
-            && !matches!(self.condition(), Some("empty-command" | "missing-argument" | "task-limit"));
+            && !self.condition().is_some_and(|condition| condition::has(condition, Trait::NothingRun));
         (!(ran && matches!(disguised_error, DisguisedError::Opening { .. }))).then_some(disguised_error)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! The main function is [`must_fail`].
 
-use crate::condition::Condition;
+use crate::condition::{self, Condition};
 use crate::expectation::{Authority, Expected, ExpectedFailure};
 use crate::generate::{Input, Standing};
 
@@ -21,14 +21,8 @@ pub(super) fn must_fail(input: &Input, violated: &[String]) -> Expected {
     let named = changed().find(|keyword| is_violated(keyword));
     let named =
         named.or_else(|| changed().find(|keyword| alternative() && ["type", "enum"].contains(keyword)));
-    let condition = match named.or(violated.first().map(String::as_str)).unwrap_or("schema") {
-        "required" => "missing-argument",
-        "type" => "invalid-type",
-        "enum" | "const" => "unknown-enum-value",
-        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => "out-of-range",
-        "additionalProperties" => "unknown-argument",
-        other => other,
-    };
+    let keyword = named.or(violated.first().map(String::as_str)).unwrap_or("schema");
+    let condition = condition::of_keyword(keyword).unwrap_or(keyword);
     Expected::Failure(ExpectedFailure {
         editing: None,
         recovery: None,

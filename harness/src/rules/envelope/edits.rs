@@ -5,6 +5,7 @@
 
 use serde_json::Value;
 
+use crate::condition::{self, Trait};
 use crate::contract::{EditPointers, ReplyForm};
 use crate::expectation::ExpectedEditing;
 use crate::finding::Diagnostic;
@@ -63,7 +64,7 @@ impl<'a> Edits<'a> {
 
     /// Whether a text that was to be replaced was not there, or in several places.
     pub(super) fn is_match(&self) -> bool {
-        matches!(self.context.condition(), Some("match-not-found" | "ambiguous-match"))
+        self.context.condition().is_some_and(|condition| condition::has(condition, Trait::SoughtText))
     }
 
     /// Whether the tool takes a list of edits and was sent one.

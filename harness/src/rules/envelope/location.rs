@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::condition::folder_name;
+use crate::condition::{self, Trait, folder_name};
 use crate::exchange::FileChangeKind;
 use crate::finding::Diagnostic;
 use crate::roles::Role;
@@ -46,21 +46,6 @@ earlier call may have made; an error with the wrong code for its fault.
     },
 };
 
-/// The conditions of errors about a file, whatever else is wrong.
-const OF_A_FILE: [&str; 11] = [
-    "path-not-found",
-    "path-leads-nowhere",
-    "link-loop",
-    "not-utf8",
-    "path-outside-root",
-    "denied-path",
-    "file-too-large",
-    "io-failure",
-    "backup-failed",
-    "match-not-found",
-    "ambiguous-match",
-];
-
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(edits) = Edits::of(context) else { return Vec::new() };
     let faults = [file_path(&edits), file_index(&edits), edit_index(&edits), backup(&edits)];
@@ -73,7 +58,7 @@ fn file_path(edits: &Edits<'_>) -> Option<Fault> {
     let pointer = edits.form.file_path.as_ref()?;
     let sent = paths(edits);
     let told = edits.at(Some(pointer));
-    let due = edits.context.condition().is_some_and(|condition| OF_A_FILE.contains(&condition));
+    let due = edits.context.condition().is_some_and(|condition| condition::has(condition, Trait::File));
     match (told, sent.as_slice()) {
         (_, []) => None,
         (None, [path]) if due => {
@@ -120,8 +105,7 @@ fn same(told: &str, sent: &str, edits: &Edits<'_>) -> bool {
     let relative = |short: &Path, long: &Path| short.file_name().is_some() && long.ends_with(short);
     // Where a symbolic link leads, no text tells: what lies in the workspace or beside it, under another name, may be it.
     let through_link = || {
-        let condition = edits.context.condition();
-        matches!(condition, Some("path-outside-root" | "link-loop" | "path-leads-nowhere"))
+        edits.context.condition().is_some_and(|condition| condition::has(condition, Trait::Link))
             && told.is_absolute()
     };
     told == sent || relative(&told, &sent) || relative(&sent, &told) || through_link()
@@ -145,7 +129,7 @@ fn resolved(path: &str) -> PathBuf {
 fn file_index(edits: &Edits<'_>) -> Option<Fault> {
     let pointer = edits.form.file_index.as_ref().filter(|_| edits.several_files && edits.is_list())?;
     // Of one file its path says which.
-    let of_one = edits.context.condition().is_some_and(|condition| OF_A_FILE.contains(&condition));
+    let of_one = edits.context.condition().is_some_and(|condition| condition::has(condition, Trait::File));
     let due =
         edits.asked.len() > 1 && (of_one || edits.known.is_some_and(|known| known.file_index.is_some()));
     let known = edits.known.and_then(|known| known.file_index).or((edits.asked.len() == 1).then_some(0));

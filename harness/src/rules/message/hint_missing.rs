@@ -1,5 +1,6 @@
 //! `message/hint-missing`: nothing in the message says how to fix the call.
 
+use crate::condition;
 use crate::finding::{Diagnostic, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::escape::readings;
@@ -80,7 +81,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             }
             Diagnostic::new(
                 format!("nothing in the message says how to fix the call ({condition})"),
-                format!("End the message with the next step{}.", next_step(&failure.condition.0)),
+                match condition::next_step(&failure.condition.0) {
+                    Some(step) => format!("End the message with the next step: {step}."),
+                    None => "End the message with the next step.".to_owned(),
+                },
             )
         }
     };
@@ -88,29 +92,6 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     diagnostic.requirement =
         context.answer().filter(|_| failure.hint.is_some()).map(|answer| answer.requirement.clone());
     vec![diagnostic]
-}
-
-/// An example of the next step after a condition.
-fn next_step(condition: &str) -> &'static str {
-    match condition {
-        "path-not-found" => ": \"check the path, or list its folder first\"",
-        "path-outside-root" => ": name the allowed folder",
-        "match-not-found" => ": \"read the file again and copy the text exactly\"",
-        "ambiguous-match" => ": \"add more context, or replace all\"",
-        "task-not-found" => ": name the existing tasks, or say how to start one",
-        "invalid-regex" | "invalid-glob" => {
-            ": give the compiler's reason, or say how to escape special \
-            characters"
-        }
-        "file-too-large" => ": give the limit in bytes, or say how to read a part of the file",
-        "missing-argument" | "empty-command" | "null-argument" | "empty-argument" => {
-            ": name the parameter and what to send in it"
-        }
-        "invalid-type" | "wrong-item" => ": name the expected type",
-        "out-of-range" => ": state the limit",
-        "unknown-argument" => ": name the unknown argument",
-        _ => "",
-    }
 }
 
 #[cfg(test)]
@@ -212,9 +193,12 @@ mod tests {
             ("out-of-range", "state the limit"),
             ("unknown-argument", "the unknown argument"),
         ] {
-            assert!(super::next_step(condition).contains(step), "{condition}");
+            assert!(
+                crate::condition::next_step(condition).is_some_and(|own| own.contains(step)),
+                "{condition}"
+            );
         }
-        assert_eq!(super::next_step("invalid-output-mode"), "");
+        assert_eq!(crate::condition::next_step("invalid-output-mode"), None);
     }
 
     #[test]

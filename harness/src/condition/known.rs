@@ -1,0 +1,151 @@
+//! What is known of conditions: `conditions.toml` beside the cases, read when the first condition is asked about.
+//!
+//! A contract or a case of the user's own may have further conditions: of these nothing is known, and nothing is done because
+//! of them.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::document::{Document, LoadError};
+
+/// Why something is done because of a condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Trait {
+    /// A tool's own schema forbids it.
+    Schema,
+    /// An argument is wrong in itself.
+    Argument,
+    /// The error is about a file, whatever else is wrong.
+    File,
+    /// The path may go through a link.
+    Link,
+    /// Another name for the path brings it about too. Where the path has to be there, a link or a file that is denied,
+    /// another name would be another fault.
+    AnyPath,
+    /// Another value brings it about too.
+    AnyValue,
+    /// A text that was to be replaced was not there, or in several places.
+    SoughtText,
+    /// No command was run, or it has no output yet.
+    NothingRun,
+    /// No change to the call fixes it, whatever the class of its code is.
+    BeyondCaller,
+}
+
+/// What is known of one condition.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Known {
+    #[cfg_attr(not(test), expect(dead_code, reason = "it stands beside the name for its reader"))]
+    says: String,
+    #[serde(default)]
+    traits: Vec<Trait>,
+    /// The keywords of JSON Schema whose violation it is.
+    #[serde(default)]
+    keywords: Vec<String>,
+    next_step: Option<String>,
+}
+
+static KNOWN: LazyLock<BTreeMap<String, Known>> =
+    LazyLock::new(|| read(mcp_errconf_cases::conditions()).expect("a test reads the file"));
+
+fn read(text: &str) -> Result<BTreeMap<String, Known>, LoadError> {
+    Document::parse("conditions.toml", text)?.read()
+}
+
+/// Whether a condition has a trait.
+pub fn has(condition: &str, asked: Trait) -> bool {
+    KNOWN.get(condition).is_some_and(|known| known.traits.contains(&asked))
+}
+
+/// The condition of arguments that go against this keyword of a tool's schema.
+pub fn of_keyword(keyword: &str) -> Option<&'static str> {
+    let is_it = |known: &Known| known.keywords.iter().any(|own| own == keyword);
+    KNOWN.iter().find(|(_, known)| is_it(known)).map(|(name, _)| name.as_str())
+}
+
+/// How a message about this condition may end.
+pub fn next_step(condition: &str) -> Option<&'static str> {
+    KNOWN.get(condition)?.next_step.as_deref()
+}
+
+/// The conditions that have a trait.
+#[cfg(test)]
+pub(crate) fn all_with(asked: Trait) -> impl Iterator<Item = &'static str> {
+    KNOWN.iter().filter(move |(_, known)| known.traits.contains(&asked)).map(|(name, _)| name.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use regex::Regex;
+
+    use super::*;
+    use crate::contract;
+
+    #[test]
+    fn every_condition_says_what_is_wrong_and_no_keyword_is_of_two() {
+        let mut keywords: Vec<&str> =
+            KNOWN.values().flat_map(|known| known.keywords.iter().map(String::as_str)).collect();
+        let count = keywords.len();
+        keywords.sort_unstable();
+        keywords.dedup();
+        assert_eq!(keywords.len(), count);
+        for (name, known) in &*KNOWN {
+            assert!(known.says.chars().next().is_some_and(char::is_lowercase), "{name}");
+            let step = known.next_step.as_deref();
+            assert!(step.is_none_or(|step| !step.starts_with([' ', ':']) && !step.ends_with('.')), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_built_in_contracts_have_these_conditions_and_no_others() {
+        let mut of_contracts: Vec<String> = contract::builtin_ids()
+            .flat_map(|id| contract::load_builtin(id).unwrap().unwrap().conditions.into_keys())
+            .map(|condition| condition.0)
+            .collect();
+        of_contracts.sort_unstable();
+        of_contracts.dedup();
+        assert!(KNOWN.keys().eq(&of_contracts), "{of_contracts:?}");
+    }
+
+    #[test]
+    fn every_condition_that_the_code_asks_for_by_name_is_known() {
+        let asked =
+            Regex::new(r#"condition(?:\(\)|\.0|\.0\.as_str\(\))? (?:==|!=) (?:Some\()?"([a-z-]+)""#).unwrap();
+        let mut files = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+        let mut names = Vec::new();
+        while let Some(path) = files.pop() {
+            if path.is_dir() {
+                files.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+            } else if path.extension().is_some_and(|kind| kind == "rs") {
+                let text = std::fs::read_to_string(path).unwrap();
+                names.extend(asked.captures_iter(&text).map(|found| found[1].to_owned()));
+            }
+        }
+        assert!(names.len() > 10, "{names:?}");
+        for name in names {
+            assert!(KNOWN.contains_key(&name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_mistake_in_the_file_is_told_with_its_place() {
+        for text in ["[a]\nsays = 'b'\ntraits = ['no-such']", "[a]\nnext = 'b'"] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.contains("conditions.toml:"), "{error}");
+        }
+    }
+
+    #[test]
+    fn of_an_unknown_condition_nothing_is_known() {
+        assert!(has("path-not-found", Trait::File) && !has("path-not-found", Trait::Schema));
+        assert!(!has("of-the-user", Trait::File));
+        assert_eq!((of_keyword("minimum"), of_keyword("pattern")), (Some("out-of-range"), None));
+        assert_eq!((next_step("out-of-range"), next_step("of-the-user")), (Some("state the limit"), None));
+    }
+}
