@@ -340,7 +340,7 @@ impl<'a> Driver<'a> {
     ) -> Result<usize, Abort> {
         let deadline = Instant::now() + Duration::from_secs(accepted_within.unwrap_or_default());
         loop {
-            let answer = self.answer(numbered, call).await;
+            let answer = self.answer(numbered, call, at.case).await;
             let refused = answer.outcome.is_tool_error() || matches!(answer.outcome, Outcome::Error(_));
             if !refused || Instant::now() >= deadline {
                 return self.record(numbered, call, at, answer);
@@ -355,7 +355,7 @@ impl<'a> Driver<'a> {
         call: &PlannedCall,
         at: Position<'_>,
     ) -> Result<usize, Abort> {
-        let answer = self.answer(numbered, call).await;
+        let answer = self.answer(numbered, call, at.case).await;
         self.record(numbered, call, at, answer)
     }
 

@@ -8,7 +8,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::executable::{ExecutableKind, Language};
-use super::names::plain_name;
+use super::names::name_words;
+use crate::wording::mention::stands_in;
 
 static KINDS: LazyLock<Kinds> =
     LazyLock::new(|| toml::from_str(include_str!("kinds.toml")).expect("a test reads this file"));
@@ -32,7 +33,7 @@ pub(super) struct ParameterKind {
     /// Words of the description, in small letters.
     #[serde(default)]
     says: Vec<String>,
-    /// How the parameter's plain name ends.
+    /// How the parameter's name ends: its last words, joined.
     #[serde(default)]
     ends: Vec<String>,
     /// What is executed, opened or sent as this.
@@ -53,22 +54,20 @@ impl ParameterKind {
     /// The kind of a text, from its schema, references followed, and its parameter's name.
     pub(super) fn of_text(name: &str, schema: &Value) -> Option<&'static Self> {
         let said = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
-        let format = said("format");
-        let by_format = || {
-            KINDS
-                .kind
-                .iter()
-                .find(|kind| !format.is_empty() && kind.formats.iter().any(|known| known == format))
-        };
         let description = said("description").to_lowercase();
         let by_words =
-            || KINDS.kind.iter().find(|kind| kind.says.iter().any(|words| description.contains(words)));
-        by_format().or_else(by_words).or_else(|| named(&KINDS.kind, &plain_name(name)))
+            || KINDS.kind.iter().find(|kind| kind.says.iter().any(|words| stands_in(&description, words)));
+        Self::of_format(said("format")).or_else(by_words).or_else(|| named(&KINDS.kind, name))
+    }
+
+    /// The kind of a text that has this format.
+    pub(super) fn of_format(format: &str) -> Option<&'static Self> {
+        KINDS.kind.iter().find(|kind| kind.formats.iter().any(|known| known == format))
     }
 
     /// The kind of a number.
     pub(super) fn of_number(name: &str) -> Option<&'static Self> {
-        named(&KINDS.number, &plain_name(name))
+        named(&KINDS.number, name)
     }
 
     /// What is executed, opened or sent as this.
@@ -94,13 +93,20 @@ impl ParameterKind {
     }
 }
 
-/// The kind whose parameters are called like this. Of several of a kind, such as `json_a` and `json_b`, each is one.
+/// The kind whose parameters are called like this, by the last words of the name. Of several of a kind, such as `json_a`
+/// and `json_b`, each is one.
 fn named(kinds: &'static [ParameterKind], name: &str) -> Option<&'static ParameterKind> {
-    let single = name.strip_suffix('s').unwrap_or(name);
-    let of_several = name.trim_end_matches(|end: char| end.is_ascii_digit());
-    let of_several = of_several.strip_suffix(['a', 'b']).unwrap_or(of_several);
-    let ends = |known: &String| [name, single, of_several].iter().any(|name| name.ends_with(known.as_str()));
-    kinds.iter().find(|kind| kind.ends.iter().any(ends))
+    let mut words = name_words(name.trim_end_matches(|end: char| end.is_ascii_digit()));
+    if words.len() > 1 && words.last().is_some_and(|last| ["a", "b"].contains(&last.as_str())) {
+        words.pop();
+    }
+    let is_end = |known: &String| {
+        (0..words.len()).any(|from| {
+            let end = words[from..].concat();
+            end == *known || end.strip_suffix('s') == Some(known.as_str())
+        })
+    };
+    kinds.iter().find(|kind| kind.ends.iter().any(is_end))
 }
 
 #[cfg(test)]
@@ -128,11 +134,14 @@ mod tests {
             ("csv1", json!({}), Some("csv")),
             ("branch_name", json!({}), Some("revision")),
             ("title", json!({}), None),
+            ("conversion", json!({}), None),
+            ("href", json!({}), None),
+            ("place", json!({"description": "A town in Indiana"}), None),
         ] {
             assert_eq!(kind(name, &schema), expected, "{name} {schema}");
         }
         assert!(ParameterKind::of_number("min_latitude").is_some());
-        assert!(ParameterKind::of_number("count").is_none());
+        assert!(["count", "report", "flat"].iter().all(|name| ParameterKind::of_number(name).is_none()));
     }
 
     #[test]

@@ -67,10 +67,10 @@ fn plain(name: &str, schema: &Value, tool_files: &ToolFiles, turn: usize) -> Str
     if let Some((_, text)) = FORMATS.iter().find(|(known, _)| *known == format) {
         return (*text).to_owned();
     }
-    let kind = ParameterKind::of_text(name, schema);
-    if let Some(valid) = kind.and_then(|kind| kind.valid.as_deref()).filter(|_| !format.is_empty()) {
+    if let Some(valid) = ParameterKind::of_format(format).and_then(|kind| kind.valid.as_deref()) {
         return valid.to_owned();
     }
+    let kind = ParameterKind::of_text(name, schema);
     let description = said("description");
     let lower = description.to_lowercase();
     let name = plain_name(name);
@@ -138,6 +138,7 @@ mod tests {
         check("path", &json!({}), Some("/w/c/notes.txt"));
         check("directory", &json!({}), Some("/w/c/sub"));
         check("when", &json!({"format": "date"}), Some("2026-01-31"));
+        check("when", &json!({"format": "time"}), Some("12:00:00Z"));
         let zone = json!({"description": "IANA timezone name (e.g., 'America/New_York', 'Europe/London')"});
         check("timezone", &zone, Some("America/New_York"));
         check("time", &json!({"description": "24-hour format (HH:MM)"}), Some("12:00"));

@@ -42,3 +42,73 @@ fn what_refusals_say_leads_to_calls_that_succeed_and_is_told_with_its_words() {
     folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]);
     assert_eq!(folder.report("again.json"), report, "a recording says the same");
 }
+
+/// The same, and `delete_page`, which refuses every call.
+fn book_that_deletes() -> String {
+    let end = r#""required":["page"]}}]}'"#;
+    let listed = r#""required":["page"]}},{"name":"delete_page","inputSchema":{"type":"object","properties":{"page":{"type":"string"}},"required":["page"]}}]}'"#;
+    let refused = "*delete_page*) say 'This page stays.' ;;\n    *open_book*) say";
+    BOOK.replacen(end, listed, 1).replacen("*open_book*) say", refused, 1)
+}
+
+#[test]
+fn a_tool_that_may_delete_gets_the_users_call_alone_and_nothing_that_another_tool_took() {
+    let config = "[tools.delete_page]\nvalid = { page = \"mine\" }\n";
+    let folder =
+        crate::program::folder().with("server.sh", &book_that_deletes()).with("mcp-errconf.toml", config);
+    let run = ["run", "--contract", "plain", "--filter", "probe/*", "--confine", "off"];
+    let forms = ["--transcript", "t.jsonl", "--report", "json=report.json", "--", "sh", "server.sh"];
+    let told = crate::program::stdout(&folder.run(&[&run[..], &forms[..]].concat()));
+    let report = folder.report("report.json");
+    let read = report.tools.iter().find(|tool| tool.name == "read_page").expect("it is one of them");
+    assert_eq!(
+        read.valid,
+        Some(serde_json::json!({"page": "front"})),
+        "there is a value to take over: {told}"
+    );
+    let recording = std::fs::read_to_string(folder.path().join("t.jsonl")).expect("it was recorded");
+    let calls: Vec<serde_json::Value> = recording
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a line is JSON"))
+        .map(|line| line["exchange"]["call"].clone())
+        .filter(|call| call["tool"] == "delete_page")
+        .collect();
+    assert!(!calls.is_empty(), "{told}");
+    for call in calls {
+        let page = &call["arguments"]["page"];
+        assert!(!page.is_string() || page == "mine", "{call}");
+    }
+}
+
+/// Answers eight calls in each process, and no more.
+const LIMITED: &str = r#"count=0
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  [ -z "$id" ] && continue
+  say() { result="{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
+  case "$line" in
+    *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"limited","version":"1"}}' ;;
+    *'"tools/list"'*) result='{"tools":[{"name":"count_words","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"text":{"type":"string"},"least":{"type":"integer","minimum":1},"most":{"type":"integer","minimum":1}},"required":["text","least","most"]}}]}' ;;
+    *'"tools/call"'*) count=$((count + 1))
+      if [ "$count" -gt 8 ]; then say 'Rate limit exceeded: 8 requests per minute'; else case "$line" in
+        *'"text":"alpha","least":1,"most":1}'*) result='{"content":[{"type":"text","text":"1"}]}' ;;
+        *) say "Invalid arguments: text must be a string, least and most must be integers of at least 1." ;;
+      esac; fi ;;
+    *) result='{}' ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done
+"#;
+
+#[test]
+fn a_server_that_limits_its_calls_is_judged_to_the_end_with_fresh_processes() {
+    let folder = crate::program::folder().with("server.sh", LIMITED);
+    let run = ["run", "--contract", "plain", "--filter", "probe/*", "--confine", "off"];
+    let forms = ["--report", "json=report.json", "--report", "human", "--", "sh", "server.sh"];
+    let told = crate::program::stdout(&folder.run(&[&run[..], &forms[..]].concat()));
+    let report = folder.report("report.json");
+    let tool = &report.tools[0];
+    assert!(tool.planned > 8, "it takes more than one process: {told}");
+    assert_eq!((tool.judged, tool.why.as_deref()), (tool.planned, None), "{told}");
+    assert!(!told.contains("Rate limit"), "{told}");
+}

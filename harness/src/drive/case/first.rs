@@ -39,6 +39,11 @@ impl Firsts {
         self.met.get(tool)
     }
 
+    /// Whether any is called before this one.
+    pub(super) fn has_any(&self, tool: &str) -> bool {
+        self.of.contains_key(tool)
+    }
+
     /// From now on the first is called before the other one.
     fn put(&mut self, tool: &str, first: &str) {
         let firsts = self.of.entry(tool.to_owned()).or_default();
@@ -93,7 +98,7 @@ impl Driver<'_> {
 
     /// Whether another tool is called before this one.
     pub(super) fn has_firsts(&self, tool: &ProbedTool) -> bool {
-        self.firsts.of.contains_key(&tool.name)
+        self.firsts.has_any(&tool.name)
     }
 
     /// The arguments of another tool's call with this one's folder in the place of its own: both hold the same files.

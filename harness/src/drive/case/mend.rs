@@ -112,8 +112,9 @@ impl Driver<'_> {
     /// The arguments with what other tools took under the same names, their paths in this one's folder. What could be
     /// executed, opened or sent is not taken over.
     pub(super) fn of_others(&self, tool: &ProbedTool, arguments: &Value) -> Option<Value> {
-        if self.head.bindings.iter().any(|binding| binding.tool == tool.name) {
-            // Its role says what it takes.
+        let has_role = self.head.bindings.iter().any(|binding| binding.tool == tool.name);
+        if has_role || tool.class != Class::Read && self.draws.is_none() {
+            // Its role says what it takes; or no call may be sent that neither the user nor a role has composed.
             return None;
         }
         let listed = self.head.catalog.tool(&tool.name)?;

@@ -53,10 +53,12 @@ impl Driver<'_> {
         let mut refused: Vec<usize> = Vec::new();
         let returned = self.returned_tasks(tool, case).await?;
         let mut tries: Vec<Value> = returned.into_iter().chain(tool.tries.iter().cloned()).collect();
-        if let Some(known) = tries.first().and_then(|first| self.of_others(tool, first))
-            && !tries.contains(&known)
-        {
-            tries.insert(0, known);
+        // The first may be the user's own, and the only one that may be sent.
+        let known = tries.first().and_then(|first| self.of_others(tool, first));
+        let known = known.filter(|known| !tries.contains(known));
+        let has_known = known.is_some();
+        if let Some(known) = known {
+            tries.insert(1, known);
         }
         let relative = self.relative_tries(tool, &tries);
         let plain = tries.clone();
@@ -77,11 +79,7 @@ impl Driver<'_> {
             }
         }
         let mut mending = Mending::default();
-        // Where each parameter has a word of its own, a refusal that repeats one tells which it means.
-        let mut starts = refused.clone();
-        if starts.len() > 2 {
-            starts.rotate_left(2);
-        }
+        let starts = starts(&refused, has_known);
         if let Some(found) = self.mended(tool, case, &starts, &mut mending).await? {
             return Ok(ProbeControl::Found(found));
         }
@@ -270,5 +268,29 @@ impl Driver<'_> {
         let Some(first) = tool.probes.first() else { return };
         // What went wrong will be told by its first probe.
         let _ = self.probe_control(tool, &first.id).await;
+    }
+}
+
+/// The refused calls in the order in which their refusals are read: that with what other tools took, where there is one,
+/// is the likeliest. Of the draws the third comes first: where each parameter has a word of its own, a refusal that repeats
+/// one tells which it means.
+fn starts(refused: &[usize], has_known: bool) -> Vec<usize> {
+    let mut draws = refused.to_vec();
+    let known = (has_known && draws.len() > 1).then(|| draws.remove(1));
+    if draws.len() > 2 {
+        draws.rotate_left(2);
+    }
+    known.into_iter().chain(draws).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_are_read_in_the_order_of_what_they_are_likely_to_tell() {
+        assert_eq!(starts(&[1, 9, 2, 3, 4], true), [9, 3, 4, 1, 2]);
+        assert_eq!(starts(&[1, 2, 3, 4], false), [3, 4, 1, 2]);
+        assert_eq!(starts(&[1], true), [1]);
     }
 }

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
+use crate::condition::CaseId;
 use crate::exchange::Outcome;
-use crate::expectation::Expected;
 use crate::expression::expression;
 use crate::plan::PlannedCall;
 use crate::server::Answered;
@@ -30,17 +30,17 @@ impl Default for Renewals {
 
 impl Driver<'_> {
     /// What a call is answered with. Where the server refuses it because there were too many before, it is sent once more
-    /// to a fresh process; one that is refused in turn is the last: the server counts elsewhere.
-    pub(super) async fn answer(&mut self, numbered: &mut Numbered, call: &PlannedCall) -> Answered {
+    /// to a fresh process; one that is refused in turn is the last: the server counts elsewhere. A case of the suite goes on
+    /// in its process, and so does a tool before which others are called: what was prepared there would be gone.
+    pub(super) async fn answer(
+        &mut self,
+        numbered: &mut Numbered,
+        call: &PlannedCall,
+        case: &CaseId,
+    ) -> Answered {
         let answer = self.exchanged(numbered, call).await;
-        let is_wanted = match &call.expected {
-            Expected::Failure(failure) => {
-                let condition = failure.condition.0.as_str();
-                condition == "rate-limited" || condition.starts_with("upstream-")
-            }
-            _ => false,
-        };
-        if self.renewals.0 == 0 || is_wanted || self.service.is_failing() || !limits(&answer.outcome) {
+        let is_bound = !case.0.starts_with("probe/") || self.firsts.has_any(&call.tool);
+        if is_bound || self.renewals.0 == 0 || self.service.is_failing() || !limits(&answer.outcome) {
             return answer;
         }
         let Ok((fresh, _)) = self.pool.open().await else { return answer };
