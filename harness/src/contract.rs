@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::condition::{self, Condition, Trait};
+use crate::expectation::{Authority, ExpectedFailure};
 
 mod detect;
 mod editing;
@@ -180,6 +181,16 @@ impl Contract {
     pub fn is_mendable(&self, condition: &Condition) -> bool {
         let input = self.answer(condition).is_none_or(|answer| answer.class == CodeClass::Input);
         input && !condition::has(&condition.0, Trait::BeyondCaller)
+    }
+
+    /// Whether the caller can fix a call that fails in this way. Of requests that are no call of a tool no contract says
+    /// anything.
+    pub fn can_be_mended(&self, failure: &ExpectedFailure) -> bool {
+        match failure.authority {
+            Authority::Service => false,
+            Authority::Protocol => !condition::has(&failure.condition.0, Trait::BeyondCaller),
+            Authority::Contract | Authority::Schema => self.is_mendable(&failure.condition),
+        }
     }
 
     /// The schema of its error objects, where it has one.

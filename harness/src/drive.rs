@@ -32,6 +32,7 @@ mod case;
 mod crew;
 mod driven;
 mod faults;
+mod features;
 mod look;
 mod malformed;
 mod merge;
@@ -244,7 +245,8 @@ async fn drive_in(
     if matches!(scope, ProbeScope::Complete(_)) {
         first = first.drawing(case::Draws::new(&head.catalog, &head.folders.upstream, assignment.seed));
     }
-    let (spare, spare_for_twins) = (first.sibling_pool(), first.sibling_pool());
+    let (spare, spare_for_twins, spare_for_features) =
+        (first.sibling_pool(), first.sibling_pool(), first.sibling_pool());
     let mut drivers = first.with_siblings(options.jobs.clamp(1, plan.cases.len().max(1)));
     let driven = crew::drive_all(&mut drivers, &plan.cases, &probed.tools, interrupt, tell).await;
     // An interrupted session is not closed in good order: dropping it ends its server.
@@ -270,6 +272,22 @@ async fn drive_in(
         };
         match until(interrupt, twin_driver.drive(spare_for_twins)).await {
             Some(recorded) => exchanges.extend(recorded),
+            None => interrupted = true,
+        }
+    }
+    if matches!(part, Part::First) && !interrupted {
+        let features = features::FeatureDriver {
+            contract: &assignment.contract,
+            folders: &behind.folders,
+            sandbox,
+            choice: &assignment.probes,
+        };
+        match until(interrupt, features.drive_after(spare_for_features, &exchanges)).await {
+            Some((more, recorded)) => {
+                tell_driven(&more, tell);
+                cases.extend(more);
+                exchanges.extend(recorded);
+            }
             None => interrupted = true,
         }
     }

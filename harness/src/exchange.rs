@@ -354,13 +354,17 @@ impl Outcome {
         self.result().is_some_and(|result| result.get("isError") == Some(&Value::Bool(true)))
     }
 
-    /// The texts of a tool's result, in order: `content[].text` of the items of type `text`.
+    /// The texts of a result, in order: `content[].text` of a tool's, `contents[].text` of a resource's, and
+    /// `messages[].content.text` of a prompt's.
     pub fn texts(&self) -> Vec<&str> {
-        let Some(content) = self.result().and_then(|result| result.get("content")).and_then(Value::as_array)
-        else {
-            return Vec::new();
+        let list = |name: &str| self.result().and_then(|result| result.get(name)).and_then(Value::as_array);
+        let (items, pointer) = match (list("content"), list("contents"), list("messages")) {
+            (Some(content), _, _) => (content, "/text"),
+            (None, Some(contents), _) => (contents, "/text"),
+            (None, None, Some(messages)) => (messages, "/content/text"),
+            (None, None, None) => return Vec::new(),
         };
-        content.iter().filter_map(|item| item.get("text").and_then(Value::as_str)).collect()
+        items.iter().filter_map(|item| item.pointer(pointer).and_then(Value::as_str)).collect()
     }
 }
 

@@ -72,6 +72,8 @@ pub enum Authority {
     Contract,
     /// The tool's own schema forbids the arguments, as a validator confirmed.
     Schema,
+    /// MCP itself, of a request for a resource or a prompt.
+    Protocol,
     /// The contract, of a call with nothing wrong: the HTTP service behind the server fails while it is carried out. What
     /// its caller could change is not known.
     Service,

@@ -210,6 +210,10 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
         let cap = match rule.tier {
             Tier::Gated if !controlled => continue,
             Tier::Softened if !controlled => Level::Should,
+            // No contract promises anything of resources and prompts.
+            Tier::Gated | Tier::Softened | Tier::Ungated if is_of_words_alone(rule, context.exchange) => {
+                Level::Should
+            }
             Tier::Ungated | Tier::Gated | Tier::Softened | Tier::Run => Level::Must,
         };
         let diagnostics = check(context);
@@ -225,6 +229,11 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
         }));
     }
     hits
+}
+
+/// Whether a rule speaks of the words of a reply, or of how an error is told, to a request that is no call of a tool.
+fn is_of_words_alone(rule: &Rule, exchange: &Exchange) -> bool {
+    exchange.tool().is_none() && (rule.id.starts_with("message/") || rule.id.starts_with("channel/"))
 }
 
 /// What is the wall's doing is no fault of the server's words: that it lives and keeps to the protocol is asked all the same.

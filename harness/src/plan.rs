@@ -16,11 +16,13 @@ use crate::transcript::Limits;
 
 mod call;
 mod editing;
+mod feature;
 mod probe;
 mod twin;
 
 pub(crate) use call::relative;
 pub use call::{PlannedCall, role_call};
+pub use feature::{FeatureGroup, FeatureProbe, FeatureRequest, Offers};
 pub use probe::{
     Known, PlannedFault, PlannedProbe, ProbeChoice, ProbePlan, ProbeScope, ProbedTool, ServiceFault, Settled,
     probes, service_faults,

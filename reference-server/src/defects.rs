@@ -9,6 +9,7 @@ mod code;
 mod edits;
 mod effect;
 mod envelope;
+mod features;
 mod inside;
 mod leak;
 mod liveness;
@@ -24,6 +25,7 @@ use std::sync::LazyLock;
 
 use crate::contract::{Contract, Reply};
 use crate::failure::Failure;
+use crate::features::FeatureError;
 use crate::tools::{Call, Outcome, Session};
 
 /// One way to get it wrong.
@@ -60,6 +62,8 @@ pub(crate) enum Fault {
     Reply(fn(&Call, Option<&Failure>, Reply) -> Reply),
     /// In place of the answer to an unknown tool.
     UnknownTool(fn(&str, Contract) -> Reply),
+    /// In place of the refusal of a request for a resource or a prompt: another one, or a text as if nothing were wrong.
+    Feature(fn(FeatureError) -> Result<String, FeatureError>),
     /// On the way out.
     Line(fn(String) -> Sent),
 }
@@ -89,6 +93,7 @@ static ALL: LazyLock<Vec<Defect>> = LazyLock::new(|| {
     all.extend(shell::DEFECTS);
     all.extend(wire::DEFECTS);
     all.extend(liveness::DEFECTS);
+    all.extend(features::DEFECTS);
     all.extend(snapshot::DEFECTS);
     all
 });
@@ -153,6 +158,13 @@ impl Defect {
         match self.fault {
             Fault::UnknownTool(answer) => Some(answer(name, contract)),
             _ => None,
+        }
+    }
+
+    pub(crate) fn on_feature(&self, error: FeatureError) -> Result<String, FeatureError> {
+        match self.fault {
+            Fault::Feature(change) => change(error),
+            _ => Err(error),
         }
     }
 

@@ -15,6 +15,7 @@ mod contract;
 mod defects;
 mod edit;
 mod failure;
+mod features;
 mod file;
 mod git;
 mod limits;

@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
-    ErrorCode, Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
-    Tool as McpTool, ToolAnnotations,
+    ErrorCode, GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, PromptMessage,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Role, ServerCapabilities,
+    ServerConfig, Tool as McpTool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -16,6 +18,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use crate::contract::{Channel, Contract, Reply};
 use crate::defects::Defect;
 use crate::failure::Quoted;
+use crate::features;
 use crate::limits::Limits;
 use crate::log::Logger;
 use crate::options::Options;
@@ -100,7 +103,8 @@ impl Server {
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let workdir = self.session.limits.scope.workdir().display();
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts();
+        ServerConfig::new(capabilities.build())
             .with_server_info(Implementation::new("mcp-errconf-reference", env!("CARGO_PKG_VERSION")))
             .with_instructions(format!("Working directory: {workdir}. {}", self.contract.instructions()))
     }
@@ -143,6 +147,61 @@ impl ServerHandler for Server {
         }
     }
 
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(features::resources())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(features::templates())
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let read = features::read(&request.uri, self.contract);
+        let read = read.or_else(|error| match self.defect {
+            Some(defect) => defect.on_feature(error).map(|text| match text.as_str() {
+                "" => ReadResourceResult::new(Vec::new()),
+                text => features::page(text, &request.uri),
+            }),
+            None => Err(error),
+        });
+        Ok(read?.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(features::prompts())
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let got = features::get(&request.name, request.arguments.as_ref());
+        let got = got.or_else(|error| match self.defect {
+            Some(defect) => defect
+                .on_feature(error)
+                .map(|text| GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)])),
+            None => Err(error),
+        });
+        Ok(got?.into())
+    }
+
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -157,7 +216,9 @@ impl ServerHandler for Server {
         }
         Err(ErrorData::new(
             ErrorCode::METHOD_NOT_FOUND,
-            format!("Unknown method {method}. This server answers tools/list, tools/call and ping."),
+            format!(
+                "Unknown method {method}. This server answers ping and the methods of tools, resources and prompts."
+            ),
             None,
         ))
     }

@@ -151,7 +151,7 @@ pub(super) fn mendable(
 
 fn can_be_mended(contract: &Contract, exchange: &Exchange) -> bool {
     let Expected::Failure(failure) = &exchange.place.expected else { return false };
-    failure.is_of_call() && contract.is_mendable(&failure.condition)
+    contract.can_be_mended(failure)
 }
 
 /// What is known of the server under test.

@@ -278,7 +278,7 @@ fn invalid_pattern(mutation: &Mutation) -> &'static str {
 }
 
 /// A name as it stands in an id.
-fn sanitized(name: &str) -> String {
+pub(super) fn sanitized(name: &str) -> String {
     let letter = |letter: char| match letter {
         letter if letter.is_ascii_alphanumeric() || "_.-".contains(letter) => letter,
         _ => '-',
@@ -288,7 +288,7 @@ fn sanitized(name: &str) -> String {
 }
 
 /// A name in an id that no other one has.
-fn unique(name: &str, taken: &mut HashSet<String>) -> String {
+pub(super) fn unique(name: &str, taken: &mut HashSet<String>) -> String {
     let mut id = name.to_owned();
     let mut number = 2;
     while !taken.insert(id.clone()) {

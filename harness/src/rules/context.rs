@@ -9,7 +9,7 @@ use crate::catalog::Tool;
 use crate::condition::{self, Trait};
 use crate::contract::{self, ErrorChannel, ExpectedCode};
 use crate::exchange::{Exchange, Misshapen, Outcome, Step};
-use crate::expectation::{Expected, ExpectedFailure};
+use crate::expectation::{Authority, Expected, ExpectedFailure};
 use crate::expression::expression;
 use crate::finding::Evidence;
 use crate::roles::Role;
@@ -34,13 +34,14 @@ impl<'a> Context<'a> {
 
     /// What the contract says of that condition.
     pub fn answer(&self) -> Option<&'a ExpectedCode> {
-        self.contract.answer(&self.expected_failure()?.condition)
+        let failure = self.expected_failure()?;
+        let is_of_tools = failure.authority != Authority::Protocol;
+        is_of_tools.then(|| self.contract.answer(&failure.condition)).flatten()
     }
 
     /// Whether the caller can fix the call.
     pub(super) fn mendable(&self) -> bool {
-        self.expected_failure()
-            .is_some_and(|failure| failure.is_of_call() && self.contract.is_mendable(&failure.condition))
+        self.expected_failure().is_some_and(|failure| self.contract.can_be_mended(failure))
     }
 
     /// Whether the call is a request that MCP knows: its arguments are an object. What is none, a server may refuse

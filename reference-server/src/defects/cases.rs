@@ -11,7 +11,7 @@
 //! Ids, conditions and what stands in files are globs; in an id `*` stops at `/`. A selector behind `^` selects the first
 //! case of a run alone: one that stands for all replies that were compared. A list selects what any of its selectors does.
 
-/// Calls with one required argument left out.
+/// Calls of a tool with one required argument left out.
 pub(super) const MISSING_ARGUMENT: &[&str] = &["missing-argument"];
 
 /// Calls with an argument that is missing, empty, out of range, or leads nowhere that can be followed.
@@ -54,6 +54,18 @@ pub(super) const TASK_LIMIT: &[&str] = &["task-limit"];
 
 /// Calls with the id of a task that the session does not have.
 pub(super) const UNKNOWN_TASK: &[&str] = &["task-not-found"];
+
+/// Reading a resource that the server does not have.
+pub(super) const UNKNOWN_RESOURCE: &[&str] = &["unknown-resource"];
+
+/// Reading a resource that the server does not have and no template of it leads to.
+pub(super) const FOREIGN_RESOURCE: &[&str] = &["resource/unknown-scheme"];
+
+/// Asking for a prompt that the server does not have.
+pub(super) const UNKNOWN_PROMPT: &[&str] = &["unknown-prompt"];
+
+/// Asking for a prompt without its argument.
+pub(super) const MISSING_PROMPT_ARGUMENT: &[&str] = &["prompt/call_tool/tool/missing"];
 
 /// Calls of a tool that the server does not have.
 pub(super) const UNKNOWN_TOOL: &[&str] = &["unknown-tool"];

@@ -222,7 +222,19 @@ fn error(id: &Value, code: i32, message: &str) -> String {
 
 /// Whether MCP has this method, so that a request with it failed for its params alone.
 pub(crate) fn is_mcp_method(method: &str) -> bool {
-    matches!(method, "initialize" | "ping" | "tools/list" | "tools/call" | "server/discover")
+    matches!(
+        method,
+        "initialize"
+            | "ping"
+            | "tools/list"
+            | "tools/call"
+            | "resources/list"
+            | "resources/templates/list"
+            | "resources/read"
+            | "prompts/list"
+            | "prompts/get"
+            | "server/discover"
+    )
 }
 
 #[cfg(test)]

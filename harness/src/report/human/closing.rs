@@ -168,12 +168,25 @@ fn bindings(shown: &mut String, report: &Report, frame: &Frame<'_>) {
 /// The probes, counted by tool.
 fn probes(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     let mut tools: Vec<(&str, usize)> = Vec::new();
+    let mut of_features: Vec<(&str, usize)> = Vec::new();
     for case in report.cases.iter().filter(|case| case.kind == CaseKind::Probe) {
-        let tool = case.tools.first().map(String::as_str).unwrap_or_default();
+        let group = case.id.0.split('/').next().unwrap_or_default();
+        let (tools, tool) = match case.tools.first() {
+            Some(tool) => (&mut tools, tool.as_str()),
+            None => (&mut of_features, group),
+        };
         match tools.iter_mut().find(|(other, _)| *other == tool) {
             Some((_, count)) => *count += 1,
             None => tools.push((tool, 1)),
         }
+    }
+    if !of_features.is_empty() {
+        let told: Vec<_> = of_features.iter().map(|(group, count)| format!("{group} {count}")).collect();
+        let total = of_features.iter().map(|(_, count)| count).sum();
+        let total = counted(total, "request", "requests");
+        let told = listed(told.iter().map(String::as_str), usize::MAX);
+        paragraph(shown, "beside tools: ", &format!("{total}: {told}"));
+        shown.push('\n');
     }
     if tools.is_empty() {
         return;

@@ -69,9 +69,13 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let promised = code.map(|code| format!(" with {code}")).unwrap_or_default();
     let message =
         format!("`{}` accepts a call that must fail ({})", context.called(), condition.replace('-', " "));
-    let by_schema = context.expected_failure().is_some_and(|failure| failure.authority == Authority::Schema);
-    let message =
-        if by_schema { format!("{message}: its own schema forbids the arguments") } else { message };
+    let authority = context.expected_failure().map(|failure| failure.authority).unwrap_or_default();
+    let by_schema = authority == Authority::Schema;
+    let message = match authority {
+        Authority::Schema => format!("{message}: its own schema forbids the arguments"),
+        Authority::Protocol => format!("{message}: MCP has a JSON-RPC error for it"),
+        Authority::Contract | Authority::Service => message,
+    };
     let help = format!("Check for this before starting any work, and refuse the call{promised}.");
     let mut diagnostic = Diagnostic::new(message, help);
     diagnostic.evidence = context.reply();

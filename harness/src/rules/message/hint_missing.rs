@@ -73,7 +73,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         }
         None => {
             // Who names what is missing has said what to send; of several that are missing, one is enough.
-            let is_named = |text: &str| failure.condition.0 == "missing-argument" && names(text);
+            let is_missing =
+                ["missing-argument", "missing-prompt-argument"].contains(&failure.condition.0.as_str());
+            let is_named = |text: &str| is_missing && names(text);
             let beside = || error.values.iter().any(|data| hint::lists_beside(data));
             let told = || context.with_asked(|asked| texts().any(|text| hint::gives_hint(text, asked)));
             if texts().any(is_named) || beside() || told() {

@@ -2,9 +2,13 @@
 
 use serde::de::IgnoredAny;
 
-use crate::exchange::Outcome;
+use crate::exchange::{Outcome, RpcError};
+use crate::expectation::Authority;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+
+/// The first protocol version in which a resource that does not exist has no code of its own.
+const WITHDRAWN: &str = "2026-07-28";
 
 /// JSON-RPC 2.0, 5.1: what the codes mean.
 pub(crate) static RULE: Rule = Rule {
@@ -17,13 +21,14 @@ pub(crate) static RULE: Rule = Rule {
 
 **Counts:** 0, which is not an error code; -32601 (method not found) in reply to a tool call, since `tools/call` exists;
 -32700 (parse error) in reply to a line that is valid JSON; -32600 (invalid request) in reply to a valid request; -32603
-(internal error) for a tool that does not exist.
+(internal error) for a tool that does not exist. Any code other than -32602 (or -32002, for a resource, before version
+2026-07-28) for a resource or a prompt that does not exist, or for a prompt's missing argument: this is a Should.
 
-**Does not count:** -32602 and -32603 otherwise, whichever of them fits; -32600 if `arguments` is not an object; the
+**Does not count:** for a tool call, -32602 and -32603 otherwise, whichever of them fits; -32600 if `arguments` is not an object; the
 server's own codes.
 
-**How to fix it:** use -32602 for a tool that does not exist and for bad parameters, -32603 for a failure of the server
-itself."#,
+**How to fix it:** use -32602 for a tool, a resource or a prompt that does not exist and for bad parameters (before version
+2026-07-28 also -32002 for a resource that does not exist), -32603 for a failure of the server itself."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "no_such_tool", "arguments": {}}"#,
@@ -41,6 +46,13 @@ itself."#,
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Outcome::Error(error) = &context.exchange.outcome else { return Vec::new() };
+    if let Some(failure) =
+        context.expected_failure().filter(|failure| failure.authority == Authority::Protocol)
+    {
+        // What may succeed may also be refused for something else.
+        let is_known = !failure.or_success || context.succeeded_control().is_some();
+        return if is_known { of_protocol(context, error, &failure.condition.0) } else { Vec::new() };
+    }
     let call = &context.exchange.call;
     // A line with half of a surrogate pair, or one that nests too deep, is no JSON to many a reader.
     let is_readable = serde_json::from_str::<IgnoredAny>(&call.line).is_ok();
@@ -67,6 +79,27 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let diagnostic = Diagnostic::new(message, help).evidence(Evidence::whole(error.message.as_str()));
     // A request that is none reached no tool: one place of the server answers it for all of them.
     vec![if is_call && !context.is_request() { diagnostic.folded() } else { diagnostic }]
+}
+
+/// What MCP names for requests that are no call of a tool. One place in a server answers them all.
+fn of_protocol(context: &Context<'_>, error: &RpcError, condition: &str) -> Vec<Diagnostic> {
+    let withdrawn = context.head.protocol_version.as_str() >= WITHDRAWN;
+    // `wire/reserved-code` speaks of -32002 where it was withdrawn.
+    let is_named = error.code == -32602 || condition == "unknown-resource" && error.code == -32002;
+    if is_named {
+        return Vec::new();
+    }
+    let message = format!(
+        "an error about resources or prompts has the JSON-RPC code {}, which says something else",
+        error.code
+    );
+    let resources = if withdrawn { "" } else { " (for a resource that does not exist also -32002)" };
+    let help = format!(
+        "Use -32602{resources}: throw the SDK's error type with this code; of any other exception the SDK \
+         makes an internal error."
+    );
+    let evidence = Evidence::whole(error.message.as_str());
+    vec![Diagnostic::new(message, help).evidence(evidence).level(Level::Should).folded()]
 }
 
 #[cfg(test)]

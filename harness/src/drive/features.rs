@@ -1,0 +1,295 @@
+//! Requests for what a server offers beside its tools: resources, templates of them, prompts.
+//!
+//! The main function is [`drive_features`]. It has a process of its own, and none where the server offers no such thing.
+
+use std::collections::VecDeque;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::catalog::Catalog;
+use crate::class::Class;
+use crate::condition::{CaseId, folder_name};
+use crate::contract::Contract;
+use crate::exchange::{Call, Exchange, Outcome, Place, Step};
+use crate::expectation::Expected;
+use crate::generate::ToolFiles;
+use crate::judge::has_succeeded;
+use crate::placeholder::Folders;
+use crate::plan::{FeatureGroup, FeatureProbe, FeatureRequest, Offers, ProbeChoice};
+use crate::repair::{Called, NextCall, Reader};
+use crate::server::Sandbox;
+use crate::suite::{Content, File};
+use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
+
+use super::pool::{Numbered, Pool, in_words};
+
+/// How many pages of a list are asked for.
+const PAGES: usize = 10;
+/// At most so many cases.
+const MOST: usize = 150;
+/// After so many requests that cost the session the rest is left out.
+const LOST: usize = 3;
+/// So many requests are made by what refusals say.
+const MENDS: usize = 3;
+/// The name of the folder to which the paths in prompts lead.
+const FOLDER: &str = "features";
+
+/// What is needed beside the processes.
+pub(super) struct FeatureDriver<'a> {
+    pub(super) contract: &'a Contract,
+    pub(super) folders: &'a Folders,
+    pub(super) sandbox: &'a Sandbox,
+    pub(super) choice: &'a ProbeChoice,
+}
+
+/// A process that may have to be started again, and how often it was lost.
+struct Line {
+    pool: Pool,
+    open: Option<Numbered>,
+    lost: usize,
+}
+
+impl FeatureDriver<'_> {
+    /// Sends everything; gives a case for each request, and the exchanges, numbered on after these.
+    pub(super) async fn drive_after(
+        &self,
+        pool: Pool,
+        earlier: &[Exchange],
+    ) -> (Vec<DrivenCase>, Vec<Exchange>) {
+        let mut offers = offers(earlier);
+        if offers.lists().is_empty() || !self.may_choose() {
+            return (Vec::new(), Vec::new());
+        }
+        let first_exchange = earlier.len();
+        let first_process = earlier.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
+        let (known, started) = (pool.exchanges.len(), pool.started());
+        let mut line = Line { pool, open: None, lost: 0 };
+        for list in offers.lists() {
+            list_all(&mut line, list, &mut offers).await;
+        }
+        let mut cases = Vec::new();
+        for group in self.chosen(&offers) {
+            self.group(&mut line, &group, &mut cases).await;
+        }
+        if let Some(numbered) = line.open.take() {
+            line.pool.close(numbered).await;
+        }
+        let mut exchanges = line.pool.exchanges.split_off(known);
+        let moved = |index: usize| first_exchange + index - known;
+        for exchange in &mut exchanges {
+            exchange.index = moved(exchange.index);
+            exchange.place.control = exchange.place.control.map(moved);
+            exchange.process = first_process + exchange.process - started;
+        }
+        (cases, exchanges)
+    }
+
+    /// Whether anything here may be asked for.
+    fn may_choose(&self) -> bool {
+        const GROUPS: [&str; 3] = ["resource/", "prompt/", "completion/"];
+        let begins = |glob: &str| {
+            let plain = glob.split(['*', '?', '[', '{']).next().unwrap_or_default();
+            GROUPS.iter().any(|group| group.starts_with(plain) || plain.starts_with(group))
+        };
+        self.choice.most > 0 && self.choice.filter.as_ref().is_none_or(|filter| begins(filter.glob().glob()))
+    }
+
+    /// The groups of which something is asked for.
+    fn chosen(&self, offers: &Offers) -> Vec<FeatureGroup> {
+        let files = self.files();
+        let mut left = MOST;
+        let mut groups = offers.groups(&files);
+        for group in &mut groups {
+            if let Some(filter) = &self.choice.filter {
+                group.probes.retain(|probe| filter.is_match(&probe.id.0));
+            }
+            group.probes.truncate(left);
+            left -= group.probes.len();
+        }
+        groups.retain(|group| !group.probes.is_empty());
+        groups
+    }
+
+    /// The files that stand in the folder to which paths lead.
+    fn files(&self) -> ToolFiles {
+        let id = CaseId(FOLDER.to_owned());
+        let text =
+            |path: &str, text: &str| File { path: path.to_owned(), content: Content::Text(text.to_owned()) };
+        let files = [
+            text(ToolFiles::FILE, ToolFiles::TEXT),
+            text(&format!("{}/{}", ToolFiles::FOLDER, ToolFiles::FILE), ToolFiles::TEXT),
+        ];
+        // A prompt that cannot find its file says so, and is not judged.
+        drop(self.sandbox.lay_out(&id, &files, 0, &str::to_owned));
+        self.at()
+    }
+
+    /// The folder to which paths lead.
+    fn at(&self) -> ToolFiles {
+        let place = Path::new(&self.folders.workspace).join(folder_name(&CaseId(FOLDER.to_owned())));
+        let files = ToolFiles::at(place.to_string_lossy());
+        match self.folders.upstream.is_empty() {
+            true => files,
+            false => files.with_upstream(&self.folders.upstream),
+        }
+    }
+
+    /// Looks for the control, and sends what stands on it.
+    async fn group(&self, line: &mut Line, group: &FeatureGroup, cases: &mut Vec<DrivenCase>) {
+        let case = group.probes.first().map(|probe| probe.id.clone());
+        let control = self.control(line, group, case.as_ref()).await;
+        let (index, request) = match &control {
+            Ok((index, request)) => (Some(*index), Some(request)),
+            Err(_) => (None, None),
+        };
+        for probe in &group.probes {
+            let place = place(Some(&probe.id), Step::Call, probe.expected.clone(), index);
+            let outcome = match (send(line, &probe.on(request), place).await, &control) {
+                (None, _) => CaseOutcome::Skipped(format!(
+                    "withheld: {LOST} requests for resources or prompts ended the session, or no process \
+                     could be started for them"
+                )),
+                (Some(_), Ok(_)) => CaseOutcome::Driven,
+                (Some(_), Err(why)) => CaseOutcome::PreconditionFailed(why.clone()),
+            };
+            cases.push(driven(probe, outcome));
+        }
+    }
+
+    /// A request that succeeds, with its exchange: one of those that are tried, or what their refusals lead to.
+    async fn control(
+        &self,
+        line: &mut Line,
+        group: &FeatureGroup,
+        case: Option<&CaseId>,
+    ) -> Result<(usize, FeatureRequest), String> {
+        let mut why = "the server lists nothing of this kind that could be asked for first".to_owned();
+        let mut tries: VecDeque<FeatureRequest> = group.tries.iter().cloned().collect();
+        let mut mended = 0;
+        while let Some(request) = tries.pop_front() {
+            let place = place(case, Step::Control, Expected::Anything, None);
+            let Some(index) = send(line, &request, place).await else { break };
+            let exchange = &line.pool.exchanges[index];
+            if has_succeeded(exchange, self.contract) {
+                return Ok((index, request));
+            }
+            why = format!("no `{}` is known that succeeds; {}", request.method, in_words(&exchange.outcome));
+            if mended < MENDS
+                && let Some(next) = self.mended(group, &request, exchange)
+            {
+                mended += 1;
+                tries.push_front(next);
+            }
+        }
+        Err(why)
+    }
+
+    /// The request that a reader sends next who has only the refusal of a prompt.
+    fn mended(
+        &self,
+        group: &FeatureGroup,
+        request: &FeatureRequest,
+        refused: &Exchange,
+    ) -> Option<FeatureRequest> {
+        let prompt = group.prompt.as_ref()?;
+        let tool_files = self.at().of_tool(&prompt.name);
+        let catalog = Catalog::default();
+        let reader = Reader::of(Called {
+            catalog: &catalog,
+            bindings: &[],
+            tool: prompt,
+            class: Class::Read,
+            tool_files: &tool_files,
+            has_repository: false,
+            workspace: &self.folders.workspace,
+        });
+        let Outcome::Error(error) = &refused.outcome else { return None };
+        let sent = request.arguments()?;
+        match reader.next(sent, &[&error.message], &[])?.next {
+            NextCall::Arguments(arguments) if arguments != *sent => Some(request.with_arguments(&arguments)),
+            NextCall::Arguments(_) | NextCall::Before(_) => None,
+        }
+    }
+}
+
+/// What the server offers, from the exchange with which its first session began.
+fn offers(exchanges: &[Exchange]) -> Offers {
+    let result = exchanges
+        .iter()
+        .find_map(|exchange| exchange.outcome.result().filter(|result| result.get("capabilities").is_some()));
+    result.map(Offers::of_capabilities).unwrap_or_default()
+}
+
+/// Asks for every page of a list.
+async fn list_all(line: &mut Line, method: &'static str, offers: &mut Offers) {
+    let mut cursor: Option<String> = None;
+    for _ in 0..PAGES {
+        let params = cursor.as_ref().map_or_else(|| json!({}), |cursor| json!({"cursor": cursor}));
+        let place = place(None, Step::Lifecycle, Expected::Anything, None);
+        let Some(index) = send(line, &FeatureRequest { method, params }, place).await else { return };
+        let Some(result) = line.pool.exchanges[index].outcome.result() else { return };
+        offers.add_page(result);
+        let next = result.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
+        if next.is_none() || next == cursor {
+            return;
+        }
+        cursor = next;
+    }
+}
+
+/// Sends a request; none where too many have cost the session already.
+async fn send(line: &mut Line, request: &FeatureRequest, place: Place) -> Option<usize> {
+    if line.lost >= LOST {
+        return None;
+    }
+    let mut numbered = match line.open.take() {
+        Some(numbered) => numbered,
+        None => match line.pool.open().await {
+            Ok((numbered, _)) => numbered,
+            Err(_) => {
+                line.lost = LOST;
+                return None;
+            }
+        },
+    };
+    let answer = numbered.session.call(request.method, &request.params.to_string()).await;
+    let is_lost =
+        matches!(answer.outcome, Outcome::NoReply { .. } | Outcome::Ended(_) | Outcome::Malformed(_));
+    let call = Call {
+        method: request.method.to_owned(),
+        tool: None,
+        arguments: request.params.clone(),
+        line: String::new(),
+    };
+    let index = line.pool.record(numbered.process, place, call, answer);
+    match is_lost {
+        true => {
+            line.lost += 1;
+            numbered.session.kill().await;
+        }
+        false => line.open = Some(numbered),
+    }
+    Some(index)
+}
+
+fn place(case: Option<&CaseId>, step: Step, expected: Expected, control: Option<usize>) -> Place {
+    let case = case.cloned();
+    Place { case, step, expected, control, follows: None, twin: None, words: None }
+}
+
+fn driven(probe: &FeatureProbe, outcome: CaseOutcome) -> DrivenCase {
+    DrivenCase {
+        id: probe.id.clone(),
+        title: probe.title.clone(),
+        kind: CaseKind::Probe,
+        requirements: Vec::new(),
+        condition: match &probe.expected {
+            Expected::Failure(failure) => Some(failure.condition.to_string()),
+            _ => None,
+        },
+        tools: Vec::new(),
+        files: Vec::new(),
+        outcome,
+    }
+}

@@ -1,0 +1,406 @@
+//! What is sent to a server that offers resources or prompts beside its tools: requests that succeed, and the same with
+//! one thing wrong. Pure.
+//!
+//! The main types are [`Offers`], what the server lists, and [`FeatureGroup`], requests that have one control.
+
+use serde_json::{Map, Value, json};
+
+use crate::catalog::Tool;
+use crate::condition::{CaseId, Condition};
+use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
+use crate::generate::executable::executable_kind;
+use crate::generate::{Draw, Mutation, MutationKind, ToolFiles, mutations, unusual};
+
+use super::probe::{sanitized, unique};
+
+mod uri;
+
+/// So many listed resources are read.
+const READ: usize = 8;
+/// So many templates, and so many prompts, are tried.
+const TRIED: usize = 12;
+/// So many ways to fill in a prompt or a template are tried until one succeeds.
+const TRIES: usize = 3;
+/// So many values of which a prompt's list says nothing are sent to one.
+const UNUSUAL: usize = 10;
+/// So many items of a list are kept.
+const LISTED: usize = 200;
+/// What no server has.
+const ABSENT: &str = "no-such";
+
+/// What a server offers beside its tools, as it lists it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Offers {
+    /// It has the capability `resources`.
+    pub has_resources: bool,
+    /// It has the capability `prompts`.
+    pub has_prompts: bool,
+    /// It has the capability `completions`.
+    pub completes: bool,
+    resources: Vec<String>,
+    templates: Vec<(String, String)>,
+    /// Each as a tool whose arguments are texts.
+    prompts: Vec<Tool>,
+}
+
+/// Requests that have one control.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FeatureGroup {
+    /// What succeeds, one after the other until one does.
+    pub tries: Vec<FeatureRequest>,
+    /// The prompt that is asked for, as a tool whose arguments are texts.
+    pub prompt: Option<Tool>,
+    /// What is sent then.
+    pub probes: Vec<FeatureProbe>,
+}
+
+/// A method with its parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FeatureRequest {
+    /// The method, such as `resources/read`.
+    pub method: &'static str,
+    /// Its parameters.
+    pub params: Value,
+}
+
+/// One request that is a case.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FeatureProbe {
+    /// `resource/..`, `prompt/..` or `completion/..`.
+    pub id: CaseId,
+    /// In words.
+    pub title: String,
+    /// What is sent, where no other request is known that succeeds.
+    request: FeatureRequest,
+    /// What is changed in the arguments of a prompt that succeeded.
+    change: Option<Mutation>,
+    /// What must hold of the reply.
+    pub expected: Expected,
+}
+
+impl Offers {
+    /// What a server says in its reply to `initialize` or `server/discover`.
+    pub fn of_capabilities(result: &Value) -> Self {
+        let has = |name: &str| result.pointer(&format!("/capabilities/{name}")).is_some_and(Value::is_object);
+        Self {
+            has_resources: has("resources"),
+            has_prompts: has("prompts"),
+            completes: has("completions"),
+            ..Self::default()
+        }
+    }
+
+    /// The lists to ask for.
+    pub fn lists(&self) -> Vec<&'static str> {
+        let mut lists = Vec::new();
+        if self.has_resources {
+            lists.extend(["resources/list", "resources/templates/list"]);
+        }
+        if self.has_prompts {
+            lists.push("prompts/list");
+        }
+        lists
+    }
+
+    /// Adds the items of a page of a list; those without what they are asked for by are passed over.
+    pub fn add_page(&mut self, result: &Value) {
+        let items = |name: &str| result.get(name).and_then(Value::as_array).into_iter().flatten();
+        let text = |item: &Value, name: &str| item.get(name).and_then(Value::as_str).map(str::to_owned);
+        self.resources.extend(items("resources").filter_map(|item| text(item, "uri")));
+        self.templates.extend(
+            items("resourceTemplates").filter_map(|item| {
+                Some((text(item, "name").unwrap_or_default(), text(item, "uriTemplate")?))
+            }),
+        );
+        self.prompts.extend(items("prompts").filter_map(as_tool));
+        self.resources.truncate(LISTED);
+        self.templates.truncate(LISTED);
+        self.prompts.truncate(LISTED);
+    }
+
+    /// Everything that is sent; paths in prompts lead to these files.
+    pub fn groups(&self, files: &ToolFiles) -> Vec<FeatureGroup> {
+        let mut groups = Vec::new();
+        if self.has_resources {
+            groups.push(self.of_resources());
+            groups.extend(self.of_templates(files));
+        }
+        if self.has_prompts {
+            groups.extend(self.of_prompts(files));
+        }
+        if self.completes {
+            groups.extend(self.of_completions());
+        }
+        groups
+    }
+
+    fn of_resources(&self) -> FeatureGroup {
+        let read = |uri: &str| FeatureRequest::of("resources/read", json!({"uri": uri}));
+        let scheme = format!("{ABSENT}-scheme");
+        let foreign = format!("{scheme}://{ABSENT}-resource");
+        let any_of_it = ExpectedValue::AnyOf(vec![named(&foreign), ExpectedValue::Text(scheme)]);
+        let mut probes = vec![
+            FeatureProbe::of("resource/unknown-scheme", "a resource is read whose scheme no resource has")
+                .sending("resources/read", json!({"uri": foreign}))
+                .expecting(refused("unknown-resource", Some(any_of_it))),
+        ];
+        if let Some(known) = self.resources.first() {
+            let beside = uri::beside(known, &format!("{ABSENT}-resource"));
+            let mut failure = refused("unknown-resource", Some(named(&beside)));
+            // A template may lead anywhere, also to what is not there.
+            failure.or_success = !self.templates.is_empty();
+            probes.push(
+                FeatureProbe::of("resource/unknown", "a resource is read that is not there")
+                    .sending("resources/read", json!({"uri": beside}))
+                    .expecting(failure),
+            );
+        }
+        for (number, uri) in self.resources.iter().take(READ).enumerate().skip(1) {
+            probes.push(
+                FeatureProbe::of(&format!("resource/listed/{number}"), "another listed resource is read")
+                    .sending("resources/read", json!({"uri": uri})),
+            );
+        }
+        let tries = self.resources.iter().take(TRIES).map(|uri| read(uri)).collect();
+        FeatureGroup { tries, prompt: None, probes }
+    }
+
+    fn of_templates<'a>(&'a self, files: &'a ToolFiles) -> impl Iterator<Item = FeatureGroup> + 'a {
+        let mut taken = std::collections::HashSet::new();
+        self.templates.iter().take(TRIED).filter_map(move |(name, template)| {
+            let tag = unique(&sanitized(if name.is_empty() { template } else { name }), &mut taken);
+            let variables = uri::variables(template);
+            if variables.is_empty() {
+                return None;
+            }
+            let read = |values: &Map<String, Value>| json!({"uri": uri::expand(template, values)});
+            let tool = of_texts(name, "", variables.iter().map(|variable| (variable.as_str(), "", true)));
+            // What is listed shows best what the template stands for.
+            let listed = self.resources.iter().filter_map(|uri| uri::values(template, uri)).take(1);
+            let drawn = Draw::new(&tool.input_schema, files, 0).arguments();
+            let numbers = variables.iter().map(|variable| (variable.clone(), json!("1"))).collect();
+            let tries: Vec<Map<String, Value>> = listed.chain(drawn).chain([numbers]).take(TRIES).collect();
+            let base = tries.first()?.clone();
+            let wrong = |what: &str, value: &str| {
+                let mut values = base.clone();
+                if let Some(last) = variables.last() {
+                    values.insert(last.clone(), json!(value));
+                }
+                let mut failure = refused("unknown-resource", Some(named(&uri::expand(template, &values))));
+                failure.or_success = true;
+                FeatureProbe::of(&format!("resource/{tag}/{what}"), &format!("{tag}: {what}"))
+                    .sending("resources/read", read(&values))
+                    .expecting(failure)
+            };
+            let probes = vec![
+                wrong("unknown", &format!("{ABSENT}-one")),
+                wrong("number", "-1"),
+                wrong("not-a-word", "%00((\"["),
+                wrong("traversal", "../../no-such-file.txt"),
+                wrong("empty", ""),
+            ];
+            let tries =
+                tries.iter().map(|values| FeatureRequest::of("resources/read", read(values))).collect();
+            Some(FeatureGroup { tries, prompt: None, probes })
+        })
+    }
+
+    fn of_prompts(&self, files: &ToolFiles) -> Vec<FeatureGroup> {
+        let get = |name: &str, arguments: &Value| json!({"name": name, "arguments": arguments});
+        let unknown = format!("{ABSENT}-prompt");
+        let general = vec![
+            FeatureProbe::of("prompt/unknown", "a prompt is asked for that is not there")
+                .sending("prompts/get", get(&unknown, &json!({})))
+                .expecting(refused("unknown-prompt", Some(ExpectedValue::Text(unknown.clone())))),
+        ];
+        let mut taken = std::collections::HashSet::new();
+        let mut groups: Vec<FeatureGroup> = Vec::new();
+        for prompt in self.prompts.iter().take(TRIED) {
+            let tag = unique(&sanitized(&prompt.name), &mut taken);
+            let files = files.clone().of_tool(&prompt.name);
+            let schema = &prompt.input_schema;
+            let draws = (0..TRIES).filter_map(|turn| Draw::new(schema, &files, turn).arguments());
+            let mut tries: Vec<Value> = draws.map(Value::Object).collect();
+            tries.dedup();
+            let Some(base) = tries.first().cloned() else { continue };
+            let executed = |name: &str, schema: &Value| executable_kind(prompt, name, schema);
+            let missing = mutations(schema, &files)
+                .into_iter()
+                .filter(|mutation| matches!(mutation.kind, MutationKind::Missing | MutationKind::NotFound));
+            let odd = unusual(schema, &files, &executed).into_iter().filter(holds_texts).take(UNUSUAL);
+            let probe = |mutation: Mutation| {
+                let what =
+                    format!("{}/{}", mutation.parameter.as_deref().unwrap_or("all"), mutation.kind.slug());
+                let expected = match (mutation.kind, mutation.name()) {
+                    (MutationKind::Missing, Some(name)) => Expected::Failure(refused(
+                        "missing-prompt-argument",
+                        Some(ExpectedValue::Parameter(name.to_owned())),
+                    )),
+                    _ => Expected::Anything,
+                };
+                FeatureProbe {
+                    id: CaseId(format!("prompt/{tag}/{what}")),
+                    title: format!("prompt {tag}: {}", mutation.label),
+                    request: FeatureRequest::of("prompts/get", get(&prompt.name, &mutation.apply(&base))),
+                    change: Some(mutation),
+                    expected,
+                }
+            };
+            let mut ids = std::collections::HashSet::new();
+            let probes = missing.chain(odd).map(probe).filter(|probe| ids.insert(probe.id.clone())).collect();
+            let tries =
+                tries.iter().map(|arguments| FeatureRequest::of("prompts/get", get(&prompt.name, arguments)));
+            groups.push(FeatureGroup { tries: tries.collect(), prompt: Some(prompt.clone()), probes });
+        }
+        // What is wrong with every prompt stands on the first one that there is.
+        match groups.first_mut() {
+            Some(first) => first.probes.splice(0..0, general).for_each(drop),
+            None => groups.push(FeatureGroup { tries: Vec::new(), prompt: None, probes: general }),
+        }
+        groups
+    }
+
+    fn of_completions(&self) -> Option<FeatureGroup> {
+        let prompt = self.prompts.iter().find(|prompt| prompt.parameters().next().is_some())?;
+        let (argument, _) = prompt.parameters().next()?;
+        let params = |name: &str, argument: &str| {
+            json!({
+                "ref": {"type": "ref/prompt", "name": name},
+                "argument": {"name": argument, "value": "a"}
+            })
+        };
+        let unknown = format!("{ABSENT}-prompt");
+        let mut of_prompt = refused("unknown-prompt", Some(ExpectedValue::Text(unknown.clone())));
+        // An empty list of completions is an answer.
+        of_prompt.or_success = true;
+        let probes = vec![
+            FeatureProbe::of("completion/unknown-prompt", "completions for a prompt that is not there")
+                .sending("completion/complete", params(&unknown, argument))
+                .expecting(of_prompt),
+            FeatureProbe::of("completion/unknown-argument", "completions for an argument that is not there")
+                .sending("completion/complete", params(&prompt.name, "no_such_argument")),
+        ];
+        let tries = vec![FeatureRequest::of("completion/complete", params(&prompt.name, argument))];
+        Some(FeatureGroup { tries, prompt: None, probes })
+    }
+}
+
+impl FeatureRequest {
+    fn of(method: &'static str, params: Value) -> Self {
+        Self { method, params }
+    }
+
+    /// The arguments of a prompt.
+    pub fn arguments(&self) -> Option<&Value> {
+        self.params.get("arguments").filter(|_| self.method == "prompts/get")
+    }
+
+    /// The same with other arguments of the prompt.
+    #[must_use]
+    pub fn with_arguments(&self, arguments: &Value) -> Self {
+        let mut params = self.params.clone();
+        params["arguments"] = arguments.clone();
+        Self { params, ..self.clone() }
+    }
+}
+
+impl FeatureProbe {
+    fn of(id: &str, title: &str) -> Self {
+        Self {
+            id: CaseId(id.to_owned()),
+            title: title.to_owned(),
+            request: FeatureRequest::of("ping", json!({})),
+            change: None,
+            expected: Expected::Anything,
+        }
+    }
+
+    /// What is sent where this request is known to succeed, or none is.
+    pub fn on(&self, control: Option<&FeatureRequest>) -> FeatureRequest {
+        let arguments = control.and_then(FeatureRequest::arguments);
+        match (&self.change, arguments) {
+            (Some(change), Some(arguments)) => self.request.with_arguments(&change.apply(arguments)),
+            _ => self.request.clone(),
+        }
+    }
+
+    fn sending(mut self, method: &'static str, params: Value) -> Self {
+        self.request = FeatureRequest::of(method, params);
+        self
+    }
+
+    fn expecting(mut self, failure: ExpectedFailure) -> Self {
+        self.expected = Expected::Failure(failure);
+        self
+    }
+}
+
+/// What MCP itself says of such a request.
+fn refused(condition: &str, value: Option<ExpectedValue>) -> ExpectedFailure {
+    ExpectedFailure {
+        condition: Condition(condition.to_owned()),
+        value,
+        hint: None,
+        valid_values_of: None,
+        only_if_declared: false,
+        or_success: false,
+        authority: Authority::Protocol,
+        editing: None,
+        recovery: None,
+    }
+}
+
+/// A URI, or the last part of it: what a server makes of the beginning is its own.
+fn named(uri: &str) -> ExpectedValue {
+    let last = uri.rsplit(['/', ':']).next().filter(|last| !last.is_empty()).unwrap_or(uri);
+    ExpectedValue::AnyOf(vec![ExpectedValue::Text(uri.to_owned()), ExpectedValue::Text(last.to_owned())])
+}
+
+/// A prompt as a tool: its arguments are texts.
+fn as_tool(item: &Value) -> Option<Tool> {
+    let text = |item: &'_ Value, name: &str| item.get(name).and_then(Value::as_str).map(str::to_owned);
+    let arguments = item.get("arguments").and_then(Value::as_array).into_iter().flatten();
+    let arguments: Vec<(String, String, bool)> = arguments
+        .filter_map(|argument| {
+            let required = argument.get("required").and_then(Value::as_bool).unwrap_or_default();
+            Some((text(argument, "name")?, text(argument, "description").unwrap_or_default(), required))
+        })
+        .collect();
+    let name = text(item, "name")?;
+    let description = text(item, "description").unwrap_or_default();
+    let arguments = arguments.iter().map(|(name, says, required)| (name.as_str(), says.as_str(), *required));
+    Some(of_texts(&name, &description, arguments))
+}
+
+/// A tool of this name whose arguments are texts: name, description, whether it is required.
+fn of_texts<'a>(
+    name: &str,
+    description: &str,
+    arguments: impl Iterator<Item = (&'a str, &'a str, bool)>,
+) -> Tool {
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    for (argument, says, is_required) in arguments {
+        properties.insert(argument.to_owned(), json!({"type": "string", "description": says}));
+        if is_required {
+            required.push(argument.to_owned());
+        }
+    }
+    Tool {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        input_schema: json!({"type": "object", "properties": properties, "required": required}),
+        output_schema: None,
+        read_only: None,
+        destructive: None,
+    }
+}
+
+/// Whether all that is changed is a text, as an argument of a prompt must be.
+fn holds_texts(mutation: &Mutation) -> bool {
+    let is_text = |(_, value): &(String, Option<Value>)| value.as_ref().is_none_or(Value::is_string);
+    mutation.within.is_none() && mutation.change.iter().all(is_text)
+}
+
+#[cfg(test)]
+mod tests;

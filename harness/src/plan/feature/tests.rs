@@ -1,0 +1,86 @@
+use serde_json::json;
+
+use super::*;
+
+fn offers() -> Offers {
+    let mut offers = Offers::of_capabilities(
+        &json!({"capabilities": {"resources": {}, "prompts": {"listChanged": true}, "tools": {}}}),
+    );
+    for page in [
+        json!({"resources": [{"uri": "notes://one"}, {"name": "no uri"}, {"uri": "notes://two"}]}),
+        json!({"resourceTemplates": [{"name": "note", "uriTemplate": "notes://{id}"}, {"uriTemplate": "plain"}]}),
+        json!({"prompts": [
+            {"name": "greet", "arguments": [
+                {"name": "who", "description": "a person", "required": true}, {"name": "style"}
+            ]},
+            {"name": "plain"}
+        ]}),
+    ] {
+        offers.add_page(&page);
+    }
+    offers
+}
+
+fn groups() -> Vec<FeatureGroup> {
+    offers().groups(&ToolFiles::at("/workspace/features"))
+}
+
+fn probe<'g>(groups: &'g [FeatureGroup], id: &str) -> &'g FeatureProbe {
+    let mut probes = groups.iter().flat_map(|group| &group.probes);
+    probes.find(|probe| probe.id.0 == id).unwrap_or_else(|| panic!("{id}"))
+}
+
+fn failure(probe: &FeatureProbe) -> &ExpectedFailure {
+    match &probe.expected {
+        Expected::Failure(failure) => failure,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_server_without_the_capabilities_is_asked_for_nothing() {
+    let offers = Offers::of_capabilities(&json!({"capabilities": {"tools": {}}}));
+    assert!(offers.lists().is_empty() && offers.groups(&ToolFiles::at("/w")).is_empty());
+}
+
+#[test]
+fn resources_are_read_and_others_that_are_not_there() {
+    let groups = groups();
+    assert_eq!(groups[0].tries[0].params, json!({"uri": "notes://one"}));
+    let unknown = probe(&groups, "resource/unknown");
+    assert_eq!(unknown.on(None).params, json!({"uri": "notes://no-such-resource"}));
+    assert!(failure(unknown).or_success, "the template may lead there");
+    let foreign = failure(probe(&groups, "resource/unknown-scheme"));
+    assert!(!foreign.or_success && foreign.authority == Authority::Protocol);
+    assert_eq!(probe(&groups, "resource/listed/1").on(None).params, json!({"uri": "notes://two"}));
+    let of_template = groups.iter().find(|group| group.probes[0].id.0 == "resource/note/unknown").unwrap();
+    assert_eq!(of_template.tries[0].params, json!({"uri": "notes://one"}), "what is listed comes first");
+    assert_eq!(of_template.tries.last().unwrap().params, json!({"uri": "notes://1"}));
+}
+
+#[test]
+fn a_prompts_arguments_are_broken_on_the_request_that_succeeded() {
+    let groups = groups();
+    let missing = probe(&groups, "prompt/greet/who/missing");
+    assert_eq!(failure(missing).value, Some(ExpectedValue::Parameter("who".to_owned())));
+    let control = FeatureRequest::of(
+        "prompts/get",
+        json!({"name": "greet", "arguments": {"who": "Ann", "style": "short"}}),
+    );
+    let sent = missing.on(Some(&control));
+    assert_eq!(sent.params, json!({"name": "greet", "arguments": {"style": "short"}}));
+    assert!(groups.iter().any(|group| group.probes.iter().any(|probe| probe.id.0 == "prompt/unknown")));
+}
+
+#[test]
+fn every_argument_of_a_prompt_is_a_text_and_every_id_stands_once() {
+    let groups = groups();
+    let mut ids = std::collections::HashSet::new();
+    for probe in groups.iter().flat_map(|group| &group.probes) {
+        assert!(ids.insert(&probe.id), "{}", probe.id);
+        let request = probe.on(None);
+        let arguments = request.arguments().and_then(Value::as_object);
+        assert!(arguments.into_iter().flatten().all(|(_, value)| value.is_string()), "{}", probe.id);
+    }
+    assert!(ids.len() > 10);
+}

@@ -1,0 +1,73 @@
+//! Resources and prompts that are refused in a wrong way, or not at all.
+
+use super::{Defect, Fault, breaks, cases};
+use crate::features::{About, FeatureError};
+
+pub(super) const DEFECTS: [Defect; 7] = [
+    Defect {
+        name: "channel/accepted-bad-input/resource",
+        summary: "A resource that does not exist is read as an empty one.",
+        breaks: &[breaks("channel/accepted-bad-input", cases::FOREIGN_RESOURCE)],
+        fault: Fault::Feature(|error| accept(error, About::Resource, "")),
+    },
+    Defect {
+        name: "channel/accepted-bad-input/prompt",
+        summary: "A prompt without its required argument is filled in with nothing.",
+        breaks: &[breaks("channel/accepted-bad-input", cases::MISSING_PROMPT_ARGUMENT)],
+        fault: Fault::Feature(|error| accept(error, About::Argument, "Call the tool once.")),
+    },
+    Defect {
+        name: "channel/disguised-error/resource",
+        summary: "A resource that does not exist has the text of an error.",
+        breaks: &[breaks("channel/disguised-error", cases::UNKNOWN_RESOURCE)],
+        fault: Fault::Feature(|error| match error.about {
+            About::Resource => Ok(format!("Error: {}", error.message)),
+            About::Prompt | About::Argument => Err(error),
+        }),
+    },
+    Defect {
+        name: "wire/error-code/resource",
+        summary: "A resource that does not exist is an internal error.",
+        breaks: &[breaks("wire/error-code", cases::UNKNOWN_RESOURCE)],
+        fault: Fault::Feature(|error| with(error, About::Resource, |error| error.code = -32603)),
+    },
+    Defect {
+        name: "wire/error-code/prompt",
+        summary: "A prompt that does not exist is refused with the code 0.",
+        breaks: &[breaks("wire/error-code", cases::UNKNOWN_PROMPT)],
+        fault: Fault::Feature(|error| with(error, About::Prompt, |error| error.code = 0)),
+    },
+    Defect {
+        name: "message/value-missing/prompt",
+        summary: "A missing argument of a prompt is not named.",
+        breaks: &[breaks("message/value-missing", cases::MISSING_PROMPT_ARGUMENT)],
+        fault: Fault::Feature(|error| {
+            with(error, About::Argument, |error| {
+                error.message = "Something that must be sent is missing. Send for instance 'view'.".into();
+            })
+        }),
+    },
+    Defect {
+        name: "leak/runtime-error/prompt",
+        summary: "An unknown prompt is refused with the error of a dictionary.",
+        breaks: &[breaks("leak/runtime-error", cases::UNKNOWN_PROMPT)],
+        fault: Fault::Feature(|error| {
+            with(error, About::Prompt, |error| error.message = "KeyError: 'no-such-prompt'".into())
+        }),
+    },
+];
+
+fn accept(error: FeatureError, about: About, text: &str) -> Result<String, FeatureError> {
+    if error.about == about { Ok(text.to_owned()) } else { Err(error) }
+}
+
+fn with(
+    mut error: FeatureError,
+    about: About,
+    change: impl FnOnce(&mut FeatureError),
+) -> Result<String, FeatureError> {
+    if error.about == about {
+        change(&mut error);
+    }
+    Err(error)
+}
