@@ -92,7 +92,8 @@ impl<'a> Context<'a> {
 
     /// Whether the reply is a result that is not flagged as an error. What no client can read is neither.
     pub(super) fn answered_without_error(&self) -> bool {
-        let is_read = || self.exchange.outcome.misshapen().is_none_or(Misshapen::is_clear);
+        let is_of_a_tool = self.exchange.tool().is_some();
+        let is_read = || !is_of_a_tool || self.exchange.outcome.misshapen().is_none_or(Misshapen::is_clear);
         self.error.is_none() && self.exchange.outcome.result().is_some() && is_read()
     }
 

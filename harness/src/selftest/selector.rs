@@ -3,10 +3,11 @@
 //! The main type is [`Selector`]. The reference server has the texts and knows nothing of cases; here alone they are read.
 //! Words stand with a blank between them, and all of them hold of a case that is selected: `KEY=GLOB` is what the case's
 //! file says at a key, a glob with `/` the case's id, any other one its condition, and with `!` in front a condition that it
-//! does not have. A case that must succeed has no condition. Behind `^` the first case of the run is meant alone.
+//! does not have. A case that must succeed has no condition, and `*` is the condition of every call of a tool that must fail. Behind `^` the first case of the run is meant alone.
 
 use globset::{GlobBuilder, GlobMatcher};
 
+use crate::condition::{self, Trait};
 use crate::suite::Suite;
 use crate::transcript::DrivenCase;
 
@@ -29,6 +30,8 @@ enum CaseCount {
 enum Word {
     Id(GlobMatcher),
     Condition(GlobMatcher),
+    /// It is a call of a tool that must fail.
+    ToolMustFail,
     OtherCondition(GlobMatcher),
     Says(String, GlobMatcher),
 }
@@ -67,6 +70,9 @@ impl Selector {
         self.words.iter().all(|word| match word {
             Word::Id(glob) => glob.is_match(&driven.id.0),
             Word::Condition(glob) => condition.is_some_and(|condition| glob.is_match(condition)),
+            Word::ToolMustFail => {
+                condition.is_some_and(|condition| !condition::has(condition, Trait::Protocol))
+            }
             Word::OtherCondition(glob) => condition.is_none_or(|condition| !glob.is_match(condition)),
             Word::Says(key, glob) => {
                 let case = suite.case(&driven.id.0);
@@ -83,6 +89,7 @@ impl Word {
         }
         match word.strip_prefix('!') {
             Some(other) => Ok(Self::OtherCondition(glob(other, Slash::IsAnySign)?)),
+            None if word == "*" => Ok(Self::ToolMustFail),
             None if word.contains('/') => Ok(Self::Id(glob(word, Slash::Separates)?)),
             None => Ok(Self::Condition(glob(word, Slash::IsAnySign)?)),
         }

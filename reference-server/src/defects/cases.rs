@@ -6,7 +6,8 @@
 //! - a word with `/` is the case's id, `probe/<tool>/<parameter>/<change>` for those that a harness makes from the tools'
 //!   own schemas;
 //! - any other word is the condition that the case brings about, `path-not-found`, and behind `!` one that it does not. A
-//!   case that must succeed brings about none, so `*` stands for every case that must fail, and `!*` for the others.
+//!   case that must succeed brings about none, so `*` stands for every case of a tool that must fail, and `!*` for the
+//!   cases that need not.
 //!
 //! Ids, conditions and what stands in files are globs; in an id `*` stops at `/`. A selector behind `^` selects the first
 //! case of a run alone: one that stands for all replies that were compared. A list selects what any of its selectors does.

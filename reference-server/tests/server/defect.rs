@@ -30,7 +30,9 @@ fn make_big(folder: &std::path::Path) {
 #[tokio::test]
 async fn a_leak_keeps_the_code_the_value_and_the_hint() {
     // Others show with a service or a repository behind the server, beside its tools, or in another contract, alone.
-    let is_elsewhere = |selector: &str| ["git-", "upstream.", "unknown-prompt"].iter().any(|kind| selector.starts_with(kind));
+    let is_elsewhere = |selector: &str| {
+        ["git-", "upstream.", "unknown-prompt"].iter().any(|kind| selector.starts_with(kind))
+    };
     let shows_here = |defect: &&Defect| {
         let mut breaks = defect.breaks_in(Contract::BracketCode);
         breaks.any(|breaks| breaks.cases.iter().any(|selector| !is_elsewhere(selector)))
