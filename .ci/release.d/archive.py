@@ -1,0 +1,11 @@
+"""The archive of one target: the program, its licences, and what to read first. `cargo binstall` takes it too."""
+
+from common import LICENCES, ROOT, tar_gz
+
+
+def of_target(release, target, binary, folder, _):
+    name = f"{release.name}-{release.version}-{target}"
+    members = [(f"{name}/{release.name}", binary.read_bytes(), 0o755)]
+    members += [(f"{name}/{file}", (ROOT / file).read_bytes(), 0o644)
+                for file in (*LICENCES, "README.md", "CHANGELOG.md")]
+    return [tar_gz(folder / f"{name}.tar.gz", members, release.time)]
