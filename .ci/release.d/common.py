@@ -59,13 +59,13 @@ def tar_gz(file, members, time):
             member.size, member.mode, member.mtime = len(content), mode, time
             member.uname = member.gname = "root"
             tar.addfile(member, io.BytesIO(content))
-    file.write_bytes(gzipped(packed.getvalue(), time))
+    file.write_bytes(gzipped(packed.getvalue()))
     return file
 
 
-def gzipped(content, time):
+def gzipped(content):
     """As small as gzip makes it, with neither a name nor the time of packing."""
-    return gzip.compress(content, compresslevel=9, mtime=time)
+    return gzip.compress(content, compresslevel=9, mtime=0)
 
 
 def sums(folder):

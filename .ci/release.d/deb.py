@@ -13,7 +13,7 @@ COPYRIGHT = """Format: https://www.debian.org/doc/packaging-manuals/copyright-fo
 Upstream-Name: {name}
 
 Files: *
-Copyright: {authors}
+Copyright: (c) {authors}
 License: Expat or Apache-2.0
 
 License: Expat
@@ -32,9 +32,9 @@ def of_target(release, target, binary, folder, scratch):
     doc = tree / "usr/share/doc" / release.name
     put(tree / "usr/bin" / release.name, binary.read_bytes(), 0o755)
     put(doc / "copyright", copyright_of(release).encode())
-    put(doc / "changelog.gz", gzipped(changelog(release).encode(), release.time))
-    put(doc / "README.md.gz", gzipped((ROOT / "README.md").read_bytes(), release.time))
-    put(doc / "NEWS.md.gz", gzipped((ROOT / "CHANGELOG.md").read_bytes(), release.time))
+    put(doc / "changelog.Debian.gz", gzipped(changelog(release).encode()))
+    put(doc / "README.md.gz", gzipped((ROOT / "README.md").read_bytes()))
+    put(doc / "NEWS.md.gz", gzipped((ROOT / "CHANGELOG.md").read_bytes()))
     put(tree / "DEBIAN/control", control(release, architecture, binary, tree).encode())
     for path in [tree, *tree.rglob("*")]:
         if path.is_dir():
@@ -82,4 +82,4 @@ def copyright_of(release):
 def changelog(release):
     date = time.strftime("%a, %d %b %Y %H:%M:%S +0000", time.gmtime(release.time))
     return (f"{release.name} ({release.version}-1) stable; urgency=medium\n\n"
-            f"  * The changes are in NEWS.md.gz.\n\n -- {release.authors}  {date}\n")
+            f"  * The changes are in NEWS.md.gz.\n\n -- {release.authors} <>  {date}\n")

@@ -11,6 +11,7 @@ PLATFORMS = {
     "x86_64-apple-darwin": ("darwin", "x64"),
     "aarch64-apple-darwin": ("darwin", "arm64"),
 }
+FILES = ["bin", *LICENCES]
 
 
 def manifest(release, name, description, **more):
@@ -41,7 +42,7 @@ def of_target(release, target, binary, folder, scratch):
     system, machine = PLATFORMS[target]
     package = manifest(
         release, f"{release.name}-{system}-{machine}", f"The program of {release.name} for {system} on {machine}",
-        os=[system], cpu=[machine], preferUnplugged=True, files=["bin"],
+        os=[system], cpu=[machine], preferUnplugged=True, files=FILES,
     )
     readme = f"# {package['name']}\n\n{package['description']}: it is installed by `{release.name}`.\n"
     content = [(f"bin/{release.name}", binary.read_bytes(), 0o755), ("README.md", readme.encode(), 0o644)]
@@ -51,7 +52,7 @@ def of_target(release, target, binary, folder, scratch):
 def launcher(release, folder, scratch):
     names = [f"{release.name}-{system}-{machine}" for system, machine in PLATFORMS.values()]
     package = manifest(
-        release, release.name, release.description, bin={release.name: f"bin/{release.name}.js"}, files=["bin"],
+        release, release.name, release.description, bin={release.name: f"bin/{release.name}.js"}, files=FILES,
         engines={"node": ">=18"}, optionalDependencies={name: release.version for name in names},
     )
     script = (ROOT / ".ci/release.d/npm/launcher.js").read_bytes()

@@ -11,6 +11,7 @@ use crate::judge::Strictness;
 
 mod account;
 pub mod github;
+pub mod gitlab;
 pub mod html;
 pub mod human;
 pub mod json;
@@ -21,6 +22,7 @@ pub mod progress;
 pub mod sarif;
 
 pub use github::GitHub;
+pub use gitlab::GitLab;
 pub use html::Html;
 pub use human::Human;
 pub use json::Json;
@@ -38,6 +40,7 @@ pub static FORMATS: &[&ReportFormat] = &[
     &junit::FORMAT,
     &sarif::FORMAT,
     &github::FORMAT,
+    &gitlab::FORMAT,
     &markdown::FORMAT,
     &html::FORMAT,
 ];

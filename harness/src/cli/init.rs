@@ -22,6 +22,8 @@ use super::output;
 use super::setup::{self, Configured, Flags};
 use super::{Terminal, console, room, run, server};
 
+mod ci;
+
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The error contract to judge by: the id of a built-in one, or a folder with a `contract.toml`
@@ -30,13 +32,30 @@ pub(crate) struct Arguments {
     /// Timeout for each call [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = run::seconds)]
     timeout: Option<Duration>,
+    /// Write the file, too, with which this code host runs `mcp-errconf` on each change; alone where the
+    /// configuration is there already and no SERVER is given
+    #[arg(long, value_name = "HOST")]
+    ci: Option<ci::Ci>,
     /// The server's command line; `{workspace}` stands for the folder that the harness prepares
-    #[arg(last = true, required = true, value_name = "SERVER")]
+    #[arg(last = true, required_unless_present = "ci", value_name = "SERVER")]
     server: Vec<String>,
 }
 
 /// Looks, writes, and tells what to fix first.
 pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+    if let Some(ci) = arguments.ci {
+        ci.check()?;
+        if arguments.server.is_empty() && Path::new(FILE_NAME).exists() {
+            console::print(&ci.write()?)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+    if arguments.server.is_empty() {
+        return Err(Failure::Usage(format!(
+            "there is no `{FILE_NAME}` here: give the server's command, such as `mcp-errconf init --ci github -- \
+             ./my-server`"
+        )));
+    }
     room::check(1)?;
     for file in [FILE_NAME, baseline::FILE_NAME] {
         if Path::new(file).symlink_metadata().is_ok() {
@@ -94,6 +113,9 @@ pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
     let (_, next) = recording.judge(rules::all());
     let told = told(&report.findings, accepted_count, &next, &Promises::of(&recording.contract));
     console::print(&told)?;
+    if let Some(ci) = arguments.ci {
+        console::print(&ci.write()?)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -9,6 +9,7 @@ use crate::judge::{Report, Strictness};
 
 use super::human::Promises;
 use crate::escape;
+use crate::signature::fingerprint;
 
 /// How much of a reply is shown, in bytes.
 const REPLY: usize = 2_000;
@@ -123,6 +124,16 @@ impl Reply {
     pub(super) fn text(&self) -> String {
         format!("{}{}{}", self.before, self.marked, self.after)
     }
+}
+
+/// What code hosts tell findings apart by, from one run to the next: rule, tools and error signature, as a hash.
+pub(super) fn identity(finding: &Finding) -> String {
+    // The tool of a finding, or those that it stands for.
+    let mut tools: Vec<&str> = finding.places.iter().filter_map(|place| place.tool.as_deref()).collect();
+    tools.sort_unstable();
+    tools.dedup();
+    let tools = finding.tool.clone().unwrap_or_else(|| tools.join(","));
+    fingerprint(&[&finding.rule, &tools, &finding.signature])
 }
 
 /// What was promised, and where.

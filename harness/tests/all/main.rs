@@ -3,6 +3,7 @@
 mod background;
 mod baseline;
 mod campaign;
+mod ci;
 mod cleanup;
 mod compare;
 mod conclusion;

@@ -126,6 +126,15 @@ fn the_annotations_of_github_are_escaped_as_its_runner_reads_them() {
 }
 
 #[test]
+fn gitlab_has_an_issue_of_its_own_for_each_finding_with_the_members_that_it_reads() {
+    let issues = shown("gitlab", &mixed());
+    insta::assert_snapshot!(issues);
+    let issues: Vec<Value> = serde_json::from_str(&issues).expect("it is a list");
+    let prints: BTreeSet<&str> = issues.iter().filter_map(|issue| issue["fingerprint"].as_str()).collect();
+    assert_eq!(prints.len(), mixed().findings.len());
+}
+
+#[test]
 fn markdown_shows_what_counts_first() {
     insta::assert_snapshot!(shown("markdown", &mixed()));
 }

@@ -13,7 +13,6 @@ use crate::judge::Report;
 use crate::report::account;
 use crate::report::human::Promises;
 use crate::rules::{self, Rule};
-use crate::signature::fingerprint;
 
 /// Where the findings are shown when there is no file to show them at: the configuration that a server would have.
 const ANCHOR: &str = "mcp-errconf.toml";
@@ -230,7 +229,7 @@ fn result<'r>(
 ) -> SarifResult<'r> {
     let mut lines = vec![escape::line(&finding.message)];
     lines.extend(account::plain(finding, promises));
-    let hash = fingerprint(&[&finding.rule, &tools(finding), &finding.signature]);
+    let hash = account::identity(finding);
     SarifResult {
         rule_id: &finding.rule,
         rule_index: rules::all().iter().position(|rule| rule.id == finding.rule),
@@ -266,14 +265,6 @@ fn result<'r>(
         .into_iter()
         .collect(),
     }
-}
-
-/// The tool of a finding, or those that it stands for.
-fn tools(finding: &Finding) -> String {
-    let mut tools: Vec<&str> = finding.places.iter().filter_map(|place| place.tool.as_deref()).collect();
-    tools.sort_unstable();
-    tools.dedup();
-    finding.tool.clone().unwrap_or_else(|| tools.join(","))
 }
 
 /// Where a finding shows: each case and tool once, since SARIF has them as a set. Places that differ by their condition
