@@ -50,6 +50,20 @@ pub struct Exchange {
     /// Whether a wall stood around the server, and whether the reply is its doing.
     #[serde(default, skip_serializing_if = "Wall::is_absent")]
     pub wall: Wall,
+    /// What a reader of the reply found in it, where one was asked and it leads to no call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guidance: Option<Guidance>,
+}
+
+/// What a reader found in a reply that leads to no call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Guidance {
+    /// Nothing in it says what to change.
+    None,
+    /// What it asks for is the call that was refused before.
+    Spent,
 }
 
 /// What was sent.
@@ -259,12 +273,13 @@ pub struct Place {
     pub expected: Expected,
     /// Index of the control: the call that must succeed and differs in the fault alone.
     pub control: Option<usize>,
-    /// Index of the exchange whose hint this one follows.
+    /// Index of the exchange whose hint this one follows, or whose reply led to it.
     pub follows: Option<usize>,
     /// Index of the exchange whose call this one is once more, with another value in the place of the wrong one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twin: Option<usize>,
-    /// The words of an earlier reply by which its arguments were changed: in a control to which a refusal led.
+    /// The words of an earlier reply by which its arguments were changed: in a control to which a refusal led, and where a
+    /// reader of a refusal goes on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
 }
@@ -290,6 +305,8 @@ pub enum Step {
     Again,
     /// The case's call once more with another wrong value: what its reply shows is only compared with the other one's.
     Twin,
+    /// The call that a reader sends next who has only the reply to an earlier one.
+    Mend,
     /// Gives back to the server what the case took from it, after all else and whatever came of it.
     Cleanup,
 }
@@ -297,7 +314,7 @@ pub enum Step {
 impl Step {
     /// Whether the reply stands beside the verdicts: of it only what no reply may do to a client is judged.
     pub fn is_beside(self) -> bool {
-        matches!(self, Self::Twin | Self::Cleanup)
+        matches!(self, Self::Twin | Self::Mend | Self::Cleanup)
     }
 }
 
@@ -397,6 +414,7 @@ impl Exchange {
             changes: Vec::new(),
             elapsed_ms: 0,
             wall: Wall::Absent,
+            guidance: None,
         }
     }
 

@@ -19,6 +19,7 @@ mod alone;
 mod coverage;
 mod fold;
 mod follow;
+mod mended;
 mod parallel;
 mod remedy;
 mod report;
@@ -32,6 +33,8 @@ mod twins;
 pub(crate) use alone::{Alone, Promise, alone};
 pub use coverage::Coverage;
 pub use follow::{follow_ups, has_succeeded};
+pub(crate) use mended::{mend_key, wrong_call};
+pub use mended::{Mended, MendedIn, MendedReply};
 pub(crate) use remedy::{inline, key_of, no_valid_call};
 pub use report::{
     BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Report,
@@ -43,6 +46,7 @@ pub(crate) use tally::bindings as binding_info;
 pub(crate) use tally::server as server_info;
 pub use tool_verdict::ToolVerdict;
 
+use mended::Measured;
 use parallel::{ExchangeHits, ParallelJudge};
 use twins::Twins;
 
@@ -96,6 +100,7 @@ pub fn judge_against(
         }
     }
 
+    let measured = Measured::of(transcript, contract, &errors, &succeeded);
     let mut findings = fold::findings(transcript, rules, &hits);
     baseline.mark(&mut findings);
     let cases = tally::cases(transcript, contract, &findings, strictness);
@@ -120,11 +125,12 @@ pub fn judge_against(
             calls: transcript.exchanges.iter().filter(|exchange| exchange.tool().is_some()).count(),
             error_replies: errors.iter().flatten().count(),
             mendable: tally::mendable(transcript, contract, &errors, &succeeded, &hits),
+            mended: measured.total(),
             duration_ms: transcript.duration_ms,
         },
         bindings: tally::bindings(&transcript.head),
         withheld: transcript.withheld.clone(),
-        tools: tools::tools(transcript, contract, &errors, &cases),
+        tools: tools::tools(transcript, contract, &errors, &cases, &measured),
         coverage: None,
         cases,
         findings,

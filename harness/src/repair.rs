@@ -14,6 +14,7 @@ use crate::class::Class;
 use crate::generate::{Confirmer, Fence, Roaming, Ruling, ToolFiles};
 use crate::roles::Binding;
 use crate::wording::escape::readings;
+use crate::wording::mention::names_parameter;
 use crate::wording::{excerpt, passages};
 
 mod before;
@@ -41,6 +42,8 @@ const LONGEST: usize = 8 * 1024;
 const ALTERNATIVES: usize = 12;
 /// So many texts of a reply are read.
 const TEXTS: usize = 8;
+/// A list beside one of these is none of all values.
+const VAGUE: [&str; 7] = ["e.g", "such as", "for example", "for instance", "...", "etc", "\u{2026}"];
 
 /// What is known of a tool besides what a message says.
 #[derive(Debug, Clone, Copy)]
@@ -59,6 +62,9 @@ pub struct Called<'a> {
     pub has_repository: bool,
     /// The server's root.
     pub workspace: &'a str,
+    /// What the caller means, where that is known: values of the tool's parameters that make a call succeed. What only a
+    /// caller can know, such as which file is meant, no message has to tell.
+    pub meant: Option<&'a Value>,
 }
 
 /// Reads what is said of the calls of one tool.
@@ -77,6 +83,17 @@ pub struct Repair {
     pub next: NextCall,
     /// The words of the message that it went by.
     pub words: String,
+    /// How sure these words are.
+    pub basis: Basis,
+}
+
+/// How sure the words are by which a call was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Basis {
+    /// They name the parameter and say outright what would do: a listed value, a bound, an example. The call does exactly that.
+    Stated,
+    /// The rest was filled in.
+    Inferred,
 }
 
 /// What a reader does next.
@@ -93,6 +110,29 @@ struct Change<'s> {
     slot: &'s Slot,
     wish: Wish,
     words: String,
+}
+
+impl Change<'_> {
+    /// Whether a text says outright which value would do, in a parameter that it names.
+    fn is_stated_by(&self, text: &str, chosen: &Value) -> bool {
+        if !names_parameter(text, &self.slot.name) {
+            return false;
+        }
+        let lower = text.to_ascii_lowercase();
+        let is_quoted = |value: &String| {
+            ["'", "\"", "`"].iter().any(|mark| text.contains(&format!("{mark}{value}{mark}")))
+        };
+        match &self.wish {
+            // Where only some of the values are told, or how they look, these words may be others.
+            Wish::OneOf(values) => {
+                !VAGUE.iter().any(|word| lower.contains(word)) && values.iter().all(is_quoted)
+            }
+            Wish::Like(like) => is_quoted(like) && chosen.as_str() == Some(like),
+            Wish::Bound { .. } => chosen.is_number(),
+            Wish::Renamed(_) | Wish::Set(_) => true,
+            Wish::Given | Wish::Absent | Wish::Kind(_) | Wish::Form(_) | Wish::Path(_) => false,
+        }
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -117,7 +157,8 @@ impl<'a> Reader<'a> {
                 if let Some((tool, at)) = first.filter(|(tool, _)| !followed.iter().any(|done| done == tool))
                 {
                     let words = sentence(&reading, at.start);
-                    return Some(Repair { next: NextCall::Before(tool.to_owned()), words });
+                    let next = NextCall::Before(tool.to_owned());
+                    return Some(Repair { next, words, basis: Basis::Inferred });
                 }
             }
         }
@@ -127,17 +168,17 @@ impl<'a> Reader<'a> {
         let around = Around { parameters: &parameters, tools: &tools };
         texts.iter().find_map(|text| {
             let of_lists = listed_changes(text, &slots, around);
-            self.applied(sent, of_lists).or_else(|| {
+            self.applied(sent, text, of_lists).or_else(|| {
                 let alternatives = readings_of(text).into_iter().flat_map(|reading| {
                     told_changes(&reading, &slots, around).into_iter().take(ALTERNATIVES)
                 });
-                alternatives.filter_map(|changes| self.applied(sent, changes)).next()
+                alternatives.filter_map(|changes| self.applied(sent, text, changes)).next()
             })
         })
     }
 
-    /// The arguments with all the changes that can be made.
-    fn applied(&self, sent: &Value, changes: Vec<Change<'_>>) -> Option<Repair> {
+    /// The arguments with all the changes that can be made because of a text.
+    fn applied(&self, sent: &Value, text: &str, changes: Vec<Change<'_>>) -> Option<Repair> {
         let values = Values {
             tool: self.known.tool,
             bindings: self.known.bindings,
@@ -146,12 +187,15 @@ impl<'a> Reader<'a> {
             workspace: self.known.workspace,
             guard: &self.guard,
             root: &self.root,
+            meant: self.known.meant,
         };
         let mut next = sent.clone();
         let mut words: Vec<String> = Vec::new();
+        let mut are_stated = true;
         for change in changes {
-            let Change { slot, wish, words: said } = change;
-            let changed = match &wish {
+            let Change { slot, wish, words: said } = &change;
+            let mut chosen = Value::Null;
+            let changed = match wish {
                 Wish::Absent => take(&mut next, &slot.place).is_some(),
                 Wish::Renamed(name) => self.renamed(&mut next, slot, name),
                 wish => {
@@ -160,16 +204,20 @@ impl<'a> Reader<'a> {
                         let mut tried = next.clone();
                         put(&mut tried, &slot.place, (*value).clone()) && !self.is_worse(&next, &tried)
                     };
-                    let chosen = made.iter().find(fits).cloned();
-                    chosen.is_some_and(|value| put(&mut next, &slot.place, value))
+                    made.iter().find(fits).cloned().is_some_and(|value| {
+                        chosen.clone_from(&value);
+                        put(&mut next, &slot.place, value)
+                    })
                 }
             };
-            if changed && !words.contains(&said) {
-                words.push(said);
+            are_stated &= !changed || change.is_stated_by(text, &chosen);
+            if changed && !words.contains(said) {
+                words.push(said.clone());
             }
         }
+        let basis = if are_stated { Basis::Stated } else { Basis::Inferred };
         (next != *sent && !words.is_empty() && !self.is_worse(sent, &next))
-            .then(|| Repair { next: NextCall::Arguments(next), words: words.join("; ") })
+            .then(|| Repair { next: NextCall::Arguments(next), words: words.join("; "), basis })
     }
 
     fn renamed(&self, arguments: &mut Value, slot: &Slot, name: &str) -> bool {

@@ -191,7 +191,9 @@ impl Rule {
     /// Whether it speaks of requests at this step: on a line that no client may send there is one rule, and no other
     /// applies to what follows it.
     pub(crate) fn judges(&self, step: Step) -> bool {
-        if step.is_beside() && !(self.id.starts_with("wire/") || self.id.starts_with("liveness/")) {
+        // Whether a message leads wrong the call shows that it led to.
+        let is_led = step == Step::Mend && self.id == message::hint_wrong::RULE.id;
+        if step.is_beside() && !is_led && !(self.id.starts_with("wire/") || self.id.starts_with("liveness/")) {
             return false;
         }
         (step == Step::Malformed) == (self.id == liveness::lost_after_malformed::RULE.id)

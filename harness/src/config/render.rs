@@ -140,6 +140,8 @@ mod tests {
             own: 0,
             valid: Some(valid),
             words: words.map(str::to_owned),
+            mended: crate::judge::Mended::default(),
+            replies: Vec::new(),
             conditions: Vec::new(),
             why: None,
             next: None,

@@ -31,6 +31,7 @@ mod first;
 mod folder;
 mod ground;
 mod learnt;
+mod measure;
 mod mend;
 mod preparation;
 mod probe;
@@ -45,6 +46,7 @@ use first::Firsts;
 use folder::Seen;
 use ground::ProbeControl;
 use learnt::Learnt;
+use measure::CaseSite;
 use probe::Untouched;
 use renewal::Renewals;
 use service::Service;
@@ -306,6 +308,7 @@ impl<'a> Driver<'a> {
         self.pool.exchanges[index].changes = changes;
         self.note_date(index, id);
 
+        let has_elsewhere = elsewhere.is_some();
         if let Some((other, _)) = elsewhere {
             self.pool.close(other).await;
         }
@@ -326,6 +329,10 @@ impl<'a> Driver<'a> {
                 _ => (Step::Again, control),
             };
             self.send(numbered, call, at(step, expects, None)).await?;
+        }
+        if !has_elsewhere {
+            let site = CaseSite { numbered, planned, script, folder: &folder };
+            self.measure_case(site, index).await?;
         }
         Ok(CaseOutcome::Driven)
     }
@@ -463,7 +470,9 @@ fn unread(outcome: &Outcome) -> Option<String> {
 fn lost(exchange: &Exchange) -> CaseOutcome {
     let words = in_words(&exchange.outcome);
     match (&exchange.outcome, exchange.place.step) {
-        (Outcome::NoReply { .. }, Step::Call | Step::Follow | Step::Again) => CaseOutcome::Driven,
+        (_, Step::Mend) | (Outcome::NoReply { .. }, Step::Call | Step::Follow | Step::Again) => {
+            CaseOutcome::Driven
+        }
         (Outcome::NoReply { .. }, _) => CaseOutcome::PreconditionFailed(words),
         _ => CaseOutcome::Errored(words),
     }
@@ -473,7 +482,7 @@ fn lost(exchange: &Exchange) -> CaseOutcome {
 /// does not, the case is not judged.
 fn expected_at(step: Step, expected: &Expected) -> Expected {
     match step {
-        Step::Call | Step::Follow | Step::Again | Step::Control => expected.clone(),
+        Step::Call | Step::Follow | Step::Again | Step::Control | Step::Mend => expected.clone(),
         Step::Lifecycle | Step::Prepare | Step::Twin | Step::Malformed | Step::Cleanup => Expected::Anything,
     }
 }

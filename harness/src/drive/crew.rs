@@ -214,11 +214,13 @@ impl Probing<'_, '_> {
         if driver.is_drawing() && !self.interrupted {
             self.interrupted = !ready(driver, probed, &mut self.patience, interrupt).await;
         }
-        for (tool, probe) in probed.iter().flat_map(|tool| tool.probes.iter().map(move |probe| (tool, probe)))
-        {
-            let outcome = self.probe(driver, tool, probe, interrupt).await;
-            (self.tell)(Event::Driven { case: probe.id.clone(), outcome: outcome.clone() });
-            self.probes.push(outcome);
+        for tool in probed {
+            for probe in &tool.probes {
+                let outcome = self.probe(driver, tool, probe, interrupt).await;
+                (self.tell)(Event::Driven { case: probe.id.clone(), outcome: outcome.clone() });
+                self.probes.push(outcome);
+            }
+            self.measure(driver, tool, interrupt).await;
         }
         if !self.interrupted && self.lost.is_none() {
             let driven = drive_faults(driver, probed, &mut self.patience, interrupt, self.tell).await;
@@ -229,6 +231,21 @@ impl Probing<'_, '_> {
         // A tool's probes refer to one control: they move together.
         let exchanges = first..driver.exchanges().len();
         Entry { driver: 0, exchanges, responses: Vec::new(), lost: None, outcome: CaseOutcome::Driven }
+    }
+
+    /// Measures what the replies to a tool's probes tell, where it is called any more.
+    async fn measure(
+        &mut self,
+        driver: &mut Driver<'_>,
+        tool: &ProbedTool,
+        interrupt: &mut watch::Receiver<bool>,
+    ) {
+        let is_over = self.interrupted || self.lost.is_some() || self.patience.withheld(&tool.name).is_some();
+        if is_over {
+            return;
+        }
+        self.interrupted = until(interrupt, driver.measure(tool)).await.is_none();
+        self.hear(driver);
     }
 
     async fn probe(
@@ -246,12 +263,17 @@ impl Probing<'_, '_> {
                 CaseOutcome::Errored("the run was interrupted during it".to_owned())
             }),
         };
+        self.hear(driver);
+        outcome
+    }
+
+    /// Takes in what a driver has heard.
+    fn hear(&mut self, driver: &mut Driver<'_>) {
         let (responses, no_process) = driver.tidings();
         for (tool, response) in responses {
             self.patience.hear(&tool, response);
         }
         self.lost = self.lost.take().or(no_process);
-        outcome
     }
 }
 

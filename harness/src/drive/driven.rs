@@ -1,6 +1,5 @@
 //! What became of the plan, as the transcript tells it: a case, a probe, and what was left out of a tool's probes.
 
-use crate::expectation::Expected;
 use crate::plan::{Plan, PlannedCase, PlannedProbe, ProbePlan, ProbedTool};
 use crate::suite::File;
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Withheld};
@@ -49,16 +48,12 @@ pub(super) fn texts(files: &[File]) -> Vec<String> {
 
 /// A probe of a tool with what became of it.
 fn driven_probe(tool: &ProbedTool, probe: &PlannedProbe, outcome: CaseOutcome) -> DrivenCase {
-    let condition = match &probe.expected {
-        Expected::Failure(failure) => failure.condition.to_string(),
-        _ => probe.change.mutation.kind.slug().to_owned(),
-    };
     DrivenCase {
         id: probe.id.clone(),
         title: probe.title.clone(),
         kind: CaseKind::Probe,
         requirements: probe.requirements.clone(),
-        condition: Some(condition),
+        condition: Some(probe.condition().to_owned()),
         tools: vec![tool.name.clone()],
         files: texts(&tool.files),
         outcome,

@@ -210,6 +210,7 @@ impl Pool {
             changes: Vec::new(),
             elapsed_ms: u64::try_from(answer.elapsed.as_millis()).unwrap_or(u64::MAX),
             wall: Wall::Absent,
+            guidance: None,
         });
         self.put_back(process, index, belated);
         index

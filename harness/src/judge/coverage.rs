@@ -73,6 +73,8 @@ mod tests {
             own: judged,
             valid: None,
             words: None,
+            mended: crate::judge::Mended::default(),
+            replies: Vec::new(),
             conditions: Vec::new(),
             why: (judged < planned).then(|| "its control was refused".to_owned()),
             next: None,

@@ -116,7 +116,7 @@ fn finding(
             .evidence
             .as_ref()
             .map(|evidence| collapser.evidence(&evidence.bounded(EVIDENCE))),
-        sent: collapser.value(&sent(exchange)),
+        sent: collapser.value(&sent(transcript, exchange)),
         requirement: requirement.unwrap_or_default().to_owned(),
         help: collapser.text(&diagnostic.help),
         count: 1,
@@ -137,9 +137,16 @@ fn finding(
     }
 }
 
-/// The call as a report tells it.
-fn sent(exchange: &Exchange) -> Value {
+/// The call as a report tells it; with the one to whose reply it goes back, where a reader of that went wrong.
+fn sent(transcript: &Transcript, exchange: &Exchange) -> Value {
     let call = &exchange.call;
+    if let Some(earlier) = exchange.place.follows.filter(|_| exchange.place.step == Step::Mend) {
+        let earlier = &transcript.exchanges[earlier].call;
+        return json!([
+            {"name": earlier.tool, "arguments": earlier.arguments},
+            {"name": call.tool, "arguments": call.arguments},
+        ]);
+    }
     if exchange.place.step == Step::Malformed {
         return Value::String(call.line.clone());
     }

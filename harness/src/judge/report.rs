@@ -12,6 +12,7 @@ use crate::roles::Role;
 use crate::transcript::{CaseKind, Chosen, Lifecycle};
 
 use super::coverage::Coverage;
+use super::mended::Mended;
 use super::tool_verdict::ToolVerdict;
 
 pub use crate::transcript::Withheld;
@@ -123,6 +124,9 @@ pub struct Summary {
     pub error_replies: usize,
     /// The headline: error replies that say how to fix the call.
     pub mendable: Mendable,
+    /// Of the wrong calls that tools refused in words of their own, those that these words suffice to mend.
+    #[serde(default)]
+    pub mended: Mended,
     /// Wall time of the run. Never compared.
     pub duration_ms: u64,
 }

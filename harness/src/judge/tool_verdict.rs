@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::mended::{Mended, MendedReply};
+
 /// What became of a tool's cases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -23,6 +25,12 @@ pub struct ToolVerdict {
     /// The words of a refusal that led to these arguments; null if they were given or generated.
     #[serde(default)]
     pub words: Option<String>,
+    /// Of its wrong calls that it refused in words of its own, those that these words suffice to mend.
+    #[serde(default)]
+    pub mended: Mended,
+    /// The same, each reason and reply by itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replies: Vec<MendedReply>,
     /// The conditions that were brought about.
     pub conditions: Vec<String>,
     /// Why not more was judged; null where all was.

@@ -13,6 +13,7 @@ use crate::transcript::{CaseKind, Transcript};
 use crate::wording::layer;
 
 use super::follow::has_succeeded;
+use super::mended::{Measured, figures};
 use super::remedy::{self, Open, ValidCall};
 use super::report::{CaseVerdict, Status};
 use super::tool_verdict::ToolVerdict;
@@ -25,6 +26,7 @@ pub(super) fn tools(
     contract: &Contract,
     errors: &[Option<ErrorReply>],
     cases: &[CaseVerdict],
+    measured: &Measured,
 ) -> Vec<ToolVerdict> {
     let head = &transcript.head;
     let collapser = Collapser::new(&head.folders);
@@ -61,6 +63,8 @@ pub(super) fn tools(
             own: judged().filter(|case| spoken.contains(&(&case.id, name))).count(),
             valid: valid.map(|exchange| collapser.value(&exchange.call.arguments)),
             words: valid.and_then(|exchange| led_by(transcript, exchange)).map(|words| collapser.text(words)),
+            mended: figures(measured.of_tool(name)),
+            replies: measured.of_tool(name).to_vec(),
             conditions: conditions(transcript, name),
             next: remedy::next(tool, open).filter(|_| is_open),
             why,

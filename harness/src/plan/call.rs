@@ -31,6 +31,11 @@ pub(super) struct Origin {
 }
 
 impl PlannedCall {
+    /// A call with these arguments, written from nothing else.
+    pub fn plain(tool: &str, arguments: Value, expected: Expected) -> Self {
+        Self { tool: tool.to_owned(), text: arguments.to_string(), arguments, expected, origin: None }
+    }
+
     /// The same call with one parameter, by the tool's own name of it, set to another value; it must succeed, and `why`
     /// says so. None where the tool's parameter is not one of the role's.
     pub fn with(&self, parameter: &str, value: &Value, why: String) -> Option<Self> {

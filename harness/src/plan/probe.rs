@@ -149,6 +149,16 @@ impl ProbeMutation {
     }
 }
 
+impl PlannedProbe {
+    /// Why its call should fail: the condition, or where nothing promises that it does what kind of change it is.
+    pub fn condition(&self) -> &str {
+        match &self.expected {
+            Expected::Failure(failure) => &failure.condition.0,
+            _ => self.change.mutation.kind.slug(),
+        }
+    }
+}
+
 impl ProbedTool {
     /// A call of the tool with these values of its parameters.
     pub fn call(&self, own: Value, expected: Expected) -> PlannedCall {
@@ -161,13 +171,7 @@ impl ProbedTool {
     }
 
     fn sent(&self, arguments: Value, expected: Expected) -> PlannedCall {
-        PlannedCall {
-            tool: self.name.clone(),
-            text: arguments.to_string(),
-            arguments,
-            expected,
-            origin: None,
-        }
+        PlannedCall::plain(&self.name, arguments, expected)
     }
 }
 

@@ -77,6 +77,14 @@ impl Slot {
         }
     }
 
+    /// What stands at its place in other arguments.
+    pub(super) fn of<'v>(&self, arguments: &'v Value) -> Option<&'v Value> {
+        self.place.iter().try_fold(arguments, |value, segment| match segment {
+            Segment::Member(name) => value.get(name),
+            Segment::Item(index) => value.get(*index),
+        })
+    }
+
     /// `sources.0.path`
     pub(super) fn path(&self) -> String {
         let parts = self.place.iter().map(|segment| match segment {

@@ -27,6 +27,7 @@ fn repaired_after(schema: &Value, sent: &Value, text: &str, followed: &[String])
         tool_files: &tool_files,
         has_repository: true,
         workspace: "/w",
+        meant: None,
     });
     reader.next(sent, &[text], followed)
 }

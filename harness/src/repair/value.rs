@@ -33,11 +33,16 @@ pub(super) struct Values<'a> {
     pub(super) guard: &'a Guard,
     /// The schema of the object that holds the parameters.
     pub(super) root: &'a Value,
+    /// What the caller means, where that is known.
+    pub(super) meant: Option<&'a Value>,
 }
 
 impl Values<'_> {
     /// The values that would do what is asked for, the likeliest first.
     pub(super) fn of(&self, slot: &Slot, wish: &Wish) -> Vec<Value> {
+        if let Some(meant) = self.meant(slot, wish) {
+            return vec![meant.clone()];
+        }
         match (self.executable(slot), wish) {
             // The texts of forms are ours, and as expressions they do nothing.
             (Some(ExecutableKind::Code(Language::Other)), Wish::Form(_)) | (None, _) => {}
@@ -65,6 +70,28 @@ impl Values<'_> {
         made.into_iter()
             .filter(|value| slot.sent.as_ref() != Some(value) && self.guard.passes(value, reading))
             .collect()
+    }
+
+    /// What the caller means, where a message asks for what only he can know and it does what the message wants: no message
+    /// has to tell which file, or which text, somebody wants to have.
+    fn meant(&self, slot: &Slot, wish: &Wish) -> Option<&Value> {
+        let meant = slot.of(self.meant?)?;
+        let text = meant.as_str().unwrap_or_default();
+        let does = match wish {
+            Wish::Given => true,
+            Wish::Kind(kind) => is_of(meant, kind),
+            Wish::Path(PathWish::File | PathWish::Folder | PathWish::FolderOf(_) | PathWish::Repository) => {
+                meant.is_string()
+            }
+            Wish::Path(PathWish::Below(root)) => text.starts_with(root.as_str()),
+            Wish::Path(PathWish::Ending(endings)) => {
+                endings.iter().any(|ending| text.to_ascii_lowercase().ends_with(&format!(".{ending}")))
+            }
+            Wish::Path(PathWish::Absolute) => text.starts_with('/'),
+            Wish::Path(PathWish::Relative) => meant.is_string() && !text.starts_with('/'),
+            _ => false,
+        };
+        (does && slot.sent.as_ref() != Some(meant)).then_some(meant)
     }
 
     /// What its value is to the server that executes, opens or sends it.

@@ -5,7 +5,7 @@
 
 use crate::conclusion::Conclusion;
 use crate::finding::{Finding, FindingPlace, RunSession, State};
-use crate::judge::{Report, Strictness};
+use crate::judge::{Mended, Report, Strictness};
 
 use super::human::Promises;
 use crate::escape;
@@ -87,7 +87,17 @@ pub(super) fn figures(report: &Report) -> String {
         findings.must, findings.should, findings.note
     ));
     parts.push(format!("{} error replies to {} calls", report.summary.error_replies, report.summary.calls));
+    if report.summary.mended.of > 0 {
+        parts.push(mended(report));
+    }
     parts.join(", ")
+}
+
+/// The measure of messages in words.
+pub(super) fn mended(report: &Report) -> String {
+    let Mended { of, one, two, not } = report.summary.mended;
+    let calls = if of == 1 { "wrong call" } else { "wrong calls" };
+    format!("of {of} {calls} the message alone mends {one} in one call, {two} in two, {not} not")
 }
 
 /// The server's own name and version, or its command.

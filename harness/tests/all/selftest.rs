@@ -216,6 +216,7 @@ fn without(recorded: &Recorded, case: &CaseId, gone: Expectation) -> Recorded {
             | Step::Control
             | Step::Follow
             | Step::Twin
+            | Step::Mend
             | Step::Malformed
             | Step::Cleanup => {}
         }

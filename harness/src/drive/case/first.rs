@@ -111,7 +111,7 @@ impl Driver<'_> {
     }
 
     /// A tool and its call that succeeded in this session: nothing else may be sent because of a message.
-    fn valid_call(&self, name: &str) -> Option<(ProbedTool, Found)> {
+    pub(super) fn valid_call(&self, name: &str) -> Option<(ProbedTool, Found)> {
         match (self.firsts.met.get(name), self.probe_controls.get(name)) {
             (Some(tool), Some(ProbeControl::Found(found))) => Some((tool.clone(), found.clone())),
             _ => None,

@@ -15,6 +15,15 @@ use crate::server::repository;
 use super::ground::{Found, Mending, Tried};
 use super::{Abort, Driver};
 
+/// Whose reply is read: the tool, its class, by which id its folder is called, and what the caller means.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) tool: &'a str,
+    pub(super) class: Class,
+    pub(super) folder: &'a CaseId,
+    pub(super) meant: Option<&'a Value>,
+}
+
 impl Driver<'_> {
     /// The call that succeeds, where what these refusals say leads to one: each call is made by what the newest refusal
     /// says. Only where calls that may succeed go to the tool in this session.
@@ -29,12 +38,12 @@ impl Driver<'_> {
             return Ok(None);
         }
         for start in refused {
-            mending.seen.insert(self.own_arguments(tool, *start).to_string());
+            mending.seen.insert(self.own_arguments(&tool.name, *start).to_string());
         }
         for start in refused {
             let mut newest = *start;
             // What made a difference to an earlier one makes it to this one too.
-            let sent = self.own_arguments(tool, newest);
+            let sent = self.own_arguments(&tool.name, newest);
             let known = self.learnt.of_progress(&tool.name, &sent);
             if mending.left > 0 && known != sent && mending.seen.insert(known.to_string()) {
                 match self.tried(tool, case, &known).await? {
@@ -44,14 +53,17 @@ impl Driver<'_> {
                 }
             }
             while mending.left > 0 {
-                let Some(Repair { next, words }) = self.read(tool, newest, &mending.followed) else { break };
+                let folder = &tool.folder;
+                let asked = Asked { tool: &tool.name, class: tool.class, folder, meant: None };
+                let read = self.read(asked, newest, &mending.followed);
+                let Some(Repair { next, words, .. }) = read else { break };
                 let arguments = match next {
                     NextCall::Before(first) => {
                         mending.followed.push(first.clone());
                         if !self.call_first(tool, &first) {
                             continue;
                         }
-                        self.own_arguments(tool, newest)
+                        self.own_arguments(&tool.name, newest)
                     }
                     NextCall::Arguments(arguments) if !mending.seen.insert(arguments.to_string()) => break,
                     NextCall::Arguments(arguments) => arguments,
@@ -64,7 +76,7 @@ impl Driver<'_> {
                     }
                     Tried::Refused(index) => {
                         if !self.are_refused_alike(newest, index) {
-                            let before = self.own_arguments(tool, newest);
+                            let before = self.own_arguments(&tool.name, newest);
                             self.learnt.keep_progress(&tool.name, &before, &arguments);
                         }
                         newest = index;
@@ -77,20 +89,21 @@ impl Driver<'_> {
     }
 
     /// What a reader does next who has only the reply.
-    fn read(&self, tool: &ProbedTool, refused: usize, followed: &[String]) -> Option<Repair> {
+    pub(super) fn read(&self, asked: Asked<'_>, refused: usize, followed: &[String]) -> Option<Repair> {
         let exchange = &self.pool.exchanges[refused];
         if exchange.wall.refused().is_some() {
             return None;
         }
-        let tool_files = self.tool_files(tool);
+        let tool_files = self.tool_files(asked.tool, asked.folder);
         let reader = Reader::of(Called {
             catalog: &self.head.catalog,
             bindings: &self.head.bindings,
-            tool: self.head.catalog.tool(&tool.name)?,
-            class: tool.class,
+            tool: self.head.catalog.tool(asked.tool)?,
+            class: asked.class,
             tool_files: &tool_files,
             has_repository: repository::is_possible(),
             workspace: &self.head.folders.workspace,
+            meant: asked.meant,
         });
         let data = match &exchange.outcome {
             Outcome::Error(error) => error.data.as_ref().map(Value::to_string),
@@ -100,13 +113,13 @@ impl Driver<'_> {
             Outcome::Error(error) => std::iter::once(error.message.as_str()).chain(data.as_deref()).collect(),
             outcome => outcome.texts(),
         };
-        reader.next(&self.own_arguments(tool, refused), &texts, followed)
+        reader.next(&self.own_arguments(asked.tool, refused), &texts, followed)
     }
 
     /// The values of the tool's own parameters in a call.
-    fn own_arguments(&self, tool: &ProbedTool, index: usize) -> Value {
+    pub(super) fn own_arguments(&self, tool: &str, index: usize) -> Value {
         let sent = &self.pool.exchanges[index].call.arguments;
-        self.head.catalog.tool(&tool.name).map_or(sent, |tool| tool.unwrap(sent)).clone()
+        self.head.catalog.tool(tool).map_or(sent, |tool| tool.unwrap(sent)).clone()
     }
 
     /// The arguments with what other tools took under the same names, their paths in this one's folder. What could be
@@ -134,7 +147,7 @@ impl Driver<'_> {
     pub(super) fn supply(&mut self, tool: &ProbedTool, arguments: &Value) -> bool {
         let supplied = self.supplied.get(&tool.name);
         let there: Vec<_> = tool.files.iter().chain(supplied.into_iter().flatten()).cloned().collect();
-        let more = laid_out(arguments, &self.tool_files(tool), &there);
+        let more = laid_out(arguments, &self.tool_files(&tool.name, &tool.folder), &there);
         let are_more = !more.is_empty();
         if are_more {
             self.supplied.entry(tool.name.clone()).or_default().extend(more);
@@ -142,9 +155,10 @@ impl Driver<'_> {
         are_more
     }
 
-    fn tool_files(&self, tool: &ProbedTool) -> ToolFiles {
-        let folder = self.surroundings.sandbox.case_folder(&tool.folder);
-        let tool_files = ToolFiles::at(folder.to_string_lossy()).of_tool(&tool.name);
+    /// The files in the folder of this id, as a tool of this name is given them.
+    pub(super) fn tool_files(&self, tool: &str, folder: &CaseId) -> ToolFiles {
+        let folder = self.surroundings.sandbox.case_folder(folder);
+        let tool_files = ToolFiles::at(folder.to_string_lossy()).of_tool(tool);
         match self.head.folders.upstream.as_str() {
             "" => tool_files,
             upstream => tool_files.with_upstream(upstream),

@@ -7,7 +7,7 @@ use crate::exchange::{Outcome, Step};
 use crate::expectation::Expected;
 use crate::generate::is_an_end;
 use crate::judge::{has_succeeded, no_valid_call};
-use crate::plan::ProbedTool;
+use crate::plan::{PlannedCall, ProbedTool};
 use crate::signature::signature;
 
 use super::control::Paths;
@@ -130,16 +130,11 @@ impl Driver<'_> {
         case: &CaseId,
         arguments: &Value,
     ) -> Result<Tried, Abort> {
-        self.untouched = None;
         let asked_before = self.asked();
-        self.supply(tool, arguments);
-        self.lay_out_for(tool)?;
-        let mut numbered = self.process_for(tool, case).await?;
-        let call = self.addressed(&tool.call(arguments.clone(), Expected::Anything));
         let at = Position { case, step: Step::Control, control: None, follows: None };
-        let sent = self.send(&mut numbered, &call, at).await;
+        let sent = self.placed(tool, tool.call(arguments.clone(), Expected::Anything), at).await;
         self.note_asking(tool, arguments, asked_before);
-        let index = match self.kept(numbered, sent).await {
+        let index = match sent {
             Ok(index) => index,
             Err(Abort::Lost(index)) => return Ok(Tried::Lost(index)),
             Err(abort) => return Err(abort),
@@ -155,6 +150,21 @@ impl Driver<'_> {
             self.learnt.keep(&tool.name, arguments);
         }
         Ok(Tried::Succeeded(index))
+    }
+
+    /// Sends a call of a tool where its files are laid out anew and those that come before it were called.
+    pub(super) async fn placed(
+        &mut self,
+        tool: &ProbedTool,
+        call: PlannedCall,
+        at: Position<'_>,
+    ) -> Result<usize, Abort> {
+        self.untouched = None;
+        self.supply(tool, &call.arguments);
+        self.lay_out_for(tool)?;
+        let mut numbered = self.process_for(tool, at.case).await?;
+        let sent = self.send(&mut numbered, &self.addressed(&call), at).await;
+        self.kept(numbered, sent).await
     }
 
     /// Tries calls that are drawn, and such as their refusals lead to; the first that succeeds, or those that were refused.

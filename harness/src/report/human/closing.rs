@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::escape;
-use crate::judge::{CaseVerdict, Report, Status, ToolVerdict};
+use crate::judge::{CaseVerdict, Mended, MendedIn, MendedReply, Report, Status, ToolVerdict};
 use crate::report::account;
 use crate::snapshot::{Gone, GoneWhat};
 use crate::transcript::CaseKind;
@@ -33,6 +33,7 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
     withheld(shown, report, frame);
     tools(shown, report, conclusion, frame);
     learnt(shown, report, frame);
+    mended(shown, report, frame);
     coverage(shown, report, frame);
     next(shown, report, conclusion, frame);
     slow(shown, report, frame);
@@ -252,10 +253,19 @@ fn tools(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &F
     let tried = report.tools.iter().filter(|tool| tool.planned > 0).count();
     let whole = report.tools.iter().filter(|tool| tool.planned > 0 && tool.judged == tool.planned).count();
     let _ = writeln!(shown, "{strong}tools: {whole} of {tried} fully judged{strong:#}");
+    if open.iter().any(|tool| tool.mended.of > 0) {
+        let _ = writeln!(shown, "  {:<NAME$} {:<7} {:<10} {:>7}", "", "class", "judged", "mended");
+    }
     for tool in open.iter().take(most) {
         let name = escape::line_within(&tool.name, NAME);
-        let beginning =
-            format!("  {name:<NAME$} {:<7} {:>3} of {:<3} ", tool.class, tool.judged, tool.planned);
+        let mended = match tool.mended {
+            Mended { of: 0, .. } => String::new(),
+            Mended { of, one, two, .. } => format!("{}/{of}", one + two),
+        };
+        let beginning = format!(
+            "  {name:<NAME$} {:<7} {:>3} of {:<3} {mended:>7} ",
+            tool.class, tool.judged, tool.planned
+        );
         let judged = if tool.own > 0 { "judged" } else { "judged, but it wrote no error itself" };
         paragraph(shown, &beginning, &sentence(tool.why.as_deref().unwrap_or(judged)));
     }
@@ -282,6 +292,43 @@ fn learnt(shown: &mut String, report: &Report, frame: &Frame<'_>) {
         let words = tool.words.as_deref().unwrap_or_default();
         let (valid, words) = (escape::line_within(&valid, LONG), escape::line_within(words, LONG));
         paragraph(shown, "  ", &format!("{name} {valid}, by: {words}"));
+    }
+    shown.push('\n');
+}
+
+/// What a reader of each reply did, who has only that.
+fn mended(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    const LONG: usize = 200;
+    if frame.detail == Detail::Brief || report.summary.mended.of == 0 {
+        return;
+    }
+    let strong = frame.theme.strong;
+    let _ = writeln!(shown, "{strong}wrong calls, mended by the message alone{strong:#}");
+    let mut all: Vec<(&str, &MendedReply)> = Vec::new();
+    for tool in &report.tools {
+        all.extend(tool.replies.iter().map(|reply| (tool.name.as_str(), reply)));
+    }
+    all.sort_by_key(|(_, reply)| match reply.calls {
+        MendedIn::Not => 0,
+        MendedIn::Two => 1,
+        MendedIn::One => 2,
+    });
+    for (tool, reply) in all {
+        let calls = match reply.calls {
+            MendedIn::One => "in one",
+            MendedIn::Two => "in two",
+            MendedIn::Not => "not",
+        };
+        let beginning = format!("  {calls:<6} {:>3}  ", reply.count);
+        let name = escape::line_within(tool, 80);
+        let message = escape::line_within(&reply.message, LONG);
+        let words: Vec<String> = reply.words.iter().map(|words| escape::line_within(words, LONG)).collect();
+        let led = match (words.is_empty(), reply.calls) {
+            (true, _) => "it does not say what to change".to_owned(),
+            (false, MendedIn::Not) => format!("followed, and refused again: {}", words.join("; then ")),
+            (false, _) => format!("by: {}", words.join("; then ")),
+        };
+        paragraph(shown, &beginning, &format!("{name}, {}: {message} ({led})", reply.condition));
     }
     shown.push('\n');
 }

@@ -7,6 +7,7 @@ use crate::confinement::{Confinement, Home, Network, Second};
 use crate::escape;
 use crate::finding::State;
 use crate::judge::{FindingCounts, Report};
+use crate::report::account;
 use crate::transcript::Chosen;
 
 use super::fold::Fold;
@@ -45,6 +46,9 @@ pub(super) fn show(
     line("verdict", &verdict(report, conclusion));
     if report.summary.error_replies > 0 {
         line("headline", &headline(report));
+    }
+    if report.summary.mended.of > 0 {
+        line("mended", &sentence(&account::mended(report)));
     }
     if let Some(fold) = folds.iter().find(|fold| !fold.is_known()) {
         line("first", &first(fold));

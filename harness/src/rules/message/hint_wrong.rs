@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::exchange::Step;
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
@@ -10,6 +11,7 @@ use crate::wording::{Passage, passages};
 
 mod absent;
 mod beyond;
+mod misled;
 
 /// BC-14: following the hint succeeds.
 pub(crate) static RULE: Rule = Rule {
@@ -22,7 +24,9 @@ pub(crate) static RULE: Rule = Rule {
     page: r#"A wrong hint is worse than none: the model follows it, fails again, and trusts the next hint less.
 
 **Counts:** a call that did exactly what the earlier reply hinted at (setting a parameter, sending a listed value) and
-was refused, or that an editing tool reported as a success although no file changed; a message that unmistakably says to
+was refused, or that an editing tool reported as a success although no file changed; a call that a reader made by a
+message which says outright what would do (a value of a quoted list, a limit, an example, another name) and that was
+refused in the very same words; a message that unmistakably says to
 use a tool ("use the `list_dir` tool") that the server does not list, or to set to true or false a parameter that no
 tool of the server has. Should: "use list_files" (a name with an underscore) or `listFiles` in backticks, if the name is
 nowhere in the server's list of tools; a limit for a parameter that contradicts the tool's own schema, or that the
@@ -49,6 +53,9 @@ them."#,
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    if context.exchange.place.step == Step::Mend {
+        return misled::misled(context).into_iter().collect();
+    }
     if context.is_follow() {
         return followed(context).into_iter().collect();
     }

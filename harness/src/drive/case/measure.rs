@@ -1,0 +1,326 @@
+//! Whether a reader who has only an error reply can mend the call: each next call is made by what the newest reply says.
+//!
+//! Which replies are measured is the judge's word, what is sent next the reader's; here stands where that may be sent, and
+//! how often. A tool gets it where calls that may succeed go to it anyway: behind a wall, or where it only reads; of a case
+//! also what its own control sends. The verdict is the judge's again, from the exchanges alone.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::class::Class;
+use crate::condition::CaseId;
+use crate::contract::read;
+use crate::exchange::{Guidance, Step};
+use crate::expectation::Expected;
+use crate::generate::ToolFiles;
+use crate::generate::stock::laid_out;
+use crate::judge::{has_succeeded, mend_key, wrong_call};
+use crate::plan::{PlannedCall, PlannedCase, PlannedScript, ProbedTool};
+use crate::repair::{Basis, NextCall, Repair};
+use crate::suite::{Content, File};
+
+use super::ground::{ProbeControl, Standing, Tried};
+use super::mend::Asked;
+use super::{Abort, Driver, Numbered, Position};
+
+/// So many calls a reader has.
+const CALLS: usize = 2;
+/// So many different replies of one tool's probes are measured.
+const REPLIES: usize = 12;
+
+/// Where calls that a reply leads to are sent.
+enum Site<'s> {
+    /// In the place of a tool's probes.
+    Probe(&'s ProbedTool),
+    /// In a case that goes on.
+    Case(CaseSite<'s>),
+}
+
+/// A case that goes on.
+pub(super) struct CaseSite<'s> {
+    pub(super) numbered: &'s mut Numbered,
+    pub(super) planned: &'s PlannedCase,
+    pub(super) script: &'s PlannedScript,
+    pub(super) folder: &'s Path,
+}
+
+/// A refused call that is measured.
+struct Wrong {
+    index: usize,
+    /// Its tool.
+    tool: String,
+    class: Class,
+    /// By this id its folder is called.
+    folder: CaseId,
+    /// What its caller means.
+    meant: Value,
+}
+
+impl Driver<'_> {
+    /// Measures the replies to a tool's probes, once they are all driven.
+    pub(in crate::drive) async fn measure(&mut self, tool: &ProbedTool) {
+        // What goes wrong shows in the exchanges, and costs a figure at most.
+        let _ = self.measured_probes(tool).await;
+    }
+
+    async fn measured_probes(&mut self, tool: &ProbedTool) -> Result<(), Abort> {
+        let is_open = tool.class == Class::Read || self.draws.is_some();
+        let Some(ProbeControl::Found(found)) = self.probe_controls.get(&tool.name).cloned() else {
+            return Ok(());
+        };
+        let is_spent = matches!(found.standing, Standing::Spent { .. });
+        let chosen = if is_open && !is_spent { self.probes_to_measure(tool) } else { Vec::new() };
+        let Some((_, case)) = chosen.first() else { return Ok(()) };
+        if tool.class != Class::Read {
+            // Others may have changed since what it stands on.
+            let base = self.base(tool, &found);
+            if !matches!(self.tried(tool, case, &base).await?, Tried::Succeeded(_)) {
+                return Ok(());
+            }
+        }
+        for (index, case) in chosen {
+            let meant = self.base(tool, &found);
+            let (class, folder) = (tool.class, tool.folder.clone());
+            let wrong = Wrong { index, tool: tool.name.clone(), class, folder, meant };
+            self.followed(&mut Site::Probe(tool), &case, &wrong).await?;
+        }
+        Ok(())
+    }
+
+    /// The refused probes of a tool, one for each condition and signature of the reply.
+    fn probes_to_measure(&self, tool: &ProbedTool) -> Vec<(usize, CaseId)> {
+        let mut keys = HashSet::new();
+        let mut chosen = Vec::new();
+        for exchange in &self.pool.exchanges {
+            let place = &exchange.place;
+            let is_probe = place.step == Step::Call && exchange.tool() == Some(&tool.name);
+            let Some(case) = place.case.as_ref().filter(|_| is_probe) else { continue };
+            let Some(probe) = tool.probes.iter().find(|probe| probe.id == *case) else { continue };
+            if probe.change.of_wrapper || chosen.len() >= REPLIES || !self.is_wrong(exchange.index) {
+                continue;
+            }
+            if keys.insert(mend_key(exchange, probe.condition(), self.contract, self.head)) {
+                chosen.push((exchange.index, case.clone()));
+            }
+        }
+        chosen
+    }
+
+    /// Whether a reply is one that is measured.
+    fn is_wrong(&self, index: usize) -> bool {
+        let exchanges = &self.pool.exchanges;
+        let control = exchanges[index].place.control.map(|control| &exchanges[control]);
+        control.is_some_and(|control| has_succeeded(control, self.contract))
+            && read(self.contract, &exchanges[index])
+                .is_some_and(|error| wrong_call(&exchanges[index], &error, self.contract))
+    }
+
+    /// Measures the reply to a case's call, where all else of it is done.
+    pub(super) async fn measure_case(&mut self, site: CaseSite<'_>, index: usize) -> Result<(), Abort> {
+        let Some(tool) = self.head.catalog.tool(&site.script.call.tool) else { return Ok(()) };
+        let (Some(control), true) = (self.pool.exchanges[index].place.control, self.is_wrong(index)) else {
+            return Ok(());
+        };
+        let id = &site.planned.case.id;
+        let wrong = Wrong {
+            index,
+            tool: tool.name.clone(),
+            class: Class::of(tool),
+            folder: id.clone(),
+            meant: self.own_arguments(&tool.name, control),
+        };
+        self.followed(&mut Site::Case(site), id, &wrong).await
+    }
+
+    /// Makes and sends what a reader sends next, until a call succeeds or there is none left.
+    async fn followed(&mut self, site: &mut Site<'_>, case: &CaseId, wrong: &Wrong) -> Result<(), Abort> {
+        let control = self.pool.exchanges[wrong.index].place.control;
+        let at = |follows| Position { case, step: Step::Mend, control, follows: Some(follows) };
+        let (mut newest, mut refused) = (wrong.index, wrong.index);
+        let mut sent = vec![self.own_arguments(&wrong.tool, wrong.index)];
+        let mut before: Vec<String> = Vec::new();
+        for _ in 0..CALLS {
+            let asked = Asked {
+                tool: &wrong.tool,
+                class: wrong.class,
+                folder: &wrong.folder,
+                meant: Some(&wrong.meant),
+            };
+            // After a tool that comes first the call itself is sent again.
+            let is_again = newest != refused;
+            let again = || Repair {
+                next: NextCall::Arguments(self.own_arguments(&wrong.tool, refused)),
+                words: self.pool.exchanges[newest].place.words.clone().unwrap_or_default(),
+                basis: Basis::Inferred,
+            };
+            let repair = if is_again { Some(again()) } else { self.read(asked, refused, &before) };
+            let Some(Repair { next, words, basis }) = repair else {
+                self.pool.exchanges[refused].guidance = Some(Guidance::None);
+                return Ok(());
+            };
+            let index = match next {
+                NextCall::Before(first) => {
+                    before.push(first.clone());
+                    match self.sent_first(site, &first, refused, at(newest)).await? {
+                        Some(index) => index,
+                        None => return Ok(()),
+                    }
+                }
+                NextCall::Arguments(arguments) => {
+                    if !is_again && sent.contains(&arguments) {
+                        self.pool.exchanges[refused].guidance = Some(Guidance::Spent);
+                        return Ok(());
+                    }
+                    if !self.may_send(site, wrong, &arguments) {
+                        return Ok(());
+                    }
+                    sent.push(arguments.clone());
+                    let expected = expected(basis, &words);
+                    let index = self.sent_next(site, wrong, arguments, expected, at(newest)).await?;
+                    refused = index;
+                    index
+                }
+            };
+            newest = index;
+            self.pool.exchanges[index].place.words = Some(words);
+            // It is mended; or what comes first was refused itself.
+            let is_own = self.pool.exchanges[index].tool() == Some(&wrong.tool);
+            if is_own == has_succeeded(&self.pool.exchanges[index], self.contract) {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a call may go out that a reply has led to. Where no wall stands, a tool that may change something is sent
+    /// nothing of a message's own.
+    fn may_send(&self, site: &Site<'_>, wrong: &Wrong, next: &Value) -> bool {
+        if wrong.class == Class::Read || self.draws.is_some() || matches!(site, Site::Probe(_)) {
+            return true;
+        }
+        let refused = self.own_arguments(&wrong.tool, wrong.index);
+        let folder = self.tool_files(&wrong.tool, &wrong.folder).folder().to_owned();
+        let is_ours = |name: &String, value: &Value| match value {
+            Value::String(text) => {
+                refused.get(name) == Some(value)
+                    || wrong.meant.get(name) == Some(value)
+                    || text.strip_prefix(&folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            }
+            Value::Array(_) | Value::Object(_) => {
+                refused.get(name) == Some(value) || wrong.meant.get(name) == Some(value)
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => true,
+        };
+        next.as_object().is_some_and(|members| members.iter().all(|(name, value)| is_ours(name, value)))
+    }
+
+    /// Sends the call of a tool that comes first; none where none is known that may be sent.
+    async fn sent_first(
+        &mut self,
+        site: &mut Site<'_>,
+        first: &str,
+        refused: usize,
+        at: Position<'_>,
+    ) -> Result<Option<usize>, Abort> {
+        match site {
+            Site::Probe(tool) => {
+                let Some((other, found)) = self.valid_call(first) else { return Ok(None) };
+                if !self.call_first(tool, first) {
+                    return Ok(None);
+                }
+                let call = other.call(found.arguments, Expected::Anything);
+                self.placed(&other, call, at).await.map(Some)
+            }
+            Site::Case(site) => {
+                let Some(tool) = self.head.catalog.tool(first) else { return Ok(None) };
+                if Class::of(tool) != Class::Read && self.draws.is_none() {
+                    return Ok(None);
+                }
+                // What both take under one name is the same thing.
+                let called = self.pool.exchanges[refused].tool().unwrap_or_default().to_owned();
+                let known = self.own_arguments(&called, refused);
+                let values = tool.required().map(|name| Some((name.to_owned(), known.get(name)?.clone())));
+                let Some(values) = values.collect::<Option<serde_json::Map<_, _>>>() else {
+                    return Ok(None);
+                };
+                let arguments = tool.wrap(Value::Object(values));
+                let call = self.addressed(&PlannedCall::plain(first, arguments, Expected::Anything));
+                self.send(site.numbered, &call, at).await.map(Some)
+            }
+        }
+    }
+
+    /// Sends a call that a reply has led to, where all is as it was for the one that was refused.
+    async fn sent_next(
+        &mut self,
+        site: &mut Site<'_>,
+        wrong: &Wrong,
+        own: Value,
+        expected: Expected,
+        at: Position<'_>,
+    ) -> Result<usize, Abort> {
+        match site {
+            Site::Probe(tool) => self.placed(tool, tool.call(own, expected), at).await,
+            Site::Case(site) => {
+                let arguments = match self.head.catalog.tool(&wrong.tool) {
+                    Some(tool) => tool.wrap(own),
+                    None => own,
+                };
+                self.put_back(site, wrong, &arguments, at).await?;
+                let call = self.addressed(&PlannedCall::plain(&wrong.tool, arguments, expected));
+                let before = self.snapshots(site.folder);
+                let index = self.send(site.numbered, &call, at).await?;
+                self.pool.exchanges[index].changes = self.changes(&before, site.folder);
+                Ok(index)
+            }
+        }
+    }
+
+    /// Makes the folder of a case as it was before its call, where a call has changed it since, and adds the files to which
+    /// a call leads.
+    async fn put_back(
+        &mut self,
+        site: &mut CaseSite<'_>,
+        wrong: &Wrong,
+        arguments: &Value,
+        at: Position<'_>,
+    ) -> Result<(), Abort> {
+        let since = self.pool.exchanges[wrong.index..].iter();
+        if since.rev().any(|exchange| !exchange.changes.is_empty()) {
+            self.lay_out(site.planned)?;
+            let steps: Vec<_> = site.script.prepare.iter().chain(&site.script.meanwhile).cloned().collect();
+            self.steps(site.numbered, at.case, site.folder, &steps).await?;
+        }
+        let tool_files = self.tool_files(&wrong.tool, &wrong.folder);
+        let there = &site.planned.case.script.files;
+        let mut files = laid_out(arguments, &tool_files, there);
+        let text = arguments.to_string();
+        let leads = |path: &str| text.contains(&format!("{}/{path}", tool_files.folder()));
+        for path in [ToolFiles::FILE.to_owned(), format!("{}/{}", ToolFiles::FOLDER, ToolFiles::FILE)] {
+            let way = path.split('/').next().unwrap_or_default();
+            if leads(way) && !there.iter().any(|file| file.path == path) {
+                files.push(File { path, content: Content::Text(ToolFiles::TEXT.to_owned()) });
+            }
+        }
+        if !files.is_empty() {
+            let made = self.surroundings.sandbox.lay_out(at.case, &files, 0, &str::to_owned);
+            made.map_err(|error| Abort::Harness(crate::cause::of(&error)))?;
+        }
+        Ok(())
+    }
+}
+
+/// What a next call must do: where a message said outright what would do, succeed.
+fn expected(basis: Basis, words: &str) -> Expected {
+    match basis {
+        Basis::Stated => Expected::Success {
+            exit_status: None,
+            why: format!("this call does what the earlier reply said: {words}"),
+            task_limit: false,
+            changes_file: false,
+        },
+        Basis::Inferred => Expected::Anything,
+    }
+}

@@ -1,0 +1,33 @@
+//! What is known of a call beside the message that refused it.
+//!
+//! The main type is [`Around`].
+
+use serde_json::Value;
+
+use crate::generate::texts;
+
+/// What is known beside the message.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Around<'a> {
+    /// The names of all parameters of the tool.
+    pub(super) parameters: &'a [&'a str],
+    /// The names of all tools.
+    pub(super) tools: &'a [&'a str],
+    /// The one that was called.
+    pub(super) called: &'a str,
+    /// The values of its parameters that were sent.
+    pub(super) sent: &'a Value,
+    /// What the caller means, where that is known.
+    pub(super) meant: Option<&'a Value>,
+    /// The message says what to do.
+    pub(super) advises: bool,
+}
+
+impl Around<'_> {
+    /// Whether this text was sent, as a whole, in one of the parameters.
+    pub(super) fn has_sent(&self, text: &str) -> bool {
+        let mut is_sent = false;
+        texts(self.sent, &mut |sent| is_sent |= sent == text);
+        is_sent
+    }
+}
