@@ -17,10 +17,12 @@ use crate::wording::escape::readings;
 use crate::wording::mention::names_parameter;
 use crate::wording::{excerpt, passages};
 
+mod advice;
 mod before;
 mod form;
 mod guard;
 mod path;
+mod shown;
 mod slot;
 mod subject;
 #[cfg(test)]
@@ -31,6 +33,7 @@ mod value;
 mod wish;
 
 use guard::Guard;
+use shown::without_objects;
 use slot::{Slot, put, slots, take};
 use told::{Around, required, unwanted, wishes};
 use value::Values;
@@ -115,7 +118,7 @@ struct Change<'s> {
 impl Change<'_> {
     /// Whether a text says outright which value would do, in a parameter that it names.
     fn is_stated_by(&self, text: &str, chosen: &Value) -> bool {
-        if !names_parameter(text, &self.slot.name) {
+        if !names_parameter(&without_objects(text), &self.slot.name) {
             return false;
         }
         let lower = text.to_ascii_lowercase();
@@ -129,8 +132,9 @@ impl Change<'_> {
             }
             Wish::Like(like) => is_quoted(like) && chosen.as_str() == Some(like),
             Wish::Bound { .. } => chosen.is_number(),
-            Wish::Renamed(_) | Wish::Set(_) => true,
-            Wish::Given | Wish::Absent | Wish::Kind(_) | Wish::Form(_) | Wish::Path(_) => false,
+            Wish::Renamed(_) => true,
+            Wish::Set(value) | Wish::Shown(value) => chosen == value,
+            Wish::Meant(_) | Wish::Given | Wish::Absent | Wish::Kind(_) | Wish::Form(_) | Wish::Path(_) => false,
         }
     }
 }
@@ -165,8 +169,18 @@ impl<'a> Reader<'a> {
         let slots = slots(&self.root, sent);
         let parameters: Vec<&str> =
             slots.iter().filter(|slot| slot.is_known()).map(|slot| slot.name.as_str()).collect();
-        let around = Around { parameters: &parameters, tools: &tools };
+        let known = &self.known;
+        let around = Around {
+            parameters: &parameters,
+            tools: &tools,
+            called: &known.tool.name,
+            sent,
+            meant: known.meant,
+            advises: false,
+        };
         texts.iter().find_map(|text| {
+            let advises = known.meant.is_some() && advice::advises(known, sent, text);
+            let around = Around { advises, ..around };
             let of_lists = listed_changes(text, &slots, around);
             self.applied(sent, text, of_lists).or_else(|| {
                 let alternatives = readings_of(text).into_iter().flat_map(|reading| {

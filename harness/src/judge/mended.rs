@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::{Contract, ErrorReply, Recourse, read};
 use crate::condition::{self, Trait};
-use crate::exchange::{Exchange, Guidance, Outcome, Step};
+use crate::exchange::{Exchange, Outcome, Step};
 use crate::expectation::Expected;
 use crate::placeholder::Collapser;
 use crate::signature::signature;
@@ -193,29 +193,29 @@ struct Trace<'a> {
 impl Trace<'_> {
     /// In how many calls a refused one was mended, and by which words; none where that was not tried to the end.
     fn from(&self, wrong: &Exchange) -> Option<(MendedIn, Vec<String>)> {
-        let mut words = Vec::new();
+        let mut words: Vec<String> = Vec::new();
         let mut newest = wrong;
-        for calls in [MendedIn::One, MendedIn::Two] {
-            let Some(next) = self.followers.get(&newest.index).map(|index| &self.exchanges[*index]) else {
-                let is_read = matches!(newest.guidance, Some(Guidance::None | Guidance::Spent));
-                return is_read.then_some((MendedIn::Not, words));
-            };
+        let mut calls = [MendedIn::One, MendedIn::Two].into_iter();
+        // A call of a tool that comes first is none of the tool itself.
+        while let Some(next) = self.followers.get(&newest.index).map(|index| &self.exchanges[*index]) {
             let is_lost = matches!(next.outcome, Outcome::NoReply { .. } | Outcome::Ended(_));
             if is_lost || next.wall.refused().is_some() {
                 return None;
             }
             words.extend(next.place.words.clone());
             words.dedup();
-            let is_own = next.tool() == wrong.tool();
             let has_succeeded = has_succeeded(next, self.contract);
-            if is_own && has_succeeded {
-                return Some((calls, words));
-            }
-            if !is_own && !has_succeeded {
-                return Some((MendedIn::Not, words));
+            match (next.tool() == wrong.tool(), has_succeeded) {
+                (true, true) => return Some((calls.next()?, words)),
+                (true, false) => {
+                    calls.next()?;
+                }
+                (false, true) => {}
+                (false, false) => return Some((MendedIn::Not, words)),
             }
             newest = next;
         }
-        Some((MendedIn::Not, words))
+        let is_read = newest.guidance.is_some() || calls.next().is_none();
+        is_read.then_some((MendedIn::Not, words))
     }
 }

@@ -62,7 +62,7 @@ impl Guard {
     /// Whether a text of a message may be sent as a value.
     pub(super) fn takes(&self, text: &str, reading: Reading) -> bool {
         static PLAIN: LazyLock<Regex> =
-            LazyLock::new(|| expression(r"\A[A-Za-z0-9_.#+/][\w.,:+%#/=*@-]{0,199}\z"));
+            LazyLock::new(|| expression(r"\A(?:[A-Za-z0-9_.#+/]|\*\*?[./])[\w.,:+%#/=*@-]{0,199}\z"));
         // A date with its time, or a plan of cron.
         static SPACED: LazyLock<Regex> = LazyLock::new(|| expression(r"\A[\d*][\d:.,/*+TZ -]{0,40}\z"));
         static PLACE: LazyLock<Regex> = LazyLock::new(|| {

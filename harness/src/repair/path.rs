@@ -15,16 +15,16 @@ pub(super) fn wish(text: &str, slot: &Slot) -> Option<Said> {
     static SAID: LazyLock<RegexSet> = LazyLock::new(|| {
         expressions([
             r"\bnot (?:inside )?a (?:valid )?(?:git )?repo(?:sitory)?\b|\bno git repository|must be a (?:git )?repo",
-            r"\b(?:must be|is not|isn't|not|requires?|expected|use|provide|need)s? (?:an? )?absolute\b|\brelative paths? (?:is|are) (?:not|forbidden)",
+            r"\b(?:must be|is not|isn't|not|requires?|expected|use|provide|send|give|need)s? (?:an? )?absolute\b|\brelative paths? (?:is|are) (?:not|forbidden)",
             r"\b(?:must be|requires?|expected|use|provide|only) (?:a )?relative\b|\babsolute paths? (?:is|are)? ?(?:not|rejected|forbidden)|\bmust not be absolute|\binvalid path segments?|\bmust not (?:contain|include) (?:path separators?|slashes|'/')",
             r"\bnot a (?:valid )?(?:directory|folder)\b|\bno such (?:directory|folder)\b|\b(?:directory|folder)\b[^.\n]{0,120}\b(?:not found|does(?: not|n't) exist|not exist)|\benotdir\b|\bmust be an? (?:existing )?(?:directory|folder)\b|\b(?:directory|folder) not found",
             r"\b(?:is|was) a (?:directory|folder)\b|\beisdir\b|\bnot a (?:regular |valid )?file\b|\bmust be a file\b|\bexpected a file\b",
-            r"\bno such file\b|\bfile\b[^.\n]{0,120}\b(?:not found|does(?: not|n't) exist|not exist)|\bfile not found|\benoent\b|\bpath\b[^.\n]{0,120}\b(?:not found|does(?: not|n't) exist|not exist|invalid)|\bcould not (?:find|open|read) (?:the )?file",
+            r"\bno (?:such )?file\b(?: or (?:directory|folder))?(?: exists| found| there)?|\bfile\b[^.\n]{0,120}\b(?:not found|does(?: not|n't) exist|not exist)|\bfile not found|\benoent\b|\bpath\b[^.\n]{0,120}\b(?:not found|does(?: not|n't) exist|not exist|invalid)|\bcould not (?:find|open|read) (?:the )?file",
         ])
     });
     static BELOW: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r#"(?i)(?:must be|should be|has to be|is not|not|outside|only)(?: (?:located|inside|within|in|below|under|beneath|of|allowed|files|paths|the|root|directory|directories|folder|workspace|base|project|repository|repo))+\s*:?\s*['"`\[(]*(?P<root>/[^\s'"`\])]{1,300})"#,
+            r#"(?i)(?:must be|should be|has to be|is not|not|outside|only)(?: (?:located|inside|within|in|below|under|beneath|of|allowed|files|paths|the|root|directory|directories|folder|workspace|base|project|repository|repo))+\s*:?\s*['"`\[(]*(?P<root>/[^\s'"`\])]{1,300})|\b(?:use|send|give|choose|pick|provide|stay|keep|move|write)\b[^.\n]{0,40}?\b(?:inside|within|in|below|under|beneath)(?: the)?(?: (?:directory|directories|folders?|root|workspace))?\s*:?\s*['"`\[(]*(?P<in>/[^\s'"`\])]{1,300})"#,
         )
     });
     static NONE_OF: LazyLock<Regex> = LazyLock::new(|| {
@@ -37,7 +37,8 @@ pub(super) fn wish(text: &str, slot: &Slot) -> Option<Said> {
         return None;
     }
     let sent = slot.sent_text().unwrap_or_default();
-    if let Some(found) = BELOW.captures(text).and_then(|found| found.name("root")) {
+    let may_be_path = slot.is_path() || sent.contains('/');
+    if let Some(found) = BELOW.captures(text).filter(|_| may_be_path).and_then(|found| found.name("root").or_else(|| found.name("in"))) {
         let root = found.as_str().trim_end_matches(['.', '/', ',', ':']);
         if !sent.starts_with(root) {
             return Some((Wish::Path(PathWish::Below(root.to_owned())), found.range()));
@@ -60,6 +61,7 @@ pub(super) fn wish(text: &str, slot: &Slot) -> Option<Said> {
         1 if !sent.starts_with('/') => PathWish::Absolute,
         2 if sent.starts_with('/') => PathWish::Relative,
         3 => PathWish::Folder,
+        4 if text.to_ascii_lowercase().contains("file type") && !slot.is_path() => return None,
         4 => PathWish::File,
         5 => PathWish::File,
         _ => return None,

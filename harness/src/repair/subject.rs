@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::shown::without_objects;
 use super::slot::Slot;
 use crate::expression::expression;
 use crate::generate::name_words;
@@ -81,10 +82,18 @@ fn names_beside(text: &str, name: &str, slots: &[Slot]) -> bool {
 
 /// The slots that a message may be about, the likeliest first.
 pub(super) fn ranked<'s>(text: &str, slots: &'s [Slot]) -> Vec<(u32, &'s Slot)> {
-    let mut ranked: Vec<(u32, &Slot)> =
-        slots.iter().map(|slot| (score(text, slot, slots), slot)).filter(|(score, _)| *score > 0).collect();
-    ranked.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-    ranked
+    let by = |text: &str| {
+        let scored = slots.iter().map(|slot| (score(text, slot, slots), slot));
+        let mut ranked: Vec<(u32, &Slot)> = scored.filter(|(score, _)| *score > 0).collect();
+        ranked.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        ranked
+    };
+    // A call that the message shows names more than what it is about.
+    let outside = if text.contains('{') { by(&without_objects(text)) } else { Vec::new() };
+    match outside.first() {
+        Some((score, _)) if *score >= ECHOED => outside,
+        _ => by(text),
+    }
 }
 
 /// Whether a value that was sent stands in a message; of a path that was put behind another one its end does.

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::form;
 use super::path;
+use super::shown::{ordered, shown};
 use super::slot::Slot;
 use super::wish::{Measure, Said, Wish, broken, is_of, type_named};
 use crate::expression::expression;
@@ -23,6 +24,14 @@ pub(super) struct Around<'a> {
     pub(super) parameters: &'a [&'a str],
     /// The names of all tools.
     pub(super) tools: &'a [&'a str],
+    /// The one that was called.
+    pub(super) called: &'a str,
+    /// The values of its parameters that were sent.
+    pub(super) sent: &'a Value,
+    /// What the caller means, where that is known.
+    pub(super) meant: Option<&'a Value>,
+    /// The message says what to do.
+    pub(super) advises: bool,
 }
 
 /// What a message may ask for of the parameter that it is about, the surest first.
@@ -30,19 +39,43 @@ pub(super) fn wishes(text: &str, slot: &Slot, around: Around<'_>) -> Vec<Said> {
     let of_path = || path::wish(text, slot);
     let found = [
         unwanted(text, slot, around),
+        left_out(text, slot, around),
         of_path().filter(|_| slot.is_path()),
         listed(text, slot, around),
         offered(text, slot, around),
         taken(text, slot),
         required(text, slot),
         set(text, slot),
+        ordered(text, slot, around),
         bound(text, slot),
         kind(text, slot),
+        shown(text, slot, around),
         of_path().filter(|_| !slot.is_path()),
         example(text, slot).filter(|(wish, _)| !names_a_tool(wish, around)),
         formed(text, slot),
     ];
-    found.into_iter().flatten().collect()
+    // Which thing that exists is meant its caller has to be told how to find.
+    let is_found = |said: &Said| around.meant.is_none() || around.advises || !said.0.is_of_what_exists();
+    let mut said: Vec<Said> = found.into_iter().flatten().filter(is_found).collect();
+    if let Some(meant) = around.meant.filter(|_| around.advises).and_then(|meant| slot.of(meant)) {
+        if slot.sent.as_ref().is_some_and(|sent| sent != meant) {
+            said.push((Wish::Meant(meant.clone()), 0..0));
+        }
+    }
+    said
+}
+
+/// What nobody has to send, and the caller does not mean to: "or leave it out".
+fn left_out(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
+    static LEFT_OUT: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:leave (?:it|this|that|them|both) (?:out|off|away|unset)|leave out|omit|drop|remove|do(?: not|n't) (?:send|pass|set|give)|without it)\b",
+        )
+    });
+    let is_meant = around.meant.is_none_or(|meant| slot.of(meant).is_some());
+    let is_there = slot.sent.is_some() && !slot.is_required && !slot.is_item();
+    let found = LEFT_OUT.find(text).filter(|_| is_there && !is_meant)?;
+    Some((Wish::Absent, found.range()))
 }
 
 /// A parameter that the tool does not have.
@@ -52,6 +85,7 @@ pub(super) fn unwanted(text: &str, slot: &Slot, around: Around<'_>) -> Option<Sa
             r"(?i)\b(?:unknown|unexpected|unrecogni[sz]ed|unsupported|extra|additional|undeclared|invalid)\b[^.\n]{0,40}\b(?:arguments?|parameters?|fields?|keys?|propert(?:y|ies)|options?|keyword|inputs?|members?)\b",
             r"|\badditional ?properties (?:are )?not allowed|\bextra inputs? (?:are|is) not permitted|\bextra_forbidden\b|\bwas unexpected\b",
             r"|\bnot (?:an? )?(?:permitted|allowed|recogni[sz]ed|known|valid|declared|defined) (?:parameter|argument|field|property|option|key)",
+            r"|\b(?:has|have|is|takes|accepts) no (?:such )?(?:argument|parameter|field|property|option|key)|\bno such (?:argument|parameter|field|property|option|key)",
             r"|\bdoes(?: not|n't) (?:accept|take|have|support|know) (?:an? |the |any )?(?:argument|parameter|field|option)",
         ))
     });
@@ -247,6 +281,19 @@ fn bound(text: &str, slot: &Slot) -> Option<Said> {
             r"|\b(?P<positive>(?:strictly )?positive)\b|\b(?P<natural>non-?negative|not be negative|be negative))",
         ))
     });
+    static RANGE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)\b(?:from|between) (?P<a>-?\d{1,9}) (?:to|and) (?P<b>-?\d{1,9})\b")
+    });
+    if let (Some(Value::Array(items)), Some(found)) = (&slot.sent, RANGE.captures(text)) {
+        let numbers: Option<Vec<i64>> = items.iter().map(Value::as_i64).collect();
+        let (least, most) = (found["a"].parse().unwrap_or(0_i64), found["b"].parse().unwrap_or(i64::MAX));
+        if let Some(mut numbers) = numbers.filter(|numbers| !numbers.is_empty() && least <= most) {
+            numbers.iter_mut().for_each(|number| *number = (*number).clamp(least, most));
+            numbers.sort_unstable();
+            let whole = found.get(0).expect("group 0 is the match").range();
+            return Some((Wish::Set(numbers.into()), whole)).filter(|(wish, _)| *wish != Wish::Set(items.clone().into()));
+        }
+    }
     let measure = |at: usize| {
         let behind = text[at..].to_ascii_lowercase();
         let words = ["character", "char", "letter", "item", "element", "entr", "length", "value"];
@@ -322,6 +369,12 @@ fn example(text: &str, slot: &Slot) -> Option<Said> {
         if !sent.starts_with(beginning.as_str()) {
             return Some((Wish::Like(format!("{}{sent}", beginning.as_str())), beginning.range()));
         }
+    }
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)\b(?:such as|for example|e\.g\.),? (?P<a>[A-Za-z][\w-]{0,30})(?:, [A-Za-z][\w-]{0,30}){2}")
+    });
+    if let Some(word) = WORDS.captures(text).and_then(|found| found.name("a")) {
+        return Some((Wish::Like(word.as_str().to_owned()), word.range()));
     }
     EXAMPLE.captures_iter(text).find_map(|found| {
         let shown = ["a", "b", "c", "d"].iter().find_map(|name| found.name(name))?;

@@ -46,7 +46,12 @@ impl Values<'_> {
         match (self.executable(slot), wish) {
             // The texts of forms are ours, and as expressions they do nothing.
             (Some(ExecutableKind::Code(Language::Other)), Wish::Form(_)) | (None, _) => {}
-            (Some(kind), _) => return self.drawn(kind, slot).into_iter().collect(),
+            (_, Wish::Meant(_)) => {}
+            (Some(kind), _) => {
+                let meant = self.meant.and_then(|meant| slot.of(meant)).cloned();
+                let meant = meant.filter(|meant| slot.sent.as_ref() != Some(meant));
+                return meant.or_else(|| self.drawn(kind, slot)).into_iter().collect();
+            }
         }
         let reading = if slot.is_path() { Reading::Path } else { Reading::Text };
         let one = |value: Option<Value>| value.into_iter().collect::<Vec<_>>();
@@ -63,6 +68,9 @@ impl Values<'_> {
             }
             Wish::Form(text) => one(typed(text, slot)),
             Wish::Set(value) => one(Some(value.clone())),
+            Wish::Shown(value) => one(Some(value.clone()).filter(|value| self.takes(value, reading))),
+            // It went out already.
+            Wish::Meant(value) => return one(Some(value.clone())),
             Wish::Bound { least, most, of } => one(bounded(slot, *least, *most, *of, self.fresh(slot))),
             Wish::Kind(kind) => one(converted(slot, kind).or_else(|| self.fresh(slot))),
             Wish::Path(wish) => self.paths(slot, wish).into_iter().map(Value::String).collect(),
@@ -97,6 +105,17 @@ impl Values<'_> {
     /// What its value is to the server that executes, opens or sends it.
     fn executable(&self, slot: &Slot) -> Option<ExecutableKind> {
         bound_executable_kind(self.tool, self.bindings, &slot.name, &slot.schema)
+    }
+
+    /// Whether a value of a message may be sent, whatever it holds.
+    fn takes(&self, value: &Value, reading: Reading) -> bool {
+        match value {
+            Value::String(text) => text.is_empty() || self.guard.takes(text, reading),
+            Value::Number(number) => number.as_f64().is_some_and(Guard::takes_number),
+            Value::Array(items) => items.len() <= 16 && items.iter().all(|item| self.takes(item, reading)),
+            Value::Null | Value::Bool(_) => true,
+            Value::Object(_) => false,
+        }
     }
 
     /// A harmless draw that is another one than was sent.

@@ -31,6 +31,17 @@ pub(super) enum Wish {
     Path(PathWish),
     /// It is this.
     Set(Value),
+    /// It is this, as a call that the message shows has it.
+    Shown(Value),
+    /// It is what its caller means: the message says what to do, and the rest he knows.
+    Meant(Value),
+}
+
+impl Wish {
+    /// Whether it asks for something that is there already, and does not tell which.
+    pub(super) fn is_of_what_exists(&self) -> bool {
+        matches!(self, Self::Path(PathWish::File | PathWish::Folder | PathWish::Repository | PathWish::FolderOf(_)))
+    }
 }
 
 /// What a bound measures.

@@ -25,7 +25,7 @@ use super::ground::{ProbeControl, Standing, Tried};
 use super::mend::Asked;
 use super::{Abort, Driver, Numbered, Position};
 
-/// So many calls a reader has.
+/// So many calls of the tool itself a reader has.
 const CALLS: usize = 2;
 /// So many different replies of one tool's probes are measured.
 const REPLIES: usize = 12;
@@ -141,55 +141,49 @@ impl Driver<'_> {
         let (mut newest, mut refused) = (wrong.index, wrong.index);
         let mut sent = vec![self.own_arguments(&wrong.tool, wrong.index)];
         let mut before: Vec<String> = Vec::new();
-        for _ in 0..CALLS {
+        let mut calls = 0;
+        while calls < CALLS {
             let asked = Asked {
                 tool: &wrong.tool,
                 class: wrong.class,
                 folder: &wrong.folder,
                 meant: Some(&wrong.meant),
             };
-            // After a tool that comes first the call itself is sent again.
-            let is_again = newest != refused;
-            let again = || Repair {
-                next: NextCall::Arguments(self.own_arguments(&wrong.tool, refused)),
-                words: self.pool.exchanges[newest].place.words.clone().unwrap_or_default(),
-                basis: Basis::Inferred,
-            };
-            let repair = if is_again { Some(again()) } else { self.read(asked, refused, &before) };
-            let Some(Repair { next, words, basis }) = repair else {
+            let Some(Repair { next, words, basis }) = self.read(asked, refused, &before) else {
                 self.pool.exchanges[refused].guidance = Some(Guidance::None);
                 return Ok(());
             };
-            let index = match next {
+            let arguments = match next {
                 NextCall::Before(first) => {
                     before.push(first.clone());
-                    match self.sent_first(site, &first, refused, at(newest)).await? {
-                        Some(index) => index,
-                        None => return Ok(()),
-                    }
-                }
-                NextCall::Arguments(arguments) => {
-                    if !is_again && sent.contains(&arguments) {
-                        self.pool.exchanges[refused].guidance = Some(Guidance::Spent);
+                    let Some(index) = self.sent_first(site, &first, refused, at(newest)).await? else {
+                        return Ok(());
+                    };
+                    self.pool.exchanges[index].place.words = Some(words.clone());
+                    newest = index;
+                    if !has_succeeded(&self.pool.exchanges[index], self.contract) {
                         return Ok(());
                     }
-                    if !self.may_send(site, wrong, &arguments) {
-                        return Ok(());
-                    }
-                    sent.push(arguments.clone());
-                    let expected = expected(basis, &words);
-                    let index = self.sent_next(site, wrong, arguments, expected, at(newest)).await?;
-                    refused = index;
-                    index
+                    self.own_arguments(&wrong.tool, refused)
                 }
+                NextCall::Arguments(arguments) if sent.contains(&arguments) => {
+                    self.pool.exchanges[refused].guidance = Some(Guidance::Spent);
+                    return Ok(());
+                }
+                NextCall::Arguments(arguments) => arguments,
             };
-            newest = index;
-            self.pool.exchanges[index].place.words = Some(words);
-            // It is mended; or what comes first was refused itself.
-            let is_own = self.pool.exchanges[index].tool() == Some(&wrong.tool);
-            if is_own == has_succeeded(&self.pool.exchanges[index], self.contract) {
+            if !self.may_send(site, wrong, &arguments) {
                 return Ok(());
             }
+            calls += 1;
+            sent.push(arguments.clone());
+            let expected = expected(basis, &words);
+            let index = self.sent_next(site, wrong, arguments, expected, at(newest)).await?;
+            self.pool.exchanges[index].place.words = Some(words);
+            if has_succeeded(&self.pool.exchanges[index], self.contract) {
+                return Ok(());
+            }
+            (newest, refused) = (index, index);
         }
         Ok(())
     }
@@ -287,8 +281,9 @@ impl Driver<'_> {
         arguments: &Value,
         at: Position<'_>,
     ) -> Result<(), Abort> {
-        let since = self.pool.exchanges[wrong.index..].iter();
-        if since.rev().any(|exchange| !exchange.changes.is_empty()) {
+        let mut since = self.pool.exchanges[wrong.index..].iter();
+        // What the control of a tool that writes has changed was not looked at.
+        if wrong.class != Class::Read || since.any(|exchange| !exchange.changes.is_empty()) {
             self.lay_out(site.planned)?;
             let steps: Vec<_> = site.script.prepare.iter().chain(&site.script.meanwhile).cloned().collect();
             self.steps(site.numbered, at.case, site.folder, &steps).await?;

@@ -1,0 +1,34 @@
+//! Whether a message says what to do, so that a caller who knows what he means can do it.
+//!
+//! The main function is [`advises`]. What somebody wants, such as which file is meant, no message can tell: that it says
+//! how to go on is enough there, and that something is missing is not.
+
+use serde_json::Value;
+
+use crate::catalog::Tool;
+use crate::placeholder::Folders;
+use crate::wording::Echo;
+use crate::wording::hint::{Asked, signs};
+
+use super::Called;
+
+/// Whether a refusal of a call with these values of the tool's parameters says what to do. A language that is not read says
+/// nothing.
+pub(super) fn advises(known: &Called<'_>, sent: &Value, text: &str) -> bool {
+    let folders = Folders { workspace: known.workspace.to_owned(), ..Folders::default() };
+    let echo = Echo::of_values(sent, &folders);
+    let parameters: Vec<&str> = known.tool.parameters().map(|(name, _)| name).collect();
+    let required: Vec<&str> = Tool::required(known.tool).collect();
+    let tools: Vec<&str> = known.catalog.tools.iter().map(|tool| tool.name.as_str()).collect();
+    let asked = Asked {
+        echo: &echo,
+        arguments: sent,
+        tool: &known.tool.name,
+        parameters: &parameters,
+        required: &required,
+        tools: &tools,
+        workspace: known.workspace,
+        condition: "",
+    };
+    signs(text, &asked).into_iter().any(|sign| sign != "language")
+}
