@@ -18,6 +18,7 @@ use crate::wording::mention::names_parameter;
 use crate::wording::{excerpt, passages};
 
 mod advice;
+mod around;
 mod before;
 mod form;
 mod guard;
@@ -32,10 +33,11 @@ mod validation;
 mod value;
 mod wish;
 
+use around::Around;
 use guard::Guard;
-use shown::without_objects;
+use shown::{shows, without_objects};
 use slot::{Slot, put, slots, take};
-use told::{Around, required, unwanted, wishes};
+use told::{required, unwanted, wishes};
 use value::Values;
 use wish::{PathWish, Said, Wish};
 
@@ -320,7 +322,17 @@ fn of_text<'s>(text: &str, slots: &'s [Slot], around: Around<'_>) -> Vec<Vec<Cha
             match said.0 {
                 // What one lacks others may lack too.
                 Wish::Given if *score >= subject::NAMED => {
-                    ways.push(missing(text, &named().collect::<Vec<_>>()));
+                    let mut lacking = missing(text, &named().collect::<Vec<_>>());
+                    // A call that the message shows has what else is missing.
+                    let is_shown = |slot: &&Slot| {
+                        slot.is_required && slot.sent.is_none() && shows(text, slot, around)
+                    };
+                    for slot in slots.iter().filter(is_shown) {
+                        if !lacking.iter().any(|change| change.slot.place == slot.place) {
+                            lacking.push(Change { slot, wish: Wish::Given, words: sentence(text, said.1.start) });
+                        }
+                    }
+                    ways.push(lacking);
                 }
                 Wish::Given if *score < subject::WORDS => {}
                 // A value that was refused in one place is no better in another.

@@ -404,5 +404,7 @@ mod tests {
             .filter(|id| (id.starts_with("wire/") || id.starts_with("liveness/")) && *id != malformed)
             .collect();
         assert_eq!(judging(Step::Twin), of_the_wire);
+        let of_mends = of_the_wire.iter().copied().chain([message::hint_wrong::RULE.id]).collect();
+        assert_eq!(judging(Step::Mend), of_mends);
     }
 }

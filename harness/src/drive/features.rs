@@ -203,6 +203,7 @@ impl FeatureDriver<'_> {
             tool_files: &tool_files,
             has_repository: false,
             workspace: &self.folders.workspace,
+            meant: None,
         });
         let Outcome::Error(error) = &refused.outcome else { return None };
         let sent = request.arguments()?;

@@ -219,3 +219,148 @@ impl Trace<'_> {
         is_read.then_some((MendedIn::Not, words))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::condition::CaseId;
+    use crate::exchange::Guidance;
+    use crate::rules::fixture::Fixture;
+    use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
+
+    use super::*;
+
+    const REFUSED: &str = "[INVALID_INPUT] 'mode' must be one of 'a', 'b'";
+
+    fn reply(text: &str, is_error: bool) -> Outcome {
+        Outcome::Result(json!({"content": [{"type": "text", "text": text}], "isError": is_error}))
+    }
+
+    fn failure(condition: &str) -> Expected {
+        let failure = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null}});
+        serde_json::from_value(failure).expect("an expectation")
+    }
+
+    /// A run: a control, and after it for each chain a refused call with what a reader sent next.
+    struct Run {
+        transcript: Transcript,
+        contract: Contract,
+    }
+
+    impl Run {
+        fn new() -> Self {
+            let Fixture { head, contract, mut exchange, .. } =
+                Fixture::refusal("", &json!({"mode": "a"}), Expected::Anything);
+            exchange.outcome = reply("done", false);
+            exchange.place.step = Step::Control;
+            exchange.index = 0;
+            let transcript = Transcript {
+                head,
+                cases: Vec::new(),
+                withheld: Vec::new(),
+                exchanges: vec![exchange],
+                memory: Vec::new(),
+                interrupted: false,
+                duration_ms: 0,
+            };
+            Self { transcript, contract }
+        }
+
+        fn add(&mut self, arguments: &Value, outcome: Outcome, step: Step, follows: Option<usize>) -> usize {
+            let mut exchange = self.transcript.exchanges[0].clone();
+            exchange.index = self.transcript.exchanges.len();
+            exchange.call.arguments = arguments.clone();
+            exchange.outcome = outcome;
+            exchange.place.step = step;
+            exchange.place.control = Some(0);
+            exchange.place.follows = follows;
+            exchange.place.words = follows.map(|_| "must be one of".to_owned());
+            self.transcript.exchanges.push(exchange);
+            self.transcript.exchanges.len() - 1
+        }
+
+        fn wrong(&mut self, condition: &str, mode: &str, text: &str) -> usize {
+            let id = CaseId(format!("c/{}", self.transcript.cases.len()));
+            let index = self.add(&json!({"mode": mode}), reply(text, true), Step::Call, None);
+            self.transcript.exchanges[index].place.expected = failure(condition);
+            self.transcript.exchanges[index].place.case = Some(id.clone());
+            self.transcript.cases.push(DrivenCase {
+                id,
+                title: String::new(),
+                kind: CaseKind::Probe,
+                requirements: Vec::new(),
+                condition: Some(condition.to_owned()),
+                tools: Vec::new(),
+                files: Vec::new(),
+                outcome: CaseOutcome::Driven,
+            });
+            index
+        }
+
+        fn next(&mut self, of: usize, mode: &str, text: &str, is_error: bool) -> usize {
+            self.add(&json!({"mode": mode}), reply(text, is_error), Step::Mend, Some(of))
+        }
+
+        fn figures(&self) -> [usize; 4] {
+            let errors = crate::judge::errors(&self.transcript.exchanges, &self.contract);
+            let succeeded = crate::judge::succeeded(&self.transcript.exchanges, &self.contract);
+            let Mended { of, one, two, not } =
+                Measured::of(&self.transcript, &self.contract, &errors, &succeeded).total();
+            [of, one, two, not]
+        }
+    }
+
+    #[test]
+    fn a_call_is_mended_in_one_in_two_or_not() {
+        let mut run = Run::new();
+        let first = run.wrong("unknown-enum-value", "x", REFUSED);
+        assert_eq!(run.figures(), [0, 0, 0, 0], "nobody has tried");
+        let next = run.next(first, "b", "[INVALID_INPUT] 'b' needs 'c'", true);
+        assert_eq!(run.figures(), [0, 0, 0, 0], "it was not tried to the end");
+        run.next(next, "a", "done", false);
+        assert_eq!(run.figures(), [1, 0, 1, 0]);
+        let other = run.wrong("invalid-type", "7", "[INVALID_INPUT] 'mode' must be a string");
+        run.next(other, "a", "done", false);
+        let mute = run.wrong("null-argument", "9", "[INVALID_INPUT] No");
+        run.transcript.exchanges[mute].guidance = Some(Guidance::None);
+        assert_eq!(run.figures(), [3, 1, 1, 1]);
+    }
+
+    #[test]
+    fn what_one_reply_led_to_holds_for_others_in_the_same_words() {
+        let mut run = Run::new();
+        let first = run.wrong("unknown-enum-value", "x", "[INVALID_INPUT] 'x' is no mode: send 'a'");
+        run.next(first, "a", "done", false);
+        run.wrong("unknown-enum-value", "y", "[INVALID_INPUT] 'y' is no mode: send 'a'");
+        run.wrong("unknown-enum-value", "z", "[INVALID_INPUT] 'z' is another thing");
+        run.wrong("invalid-type", "y", "[INVALID_INPUT] 'y' is no mode: send 'a'");
+        assert_eq!(run.figures(), [2, 2, 0, 0]);
+    }
+
+    #[test]
+    fn what_the_caller_cannot_mend_or_an_sdk_has_written_is_not_counted() {
+        let mut run = Run::new();
+        for (condition, text) in [
+            ("task-limit", REFUSED),
+            ("io-failure", REFUSED),
+            ("invalid-type", "MCP error -32602: Input validation error: Invalid arguments for tool view: []"),
+        ] {
+            let wrong = run.wrong(condition, "x", text);
+            run.next(wrong, "a", "done", false);
+        }
+        let uncontrolled = run.wrong("invalid-type", "x", REFUSED);
+        run.transcript.exchanges[uncontrolled].place.control = None;
+        run.next(uncontrolled, "a", "done", false);
+        assert_eq!(run.figures(), [0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn a_call_that_was_lost_says_nothing_of_the_message() {
+        let mut run = Run::new();
+        let wrong = run.wrong("invalid-type", "x", REFUSED);
+        let next = run.next(wrong, "a", "done", false);
+        run.transcript.exchanges[next].outcome = Outcome::NoReply { waited_ms: 1, liveness: Default::default() };
+        assert_eq!(run.figures(), [0, 0, 0, 0]);
+    }
+}

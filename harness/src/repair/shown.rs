@@ -1,14 +1,15 @@
-//! Values that a message shows in JSON, and the order in which two parameters have to stand.
+//! Values that a message shows in JSON, and numbers that have to stand in an order.
 //!
 //! The main function is [`shown`].
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
 use serde_json::{Map, Value};
 
+use super::around::Around;
 use super::slot::Slot;
-use super::told::Around;
 use super::wish::{Said, Wish};
 use crate::expression::expression;
 use crate::wording::mention::{names_parameter, stands_in};
@@ -33,29 +34,57 @@ pub(super) fn without_objects(text: &str) -> String {
     blank
 }
 
-/// What a call that the message shows has in a parameter: `call view with {"view_range": [1, 20]}`.
-pub(super) fn shown(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
+/// The values that calls which a text shows have in a parameter, and where those calls stand.
+fn values(text: &str, slot: &Slot, around: Around<'_>) -> Vec<(Value, Range<usize>)> {
+    let mut found = Vec::new();
     for (at, _) in text.match_indices('{').take(BRACES) {
         let mut read = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Map<String, Value>>();
         let Some(Ok(members)) = read.next() else { continue };
         let begin = text.floor_char_boundary(at.saturating_sub(BEFORE));
         let mut words = text[begin..at].split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
-        if words.any(|word| word != around.called && around.tools.contains(&word)) {
-            continue;
-        }
-        let Some(value) = members.get(&slot.name) else { continue };
-        // What it is not about it shows for the sake of another parameter.
-        let outside = without_objects(text);
-        let is_echoed = slot.sent_text().is_some_and(|sent| stands_in(&outside, &sent));
-        if !is_echoed && !names_parameter(&outside, &slot.name) {
-            continue;
-        }
-        let is_template = value.as_str().is_some_and(|text| text.contains(['<', '>', '{', '}']));
-        if !is_template && slot.sent.as_ref() != Some(value) {
-            return Some((Wish::Shown(value.clone()), at..at + read.byte_offset()));
+        let is_of_another = words.any(|word| word != around.called && around.tools.contains(&word));
+        if let Some(value) = members.get(&slot.name).filter(|_| !is_of_another) {
+            found.push((value.clone(), at..at + read.byte_offset()));
         }
     }
-    None
+    found
+}
+
+/// Whether a call that a text shows has this parameter.
+pub(super) fn shows(text: &str, slot: &Slot, around: Around<'_>) -> bool {
+    slot.place.len() == 1 && !values(text, slot, around).is_empty()
+}
+
+/// What a call that the message shows has in a parameter: `call view with {"view_range": [1, 20]}`. What the message is not
+/// about it shows for the sake of another parameter.
+pub(super) fn shown(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
+    let is_new = |value: &Value| {
+        let is_template = value.as_str().is_some_and(|text| text.contains(['<', '>', '{', '}']));
+        !is_template && slot.sent.as_ref() != Some(value)
+    };
+    let (value, at) = values(text, slot, around).into_iter().find(|(value, _)| is_new(value))?;
+    let outside = without_objects(text);
+    let is_echoed = slot.sent_text().is_some_and(|sent| stands_in(&outside, &sent));
+    (is_echoed || names_parameter(&outside, &slot.name)).then_some((Wish::Shown(value), at))
+}
+
+/// Numbers of a range that are brought within its bounds, and in their order: "lines from 1 to 12".
+pub(super) fn ranged(text: &str, slot: &Slot) -> Option<Said> {
+    static RANGE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)\b(?:from|between) (?P<a>-?\d{1,9}) (?:to|and) (?P<b>-?\d{1,9})\b")
+    });
+    let sent = slot.sent.as_ref()?.as_array()?;
+    let numbers: Option<Vec<i64>> = sent.iter().map(Value::as_i64).collect();
+    let mut numbers = numbers.filter(|numbers| numbers.len() > 1)?;
+    let found = RANGE.captures(text)?;
+    let (least, most) = (found["a"].parse::<i64>().ok()?, found["b"].parse::<i64>().ok()?);
+    if least > most {
+        return None;
+    }
+    numbers.iter_mut().for_each(|number| *number = (*number).clamp(least, most));
+    numbers.sort_unstable();
+    let (numbers, whole) = (Value::from(numbers), found.get(0).expect("group 0 is the match").range());
+    (slot.sent.as_ref() != Some(&numbers)).then_some((Wish::Set(numbers), whole))
 }
 
 /// Of two parameters that stand in the wrong order the one that is brought to the other: "an `end` that is not before `start`".

@@ -29,12 +29,11 @@ pub(super) fn score(text: &str, slot: &Slot, slots: &[Slot]) -> u32 {
     if !slot.is_item() && (names_parameter(text, &slot.name) || names_beside(text, &slot.name, slots)) {
         score += NAMED;
     }
-    if slot.sent_text().is_some_and(|sent| echoes(text, &sent)) {
-        score += ECHOED;
-    }
     let ending = slot.sent_text().filter(|_| slot.is_path());
     let ending = ending.as_deref().and_then(|sent| sent.rsplit('/').next()?.rsplit_once('.'));
-    if ending.is_some_and(|(_, end)| !end.is_empty() && text.contains(&format!(".{end}'"))) {
+    if slot.sent_text().is_some_and(|sent| echoes(text, &sent))
+        || ending.is_some_and(|(_, end)| !end.is_empty() && text.contains(&format!(".{end}'")))
+    {
         score += ECHOED;
     }
     let lower = text.to_ascii_lowercase();

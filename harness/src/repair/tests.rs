@@ -347,3 +347,121 @@ fn another_name_is_given_where_one_is_taken() {
     let next = json!({"name": "alpha", "path": "/w/c/notes-2.txt"});
     check(&schema, &sent, "path '/w/c/notes.txt' already exists", &next);
 }
+
+#[test]
+fn a_range_of_two_numbers_is_brought_within_its_bounds() {
+    let schema = json!({"type": "object", "properties": {"path": {"type": "string"},
+        "view_range": {"type": "array", "items": {"type": "integer"}}}, "required": ["path"]});
+    check(
+        &schema,
+        &json!({"path": "/w/c/notes.txt", "view_range": [9, 4]}),
+        "Parameter 'view_range' is [9, 4], and '/w/c/notes.txt' has 12 lines. Use a first line from 1 to 12, and a last line not before it.",
+        &json!({"path": "/w/c/notes.txt", "view_range": [4, 9]}),
+    );
+}
+
+/// The same for a caller who means these values.
+fn meant(schema: &Value, sent: &Value, text: &str, meant: &Value) -> Option<Value> {
+    let catalog = catalog(schema);
+    let tool_files = ToolFiles::at("/w/c");
+    let reader = Reader::of(Called {
+        catalog: &catalog,
+        bindings: &[],
+        tool: &catalog.tools[0],
+        class: Class::Read,
+        tool_files: &tool_files,
+        has_repository: true,
+        workspace: "/w",
+        meant: Some(meant),
+    });
+    match reader.next(sent, &[text], &[])?.next {
+        NextCall::Arguments(next) => Some(next),
+        NextCall::Before(tool) => Some(json!(tool)),
+    }
+}
+
+#[test]
+fn what_only_the_caller_knows_is_sent_where_the_message_says_what_to_do() {
+    let schema = texts(&["path", "query"]);
+    let control = json!({"path": "/w/c/a.txt", "query": "alpha"});
+    let wrong = json!({"path": "/w/c/absent", "query": "alpha"});
+    for (text, is_mended) in [
+        ("No file exists at '/w/c/absent'. Call list to see which there are.", true),
+        ("'/w/c/absent' is closed by a pattern. Use a path that the pattern does not match.", true),
+        ("path: ENOENT: no such file or directory, open '/w/c/absent'", false),
+        ("'/w/c/absent' was refused", false),
+        ("Something went wrong", false),
+    ] {
+        let next = meant(&schema, &wrong, text, &control);
+        assert_eq!(next.as_ref(), is_mended.then_some(&control), "{text}");
+    }
+    let text = "'scope' is required";
+    let schema = texts(&["query", "scope"]);
+    let next = meant(&schema, &json!({"query": "a"}), text, &json!({"query": "a", "scope": "mine"}));
+    assert_eq!(next, Some(json!({"query": "a", "scope": "mine"})));
+}
+
+#[test]
+fn what_nobody_has_to_send_is_left_out_where_that_is_offered() {
+    let schema = json!({"type": "object", "properties": {"path": {"type": "string"}, "limit": {"type": "integer"}},
+        "required": ["path"]});
+    let (sent, control) = (json!({"path": "a", "limit": "x"}), json!({"path": "a"}));
+    let text = "'limit' must be an integer, but 'x' was sent. Send 5, or leave it out.";
+    assert_eq!(meant(&schema, &sent, text, &control), Some(control.clone()));
+}
+
+#[test]
+fn a_call_that_the_message_shows_is_sent_with_what_it_has_in_the_wrong_parameter() {
+    let schema = json!({"type": "object", "properties": {"path": {"type": "string"},
+        "lines": {"type": "array", "items": {"type": "integer"}}}, "required": ["path"]});
+    let sent = json!({"path": "/w/c/notes.txt", "lines": []});
+    let next = json!({"path": "/w/c/notes.txt", "lines": [1, 20]});
+    let text = r#"Parameter 'lines' must be an array of two numbers. Call look with {"lines": [1, 20]}."#;
+    check(&schema, &sent, text, &next);
+    let other = r#"Parameter 'lines' is wrong. Call list with {"lines": [1, 20]}."#;
+    check(&schema, &sent, other, &Value::Null);
+    let schema = texts(&["path", "query"]);
+    let text = r#"No file at '/w/c/x'. Call look with {"query": "**/x"} to find it."#;
+    assert_eq!(
+        meant(&schema, &json!({"path": "/w/c/x", "query": "a"}), text, &json!({"path": "/w/c/y", "query": "a"})),
+        Some(json!({"path": "/w/c/y", "query": "a"})),
+        "what is shown for the sake of another thing stays out"
+    );
+}
+
+#[test]
+fn what_a_shown_call_has_besides_is_given_with_what_is_missing() {
+    let schema = json!({"type": "object", "properties": {"path": {"type": "string"}, "text": {"type": "string"}},
+        "required": ["path", "text"]});
+    let text = r#"Required parameter 'path' is missing. Call look with {"path": "<string>", "text": "<string>"}."#;
+    let all = json!({"path": "/w/c/a", "text": "alpha"});
+    assert_eq!(meant(&schema, &json!({}), text, &all), Some(all));
+}
+
+#[test]
+fn a_number_is_brought_to_the_other_one_that_it_must_not_precede() {
+    let schema = json!({"type": "object", "properties": {"start": {"type": "integer"}, "end": {"type": "integer"}}});
+    check(
+        &schema,
+        &json!({"start": 9, "end": 4}),
+        "'start' is 9 and 'end' is 4. Send an 'end' that is not before 'start'.",
+        &json!({"start": 9, "end": 9}),
+    );
+}
+
+#[test]
+fn words_are_sure_where_they_name_the_parameter_and_say_what_would_do() {
+    let schema = json!({"type": "object", "properties": {"mode": {"type": "string"}, "limit": {"type": "integer"}}});
+    let sent = json!({"mode": "x", "limit": 99});
+    for (text, basis) in [
+        ("'mode' must be one of 'a', 'b'", Basis::Stated),
+        ("'mode' must be one of a, b", Basis::Inferred),
+        ("'mode' must be one of 'a', 'b' and others, e.g. 'c'", Basis::Inferred),
+        ("Unknown value 'x'. Use 'a' or 'b'", Basis::Inferred),
+        ("'limit' must be at most 20", Basis::Stated),
+        ("'mode' must be an integer", Basis::Inferred),
+    ] {
+        let found = repaired(&schema, &sent, text).map(|repair| repair.basis);
+        assert_eq!(found, Some(basis), "{text}");
+    }
+}

@@ -8,35 +8,24 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
+use super::around::Around;
 use super::form;
 use super::path;
-use super::shown::{ordered, shown};
+use super::shown::{ordered, ranged, shown};
 use super::slot::Slot;
-use super::wish::{Measure, Said, Wish, broken, is_of, type_named};
+use super::wish::{Measure, PathWish, Said, Wish, broken, is_of, type_named};
 use crate::expression::expression;
 use crate::wording::limit::limits;
 use crate::wording::listing::listed_values;
 
-/// What is known beside the message.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Around<'a> {
-    /// The names of all parameters of the tool.
-    pub(super) parameters: &'a [&'a str],
-    /// The names of all tools.
-    pub(super) tools: &'a [&'a str],
-    /// The one that was called.
-    pub(super) called: &'a str,
-    /// The values of its parameters that were sent.
-    pub(super) sent: &'a Value,
-    /// What the caller means, where that is known.
-    pub(super) meant: Option<&'a Value>,
-    /// The message says what to do.
-    pub(super) advises: bool,
-}
-
 /// What a message may ask for of the parameter that it is about, the surest first.
 pub(super) fn wishes(text: &str, slot: &Slot, around: Around<'_>) -> Vec<Said> {
-    let of_path = || path::wish(text, slot);
+    // What is "not in" a file is no path, and the file no folder.
+    let is_of_another = |said: &Said| match &said.0 {
+        Wish::Path(PathWish::Below(root)) => around.has_sent(root),
+        _ => false,
+    };
+    let of_path = || path::wish(text, slot).filter(|said| !is_of_another(said));
     let found = [
         unwanted(text, slot, around),
         left_out(text, slot, around),
@@ -47,6 +36,7 @@ pub(super) fn wishes(text: &str, slot: &Slot, around: Around<'_>) -> Vec<Said> {
         required(text, slot),
         set(text, slot),
         ordered(text, slot, around),
+        ranged(text, slot),
         bound(text, slot),
         kind(text, slot),
         shown(text, slot, around),
@@ -281,19 +271,6 @@ fn bound(text: &str, slot: &Slot) -> Option<Said> {
             r"|\b(?P<positive>(?:strictly )?positive)\b|\b(?P<natural>non-?negative|not be negative|be negative))",
         ))
     });
-    static RANGE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"(?i)\b(?:from|between) (?P<a>-?\d{1,9}) (?:to|and) (?P<b>-?\d{1,9})\b")
-    });
-    if let (Some(Value::Array(items)), Some(found)) = (&slot.sent, RANGE.captures(text)) {
-        let numbers: Option<Vec<i64>> = items.iter().map(Value::as_i64).collect();
-        let (least, most) = (found["a"].parse().unwrap_or(0_i64), found["b"].parse().unwrap_or(i64::MAX));
-        if let Some(mut numbers) = numbers.filter(|numbers| !numbers.is_empty() && least <= most) {
-            numbers.iter_mut().for_each(|number| *number = (*number).clamp(least, most));
-            numbers.sort_unstable();
-            let whole = found.get(0).expect("group 0 is the match").range();
-            return Some((Wish::Set(numbers.into()), whole)).filter(|(wish, _)| *wish != Wish::Set(items.clone().into()));
-        }
-    }
     let measure = |at: usize| {
         let behind = text[at..].to_ascii_lowercase();
         let words = ["character", "char", "letter", "item", "element", "entr", "length", "value"];
@@ -311,6 +288,9 @@ fn bound(text: &str, slot: &Slot) -> Option<Said> {
         limits(text, &[slot.name.as_str()]).into_iter().find(|limit| !limit.unit.starts_with("byte"));
     if let Some(limit) = stated {
         let of = measure(limit.span.end);
+        if slot.is_path() && of == Measure::Value {
+            return None;
+        }
         return broken(slot, limit.least, limit.most, of).map(|wish| (wish, limit.span));
     }
     let found = BEYOND.captures(text)?;
@@ -327,7 +307,11 @@ fn bound(text: &str, slot: &Slot) -> Option<Said> {
         _ if found.name("positive").is_some() => (Some(1.0), None),
         _ => (Some(0.0), None),
     };
-    broken(slot, least, most, measure(whole.end)).map(|wish| (wish, whole))
+    let of = measure(whole.end);
+    if slot.is_path() && of == Measure::Value {
+        return None;
+    }
+    broken(slot, least, most, of).map(|wish| (wish, whole))
 }
 
 /// A JSON type.

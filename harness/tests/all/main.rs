@@ -22,6 +22,7 @@ mod layers;
 mod learnt;
 #[cfg(feature = "reference-server")]
 mod log;
+mod mended;
 mod own_contract;
 mod pairs;
 mod program;

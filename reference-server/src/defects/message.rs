@@ -10,7 +10,7 @@ const HINT_WRONG: &str = "message/hint-wrong";
 const MODES: &[&str] = &["content", "files_with_matches", "count", "matches_only"];
 const TYPES: &[&str] = &["file", "directory", "executable"];
 
-pub(super) const DEFECTS: [Defect; 17] = [
+pub(super) const DEFECTS: [Defect; 18] = [
     Defect {
         name: "message/empty",
         summary: "Nothing stands behind the code.",
@@ -189,6 +189,17 @@ pub(super) const DEFECTS: [Defect; 17] = [
         }),
     },
     Defect {
+        name: "message/hint-wrong/last-line",
+        summary: "The message allows one line more than the file has.",
+        breaks: &[breaks(HINT_WRONG, &["invalid-range call.arguments.start={50,70}"])],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|mut failure| {
+                failure.hint = failure.hint.map(|hint| with_one_line_more(&hint).into());
+                failure
+            })
+        }),
+    },
+    Defect {
         name: "message/hint-wrong/size",
         summary: "The message allows twice the size that a file may have.",
         breaks: &[breaks(HINT_WRONG, cases::OVER_LIMIT)],
@@ -328,6 +339,16 @@ fn without_hint(mut failure: Failure) -> Failure {
     failure.reason = None;
     failure.valid_values = &[];
     Failure { what, ..failure }
+}
+
+/// "Use a line from 1 to 4" in the place of "to 3".
+fn with_one_line_more(hint: &str) -> String {
+    let Some((begin, rest)) = hint.split_once(" line from 1 to ") else { return hint.to_owned() };
+    let end = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
+    match rest[..end].parse::<u64>() {
+        Ok(last) => format!("{begin} line from 1 to {}{}", last + 1, &rest[end..]),
+        Err(_) => hint.to_owned(),
+    }
 }
 
 fn listed(failure: Failure, code: Code, values: &'static [&'static str]) -> Failure {

@@ -161,6 +161,28 @@ mod tests {
     }
 
     #[test]
+    fn a_message_leads_wrong_where_the_call_that_obeys_it_is_refused_in_the_same_words() {
+        let led = |mode: &str, then: &str, is_stated: bool| {
+            let why = "the earlier reply said so".into();
+            let expected = match is_stated {
+                true => Expected::Success { exit_status: None, why, task_limit: false, changes_file: false },
+                false => Expected::Anything,
+            };
+            let mut fixture = Fixture::refusal(then, &json!({"mode": mode}), expected);
+            fixture.exchange.place.step = Step::Mend;
+            fixture.exchange.place.follows = Some(0);
+            let earlier = "[INVALID_INPUT] 'x' is no mode. Use 'a' or 'b'.";
+            let earlier = Fixture::refusal(earlier, &json!({"mode": "x"}), Expected::Anything).exchange;
+            fixture.follows = Some(earlier);
+            super::check(&fixture.context()).len()
+        };
+        let same = "[INVALID_INPUT] 'a' is no mode. Use 'a' or 'b'.";
+        assert_eq!(led("a", same, true), 1);
+        assert_eq!(led("a", same, false), 0, "what to send was filled in");
+        assert_eq!(led("a", "[INVALID_INPUT] 'a' needs a path.", true), 0, "it is refused for another reason");
+    }
+
+    #[test]
     fn a_followed_hint_that_is_said_to_succeed_changes_a_file() {
         let follow = |changes_file: bool| {
             let why = "the hint said so".into();

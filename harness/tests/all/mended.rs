@@ -1,0 +1,95 @@
+//! The measure of messages: whether a reader who has only an error reply mends the call.
+
+use mcp_errconf::exchange::Step;
+use mcp_errconf::finding::Level;
+use mcp_errconf::judge::{Mended, MendedIn, Report};
+
+use crate::program::{Folder, folder, stdout};
+
+/// A run of the reference server, with its recording in `t.jsonl`.
+fn run(folder: &Folder, contract: &str, defect: &[&str], filter: &str) -> Report {
+    let program = env!("CARGO_BIN_EXE_mcp-errconf");
+    let run = ["run", "--confine", "off", "--contract", contract, "--filter", filter];
+    let forms = ["--transcript", "t.jsonl", "--report", "json=report.json", "--"];
+    let server = [program, "serve", "--workdir", "{workspace}", "--contract", contract];
+    folder.run(&[&run[..], &forms, &server, defect].concat());
+    folder.report("report.json")
+}
+
+#[test]
+fn nearly_every_message_of_the_clean_server_mends_the_call_in_one() {
+    for contract in ["bracket-code", "tool-error", "error-envelope", "problem-details"] {
+        let folder = folder();
+        let report = run(&folder, contract, &[], "{**}");
+        let Mended { of, one, two, not } = report.summary.mended;
+        assert_eq!(one + two + not, of, "{contract}");
+        let left: Vec<_> = report
+            .tools
+            .iter()
+            .flat_map(|tool| tool.replies.iter().map(move |reply| (&tool.name, reply)))
+            .filter(|(_, reply)| reply.calls == MendedIn::Not)
+            .collect();
+        assert!(of > 100 && one * 10 > of * 9 && not * 50 < of, "{contract}: {of} {one} {two} {not} {left:#?}");
+    }
+}
+
+#[test]
+fn without_hints_far_fewer_calls_are_mended() {
+    let folder = folder();
+    let clean = run(&folder, "bracket-code", &[], "{**}").summary.mended;
+    let bare = run(&folder, "bracket-code", &["--defect", "message/hint-missing"], "{**}").summary.mended;
+    assert!(bare.one + bare.two < (clean.one + clean.two) / 2, "{bare:?}, not {clean:?}");
+    assert!(bare.not > clean.not * 4, "{bare:?}, not {clean:?}");
+}
+
+#[test]
+fn the_figures_are_those_of_the_tools_and_a_recording_gives_the_same() {
+    let folder = folder();
+    let report = run(&folder, "bracket-code", &[], "{read,replace}/*");
+    let of_tools = report.tools.iter().map(|tool| tool.mended.of).sum::<usize>();
+    assert_eq!(report.summary.mended.of, of_tools);
+    let view = report.tools.iter().find(|tool| tool.name == "view").expect("it is listed");
+    let counted = view.replies.iter().map(|reply| reply.count).sum::<usize>();
+    assert!(counted > 0 && counted == view.mended.of, "{view:?}");
+    assert!(view.replies.iter().all(|reply| reply.calls == MendedIn::Not || !reply.words.is_empty()));
+    folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]);
+    assert_eq!(folder.report("again.json"), report);
+}
+
+#[test]
+fn what_is_not_the_callers_to_mend_is_not_measured() {
+    let folder = folder();
+    let report = run(&folder, "bracket-code", &[], "{http,shell,reserve,read}/*");
+    let conditions: Vec<&str> = report
+        .tools
+        .iter()
+        .flat_map(|tool| tool.replies.iter().map(|reply| reply.condition.as_str()))
+        .collect();
+    for circumstance in ["task-limit", "io-failure", "file-too-large", "held-by-another", "start-failed"] {
+        assert!(!conditions.contains(&circumstance), "{conditions:?}");
+    }
+    assert!(conditions.contains(&"path-not-found"), "{conditions:?}");
+}
+
+#[test]
+fn a_limit_that_is_refused_when_it_is_kept_is_told_with_both_calls() {
+    let folder = folder();
+    let report = run(&folder, "bracket-code", &["--defect", "message/hint-wrong/last-line"], "read/range-*");
+    let [finding] = report.findings.as_slice() else { panic!("{:#?}", report.findings) };
+    assert_eq!((finding.rule.as_str(), finding.level), ("message/hint-wrong", Level::Must));
+    let calls = finding.sent.as_array().expect("both calls are told");
+    let ranges: Vec<_> = calls.iter().map(|call| call["arguments"]["view_range"].clone()).collect();
+    assert_eq!(ranges, [serde_json::json!([70, 71]), serde_json::json!([4, 4])]);
+    let recording = std::fs::read_to_string(folder.path().join("t.jsonl")).expect("it was recorded");
+    let step = serde_json::to_string(&Step::Mend).expect("a step is a word");
+    assert!(recording.contains(&format!("\"step\":{step}")));
+}
+
+#[test]
+fn who_wants_to_know_is_told_by_which_words_each_call_was_mended() {
+    let folder = folder();
+    let told = stdout(&folder.run(&["run", "--bundled", "--confine", "off", "--filter", "read/*", "-v"]));
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("wrong calls the message alone mends"), "{told}");
+    assert!(told.contains("in one 1 view, invalid-range:"), "{told}");
+}
