@@ -414,6 +414,12 @@ fn readings_of(text: &str) -> Vec<Reading> {
         .take(TEXTS)
         .map(sentence)
         .collect();
+    if read.len() > 1 {
+        // What is wrong and what to do mostly stand beside each other, in members of their own.
+        let ended = |text: &str| format!("{}.", text.trim_end().trim_end_matches('.'));
+        let all: Vec<String> = read.iter().map(|reading| ended(&reading.text)).collect();
+        read.insert(0, sentence(all.join(" ")));
+    }
     let whole = readings(text).last().map_or_else(|| text.to_owned(), |last| last.clone().into_owned());
     let whole = if is_document { whole.split_whitespace().collect::<Vec<_>>().join(" ") } else { whole };
     read.push(Reading { text: whole, is_document });

@@ -465,3 +465,23 @@ fn words_are_sure_where_they_name_the_parameter_and_say_what_would_do() {
         assert_eq!(found, Some(basis), "{text}");
     }
 }
+
+#[test]
+fn what_a_document_says_in_several_members_is_read_together() {
+    let schema = texts(&["query", "kind", "include"]);
+    let text = r#"{"code":"INVALID_INPUT","message":"'x' is no type that 'kind' knows.","hints":["Use one of the names, such as c, cpp, css, or filter with \"include\": \"*.ext\"."]}"#;
+    let (sent, next) = (json!({"query": "a", "kind": "x"}), json!({"query": "a", "kind": "c"}));
+    check(&schema, &sent, text, &next);
+}
+
+#[test]
+fn a_text_that_is_not_in_a_file_is_no_path() {
+    let edits = json!({"type": "array", "items": {"type": "object", "properties": {"old_string": {"type": "string"}}}});
+    let schema = json!({"type": "object", "properties": {"file_path": {"type": "string"}, "edits": edits}});
+    let (sent, control) = (
+        json!({"file_path": "/w/c/notes.txt", "edits": [{"old_string": "no-such"}]}),
+        json!({"file_path": "/w/c/notes.txt", "edits": [{"old_string": "beta"}]}),
+    );
+    let text = "The text 'no-such' of edit 1 of 1 is not in '/w/c/notes.txt', and nothing was changed. Call list to see the file, and copy 'old_string' from it exactly.";
+    assert_eq!(meant(&schema, &sent, text, &control), Some(control.clone()));
+}

@@ -109,6 +109,10 @@ fn listed(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
     }
     let is_part = |value: &str| sent.contains([' ', ',']) && sent.contains(value);
     values.retain(|value| !around.tools.contains(&value.as_str()) && !is_part(value));
+    // "The text is not in '/w/a.txt', and": that file is no value, but where it was looked for.
+    if values.iter().any(|value| value.contains('/') && around.has_sent(value)) {
+        return None;
+    }
     // "Unknown parameter, expected one of": these are no values.
     let are_names = values.iter().filter(|value| around.parameters.contains(&value.as_str())).count();
     if values.is_empty() || are_names * 2 >= values.len() {
