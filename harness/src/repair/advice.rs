@@ -3,9 +3,13 @@
 //! The main function is [`advises`]. What somebody wants, such as which file is meant, no message can tell: that it says
 //! how to go on is enough there, and that something is missing is not.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
 use serde_json::Value;
 
 use crate::catalog::Tool;
+use crate::expression::expression;
 use crate::placeholder::Folders;
 use crate::wording::Echo;
 use crate::wording::hint::{Asked, signs};
@@ -30,5 +34,9 @@ pub(super) fn advises(known: &Called<'_>, sent: &Value, text: &str) -> bool {
         workspace: known.workspace,
         condition: "",
     };
-    signs(text, &asked).into_iter().any(|sign| sign != "language")
+    // The place of a mistake says what to look at.
+    static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)\b(?:char(?:acter)?|position|column|col|offset|index|byte)\.? ?(?:at )?\d+\b|\bline \d+[:,] ?(?:col(?:umn)? )?\d+")
+    });
+    PLACE.is_match(text) || signs(text, &asked).into_iter().any(|sign| sign != "language")
 }

@@ -11,7 +11,7 @@ use regex::Regex;
 use crate::expression::expression;
 
 /// What a form is called, as a regular expression, and a text of it. The first that fits counts.
-const FORMS: [(&str, &str); 30] = [
+const FORMS: [(&str, &str); 31] = [
     (
         r"date[- ]?times?|timestamps?|iso[- ]?8601(?: (?:date|string|format|timestamp))?",
         "2026-01-31T12:00:00Z",
@@ -45,6 +45,7 @@ const FORMS: [(&str, &str); 30] = [
     (r"country(?: codes?)?|iso 3166(?: codes?)?", "US"),
     (r"(?:mathematical |arithmetic |math )?(?:expressions?|formulas?|equations?)", "1 + 1"),
     (r"roman numerals?", "XII"),
+    (r"ur[li]s?", "http://127.0.0.1/"),
 ];
 
 /// Parts of templates, and what stands for them; the longer ones first.

@@ -32,6 +32,8 @@ pub(super) fn wish(text: &str, slot: &Slot) -> Option<Said> {
             r"(?i)\b(?:no|without any|does(?: not|n't) contain any) (?:valid |supported )?\.?(?P<ending>[a-z]{2,5}) files?\b",
         )
     });
+    static KIND: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)\bnot a (?:valid )?(?:directory|folder)\b|\benotdir\b"));
     let is_text = slot.takes("string") && slot.sent.as_ref().is_none_or(serde_json::Value::is_string);
     if !is_text {
         return None;
@@ -60,9 +62,10 @@ pub(super) fn wish(text: &str, slot: &Slot) -> Option<Said> {
         0 => return None,
         1 if !sent.starts_with('/') => PathWish::Absolute,
         2 if sent.starts_with('/') => PathWish::Relative,
+        3 if KIND.is_match(text) => PathWish::FolderNotFile,
         3 => PathWish::Folder,
         4 if text.to_ascii_lowercase().contains("file type") && !slot.is_path() => return None,
-        4 => PathWish::File,
+        4 => PathWish::FileNotFolder,
         5 => PathWish::File,
         _ => return None,
     };
@@ -133,9 +136,9 @@ mod tests {
 
     #[test]
     fn a_message_says_where_a_path_should_lead() {
-        check("Repo root /srv/alpha is not a directory", "alpha", Some(PathWish::Folder));
+        check("Repo root /srv/alpha is not a directory", "alpha", Some(PathWish::FolderNotFile));
         check("File not found: alpha", "alpha", Some(PathWish::File));
-        check("EISDIR: illegal operation on a directory", "/w/sub", Some(PathWish::File));
+        check("EISDIR: illegal operation on a directory", "/w/sub", Some(PathWish::FileNotFolder));
         check("fatal: not a git repository", "/w/sub", Some(PathWish::Repository));
         check("path must be absolute", "alpha", Some(PathWish::Absolute));
         check("path must be absolute", "/alpha", None);

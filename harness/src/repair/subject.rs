@@ -25,14 +25,16 @@ const SOME: u32 = 1;
 /// How much speaks for it that a message is about a parameter; 0 where nothing does.
 pub(super) fn score(text: &str, slot: &Slot, slots: &[Slot]) -> u32 {
     let mut score = 0;
+    let own = text;
+    let text = &without_sent(text, slots);
     // An item has the name of the array, which is no name of its own.
     if !slot.is_item() && (names_parameter(text, &slot.name) || names_beside(text, &slot.name, slots)) {
         score += NAMED;
     }
     let ending = slot.sent_text().filter(|_| slot.is_path());
     let ending = ending.as_deref().and_then(|sent| sent.rsplit('/').next()?.rsplit_once('.'));
-    if slot.sent_text().is_some_and(|sent| echoes(text, &sent))
-        || ending.is_some_and(|(_, end)| !end.is_empty() && text.contains(&format!(".{end}'")))
+    if slot.sent_text().is_some_and(|sent| echoes(own, &sent))
+        || ending.is_some_and(|(_, end)| !end.is_empty() && own.contains(&format!(".{end}'")))
     {
         score += ECHOED;
     }
@@ -44,11 +46,27 @@ pub(super) fn score(text: &str, slot: &Slot, slots: &[Slot]) -> u32 {
     } else if words.last().is_some_and(stands) {
         score += SOME;
     }
+    // What is empty, or blank, stands nowhere in a message but between quotation marks.
+    if slot.sent_text().is_some_and(|sent| sent.trim().is_empty()) {
+        score += if own.contains("''") || own.contains("\"\"") { ECHOED } else { WORDS };
+    }
     let is_text = |slot: &&Slot| slot.sent.as_ref().is_some_and(serde_json::Value::is_string);
     if is_text(&slot) && slots.iter().filter(is_text).count() == 1 {
         score += SOME;
     }
     score
+}
+
+/// A text with blanks in the place of the values that were sent: a parameter's name within one of them names it not.
+fn without_sent(text: &str, slots: &[Slot]) -> String {
+    let mut bare = text.to_owned();
+    for sent in slots.iter().filter_map(Slot::sent_text).filter(|sent| sent.len() > 3) {
+        let is_name = slots.iter().any(|slot| slot.name == sent);
+        if !is_name && bare.contains(&sent) {
+            bare = bare.replace(&sent, &" ".repeat(sent.len()));
+        }
+    }
+    bare
 }
 
 /// Whether a parameter stands beside another one in a list: "either keys, pattern or from", "both path and url".
@@ -84,7 +102,20 @@ pub(super) fn ranked<'s>(text: &str, slots: &'s [Slot]) -> Vec<(u32, &'s Slot)> 
     let by = |text: &str| {
         let scored = slots.iter().map(|slot| (score(text, slot, slots), slot));
         let mut ranked: Vec<(u32, &Slot)> = scored.filter(|(score, _)| *score > 0).collect();
-        ranked.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        // A word as ordinary as `time` may be meant as one, where the value of another parameter is quoted.
+        let is_quoted = |slot: &Slot| {
+            slot.sent_text().is_some_and(|sent| sent.len() > 5 && echoes(text, &sent))
+        };
+        let is_any = ranked.iter().any(|(_, slot)| is_quoted(slot));
+        let is_ordinary = |slot: &Slot| {
+            let name = slot.name.as_str();
+            let is_marked = ["'", "\"", "`"].iter().any(|mark| text.contains(&format!("{mark}{name}{mark}")));
+            !is_marked && name.bytes().all(|letter| letter.is_ascii_lowercase()) && !is_quoted(slot)
+        };
+        ranked.sort_by_key(|(score, slot)| {
+            let less = if is_any && is_ordinary(slot) { NAMED - 3 } else { 0 };
+            std::cmp::Reverse(score.saturating_sub(less))
+        });
         ranked
     };
     // A call that the message shows names more than what it is about.

@@ -485,3 +485,33 @@ fn a_text_that_is_not_in_a_file_is_no_path() {
     let text = "The text 'no-such' of edit 1 of 1 is not in '/w/c/notes.txt', and nothing was changed. Call list to see the file, and copy 'old_string' from it exactly.";
     assert_eq!(meant(&schema, &sent, text, &control), Some(control.clone()));
 }
+
+#[test]
+fn a_name_within_a_value_or_an_ordinary_word_is_not_what_a_message_is_about() {
+    let schema = texts(&["source_timezone", "time", "datetime"]);
+    let sent = |zone: &str| json!({"source_timezone": zone, "time": "12:00", "datetime": "now"});
+    for zone in ["no-such-value-datetime", "Mars/Olympus_Mons"] {
+        let text = format!("Invalid timezone: 'No time zone found with key {zone}'");
+        check(&schema, &sent(zone), &text, &sent("UTC"));
+    }
+}
+
+#[test]
+fn an_empty_value_is_known_by_its_quotation_marks() {
+    let schema = texts(&["value", "from", "to"]);
+    let (sent, next) = (json!({"value": "1", "from": "", "to": "km"}), json!({"value": "1", "from": "m", "to": "km"}));
+    check(&schema, &sent, "Unknown unit '' in length. Supported units: m, km, cm", &next);
+}
+
+#[test]
+fn a_path_of_the_wrong_kind_tells_which_is_wanted_without_further_words() {
+    let schema = texts(&["path"]);
+    let control = json!({"path": "/w/c/notes.txt"});
+    for (text, is_mended) in [
+        ("EISDIR: illegal operation on a directory, read", true),
+        ("ENOENT: no such file or directory, open '/w/c/sub'", false),
+    ] {
+        let next = meant(&schema, &json!({"path": "/w/c/sub"}), text, &control);
+        assert_eq!(next.as_ref(), is_mended.then_some(&control), "{text}");
+    }
+}

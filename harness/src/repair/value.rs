@@ -88,7 +88,14 @@ impl Values<'_> {
         let does = match wish {
             Wish::Given => true,
             Wish::Kind(kind) => is_of(meant, kind),
-            Wish::Path(PathWish::File | PathWish::Folder | PathWish::FolderOf(_) | PathWish::Repository) => {
+            Wish::Path(
+                PathWish::File
+                | PathWish::FileNotFolder
+                | PathWish::Folder
+                | PathWish::FolderNotFile
+                | PathWish::FolderOf(_)
+                | PathWish::Repository,
+            ) => {
                 meant.is_string()
             }
             Wish::Path(PathWish::Below(root)) => text.starts_with(root.as_str()),
@@ -183,17 +190,17 @@ impl Values<'_> {
         let sent = slot.sent_text().unwrap_or_default();
         let is_ours = sent.starts_with(files.folder());
         match wish {
-            PathWish::File if sent == files.file() => Vec::new(),
-            PathWish::File => vec![files.file(), relative_to(&files.file(), self.workspace)],
+            PathWish::File | PathWish::FileNotFolder if sent == files.file() => Vec::new(),
+            PathWish::File | PathWish::FileNotFolder => vec![files.file(), relative_to(&files.file(), self.workspace)],
             PathWish::Ending(endings) => {
                 let stocked = endings.iter().filter_map(|ending| named(ending));
                 stocked.map(|file| format!("{}/{file}", files.folder())).collect()
             }
             PathWish::FolderOf(ending) => vec![format!("{}/of-{ending}", files.folder())],
-            PathWish::Folder if plain_name(&slot.name).contains("repo") && holds_repository => {
+            PathWish::Folder | PathWish::FolderNotFile if plain_name(&slot.name).contains("repo") && holds_repository => {
                 vec![files.repository()]
             }
-            PathWish::Folder => vec![files.sub()],
+            PathWish::Folder | PathWish::FolderNotFile => vec![files.sub()],
             PathWish::Repository if holds_repository => vec![files.repository()],
             PathWish::Repository => Vec::new(),
             PathWish::Absolute => vec![files.file()],

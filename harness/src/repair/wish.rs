@@ -59,6 +59,10 @@ pub(super) type Said = (Wish, Range<usize>);
 pub(super) enum PathWish {
     /// To a file.
     File,
+    /// To a file: what was sent leads to a folder.
+    FileNotFolder,
+    /// To a folder: what was sent leads to a file.
+    FolderNotFile,
     /// To a file with one of these endings.
     Ending(Vec<String>),
     /// To a folder.
