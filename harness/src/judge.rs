@@ -33,8 +33,8 @@ mod twins;
 pub(crate) use alone::{Alone, Promise, alone};
 pub use coverage::Coverage;
 pub use follow::{follow_ups, has_succeeded};
-pub(crate) use mended::{mend_key, wrong_call};
 pub use mended::{Mended, MendedIn, MendedReply};
+pub(crate) use mended::{mend_key, wrong_call};
 pub(crate) use remedy::{inline, key_of, no_valid_call};
 pub use report::{
     BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Report,

@@ -136,7 +136,9 @@ impl Change<'_> {
             Wish::Bound { .. } => chosen.is_number(),
             Wish::Renamed(_) => true,
             Wish::Set(value) | Wish::Shown(value) => chosen == value,
-            Wish::Meant(_) | Wish::Given | Wish::Absent | Wish::Kind(_) | Wish::Form(_) | Wish::Path(_) => false,
+            Wish::Meant(_) | Wish::Given | Wish::Absent | Wish::Kind(_) | Wish::Form(_) | Wish::Path(_) => {
+                false
+            }
         }
     }
 }
@@ -232,8 +234,11 @@ impl<'a> Reader<'a> {
             }
         }
         let basis = if are_stated { Basis::Stated } else { Basis::Inferred };
-        (next != *sent && !words.is_empty() && !self.is_worse(sent, &next))
-            .then(|| Repair { next: NextCall::Arguments(next), words: words.join("; "), basis })
+        (next != *sent && !words.is_empty() && !self.is_worse(sent, &next)).then(|| Repair {
+            next: NextCall::Arguments(next),
+            words: words.join("; "),
+            basis,
+        })
     }
 
     fn renamed(&self, arguments: &mut Value, slot: &Slot, name: &str) -> bool {
@@ -324,12 +329,15 @@ fn of_text<'s>(text: &str, slots: &'s [Slot], around: Around<'_>) -> Vec<Vec<Cha
                 Wish::Given if *score >= subject::NAMED => {
                     let mut lacking = missing(text, &named().collect::<Vec<_>>());
                     // A call that the message shows has what else is missing.
-                    let is_shown = |slot: &&Slot| {
-                        slot.is_required && slot.sent.is_none() && shows(text, slot, around)
-                    };
+                    let is_shown =
+                        |slot: &&Slot| slot.is_required && slot.sent.is_none() && shows(text, slot, around);
                     for slot in slots.iter().filter(is_shown) {
                         if !lacking.iter().any(|change| change.slot.place == slot.place) {
-                            lacking.push(Change { slot, wish: Wish::Given, words: sentence(text, said.1.start) });
+                            lacking.push(Change {
+                                slot,
+                                wish: Wish::Given,
+                                words: sentence(text, said.1.start),
+                            });
                         }
                     }
                     ways.push(lacking);
@@ -354,6 +362,15 @@ fn of_text<'s>(text: &str, slots: &'s [Slot], around: Around<'_>) -> Vec<Vec<Cha
     let of_folder = slots.iter().filter(|slot| slot.place.len() == 1 && path::may_be_repository(slot));
     for slot in of_folder.filter(|slot| !ranked.iter().any(|(_, other)| other.place == slot.place)) {
         let said = path::wish(text, slot).filter(|(wish, _)| *wish == Wish::Path(PathWish::Repository));
+        ways.extend(said.map(|said| vec![change(slot, said)]));
+    }
+    // Where it is the only path that was sent, it is that which a message about a path means.
+    let mut sent_paths = slots.iter().filter(|slot| slot.is_path() && slot.sent.is_some());
+    if let (Some(slot), None) = (sent_paths.next(), sent_paths.next())
+        && !ranked.iter().any(|(_, other)| other.place == slot.place)
+    {
+        let is_found = |said: &Said| around.meant.is_none() || around.advises || !said.0.is_of_what_exists();
+        let said = path::wish(text, slot).filter(is_found);
         ways.extend(said.map(|said| vec![change(slot, said)]));
     }
     if text.to_ascii_lowercase().contains("at least one ") {

@@ -193,7 +193,8 @@ impl Rule {
     pub(crate) fn judges(&self, step: Step) -> bool {
         // Whether a message leads wrong the call shows that it led to.
         let is_led = step == Step::Mend && self.id == message::hint_wrong::RULE.id;
-        if step.is_beside() && !is_led && !(self.id.starts_with("wire/") || self.id.starts_with("liveness/")) {
+        if step.is_beside() && !is_led && !(self.id.starts_with("wire/") || self.id.starts_with("liveness/"))
+        {
             return false;
         }
         (step == Step::Malformed) == (self.id == liveness::lost_after_malformed::RULE.id)

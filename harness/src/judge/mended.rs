@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use crate::contract::{Contract, ErrorReply, Recourse, read};
 use crate::condition::{self, Trait};
+use crate::contract::{Contract, ErrorReply, Recourse, read};
 use crate::exchange::{Exchange, Outcome, Step};
 use crate::expectation::Expected;
 use crate::placeholder::Collapser;
@@ -81,7 +81,8 @@ pub(crate) fn mend_key(exchange: &Exchange, condition: &str, contract: &Contract
 /// Whether an error reply is one to a wrong call that its caller can mend, in the tool's own words. Whether the control
 /// succeeded is asked besides.
 pub(crate) fn wrong_call(exchange: &Exchange, error: &ErrorReply, contract: &Contract) -> bool {
-    if exchange.place.step != Step::Call || exchange.wall.refused().is_some() || layer::is_sdk(&error.text) {
+    let is_call = exchange.place.step == Step::Call && exchange.tool().is_some();
+    if !is_call || exchange.wall.refused().is_some() || layer::is_sdk(&error.text) {
         return false;
     }
     match &exchange.place.expected {
@@ -120,7 +121,8 @@ impl Measured {
             let Some(error) = errors[exchange.index].as_ref() else { continue };
             let is_fair = exchange.place.control.is_some_and(|index| succeeded[index]);
             let condition = exchange.place.case.as_ref().and_then(|case| conditions.get(case));
-            let Some(condition) = condition.filter(|_| is_fair && wrong_call(exchange, error, contract)) else {
+            let Some(condition) = condition.filter(|_| is_fair && wrong_call(exchange, error, contract))
+            else {
                 continue;
             };
             let key = mend_key(exchange, condition, contract, &transcript.head);
@@ -360,7 +362,8 @@ mod tests {
         let mut run = Run::new();
         let wrong = run.wrong("invalid-type", "x", REFUSED);
         let next = run.next(wrong, "a", "done", false);
-        run.transcript.exchanges[next].outcome = Outcome::NoReply { waited_ms: 1, liveness: Default::default() };
+        run.transcript.exchanges[next].outcome =
+            Outcome::NoReply { waited_ms: 1, liveness: Default::default() };
         assert_eq!(run.figures(), [0, 0, 0, 0]);
     }
 }

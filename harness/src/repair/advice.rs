@@ -36,7 +36,9 @@ pub(super) fn advises(known: &Called<'_>, sent: &Value, text: &str) -> bool {
     };
     // The place of a mistake says what to look at.
     static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"(?i)\b(?:char(?:acter)?|position|column|col|offset|index|byte)\.? ?(?:at )?\d+\b|\bline \d+[:,] ?(?:col(?:umn)? )?\d+")
+        expression(
+            r"(?i)\b(?:char(?:acter)?|position|column|col|offset|index|byte)\.? ?(?:at )?\d+\b|\bline \d+[:,] ?(?:col(?:umn)? )?\d+",
+        )
     });
     PLACE.is_match(text) || signs(text, &asked).into_iter().any(|sign| sign != "language")
 }

@@ -40,7 +40,11 @@ pub(super) fn wish(text: &str, slot: &Slot) -> Option<Said> {
     }
     let sent = slot.sent_text().unwrap_or_default();
     let may_be_path = slot.is_path() || sent.contains('/');
-    if let Some(found) = BELOW.captures(text).filter(|_| may_be_path).and_then(|found| found.name("root").or_else(|| found.name("in"))) {
+    if let Some(found) = BELOW
+        .captures(text)
+        .filter(|_| may_be_path)
+        .and_then(|found| found.name("root").or_else(|| found.name("in")))
+    {
         let root = found.as_str().trim_end_matches(['.', '/', ',', ':']);
         if !sent.starts_with(root) {
             return Some((Wish::Path(PathWish::Below(root.to_owned())), found.range()));

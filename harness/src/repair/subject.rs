@@ -103,9 +103,8 @@ pub(super) fn ranked<'s>(text: &str, slots: &'s [Slot]) -> Vec<(u32, &'s Slot)> 
         let scored = slots.iter().map(|slot| (score(text, slot, slots), slot));
         let mut ranked: Vec<(u32, &Slot)> = scored.filter(|(score, _)| *score > 0).collect();
         // A word as ordinary as `time` may be meant as one, where the value of another parameter is quoted.
-        let is_quoted = |slot: &Slot| {
-            slot.sent_text().is_some_and(|sent| sent.len() > 5 && echoes(text, &sent))
-        };
+        let is_quoted =
+            |slot: &Slot| slot.sent_text().is_some_and(|sent| sent.len() > 5 && echoes(text, &sent));
         let is_any = ranked.iter().any(|(_, slot)| is_quoted(slot));
         let is_ordinary = |slot: &Slot| {
             let name = slot.name.as_str();

@@ -423,7 +423,12 @@ fn a_call_that_the_message_shows_is_sent_with_what_it_has_in_the_wrong_parameter
     let schema = texts(&["path", "query"]);
     let text = r#"No file at '/w/c/x'. Call look with {"query": "**/x"} to find it."#;
     assert_eq!(
-        meant(&schema, &json!({"path": "/w/c/x", "query": "a"}), text, &json!({"path": "/w/c/y", "query": "a"})),
+        meant(
+            &schema,
+            &json!({"path": "/w/c/x", "query": "a"}),
+            text,
+            &json!({"path": "/w/c/y", "query": "a"})
+        ),
         Some(json!({"path": "/w/c/y", "query": "a"})),
         "what is shown for the sake of another thing stays out"
     );
@@ -433,14 +438,16 @@ fn a_call_that_the_message_shows_is_sent_with_what_it_has_in_the_wrong_parameter
 fn what_a_shown_call_has_besides_is_given_with_what_is_missing() {
     let schema = json!({"type": "object", "properties": {"path": {"type": "string"}, "text": {"type": "string"}},
         "required": ["path", "text"]});
-    let text = r#"Required parameter 'path' is missing. Call look with {"path": "<string>", "text": "<string>"}."#;
+    let text =
+        r#"Required parameter 'path' is missing. Call look with {"path": "<string>", "text": "<string>"}."#;
     let all = json!({"path": "/w/c/a", "text": "alpha"});
     assert_eq!(meant(&schema, &json!({}), text, &all), Some(all));
 }
 
 #[test]
 fn a_number_is_brought_to_the_other_one_that_it_must_not_precede() {
-    let schema = json!({"type": "object", "properties": {"start": {"type": "integer"}, "end": {"type": "integer"}}});
+    let schema =
+        json!({"type": "object", "properties": {"start": {"type": "integer"}, "end": {"type": "integer"}}});
     check(
         &schema,
         &json!({"start": 9, "end": 4}),
@@ -451,7 +458,8 @@ fn a_number_is_brought_to_the_other_one_that_it_must_not_precede() {
 
 #[test]
 fn words_are_sure_where_they_name_the_parameter_and_say_what_would_do() {
-    let schema = json!({"type": "object", "properties": {"mode": {"type": "string"}, "limit": {"type": "integer"}}});
+    let schema =
+        json!({"type": "object", "properties": {"mode": {"type": "string"}, "limit": {"type": "integer"}}});
     let sent = json!({"mode": "x", "limit": 99});
     for (text, basis) in [
         ("'mode' must be one of 'a', 'b'", Basis::Stated),
@@ -499,7 +507,8 @@ fn a_name_within_a_value_or_an_ordinary_word_is_not_what_a_message_is_about() {
 #[test]
 fn an_empty_value_is_known_by_its_quotation_marks() {
     let schema = texts(&["value", "from", "to"]);
-    let (sent, next) = (json!({"value": "1", "from": "", "to": "km"}), json!({"value": "1", "from": "m", "to": "km"}));
+    let (sent, next) =
+        (json!({"value": "1", "from": "", "to": "km"}), json!({"value": "1", "from": "m", "to": "km"}));
     check(&schema, &sent, "Unknown unit '' in length. Supported units: m, km, cm", &next);
 }
 

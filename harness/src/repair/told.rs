@@ -359,7 +359,9 @@ fn example(text: &str, slot: &Slot) -> Option<Said> {
         }
     }
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"(?i)\b(?:such as|for example|e\.g\.),? (?P<a>[A-Za-z][\w-]{0,30})(?:, [A-Za-z][\w-]{0,30}){2}")
+        expression(
+            r"(?i)\b(?:such as|for example|e\.g\.),? (?P<a>[A-Za-z][\w-]{0,30})(?:, [A-Za-z][\w-]{0,30}){2}",
+        )
     });
     if let Some(word) = WORDS.captures(text).and_then(|found| found.name("a")) {
         return Some((Wish::Like(word.as_str().to_owned()), word.range()));

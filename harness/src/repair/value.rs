@@ -95,9 +95,7 @@ impl Values<'_> {
                 | PathWish::FolderNotFile
                 | PathWish::FolderOf(_)
                 | PathWish::Repository,
-            ) => {
-                meant.is_string()
-            }
+            ) => meant.is_string(),
             Wish::Path(PathWish::Below(root)) => text.starts_with(root.as_str()),
             Wish::Path(PathWish::Ending(endings)) => {
                 endings.iter().any(|ending| text.to_ascii_lowercase().ends_with(&format!(".{ending}")))
@@ -191,13 +189,17 @@ impl Values<'_> {
         let is_ours = sent.starts_with(files.folder());
         match wish {
             PathWish::File | PathWish::FileNotFolder if sent == files.file() => Vec::new(),
-            PathWish::File | PathWish::FileNotFolder => vec![files.file(), relative_to(&files.file(), self.workspace)],
+            PathWish::File | PathWish::FileNotFolder => {
+                vec![files.file(), relative_to(&files.file(), self.workspace)]
+            }
             PathWish::Ending(endings) => {
                 let stocked = endings.iter().filter_map(|ending| named(ending));
                 stocked.map(|file| format!("{}/{file}", files.folder())).collect()
             }
             PathWish::FolderOf(ending) => vec![format!("{}/of-{ending}", files.folder())],
-            PathWish::Folder | PathWish::FolderNotFile if plain_name(&slot.name).contains("repo") && holds_repository => {
+            PathWish::Folder | PathWish::FolderNotFile
+                if plain_name(&slot.name).contains("repo") && holds_repository =>
+            {
                 vec![files.repository()]
             }
             PathWish::Folder | PathWish::FolderNotFile => vec![files.sub()],

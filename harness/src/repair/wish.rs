@@ -40,7 +40,10 @@ pub(super) enum Wish {
 impl Wish {
     /// Whether it asks for something that is there already, and does not tell which.
     pub(super) fn is_of_what_exists(&self) -> bool {
-        matches!(self, Self::Path(PathWish::File | PathWish::Folder | PathWish::Repository | PathWish::FolderOf(_)))
+        matches!(
+            self,
+            Self::Path(PathWish::File | PathWish::Folder | PathWish::Repository | PathWish::FolderOf(_))
+        )
     }
 }
 

@@ -29,7 +29,10 @@ fn nearly_every_message_of_the_clean_server_mends_the_call_in_one() {
             .flat_map(|tool| tool.replies.iter().map(move |reply| (&tool.name, reply)))
             .filter(|(_, reply)| reply.calls == MendedIn::Not)
             .collect();
-        assert!(of > 100 && one * 10 > of * 9 && not * 50 < of, "{contract}: {of} {one} {two} {not} {left:#?}");
+        assert!(
+            of > 100 && one * 10 > of * 9 && not * 50 < of,
+            "{contract}: {of} {one} {two} {not} {left:#?}"
+        );
     }
 }
 

@@ -179,7 +179,11 @@ mod tests {
         let same = "[INVALID_INPUT] 'a' is no mode. Use 'a' or 'b'.";
         assert_eq!(led("a", same, true), 1);
         assert_eq!(led("a", same, false), 0, "what to send was filled in");
-        assert_eq!(led("a", "[INVALID_INPUT] 'a' needs a path.", true), 0, "it is refused for another reason");
+        assert_eq!(
+            led("a", "[INVALID_INPUT] 'a' needs a path.", true),
+            0,
+            "it is refused for another reason"
+        );
     }
 
     #[test]

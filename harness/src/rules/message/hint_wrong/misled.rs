@@ -17,7 +17,10 @@ pub(super) fn misled(context: &Context<'_>) -> Option<Diagnostic> {
     let error = contract::read(context.contract, context.exchange)?;
     let first = contract::read(context.contract, earlier)?;
     // A value that only one of the calls has is the caller's own in both replies.
-    let both = Call { arguments: json!([earlier.call.arguments, context.exchange.call.arguments]), ..earlier.call.clone() };
+    let both = Call {
+        arguments: json!([earlier.call.arguments, context.exchange.call.arguments]),
+        ..earlier.call.clone()
+    };
     let masked = |text: &str, exchange: &Exchange| {
         signature_by(text, Echo::of(&both, &context.head.folders), exchange.tool())
     };
