@@ -52,26 +52,46 @@ fn score(folder: &Path, wrong: Option<&str>) -> Result<(), String> {
         let findings = wording.findings(&calls);
         let half = if wording.aside { "aside" } else { "tuned" };
         for place in places(wording, &calls, &findings) {
-            for language in ["all", wording.language.as_str()] {
+            let other = (wording.language != "en").then_some("..");
+            for language in ["all", wording.language.as_str()].into_iter().chain(other) {
                 let key = (wording.aside, language.to_owned(), place.lack.rule());
                 table.entry(key).or_default().count(&place);
             }
             let is_wrong = if place.lacks { !place.is_found } else { place.level.is_some() };
             if is_wrong && wrong == Some(half) {
                 let kind = if place.lacks { "not found" } else { "false" };
-                differing.push(format!("{kind:<9} {:<30} {:<8} {:<10} {}", place.lack.rule(), wording.id, wording.call, wording.text));
+                differing.push(format!(
+                    "{kind:<9} {:<30} {:<8} {:<10} {:<10} {}",
+                    place.lack.rule(),
+                    wording.id,
+                    wording.hand,
+                    wording.call,
+                    wording.text
+                ));
             }
         }
         for rule in strangers(&findings).filter(|_| wrong == Some(half)) {
-            differing.push(format!("stranger  {rule:<30} {:<8} {:<10} {}", wording.id, wording.call, wording.text));
+            differing.push(format!(
+                "stranger  {rule:<30} {:<8} {:<10} {}",
+                wording.id, wording.call, wording.text
+            ));
         }
     }
-    println!("{:<6} {:<4} {:<30} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}", "half", "", "rule", "good", "false", "notes", "share", "lacks", "found", "share");
+    println!(
+        "{:<6} {:<4} {:<30} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}",
+        "half", "", "rule", "good", "false", "notes", "share", "lacks", "found", "share"
+    );
     for ((aside, language, rule), shares) in &table {
         println!(
             "{:<6} {language:<4} {rule:<30} {:>6} {:>6} {:>6} {:>6.3} {:>6} {:>6} {:>6.3}",
             if *aside { "aside" } else { "tuned" },
-            shares.good, shares.alarms, shares.notes, shares.false_alarms(), shares.lacks, shares.found, shares.recall(),
+            shares.good,
+            shares.alarms,
+            shares.notes,
+            shares.false_alarms(),
+            shares.lacks,
+            shares.found,
+            shares.recall(),
         );
     }
     differing.sort();

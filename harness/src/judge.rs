@@ -90,7 +90,7 @@ pub fn judge_against(
     let Transcript { head, cases, exchanges, .. } = transcript;
     let recorded = RecordedSoFar { head, cases, exchanges, succeeded: Some(&succeeded) };
     let parallel = ParallelJudge { recorded, contract, declared, errors: &errors, twins: &twins, rules };
-    let ExchangeHits { mut hits, cleared } = parallel.all();
+    let ExchangeHits { mut hits, cleared, unread } = parallel.all();
     cleared.withdraw(transcript, &twins, &mut hits);
     let run = RunContext { transcript, contract, declared, errors: &errors };
     hits.extend(survey(&run, rules));
@@ -103,7 +103,7 @@ pub fn judge_against(
     let measured = Measured::of(transcript, contract, &errors, &succeeded);
     let mut findings = fold::findings(transcript, rules, &hits);
     baseline.mark(&mut findings);
-    let cases = tally::cases(transcript, contract, &findings, strictness);
+    let cases = tally::cases(transcript, contract, &findings, &unread, strictness);
     Report {
         schema_version: SCHEMA_VERSION,
         harness: HarnessInfo { version: env!("CARGO_PKG_VERSION").to_owned() },
@@ -124,7 +124,7 @@ pub fn judge_against(
             findings: tally::finding_counts(&findings),
             calls: transcript.exchanges.iter().filter(|exchange| exchange.tool().is_some()).count(),
             error_replies: errors.iter().flatten().count(),
-            mendable: tally::mendable(transcript, contract, &errors, &succeeded, &hits),
+            mendable: tally::mendable(transcript, contract, &errors, &succeeded, &hits, &unread),
             mended: measured.total(),
             duration_ms: transcript.duration_ms,
         },
@@ -197,6 +197,7 @@ fn context<'a>(
         values: OnceCell::new(),
         echo: OnceCell::new(),
         cases,
+        recorded: exchanges,
         shown: OnceCell::new(),
     }
 }

@@ -160,6 +160,8 @@ pub struct Context<'a> {
     pub(crate) echo: OnceCell<Echo>,
     /// Every case of the run.
     pub cases: &'a [DrivenCase],
+    /// Every exchange of the run, as far as it is over.
+    pub recorded: &'a [Exchange],
     /// What of the server's inside shows, searched when the first rule asks.
     pub(crate) shown: OnceCell<Vec<leak::Shown>>,
 }
@@ -237,6 +239,12 @@ pub fn all() -> &'static [&'static Rule] {
 /// The rule of this id.
 pub fn find(id: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id).copied()
+}
+
+/// Whether the message is in a language that is not read here and holds nothing that needs none, so that no rule says
+/// whether it tells how to fix the call.
+pub(crate) fn is_unread(context: &Context<'_>) -> bool {
+    message::hint_missing::is_unread(context)
 }
 
 /// Whether a diagnostic of the one rule makes a diagnostic of the other, on the same exchange, say nothing new.

@@ -3,10 +3,12 @@
 //! Everything here is a function of texts alone, total and linear in their length. It knows contracts and catalogs only
 //! as lists of words, and nothing of verdicts.
 
+mod border;
 pub mod disguised_error;
 pub mod echo;
 pub mod escape;
 pub mod hint;
+mod language;
 pub mod layer;
 pub mod limit;
 pub mod listing;

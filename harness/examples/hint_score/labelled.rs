@@ -125,6 +125,8 @@ impl Labelled {
             arguments,
             tool: &tool.name,
             parameters: &parameters,
+            schemas: &tool.parameters().collect::<Vec<_>>(),
+            wrong: &self.context.param.as_deref().into_iter().collect::<Vec<_>>(),
             required: &self.context.param.as_deref().into_iter().collect::<Vec<_>>(),
             tools: &tools,
             workspace: &transcript.head.folders.workspace,

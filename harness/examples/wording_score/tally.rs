@@ -3,6 +3,7 @@
 //! The main type is [`Shares`]. It knows nothing of texts.
 
 use std::collections::BTreeMap;
+use std::ops::AddAssign;
 
 use mcp_errconf::finding::Level;
 
@@ -47,6 +48,16 @@ impl Shares {
     }
 }
 
+impl AddAssign for Shares {
+    fn add_assign(&mut self, other: Self) {
+        self.good += other.good;
+        self.alarms += other.alarms;
+        self.notes += other.notes;
+        self.lacks += other.lacks;
+        self.found += other.found;
+    }
+}
+
 #[expect(clippy::cast_precision_loss, reason = "a file has fewer lines than a float has integers")]
 fn share(part: usize, whole: usize) -> f64 {
     part as f64 / whole as f64
@@ -74,7 +85,8 @@ pub(crate) fn places(
     asked
         .map(|lack| {
             let instead = Lack::ALL.into_iter().filter(|other| speaks_for(*other, lack));
-            let is_found = level("message/empty").is_some() || instead.into_iter().any(|other| level(other.rule()).is_some());
+            let is_found = level("message/empty").is_some()
+                || instead.into_iter().any(|other| level(other.rule()).is_some());
             Place { lack, lacks: wording.lacks.contains(&lack), level: level(lack.rule()), is_found }
         })
         .collect()

@@ -2,13 +2,14 @@
 //!
 //! The main type is [`ParallelJudge`]. What comes out is in the order of the exchanges, however many threads there were.
 
+use std::collections::HashSet;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crate::contract::{Contract, ErrorReply};
 use crate::exchange::Exchange;
-use crate::rules::{Context, Rule};
+use crate::rules::{Context, Rule, is_unread};
 
 use super::twins::{Cleared, Twins};
 use super::{RecordedSoFar, RuleHit, context, hits_of, silenced};
@@ -31,6 +32,8 @@ pub(super) struct ParallelJudge<'a> {
 pub(super) struct ExchangeHits {
     pub(super) hits: Vec<RuleHit>,
     pub(super) cleared: Cleared,
+    /// The exchanges whose message is in a language that no rule reads, so that nothing is known of its hint.
+    pub(super) unread: HashSet<usize>,
 }
 
 impl ParallelJudge<'_> {
@@ -66,6 +69,7 @@ impl ParallelJudge<'_> {
         for (_, share) in judged {
             all.hits.extend(share.hits);
             all.cleared.append(share.cleared);
+            all.unread.extend(share.unread);
         }
         all
     }
@@ -74,7 +78,11 @@ impl ParallelJudge<'_> {
         let mut judged = ExchangeHits::default();
         for exchange in exchanges {
             let context = || context(self.recorded, self.contract, self.declared, exchange, self.errors);
-            let alone = silenced(hits_of(&context(), self.rules));
+            let plain = context();
+            let alone = silenced(hits_of(&plain, self.rules));
+            if self.rules.iter().any(|rule| rule.id == "message/hint-missing") && is_unread(&plain) {
+                judged.unread.insert(exchange.index);
+            }
             let Some(twin) = self.twins.twin_of(exchange) else {
                 judged.hits.extend(alone);
                 continue;

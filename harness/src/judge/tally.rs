@@ -31,15 +31,20 @@ const STARTED: &str = "the reply says that the command was started, but not how 
 const NO_TOOLS_ERROR: &str = "the unknown tool was answered with a tool's error result, where MCP asks for \
     the JSON-RPC error -32602; the contract has no code for it";
 
-/// What each case came to.
+/// Why the words of a message leave open whether it tells how to fix the call.
+const UNREAD: &str = "the message is in another language than English, and nothing in it is a hint in every \
+    language; whether it says how to fix the call was not judged";
+
+/// What each case came to. `unread` are the exchanges whose message is in a language that no rule reads.
 pub(super) fn cases(
     transcript: &Transcript,
     contract: &Contract,
     findings: &[Finding],
+    unread: &HashSet<usize>,
     strictness: Strictness,
 ) -> Vec<CaseVerdict> {
     let collapser = Collapser::new(&transcript.head.folders);
-    let open = left_open(transcript, contract);
+    let open = left_open(transcript, contract, unread);
     let verdict = |driven| verdict(driven, findings, strictness, &collapser);
     let mut verdicts: Vec<CaseVerdict> = transcript.cases.iter().map(verdict).collect();
     for verdict in verdicts.iter_mut().filter(|verdict| verdict.status == Status::Passed) {
@@ -52,9 +57,14 @@ pub(super) fn cases(
 }
 
 /// The cases whose call was answered in a way that may be right, and does not show what they are about; with the reason.
-fn left_open<'t>(transcript: &'t Transcript, contract: &Contract) -> HashMap<&'t CaseId, &'static str> {
+fn left_open<'t>(
+    transcript: &'t Transcript,
+    contract: &Contract,
+    unread: &HashSet<usize>,
+) -> HashMap<&'t CaseId, &'static str> {
     // What a call was made for is at hand; its reply is looked at where that matters alone.
     let reason = |exchange: &Exchange| match &exchange.place.expected {
+        _ if unread.contains(&exchange.index) => Some(UNREAD),
         _ if exchange.outcome.result().is_none() => None,
         Expected::Failure(failure)
             if failure.condition.0 == UNKNOWN_TOOL && exchange.outcome.is_tool_error() =>
@@ -132,10 +142,12 @@ pub(super) fn mendable(
     errors: &[Option<ErrorReply>],
     succeeded: &[bool],
     hits: &[RuleHit],
+    unread: &HashSet<usize>,
 ) -> Mendable {
     let counted = |exchange: &&Exchange| {
         errors[exchange.index].is_some()
             && can_be_mended(contract, exchange)
+            && !unread.contains(&exchange.index)
             && exchange.place.control.is_some_and(|index| succeeded[index])
     };
     let of_messages = hits.iter().filter(|hit| hit.rule.id.starts_with("message/"));
@@ -195,6 +207,10 @@ mod tests {
     use super::*;
 
     fn status(expected: Value, result: Value) -> (Status, Option<String>) {
+        status_among(expected, result, &HashSet::new())
+    }
+
+    fn status_among(expected: Value, result: Value, unread: &HashSet<usize>) -> (Status, Option<String>) {
         let id = CaseId("a/b".to_owned());
         let expected = serde_json::from_value(expected).expect("an expectation");
         let mut exchange = Fixture::refusal("", &json!({}), expected).exchange;
@@ -221,7 +237,7 @@ mod tests {
             duration_ms: 0,
         };
         let CaseVerdict { status, reason, .. } =
-            cases(&transcript, &fixture.contract, &[], Strictness::Must).remove(0);
+            cases(&transcript, &fixture.contract, &[], unread, Strictness::Must).remove(0);
         (status, reason)
     }
 
@@ -236,6 +252,15 @@ mod tests {
         assert_eq!((judged, reason.as_deref()), (Status::NotJudged, Some(ACCEPTED)));
         assert_eq!(status(refused(true, false), error).0, Status::Passed);
         assert_eq!(status(refused(true, true), accepted).0, Status::Passed, "it is as right everywhere");
+    }
+
+    #[test]
+    fn a_message_in_a_language_that_is_not_read_leaves_its_hint_open() {
+        let failure = json!({"failure": {"condition": "invalid-type", "value": null, "hint": null, "valid_values_of": null}});
+        let error = json!({"content": [{"type": "text", "text": "count \u{65e0}\u{6548}"}], "isError": true});
+        let (judged, reason) = status_among(failure.clone(), error.clone(), &HashSet::from([0]));
+        assert_eq!((judged, reason.as_deref()), (Status::NotJudged, Some(UNREAD)));
+        assert_eq!(status(failure, error).0, Status::Passed);
     }
 
     #[test]

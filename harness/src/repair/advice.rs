@@ -23,12 +23,15 @@ pub(super) fn advises(known: &Called<'_>, sent: &Value, text: &str) -> bool {
     let echo = Echo::of_values(sent, &folders);
     let parameters: Vec<&str> = known.tool.parameters().map(|(name, _)| name).collect();
     let required: Vec<&str> = Tool::required(known.tool).collect();
+    let schemas: Vec<(&str, &Value)> = known.tool.parameters().collect();
     let tools: Vec<&str> = known.catalog.tools.iter().map(|tool| tool.name.as_str()).collect();
     let asked = Asked {
         echo: &echo,
         arguments: sent,
         tool: &known.tool.name,
         parameters: &parameters,
+        schemas: &schemas,
+        wrong: &[],
         required: &required,
         tools: &tools,
         workspace: known.workspace,

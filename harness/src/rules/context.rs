@@ -9,7 +9,7 @@ use crate::catalog::Tool;
 use crate::condition::{self, Trait};
 use crate::contract::{self, ErrorChannel, ExpectedCode};
 use crate::exchange::{Exchange, Misshapen, Outcome, Step};
-use crate::expectation::{Authority, Expected, ExpectedFailure};
+use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
 use crate::expression::expression;
 use crate::finding::Evidence;
 use crate::roles::Role;
@@ -69,12 +69,16 @@ impl<'a> Context<'a> {
         {
             required.extend(value.parameters());
         }
+        let schemas: Vec<(&str, &Value)> = self.tool.into_iter().flat_map(Tool::parameters).collect();
+        let wrong = value.map(ExpectedValue::parameters).unwrap_or_default();
         let tools: Vec<&str> = self.head.catalog.tools.iter().map(|tool| tool.name.as_str()).collect();
         read(&Asked {
             echo: self.values(),
             arguments: self.arguments(),
             tool: self.called(),
             parameters: &parameters,
+            schemas: &schemas,
+            wrong: &wrong,
             required: &required,
             tools: &tools,
             workspace: &self.head.folders.workspace,

@@ -230,6 +230,7 @@ impl Fixture {
             values: OnceCell::new(),
             echo: OnceCell::new(),
             cases: &[],
+            recorded: &[],
             shown: OnceCell::new(),
         }
     }

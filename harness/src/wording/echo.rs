@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Number, Value};
 
+use super::border::{closes_quotation, is_torn, opens_quotation};
 use crate::exchange::Call;
 use crate::placeholder::Folders;
 
@@ -390,19 +391,11 @@ fn occurrences<'t>(text: &'t str, form: &'t str) -> impl Iterator<Item = Range<u
 /// Whether what stands there is a word of its own: `a` is no echo within `at`, and one or two characters are one only
 /// within quotation marks.
 fn stands_alone(text: &str, span: &Range<usize>) -> bool {
-    let before = text[..span.start].chars().next_back();
-    let after = text[span.end..].chars().next();
-    let quote = |c: Option<char>| {
-        c.is_some_and(|c| matches!(c, '\'' | '"' | '`' | '\u{2018}' | '\u{201c}' | '\u{2019}' | '\u{201d}'))
-    };
+    let (before, inner, after) = (&text[..span.start], &text[span.clone()], &text[span.end..]);
     if span.len() < 3 {
-        return quote(before) && quote(after);
+        return opens_quotation(before) && closes_quotation(after);
     }
-    let word = |c: char| c.is_alphanumeric() || c == '_';
-    let inner = &text[span.clone()];
-    let torn_left = inner.starts_with(word) && before.is_some_and(word);
-    let torn_right = inner.ends_with(word) && after.is_some_and(word);
-    span.len() >= 16 || !(torn_left || torn_right)
+    span.len() >= 16 || !is_torn(before, inner, after)
 }
 
 /// Whether nothing but spaces and the marks of a sentence stand about it.

@@ -20,6 +20,7 @@ use super::{Echo, beginning, passages};
 use crate::expression::expression;
 use view::View;
 
+mod example;
 mod instruction;
 mod language;
 mod measure;
@@ -28,6 +29,7 @@ mod named;
 mod near;
 mod root;
 mod rule;
+mod schema;
 mod set;
 mod sign;
 mod types;
@@ -46,6 +48,10 @@ pub struct Asked<'a> {
     pub tool: &'a str,
     /// The names of the tool's parameters.
     pub parameters: &'a [&'a str],
+    /// What the tool's schema says of its parameters, by their names, as far as it is known.
+    pub schemas: &'a [(&'a str, &'a Value)],
+    /// The parameters, one of which is wrong; none where it is not known.
+    pub wrong: &'a [&'a str],
     /// Those of them that have to be sent.
     pub required: &'a [&'a str],
     /// The names of the server's tools.
@@ -56,8 +62,37 @@ pub struct Asked<'a> {
     pub condition: &'a str,
 }
 
-/// Whether a message gives a hint, or stands in a language that is not read.
-pub fn gives_hint(message: &str, asked: &Asked<'_>) -> bool {
+impl<'a> Asked<'a> {
+    /// Whether this argument may be the wrong one.
+    fn is_suspect(&self, name: &str) -> bool {
+        self.wrong.is_empty() || self.wrong.contains(&name)
+    }
+
+    /// The parameters that may be wrong, with their schemas.
+    fn suspects(&self) -> impl Iterator<Item = (&'a str, &'a Value)> {
+        self.schemas.iter().filter(|(name, _)| self.is_suspect(name)).copied()
+    }
+
+    /// The arguments that may be wrong.
+    fn suspected_values(&self) -> impl Iterator<Item = &'a Value> {
+        let arguments = self.arguments.as_object().into_iter().flatten();
+        arguments.filter(|(name, _)| self.is_suspect(name)).map(|(_, value)| value)
+    }
+}
+
+/// What a message tells of how to fix the call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Advice {
+    /// It gives a hint.
+    Given,
+    /// It gives none.
+    Lacking,
+    /// It stands in a language that is not read here, and nothing that needs no language is a hint.
+    Unread,
+}
+
+/// Looks for a hint in a message.
+pub fn advice(message: &str, asked: &Asked<'_>) -> Advice {
     let mut foreign = None;
     let told = texts(message).any(|text| match text {
         Text::Lists => true,
@@ -65,10 +100,29 @@ pub fn gives_hint(message: &str, asked: &Asked<'_>) -> bool {
             let view = View::of(&text, asked);
             let is_foreign = language::is_foreign(&view, asked);
             *foreign.get_or_insert(true) &= is_foreign;
-            LOOKED_FOR.iter().any(|(_, tells)| tells(&view, asked)) || sign::tells(&view.plain)
+            LOOKED_FOR.iter().any(|(_, tells)| tells(&view, asked))
+                || view.in_words(asked).iter().any(|text| sign::tells(text))
         }
     });
-    told || foreign == Some(true)
+    match told {
+        true => Advice::Given,
+        false if foreign == Some(true) => Advice::Unread,
+        false => Advice::Lacking,
+    }
+}
+
+/// Whether a message gives a hint, or stands in a language that is not read.
+pub fn gives_hint(message: &str, asked: &Asked<'_>) -> bool {
+    advice(message, asked) != Advice::Lacking
+}
+
+/// Whether all of a message is in another language than English.
+pub fn is_foreign(message: &str, asked: &Asked<'_>) -> bool {
+    let mut read = texts(message).filter_map(|text| match text {
+        Text::Read(text) => Some(language::is_foreign(&View::of(&text, asked), asked)),
+        Text::Lists => None,
+    });
+    read.next().is_some_and(|first| first && read.all(|is_foreign| is_foreign))
 }
 
 /// The ids of all the signs that a message has, and `language` where it stands in one that is not read: for measuring what
@@ -84,7 +138,7 @@ pub fn signs(message: &str, asked: &Asked<'_>) -> BTreeSet<&'static str> {
         let view = View::of(&text, asked);
         *foreign.get_or_insert(true) &= language::is_foreign(&view, asked);
         signs.extend(LOOKED_FOR.iter().filter(|(_, tells)| tells(&view, asked)).map(|(id, _)| id));
-        signs.extend(sign::told(&view.plain));
+        view.in_words(asked).iter().for_each(|text| signs.extend(sign::told(text)));
     }
     if foreign == Some(true) {
         signs.insert("language");
@@ -111,17 +165,18 @@ pub fn sign_source(id: &str) -> Option<&'static str> {
 type Tells = fn(&View<'_>, &Asked<'_>) -> bool;
 
 /// The signs without an expression: what each of them is, its block says.
-const LOOKED_FOR: [(&str, Tells); 12] = [
+const LOOKED_FOR: [(&str, Tells); 13] = [
     ("unsent", named::names_an_unsent_parameter),
     ("missing", named::names_what_is_missing),
     ("tool", named::names_another_tool),
     ("identifier", named::names_an_identifier),
-    ("measure", measure::gives_bound),
+    ("measure", |view, asked| measure::gives_bound(view, asked) || schema::gives_a_bound(view, asked)),
     ("near", near::offers_a_like_name),
-    ("set", set::lists),
+    ("set", |view, asked| set::lists(view, asked) || schema::lists_valid_values(view, asked)),
+    ("example", example::shows_the_format),
     ("types", types::tells_a_type),
     ("address", |view, _| gives_an_address(&view.text)),
-    ("root", |view, asked| root::names_root(view, asked.workspace)),
+    ("root", root::names_root),
     ("instruction", instruction::instructs),
     ("rule", |view, asked| {
         rule::states_a_rule(view) || rule::states_it_of_a_parameter(view, asked) || rule::goes_on(view)
@@ -164,11 +219,11 @@ pub fn calls_it_unknown(text: &str) -> bool {
         expression(concat!(
             r"(?i)\b(?:un(?:known|expected|recogni[sz]ed|supported|wanted|defined)|additional|extra|superfluous|ignored|forbidden|stray|surplus|excess|refused|rejected)\b",
             r"|\b(?:no|has no|have no|no such|not an?|is not an?|not the) (?:\w+ )?(?:parameter|argument|field|option|property|key|input|one|name)\b",
-            r"|\b(?:not|never|n't|cannot be) (?:\w+ )?(?:known|valid|allowed|accepted|supported|recogni[sz]ed|permitted|expected|take|takes|taken|accept|accepts|have|know|knows|support|supports|used|belong|understood|part|declared|defined)\b",
+            r"|(?:\b(?:not|never|cannot be)|n't) (?:\w+ )?(?:known|valid|allowed|accepted|supported|recogni[sz]ed|permitted|expected|expect|take|takes|taken|accept|accepts|have|know|knows|support|supports|used?|uses|need|needs|needed|wanted|belong|understood|part|declared|defined)\b",
             r"|\bhas no\b|\bknows no\b|\btakes no\b",
         ))
     });
-    UNKNOWN.is_match(text)
+    UNKNOWN.is_match(text) || text.contains('_') && UNKNOWN.is_match(&text.replace('_', " "))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 use crate::expectation::ExpectedValue;
 use crate::placeholder::Folders;
 
+use super::border::{closes_quotation, is_torn, opens_quotation};
 use super::echo;
 use super::escape::readings;
 
@@ -51,10 +52,51 @@ fn names_text(text: &str, value: &str) -> bool {
     let digits = value.strip_prefix('-').unwrap_or(value);
     let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
     if is_number && digits.len() < SHORT_NUMBER {
-        return count::stands_as_number(text, value);
+        return count::stands_as_number(text, value) || holds_otherwise_written(text, value);
     }
     forms(value).iter().any(|form| stands_in(text, form))
         || (digits.len() >= LONG_NUMBER && holds_rounded(text, value))
+        || holds_otherwise_written(text, value)
+}
+
+/// Whether a text holds a number as people write it: its digits in groups of three, or with a comma for the point.
+fn holds_otherwise_written(text: &str, number: &str) -> bool {
+    const BETWEEN: [&str; 7] = [",", ".", " ", "\u{a0}", "\u{202f}", "'", "_"];
+    let unsigned = number.strip_prefix('-').unwrap_or(number);
+    let (whole, rest) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || !digits(whole) || !digits(rest) {
+        return false;
+    }
+    let sign = &number[..number.len() - unsigned.len()];
+    let grouped = |between: &str| {
+        let first = (whole.len() + 2) % 3 + 1;
+        let groups = whole.as_bytes()[first.min(whole.len())..].chunks(3);
+        groups.fold(format!("{sign}{}", &whole[..first.min(whole.len())]), |text, group| {
+            format!("{text}{between}{}", String::from_utf8_lossy(group))
+        })
+    };
+    let mut forms: Vec<String> = Vec::new();
+    if whole.len() > 3 {
+        forms.extend(BETWEEN.iter().map(|between| grouped(between)));
+    }
+    if !rest.is_empty() {
+        forms = forms
+            .iter()
+            .map(String::as_str)
+            .chain([&*format!("{sign}{whole}")])
+            .map(|whole| format!("{whole},{rest}"))
+            .collect();
+    }
+    forms.iter().any(|form| {
+        text.match_indices(form.as_str()).any(|(start, part)| {
+            let (before, after) = (&text[..start], &text[start + part.len()..]);
+            let digit = |c: char| c.is_ascii_digit();
+            let goes_on = after.starts_with(['.', ',']) && after[1..].starts_with(digit);
+            let led = before.ends_with(['.', ',']) && before[..before.len() - 1].ends_with(digit);
+            !is_torn(before, part, after) && !goes_on && !led
+        })
+    })
 }
 
 /// As sent, escaped, and as Python's `shlex.quote` writes a quotation mark.
@@ -81,12 +123,7 @@ fn beginning_of(value: &str) -> Option<&str> {
 
 /// Whether a string stands in a text, not within a longer word.
 pub fn stands_in(text: &str, form: &str) -> bool {
-    let word = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(form).any(|(start, part)| {
-        let left = text[..start].ends_with(word) && form.starts_with(word);
-        let right = text[start + part.len()..].starts_with(word) && form.ends_with(word);
-        !(left || right)
-    })
+    text.match_indices(form).any(|(start, part)| !is_torn(&text[..start], part, &text[start + part.len()..]))
 }
 
 /// Whether a string stands in a text as a value: within quotation marks, or behind a colon or an equals sign.
@@ -106,10 +143,8 @@ pub fn is_marked(text: &str, form: &str) -> bool {
 
 /// Whether a string stands in a text within quotation marks.
 fn is_quoted(text: &str, form: &str) -> bool {
-    let open = ['\'', '"', '`', '\u{2018}', '\u{201c}'];
-    let close = ['\'', '"', '`', '\u{2019}', '\u{201d}'];
     text.match_indices(form)
-        .any(|(start, part)| text[..start].ends_with(open) && text[start + part.len()..].starts_with(close))
+        .any(|(start, part)| opens_quotation(&text[..start]) && closes_quotation(&text[start + part.len()..]))
 }
 
 #[cfg(test)]
@@ -178,6 +213,29 @@ mod tests {
         check_text("no share of 0.12345678901234568", "0.123456789012345678", true);
         // Of a shorter one no digit is lost: there it must stand by itself.
         check_text("no task_123456", "123456", false);
+    }
+
+    #[test]
+    fn a_number_is_known_as_people_write_it() {
+        for text in
+            ["no 50,000 rows", "50.000 Zeilen", "50 000 lignes", "50\u{202f}000", "50'000", "50_000", "50000"]
+        {
+            check_text(text, "50000", true);
+        }
+        for text in ["no 150,000 rows", "50,000,000", "50,0001", "500.00", "1.50.000"] {
+            check_text(text, "50000", false);
+        }
+        check_text("1,5 ist zu klein", "1.5", true);
+        check_text("1,55 ist zu klein", "1.5", false);
+        check_text("limit of 2,048", "2048", true);
+    }
+
+    #[test]
+    fn a_value_stands_by_itself_beside_letters_of_another_script() {
+        check_text("\u{627e}\u{4e0d}\u{5230}sofa-9\u{3002}", "sofa-9", true);
+        check_text("\u{d56d}\u{baa9} sofa-9\u{b97c}", "sofa-9", true);
+        check_text("\u{ab} sofa \u{bb}", "sofa", true);
+        check_text("\u{503c}3\u{65e0}\u{6548}", "3", true);
     }
 
     #[test]

@@ -48,3 +48,4 @@ mod twins;
 #[cfg(target_os = "linux")]
 mod walled;
 mod wire;
+mod wordings;

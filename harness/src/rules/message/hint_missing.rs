@@ -1,10 +1,12 @@
 //! `message/hint-missing`: nothing in the message says how to fix the call.
 
 use crate::condition;
+use crate::contract::ErrorReply;
+use crate::expectation::{ExpectedFailure, ExpectedValue};
 use crate::finding::{Diagnostic, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::escape::readings;
-use crate::wording::hint;
+use crate::wording::hint::{self, Advice};
 use crate::wording::mention;
 
 /// BC-19: when applicable, the message suggests how to fix the request. BC-14 names `replace_all`.
@@ -22,6 +24,9 @@ parameter, an expected type or format, a limit with its number, valid values or 
 use, a compiler's reason, or an instruction that can be followed ("list the folder first"). Must if the scenario knows
 the parameter that fixes the call (`replace_all`) and the message does not name it; otherwise Should, even without a
 control.
+
+**Is not judged:** a message in another language than English that contains nothing that is a hint in any language, such as
+a number beside the one that was sent, valid values, an existing name or an example. Its case says so.
 
 **Does not count:** I/O errors, internal and transient errors, and unknown tools, because no change to the call fixes
 them. "Please try again" and "check your input" are not hints.
@@ -43,25 +48,11 @@ them. "Please try again" and "check your input" are not hints.
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let (Some(error), Some(failure)) = (context.error, context.expected_failure()) else { return Vec::new() };
-    if !context.mendable() {
-        return Vec::new();
-    }
-    let texts = || error.advice();
-    let names = |text: &str| {
-        failure.value.as_ref().is_some_and(|value| mention::mentions(text, value, &context.head.folders))
-    };
-    // An argument too many is fixed by leaving it out: to call it unknown, by its name, says so.
-    let calls_it_unknown = |text: &str| names(text) && hint::calls_it_unknown(text);
-    if failure.condition.0 == "unknown-argument"
-        && texts().flat_map(readings).any(|text| calls_it_unknown(&text))
-    {
-        return Vec::new();
-    }
+    let (Some(error), Some(failure)) = (context.error, asked_for(context)) else { return Vec::new() };
     let condition = failure.condition.0.replace('-', " ");
     let mut diagnostic = match &failure.hint {
         Some(hint) => {
-            if texts().any(|text| mention::names_parameter(text, &hint.parameter)) {
+            if error.advice().any(|text| mention::names_parameter(text, &hint.parameter)) {
                 return Vec::new();
             }
             let way = format!("`{}: {}`", hint.parameter, hint.value);
@@ -72,13 +63,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             .level(Level::Must)
         }
         None => {
-            // Who names what is missing has said what to send; of several that are missing, one is enough.
-            let is_missing =
-                ["missing-argument", "missing-prompt-argument"].contains(&failure.condition.0.as_str());
-            let is_named = |text: &str| is_missing && names(text);
-            let beside = || error.values.iter().any(|data| hint::lists_beside(data));
-            let told = || context.with_asked(|asked| texts().any(|text| hint::gives_hint(text, asked)));
-            if texts().any(is_named) || beside() || told() {
+            if is_told_by_name(context, error, failure) || advice(context, error) != Advice::Lacking {
                 return Vec::new();
             }
             Diagnostic::new(
@@ -94,6 +79,65 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     diagnostic.requirement =
         context.answer().filter(|_| failure.hint.is_some()).map(|answer| answer.requirement.clone());
     vec![diagnostic]
+}
+
+/// Whether the message is in a language that is not read here, so that the rule gives no verdict on it.
+pub(in crate::rules) fn is_unread(context: &Context<'_>) -> bool {
+    let (Some(error), Some(failure)) = (context.error, asked_for(context)) else { return false };
+    let is_foreign = || context.with_asked(|asked| hint::is_foreign(error.message(), asked));
+    failure.hint.is_none()
+        && is_foreign()
+        && !is_told_by_name(context, error, failure)
+        && advice(context, error) == Advice::Unread
+}
+
+/// What the call must fail by, where its reply has to say how to fix it.
+fn asked_for<'a>(context: &Context<'a>) -> Option<&'a ExpectedFailure> {
+    context.expected_failure().filter(|_| context.mendable())
+}
+
+/// Whether a name alone is the hint: of an argument that is missing, or of one too many that is called unknown.
+fn is_told_by_name(context: &Context<'_>, error: &ErrorReply, failure: &ExpectedFailure) -> bool {
+    let names = |text: &str| {
+        failure.value.as_ref().is_some_and(|value| {
+            mention::mentions(text, value, &context.head.folders)
+                || value.parameters().iter().any(|name| mention::stands_as_word(text, name))
+        })
+    };
+    match failure.condition.0.as_str() {
+        // An argument too many is fixed by leaving it out: to call it unknown, by its name, says so.
+        "unknown-argument" => {
+            // Its own name may have such words in it.
+            let parameters = failure.value.as_ref().map(ExpectedValue::parameters).unwrap_or_default();
+            let unnamed =
+                |text: &str| parameters.iter().fold(text.to_owned(), |text, name| text.replace(name, "''"));
+            error
+                .advice()
+                .flat_map(readings)
+                .any(|text| names(&text) && hint::calls_it_unknown(&unnamed(&text)))
+        }
+        // Who names what is missing has said what to send; of several that are missing, one is enough.
+        "missing-argument" | "missing-prompt-argument" => error.advice().any(names),
+        _ => false,
+    }
+}
+
+/// What the reply tells of how to fix the call, in its texts and beside them.
+fn advice(context: &Context<'_>, error: &ErrorReply) -> Advice {
+    if error.values.iter().any(|data| hint::lists_beside(data)) {
+        return Advice::Given;
+    }
+    context.with_asked(|asked| {
+        let mut read = Advice::Lacking;
+        for text in error.advice() {
+            match hint::advice(text, asked) {
+                Advice::Given => return Advice::Given,
+                Advice::Unread => read = Advice::Unread,
+                Advice::Lacking => {}
+            }
+        }
+        read
+    })
 }
 
 #[cfg(test)]

@@ -5,12 +5,13 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::contract::{self, ErrorReply};
-use crate::expectation::ExpectedValue;
+use crate::exchange::{Exchange, Outcome};
+use crate::expectation::{Expected, ExpectedValue};
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::escape::readings;
-use crate::wording::{self, mention};
+use crate::wording::{self, hint, mention};
 
 /// BC-19: every message includes the relevant value; A7, A8 say which one and in which form.
 pub(crate) static RULE: Rule = Rule {
@@ -24,11 +25,13 @@ pub(crate) static RULE: Rule = Rule {
 **Counts:** a scenario's wrong value that the message does not contain: a path as sent, resolved, relative to the root,
 or as a distinctive last component; a count as a separate number; a pattern or an id as sent, escaped or with digits
 lost; for a missing, empty or mistyped argument, the parameter's name; for a range of lines, one of its numbers if the
-contract asks for them, otherwise the parameter is enough. Must for a path, pattern, id or count under a declared
+contract asks for them, otherwise the parameter is enough. A Note if the message contains the value that was sent in the
+parameter, but not the parameter's name. Must for a path, pattern, id or count under a declared
 `bracket-code`, otherwise Should. For a parameter, the rule applies even without a control.
 
 **Does not count:** a word that the message would contain anyway (a parameter is named if its name appears as a separate
-word or words, but `value`, `input`, `type` and the tool's own name must be in quotation marks; a port, a line, a time
+word or words, in any language and also in the plural, but `value`, `input`, `type` and the tool's own name must be in
+quotation marks, and a message that is the same for a fault of another parameter must mark the name; a port, a line, a time
 or a version is not a count; and text that the reply to another value also contains does not name the value); for a
 value over 200 characters, anything after its beginning. If the call is sent again with another value, whatever part of
 the reply changes with it names the value, in any form.
@@ -94,7 +97,15 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     diagnostic.evidence = context.reply();
     diagnostic.requirement =
         promised.filter(|requirement| NAME_THE_VALUE.contains(requirement)).map(str::to_owned);
-    if parameter || !context.declared || context.contract.id != "bracket-code" {
+    let gives_back = parameter && gives_the_value_back(context, error, value);
+    if gives_back && context.with_asked(|asked| hint::is_foreign(error.message(), asked)) {
+        // What the parameter is called there is none of a reader's business who does not know the language.
+        return Vec::new();
+    }
+    if gives_back {
+        // Which argument held this value, the caller knows.
+        diagnostic = diagnostic.level(Level::Note);
+    } else if parameter || !context.declared || context.contract.id != "bracket-code" {
         diagnostic = diagnostic.level(Level::Should);
     }
     vec![diagnostic]
@@ -122,9 +133,9 @@ fn is_named(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) ->
         |error: &ErrorReply| error.told().any(|text| mention::mentions(text, value, &context.head.folders));
     let sent = match value {
         ExpectedValue::Parameter(name) => {
-            return names(error)
-                || holds_the_name(context, error, name)
-                || holds_noun_and_value(context, error, name);
+            let holds_it =
+                || holds_the_name(context, error, name) || holds_noun_and_value(context, error, name);
+            return names(error) || holds_it() && !is_said_of_others(context, error, name);
         }
         ExpectedValue::Count(count) => return counts(context, error, *count),
         ExpectedValue::Path(sent) | ExpectedValue::Text(sent) => Some(sent),
@@ -156,6 +167,43 @@ fn holds_the_name(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool
         let rest = by_chance.iter().fold(told.to_owned(), |rest, text| rest.replace(text, "''"));
         !is_the_tool && mention::stands_as_word(&rest, name)
     })
+}
+
+/// Whether the tool says the same where another parameter is wrong: then the words mean none of them.
+fn is_said_of_others(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
+    let is_of_another = |exchange: &&Exchange| match &exchange.place.expected {
+        Expected::Failure(failure) if exchange.tool() == context.exchange.tool() => {
+            let others = failure.value.as_ref().map(ExpectedValue::parameters).unwrap_or_default();
+            !others.is_empty() && !others.contains(&name)
+        }
+        _ => false,
+    };
+    let says_it = |exchange: &Exchange| match &exchange.outcome {
+        Outcome::Error(other) => other.message == error.text,
+        outcome => outcome.is_tool_error() && outcome.texts().first() == Some(&error.text.as_str()),
+    };
+    context.recorded.iter().filter(is_of_another).any(says_it)
+}
+
+/// Whether the message holds what was sent in the parameter, so that it can be no other: a text that no other argument and
+/// no word of the fault is like.
+fn gives_the_value_back(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
+    /// A shorter value, or a number of fewer digits, may stand there by chance.
+    const TELLING: usize = 3;
+    let arguments = context.arguments();
+    let is_given_back = |name: &&str| {
+        let Some(sent) = arguments.get(*name) else { return false };
+        let plain = sent.as_str().map_or_else(|| sent.to_string(), |text| text.trim().to_owned());
+        let is_telling = (sent.is_string() || sent.is_number()) && plain.chars().count() >= TELLING;
+        let others = arguments.as_object().into_iter().flatten().filter(|(other, _)| other != name);
+        let is_alone = || !others.into_iter().any(|(_, other)| other.to_string().contains(&plain));
+        let text = ExpectedValue::Text(plain.clone());
+        is_telling
+            && is_alone()
+            && !is_own_word(context, &plain)
+            && error.told().any(|told| mention::mentions(told, &text, &context.head.folders))
+    };
+    value.parameters().iter().any(is_given_back)
 }
 
 /// Whether the message holds the noun of a parameter, as "item" of `item_id`, and the value that was sent in it.

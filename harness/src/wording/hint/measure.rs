@@ -56,6 +56,13 @@ pub(super) fn gives_bound(view: &View<'_>, asked: &Asked<'_>) -> bool {
     of_the_range || measures.iter().any(|measure| measure.sent) || of_one_kind() || of_a_named_parameter()
 }
 
+/// The numbers in a text that measure something and were not sent.
+pub(super) fn unsent_numbers(view: &View<'_>, asked: &Asked<'_>) -> Vec<f64> {
+    let text = view.for_numbers();
+    let measures = measures(&text, &numbers(asked.arguments));
+    measures.iter().filter(|measure| !measure.sent).map(|measure| measure.value).collect()
+}
+
 /// The numbers that were sent, as numbers or as texts; of lists and objects those within.
 fn numbers(value: &Value) -> Vec<f64> {
     match value {

@@ -9,8 +9,9 @@ use serde_json::{Map, Value};
 
 use super::Asked;
 use super::sign::is_distinct;
-use super::view::{SENT, View, around};
+use super::view::{SENT, View};
 use crate::expression::expression;
+use crate::wording::border::{closes_quotation, is_torn, opens_quotation};
 use crate::wording::mention;
 
 /// Whether a parameter is named that was not sent: who reads it knows what to add.
@@ -53,11 +54,8 @@ fn sent(arguments: &Value) -> Vec<&str> {
 
 /// Where a name stands as a word of its own.
 fn words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
-    let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    text.match_indices(name).map(|(start, _)| start).filter(move |start| {
-        let (before, after) = around(text, *start, start + name.len());
-        !word(before) && !word(after)
-    })
+    let places = text.match_indices(name).map(|(start, _)| start);
+    places.filter(move |start| !is_torn(&text[..*start], name, &text[start + name.len()..]))
 }
 
 /// "path not found": that names no parameter but what it stands for.
@@ -70,14 +68,10 @@ fn is_what_was_looked_for(after: &str) -> bool {
 
 /// Within quotation marks, on a line of its own, or before a colon.
 fn is_marked(before: &str, after: &str) -> bool {
-    let open = [
-        '\'', '"', '`', '\u{2018}', '\u{201c}', '[', '<', '.', '$', '-', '/', '*', '(', '\u{ab}', '\u{300c}',
-    ];
-    let close = ['\'', '"', '`', '\u{2019}', '\u{201d}', ']', '>', ':', '=', '*', ')', '\u{bb}', '\u{300d}'];
+    let opens = before.ends_with(['[', '<', '.', '$', '-', '/', '*', '(']) || opens_quotation(before);
+    let closes = after.starts_with([']', '>', ':', '=', '*', ')', '\u{ff1a}']) || closes_quotation(after);
     let alone = (before.is_empty() || before.ends_with('\n')) && after.starts_with('\n');
-    alone
-        || before.ends_with(open) && (after.is_empty() || after.starts_with(close))
-        || after.starts_with([':', '='])
+    alone || opens && (after.is_empty() || closes) || after.starts_with([':', '=', '\u{ff1a}'])
 }
 
 fn speaks_of_it(before: &str, after: &str) -> bool {
@@ -141,6 +135,7 @@ pub(super) fn names_what_is_missing(view: &View<'_>, asked: &Asked<'_>) -> bool 
     };
     NONE.is_match(&view.plain)
         || says_what_is_empty(text, asked)
+        || calls_the_wrong_one_empty(text, asked)
         || required()
         || missing()
         || is_missing_by_name(text, parameters)
@@ -154,6 +149,26 @@ fn says_what_is_empty(text: &str, asked: &Asked<'_>) -> bool {
         && EMPTY
             .captures_iter(text)
             .any(|found| !GENERIC.split(' ').any(|word| word.eq_ignore_ascii_case(&found[1])))
+}
+
+/// "name empty", "Name: this field cannot be left blank": of a call that sent nothing in a parameter, that it is this one.
+fn calls_the_wrong_one_empty(text: &str, asked: &Asked<'_>) -> bool {
+    static EMPTY: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:empty|blank|missing|required|absent|unset|needed|needs|lacks?|lacking|without|forgot|forgotten|omitted|left out|not (?:set|given|sent|stated|supplied|provided|specified|present|there)|zero[- ]length|at least)\b",
+        )
+    });
+    let sent_nothing = ["empty-", "null-", "missing-"].iter().any(|kind| asked.condition.starts_with(kind));
+    let lower = text.to_ascii_lowercase();
+    let is_denied = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        words(&lower, &name).any(|start| lower[..start].trim_end_matches(['\'', '"', '`']).ends_with("no "))
+    };
+    sent_nothing
+        && asked
+            .wrong
+            .iter()
+            .any(|name| is_denied(name) || EMPTY.is_match(text) && mention::stands_as_word(text, name))
 }
 
 /// "missing path", "path missing".
@@ -207,9 +222,9 @@ pub(super) fn names_an_identifier(view: &View<'_>, asked: &Asked<'_>) -> bool {
     let arguments = || asked.arguments.as_object().into_iter().flat_map(Map::keys);
     NAME.find_iter(text).any(|found| {
         let (before, after) = (&text[..found.start()], &text[found.end()..]);
-        let word = |c: char| c.is_alphanumeric() || c == '_';
-        let torn = before.ends_with(|c: char| word(c) || matches!(c, '.' | '/' | '-' | ':' | SENT))
-            || after.starts_with(|c: char| word(c) || matches!(c, '/' | '-' | '(' | SENT))
+        let torn = is_torn(before, found.as_str(), after)
+            || before.ends_with(['.', '/', '-', ':', SENT])
+            || after.starts_with(['/', '-', '(', SENT])
             || after.starts_with('.') && after[1..].starts_with(|c: char| c.is_alphanumeric());
         let known = sent.contains(&found.as_str()) || arguments().any(|name| name == found.as_str());
         let alone = before.ends_with('(') && after.starts_with(')');

@@ -80,6 +80,21 @@ fn flat(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
+/// "job-3" for "job-77": the same name with another number.
+fn is_numbered_alike(value: &str, name: &str) -> bool {
+    /// The two without their digits, where they have any.
+    fn letters(text: &str) -> Option<String> {
+        let digits = text.chars().filter(char::is_ascii_digit).count();
+        let rest: String = text.chars().filter(|c| !c.is_ascii_digit()).collect();
+        (digits > 0 && rest.contains(char::is_alphabetic)).then_some(rest)
+    }
+    let is_plain = |text: &str| !text.contains(['/', '.', ' ']);
+    is_plain(value)
+        && is_plain(name)
+        && value != name
+        && letters(value).is_some_and(|own| Some(own) == letters(name))
+}
+
 /// Whether a name has the better part of its letters in common with a value.
 fn is_like(value: &str, name: &str, quoted: bool) -> bool {
     let (long, short) = (value.len().max(name.len()), value.len().min(name.len()));
@@ -90,6 +105,9 @@ fn is_like(value: &str, name: &str, quoted: bool) -> bool {
     let last = |path: &str| path.rsplit('/').next().map(str::to_owned);
     if (value.contains('/') || name.contains('/')) && last(value) == last(name) {
         return false;
+    }
+    if is_numbered_alike(value, name) {
+        return true;
     }
     let distance = strsim::osa_distance(value, name);
     let begins_alike = || {

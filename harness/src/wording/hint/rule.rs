@@ -34,11 +34,11 @@ pub(super) fn states_a_rule(view: &View<'_>) -> bool {
     })
 }
 
-/// "Count goes in whole steps": what a parameter does as a rule.
+/// "Count goes in whole steps", "Tags are words": what a parameter does as a rule.
 pub(super) fn states_it_of_a_parameter(view: &View<'_>, asked: &Asked<'_>) -> bool {
     static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?:^|[.;:(?!,]\s+|\n)(?i:the )?['\x22`]?(?P<name>[A-Za-z_][\w-]*)['\x22`]? (?:goes|begins|runs|ranges|takes|wants|accepts|allows|supports|counts|comes|stands|stops|lies|holds|uses|follows|consists|belongs|defaults|means|expects) (?:[a-z]+ )?[\w'\x22`<>=-]",
+            r"(?:^|[.;:(?!,]\s+|\n)(?i:the )?['\x22`]?(?P<name>[A-Za-z_][\w-]*)['\x22`]? (?:are (?:strings|texts|words|numbers|names|dates)\b|(?:goes|begins|runs|ranges|takes|wants|accepts|allows|supports|counts|comes|stands|stops|lies|holds|uses|follows|consists|belongs|defaults|means|expects) (?:[a-z]+ )?[\w'\x22`<>=-])",
         )
     });
     SUBJECT

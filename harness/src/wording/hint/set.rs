@@ -93,10 +93,10 @@ fn lists_behind_a_word(text: &str) -> bool {
             r"\b(?:valid|allowed|supported|known|accepted|available|possible|permitted|legal|existing|recogni[sz]ed|choices",
             r"|options|values|types|modes|variants|formats|names|one of|any of|either|among|between|from|expected|use|pick",
             r"|choose|select|try|wants?|takes?|accepts?|know|be|are|include|understands?|columns|tables|files|fields|tasks",
-            r"|sheets|branches)\b(?:\s+[a-z_-]+){0,3}?\s*[:=(]?\s*|[:(\x{2014}-] ",
+            r"|sheets|branches)\b(?:\s+[a-z_-]+){0,3}?\s*[:=(]?\s*|[:(\x{2014}-] |\b[a-z]{3,}=",
         );
         let item = r#"["'`]?[\w.*-]{1,40}["'`:]{0,2}"#;
-        let between = r"(?:,\s+|\s?\|\s?|/|\s+(?:or|and)\s+|,\s*(?:or|and)\s+)";
+        let between = r"(?:,\s*|\s?\|\s?|/|\s+(?:or|and)\s+|,\s*(?:or|and)\s+)";
         expression(&format!(
             r"(?i)(?:{leads})(?P<items>(?:{item}{between}){{1,20}}{item})\s*(?:[.;)\]?!\n]|\z)"
         ))
@@ -129,7 +129,7 @@ fn lists_behind_a_colon(text: &str) -> bool {
     });
     static LABEL: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:errors?|details|occurs|failures|problems|issues|arguments|params|parameters|process|access|status|unless|bytes|this|stages|failed|invalid|unknown|not|no|cannot)\b[^:]{0,30}\z",
+            r"(?i)\b(?:errors?|reason|details|occurs|failures|problems|issues|arguments|params|parameters|process|access|status|unless|bytes|this|stages|failed|invalid|unknown|not|no|cannot)\b[^:]{0,30}\z",
         )
     });
     static BETWEEN: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i),|\||;|\bor\b|\band\b|\n"));

@@ -16,6 +16,8 @@ fn hints(text: &str) -> bool {
         arguments: &arguments,
         tool: "view",
         parameters: &["path", "old_str"],
+        schemas: &[],
+        wrong: &[],
         required: &[],
         tools: &["view", "grep", "list_tasks"],
         workspace: "/workspace",
@@ -41,6 +43,8 @@ pub(super) fn asked_under<T>(condition: &str, arguments: &Value, read: impl FnOn
         arguments,
         tool: "view",
         parameters: &parameters,
+        schemas: &[],
+        wrong: &[],
         required: &[],
         tools: &["view", "grep", "list_tasks"],
         workspace: "/workspace",
@@ -197,7 +201,7 @@ fn the_allowed_folder_is_named_and_no_other_that_begins_like_it() {
         ("outside: /workspace2", false),
         ("not found: /workspace", false),
     ] {
-        let told = asked(&json!({}), |asked| root::names_root(&View::of(text, asked), "/workspace"));
+        let told = asked(&json!({}), |asked| root::names_root(&View::of(text, asked), asked));
         assert_eq!(told, named, "{text}");
     }
 }
@@ -209,7 +213,9 @@ fn any_folder_is_the_allowed_one_where_none_is_known() {
         ("path outside allowed directories: \u{1a}\u{1a}", false),
         ("nothing is found at /srv/files", false),
     ] {
-        let named = asked(&json!({}), |asked| root::names_root(&View::of(text, asked), ""));
+        let named = asked(&json!({}), |asked| {
+            root::names_root(&View::of(text, asked), &Asked { workspace: "", ..*asked })
+        });
         assert_eq!(named, told, "{text}");
     }
 }

@@ -15,7 +15,7 @@ use crate::expression::expression;
 pub(super) fn tells_a_type(view: &View<'_>, asked: &Asked<'_>) -> bool {
     static CONTRAST: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:not|but|instead|where|got|came|received|was (?:sent|given|passed)|rather|found|has type|while|awaited|belongs|have|having|want|wanted|needed|type|as)\b",
+            r"(?i)\b(?:not|but|instead|where|got|came|received|was (?:sent|given|passed)|rather|found|has type|while|awaited|belongs|have|having|want|wanted|needed|required|must|only|type|as)\b",
         )
     });
     let wrong_type = asked.condition.contains("type") || asked.condition == "wrong-item";
@@ -29,20 +29,42 @@ pub(super) fn tells_a_type(view: &View<'_>, asked: &Asked<'_>) -> bool {
             collect(asked.arguments, &mut sent);
             wrong_type && sent.is_disjoint(&named) && !named.contains("null")
         };
-        named.len() > 1 && CONTRAST.is_match(sentence) || another()
+        // By the schema it is known which type is wanted, whatever else was sent beside the wrong one.
+        let expected = || {
+            let mut wanted = BTreeSet::new();
+            let of_items = asked.condition == "wrong-item";
+            let schemas = asked.suspects().map(|(_, schema)| schema);
+            schemas
+                .filter_map(|schema| if of_items { schema.get("items") } else { Some(schema) })
+                .for_each(|schema| collect_wanted(schema, &mut wanted));
+            wrong_type && !wanted.is_disjoint(&named)
+        };
+        named.len() > 1 && CONTRAST.is_match(sentence) || another() || expected()
     })
 }
+
+/// The names of the types, as JSON Schema has them.
+const NAMES: [&str; 7] = ["string", "number", "integer", "boolean", "array", "object", "null"];
 
 /// The types that a sentence names, each by one name.
 fn types(sentence: &str) -> BTreeSet<&'static str> {
     static TYPES: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:(?P<string>strings?)|(?P<number>numbers?|floats?)|(?P<integer>integers?|ints?)|(?P<boolean>booleans?|bools?)|(?P<array>arrays?|lists?|sequence)|(?P<object>objects?|maps?|dicts?|dictionary|mapping|records?)|(?P<null>null|nil))\b",
+            r"(?i)\b(?:(?P<string>strings?|texts?|words|alphanumeric)|(?P<number>numbers?|floats?|numeric|digits)|(?P<integer>integers?|ints?)|(?P<boolean>booleans?|bools?)|(?P<array>arrays?|lists?|sequence)|(?P<object>objects?|maps?|dicts?|dictionary|mapping|records?)|(?P<null>null|nil))\b",
         )
     });
-    const NAMES: [&str; 7] = ["string", "number", "integer", "boolean", "array", "object", "null"];
     let named = |found: regex::Captures<'_>| NAMES.into_iter().find(|name| found.name(name).is_some());
     TYPES.captures_iter(sentence).filter_map(named).collect()
+}
+
+/// The types that a schema asks for.
+fn collect_wanted(schema: &Value, types: &mut BTreeSet<&'static str>) {
+    let listed = schema.get("type").and_then(Value::as_array).into_iter().flatten();
+    for name in listed.chain(schema.get("type")).filter_map(Value::as_str) {
+        types.extend(
+            NAMES.into_iter().filter(|known| *known == name || *known == "number" && name == "integer"),
+        );
+    }
 }
 
 /// The types of what was sent, and of what is within.
@@ -90,6 +112,19 @@ mod tests {
         check("", "a number was awaited and a string came", true);
         check("", "a number and a string", false);
         check("", "a string came. A number as well", false);
+    }
+
+    #[test]
+    fn the_type_that_the_schema_asks_for_is_a_hint_though_the_like_was_sent() {
+        let arguments = json!({"tags": ["news", 7]});
+        let schema = json!({"type": "array", "items": {"type": "string"}});
+        let told = |text: &str| {
+            asked_under("wrong-item", &arguments, |asked| {
+                let schemas = [("tags", &schema)];
+                tells_a_type(&View::of(text, asked), &Asked { schemas: &schemas, ..*asked })
+            })
+        };
+        assert!(told("Could all be strings? One is 7.") && !told("One is a number, 7."));
     }
 
     #[test]

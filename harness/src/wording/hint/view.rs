@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 
 use super::Asked;
 use super::sign::{cut, is_distinct};
@@ -43,6 +43,22 @@ impl<'t> View<'t> {
         Self { raw, blank, echoed, text, plain }
     }
 
+    /// The text as the expressions of the signs read it; once more with `mutually_exclusive` in words, where such a name is
+    /// none that the server gave to something.
+    pub(super) fn in_words(&self, asked: &Asked<'_>) -> Vec<Cow<'_, str>> {
+        static NAME: LazyLock<Regex> = LazyLock::new(|| expression(r"[A-Za-z]+(?:_[A-Za-z]+)+"));
+        let mut texts = vec![Cow::Borrowed(self.plain.as_str())];
+        if self.plain.contains('_') {
+            let known = |name: &str| asked.parameters.contains(&name) || asked.tools.contains(&name);
+            let spelled = NAME.replace_all(&self.plain, |found: &Captures<'_>| match known(&found[0]) {
+                true => found[0].to_owned(),
+                false => found[0].replace('_', " "),
+            });
+            texts.extend((spelled != self.plain).then(|| Cow::Owned(spelled.into_owned())));
+        }
+        texts
+    }
+
     /// The text for its numbers: what was sent is blank in it unless it is a number.
     pub(super) fn for_numbers(&self) -> String {
         static PATHS: LazyLock<Regex> = LazyLock::new(|| expression(r"(?:/[\w.@+~-]*[\w@+~-]){2,}"));
@@ -62,9 +78,4 @@ impl<'t> View<'t> {
 fn once(blank: &str) -> Cow<'_, str> {
     static RUN: LazyLock<Regex> = LazyLock::new(|| expression(r"\x1a{2,}"));
     RUN.replace_all(blank, "\u{1a}")
-}
-
-/// The characters before and behind a place in a text.
-pub(super) fn around(text: &str, start: usize, end: usize) -> (Option<char>, Option<char>) {
-    (text[..start].chars().next_back(), text[end..].chars().next())
 }

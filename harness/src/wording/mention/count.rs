@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::expression::expression;
+use crate::wording::border::joins;
 
 /// The words on the two sides of a number, in lower case; empty where there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +62,8 @@ fn is_number(digits: &str, count: u64) -> bool {
 /// Whether digits between these two texts are a number of their own: no part of a longer one, of a version, a time, a
 /// date, a path, an address or a name.
 fn is_whole(before: &str, after: &str) -> bool {
-    let joins = |c: char| c.is_alphanumeric() || c == '_';
+    // A digit ends beside a letter of a script without spaces, as a Latin word does.
+    let joins = |c: char| joins('0', c);
     let left = before.chars().next_back();
     let right = after.chars().next();
     let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());

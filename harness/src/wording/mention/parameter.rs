@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::expression::expression;
+use crate::wording::border::{closes_quotation, is_torn, opens_quotation};
 use crate::wording::escape::readings;
 
 /// Whether a parameter is named as one: within quotation marks, as a path of members, or beside a word that speaks of
@@ -23,19 +24,21 @@ fn names_as_written(text: &str, name: &str) -> bool {
     let places = text.match_indices(name).chain(text.match_indices(&capital).filter(|_| capital != name));
     places.map(|(start, _)| start).any(|start| {
         let (before, after) = (&text[..start], &text[start + name.len()..]);
-        let word = |c: char| c.is_alphanumeric() || c == '_';
-        let joined = before.ends_with(word) || after.starts_with(word);
-        !joined && (distinct || is_marked(before, after) || speaks_of_parameters(before, after))
+        let inner = &text[start..start + name.len()];
+        !is_torn(before, inner, after)
+            && (distinct || is_marked(before, after) || speaks_of_parameters(before, after))
     }) || names_in_other_case(text, name)
 }
 
 fn is_marked(before: &str, after: &str) -> bool {
-    let open = ['\'', '"', '`', '\u{2018}', '\u{201c}', '[', '<', '.', '$', '-', '/', '*', '('];
-    let close = ['\'', '"', '`', '\u{2019}', '\u{201d}', ']', '>', ':', '=', '*', ')'];
+    let open = ['[', '<', '.', '$', '-', '/', '*', '('];
+    let close = [']', '>', ':', '=', '*', ')', '\u{ff1a}'];
+    let opens = before.ends_with(open) || opens_quotation(before);
+    let closes = after.starts_with(close) || closes_quotation(after);
     let line_alone = (before.is_empty() || before.ends_with('\n')) && after.starts_with('\n');
     line_alone
-        || (before.ends_with(open) && (after.is_empty() || after.starts_with(close)))
-        || after.starts_with([':', '='])
+        || (opens && (after.is_empty() || closes))
+        || after.starts_with([':', '=', '\u{ff1a}'])
         || leads_to_a_part(before, after)
 }
 

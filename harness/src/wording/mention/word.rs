@@ -2,6 +2,7 @@
 //!
 //! The main function is [`stands_as_word`]. It asks for no mark around the name: `count 0 is out of range` names `count`.
 
+use crate::wording::border;
 use crate::wording::escape::readings;
 
 /// Names that are words of any error message, whatever was wrong: these must be marked as a parameter.
@@ -53,8 +54,28 @@ const JOINED: [&str; 7] = ["argument", "field", "option", "param", "property", "
 /// or nothing between them.
 pub fn stands_as_word(text: &str, name: &str) -> bool {
     let parts = parts(name);
-    let is_anywhere = matches!(parts.as_slice(), [word] if ANYWHERE.contains(&word.as_str()));
-    !parts.is_empty() && !is_anywhere && readings(text).iter().any(|text| holds(text, &parts))
+    let is_anywhere = |parts: &[String]| matches!(parts, [word] if ANYWHERE.contains(&word.as_str()));
+    if parts.is_empty() || is_anywhere(&parts) {
+        return false;
+    }
+    let other = in_other_number(&parts).filter(|other| !is_anywhere(other));
+    readings(text)
+        .iter()
+        .any(|text| holds(text, &parts) || other.as_ref().is_some_and(|other| holds(text, other)))
+}
+
+/// The same words with the last one in the plural, or in the singular if it is a plural.
+fn in_other_number(parts: &[String]) -> Option<Vec<String>> {
+    /// Of a shorter word the plural may be another word: `i` and `is`.
+    const SHORT: usize = 3;
+    let (last, others) = parts.split_last()?;
+    let is_plural = last.ends_with('s') && !last.ends_with("ss");
+    let other = match is_plural {
+        true => last[..last.len() - 1].to_owned(),
+        false => format!("{last}s"),
+    };
+    (!others.is_empty() || last.len() >= SHORT && other.len() >= SHORT)
+        .then(|| others.iter().cloned().chain([other]).collect())
 }
 
 /// The words of a name, in lower case: `max_results`, `max-results` and `maxResults` have two.
@@ -92,11 +113,9 @@ fn holds(text: &str, parts: &[String]) -> bool {
     })
 }
 
-/// Whether two characters side by side belong to one word. A letter of a script that is written without spaces, or that
-/// hangs its particles on foreign words, ends a Latin one.
+/// Whether another character goes on with a name. A name in a script without spaces ends anywhere.
 fn joins(ours: Option<char>, other: char) -> bool {
-    let spaceless = |c: char| matches!(c, '\u{e00}'..='\u{1dff}' | '\u{2e80}'..);
-    other == '_' || (other.is_alphanumeric() && !spaceless(other) && !ours.is_some_and(spaceless))
+    other == '_' || ours.is_some_and(|ours| border::joins(ours, other) && !border::is_spaceless(ours))
 }
 
 fn is_joined_before(before: &str, ours: Option<char>) -> bool {
@@ -198,13 +217,24 @@ mod tests {
     }
 
     #[test]
+    fn the_plural_of_a_name_names_it_and_the_singular_of_one_in_the_plural() {
+        check("count", &["counts must be small"], true);
+        check("mode", &["modes: fast, slow"], true);
+        check("tags", &["the second tag is a number"], true);
+        check("max_results", &["max result is 20"], true);
+        check("address", &["the addres is wrong"], false);
+        check("id", &["the ids are wrong"], false);
+        check("task_id", &["Task ids begin with a letter"], true);
+        check("is", &["i am"], false);
+    }
+
+    #[test]
     fn a_part_of_another_word_a_path_or_a_compound_names_nothing() {
         check(
             "count",
             &[
                 "0 is out of range",
                 "the account is unknown",
-                "counts must be small",
                 "countdown 0",
                 "recount 0",
                 "row_count 0",
@@ -217,14 +247,10 @@ mod tests {
             ],
             false,
         );
-        check(
-            "mode",
-            &["model 20 is unknown", "modes: fast, slow", "\u{e9}mode 20", "a commode", "modem"],
-            false,
-        );
-        check("day", &["today is fine", "days", "give YYYY-MM-DD", "Monday"], false);
-        check("name", &["username", "names", "re-name it", "file_name", "rename"], false);
-        check("item", &["items: a, b", "itemised", "an itemid"], false);
+        check("mode", &["model 20 is unknown", "\u{e9}mode 20", "a commode", "modem"], false);
+        check("day", &["today is fine", "give YYYY-MM-DD", "Monday"], false);
+        check("name", &["username", "re-name it", "file_name", "rename"], false);
+        check("item", &["itemised", "an itemid"], false);
     }
 
     #[test]

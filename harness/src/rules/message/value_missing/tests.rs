@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::exchange::Outcome;
+use crate::exchange::{Exchange, Outcome};
 use crate::expectation::Expected;
 use crate::finding::Level;
+use crate::rules::Context;
 use crate::rules::fixture::Fixture;
 
 fn fixture(value: &Value, text: &str) -> Fixture {
@@ -31,6 +32,46 @@ fn what_no_argument_could_change_and_what_is_of_another_argument_asks_for_no_par
     for text in ["It was not found", "Not found: twelve", "The folder and the call were refused"] {
         assert_eq!(check(text), 1, "{text}");
     }
+}
+
+#[test]
+fn a_value_that_comes_back_without_its_parameter_is_a_note_and_in_another_language_enough() {
+    let check = |sent: Value, text: &str| {
+        let mut fixture = fixture(&json!({"parameter": "amount"}), text);
+        fixture.exchange.call.arguments = json!({"amount": sent, "folder": "alpha 4711"});
+        let diagnostic = super::check(&fixture.answered().context()).pop();
+        diagnostic.map(|diagnostic| diagnostic.level.expect("it says its level"))
+    };
+    assert_eq!(check(json!("twelve"), "Not valid: twelve"), Some(Level::Note));
+    assert_eq!(check(json!(50_000), "50,000 is too much"), Some(Level::Note));
+    assert_eq!(check(json!(7), "7 is too much"), Some(Level::Should), "any number may stand there");
+    assert_eq!(check(json!(4711), "4711 is too much"), Some(Level::Should), "it was sent elsewhere, too");
+    assert_eq!(
+        check(json!("path"), "The path is not valid"),
+        Some(Level::Should),
+        "it is the fault's own word"
+    );
+    assert_eq!(check(json!("twelve"), "Der Betrag twelve ist nicht zul\u{e4}ssig"), None);
+    assert_eq!(check(json!("twelve"), "Der Betrag ist nicht zul\u{e4}ssig"), Some(Level::Should));
+}
+
+#[test]
+fn what_is_said_of_every_parameter_alike_names_none() {
+    let text = "Check name and amount.";
+    let of = |name: &str| {
+        let mut fixture = fixture(&json!({"parameter": name}), text);
+        fixture.exchange.call.arguments = json!({"name": "", "amount": 0});
+        fixture.answered()
+    };
+    let (one, other) = (of("amount"), of("name"));
+    assert!(super::check(&one.context()).is_empty());
+    let recorded = [one.exchange.clone(), other.exchange.clone()];
+    let check = |recorded: &[Exchange]| super::check(&Context { recorded, ..one.context() }).len();
+    assert_eq!(check(&recorded), 1);
+    assert_eq!(check(&recorded[..1]), 0, "its own reply is no other");
+    let mut elsewhere = other.exchange.clone();
+    elsewhere.call.tool = Some("grep".to_owned());
+    assert_eq!(check(&[elsewhere]), 0, "another tool's parameters are its own");
 }
 
 #[test]

@@ -1,0 +1,113 @@
+//! What a tool's own schema allows, told in the message: values of a closed set, a bound. It needs no language.
+
+use serde_json::Value;
+
+use super::view::View;
+use super::{Asked, measure};
+use crate::wording::mention;
+
+/// A schema within so many others says nothing of the value itself.
+const DEPTH: usize = 3;
+
+/// Whether a text names values of a closed set that were not sent: two of them, or the only one.
+pub(super) fn lists_valid_values(view: &View<'_>, asked: &Asked<'_>) -> bool {
+    let lower = view.echoed.to_lowercase();
+    asked.suspects().any(|(_, schema)| {
+        let mut values = Vec::new();
+        collect_values(schema, &mut values, DEPTH);
+        let told = values
+            .iter()
+            .filter(|value| !value.is_empty() && mention::stands_in(&lower, &value.to_lowercase()));
+        let told = told.count();
+        told > 1 || told == 1 && values.len() == 1
+    })
+}
+
+/// Whether a text gives a number that bounds an argument by the schema and was not sent.
+pub(super) fn gives_a_bound(view: &View<'_>, asked: &Asked<'_>) -> bool {
+    let mut bounds = Vec::new();
+    asked.suspects().for_each(|(_, schema)| collect_bounds(schema, &mut bounds, DEPTH));
+    !bounds.is_empty()
+        && measure::unsent_numbers(view, asked).iter().any(|told| bounds.iter().any(|bound| bound == told))
+}
+
+/// The texts that are allowed where a set is closed.
+fn collect_values(schema: &Value, values: &mut Vec<String>, depth: usize) {
+    if depth == 0 {
+        return;
+    }
+    let listed = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
+    values.extend(listed.chain(schema.get("const")).filter_map(Value::as_str).map(str::to_owned));
+    parts(schema).for_each(|part| collect_values(part, values, depth - 1));
+}
+
+/// The numbers that bound a value, its length or the count of its items.
+fn collect_bounds(schema: &Value, bounds: &mut Vec<f64>, depth: usize) {
+    const KEYWORDS: [&str; 9] = [
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
+        "minLength",
+        "maxLength",
+        "minItems",
+        "maxItems",
+    ];
+    if depth == 0 {
+        return;
+    }
+    bounds.extend(KEYWORDS.iter().filter_map(|keyword| schema.get(keyword)?.as_f64()));
+    parts(schema).for_each(|part| collect_bounds(part, bounds, depth - 1));
+}
+
+/// The alternatives of a schema, and what it says of items.
+fn parts(schema: &Value) -> impl Iterator<Item = &Value> {
+    let alternatives = ["anyOf", "oneOf", "allOf"].into_iter();
+    let alternatives = alternatives.filter_map(|keyword| schema.get(keyword)?.as_array()).flatten();
+    alternatives.chain(schema.get("items"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::tests::asked;
+    use super::*;
+
+    fn told(schema: &Value, sent: &Value, tells: fn(&View<'_>, &Asked<'_>) -> bool, text: &str) -> bool {
+        let arguments = json!({"mode": sent});
+        asked(&arguments, |asked| {
+            let schemas = [("mode", schema)];
+            tells(&View::of(text, asked), &Asked { schemas: &schemas, ..*asked })
+        })
+    }
+
+    #[test]
+    fn values_of_the_closed_set_are_a_hint_in_any_language() {
+        let three = json!({"enum": ["fast", "slow", "scenic"]});
+        for text in
+            ["fast slow scenic", "turbo kenn ich nicht. Nimm fast, slow", "mode|fast|slow", "FAST/SLOW"]
+        {
+            assert!(told(&three, &json!("turbo"), lists_valid_values, text), "{text}");
+        }
+        for text in ["turbo is not as fast", "faster, slower", "turbo"] {
+            assert!(!told(&three, &json!("turbo"), lists_valid_values, text), "{text}");
+        }
+        let nested = json!({"anyOf": [{"const": "on"}, {"items": {"enum": ["off"]}}, {"type": "null"}]});
+        assert!(told(&nested, &json!("x"), lists_valid_values, "on/off"));
+        assert!(told(&json!({"const": "on"}), &json!("x"), lists_valid_values, "mode: on"));
+    }
+
+    #[test]
+    fn a_bound_of_the_schema_is_a_hint_in_any_language() {
+        let range = json!({"type": "integer", "minimum": 1, "maximum": 20});
+        for text in ["1 \u{5230} 20", "bis 20", "max=20"] {
+            assert!(told(&range, &json!(0), gives_a_bound, text), "{text}");
+        }
+        for text in ["0", "error 20", "bis 21", "20 errors"] {
+            assert!(!told(&range, &json!(0), gives_a_bound, text), "{text}");
+        }
+        assert!(!told(&json!({"type": "integer"}), &json!(0), gives_a_bound, "bis 20"));
+    }
+}

@@ -1,0 +1,128 @@
+//! In which language a text is, as far as the rules have to know: in English, whose words they read, or in another one,
+//! whose grammar is none of their business.
+//!
+//! The main function is [`is_foreign`]. The words of other languages are data, `languages.toml`; another script needs none.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::words;
+
+/// Words by which one language is known.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Language {
+    #[cfg_attr(not(test), expect(dead_code, reason = "it stands beside the words for their reader"))]
+    id: String,
+    words: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    language: Vec<Language>,
+}
+
+static FILE: LazyLock<File> =
+    LazyLock::new(|| toml::from_str(include_str!("languages.toml")).expect("a test reads the file"));
+
+static WORDS: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| FILE.language.iter().flat_map(|language| language.words.split_whitespace()).collect());
+
+/// Whether a text is in another language than English. What is quoted, sent or a name is left out of it beforehand, and
+/// `is_name` knows the rest of such words, in small letters. A few words without any sign of a language may be of any.
+pub(super) fn is_foreign(text: &str, is_name: impl Fn(&str) -> bool) -> bool {
+    /// Fewer words may be of any language.
+    const ENOUGH: usize = 3;
+    let lower = text.to_lowercase();
+    let parts = lower.split(|c: char| !(c.is_alphabetic() || matches!(c, '\'' | '\u{2019}')));
+    let (mut count, mut english, mut shared, mut foreign) = (0_usize, 0_usize, 0_usize, 0_usize);
+    let (mut latin, mut other) = (0_usize, 0_usize);
+    for word in parts.map(|part| part.trim_matches(['\'', '\u{2019}'])).filter(|part| !part.is_empty()) {
+        if is_name(word) {
+            continue;
+        }
+        let of_other_script = word.chars().filter(|c| *c >= '\u{250}' && c.is_alphabetic()).count();
+        other += of_other_script;
+        latin += word.chars().count() - of_other_script;
+        let is_english = words::is_empty(word) || words::is_of_an_error(word);
+        // A letter alone is no word of an error.
+        let is_word = word.chars().nth(1).is_some();
+        let is_of_another = is_word && WORDS.contains(word) || of_french(word);
+        count += usize::from(is_word);
+        english += usize::from(is_english && !WORDS.contains(word));
+        shared += usize::from(is_english && WORDS.contains(word));
+        foreign += usize::from(!is_english && (is_of_another || word.chars().any(is_accented)));
+    }
+    let in_other_script = other > 1 && (other * 2 >= latin || english == 0);
+    in_other_script || foreign > english || english + shared == 0 && count >= ENOUGH
+}
+
+/// "l'article", "n'existe": what stands before the apostrophe has lost its vowel.
+fn of_french(word: &str) -> bool {
+    let elided = word.split_once(['\'', '\u{2019}']);
+    elided.is_some_and(|(head, _)| ["l", "d", "n", "j", "qu", "c", "s", "m", "t"].contains(&head))
+}
+
+/// Whether a Latin letter is none of the English ones.
+fn is_accented(letter: char) -> bool {
+    matches!(letter, '\u{c0}'..='\u{24f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: bool) {
+        assert_eq!(is_foreign(text, |word| word == "count" || word == "name"), expected, "{text}");
+    }
+
+    #[test]
+    fn a_text_is_known_by_its_script_or_by_its_small_words() {
+        for text in [
+            "Der Wert 0 ist nicht erlaubt",
+            "count muss zwischen 1 und 20 liegen",
+            "La valeur de count est invalide",
+            "L\u{2019}expression est incorrecte",
+            "El campo name no puede estar vac\u{ed}o",
+            "O valor 0 de count \u{e9} inv\u{e1}lido",
+            "Il valore di count non \u{e8} valido",
+            "De waarde van count is niet geldig",
+            "\u{53c2}\u{6570} count \u{65e0}\u{6548}",
+            "count \u{ac12}\u{c774} \u{c798}\u{babb}\u{b418}\u{c5c8}\u{c2b5}\u{b2c8}\u{b2e4}",
+            "\u{424}\u{430}\u{439}\u{43b} \u{43d}\u{435} \u{43d}\u{430}\u{439}\u{434}\u{435}\u{43d}",
+            "Tiedosto puuttuu kansiosta",
+        ] {
+            check(text, true);
+        }
+    }
+
+    #[test]
+    fn english_stays_english_with_a_foreign_name_or_few_words() {
+        for text in [
+            "",
+            "count 0",
+            "Bad count: 0",
+            "COUNT ERROR: 0",
+            "no such mode as turbo",
+            "The caf\u{e9} was not found",
+            "Unknown city S\u{e3}o Paulo in the list of cities",
+            "title too long",
+            "x > y",
+            "There is no file \u{6587}\u{4ef6} in the folder that you gave",
+            "the tag v1 was not found on origin",
+        ] {
+            check(text, false);
+        }
+    }
+
+    #[test]
+    fn every_language_has_words_that_only_it_would_use() {
+        for language in &FILE.language {
+            let own = language.words.split_whitespace().filter(|word| !words::is_empty(word));
+            assert!(own.count() > 30, "{}", language.id);
+        }
+    }
+}
