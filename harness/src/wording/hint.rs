@@ -220,7 +220,8 @@ pub fn calls_it_unknown(text: &str) -> bool {
             r"(?i)\b(?:un(?:known|expected|recogni[sz]ed|supported|wanted|defined)|additional|extra|superfluous|ignored|forbidden|stray|surplus|excess|refused|rejected)\b",
             r"|\b(?:no|has no|have no|no such|not an?|is not an?|not the) (?:\w+ )?(?:parameter|argument|field|option|property|key|input|one|name)\b",
             r"|(?:\b(?:not|never|cannot be)|n't) (?:\w+ )?(?:known|valid|allowed|accepted|supported|recogni[sz]ed|permitted|expected|expect|take|takes|taken|accept|accepts|have|know|knows|support|supports|used?|uses|need|needs|needed|wanted|belong|understood|part|declared|defined)\b",
-            r"|\bhas no\b|\bknows no\b|\btakes no\b",
+            r"|\bhas no\b|\bknows no\b|\btakes no\b|\b(?:no use|no need|nobody asked) for\b",
+            r"|\bnot (?:something|anything|one) (?:that )?[\w ]{1,20}\b(?:has|have|takes?|knows?|uses?|supports?|accepts?)\b",
         ))
     });
     UNKNOWN.is_match(text) || text.contains('_') && UNKNOWN.is_match(&text.replace('_', " "))

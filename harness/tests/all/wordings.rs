@@ -92,7 +92,7 @@ fn good_wordings_raise_no_alarm_and_lacks_are_found() {
             table.iter().filter(|((half, language, _), _)| (*half, language.as_str()) == (aside, "en"));
         let mut all = Shares::default();
         for ((_, _, rule), shares) in english {
-            assert!(shares.false_alarms() <= 0.03, "{rule}\n{}", in_words(&table));
+            assert!(shares.false_alarms() <= 0.05, "{rule}\n{}", in_words(&table));
             all += *shares;
         }
         assert!(all.false_alarms() <= 0.03 && all.recall() >= 0.9, "{all:?}\n{}", in_words(&table));

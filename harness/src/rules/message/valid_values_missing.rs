@@ -47,7 +47,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     }
     // Whatever the form: who names them all has listed them.
     let valid = known(context, parameter);
-    let names_all = |text: &str| valid.iter().all(|value| mention::stands_in(text, value));
+    let names_all = |text: &str| {
+        let lower = text.to_lowercase();
+        valid.iter().all(|value| mention::stands_in(&lower, &value.to_lowercase()))
+    };
     if valid.len() > 1 && error.told().any(names_all) {
         return Vec::new();
     }
@@ -98,6 +101,7 @@ mod tests {
         for (text, schema, diagnostics) in [
             ("[X] lines? It does content, and it does count.", &two, 0),
             ("[X] Gueltig sind content sowie count.", &two, 0),
+            ("[X] Content? Count? Nothing else exists.", &two, 0),
             ("[X] lines is nothing like content.", &two, 1),
             ("[X] Unknown output_mode 'lines'. Valid values: matches, files.", &two, 0),
             ("[X] lines is nothing like content.", &json!({"enum": ["content"]}), 1),

@@ -104,7 +104,7 @@ fn names_a_part_of_a_date(view: &View<'_>, asked: &Asked<'_>) -> bool {
     const LAST: f64 = 31.0;
     static PART: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b[0-3]?\d(?:st|nd|rd|th)\b|\b(?:day|month|year|hour|minute|second)s?(?: (?:of (?:the )?\w+|value|number|part))? (?:is )?(?:out of range|beyond|past|too (?:large|high|small|low))\b",
+            r"(?i)\b[0-3]?\d(?:st|nd|rd|th)\b|\b(?:twentieth|thirtieth|(?:twenty|thirty)-[a-z]+(?:st|nd|rd|th))\b|\b(?:day|month|year|hour|minute|second)s?(?: (?:of (?:the )?\w+|value|number|part))? (?:is )?(?:out of range|beyond|past|too (?:large|high|small|low))\b",
         )
     });
     let is_day = |number: &f64| number.fract() == 0.0 && (1.0..=LAST).contains(number);
@@ -178,6 +178,7 @@ mod tests {
         let sent = json!({"day": "2024-02-30"});
         check(&sent, "2024-02-30: February has 29 days", true);
         check(&sent, "2024-02-30: there is no 30th", true);
+        check(&sent, "2024-02-30: there is no thirtieth", true);
         check(&sent, "2024-02-30: day is out of range", true);
         check(&sent, "2024-02-30 was refused (error 29)", false);
         check(&json!({"pattern": "([a-z"}), "([a-z: missing ]", true);

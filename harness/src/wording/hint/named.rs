@@ -155,7 +155,7 @@ fn says_what_is_empty(text: &str, asked: &Asked<'_>) -> bool {
 fn calls_the_wrong_one_empty(text: &str, asked: &Asked<'_>) -> bool {
     static EMPTY: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:empty|blank|missing|required|absent|unset|needed|needs|lacks?|lacking|without|forgot|forgotten|omitted|left out|not (?:set|given|sent|stated|supplied|provided|specified|present|there)|zero[- ]length|at least)\b",
+            r"(?i)\b(?:empty|blank|missing|required|absent|unset|needed|needs|lacks?|lacking|without|forgot|forgotten|omitted|left out|not (?:set|given|sent|stated|supplied|provided|specified|present|there)|zero[- ]length|at least)\b|\bnull (?:is|was)(?:n't| no\b| not\b)|\b(?:not|never|no) (?:be )?null\b",
         )
     });
     let sent_nothing = ["empty-", "null-", "missing-"].iter().any(|kind| asked.condition.starts_with(kind));
@@ -194,7 +194,8 @@ pub(super) fn names_another_tool(view: &View<'_>, asked: &Asked<'_>) -> bool {
     asked.tools.iter().filter(|name| name.len() > 1 && **name != asked.tool).any(|name| {
         words(text, name).any(|start| {
             let (before, after) = (&text[..start], &text[start + name.len()..]);
-            let torn = before.ends_with(['.', '-', '/']) || after.starts_with(['-', '/', '(']);
+            let torn = before.ends_with(['.', '-', '/'])
+                || after.starts_with(['-', '/', '(']) && !after.starts_with("()");
             let quoted = before.ends_with(['\'', '"', '`', '\u{300c}']);
             let called =
                 || after.trim_start_matches(['\'', '"', '`']).starts_with(" tool") || LEADS.is_match(before);

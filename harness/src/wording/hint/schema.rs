@@ -28,7 +28,42 @@ pub(super) fn gives_a_bound(view: &View<'_>, asked: &Asked<'_>) -> bool {
     let mut bounds = Vec::new();
     asked.suspects().for_each(|(_, schema)| collect_bounds(schema, &mut bounds, DEPTH));
     !bounds.is_empty()
-        && measure::unsent_numbers(view, asked).iter().any(|told| bounds.iter().any(|bound| bound == told))
+        && (measure::unsent_numbers(view, asked).iter().any(|told| bounds.contains(told))
+            || bounds.iter().any(|bound| stands_as_a_word(&view.plain, *bound)))
+}
+
+/// "One to twenty": a bound in letters. Of the smallest numbers the words stand in many a sentence.
+fn stands_as_a_word(text: &str, bound: f64) -> bool {
+    const WORDS: [(f64, &str); 26] = [
+        (4.0, "four"),
+        (5.0, "five"),
+        (6.0, "six"),
+        (7.0, "seven"),
+        (8.0, "eight"),
+        (9.0, "nine"),
+        (10.0, "ten"),
+        (11.0, "eleven"),
+        (12.0, "twelve"),
+        (13.0, "thirteen"),
+        (14.0, "fourteen"),
+        (15.0, "fifteen"),
+        (16.0, "sixteen"),
+        (18.0, "eighteen"),
+        (20.0, "twenty"),
+        (24.0, "twenty-four"),
+        (30.0, "thirty"),
+        (40.0, "forty"),
+        (50.0, "fifty"),
+        (60.0, "sixty"),
+        (70.0, "seventy"),
+        (80.0, "eighty"),
+        (90.0, "ninety"),
+        (100.0, "hundred"),
+        (1000.0, "thousand"),
+        (1_000_000.0, "million"),
+    ];
+    let word = WORDS.iter().find(|(number, _)| number.to_bits() == bound.to_bits());
+    word.is_some_and(|(_, word)| mention::stands_in(&text.to_lowercase(), word))
 }
 
 /// The texts that are allowed where a set is closed.
@@ -102,7 +137,7 @@ mod tests {
     #[test]
     fn a_bound_of_the_schema_is_a_hint_in_any_language() {
         let range = json!({"type": "integer", "minimum": 1, "maximum": 20});
-        for text in ["1 \u{5230} 20", "bis 20", "max=20"] {
+        for text in ["1 \u{5230} 20", "bis 20", "max=20", "One to twenty, please"] {
             assert!(told(&range, &json!(0), gives_a_bound, text), "{text}");
         }
         for text in ["0", "error 20", "bis 21", "20 errors"] {

@@ -28,10 +28,25 @@ const NOTHING: [&str; 8] = ["none", "nothing", "empty", "null", "nil", "0", "n/a
 pub(super) fn lists(view: &View<'_>, asked: &Asked<'_>) -> bool {
     lists_quoted(&view.text, asked)
         || lists_between_bars(&view.echoed)
-        || lists_in_braces(&view.text)
-        || lists_behind_a_word(&view.plain)
+        || lists_in_braces(&view.text, asked)
+        || lists_behind_a_word(&view.plain, asked)
         || lists_behind_a_colon(&view.plain)
         || enumerates(&view.plain)
+        || sets_against_each_other(&view.echoed, asked)
+}
+
+/// "branch, or tag": of arguments that are wrong together it is said that one will do.
+fn sets_against_each_other(text: &str, asked: &Asked<'_>) -> bool {
+    static OR: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r#"(?i)(?P<one>[\w-]+)["'`\x{201d}\x{2019}]?,? or (?:(?:an?|the|by|for|with|in) )*["'`\x{201c}\x{2018}]?(?P<other>[\w-]+)"#,
+        )
+    });
+    let is_wrong = |word: &str| asked.wrong.iter().any(|name| name.eq_ignore_ascii_case(word));
+    asked.wrong.len() > 1
+        && OR.captures_iter(text).any(|found| {
+            is_wrong(&found["one"]) && is_wrong(&found["other"]) && found["one"] != found["other"]
+        })
 }
 
 fn is_running(word: &str) -> bool {
@@ -77,17 +92,17 @@ fn lists_between_bars(text: &str) -> bool {
 }
 
 /// `(m, km, mi)`, `[a b]`, `{low, high}`.
-fn lists_in_braces(text: &str) -> bool {
+fn lists_in_braces(text: &str, asked: &Asked<'_>) -> bool {
     static BRACES: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r#"[\[{(]\s*(["'`]?[\w.*-]+["'`]?(?:(?:,\s*|\s?\|\s?|/|,? or )["'`]?[\w.*/:-]+["'`]?)+)\s*[\]})]"#,
         )
     });
-    BRACES.captures_iter(text).any(|found| are_values(&found[1]))
+    BRACES.captures_iter(text).any(|found| are_values(&found[1], asked))
 }
 
 /// "sort accepts asc or desc": behind a word that leads to values, up to the end of the clause.
-fn lists_behind_a_word(text: &str) -> bool {
+fn lists_behind_a_word(text: &str, asked: &Asked<'_>) -> bool {
     static LIST: LazyLock<Regex> = LazyLock::new(|| {
         let leads = concat!(
             r"\b(?:valid|allowed|supported|known|accepted|available|possible|permitted|legal|existing|recogni[sz]ed|choices",
@@ -101,17 +116,20 @@ fn lists_behind_a_word(text: &str) -> bool {
             r"(?i)(?:{leads})(?P<items>(?:{item}{between}){{1,20}}{item})\s*(?:[.;)\]?!\n]|\z)"
         ))
     });
-    LIST.captures_iter(text).any(|found| are_values(&found["items"]))
+    LIST.captures_iter(text).any(|found| are_values(&found["items"], asked))
 }
 
 /// Whether two items or more are values that were not sent, and none is a word that runs on.
-fn are_values(items: &str) -> bool {
+fn are_values(items: &str, asked: &Asked<'_>) -> bool {
     let words = items.split(|c: char| matches!(c, ',' | '|' | '/') || c.is_whitespace());
     let words: Vec<String> = words
         .map(|word| word.trim_matches(['"', '\'', '`', ':', '.']).to_ascii_lowercase())
         .filter(|word| !word.is_empty() && word != "or" && word != "and")
         .collect();
-    let is_new = |word: &&String| !is_sent(word) && !word.bytes().all(|byte| byte.is_ascii_digit());
+    // The names of the wrong arguments are no values: "could not use branch and tag".
+    let is_wrong = |word: &str| asked.wrong.iter().any(|name| name.eq_ignore_ascii_case(word));
+    let is_new =
+        |word: &&String| !is_sent(word) && !word.bytes().all(|byte| byte.is_ascii_digit()) && !is_wrong(word);
     !words.iter().any(|word| is_running(word)) && words.iter().filter(is_new).count() > 1
 }
 
@@ -204,6 +222,23 @@ mod tests {
         ] {
             assert!(listed(text), "{text}");
         }
+    }
+
+    #[test]
+    fn the_names_of_the_wrong_arguments_are_no_values() {
+        let listed = |wrong: &[&str]| {
+            asked(&json!({}), |asked| {
+                lists(&View::of("could not use branch and tag", asked), &Asked { wrong, ..*asked })
+            })
+        };
+        assert!(listed(&[]) && !listed(&["branch", "tag"]));
+        let one_of = |text: &str| {
+            asked(&json!({}), |asked| {
+                lists(&View::of(text, asked), &Asked { wrong: &["branch", "tag"], ..*asked })
+            })
+        };
+        assert!(one_of("Branch, or a tag. Decide.") && one_of("by 'branch' or by 'tag'"));
+        assert!(!one_of("branch or name") && !one_of("tag or tag"));
     }
 
     #[test]

@@ -172,6 +172,11 @@ fn in_json_the_members_that_describe_are_read_and_lists_of_names_are_known_by_th
 
 #[test]
 fn an_argument_that_is_not_wanted_is_called_so() {
+    for text in
+        ["nobody asked for x", "x is not something this tool has", "I don't use x", "reason=unknown_field"]
+    {
+        assert!(calls_it_unknown(text), "{text}");
+    }
     for text in ["unknown key 'x'", "view has no parameter 'x'", "'x' is not accepted", "view takes no x"] {
         assert!(calls_it_unknown(text), "{text}");
     }
