@@ -113,6 +113,10 @@ pub(super) fn search(context: &Context<'_>) -> Vec<Shown> {
         if own.may_show(&text[from..]) {
             leaks.extend(own.find(&blank(&text[from..])));
         }
+        leaks.retain(|leak| {
+            let found = &text[from..][leak.span.clone()];
+            leak.rule != format_accident::RULE.id || !format_accident::is_null_told_back(context, found)
+        });
         for leak in one_for_each(leaks) {
             let span = leak.span.start + from..leak.span.end + from;
             shown.push(Shown { leak: Leak { span, ..leak }, text: text.to_owned() });

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::expectation::Authority;
+use crate::expectation::{Authority, ExpectedValue};
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
@@ -30,7 +30,8 @@ about a failure. This is a Should if the server declares no contract. A probe wh
 forbids, as confirmed by a validator, is also a Should.
 
 **Does not count:** a disguised error (`channel/disguised-error`), an eleventh background task (`shell/task-limit`), a
-path outside the root that was actually opened (`effect/escaped-root`), or any call whose control (the same call without
+path outside the root that was actually opened (`effect/escaped-root`), a call without an argument that is optional by the
+tool's schema or has a default there, or any call whose control (the same call without
 the fault) was refused as well.
 
 **How to fix it:** check for the condition before starting any work, and refuse the call with the condition's code."#,
@@ -58,6 +59,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if may_succeed
         || !context.answered_without_error()
         || condition == "task-limit"
+        || condition == "missing-argument" && may_be_left_out(context)
         || context.disguised_error().is_some()
         || tells_status(context, condition)
         || context.refuses_in_words()
@@ -91,6 +93,22 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     vec![diagnostic]
 }
 
+/// Whether the tool's own schema lets a call do without the arguments that are missing: each is none of the required ones, or
+/// has a default.
+fn may_be_left_out(context: &Context<'_>) -> bool {
+    let value = context.expected_failure().and_then(|failure| failure.value.as_ref());
+    let parameters = value.map(ExpectedValue::parameters).unwrap_or_default();
+    let Some(tool) = context.tool.filter(|_| !parameters.is_empty()) else { return false };
+    // Whose schema requires nothing of nothing has not thought of it.
+    let says_what_is_required = tool.required().next().is_some();
+    parameters.iter().all(|name| {
+        tool.parameter(name).is_some_and(|schema| {
+            let has_default = schema.get("default").is_some_and(|value| !value.is_null());
+            has_default || says_what_is_required && !tool.required().any(|required| required == *name)
+        })
+    })
+}
+
 /// Whether the reply tells the status with which a service answered: who hands it on has not taken it for a success.
 fn tells_status(context: &Context<'_>, condition: &str) -> bool {
     static STATUS: LazyLock<Regex> = LazyLock::new(|| expression(r"\b[45]\d\d\b"));
@@ -109,6 +127,7 @@ mod tests {
 
     use crate::contract;
     use crate::exchange::Outcome;
+    use crate::expectation::Expected;
     use crate::finding::Level;
     use crate::rules::fixture::Fixture;
 
@@ -135,6 +154,25 @@ mod tests {
             Fixture::refusal("", &json!({}), serde_json::from_value(expected).expect("an expectation"));
         fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": "done"}]}));
         fixture.answered()
+    }
+
+    #[test]
+    fn an_argument_that_is_optional_or_has_a_default_may_be_left_out() {
+        let check = |schema: &serde_json::Value| {
+            let mut fixture = accepted("value", json!({"parameter": "path"}));
+            let Expected::Failure(failure) = &mut fixture.exchange.place.expected else { panic!("it fails") };
+            failure.condition.0 = "missing-argument".to_owned();
+            let tool = &mut fixture.head.catalog.tools[0];
+            tool.input_schema = schema.clone();
+            super::check(&fixture.context()).len()
+        };
+        let path = |more: serde_json::Value| json!({"path": more, "name": {}});
+        assert_eq!(check(&json!({"properties": path(json!({})), "required": ["path"]})), 1);
+        assert_eq!(check(&json!({"properties": path(json!({"default": "."})), "required": ["path"]})), 0);
+        assert_eq!(check(&json!({"properties": path(json!({"default": null})), "required": ["path"]})), 1);
+        assert_eq!(check(&json!({"properties": path(json!({})), "required": ["name"]})), 0);
+        assert_eq!(check(&json!({"properties": path(json!({}))})), 1, "nothing is said of any");
+        assert_eq!(check(&json!({"properties": {}, "required": ["name"]})), 1, "there is no such parameter");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! `leak/format-accident`: a value is printed by the leftovers of failed formatting.
 
+use serde_json::Value;
+
 use crate::finding::{Diagnostic, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
@@ -106,7 +108,7 @@ pub(crate) static RULE: Rule = Rule {
 **Counts:** Go's `%!verb(...)`, JavaScript's `[object Object]`; at Should a template's placeholder (`${path}`,
 `{{path}}`, `%(path)s`) that was not filled in.
 
-**Does not count:** what the caller sent itself; `None`, `null` and `undefined` as words.
+**Does not count:** what the caller sent itself, including a null in any language's word for it; `None`, `null` and `undefined` as words.
 
 **How to fix it:** put the value itself into the text, and test the message once with the value missing."#,
     check: RuleCheck::Exchange(check),
@@ -124,6 +126,23 @@ pub(crate) static RULE: Rule = Rule {
     },
 };
 
+/// Whether what was found is only a null that the caller sent, in a language's word for it.
+pub(super) fn is_null_told_back(context: &Context<'_>, found: &str) -> bool {
+    fn holds_null(value: &Value) -> bool {
+        match value {
+            Value::Null => true,
+            Value::Array(items) => items.iter().any(holds_null),
+            Value::Object(members) => members.values().any(holds_null),
+            _ => false,
+        }
+    }
+    const ACCIDENTS: [&str; 5] = ["%", "{", "undefined", "NaN", "[object O"];
+    const NULLS: [&str; 6] = ["null", "None", "nil", "Null", "NULL", "<nil>"];
+    NULLS.iter().any(|null| found.contains(null))
+        && !ACCIDENTS.iter().any(|accident| found.contains(accident))
+        && holds_null(&context.exchange.call.arguments)
+}
+
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Format the value itself: an error as its message, a path as a string. Test this message with \
         every value that it can get.";
@@ -136,6 +155,25 @@ mod tests {
 
     use crate::expectation::Expected;
     use crate::rules::fixture::Fixture;
+
+    #[test]
+    fn a_null_that_was_sent_is_no_accident_in_any_languages_word() {
+        let diagnostics = |arguments: &Value, text: &str| {
+            let fixture = Fixture::refusal(text, arguments, Expected::Anything);
+            super::check(&fixture.context()).len()
+        };
+        let (sent, unsent) = (json!({"command": null}), json!({"command": 3}));
+        for text in ["command: got null (null)", "no command 'None' here", "No task 'null'.", "path is <nil>"] {
+            assert_eq!(diagnostics(&sent, text), 0, "{text}");
+        }
+        for text in ["command: got null (null)", "No task 'null'.", "path is <nil>"] {
+            assert_eq!(diagnostics(&unsent, text), 1, "{text}");
+        }
+        assert_eq!(diagnostics(&json!({"list": [{"a": null}]}), "path is <nil>"), 0);
+        for text in ["cannot open %!s(<nil>)", "No task 'undefined'.", "Error: [object Object]"] {
+            assert_eq!(diagnostics(&sent, text), 1, "{text}");
+        }
+    }
 
     #[test]
     fn the_empty_object_that_was_sent_is_no_accident() {
