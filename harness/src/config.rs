@@ -233,6 +233,7 @@ impl Config {
                     status: None,
                     recourse: None,
                     meaning,
+                    is_extra: true,
                 });
             }
         }

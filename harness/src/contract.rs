@@ -86,6 +86,9 @@ pub struct Code {
     pub recourse: Option<Recourse>,
     /// When it is sent.
     pub meaning: String,
+    /// The server documents it beyond the contract's own codes.
+    #[serde(skip)]
+    pub is_extra: bool,
 }
 
 /// What an agent does about an error, without its particulars.

@@ -380,6 +380,7 @@ fn contract() -> Contract {
                 status: None,
                 recourse: None,
                 meaning: String::new(),
+                is_extra: false,
             })
             .collect(),
         conditions: ANSWERS

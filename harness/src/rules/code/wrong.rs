@@ -22,7 +22,8 @@ another one that it accepts. If the documents leave two codes open (A1, A10, A20
 Note.
 
 **Does not count:** conditions for which the contract has no code; a code that the contract accepts besides the expected
-one (A9, A10: if a call has two faults, either code is right); brackets that are not codes from the catalogue, if no
+one (A9, A10: if a call has two faults, either code is right); a code that the configuration documents under `[codes]`;
+brackets that are not codes from the catalogue, if no
 contract is declared.
 
 **How to fix it:** choose the code by the cause, not by the place where the error was caught."#,
@@ -53,8 +54,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     };
     // Of the words of a proposal only those are codes that the contract has too.
     let known = (context.declared && span.is_some()) || context.contract.code(name).is_some();
+    // When a code of its own is sent the server says itself.
+    let is_extra = context.contract.code(name).is_some_and(|code| code.is_extra);
     let is_among = |names: &[String]| names.iter().any(|other| other == name);
-    if !known || name == expected || is_among(&answer.accepted) {
+    if !known || is_extra || name == expected || is_among(&answer.accepted) {
         return Vec::new();
     }
     let condition = context.condition().unwrap_or_default().replace('-', " ");
@@ -87,6 +90,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 mod tests {
     use serde_json::json;
 
+    use crate::contract::Code;
     use crate::exchange::{Outcome, RpcError, Step};
     use crate::finding::Level;
     use crate::rules::fixture::Fixture;
@@ -108,6 +112,24 @@ mod tests {
             answer.accepted.push("IO_ERROR".into());
         }
         assert!(super::check(&fixture.context()).is_empty());
+    }
+
+    #[test]
+    fn a_code_that_the_server_documents_beyond_the_contract_is_right_and_a_vague_one_of_the_contract_is_not()
+    {
+        let mut fixture = fixture("[NOTE_GONE] no");
+        assert_eq!(super::check(&fixture.context()).len(), 1);
+        let extra = Code { name: "NOTE_GONE".into(), is_extra: true, ..fixture.contract.codes[0].clone() };
+        fixture.contract.codes.push(extra);
+        assert!(super::check(&fixture.context()).is_empty());
+
+        let expected = json!({"failure": {"condition": "io-failure", "value": null, "hint": null, "valid_values_of": null}});
+        let expected = serde_json::from_value(expected).expect("an expectation");
+        let text =
+            json!({"error_code": "UNKNOWN_ERROR", "message": "no", "retryable": false, "recovery_hints": []});
+        let mut vague = Fixture::refusal(&text.to_string(), &json!({}), expected);
+        vague.contract = crate::contract::load_builtin("error-envelope").unwrap().unwrap();
+        assert_eq!(super::check(&vague.answered().context()).len(), 1, "writing has a code of its own");
     }
 
     #[test]

@@ -1,5 +1,10 @@
 //! `envelope/not-json`: an error reply is not a JSON object, although the contract requires one.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::expression::expression;
 use crate::finding::{Diagnostic, Layer, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::layer;
@@ -55,6 +60,15 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             diagnostic.layer = Some(Layer::Sdk);
             diagnostic
         }
+        None if is_of_an_unknown_tool(context, &error.text) => {
+            let message = "a call of a tool that does not exist is answered in plain text, as SDKs do before any \
+                           tool's code runs, instead of a JSON object";
+            let help = "Answer it with the JSON-RPC error -32602, as MCP asks, or take over in the SDK what \
+                        looks up the tool.";
+            let mut diagnostic = Diagnostic::new(message, help).folded();
+            diagnostic.layer = Some(Layer::Sdk);
+            diagnostic
+        }
         None => Diagnostic::new(
             format!("an error of `{}` is plain text, not a JSON object", context.called()),
             format!(
@@ -65,6 +79,19 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     };
     diagnostic.evidence = context.reply();
     vec![diagnostic]
+}
+
+/// Whether a text says that a tool which the server does not list is unknown, in the bare words of an SDK.
+fn is_of_an_unknown_tool(context: &Context<'_>, text: &str) -> bool {
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r#"(?i)\A(?:error: |mcp error -3260\d: )?(?:unknown tool:? ['"`]?\x1a['"`]?|tool:? ['"`]?\x1a['"`]? (?:is )?(?:not found|unknown|does not exist)|no such tool:? ['"`]?\x1a['"`]?)\.?\z"#,
+        )
+    });
+    let unlisted = context.exchange.tool().filter(|_| context.tool.is_none());
+    unlisted.is_some_and(|name| {
+        !context.head.catalog.tools.is_empty() && WORDS.is_match(text.replace(name, "\u{1a}").trim())
+    })
 }
 
 #[cfg(test)]
@@ -94,6 +121,23 @@ mod tests {
         ] {
             check(id, &plain, diagnostics);
         }
+    }
+
+    #[test]
+    fn the_bare_words_for_an_unknown_tool_are_of_the_sdks_layer() {
+        let layer = |tool: &str, text: &str| {
+            let mut fixture = Fixture::refusal(text, &json!({}), Expected::Anything);
+            fixture.contract = crate::contract::load_builtin("tool-error").unwrap().unwrap();
+            fixture.exchange.call.tool = Some(tool.to_owned());
+            super::check(&fixture.answered().context()).remove(0).layer
+        };
+        for text in
+            ["Unknown tool: no_such_tool", "Tool 'no_such_tool' not found", "Unknown tool no_such_tool."]
+        {
+            assert_eq!(layer("no_such_tool", text), Some(crate::finding::Layer::Sdk), "{text}");
+        }
+        assert_eq!(layer("no_such_tool", "no_such_tool? I have view and grep."), None);
+        assert_eq!(layer("view", "Unknown tool: view"), None, "it is listed");
     }
 
     #[test]

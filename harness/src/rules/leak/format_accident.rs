@@ -163,7 +163,8 @@ mod tests {
             super::check(&fixture.context()).len()
         };
         let (sent, unsent) = (json!({"command": null}), json!({"command": 3}));
-        for text in ["command: got null (null)", "no command 'None' here", "No task 'null'.", "path is <nil>"] {
+        for text in ["command: got null (null)", "no command 'None' here", "No task 'null'.", "path is <nil>"]
+        {
             assert_eq!(diagnostics(&sent, text), 0, "{text}");
         }
         for text in ["command: got null (null)", "No task 'null'.", "path is <nil>"] {
