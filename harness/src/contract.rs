@@ -22,7 +22,7 @@ pub use editing::{ContextForm, EditPointers, StatusForm, ToldEdit, ToldPlace};
 pub use envelope::{Envelope, Schema, SchemaFault};
 pub use form::{Holders, JsonForm, ReplyForm, Spelling};
 pub use load::{DEFAULT, builtin, builtin_ids, load_builtin, load_dir, parse};
-pub use read::{CodeField, ErrorChannel, ErrorReply, PROPOSED, read};
+pub use read::{CodeField, ErrorChannel, ErrorReply, PROPOSED, read, read_unflagged};
 
 /// A contract, as in its `contract.toml`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

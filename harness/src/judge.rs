@@ -103,7 +103,7 @@ pub fn judge_against(
     let measured = Measured::of(transcript, contract, &errors, &succeeded);
     let mut findings = fold::findings(transcript, rules, &hits);
     baseline.mark(&mut findings);
-    let cases = tally::cases(transcript, contract, &findings, &unread, strictness);
+    let cases = tally::cases(transcript, contract, &errors, &findings, &unread, strictness);
     Report {
         schema_version: SCHEMA_VERSION,
         harness: HarnessInfo { version: env!("CARGO_PKG_VERSION").to_owned() },
@@ -199,6 +199,7 @@ fn context<'a>(
         cases,
         recorded: exchanges,
         shown: OnceCell::new(),
+        told: OnceCell::new(),
     }
 }
 
@@ -209,6 +210,8 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
     let refused_alike = OnceCell::new();
     let refused_alike = || *refused_alike.get_or_init(|| is_refused_like_its_control(context));
     let mut hits = Vec::new();
+    let unflagged = context.unflagged_error();
+    let as_refused = unflagged.as_ref().map(|error| context.refused_with(error));
     for rule in rules {
         let RuleCheck::Exchange(check) = rule.check else { continue };
         if !rule.judges(context.exchange.place.step) || !may_judge(rule, context.exchange) {
@@ -223,7 +226,10 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
             }
             Tier::Ungated | Tier::Gated | Tier::Softened | Tier::Run => Level::Must,
         };
-        let diagnostics = check(context);
+        // What an unflagged failure says is judged as that of any error: how surely it is one its own finding says.
+        let of_words = as_refused.as_ref().filter(|_| rule.id.starts_with("message/"));
+        let cap = if of_words.is_some() { cap.min(Level::Should) } else { cap };
+        let diagnostics = check(of_words.unwrap_or(context));
         // The fault that the call was made for is not the one that the server speaks of.
         if diagnostics.is_empty() || (rule.tier == Tier::Softened && refused_alike()) {
             continue;

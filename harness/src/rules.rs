@@ -12,7 +12,7 @@ use crate::contract::{Contract, ErrorReply};
 use crate::exchange::{Exchange, Step};
 use crate::finding::{Diagnostic, Level};
 use crate::transcript::{DrivenCase, Head, Transcript};
-use crate::wording::Echo;
+use crate::wording::{DisguisedError, Echo};
 
 mod book;
 mod channel;
@@ -164,6 +164,8 @@ pub struct Context<'a> {
     pub recorded: &'a [Exchange],
     /// What of the server's inside shows, searched when the first rule asks.
     pub(crate) shown: OnceCell<Vec<leak::Shown>>,
+    /// What an unflagged reply says of the call's failure, looked for when the first rule asks.
+    pub(crate) told: OnceCell<Option<DisguisedError>>,
 }
 
 /// What became of the control of an exchange.

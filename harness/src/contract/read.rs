@@ -112,6 +112,15 @@ pub fn read(contract: &Contract, exchange: &Exchange) -> Option<ErrorReply> {
     Some(error)
 }
 
+/// Reads a tool's result that is not flagged as an error as if it were: of a reply that says of itself that the call failed.
+pub fn read_unflagged(contract: &Contract, exchange: &Exchange) -> Option<ErrorReply> {
+    exchange.outcome.result()?;
+    let mut error = read_result(contract, &exchange.outcome);
+    let code = error.code().and_then(|code| contract.code(code));
+    error.recourse = code.map(|code| code.recourse(error.retryable));
+    Some(error)
+}
+
 fn read_error(contract: &Contract, exchange: &Exchange) -> Option<ErrorReply> {
     match &exchange.outcome {
         Outcome::Error(error) => {
@@ -148,7 +157,7 @@ fn proposed(contract: &Contract, outcome: &Outcome) -> Option<String> {
     (!written.is_empty()).then(|| known.unwrap_or(written).to_owned())
 }
 
-/// Reads a tool's result that is flagged as an error.
+/// Reads a tool's result as an error.
 fn read_result(contract: &Contract, outcome: &Outcome) -> ErrorReply {
     let mut texts = outcome.texts().into_iter().map(str::to_owned);
     let text = texts.next().unwrap_or_default();

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use crate::condition::CaseId;
-use crate::contract::{Contract, ErrorReply};
+use crate::contract::{Contract, ErrorChannel, ErrorReply};
 use crate::exchange::{Exchange, Step};
 use crate::expectation::Expected;
 use crate::finding::{Finding, Level, State};
@@ -39,12 +39,13 @@ const UNREAD: &str = "the message is in another language than English, and nothi
 pub(super) fn cases(
     transcript: &Transcript,
     contract: &Contract,
+    errors: &[Option<ErrorReply>],
     findings: &[Finding],
     unread: &HashSet<usize>,
     strictness: Strictness,
 ) -> Vec<CaseVerdict> {
     let collapser = Collapser::new(&transcript.head.folders);
-    let open = left_open(transcript, contract, unread);
+    let open = left_open(transcript, contract, errors, unread);
     let verdict = |driven| verdict(driven, findings, strictness, &collapser);
     let mut verdicts: Vec<CaseVerdict> = transcript.cases.iter().map(verdict).collect();
     for verdict in verdicts.iter_mut().filter(|verdict| verdict.status == Status::Passed) {
@@ -60,22 +61,28 @@ pub(super) fn cases(
 fn left_open<'t>(
     transcript: &'t Transcript,
     contract: &Contract,
+    errors: &[Option<ErrorReply>],
     unread: &HashSet<usize>,
 ) -> HashMap<&'t CaseId, &'static str> {
+    // An error is what the contract takes for one, flagged or not.
+    let is_error = |exchange: &Exchange| {
+        let error = errors[exchange.index].as_ref();
+        exchange.outcome.is_tool_error() || error.is_some_and(|error| error.channel == ErrorChannel::Tool)
+    };
     // What a call was made for is at hand; its reply is looked at where that matters alone.
     let reason = |exchange: &Exchange| match &exchange.place.expected {
         _ if unread.contains(&exchange.index) => Some(UNREAD),
         _ if exchange.outcome.result().is_none() => None,
         Expected::Failure(failure)
-            if failure.condition.0 == UNKNOWN_TOOL && exchange.outcome.is_tool_error() =>
+            if failure.condition.0 == UNKNOWN_TOOL && is_error(exchange) =>
         {
             let code = contract.answer(&failure.condition).and_then(|answer| answer.expected.as_ref());
             code.is_none().then_some(NO_TOOLS_ERROR)
         }
         Expected::Failure(failure) if failure.only_if_declared && !failure.or_success => {
-            (!exchange.outcome.is_tool_error()).then_some(ACCEPTED)
+            (!is_error(exchange)).then_some(ACCEPTED)
         }
-        Expected::Success { exit_status: Some(_), .. } if !exchange.outcome.is_tool_error() => {
+        Expected::Success { exit_status: Some(_), .. } if !is_error(exchange) => {
             let texts = exchange.outcome.texts();
             let tells_no_status = texts.iter().all(|text| statuses(text).is_empty());
             (tells_no_status && texts.into_iter().any(says_started)).then_some(STARTED)
@@ -236,8 +243,9 @@ mod tests {
             interrupted: false,
             duration_ms: 0,
         };
+        let errors = super::super::errors(&transcript.exchanges, &fixture.contract);
         let CaseVerdict { status, reason, .. } =
-            cases(&transcript, &fixture.contract, &[], unread, Strictness::Must).remove(0);
+            cases(&transcript, &fixture.contract, &errors, &[], unread, Strictness::Must).remove(0);
         (status, reason)
     }
 

@@ -1,5 +1,6 @@
 //! What most rules ask of a [`Context`].
 
+use std::cell::OnceCell;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -7,7 +8,7 @@ use serde_json::Value;
 
 use crate::catalog::Tool;
 use crate::condition::{self, Trait};
-use crate::contract::{self, ErrorChannel, ExpectedCode};
+use crate::contract::{self, ErrorChannel, ErrorReply, ExpectedCode};
 use crate::exchange::{Exchange, Misshapen, Outcome, Step};
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
 use crate::expression::expression;
@@ -109,13 +110,16 @@ impl<'a> Context<'a> {
     /// What gives the reply away as an error in disguise, where the call must fail. The output of a command may hold
     /// anything: of a shell that was given one, no text is an error.
     pub(super) fn disguised_error(&self) -> Option<DisguisedError> {
-        self.expected_failure()?;
+        let failure = self.expected_failure()?;
         let Some(disguised_error) =
             wording::disguised_error(self.exchange, self.succeeded_control(), self.contract)
         else {
             return self.refusal();
         };
-        if self.is_echoed(&disguised_error) {
+        let is_statement = matches!(disguised_error, DisguisedError::Statement { .. });
+        // That what was named is not there may be the answer.
+        let answers = failure.or_success || self.shows_content(self.called());
+        if is_statement && answers || self.is_echoed(&disguised_error) {
             return None;
         }
         // Without a command nothing was run, and a task in the background has no output yet.
@@ -124,19 +128,54 @@ impl<'a> Context<'a> {
         (!(ran && matches!(disguised_error, DisguisedError::Opening { .. }))).then_some(disguised_error)
     }
 
-    /// What gives the reply away though the call need not fail: it begins with the word, and the reply to the call that
-    /// succeeded does not. Of a tool whose replies hold files, commands or pages no text is an error.
-    pub(super) fn unasked_error(&self) -> Option<DisguisedError> {
+    /// What gives the reply away though the call need not fail: a member or first words that say so of any call, and the
+    /// reply to the call that succeeded has none. Of a tool whose replies hold files, commands or pages nothing is an error.
+    fn unasked_error(&self) -> Option<DisguisedError> {
         let is_open = matches!(self.exchange.place.expected, Expected::Anything);
         if !is_open || self.exchange.place.step != Step::Call || self.shows_content(self.called()) {
             return None;
         }
-        let found = wording::disguised_error(self.exchange, Some(self.succeeded_control()?), self.contract)?;
-        let DisguisedError::Opening { text, span } = &found else { return None };
-        let opening = text[span.clone()].to_ascii_lowercase();
-        let says_error =
-            ["error", "failed", "exception", "traceback"].iter().any(|word| opening.contains(word));
-        (says_error && !self.is_echoed(&found)).then_some(found)
+        let found = wording::unasked(self.exchange, self.succeeded_control()?, self.contract)?;
+        (!self.is_echoed(&found)).then_some(found)
+    }
+
+    /// What a reply that is not flagged as an error says of the call's failure, whichever way it is known: the one notion of
+    /// it that all rules share.
+    pub(super) fn told_failure(&self) -> Option<&DisguisedError> {
+        let told = self.told.get_or_init(|| {
+            if !self.answered_without_error() {
+                return None;
+            }
+            let controlled = self.disguised_error().filter(|_| self.succeeded_control().is_some());
+            controlled.or_else(|| self.declared_failure()).or_else(|| self.unasked_error())
+        });
+        told.as_ref()
+    }
+
+    /// The same exchange as one whose reply is this error.
+    pub(crate) fn refused_with<'b>(&'b self, error: &'b ErrorReply) -> Context<'b> {
+        Context {
+            head: self.head,
+            contract: self.contract,
+            declared: self.declared,
+            exchange: self.exchange,
+            error: Some(error),
+            tool: self.tool,
+            control: self.control,
+            follows: self.follows,
+            twin: self.twin,
+            values: self.values.clone(),
+            echo: self.echo.clone(),
+            cases: self.cases,
+            recorded: self.recorded,
+            shown: OnceCell::new(),
+            told: OnceCell::new(),
+        }
+    }
+
+    /// The error that an unflagged reply is by its own words, read by the contract as if it were flagged.
+    pub(crate) fn unflagged_error(&self) -> Option<ErrorReply> {
+        self.told_failure().and_then(|_| contract::read_unflagged(self.contract, self.exchange))
     }
 
     /// Whether the replies of a tool hold what files, commands or pages hold.
@@ -148,7 +187,7 @@ impl<'a> Context<'a> {
 
     /// What gives the reply away as an error whatever was asked for, of a tool whose replies hold nothing of files, commands
     /// or pages.
-    pub(super) fn declared_failure(&self) -> Option<DisguisedError> {
+    fn declared_failure(&self) -> Option<DisguisedError> {
         if self.shows_content(self.exchange.tool()?) || self.succeeded_control().is_some() {
             return None;
         }
@@ -172,7 +211,7 @@ impl<'a> Context<'a> {
                     matches!(other, Some(DisguisedError::Member { name: other, .. }) if other == *name);
                 !stays && self.exchange.call.arguments.to_string().contains(member)
             }
-            DisguisedError::Refusal { .. } => false,
+            DisguisedError::Statement { .. } | DisguisedError::Refusal { .. } => false,
         }
     }
 
@@ -209,18 +248,11 @@ impl<'a> Context<'a> {
     /// Whether a short reply refuses in its words, the caller's own left out, and that of the control does not. What was
     /// sought and not found is an answer.
     pub(super) fn refuses_in_words(&self) -> bool {
-        const SHORT: usize = 300;
-        static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-            expression(
-                r"(?i)\bfailed:|\b(?:is|are) (?:required|missing|invalid|not (?:allowed|valid|supported))\b|\bmust (?:not )?(?:be|have|contain)\b|\binvalid\b|\bunsupported\b|\bcannot\b|\bcould not\b|\bunable to\b|\bno (?:\w+ ){1,3}(?:provided|given|specified)\b|\b(?:denied|rejected|refused|cancelled|canceled)\b",
-            )
-        });
-        let is_refusal = |text: &str| WORDS.is_match(&self.echo().blank(text));
-        let refuses = self.texts().first().is_some_and(|text| text.len() <= SHORT && is_refusal(text));
-        refuses
-            && !self
-                .succeeded_control()
-                .is_some_and(|control| control.outcome.texts().into_iter().any(is_refusal))
+        let is_refusal = |text: &str| wording::is_short_refusal(&self.echo().blank(text));
+        let is_succeeded_alike =
+            |control: &Exchange| control.outcome.texts().into_iter().any(is_refusal);
+        self.texts().first().is_some_and(|text| is_refusal(text))
+            && !self.succeeded_control().is_some_and(is_succeeded_alike)
     }
 
     /// Whether the reply says that something was started.

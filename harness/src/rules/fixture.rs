@@ -232,6 +232,7 @@ impl Fixture {
             cases: &[],
             recorded: &[],
             shown: OnceCell::new(),
+            told: OnceCell::new(),
         }
     }
 }

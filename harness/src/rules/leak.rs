@@ -175,8 +175,10 @@ fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Diag
     let mut diagnostic =
         Diagnostic::new(message, help).evidence(Evidence::marked(text.as_str(), leak.span.clone()));
     diagnostic.level = leak.confidence.level();
-    if is_of_wrapped_command(context, leak) {
-        diagnostic.level = Some(Level::Should);
+    // What need not be an error at all is no surer than that.
+    let need_not_fail = context.told_failure().is_some() && context.expected_failure().is_none();
+    if is_of_wrapped_command(context, leak) || need_not_fail {
+        diagnostic.level = Some(diagnostic.level.map_or(Level::Should, |level| level.min(Level::Should)));
     }
     vec![diagnostic]
 }
@@ -202,9 +204,8 @@ fn searched<'a>(context: &Context<'a>) -> Vec<(&'a str, usize)> {
         let first = (error.text.as_str(), from);
         return std::iter::once(first).chain(error.more.iter().map(|text| (text.as_str(), 0))).collect();
     }
-    let disguised = context.expected_failure().is_some()
-        && context.succeeded_control().is_some()
-        && (context.disguised_error().is_some() || fails_at_a_value(context));
+    let must_fail = context.expected_failure().is_some() && context.succeeded_control().is_some();
+    let disguised = context.told_failure().is_some() || must_fail && fails_at_a_value(context);
     if disguised { context.texts().into_iter().map(|text| (text, 0)).collect() } else { Vec::new() }
 }
 

@@ -1,17 +1,24 @@
 //! An error in the clothes of a success: a result without `isError` that says it is one.
+//!
+//! The main type is [`DisguisedError`], the one notion of a reply that says of itself that the call failed. How much is
+//! needed for that depends on what is known of the call: [`disguised_error`] where it must fail, or where only a call
+//! that surely succeeded will do; [`unasked`] beside a call that succeeded, where it need not fail; [`declared`] where
+//! nothing is known.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::{Map, Value};
 
 use crate::contract::Contract;
 use crate::exchange::Exchange;
-use crate::expression::expression;
 
-/// The result of a tool within the text of another result.
-const WITHIN: &str = "isError: true, within a text";
+mod member;
+mod words;
+
+use member::{Kind, Sign};
+
+/// An object with so few members tells little besides its error.
+const MOST_MEMBERS: usize = 4;
 
 /// What gives a disguised error away.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +37,13 @@ pub enum DisguisedError {
         /// The words.
         span: Range<usize>,
     },
+    /// The text as a whole says that nothing came of the call: what it names is not there, or none of so many succeeded.
+    Statement {
+        /// The text.
+        text: String,
+        /// The words.
+        span: Range<usize>,
+    },
     /// The text refuses in its words, and nothing was done.
     Refusal {
         /// The text.
@@ -42,14 +56,15 @@ pub enum DisguisedError {
 /// What refuses in the words of a text, where its control's reply has no such words. By itself this is no sign: "not" is
 /// an ordinary word. Where the tool also did nothing of what it was asked for, it is.
 pub fn refusal(exchange: &Exchange, control: &Exchange) -> Option<DisguisedError> {
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        let words = r"(?i)\b(?:(?:was |were |is |are )?not found|no (?:match|such|occurrence)\w*|does not|do not|did not|cannot|could not|unable to|fail(?:ed|ure)|expected|invalid|must|missing|required|denied|refused|rejected|limit|too many|already (?:run|running|at)|found \d+)\b";
-        expression(words)
-    });
     let text = *exchange.outcome.texts().first()?;
     let other = control.outcome.texts();
-    let found = WORDS.find(text).filter(|_| !other.iter().any(|other| WORDS.is_match(other)))?;
-    Some(DisguisedError::Refusal { text: text.to_owned(), span: found.range() })
+    let span = words::idle(text).filter(|_| !other.iter().any(|other| words::idle(other).is_some()))?;
+    Some(DisguisedError::Refusal { text: text.to_owned(), span })
+}
+
+/// Whether a short text refuses in its words. What was sought and not found is an answer.
+pub fn is_short_refusal(text: &str) -> bool {
+    words::is_short_refusal(text)
 }
 
 /// What gives a reply away as a disguised error, where it is a result without `isError` and its control's reply does
@@ -62,149 +77,113 @@ pub fn disguised_error(
     if exchange.outcome.is_tool_error() {
         return None;
     }
-    if let Some((name, text)) = telling_member(exchange) {
-        let same = control.and_then(telling_member).is_some_and(|(other, _)| other == name);
+    if let Some((Sign { name, .. }, text)) = member::telling_member(exchange) {
+        let same = control.and_then(member::telling_member).is_some_and(|(other, _)| other.name == name);
         return (!same).then_some(DisguisedError::Member { name, text });
     }
     let text = exchange.outcome.texts().first().copied()?;
-    let span = opening(text, contract)?;
-    let same = |control: &Exchange| {
-        control.outcome.texts().first().and_then(|other| opening(other, contract).map(|span| &other[span]))
-            == Some(&text[span.clone()])
+    let other = control.and_then(|control| control.outcome.texts().first().copied());
+    if let Some(span) = words::opening(text, contract) {
+        let same = other.is_some_and(|other| {
+            words::opening(other, contract).is_some_and(|found| other[found] == text[span.clone()])
+        });
+        return (!same).then(|| DisguisedError::Opening { text: text.to_owned(), span });
+    }
+    let seeks = exchange.tool().is_some_and(seeks);
+    let span = words::statement(text, seeks)?;
+    let same = other.is_some_and(|other| words::statement(other, seeks).is_some());
+    (!same).then(|| DisguisedError::Statement { text: text.to_owned(), span })
+}
+
+/// The same where the call need not fail, beside a call of the tool that succeeded: a member that says it of any call, or
+/// first words that do. What a check came to, and what a job that was asked for came to, is an answer.
+pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> Option<DisguisedError> {
+    if exchange.tool().is_some_and(checks) {
+        return None;
+    }
+    let found = disguised_error(exchange, Some(control), contract)?;
+    let is_sure = match &found {
+        DisguisedError::Member { text, .. } => {
+            let (sign, _) = member::telling_member(exchange)?;
+            let object: Option<Map<String, Value>> = serde_json::from_str(text).ok();
+            match (sign.kind, object) {
+                (Kind::Items, _) => answers_each(exchange, text),
+                (_, Some(object)) => {
+                    let object = member::inner(&object);
+                    !tells_outcome(object) && (says_failure(&sign, object) || shares_little(&sign, object, control))
+                }
+                (_, None) => false,
+            }
+        }
+        DisguisedError::Opening { text, span } => words::says_failure(&text[span.clone()]),
+        DisguisedError::Statement { text, .. } => words::statement(text, true).is_some(),
+        DisguisedError::Refusal { .. } => false,
     };
-    (!control.is_some_and(same)).then(|| DisguisedError::Opening { text: text.to_owned(), span })
+    is_sure.then_some(found)
 }
 
 /// A member that says of any call that it failed, whatever was asked for: the whole reply is one object, and it tells
 /// little else. A member such as `errors`, or the `status` of something, may be what was asked for.
 pub fn declared(exchange: &Exchange) -> Option<DisguisedError> {
-    const MOST_MEMBERS: usize = 4;
-    /// What a check came to is what was asked for.
-    const OUTCOMES: [&str; 7] = ["valid", "isValid", "is_valid", "passed", "healthy", "reachable", "exists"];
-    let checks = |tool: &str| {
-        let tool = tool.to_ascii_lowercase();
-        ["valid", "check", "lint", "verif", "test", "parse"].iter().any(|word| tool.contains(word))
-    };
     if exchange.outcome.is_tool_error() || exchange.tool().is_some_and(checks) {
         return None;
     }
-    let (name, text) = telling_member(exchange)?;
+    let (sign, text) = member::telling_member(exchange)?;
     let object: Map<String, Value> = serde_json::from_str(&text).ok()?;
-    let object = enveloped(&object).filter(|inner| flat(inner).is_some()).unwrap_or(&object);
-    if OUTCOMES.iter().any(|name| object.contains_key(*name)) {
-        return None;
+    let object = member::inner(&object);
+    let is_sure = !tells_outcome(object)
+        && (says_failure(&sign, object) || (sign.kind == Kind::Named && object.len() <= MOST_MEMBERS));
+    is_sure.then_some(DisguisedError::Member { name: sign.name, text })
+}
+
+/// Whether an object says that the call failed, whatever else it tells.
+fn says_failure(sign: &Sign, object: &Map<String, Value>) -> bool {
+    let tells_why = || object.len() <= MOST_MEMBERS && object.get("message").is_some_and(Value::is_string);
+    match sign.kind {
+        Kind::Outcome | Kind::Counted => true,
+        Kind::Named => member::denies(object),
+        Kind::Status => tells_why(),
+        Kind::Listed | Kind::Items => false,
     }
-    let is_sure = match name.as_str() {
-        WITHIN | "success: false" | "ok: false" | "succeeded: false" => true,
-        "error" | "error_code" | "errorCode" | "error_message" | "errorMessage" => {
-            object.len() <= MOST_MEMBERS
-        }
-        "status: error" => {
-            object.len() <= MOST_MEMBERS && object.get("message").is_some_and(Value::is_string)
-        }
+}
+
+/// Whether an error is what an object tells, and not something of a thing that the control's reply tells too: at most half
+/// of its members are also there.
+fn shares_little(sign: &Sign, object: &Map<String, Value>, control: &Exchange) -> bool {
+    let others = member::members(control);
+    let shared = object.keys().filter(|name| others.contains(*name)).count();
+    sign.kind == Kind::Named && !others.contains(&sign.name) && 2 * shared <= object.len()
+}
+
+/// Whether a list of failures has one for each of the things that the call named: an answer to a batch.
+fn answers_each(exchange: &Exchange, text: &str) -> bool {
+    let sent = exchange.call.arguments.as_object();
+    let sizes: Vec<usize> = sent.into_iter().flat_map(Map::values).filter_map(Value::as_array).map(Vec::len).collect();
+    let is_each = |items: &Vec<Value>| sizes.contains(&items.len());
+    match serde_json::from_str(text) {
+        Ok(Value::Array(items)) => is_each(&items),
+        Ok(Value::Object(object)) => object.values().filter_map(Value::as_array).any(is_each),
         _ => false,
-    };
-    is_sure.then_some(DisguisedError::Member { name, text })
+    }
 }
 
-/// A member that says the call failed, with the text that holds it: in `structuredContent`, in the result itself, or in
-/// a text that is a JSON object.
-fn telling_member(exchange: &Exchange) -> Option<(String, String)> {
-    let result = exchange.outcome.result()?.as_object()?;
-    let structured = result.get("structuredContent").and_then(Value::as_object);
-    let found = structured
-        .into_iter()
-        .chain([result])
-        .find_map(|object| telling(object).map(|name| (name, Value::Object(object.clone()).to_string())));
-    found.or_else(|| {
-        exchange.outcome.texts().into_iter().find_map(|text| {
-            if !text.trim_start().starts_with(['{', '[']) {
-                return None;
-            }
-            let value: Value = serde_json::from_str(text).ok()?;
-            let found = match &value {
-                Value::Object(object) => telling(object),
-                Value::Array(items) => telling_items(items),
-                _ => None,
-            };
-            found.map(|name| (name, text.to_owned()))
-        })
-    })
+/// Whether a tool checks something: that it is wrong is an answer.
+fn checks(tool: &str) -> bool {
+    let tool = tool.to_ascii_lowercase();
+    ["valid", "check", "lint", "verif", "test", "parse"].iter().any(|word| tool.contains(word))
 }
 
-fn telling(object: &Map<String, Value>) -> Option<String> {
-    enveloped(object).and_then(flat).or_else(|| flat(object))
+/// Whether a tool seeks something: that it is not there is an answer.
+fn seeks(tool: &str) -> bool {
+    let tool = tool.to_ascii_lowercase();
+    ["search", "find", "grep", "list", "filter", "match", "exist", "has_"].iter().any(|word| tool.contains(word))
+        || checks(&tool)
 }
 
-/// What stands in an envelope: the object that is the only member of another one.
-fn enveloped(object: &Map<String, Value>) -> Option<&Map<String, Value>> {
-    object.values().next().filter(|_| object.len() == 1)?.as_object()
-}
-
-fn flat(object: &Map<String, Value>) -> Option<String> {
-    let filled = |name: &str| match object.get(name) {
-        Some(Value::String(text)) => !text.trim().is_empty(),
-        Some(Value::Object(members)) => !members.is_empty(),
-        Some(Value::Bool(said)) => *said,
-        _ => false,
-    };
-    let named = ["error", "problem", "error_code", "errorCode", "error_message", "errorMessage"];
-    if let Some(name) = named.into_iter().find(|name| filled(name)) {
-        return Some(name.to_owned());
-    }
-    if object.get("isError") == Some(&Value::Bool(true)) {
-        return Some(WITHIN.to_owned());
-    }
-    for name in ["success", "ok", "succeeded"] {
-        if object.get(name) == Some(&Value::Bool(false)) {
-            return Some(format!("{name}: false"));
-        }
-    }
-    let status = object.get("status").and_then(Value::as_str).map(str::to_ascii_lowercase);
-    if let Some(status) = status.filter(|status| ["error", "failed", "failure"].contains(&status.as_str())) {
-        return Some(format!("status: {status}"));
-    }
-    let count = |name: &str| object.get(name).and_then(Value::as_u64);
-    let none_succeeded = || ["successful", "succeeded"].iter().any(|name| count(name) == Some(0));
-    for name in ["errors", "failed"] {
-        if let Some(number) = count(name).filter(|number| *number > 0 && none_succeeded()) {
-            return Some(format!("{name}: {number}"));
-        }
-    }
-    let items =
-        |name: &str| object.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    if !items("errors").is_empty() {
-        return Some("errors".to_owned());
-    }
-    telling_items(items("results")).map(|name| format!("results: {name}"))
-}
-
-/// A member that each object of a list has, where each of them says that it failed.
-fn telling_items(items: &[Value]) -> Option<String> {
-    let all = !items.is_empty()
-        && items.iter().all(|item| item.as_object().is_some_and(|object| telling(object).is_some()));
-    all.then(|| telling(items[0].as_object()?)).flatten()
-}
-
-/// The words with which an error begins.
-fn opening(text: &str, contract: &Contract) -> Option<Range<usize>> {
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        let words = r"(?i)\A\s*(?:[\x{274c}\x{2716}\x{2717}\x{26d4}\x{1f6ab}]|(?:\W{0,4}\s*)?(?:error(?: executing| running| calling| while| in)?\b|failed to\b|(?:database|sql|query|network|connection|runtime|syntax) error:|missing (?:required )?(?:parameter|argument|field|property|value)s?\b|no such\b|failure:|(?:[a-z][\w-]* ){1,3}failed: |no (?:\w+ ){1,3}(?:provided|given|specified)\b|(?:[\w'`]+ ){1,6}(?:is|are) required(?:\.| and\b|$)|(?:[\w'`]+ ){1,4}must be (?:provided|given|specified)\b|unsupported\b|invalid\b|cannot\b|could not\b|unable to\b|unknown\b|(?:duplicate|conflict|already exists)[.!]?\s*\z|access denied\b|permission denied\b|exception:|traceback \(most|(?:\w+ ){0,2}(?:violation|denied|rejected|refused|forbidden):))";
-        expression(words)
-    });
-    let begin = text.len() - text.trim_start().len();
-    if let Some(inner) = text[begin..].strip_prefix('[') {
-        let opens = |name: &str| inner.strip_prefix(name).is_some_and(|rest| rest.starts_with("] "));
-        if let Some(code) = contract.codes.iter().find(|code| opens(&code.name)) {
-            return Some(begin..begin + code.name.len() + 2);
-        }
-    }
-    let found = WORDS.find(text)?;
-    let start = found.end() - found.as_str().trim_start().len();
-    // "Errors: 0" and "Error handling in Rust" are no errors; an error is followed by what happened.
-    let word = found.as_str().trim().to_ascii_lowercase();
-    let bare = word.ends_with("error");
-    (!bare || text[found.end()..].starts_with([':', ',', ' '])).then_some(start..found.end())
+/// Whether an object has what a check came to: that is what was asked for.
+fn tells_outcome(object: &Map<String, Value>) -> bool {
+    const OUTCOMES: [&str; 7] = ["valid", "isValid", "is_valid", "passed", "healthy", "reachable", "exists"];
+    OUTCOMES.iter().any(|name| object.contains_key(*name))
 }
 
 #[cfg(test)]
@@ -226,9 +205,9 @@ mod tests {
             disguised_error(&fixture.exchange, Some(&other), &fixture.contract).map(|disguised_error| {
                 match disguised_error {
                     DisguisedError::Member { name, .. } => name,
-                    DisguisedError::Opening { text, span } | DisguisedError::Refusal { text, span } => {
-                        text[span].to_owned()
-                    }
+                    DisguisedError::Opening { text, span }
+                    | DisguisedError::Statement { text, span }
+                    | DisguisedError::Refusal { text, span } => text[span].to_owned(),
                 }
             });
         assert_eq!(found.as_deref(), expected);

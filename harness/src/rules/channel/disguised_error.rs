@@ -1,5 +1,7 @@
 //! `channel/disguised-error`: an error comes in the clothes of a success.
 
+use std::ops::Range;
+
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::DisguisedError;
@@ -14,16 +16,20 @@ pub(crate) static RULE: Rule = Rule {
     page: r#"Clients and agents branch on `isError`. An error without this flag is shown, logged and counted as a success.
 
 **Counts (Must):** a JSON object, in a text or in `structuredContent`, with a non-empty `error`, `problem`, `error_code`
-or `errorMessage`, with `success: false`, `ok: false` or `status: "error"`, with failed items in `errors`, or with
-`results` that have all failed. **(Should):** a text that begins like an error: `Error:`, `Failed to`, `Invalid`, a code
-of the contract.
+or `errorMessage` (or the word for an error in another language, such as `errore`, `fehler` or `错误`), with
+`success: false`, `ok: false` or `status: "error"`, with failed items in `errors`, with a count of failures and none of
+successes, or with a list of which all items have failed. **(Should):** a text that begins like an error, also behind a
+sign such as ❌ or `**`: `Error:`, `Failed to`, `Extraction failed:`, `Invalid`, a code of the contract; and a short text
+that is all one statement that a thing is not there: `Not found: id=1`.
 
-If no valid call of the tool is known, or if the call need not fail, only an object that says the call failed and little
-else counts (`{"success": false, "error": "no such session"}`), as a Should. For a tool that reads, searches, runs,
-fetches or checks, it never counts, because such an object may be the requested data.
+If the call need not fail, it is a Should: beside a call that succeeded, an object that says the call failed
+(`success: false`, a count as above), or whose error stands among members that the other reply has not; or a text that
+begins with the word error, failed, exception, traceback, invalid, unsupported, could not or unable to. If no valid call of
+the tool is known, only an object that says the call failed and little else counts
+(`{"success": false, "error": "no such session"}`). For a tool that reads, searches, runs, fetches or checks, nothing of
+this counts, because it may be the requested data.
 
-For a call that need not fail, if another call succeeded, a text that begins with the word error, failed, exception or
-traceback counts as a Should.
+If the contract itself reports errors in ordinary results, it is one Should for each tool.
 
 **Does not count:** a reply that looks the same as the control's; the output of a command run in a shell.
 
@@ -43,40 +49,58 @@ traceback counts as a Should.
     },
 };
 
+const HELP: &str = "Set `isError: true` on this reply: clients and agents branch on the flag, not on the text.";
+
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    if !context.answered_without_error() {
-        return Vec::new();
-    }
     let tool = context.called();
-    let help = "Set `isError: true` on this reply: clients and agents branch on the flag, not on the text.";
-    let controlled = context.disguised_error().filter(|_| context.succeeded_control().is_some());
-    let found = controlled.or_else(|| context.declared_failure()).or_else(|| context.unasked_error());
+    if is_contracts_own(context) {
+        // A17: one for each tool, whatever its errors say.
+        let message =
+            format!("`{tool}` reports its errors in ordinary results, without `isError: true`, as its contract does");
+        let diagnostic = Diagnostic::new(message, HELP).level(Level::Should);
+        return vec![Diagnostic { folded: true, evidence: context.reply(), ..diagnostic }];
+    }
+    let Some(found) = context.told_failure() else { return Vec::new() };
     let diagnostic = match found {
-        Some(DisguisedError::Member { name, text }) => Diagnostic::new(
+        DisguisedError::Member { name, text } => Diagnostic::new(
             format!("`{tool}` says that it failed (`{name}`), but the reply has no `isError: true`"),
-            help,
+            HELP,
         )
-        .evidence(Evidence::whole(text)),
-        Some(DisguisedError::Opening { text, span }) => {
-            let message = format!(
-                "the reply of `{tool}` begins like an error (`{}`), but has no `isError: true`",
-                &text[span.clone()]
-            );
-            Diagnostic::new(message, help).evidence(Evidence::marked(text, span)).level(Level::Should)
+        .evidence(Evidence::whole(text.as_str())),
+        DisguisedError::Opening { text, span } => {
+            let words = &text[span.clone()];
+            let message =
+                format!("the reply of `{tool}` begins like an error (`{words}`), but has no `isError: true`");
+            Diagnostic::new(message, HELP).evidence(marked(text, span)).level(Level::Should)
         }
-        Some(DisguisedError::Refusal { text, span }) => {
+        DisguisedError::Statement { text, span } => {
+            let words = &text[span.clone()];
+            let message = format!(
+                "the reply of `{tool}` says that nothing came of the call (`{words}`), but has no `isError: true`"
+            );
+            Diagnostic::new(message, HELP).evidence(marked(text, span)).level(Level::Should)
+        }
+        DisguisedError::Refusal { text, span } => {
             let words = &text[span.clone()];
             let does = if context.condition() == Some("task-limit") { "starts" } else { "changes" };
             let message = format!(
                 "`{tool}` {does} nothing and says that it refuses (`{words}`), but the reply has no \
                  `isError: true`"
             );
-            Diagnostic::new(message, help).evidence(Evidence::marked(text, span)).level(Level::Should)
+            Diagnostic::new(message, HELP).evidence(marked(text, span)).level(Level::Should)
         }
-        None => return Vec::new(),
     };
-    // A17: the contract's origin sends errors as ordinary results.
-    vec![if context.error.is_some() { diagnostic.level(Level::Should) } else { diagnostic }]
+    // Where nobody says that the call must fail, the reply alone does.
+    vec![if context.expected_failure().is_none() { diagnostic.level(Level::Should) } else { diagnostic }]
+}
+
+fn marked(text: &str, span: &Range<usize>) -> Evidence {
+    Evidence::marked(text, span.clone())
+}
+
+/// Whether the reply is an error of the contract's own form that is not flagged: the contract reads it as one all the same.
+fn is_contracts_own(context: &Context<'_>) -> bool {
+    context.is_tool_error() && !context.exchange.outcome.is_tool_error()
 }
 
 #[cfg(test)]

@@ -109,7 +109,7 @@ fn who_changes_files_and_changed_none_or_started_no_task_may_have_refused_in_wor
         (Some(Role::Replace), "match-not-found", &changed, "The text was not found.", false),
         (Some(Role::Replace), "match-not-found", &none, "Replaced 0 times.", false),
         (Some(Role::Grep), "match-not-found", &none, "The text was not found.", false),
-        (None, "match-not-found", &none, "The text was not found.", false),
+        (None, "match-not-found", &none, "The text was not found.", true),
         (Some(Role::Shell), "task-limit", &none, "The limit of ten tasks is reached.", true),
         (Some(Role::Shell), "task-limit", &changed, "The limit of ten tasks is reached.", true),
         (Some(Role::Shell), "task-limit", &none, "Started t11. The limit is not reached.", false),

@@ -1,0 +1,136 @@
+//! The words with which a text says that a call failed, graded by how much they say.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::contract::Contract;
+use crate::expression::expression;
+
+/// A reply that is all one statement is no longer than this, in bytes.
+const SHORT: usize = 300;
+
+/// What stands before the first words of a text and says nothing by itself: blanks, marks of Markdown, a warning sign.
+const BEFORE: &str = r"(?:[\s>*#_|-]|\[[!xX]\]|[\x{26a0}\x{2757}\x{203c}\x{1f6d1}\x{1f534}\x{fe0f}])*";
+/// Signs that cross something out.
+const CROSS: &str = r"[\x{274c}\x{274e}\x{2716}\x{2717}\x{2718}\x{26d4}\x{1f6ab}]";
+
+/// The words with which an error begins.
+pub(super) fn opening(text: &str, contract: &Contract) -> Option<Range<usize>> {
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        let words = r"error(?: executing| running| calling| while| in)?\b|failed to\b|(?:database|sql|query|network|connection|runtime|syntax) error:|missing (?:required )?(?:parameter|argument|field|property|value)s?\b|no such\b|failure:|(?:[a-z][\w-]* ){1,3}failed\*{0,2}: |no (?:\w+ ){1,3}(?:provided|given|specified)\b|(?:[\w'`]+ ){1,6}(?:is|are) required(?:\.| and\b|$)|(?:[\w'`]+ ){1,4}must be (?:provided|given|specified)\b|unsupported\b|invalid\b|cannot\b|could not\b|unable to\b|unknown\b|(?:duplicate|conflict|already exists)[.!]?\s*\z|access denied\b|permission denied\b|exception:|traceback \(most|(?:\w+ ){0,2}(?:violation|denied|rejected|refused|forbidden):";
+        expression(&format!(r"(?i)\A{BEFORE}(?:{CROSS}?{BEFORE}(?:\W{{0,4}}\s*)?(?:{words})|{CROSS})"))
+    });
+    let begin = text.len() - text.trim_start().len();
+    if let Some(inner) = text[begin..].strip_prefix('[') {
+        let opens = |name: &str| inner.strip_prefix(name).is_some_and(|rest| rest.starts_with("] "));
+        if let Some(code) = contract.codes.iter().find(|code| opens(&code.name)) {
+            return Some(begin..begin + code.name.len() + 2);
+        }
+    }
+    let found = WORDS.find(text)?;
+    let start = found.end() - found.as_str().trim_start().len();
+    // "Errors: 0" and "Error handling in Rust" are no errors; an error is followed by what happened.
+    let word = found.as_str().trim().to_ascii_lowercase();
+    let bare = word.ends_with("error");
+    (!bare || text[found.end()..].starts_with([':', ',', ' ', '*'])).then_some(start..found.end())
+}
+
+/// Whether these first words say by themselves that something failed, whatever was asked for. "No such value", "Unknown"
+/// and "Missing" may be the answer.
+pub(super) fn says_failure(opening: &str) -> bool {
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)error|fail|exception|traceback|\binvalid |\bunsupported |\bcould not |\bunable to ")
+    });
+    // A word alone is an answer: "Invalid." of one that was asked what something is.
+    WORDS.is_match(&format!("{opening} "))
+}
+
+/// What a short text says as a whole, where nothing came of the call: that a thing is not there, or that of so many none
+/// succeeded. Of a tool that seeks and of one that lists the first is an answer.
+pub(super) fn statement(text: &str, seeks: bool) -> Option<Range<usize>> {
+    static ABSENT: LazyLock<Regex> = LazyLock::new(|| {
+        let quoted = r#"(?:["'`\x{201c}\x{ab}][^"'`\x{201d}\x{bb}\n]{0,80}["'`\x{201d}\x{bb}]|[#:=]?\s?[\w.:/-]{1,80})"#;
+        let absent = r"(?:(?:was|is|were|are|could) )?(?:not (?:be )?found|(?:does not|doesn't|do not|don't) exist)\b";
+        expression(&format!(
+            r"(?i)\A{BEFORE}{CROSS}?{BEFORE}(?:(?:the |an? )?(?:[a-z][\w.-]* ){{0,3}}(?:(?:with |of |named |called )?(?:id |name |key )?{quoted} )?)?{absent}"
+        ))
+    });
+    static NONE: LazyLock<Regex> = LazyLock::new(|| {
+        let none = r"(?:succeeded|successful|success)\W{1,4}0\b";
+        let some = r"(?:failed|failures?|errors?)\W{1,4}[1-9]\d*\b";
+        expression(&format!(r"(?i)\b(?:{none}\W{{1,8}}{some}|{some}\W{{1,8}}{none})"))
+    });
+    if let Some(found) = NONE.find(text) {
+        return Some(found.range());
+    }
+    let is_short = text.len() <= SHORT && text.trim().lines().count() <= 2;
+    let found = ABSENT.find(text).filter(|_| is_short && !seeks)?;
+    Some(found.end() - found.as_str().trim_start().len()..found.end())
+}
+
+/// Where a text refuses. By itself this is no sign of an error: "must" is an ordinary word.
+pub(super) fn refusing(text: &str) -> Option<Range<usize>> {
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\bfailed:|\b(?:is|are) (?:required|missing|invalid|not (?:allowed|valid|supported))\b|\bmust (?:not )?(?:be|have|contain)\b|\binvalid\b|\bunsupported\b|\bcannot\b|\bcould not\b|\bunable to\b|\bno (?:\w+ ){1,3}(?:provided|given|specified)\b|\b(?:denied|rejected|refused|cancelled|canceled)\b",
+        )
+    });
+    WORDS.find(text).map(|found| found.range())
+}
+
+/// Where a text says why nothing was done: it refuses, or what was sought is not there, or there is too much of it.
+pub(super) fn idle(text: &str) -> Option<Range<usize>> {
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:(?:was |were |is |are )?not found|no (?:match|such|occurrence)\w*|does not|do not|did not|fail(?:ed|ure)|expected|must|missing|required|limit|too many|already (?:run|running|at)|found \d+)\b",
+        )
+    });
+    let begins = |range: &Range<usize>| range.start;
+    WORDS.find(text).map(|found| found.range()).into_iter().chain(refusing(text)).min_by_key(begins)
+}
+
+/// Whether a short text refuses.
+pub(super) fn is_short_refusal(text: &str) -> bool {
+    text.len() <= SHORT && refusing(text).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_that_is_one_statement_says_that_nothing_came_of_the_call() {
+        for (text, said) in [
+            ("Not found: id=1", Some("Not found")),
+            ("Type \"alpha\" not found", Some("Type \"alpha\" not found")),
+            ("Task #3 not found.", Some("Task #3 not found")),
+            ("Field not found or has no definition", Some("Field not found")),
+            ("Note with id 7 does not exist", Some("Note with id 7 does not exist")),
+            ("The graph 'x y' could not be found", Some("The graph 'x y' could not be found")),
+            ("\u{274c} Note not found", Some("\u{274c} Note not found")),
+            ("Extraction completed. Succeeded: 0  Failed: 1", Some("Succeeded: 0  Failed: 1")),
+            ("Failed: 2, successful: 0", Some("Failed: 2, successful: 0")),
+            ("Extraction completed. Succeeded: 1  Failed: 1", None),
+            ("Succeeded: 0 Failed: 0", None),
+            ("No matches found.", None),
+            ("No notes found with that word", None),
+            ("Saved. A note of this name was not found before.", None),
+            ("HTTP 404 means: not found", None),
+        ] {
+            assert_eq!(statement(text, false).map(|span| &text[span]), said, "{text}");
+        }
+        assert_eq!(statement("Pattern not found", true), None, "it sought");
+        assert_eq!(statement(&format!("Not found: {}", "x".repeat(400)), false), None, "it says more");
+    }
+
+    #[test]
+    fn a_word_alone_is_an_answer() {
+        for (opening, says) in
+            [("Error:", true), ("Invalid", true), ("Failed to", true), ("No such", false), ("Unknown", false)]
+        {
+            assert_eq!(says_failure(opening), says, "{opening}");
+        }
+    }
+}
