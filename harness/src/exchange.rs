@@ -189,6 +189,9 @@ pub enum LivenessCheck {
     Late {
         /// From the request to the reply, in milliseconds. Never compared.
         after_ms: u64,
+        /// It answered nothing else meanwhile.
+        #[serde(default)]
+        blocks: bool,
     },
     /// It answers nothing: it hangs.
     Silent,

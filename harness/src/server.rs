@@ -31,7 +31,9 @@ pub(crate) use prefetch::{CaseFiles, Prefetch};
 pub use process::{Command, Process, SpawnError};
 pub use rescue::brace;
 pub(crate) use rescue::{PART, remember};
-pub use session::{Answered, Arrival, Deadlines, OpenError, Pipeline, Rest, Session, first_request};
+pub use session::{
+    Answered, Arrival, Deadlines, OpenError, TimeReserve, Pipeline, Rest, Session, first_request,
+};
 pub use streams::Streams;
 pub use upstream::{StandIn, Upstream, listen};
 pub use watch::{Bounds, Meter};

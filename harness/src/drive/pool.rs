@@ -10,7 +10,7 @@ use crate::catalog::Catalog;
 use crate::exchange::{Call, Exchange, LivenessCheck, Outcome, Place, Step, StrayMessage, Wall};
 use crate::expectation::Expected;
 use crate::placeholder::Folders;
-use crate::server::{Answered, Command, Deadlines, OpenError, Session, first_request};
+use crate::server::{Answered, Command, Deadlines, OpenError, TimeReserve, Session, first_request};
 use crate::transcript::Lifecycle;
 use crate::wire::Welcome;
 
@@ -18,6 +18,8 @@ use super::opening::{Opening, open_first};
 
 /// How many pages of `tools/list` are asked for.
 const PAGES: usize = 100;
+/// Calls that are not answered are waited for a little longer, so many deadlines in a whole run.
+const WAITED: u32 = 4;
 /// How many tools are read.
 const TOOLS: usize = 10_000;
 
@@ -25,6 +27,7 @@ const TOOLS: usize = 10_000;
 pub(super) struct Pool {
     command: Command,
     deadlines: Deadlines,
+    reserve: TimeReserve,
     roots: Vec<String>,
     lifecycle: Lifecycle,
     started: usize,
@@ -63,6 +66,7 @@ impl Pool {
         Self {
             command,
             deadlines,
+            reserve: TimeReserve::of(deadlines.call.saturating_mul(WAITED)),
             roots: vec![file_uri(&folders.workspace)],
             lifecycle: Lifecycle::Legacy,
             started: 0,
@@ -78,6 +82,7 @@ impl Pool {
         Self {
             command: self.command.clone(),
             deadlines: self.deadlines,
+            reserve: self.reserve.clone(),
             roots: self.roots.clone(),
             lifecycle: self.lifecycle,
             started: self.started,
@@ -135,7 +140,8 @@ impl Pool {
     }
 
     /// Gives a session its number and keeps the exchange with which it began.
-    fn numbered(&mut self, session: Session, answer: Answered) -> Numbered {
+    fn numbered(&mut self, mut session: Session, answer: Answered) -> Numbered {
+        session.wait_on(self.reserve.clone());
         let process = self.started;
         self.started += 1;
         let (method, params) = first_request(self.lifecycle);

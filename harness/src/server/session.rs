@@ -2,6 +2,8 @@
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -52,6 +54,31 @@ pub struct Session {
     assembler: Assembler,
     /// Requests that were given up: a reply to one of them is late.
     given_up: BTreeSet<i64>,
+    reserve: TimeReserve,
+}
+
+/// How much longer than their deadlines calls may be waited for, all of those together that share it.
+#[derive(Debug, Clone, Default)]
+pub struct TimeReserve(Arc<AtomicU64>);
+
+impl TimeReserve {
+    /// So much in all.
+    pub fn of(time: Duration) -> Self {
+        Self(Arc::new(AtomicU64::new(millis(time))))
+    }
+
+    /// So much of it as is there, at most this, and takes it away.
+    fn take(&self, wanted: Duration) -> Duration {
+        let wanted = millis(wanted);
+        let left = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+            Some(left.saturating_sub(wanted))
+        });
+        Duration::from_millis(left.unwrap_or_default().min(wanted))
+    }
+
+    fn give_back(&self, time: Duration) {
+        self.0.fetch_add(millis(time), Ordering::Relaxed);
+    }
 }
 
 /// A request, what became of it, and what came beside it.
@@ -119,6 +146,7 @@ impl Session {
             next_id: 1,
             assembler: Assembler::default(),
             given_up: BTreeSet::new(),
+            reserve: TimeReserve::default(),
         };
         let (method, params) = first_request(lifecycle);
         let answer = session.request(method, &params.to_string(), deadlines.start).await;
@@ -156,6 +184,11 @@ impl Session {
             answer.stderr.push_str(&self.process.take_stderr());
         }
         answer
+    }
+
+    /// From now on a call that is not answered is waited for up to three times its deadline, as long as the reserve lasts.
+    pub fn wait_on(&mut self, reserve: TimeReserve) {
+        self.reserve = reserve;
     }
 
     /// Measures what the server's processes hold; none for a server that is no process of its own.
@@ -269,8 +302,11 @@ impl Session {
             self.process.send(line).await;
         }
         self.given_up.extend(&asked);
-        let grace = LATE.min(begun.elapsed() / 10);
+        let waited = begun.elapsed();
+        let grace = LATE.min(waited / 10);
+        let more = self.reserve.take(2 * waited);
         let mut until = Instant::now() + PULSE;
+        let mut is_last = more.is_zero();
         let answers = Cell::new(false);
         let silence = || if answers.get() { LivenessCheck::Answers } else { LivenessCheck::Silent };
         let watched = async {
@@ -278,7 +314,12 @@ impl Session {
                 let raw = match tokio::time::timeout_at(until.into(), self.process.next_line()).await {
                     Ok(Some(raw)) => raw,
                     Ok(None) => return LivenessCheck::Ended(self.process.exit().await),
-                    Err(_) => return silence(),
+                    Err(_) if is_last => return silence(),
+                    Err(_) => {
+                        is_last = true;
+                        until += more;
+                        continue;
+                    }
                 };
                 let mut others = SideTraffic::default();
                 self.take(None, raw, &mut others).await;
@@ -286,15 +327,22 @@ impl Session {
                 others.belated.retain(|(id, _)| !asked.contains(id));
                 side.append(others);
                 if late.contains(&call) {
-                    return LivenessCheck::Late { after_ms: millis(begun.elapsed()) };
+                    let after_ms = millis(begun.elapsed());
+                    return LivenessCheck::Late { after_ms, blocks: !answers.get() };
                 }
                 if !answers.get() && late.iter().any(|id| asked.contains(id)) {
                     answers.set(true);
-                    until = Instant::now() + grace;
+                    // Once it is waited for patiently, that is not cut short.
+                    if !is_last || more.is_zero() {
+                        until = Instant::now() + grace;
+                    }
                 }
             }
         };
-        tokio::time::timeout(PULSE + grace, watched).await.unwrap_or_else(|_| silence())
+        let found = tokio::time::timeout(PULSE + grace + more, watched).await.unwrap_or_else(|_| silence());
+        // What was not needed is there for other calls.
+        self.reserve.give_back(more.saturating_sub(begun.elapsed().saturating_sub(waited)));
+        found
     }
 
     /// Answers a request of the server's.

@@ -219,3 +219,59 @@ fn what_a_tool_says_of_every_call_is_not_held_against_its_probes() {
     let rules: Vec<&str> = report.findings.iter().map(|finding| &*finding.rule).collect();
     assert_eq!(rules, [""; 0]);
 }
+
+#[test]
+fn a_call_that_is_answered_late_is_slow_and_not_lost() {
+    let folder = server(
+        r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool view path)]}" ;;
+    *'"method":"tools/call"'*) sleep 4; refuse 'There is no such tool. Call view.' ;;
+    *) result '{}' ;;"#,
+    );
+    let case = "protocol/unknown-tool";
+    folder.run(&[
+        "run", "--confine", "off", "--report", "json=report.json", "--timeout", "1", "--filter", case, "--", "sh",
+        "server.sh",
+    ]);
+    let report = folder.report("report.json");
+    let late = report.findings.iter().find(|finding| finding.rule == "liveness/no-reply");
+    let late = late.expect("it was late");
+    assert_eq!(late.level, mcp_errconf::finding::Level::Note);
+    assert!(late.message.contains("answered nothing else meanwhile"), "{}", late.message);
+}
+
+#[test]
+fn an_error_object_in_a_success_is_told_beside_a_call_that_succeeds_though_nothing_forbids_the_value() {
+    let folder = server(
+        r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool hash_text text)]}" ;;
+    *'"text":"no-such'*) result '{"content":[{"type":"text","text":"{\"errore\":\"valore non valido\"}"}]}' ;;
+    *'"text":"'*) result '{"content":[{"type":"text","text":"{\"hash\":\"1a2b\"}"}]}' ;;
+    *) refuse 'text is required' ;;"#,
+    );
+    folder.run(&["run", "--report", "json=report.json", "--filter", "probe/**", "--", "sh", "server.sh"]);
+    let report = folder.report("report.json");
+    let told: Vec<_> = report.findings.iter().map(|finding| (&*finding.rule, finding.level)).collect();
+    assert!(told.contains(&("channel/disguised-error", mcp_errconf::finding::Level::Should)), "{told:?}");
+}
+
+#[test]
+fn a_server_that_keeps_problem_details_in_all_but_the_flag_is_told_so_once_for_each_tool() {
+    let folder = server(
+        r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool view path),$(tool blame file)]}" ;;
+    *present.txt*) result '{"content":[{"type":"text","text":"{\"path\":\"present.txt\",\"content\":\"green apple\"}"}]}' ;;
+    *)
+      said='The file does not exist. List its folder first.'
+      problem="{\\\"type\\\":\\\"urn:x:file-not-found\\\",\\\"title\\\":\\\"Not found\\\",\\\"status\\\":404,\\\"detail\\\":\\\"$said\\\",\\\"instance\\\":\\\"urn:x:view\\\",\\\"code\\\":\\\"file-not-found\\\",\\\"extensions\\\":{}}"
+      result "{\"content\":[{\"type\":\"text\",\"text\":\"{\\\"path\\\":\\\"\\\",\\\"content\\\":\\\"\\\",\\\"error\\\":\\\"$said\\\",\\\"problem\\\":$problem}\"}]}" ;;"#,
+    );
+    folder.run(&["run", "--contract", "auto", "--report", "json=report.json", "--", "sh", "server.sh"]);
+    let report = folder.report("report.json");
+    assert_eq!(report.contract.id, "problem-details", "it is recognised");
+    let unflagged = report.findings.iter().filter(|finding| finding.rule == "channel/disguised-error");
+    let mut tools: Vec<_> = unflagged.map(|finding| finding.tool.clone()).collect();
+    tools.sort();
+    tools.dedup();
+    let count = report.findings.iter().filter(|finding| finding.rule == "channel/disguised-error").count();
+    assert_eq!(tools.len(), count, "each tool once: {tools:?}");
+    assert!(tools.contains(&Some("view".to_owned())), "{tools:?}");
+    assert!(report.summary.error_replies > 2, "{:?}", report.summary);
+}

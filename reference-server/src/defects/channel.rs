@@ -3,8 +3,8 @@
 use globset::Glob;
 use serde_json::json;
 
-use super::{Defect, Fault, breaks, cases, everywhere};
-use crate::contract::{Channel, Reply, told};
+use super::{Defect, Fault, breaks, cases, everywhere, within};
+use crate::contract::{Channel, Contract, Reply, told};
 use crate::failure::{Code, Failure};
 use crate::parameter::{Kind, Presence};
 use crate::tools::{self, Call, Outcome, Session};
@@ -14,7 +14,7 @@ const ACCEPTED: &str = "channel/accepted-bad-input";
 const DISGUISED: &str = "channel/disguised-error";
 const FALSE_ERROR: &str = "channel/false-error";
 
-pub(super) const DEFECTS: [Defect; 21] = [
+pub(super) const DEFECTS: [Defect; 25] = [
     Defect {
         name: "channel/protocol-error",
         summary: "Arguments that do not fit are answered by a JSON-RPC error, with a fine message.",
@@ -169,6 +169,42 @@ pub(super) const DEFECTS: [Defect; 21] = [
             disguise(call, reply, |_| {
                 json!({"success": false, "file": path(call), "message": failure.map(told)}).to_string()
             })
+        }),
+    },
+    Defect {
+        name: "channel/disguised-error/another-language",
+        summary: "Tools that change files report errors as {\"errore\": ...} in a success.",
+        breaks: &[breaks(DISGUISED, cases::CHANGING)],
+        fault: Fault::Reply(|call, failure, reply| {
+            disguise(call, reply, |_| json!({"errore": failure.map(told)}).to_string())
+        }),
+    },
+    Defect {
+        name: "channel/disguised-error/all-failed",
+        summary: "Tools that change files answer like a batch of which every item failed.",
+        breaks: &[breaks(DISGUISED, cases::CHANGING)],
+        fault: Fault::Reply(|call, failure, reply| {
+            disguise(call, reply, |_| {
+                let item = json!({"file": path(call), "success": false, "reason": failure.map(told)});
+                json!({"items": [item], "summary": {"changed": 0, "failed": 1}}).to_string()
+            })
+        }),
+    },
+    Defect {
+        name: "channel/disguised-error/sign",
+        summary: "Tools that change files put a cross before an error, and no flag.",
+        breaks: &[breaks(DISGUISED, cases::CHANGING)],
+        fault: Fault::Reply(|call, _, reply| {
+            disguise(call, reply, |text| format!("\u{274c} **Edit failed:** {text}"))
+        }),
+    },
+    Defect {
+        name: "channel/disguised-error/unflagged-problem",
+        summary: "Every error is an RFC 9457 problem, as promised, in a result without isError.",
+        breaks: &[within(&[Contract::ProblemDetails], DISGUISED, cases::TOOL_ERROR)],
+        fault: Fault::Reply(|_, _, reply| match reply.channel {
+            Channel::ToolError => Reply::success(reply.text),
+            _ => reply,
         }),
     },
     Defect {

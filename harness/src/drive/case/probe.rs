@@ -11,7 +11,8 @@ use crate::cause;
 use crate::class::Class;
 use crate::condition::CaseId;
 use crate::confinement::Confinement;
-use crate::exchange::Step;
+use crate::exchange::{Outcome, Step};
+use crate::expectation::Expected;
 use crate::expression::expression;
 use crate::judge::has_succeeded;
 use crate::plan::{PlannedProbe, ProbedTool, role_call};
@@ -109,6 +110,9 @@ impl Driver<'_> {
         if is_open && tool.class != Class::Read && has_succeeded(&self.pool.exchanges[sent], self.contract) {
             self.taken.insert(tool.name.clone());
         }
+        if tool.class != Class::Read && has_succeeded(&self.pool.exchanges[sent], self.contract) {
+            self.doubt(tool);
+        }
         Ok(self.grounded(tool, &stand, sent))
     }
 
@@ -138,9 +142,15 @@ impl Driver<'_> {
         }
         // Whatever is expected: a tool that refuses everything shows nothing of this value.
         if let Some(why) = &stand.unknown {
+            if let Some(refused) = self.refused_control(tool, sent) {
+                self.pool.exchanges[sent].place.control = Some(refused);
+            }
             return CaseOutcome::PreconditionFailed(why.clone());
         }
-        match stand.refused.filter(|refused| self.are_refused_alike(*refused, sent)) {
+        let alike = |refused: &usize| {
+            self.are_refused_alike(*refused, sent) && !self.quotes_its_own(tool, stand, sent)
+        };
+        match stand.refused.filter(alike) {
             None => CaseOutcome::Driven,
             Some(refused) => {
                 self.pool.exchanges[sent].place.control = Some(refused);
@@ -152,6 +162,33 @@ impl Driver<'_> {
                 ))
             }
         }
+    }
+
+    /// The newest call of a tool, sent to find one that succeeds, that was refused in the words of this one: what they say
+    /// is then about something else than the fault.
+    fn refused_control(&self, tool: &ProbedTool, sent: usize) -> Option<usize> {
+        const COMPARED: usize = 24;
+        let is_control = |index: &usize| {
+            let exchange = &self.pool.exchanges[*index];
+            exchange.place.step == Step::Control && exchange.tool() == Some(tool.name.as_str())
+        };
+        let controls = (0..sent).rev().filter(is_control).take(COMPARED);
+        controls.into_iter().find(|index| self.are_refused_alike(*index, sent))
+    }
+
+    /// Whether a refusal quotes a text that this call alone holds, and not what it was made from: it is about that one.
+    fn quotes_its_own(&self, tool: &ProbedTool, stand: &Stand, sent: usize) -> bool {
+        const SHORTEST: usize = 4;
+        let base = self.addressed(&tool.call(stand.base.clone(), Expected::Anything)).arguments;
+        let known = [texts_in(&base), texts_in(&stand.base)].concat();
+        let exchange = &self.pool.exchanges[sent];
+        let texts = match &exchange.outcome {
+            Outcome::Error(error) => vec![error.message.as_str()],
+            outcome => outcome.texts(),
+        };
+        texts_in(&exchange.call.arguments).iter().any(|own| {
+            own.len() >= SHORTEST && !known.contains(own) && texts.iter().any(|text| text.contains(*own))
+        })
     }
 
     /// Makes the files of a tool's probes, unless the last probe is known to have left them as they were, and tells what
@@ -222,6 +259,16 @@ impl Driver<'_> {
             _ => self.pool.give_back(numbered),
         }
         sent
+    }
+}
+
+/// Every text in a value.
+fn texts_in(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(items) => items.iter().flat_map(texts_in).collect(),
+        Value::Object(members) => members.values().flat_map(texts_in).collect(),
+        _ => Vec::new(),
     }
 }
 

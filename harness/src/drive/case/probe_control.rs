@@ -215,6 +215,16 @@ impl Driver<'_> {
         Ok(tested)
     }
 
+    /// A call of the tool was carried out that may have changed what its control stands on: whether that one succeeds still
+    /// is asked before another of its refusals is judged.
+    pub(super) fn doubt(&mut self, tool: &ProbedTool) {
+        if let Some(ProbeControl::Found(found)) = self.probe_controls.get_mut(&tool.name)
+            && found.standing == Standing::Steady
+        {
+            found.standing = Standing::Untested;
+        }
+    }
+
     /// Another call that succeeds, where one that did is refused when it is sent again.
     async fn another(
         &mut self,

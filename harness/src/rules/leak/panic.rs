@@ -68,11 +68,15 @@ pub(super) static PATTERNS: &[Pattern] = &[
     Pattern {
         language: Language::Node,
         tells: "an uncaught exception of JavaScript",
-        regex: r"Cannot (?:read|set) propert(?:y|ies) (?:of|'[^'\n]*' of) (?:undefined|null)|Cannot destructure property|Cannot use 'in' operator to search|(?:\b\w+(?:\.\w+)+|\b(?:undefined|null|object)\b|\(intermediate value\)[\w.()]*) is not (?:a function|a constructor|iterable)\b|Cannot convert undefined or null to object|Maximum call stack size exceeded|Cannot access '\w+' before initialization|Assignment to constant variable",
+        regex: r"Cannot (?:read|set) propert(?:y|ies) (?:of|'[^'\n]*' of) (?:undefined|null)|Cannot destructure property|Cannot use 'in' operator to search|(?:\b\w+(?:\.\w+)+|\)(?:\.\w+)+|\b(?:undefined|null|object)\b|\(intermediate value\)[\w.()]*) is not (?:a function|a constructor|iterable)\b|\b__(?:dirname|filename) is not defined|Cannot convert undefined or null to object|Maximum call stack size exceeded|Cannot access '\w+' before initialization|Assignment to constant variable",
         place: Place::Anywhere,
         confidence: Confidence::High,
-        hits: &["Cannot read properties of undefined (reading 'trim')"],
-        misses: &["Cannot read the properties of a.txt"],
+        hits: &[
+            "Cannot read properties of undefined (reading 'trim')",
+            "(args.url || \"http://127.0.0.1/\").replace is not a function",
+            "__dirname is not defined",
+        ],
+        misses: &["Cannot read the properties of a.txt", "view (a.txt) is not a function of this tool"],
     },
     Pattern {
         language: Language::DotNet,

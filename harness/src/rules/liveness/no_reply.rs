@@ -14,11 +14,12 @@ pub(crate) static RULE: Rule = Rule {
     page: r#"A call without an answer blocks the agent until its own timeout, and then the agent has learned nothing.
 
 **Counts:** no reply within the timeout (`--timeout`) while the process was alive. The server is then sent `ping` and
-`tools/list`: if it answers, only that call is lost; if it does not, it hangs. A reply after the timeout is late and
-counts as no reply; it is neither `wire/wrong-id` nor `wire/duplicate-reply`.
+`tools/list`: if it answers, only that call is lost; if it does not, it hangs. A run waits on for up to three times the
+timeout, for a few calls in all. A reply after the timeout is late; it is neither `wire/wrong-id` nor
+`wire/duplicate-reply`.
 
-This is a Note if the call was a complete one generated only from the tool's schema, since such a call may legitimately
-take long.
+This is a Note if the reply came late: the call is slow, and may block all others meanwhile. It is also one if the call was
+a complete one generated only from the tool's schema, since such a call may legitimately take long.
 
 **Does not count:** a process that ended (`liveness/crash`).
 
@@ -48,7 +49,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         LivenessCheck::Answers => {
             "while the server answers other requests: the call is lost or takes longer".to_owned()
         }
-        LivenessCheck::Late { .. } => "and the reply came later".to_owned(),
+        LivenessCheck::Late { after_ms, blocks } => {
+            let meanwhile = if blocks { ", and the server answered nothing else meanwhile" } else { "" };
+            format!("and the reply came after {:.1} s: it is slow{meanwhile}", after_ms as f64 / 1000.0)
+        }
         LivenessCheck::Silent => {
             "and the server no longer answers anything: it hangs, or is blocked for a long time".to_owned()
         }
@@ -69,6 +73,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             "Never let a call block the loop that reads requests: run it on its own thread or in its own \
              process, with a time limit, and answer when the limit is reached."
         }
+        LivenessCheck::Late { blocks: true, .. } => {
+            "Limit what the call may do, and run it beside the loop that reads requests, so that it does not \
+             block all others; if it has to take this long, wait longer with `--timeout`."
+        }
         LivenessCheck::Late { .. } => {
             "Limit what the call may do and answer with what there is; if it has to take this long, wait \
              longer with `--timeout`."
@@ -84,7 +92,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     // A complete call that was composed from a schema alone may rightly take long: nobody knows what it asks for.
     let is_bound =
         context.head.bindings.iter().any(|binding| Some(binding.tool.as_str()) == context.exchange.tool());
-    if context.exchange.place.step == Step::Control && !is_bound {
+    // How long is too long depends on the machine: what was answered in the end is slow, and not lost.
+    let is_slow = matches!(liveness, LivenessCheck::Late { .. });
+    if is_slow || context.exchange.place.step == Step::Control && !is_bound {
         diagnostic = diagnostic.level(Level::Note);
     }
     vec![diagnostic]
@@ -115,18 +125,21 @@ mod tests {
     fn a_lost_call_a_late_reply_a_hang_and_an_end_have_words_of_their_own() {
         let pulses = [
             LivenessCheck::Answers,
-            LivenessCheck::Late { after_ms: 6000 },
+            LivenessCheck::Late { after_ms: 6000, blocks: false },
+            LivenessCheck::Late { after_ms: 6000, blocks: true },
             LivenessCheck::Silent,
             LivenessCheck::Ended(Exit::Signal(9)),
         ];
         let told: BTreeSet<String> = pulses
             .into_iter()
             .map(|liveness| {
+                let is_late = matches!(liveness, LivenessCheck::Late { .. });
                 let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
                 fixture.exchange.outcome = Outcome::NoReply { waited_ms: 5000, liveness };
                 let fixture = fixture.answered();
                 let diagnostics = super::check(&fixture.context());
                 assert!(diagnostics[0].message.starts_with("`view` was not answered within 5 s, "));
+                assert_eq!(diagnostics[0].level, is_late.then_some(Level::Note));
                 diagnostics[0].message.clone()
             })
             .collect();

@@ -235,7 +235,7 @@ mod tests {
 
     use tokio::io::AsyncWriteExt;
 
-    use super::super::Deadlines;
+    use super::super::{Deadlines, TimeReserve};
     use super::*;
     use crate::server::process::Process;
     use crate::wire::Assembler;
@@ -252,6 +252,7 @@ mod tests {
             next_id: 1,
             assembler: Assembler::default(),
             given_up: BTreeSet::new(),
+            reserve: TimeReserve::default(),
         };
         let mut pipeline = session.into_pipeline();
         (0..3).for_each(|_| assert!(pipeline.send("{}") > 0));

@@ -146,6 +146,16 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
         hits: &["(void 0) is not a function", "5 is not iterable", "foo is not defined"],
         misses: &["API_KEY is not defined", "'foo' is not defined in a.txt"],
     },
+    // The server's own words end at the colon.
+    Pattern {
+        language: Language::Node,
+        tells: "a bare error text of Node.js behind what was tried",
+        regex: r"(?:[Ee]rror|[Ff]ailed to) [a-z]+(?: [a-z]+){0,3}: Invalid URL$",
+        place: Place::Start,
+        confidence: Confidence::Low,
+        hits: &["Error measuring text: Invalid URL", "Failed to load the font: Invalid URL"],
+        misses: &["Error in the argument 'url': Invalid URL", "Failed to load the font: Invalid URL: x"],
+    },
     Pattern {
         language: Language::Node,
         tells: "the error text of JavaScript's conversions",
