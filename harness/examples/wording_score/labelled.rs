@@ -6,16 +6,18 @@
 use std::collections::BTreeMap;
 
 use mcp_errconf::catalog::{Catalog, Tool};
-use mcp_errconf::condition::Condition;
+use mcp_errconf::condition::{CaseId, Condition};
 use mcp_errconf::confinement::Confinement;
 use mcp_errconf::contract;
 use mcp_errconf::exchange::{Exchange, Outcome, Place};
 use mcp_errconf::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
 use mcp_errconf::finding::Level;
-use mcp_errconf::judge::{Strictness, judge};
+use mcp_errconf::judge::{Report, Strictness, judge};
 use mcp_errconf::placeholder::Folders;
 use mcp_errconf::rules;
-use mcp_errconf::transcript::{Chosen, Head, Lifecycle, Limits, Transcript};
+use mcp_errconf::transcript::{
+    CaseKind, CaseOutcome, Chosen, DrivenCase, Head, Lifecycle, Limits, Transcript,
+};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -116,12 +118,17 @@ impl Wording {
         !self.arguable.contains(&lack) && (lack != Lack::ValidValues || misses_a_set())
     }
 
-    /// What every rule of a run says of the text as the reply to its call.
-    pub(crate) fn findings(&self, calls: &BTreeMap<String, FaultyCall>) -> Vec<Found> {
+    /// The report of a run of its call alone, which the text answers.
+    pub(crate) fn report(&self, calls: &BTreeMap<String, FaultyCall>) -> Report {
         let contract = contract::load_builtin("plain").ok().flatten().expect("it is built in");
         let transcript = calls[&self.call].answered(&self.text);
-        let report = judge(&transcript, &contract, rules::all(), Strictness::Must);
-        report.findings.into_iter().map(|finding| (finding.rule, finding.level)).collect()
+        judge(&transcript, &contract, rules::all(), Strictness::Must)
+    }
+
+    /// What every rule of a run says of the text as the reply to its call.
+    pub(crate) fn findings(&self, calls: &BTreeMap<String, FaultyCall>) -> Vec<Found> {
+        let findings = self.report(calls).findings;
+        findings.into_iter().map(|finding| (finding.rule, finding.level)).collect()
     }
 }
 
@@ -134,10 +141,21 @@ impl FaultyCall {
         let mut call =
             self.exchange(json!({"content": [{"type": "text", "text": text}], "isError": true}), 1);
         let expected = Expected::Failure(self.expected());
-        call.place = Place { expected, control: Some(0), ..call.place };
+        let id = CaseId("wordings/call".to_owned());
+        call.place = Place { case: Some(id.clone()), expected, control: Some(0), ..call.place };
+        let case = DrivenCase {
+            id,
+            title: String::new(),
+            kind: CaseKind::Scenario,
+            requirements: Vec::new(),
+            condition: Some(self.condition.clone()),
+            tools: vec![self.tool.clone()],
+            files: Vec::new(),
+            outcome: CaseOutcome::Driven,
+        };
         Transcript {
             head: self.head(),
-            cases: Vec::new(),
+            cases: vec![case],
             withheld: Vec::new(),
             exchanges: vec![control, call],
             memory: Vec::new(),

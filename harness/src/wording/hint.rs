@@ -63,9 +63,12 @@ pub struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// Whether this argument may be the wrong one.
+    /// Whether this argument may be the wrong one: where it is not known, any that was sent.
     fn is_suspect(&self, name: &str) -> bool {
-        self.wrong.is_empty() || self.wrong.contains(&name)
+        match self.wrong {
+            [] => self.arguments.get(name).is_some(),
+            wrong => wrong.contains(&name),
+        }
     }
 
     /// The parameters that may be wrong, with their schemas.

@@ -8,6 +8,8 @@ mod labelled;
 #[path = "../../examples/wording_score/tally.rs"]
 mod tally;
 
+use mcp_errconf::judge::Status;
+
 use labelled::{FaultyCall, Lack, Wording, read_calls};
 use tally::{Shares, places, strangers};
 
@@ -111,6 +113,21 @@ fn in_other_languages_there_is_no_false_alarm_and_a_missing_value_is_found() {
             assert_eq!(shares.found, shares.lacks, "{aside} {language} {rule}\n{}", in_words(&table));
         }
     }
+}
+
+#[test]
+fn where_only_the_grammar_of_another_language_would_tell_a_case_is_not_judged() {
+    let (wordings, calls) = (wordings(), calls());
+    let of = |text: &str| {
+        let wording = wordings.iter().find(|wording| wording.text == text).expect("it is in the corpus");
+        let report = wording.report(&calls);
+        let mendable = report.summary.mendable;
+        (report.cases[0].status, mendable.held, mendable.of)
+    };
+    assert_eq!(of("Der Wert 0 f\u{fc}r count ist unzul\u{e4}ssig."), (Status::NotJudged, 0, 0));
+    let told = "Der Wert 0 f\u{fc}r count ist unzul\u{e4}ssig. Zul\u{e4}ssig sind ganze Zahlen von 1 bis 20.";
+    assert_eq!(of(told), (Status::Passed, 1, 1));
+    assert_eq!(of("Bad count: 0"), (Status::Passed, 0, 1), "in English the hint is missing");
 }
 
 #[test]

@@ -12,9 +12,14 @@ const DEPTH: usize = 3;
 /// Whether a text names values of a closed set that were not sent: two of them, or the only one.
 pub(super) fn lists_valid_values(view: &View<'_>, asked: &Asked<'_>) -> bool {
     let lower = view.echoed.to_lowercase();
-    asked.suspects().any(|(_, schema)| {
+    asked.suspects().any(|(name, schema)| {
         let mut values = Vec::new();
         collect_values(schema, &mut values, DEPTH);
+        let sent = asked.arguments.get(name).and_then(Value::as_str);
+        if sent.is_some_and(|sent| values.iter().any(|value| value == sent)) {
+            // What is wrong is something else.
+            return false;
+        }
         let told = values
             .iter()
             .filter(|value| !value.is_empty() && mention::stands_in(&lower, &value.to_lowercase()));
@@ -129,6 +134,7 @@ mod tests {
         for text in ["turbo is not as fast", "faster, slower", "turbo"] {
             assert!(!told(&three, &json!("turbo"), lists_valid_values, text), "{text}");
         }
+        assert!(!told(&three, &json!("fast"), lists_valid_values, "slow and scenic routes are closed"));
         let nested = json!({"anyOf": [{"const": "on"}, {"items": {"enum": ["off"]}}, {"type": "null"}]});
         assert!(told(&nested, &json!("x"), lists_valid_values, "on/off"));
         assert!(told(&json!({"const": "on"}), &json!("x"), lists_valid_values, "mode: on"));
