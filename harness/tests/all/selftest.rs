@@ -196,8 +196,8 @@ fn expectations(expected: &Expected) -> Vec<Expectation> {
     }
 }
 
-/// The recording of a suite in which one case does not have one of its expectations. The calls that follow a hint go with
-/// the hint.
+/// The recording of a suite in which one case does not have one of its expectations. The calls that follow a hint, or what
+/// its reader made of it, go with the hint.
 fn without(recorded: &Recorded, case: &CaseId, gone: Expectation) -> Recorded {
     let mut recorded = recorded.clone();
     for exchange in &mut recorded.transcript.exchanges {
@@ -206,7 +206,7 @@ fn without(recorded: &Recorded, case: &CaseId, gone: Expectation) -> Recorded {
         }
         match exchange.place.step {
             Step::Call | Step::Again => take(&mut exchange.place.expected, gone),
-            Step::Follow if matches!(gone, Expectation::Hint | Expectation::ValidValues) => {
+            Step::Follow | Step::Mend if matches!(gone, Expectation::Hint | Expectation::ValidValues) => {
                 exchange.place.expected = Expected::Anything;
                 exchange.place.follows = None;
                 exchange.place.step = Step::Prepare;
