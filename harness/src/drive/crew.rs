@@ -244,7 +244,7 @@ impl Probing<'_, '_> {
         if is_over {
             return;
         }
-        self.interrupted = until(interrupt, driver.measure(tool)).await.is_none();
+        self.interrupted = until(interrupt, Box::pin(driver.measure(tool))).await.is_none();
         self.hear(driver);
     }
 
