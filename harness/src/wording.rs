@@ -20,7 +20,9 @@ pub mod vague;
 mod variation;
 mod words;
 
-pub use disguised_error::{DisguisedError, declared, disguised_error, is_short_refusal, refusal, unasked};
+pub use disguised_error::{
+    DisguisedError, begins_with_failure, declared, disguised_error, is_short_refusal, refusal, unasked,
+};
 pub use echo::Echo;
 pub use passage::{Passage, passages};
 pub use started::{says_started, statuses};

@@ -117,8 +117,10 @@ impl<'a> Context<'a> {
             return self.refusal();
         };
         let is_statement = matches!(disguised_error, DisguisedError::Statement { .. });
-        // That what was named is not there may be the answer.
-        let answers = failure.or_success || self.shows_content(self.called());
+        // That what was named is not there may be the answer, and of who changed something it is not all that came of it.
+        let answers = failure.or_success
+            || self.shows_content(self.called())
+            || !self.exchange.changes.is_empty();
         if is_statement && answers || self.is_echoed(&disguised_error) {
             return None;
         }
@@ -139,6 +141,14 @@ impl<'a> Context<'a> {
         (!self.is_echoed(&found)).then_some(found)
     }
 
+    /// What gives the reply away where the call must fail and none is known that succeeds: its first words say so of any call.
+    fn opening_of_a_failure(&self) -> Option<DisguisedError> {
+        if self.expected_failure()?.or_success || self.shows_content(self.exchange.tool()?) {
+            return None;
+        }
+        self.disguised_error().filter(wording::begins_with_failure)
+    }
+
     /// What a reply that is not flagged as an error says of the call's failure, whichever way it is known: the one notion of
     /// it that all rules share.
     pub(super) fn told_failure(&self) -> Option<&DisguisedError> {
@@ -147,7 +157,8 @@ impl<'a> Context<'a> {
                 return None;
             }
             let controlled = self.disguised_error().filter(|_| self.succeeded_control().is_some());
-            controlled.or_else(|| self.declared_failure()).or_else(|| self.unasked_error())
+            let declared = controlled.or_else(|| self.declared_failure());
+            declared.or_else(|| self.unasked_error()).or_else(|| self.opening_of_a_failure())
         });
         told.as_ref()
     }

@@ -62,6 +62,11 @@ pub fn refusal(exchange: &Exchange, control: &Exchange) -> Option<DisguisedError
     Some(DisguisedError::Refusal { text: text.to_owned(), span })
 }
 
+/// Whether a reply begins with words that say of any call that it failed.
+pub fn begins_with_failure(found: &DisguisedError) -> bool {
+    matches!(found, DisguisedError::Opening { text, span } if words::says_failure(&text[span.clone()]))
+}
+
 /// Whether a short text refuses in its words. What was sought and not found is an answer.
 pub fn is_short_refusal(text: &str) -> bool {
     words::is_short_refusal(text)
@@ -115,7 +120,7 @@ pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> 
                 (_, None) => false,
             }
         }
-        DisguisedError::Opening { text, span } => words::says_failure(&text[span.clone()]),
+        DisguisedError::Opening { .. } => begins_with_failure(&found),
         DisguisedError::Statement { text, .. } => words::statement(text, true).is_some(),
         DisguisedError::Refusal { .. } => false,
     };

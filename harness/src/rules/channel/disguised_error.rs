@@ -26,7 +26,7 @@ If the call need not fail, it is a Should: beside a call that succeeded, an obje
 (`success: false`, a count as above), or whose error stands among members that the other reply has not; or a text that
 begins with the word error, failed, exception, traceback, invalid, unsupported, could not or unable to. If no valid call of
 the tool is known, only an object that says the call failed and little else counts
-(`{"success": false, "error": "no such session"}`). For a tool that reads, searches, runs, fetches or checks, nothing of
+(`{"success": false, "error": "no such session"}`), and, if the call must fail, such first words. For a tool that reads, searches, runs, fetches or checks, nothing of
 this counts, because it may be the requested data.
 
 If the contract itself reports errors in ordinary results, it is one Should for each tool.
@@ -141,6 +141,63 @@ mod tests {
         assert_eq!(found("Error: 'NoneType' object has no attribute 'fetchall'", true), 1);
         assert_eq!(found("Error: 'NoneType' object has no attribute 'fetchall'", false), 0);
         assert_eq!(found("No such value is in the list", true), 0, "it may be the answer");
+    }
+
+    #[test]
+    fn a_call_that_must_fail_needs_no_other_that_succeeds_for_first_words_that_say_so() {
+        for (text, count) in [("Error: old must not be empty", 1), ("Unknown", 0), ("No such note", 0)] {
+            let mut fixture = fixture(text);
+            fixture.control = None;
+            assert_eq!(super::check(&fixture.context()).len(), count, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_member_or_first_words_tell_a_failure_beside_a_call_that_succeeds_whatever_was_asked_for() {
+        let found = |text: &str, control: &str| {
+            let mut fixture = fixture(text);
+            fixture.exchange.place.expected = Expected::Anything;
+            fixture.exchange.call.arguments = json!({"path": "a", "items": ["x"]});
+            let other = fixture.control.as_mut().expect("there is one");
+            other.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": control}]}));
+            super::check(&fixture.answered().context()).into_iter().map(|found| found.level).next()
+        };
+        let should = Some(Some(Level::Should));
+        for (text, control) in [
+            (r#"{"error": "unknown algorithm"}"#, r#"{"hash": "1a"}"#),
+            (r#"{"errore": "formato non valido"}"#, r#"{"data": "x", "ora": 1}"#),
+            (r#"{"success": false, "edges_removed": 0}"#, r#"{"success": true, "edges_removed": 1}"#),
+            (r#"{"added": 0, "errors": 1}"#, r#"{"added": 1, "errors": 0}"#),
+            (r#"{"rows": [{"success": false, "error": "no"}]}"#, r#"{"rows": [{"success": true}]}"#),
+            ("\u{274c} Extraction failed: no such file", "done"),
+            ("**Error**: no such file", "done"),
+            ("Extraction ended. Succeeded: 0, failed: 1", "Extraction ended. Succeeded: 1, failed: 0"),
+        ] {
+            assert_eq!(found(text, control), should, "{text}");
+        }
+        for (text, control) in [
+            (r#"{"id": 7, "name": "build", "error": "it did not compile"}"#, r#"{"id": 6, "name": "build", "size": 1}"#),
+            (r#"{"valid": false, "error": "no"}"#, r#"{"valid": true}"#),
+            (r#"[{"error": "no"}, {"error": "no"}]"#, "[]"),
+            ("\u{274c} buy milk", "\u{2705} sell milk"),
+            ("Not found: id=1", "note 1"),
+            ("Invalid.", "Valid."),
+        ] {
+            assert_eq!(found(text, control), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_unflagged_problem_of_the_contract_is_one_finding_for_each_tool() {
+        let fixture = Fixture::of(&crate::rules::Example {
+            call: r#"{"tool": "view", "arguments": {"path": "a"}}"#,
+            reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"error\": \"no a\", \"problem\": {\"code\": \"file-not-found\", \"detail\": \"no a\"}}"}]}}"#,
+            expected: r#""anything""#,
+            beside: r#"{"contract": "problem-details"}"#,
+        });
+        let diagnostics = super::check(&fixture.context());
+        assert_eq!(diagnostics.len(), 1);
+        assert!(diagnostics[0].folded && diagnostics[0].level == Some(Level::Should));
     }
 
     #[test]

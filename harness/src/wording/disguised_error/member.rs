@@ -20,7 +20,7 @@ const NAMES: &[&str] = &[
 const FOLLOWING: &[&str] = &["code", "message", "msg", "meldung", "melding", "信息", "消息", "訊息"];
 
 /// What such a member holds where there was no error.
-const NOTHING: &[&str] = &["none", "no", "null", "nil", "ok", "success", "false", "0"];
+const NOTHING: &[&str] = &["none", "null", "nil", "ok", "success", "false", "0"];
 
 /// How a member says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
