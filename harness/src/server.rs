@@ -32,7 +32,7 @@ pub use process::{Command, Process, SpawnError};
 pub use rescue::brace;
 pub(crate) use rescue::{PART, remember};
 pub use session::{
-    Answered, Arrival, Deadlines, OpenError, TimeReserve, Pipeline, Rest, Session, first_request,
+    Answered, Arrival, Deadlines, OpenError, Pipeline, Rest, Session, TimeReserve, first_request,
 };
 pub use streams::Streams;
 pub use upstream::{StandIn, Upstream, listen};

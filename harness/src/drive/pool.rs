@@ -10,7 +10,7 @@ use crate::catalog::Catalog;
 use crate::exchange::{Call, Exchange, LivenessCheck, Outcome, Place, Step, StrayMessage, Wall};
 use crate::expectation::Expected;
 use crate::placeholder::Folders;
-use crate::server::{Answered, Command, Deadlines, OpenError, TimeReserve, Session, first_request};
+use crate::server::{Answered, Command, Deadlines, OpenError, Session, TimeReserve, first_request};
 use crate::transcript::Lifecycle;
 use crate::wire::Welcome;
 

@@ -73,9 +73,7 @@ fn left_open<'t>(
     let reason = |exchange: &Exchange| match &exchange.place.expected {
         _ if unread.contains(&exchange.index) => Some(UNREAD),
         _ if exchange.outcome.result().is_none() => None,
-        Expected::Failure(failure)
-            if failure.condition.0 == UNKNOWN_TOOL && is_error(exchange) =>
-        {
+        Expected::Failure(failure) if failure.condition.0 == UNKNOWN_TOOL && is_error(exchange) => {
             let code = contract.answer(&failure.condition).and_then(|answer| answer.expected.as_ref());
             code.is_none().then_some(NO_TOOLS_ERROR)
         }

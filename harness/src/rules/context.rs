@@ -118,9 +118,8 @@ impl<'a> Context<'a> {
         };
         let is_statement = matches!(disguised_error, DisguisedError::Statement { .. });
         // That what was named is not there may be the answer, and of who changed something it is not all that came of it.
-        let answers = failure.or_success
-            || self.shows_content(self.called())
-            || !self.exchange.changes.is_empty();
+        let answers =
+            failure.or_success || self.shows_content(self.called()) || !self.exchange.changes.is_empty();
         if is_statement && answers || self.is_echoed(&disguised_error) {
             return None;
         }
@@ -260,8 +259,7 @@ impl<'a> Context<'a> {
     /// sought and not found is an answer.
     pub(super) fn refuses_in_words(&self) -> bool {
         let is_refusal = |text: &str| wording::is_short_refusal(&self.echo().blank(text));
-        let is_succeeded_alike =
-            |control: &Exchange| control.outcome.texts().into_iter().any(is_refusal);
+        let is_succeeded_alike = |control: &Exchange| control.outcome.texts().into_iter().any(is_refusal);
         self.texts().first().is_some_and(|text| is_refusal(text))
             && !self.succeeded_control().is_some_and(is_succeeded_alike)
     }

@@ -70,9 +70,9 @@ impl TimeReserve {
     /// So much of it as is there, at most this, and takes it away.
     fn take(&self, wanted: Duration) -> Duration {
         let wanted = millis(wanted);
-        let left = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
-            Some(left.saturating_sub(wanted))
-        });
+        let left = self
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left.saturating_sub(wanted)));
         Duration::from_millis(left.unwrap_or_default().min(wanted))
     }
 

@@ -64,7 +64,7 @@ pub fn refusal(exchange: &Exchange, control: &Exchange) -> Option<DisguisedError
 
 /// Whether a reply begins with words that say of any call that it failed.
 pub fn begins_with_failure(found: &DisguisedError) -> bool {
-    matches!(found, DisguisedError::Opening { text, span } if words::says_failure(&text[span.clone()]))
+    matches!(found, DisguisedError::Opening { text, span } if words::says_failure(text, span))
 }
 
 /// Whether a short text refuses in its words. What was sought and not found is an answer.
@@ -115,7 +115,8 @@ pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> 
                 (Kind::Items, _) => answers_each(exchange, text),
                 (_, Some(object)) => {
                     let object = member::inner(&object);
-                    !tells_outcome(object) && (says_failure(&sign, object) || shares_little(&sign, object, control))
+                    !tells_outcome(object)
+                        && (says_failure(&sign, object) || shares_little(&sign, object, control))
                 }
                 (_, None) => false,
             }
@@ -163,7 +164,8 @@ fn shares_little(sign: &Sign, object: &Map<String, Value>, control: &Exchange) -
 /// Whether a list of failures has one for each of the things that the call named: an answer to a batch.
 fn answers_each(exchange: &Exchange, text: &str) -> bool {
     let sent = exchange.call.arguments.as_object();
-    let sizes: Vec<usize> = sent.into_iter().flat_map(Map::values).filter_map(Value::as_array).map(Vec::len).collect();
+    let sizes: Vec<usize> =
+        sent.into_iter().flat_map(Map::values).filter_map(Value::as_array).map(Vec::len).collect();
     let is_each = |items: &Vec<Value>| sizes.contains(&items.len());
     match serde_json::from_str(text) {
         Ok(Value::Array(items)) => is_each(&items),
@@ -181,7 +183,9 @@ fn checks(tool: &str) -> bool {
 /// Whether a tool seeks something: that it is not there is an answer.
 fn seeks(tool: &str) -> bool {
     let tool = tool.to_ascii_lowercase();
-    ["search", "find", "grep", "list", "filter", "match", "exist", "has_"].iter().any(|word| tool.contains(word))
+    ["search", "find", "grep", "list", "filter", "match", "exist", "has_"]
+        .iter()
+        .any(|word| tool.contains(word))
         || checks(&tool)
 }
 

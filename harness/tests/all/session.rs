@@ -229,7 +229,17 @@ fn a_call_that_is_answered_late_is_slow_and_not_lost() {
     );
     let case = "protocol/unknown-tool";
     folder.run(&[
-        "run", "--confine", "off", "--report", "json=report.json", "--timeout", "1", "--filter", case, "--", "sh",
+        "run",
+        "--confine",
+        "off",
+        "--report",
+        "json=report.json",
+        "--timeout",
+        "1",
+        "--filter",
+        case,
+        "--",
+        "sh",
         "server.sh",
     ]);
     let report = folder.report("report.json");

@@ -129,7 +129,8 @@ fn a_reply_that_comes_late_is_worth_a_note() {
             verdict.findings.iter().map(|(key, finding)| (key.rule.clone(), finding.level)).collect();
         found
     };
-    let [late, lost] = [LivenessCheck::Late { after_ms: 10_004, blocks: false }, LivenessCheck::Answers].map(level);
+    let [late, lost] =
+        [LivenessCheck::Late { after_ms: 10_004, blocks: false }, LivenessCheck::Answers].map(level);
     assert_eq!(late, [("liveness/no-reply".to_owned(), Level::Note)]);
     assert_eq!(lost, [("liveness/no-reply".to_owned(), Level::Must)]);
 }

@@ -49,14 +49,16 @@ If the contract itself reports errors in ordinary results, it is one Should for 
     },
 };
 
-const HELP: &str = "Set `isError: true` on this reply: clients and agents branch on the flag, not on the text.";
+const HELP: &str =
+    "Set `isError: true` on this reply: clients and agents branch on the flag, not on the text.";
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let tool = context.called();
     if is_contracts_own(context) {
         // A17: one for each tool, whatever its errors say.
-        let message =
-            format!("`{tool}` reports its errors in ordinary results, without `isError: true`, as its contract does");
+        let message = format!(
+            "`{tool}` reports its errors in ordinary results, without `isError: true`, as its contract does"
+        );
         let diagnostic = Diagnostic::new(message, HELP).level(Level::Should);
         return vec![Diagnostic { folded: true, evidence: context.reply(), ..diagnostic }];
     }
@@ -90,8 +92,15 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             Diagnostic::new(message, HELP).evidence(marked(text, span)).level(Level::Should)
         }
     };
-    // Where nobody says that the call must fail, the reply alone does.
-    vec![if context.expected_failure().is_none() { diagnostic.level(Level::Should) } else { diagnostic }]
+    vec![match (found, context.expected_failure()) {
+        (_, Some(_)) => diagnostic,
+        // Nobody says that the call must fail but the reply: it is one for each tool, whatever its errors say.
+        (DisguisedError::Member { name, .. }, None) => {
+            let message = format!("`{tool}` reports a failure (`{name}`) in a reply without `isError: true`");
+            Diagnostic { message, folded: true, ..diagnostic.level(Level::Should) }
+        }
+        (_, None) => diagnostic.level(Level::Should),
+    }]
 }
 
 fn marked(text: &str, span: &Range<usize>) -> Evidence {
@@ -176,7 +185,10 @@ mod tests {
             assert_eq!(found(text, control), should, "{text}");
         }
         for (text, control) in [
-            (r#"{"id": 7, "name": "build", "error": "it did not compile"}"#, r#"{"id": 6, "name": "build", "size": 1}"#),
+            (
+                r#"{"id": 7, "name": "build", "error": "it did not compile"}"#,
+                r#"{"id": 6, "name": "build", "size": 1}"#,
+            ),
             (r#"{"valid": false, "error": "no"}"#, r#"{"valid": true}"#),
             (r#"[{"error": "no"}, {"error": "no"}]"#, "[]"),
             ("\u{274c} buy milk", "\u{2705} sell milk"),

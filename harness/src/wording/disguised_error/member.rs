@@ -12,9 +12,41 @@ pub(super) const WITHIN: &str = "isError: true, within a text";
 /// What an error is called where it is a member, in the languages in which servers are written; all in small letters, and
 /// without what may follow, such as `_message`.
 const NAMES: &[&str] = &[
-    "err", "error", "problem", "errore", "erreur", "fehler", "fejl", "virhe", "fel", "feil", "fout", "erro",
-    "błąd", "chyba", "hiba", "hata", "eroare", "greška", "klaida", "kļūda", "ошибка", "помилка", "грешка",
-    "σφάλμα", "错误", "錯誤", "エラー", "오류", "에러", "lỗi", "kesalahan", "ralat", "خطأ", "خطا", "שגיאה",
+    "err",
+    "error",
+    "problem",
+    "errore",
+    "erreur",
+    "fehler",
+    "fejl",
+    "virhe",
+    "fel",
+    "feil",
+    "fout",
+    "erro",
+    "błąd",
+    "chyba",
+    "hiba",
+    "hata",
+    "eroare",
+    "greška",
+    "klaida",
+    "kļūda",
+    "ошибка",
+    "помилка",
+    "грешка",
+    "σφάλμα",
+    "错误",
+    "錯誤",
+    "エラー",
+    "오류",
+    "에러",
+    "lỗi",
+    "kesalahan",
+    "ralat",
+    "خطأ",
+    "خطا",
+    "שגיאה",
 ];
 /// What may follow such a name, in any spelling.
 const FOLLOWING: &[&str] = &["code", "message", "msg", "meldung", "melding", "信息", "消息", "訊息"];
@@ -78,7 +110,8 @@ pub(super) fn telling_member(exchange: &Exchange) -> Option<(Sign, String)> {
 pub(super) fn members(exchange: &Exchange) -> BTreeSet<String> {
     let names = |object: &Map<String, Value>| inner(object).keys().cloned().collect();
     let structured = exchange.outcome.result().and_then(|result| result.get("structuredContent"));
-    let of_texts = || exchange.outcome.texts().into_iter().find_map(|text| json(text)?.as_object().map(names));
+    let of_texts =
+        || exchange.outcome.texts().into_iter().find_map(|text| json(text)?.as_object().map(names));
     structured.and_then(Value::as_object).map(names).or_else(of_texts).unwrap_or_default()
 }
 
@@ -107,7 +140,9 @@ fn enveloped(object: &Map<String, Value>) -> Option<&Map<String, Value>> {
 }
 
 fn flat(object: &Map<String, Value>) -> Option<Sign> {
-    if let Some((name, _)) = object.iter().find(|(name, value)| is_error_name(name) && holds_error(name, value)) {
+    if let Some((name, _)) =
+        object.iter().find(|(name, value)| is_error_name(name) && holds_error(name, value))
+    {
         return Some(Sign::new(name.as_str(), Kind::Named));
     }
     if object.get("isError") == Some(&Value::Bool(true)) {
@@ -122,7 +157,8 @@ fn flat(object: &Map<String, Value>) -> Option<Sign> {
     if let Some(status) = status.filter(|status| ["error", "failed", "failure"].contains(&status.as_str())) {
         return Some(Sign::new(format!("status: {status}"), Kind::Status));
     }
-    let counted = |object: &Map<String, Value>| failed_count(object).map(|name| Sign::new(name, Kind::Counted));
+    let counted =
+        |object: &Map<String, Value>| failed_count(object).map(|name| Sign::new(name, Kind::Counted));
     let summary = || object.values().filter_map(Value::as_object).find_map(counted);
     if let Some(sign) = counted(object).or_else(summary) {
         return Some(sign);
@@ -174,15 +210,25 @@ fn failed_count(object: &Map<String, Value>) -> Option<String> {
         name.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase).collect()
     };
     let counts = || object.iter().filter_map(|(name, value)| Some((name, words(name), value.as_u64()?)));
-    let fails = |words: &[String]| {
-        words.iter().any(|word| ["errors", "failed", "failures"].contains(&word.as_str()))
-    };
+    let fails =
+        |words: &[String]| words.iter().any(|word| ["errors", "failed", "failures"].contains(&word.as_str()));
     // What was done is a participle; some participles say that nothing was.
     let succeeds = |words: &[String]| {
-        const IDLE: &[&str] =
-            &["failed", "skipped", "ignored", "processed", "attempted", "requested", "passed", "fixed", "unused"];
+        const IDLE: &[&str] = &[
+            "failed",
+            "skipped",
+            "ignored",
+            "processed",
+            "attempted",
+            "requested",
+            "passed",
+            "fixed",
+            "unused",
+        ];
         words.iter().any(|word| {
-            word.starts_with("succe") || word == "ok" || word.ends_with("ed") && !IDLE.contains(&word.as_str())
+            word.starts_with("succe")
+                || word == "ok"
+                || word.ends_with("ed") && !IDLE.contains(&word.as_str())
         })
     };
     let mut successes = counts().filter(|(_, words, _)| succeeds(words) && !fails(words)).peekable();
@@ -209,15 +255,29 @@ mod tests {
     #[test]
     fn an_error_is_one_in_any_language() {
         for name in [
-            "err", "errore", "erreur", "Fehler", "fejl", "virhe", "ошибка", "错误", "エラー", "erro_msg",
-            "fehlermeldung", "errorCode", "error_message", "err_msg",
+            "err",
+            "errore",
+            "erreur",
+            "Fehler",
+            "fejl",
+            "virhe",
+            "ошибка",
+            "错误",
+            "エラー",
+            "erro_msg",
+            "fehlermeldung",
+            "errorCode",
+            "error_message",
+            "err_msg",
         ] {
             check(json!({name: "no"}), Some((name, Kind::Named)));
             check(json!({name: ""}), None);
             check(json!({name: "None"}), None);
             check(json!({name: 3}), None);
         }
-        for name in ["erratum", "error_rate", "error_type", "errors_seen", "felt", "hatada", "problematic", "terror"] {
+        for name in
+            ["erratum", "error_rate", "error_type", "errors_seen", "felt", "hatada", "problematic", "terror"]
+        {
             check(json!({name: "no"}), None);
         }
     }
@@ -228,7 +288,10 @@ mod tests {
             (json!({"parsed": 0, "failed": 1, "results": []}), Some("failed: 1")),
             (json!({"added": 0, "errors": 2}), Some("errors: 2")),
             (json!({"total": 1, "successful": 0, "failed": 1}), Some("failed: 1")),
-            (json!({"summary": {"successful_conversions": 0, "failed_conversions": 1}, "x": 1}), Some("failed_conversions: 1")),
+            (
+                json!({"summary": {"successful_conversions": 0, "failed_conversions": 1}, "x": 1}),
+                Some("failed_conversions: 1"),
+            ),
             (json!({"added": 1, "errors": 2}), None),
             (json!({"added": 0, "errors": 0}), None),
             (json!({"errors": 2, "warnings": 0}), None),

@@ -39,12 +39,12 @@ pub(super) fn opening(text: &str, contract: &Contract) -> Option<Range<usize>> {
 
 /// Whether these first words say by themselves that something failed, whatever was asked for. "No such value", "Unknown"
 /// and "Missing" may be the answer.
-pub(super) fn says_failure(opening: &str) -> bool {
+pub(super) fn says_failure(text: &str, opening: &Range<usize>) -> bool {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
         expression(r"(?i)error|fail|exception|traceback|\binvalid |\bunsupported |\bcould not |\bunable to ")
     });
     // A word alone is an answer: "Invalid." of one that was asked what something is.
-    WORDS.is_match(&format!("{opening} "))
+    WORDS.is_match(&text[opening.start..text.ceil_char_boundary(opening.end + 1)])
 }
 
 /// What a short text says as a whole, where nothing came of the call: that a thing is not there, or that of so many none
@@ -52,7 +52,8 @@ pub(super) fn says_failure(opening: &str) -> bool {
 pub(super) fn statement(text: &str, seeks: bool) -> Option<Range<usize>> {
     static ABSENT: LazyLock<Regex> = LazyLock::new(|| {
         let quoted = r#"(?:["'`\x{201c}\x{ab}][^"'`\x{201d}\x{bb}\n]{0,80}["'`\x{201d}\x{bb}]|[#:=]?\s?[\w.:/-]{1,80})"#;
-        let absent = r"(?:(?:was|is|were|are|could) )?(?:not (?:be )?found|(?:does not|doesn't|do not|don't) exist)\b";
+        let absent =
+            r"(?:(?:was|is|were|are|could) )?(?:not (?:be )?found|(?:does not|doesn't|do not|don't) exist)\b";
         expression(&format!(
             r"(?i)\A{BEFORE}{CROSS}?{BEFORE}(?:(?:the |an? )?(?:[a-z][\w.-]* ){{0,3}}(?:(?:with |of |named |called )?(?:id |name |key )?{quoted} )?)?{absent}"
         ))
@@ -127,10 +128,15 @@ mod tests {
 
     #[test]
     fn a_word_alone_is_an_answer() {
-        for (opening, says) in
-            [("Error:", true), ("Invalid", true), ("Failed to", true), ("No such", false), ("Unknown", false)]
-        {
-            assert_eq!(says_failure(opening), says, "{opening}");
+        for (text, end, says) in [
+            ("Error: no", 6, true),
+            ("Invalid date", 7, true),
+            ("Invalid.", 7, false),
+            ("Failed to", 9, true),
+            ("No such file", 7, false),
+            ("Unknown", 7, false),
+        ] {
+            assert_eq!(says_failure(text, &(0..end)), says, "{text}");
         }
     }
 }
