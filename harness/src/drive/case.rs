@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use crate::condition::{CaseId, folder_name};
 use crate::confinement::Confinement;
-use crate::contract::Contract;
+use crate::contract::{Contract, read};
 use crate::exchange::{Call, Exchange, Outcome, Place, Step, Wall};
 use crate::expectation::{Expected, ExpectedValue};
 use crate::judge::{follow_ups, has_succeeded};
@@ -349,7 +349,9 @@ impl<'a> Driver<'a> {
         let deadline = Instant::now() + Duration::from_secs(accepted_within.unwrap_or_default());
         loop {
             let answer = self.answer(numbered, call, at.case).await;
-            let refused = answer.outcome.is_tool_error() || matches!(answer.outcome, Outcome::Error(_));
+            // Flagged or not: what the contract takes for an error is one.
+            let exchange = Exchange::alone(Some(&call.tool), call.arguments.clone(), answer.outcome.clone());
+            let refused = read(self.contract, &exchange).is_some();
             if !refused || Instant::now() >= deadline {
                 return self.record(numbered, call, at, answer);
             }

@@ -246,7 +246,7 @@ mod tests {
 
     use serde_json::json;
 
-    fn check(object: Value, expected: Option<(&str, Kind)>) {
+    fn check(object: &Value, expected: Option<(&str, Kind)>) {
         let found = telling(object.as_object().expect("an object"));
         let found = found.as_ref().map(|sign| (sign.name.as_str(), sign.kind));
         assert_eq!(found, expected, "{object}");
@@ -270,15 +270,15 @@ mod tests {
             "error_message",
             "err_msg",
         ] {
-            check(json!({name: "no"}), Some((name, Kind::Named)));
-            check(json!({name: ""}), None);
-            check(json!({name: "None"}), None);
-            check(json!({name: 3}), None);
+            check(&json!({name: "no"}), Some((name, Kind::Named)));
+            check(&json!({name: ""}), None);
+            check(&json!({name: "None"}), None);
+            check(&json!({name: 3}), None);
         }
         for name in
             ["erratum", "error_rate", "error_type", "errors_seen", "felt", "hatada", "problematic", "terror"]
         {
-            check(json!({name: "no"}), None);
+            check(&json!({name: "no"}), None);
         }
     }
 
@@ -298,15 +298,15 @@ mod tests {
             (json!({"passed": 0, "failed": 1}), None),
             (json!({"failed": 1}), None),
         ] {
-            check(object, expected.map(|name| (name, Kind::Counted)));
+            check(&object, expected.map(|name| (name, Kind::Counted)));
         }
     }
 
     #[test]
     fn a_list_of_any_name_fails_where_each_of_its_items_does() {
         let failed = json!({"success": false, "error": "no"});
-        check(json!({"batch_results": [failed], "n": 1}), Some(("batch_results: error", Kind::Items)));
-        check(json!({"batch_results": [failed, {"success": true}], "n": 1}), None);
-        check(json!({"batch_results": [], "n": 1}), None);
+        check(&json!({"batch_results": [failed], "n": 1}), Some(("batch_results: error", Kind::Items)));
+        check(&json!({"batch_results": [failed, {"success": true}], "n": 1}), None);
+        check(&json!({"batch_results": [], "n": 1}), None);
     }
 }
