@@ -7,6 +7,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+mod docstring;
+
 /// All tools of a server, in the order in which it lists them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -72,10 +74,26 @@ impl Tool {
         self.wrapped().map_or(&self.input_schema, |(_, schema)| schema)
     }
 
-    /// The same as a document of its own, with what its references point to.
+    /// Its `inputSchema` with what its description says of single parameters, where the schema says nothing of them.
+    pub fn described_schema(&self) -> Cow<'_, Value> {
+        let properties = self.input_schema.get("properties").and_then(Value::as_object);
+        let filled = properties.and_then(|properties| docstring::filled(&self.description, properties));
+        filled.map_or(Cow::Borrowed(&self.input_schema), |filled| {
+            let mut schema = self.input_schema.clone();
+            schema["properties"] = Value::Object(filled);
+            Cow::Owned(schema)
+        })
+    }
+
+    /// The schema of the object that holds its parameters as a document of its own: with what its references point to, and
+    /// with what its description says of single parameters.
     pub fn own_document(&self) -> Cow<'_, Value> {
-        let Some((_, schema)) = self.wrapped() else { return Cow::Borrowed(&self.input_schema) };
+        let Some((_, schema)) = self.wrapped() else { return self.described_schema() };
         let mut document = schema.clone();
+        let properties = document.get("properties").and_then(Value::as_object);
+        if let Some(filled) = properties.and_then(|all| docstring::filled(&self.description, all)) {
+            document["properties"] = Value::Object(filled);
+        }
         for key in ["$defs", "definitions", "$schema"] {
             if let (Some(members), Some(said)) = (document.as_object_mut(), self.input_schema.get(key)) {
                 members.entry(key).or_insert_with(|| said.clone());

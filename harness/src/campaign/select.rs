@@ -36,7 +36,7 @@ pub(super) fn generators(
             let valid = as_json(&tokens.replace_arguments(valid));
             tool.wrap(tool.unwrap(&valid).clone())
         });
-        let tool_files = tool_files.clone().of_tool(&tool.name);
+        let tool_files = tool_files.clone().of_tool(tool);
         let settings = GeneratorSettings {
             class,
             tool_files: &tool_files,

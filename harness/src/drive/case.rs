@@ -31,6 +31,7 @@ mod first;
 mod folder;
 mod ground;
 mod learnt;
+mod maker;
 mod measure;
 mod mend;
 mod preparation;
@@ -46,6 +47,7 @@ use first::Firsts;
 use folder::Seen;
 use ground::ProbeControl;
 use learnt::Learnt;
+use maker::Makers;
 use measure::CaseSite;
 use probe::Untouched;
 use renewal::Renewals;
@@ -86,6 +88,8 @@ pub(super) struct Driver<'a> {
     baseless: HashMap<String, usize>,
     /// What calls that succeeded have taught.
     learnt: Learnt,
+    /// What tools have made.
+    makers: Makers,
     /// How many more processes may be started because of a limit on calls.
     renewals: Renewals,
     /// Why no process can be had any more.
@@ -165,6 +169,7 @@ impl<'a> Driver<'a> {
             service: Service::default(),
             baseless: HashMap::new(),
             learnt: Learnt::default(),
+            makers: Makers::default(),
             renewals: Renewals::default(),
             lost: None,
         }

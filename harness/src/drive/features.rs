@@ -193,7 +193,7 @@ impl FeatureDriver<'_> {
         refused: &Exchange,
     ) -> Option<FeatureRequest> {
         let prompt = group.prompt.as_ref()?;
-        let tool_files = self.at().of_tool(&prompt.name);
+        let tool_files = self.at().called(&prompt.name);
         let catalog = Catalog::default();
         let reader = Reader::of(Called {
             catalog: &catalog,

@@ -46,7 +46,7 @@ pub(super) fn planned(
     assignment.safety.withhold(&mut plan.cases, &head.catalog, setting);
     let mut probed = probes(known(assignment, head, scope), &assignment.probes);
     if matches!(scope, ProbeScope::Complete(_)) {
-        walled::order(&mut probed);
+        walled::order(&mut probed, &head.catalog);
     }
     (plan, probed)
 }

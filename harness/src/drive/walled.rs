@@ -11,7 +11,7 @@ use crate::catalog::Catalog;
 use crate::class::Class;
 use crate::confinement::{Confinement, Second};
 use crate::event::Event;
-use crate::generate::is_an_end;
+use crate::generate::{is_an_end, needed_by};
 use crate::plan::{ProbePlan, ProbeScope, Settled, probes};
 use crate::server::Sandbox;
 use crate::transcript::{CaseKind, CaseOutcome, Head, Transcript};
@@ -130,15 +130,19 @@ pub(super) fn narrowed(first: &Head, listed: &Catalog) -> Head {
 }
 
 /// The tools in the order in which they are probed: what reads sees nothing yet of what others change, and what deletes
-/// comes last.
-pub(super) fn order(plan: &mut ProbePlan) {
-    plan.tools.sort_by_key(|tool| {
+/// comes last, that which takes along what others are about at the very end.
+pub(super) fn order(plan: &mut ProbePlan, catalog: &Catalog) {
+    let taken_along = |name: &str| {
+        let ending = catalog.tool(name).filter(|_| is_an_end(name));
+        ending.map_or(0, |tool| needed_by(tool, &catalog.tools))
+    };
+    plan.tools.sort_by_cached_key(|tool| {
         let class = match tool.class {
             Class::Read => 0,
             Class::Write => 1,
             Class::Unknown => 2,
             Class::Effect => 3,
         };
-        (is_an_end(&tool.name), class)
+        (is_an_end(&tool.name), taken_along(&tool.name), class)
     });
 }

@@ -2,6 +2,7 @@
 
 use super::names::{name_words, plain_name};
 use super::returned::suits;
+use crate::catalog::Tool;
 
 /// Names that begin something.
 const MAKES: [&str; 18] = [
@@ -9,14 +10,41 @@ const MAKES: [&str; 18] = [
     "upsert", "append", "store", "reserve", "begin", "init",
 ];
 /// Names that end it.
-const ENDS: [&str; 18] = [
+const ENDS: [&str; 23] = [
     "delete", "remove", "close", "drop", "clear", "cancel", "stop", "kill", "destroy", "unlink", "rm",
-    "release", "end", "finish", "purge", "reset", "discard", "archive",
+    "release", "end", "finish", "purge", "reset", "discard", "archive", "merge", "trash", "erase", "wipe",
+    "forget",
 ];
 
 /// Whether a tool's name says that it ends what it names.
 pub(crate) fn is_an_end(tool: &str) -> bool {
     ToolAffinity::of(tool, std::iter::empty()).part == Part::Ends
+}
+
+/// Whether a tool's name says that it makes what it names.
+pub(crate) fn makes(tool: &str) -> bool {
+    ToolAffinity::of(tool, std::iter::empty()).part == Part::Makes
+}
+
+/// Whether two tools are about the same, by their names and those of their parameters.
+pub(crate) fn belong_together(one: &Tool, other: &Tool) -> bool {
+    let affinity = |tool: &Tool| {
+        let names: Vec<String> = tool.parameters().map(|(name, _)| name.to_owned()).collect();
+        ToolAffinity::of(&tool.name, names.iter().map(String::as_str))
+    };
+    affinity(one).is_with(&affinity(other))
+}
+
+/// Of the tools that end something how many others need what each ends: the more, the later it is called. Whatever takes a
+/// project along takes what is in it.
+pub(crate) fn needed_by(tool: &Tool, all: &[Tool]) -> usize {
+    let subject = ToolAffinity::of(&tool.name, std::iter::empty()).subject;
+    let names_it = |name: &str| {
+        let words = name_words(name);
+        words.iter().any(|word| subject.iter().any(|own| own == word.trim_end_matches('s')))
+    };
+    let others = all.iter().filter(|other| other.name != tool.name);
+    others.filter(|other| other.parameters().any(|(name, _)| names_it(name))).count()
 }
 
 /// What a tool does to what it names.

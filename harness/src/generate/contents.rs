@@ -29,8 +29,24 @@ pub(super) const STOCK: [(&str, &[u8]); 23] = [
     ("ini", b"[alpha]\nname = beta\n"),
     ("log", b"2026-01-31T12:00:00Z INFO alpha\n2026-01-31T12:00:01Z ERROR beta\n"),
     ("py", b"def alpha():\n    return 1\n"),
-    ("js", b"export const alpha = 1;\n"),
+    ("js", b"export const alpha = 1;\nconsole.log(alpha);\n"),
     ("rs", b"pub fn alpha() -> i32 {\n    1\n}\n"),
+];
+
+/// The files of a small project in several languages.
+pub(super) const PROJECT: [(&str, &str); 9] = [
+    (
+        "package.json",
+        "{\"name\": \"alpha\", \"version\": \"1.0.0\", \"type\": \"module\", \"main\": \"index.js\"}\n",
+    ),
+    ("eslint.config.js", "export default [{ rules: { \"no-unused-vars\": \"warn\" } }];\n"),
+    ("tsconfig.json", "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true}}\n"),
+    ("index.js", "export function alpha(beta) {\n  console.log(beta);\n  return beta;\n}\n"),
+    ("index.ts", "export function alpha(beta: number): number {\n  console.log(beta);\n  return beta;\n}\n"),
+    ("pyproject.toml", "[project]\nname = \"alpha\"\nversion = \"1.0.0\"\n"),
+    ("main.py", "import os\n\n\ndef alpha(beta):\n    print(beta)\n    return os.sep\n"),
+    ("lib.rs", "pub fn alpha(beta: i32) -> i32 {\n    beta\n}\n"),
+    ("README.md", "# Alpha\n\nBeta.\n"),
 ];
 
 /// What a description says of the file that it wants, in small letters, and the ending of one.

@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
+use super::confirm::{Confirmer, Ruling};
+use super::names::plain_name;
 use super::schema::{flattened, types};
+use super::shown::shown_json;
 use super::text::text;
 use super::tool_files::ToolFiles;
 
@@ -51,6 +54,16 @@ impl<'s> Draw<'s> {
         for name in required.into_iter().flatten().filter_map(Value::as_str) {
             let member = schema.get("properties").and_then(|all| all.get(name)).unwrap_or(&Value::Null);
             members.insert(name.to_owned(), self.value(name, member, depth)?);
+        }
+        let properties = schema.get("properties").and_then(Value::as_object);
+        for (name, member) in properties.into_iter().flatten().filter(|_| depth == DEPTH) {
+            // Where it is left out a tool of git's takes whichever repository it stands in.
+            let description = member.get("description").and_then(Value::as_str).unwrap_or_default();
+            let is_repository =
+                self.tool_files.takes_repository(&plain_name(name), &description.to_lowercase());
+            if is_repository && self.turn.is_multiple_of(2) && !members.contains_key(name) {
+                members.insert(name.clone(), json!(self.tool_files.repository()));
+            }
         }
         Some(members)
     }
@@ -105,6 +118,12 @@ impl<'s> Draw<'s> {
     }
 
     fn array(&mut self, name: &str, schema: &Value, depth: usize) -> Option<Value> {
+        let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        if let Some(shown) = shown_json(description, "array").filter(|_| self.turn.is_multiple_of(2))
+            && Confirmer::of(&with_definitions(schema, self.root)).ruling(&shown) == Ruling::Allows
+        {
+            return Some(shown);
+        }
         let bound = |key: &str| schema.get(key).and_then(Value::as_u64);
         let least = bound("minItems").unwrap_or(0);
         if least > ITEMS {
@@ -113,6 +132,15 @@ impl<'s> Draw<'s> {
         // One item says more than none, where one is allowed and can be told.
         let count = least.max(1).min(bound("maxItems").unwrap_or(ITEMS));
         let items = schema.get("items").unwrap_or(&Value::Null);
+        // What is said of the list is said of its items.
+        let items = &match items.as_object() {
+            Some(members) if !description.is_empty() && !members.contains_key("description") => {
+                let mut members = members.clone();
+                members.insert("description".to_owned(), json!(description));
+                Value::Object(members)
+            }
+            _ => items.clone(),
+        };
         let drawn: Option<Vec<Value>> = (0..count).map(|_| self.value(name, items, depth)).collect();
         let mut drawn = match drawn {
             Some(drawn) => drawn,
@@ -130,6 +158,17 @@ impl<'s> Draw<'s> {
         }
         Some(Value::Array(drawn))
     }
+}
+
+/// A schema within a document, with what its references point to.
+fn with_definitions(schema: &Value, root: &Value) -> Value {
+    let mut whole = schema.clone();
+    for key in ["$defs", "definitions"] {
+        if let (Some(members), Some(said)) = (whole.as_object_mut(), root.get(key)) {
+            members.entry(key).or_insert_with(|| said.clone());
+        }
+    }
+    whole
 }
 
 /// The smallest number that is allowed and above nothing; a time limit is generous. `step` is 1 for whole numbers.
@@ -156,7 +195,6 @@ fn number(name: &str, schema: &Value, step: f64) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Confirmer, Ruling};
     use super::*;
 
     fn draw(schema: &Value) -> Option<Value> {
@@ -177,11 +215,28 @@ mod tests {
         let schema = json!({"type": "object", "required": ["repo_path", "target"],
                             "properties": {"repo_path": {"type": "string"}, "target": {"type": "string"}}});
         let drawn = |tool: &str, turn| {
-            let tool_files = ToolFiles::at("/w/c").of_tool(tool);
+            let tool_files = ToolFiles::at("/w/c").called(tool);
             Draw::new(&schema, &tool_files, turn).arguments().map(Value::Object)
         };
         assert_eq!(drawn("git_diff", 0), Some(json!({"repo_path": "/w/c/repository", "target": "HEAD"})));
         assert_eq!(drawn("git_diff", 1), Some(json!({"repo_path": "/w/c/sub", "target": "HEAD"})));
+        let schema = json!({"type": "object", "required": ["filePath"], "properties": {
+            "filePath": {"type": "string"},
+            "path": {"type": "string", "description": "Path to the Git repository"}}});
+        let drawn = |tool: &str, turn| {
+            let tool_files = ToolFiles::at("/w/c").called(tool);
+            Draw::new(&schema, &tool_files, turn).arguments().map(Value::Object)
+        };
+        let inside = json!({"filePath": "/w/c/repository/notes.txt", "path": "/w/c/repository"});
+        assert_eq!(drawn("git_blame", 0), Some(inside));
+        assert_eq!(drawn("git_blame", 1), Some(json!({"filePath": "notes.txt"})));
+        assert_eq!(drawn("blame", 0), Some(json!({"filePath": "/w/c/notes.txt"})));
+        let schema = json!({"type": "object", "required": ["repo_path", "target"],
+                            "properties": {"repo_path": {"type": "string"}, "target": {"type": "string"}}});
+        let drawn = |tool: &str, turn| {
+            let tool_files = ToolFiles::at("/w/c").called(tool);
+            Draw::new(&schema, &tool_files, turn).arguments().map(Value::Object)
+        };
         assert_eq!(drawn("widget", 0), Some(json!({"repo_path": "/w/c/repository", "target": "alpha"})));
     }
 
@@ -215,6 +270,23 @@ mod tests {
             |turn| Draw::new(&schema, &ToolFiles::at("/w/c"), turn).arguments().map(Value::Object).unwrap();
         assert_eq!(drawn(0), json!({"a": "alpha", "b": "alpha"}));
         assert_eq!(drawn(2), json!({"a": "alpha", "b": "beta"}));
+    }
+
+    #[test]
+    fn a_list_that_its_description_shows_is_drawn_where_the_schema_allows_it() {
+        let numbers = json!({"type": "array", "items": {"type": "array", "items": {"type": "number"}},
+                             "description": "Rows, e.g. [[1, 2], [3, 4]]"});
+        check(&numbers, &json!([[1, 2], [3, 4]]));
+        let texts =
+            json!({"type": "array", "items": {"type": "string"}, "description": "Names (e.g. [1, 2])"});
+        assert_ne!(
+            draw(&json!({"properties": {"p": texts}, "required": ["p"]})).unwrap()["p"],
+            json!([1, 2])
+        );
+        check(
+            &json!({"type": "array", "items": {"type": "string"}, "description": "Codes (e.g. 'USD')"}),
+            &json!(["USD"]),
+        );
     }
 
     #[test]

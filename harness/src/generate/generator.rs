@@ -83,7 +83,7 @@ pub struct Generator {
 impl Generator {
     /// Compiles a tool's schema.
     pub fn of(tool: &Tool, settings: &GeneratorSettings<'_>) -> Self {
-        let tool_files = settings.tool_files.clone().of_tool(&tool.name);
+        let tool_files = settings.tool_files.clone().of_tool(tool);
         let roaming = match (settings.class, settings.relative) {
             (Class::Read, _) | (_, Relative::Workspace) => Roaming::Allowed,
             _ => Roaming::Forbidden,
@@ -105,7 +105,7 @@ impl Generator {
             arguments,
         };
         if generator.is_complete() {
-            generator.base = generator.plainest(&tool.input_schema);
+            generator.base = generator.plainest(&tool.described_schema());
         }
         generator
     }
@@ -136,7 +136,7 @@ impl Generator {
     /// none where that may not be sent, or is not what the schema asks for.
     pub fn plain_draw(&self, tool: &Tool, turn: usize) -> Option<Value> {
         let mut drawn =
-            Draw::new(&tool.input_schema, &self.tool_files, turn).arguments().map(Value::Object)?;
+            Draw::new(&tool.described_schema(), &self.tool_files, turn).arguments().map(Value::Object)?;
         self.put_executable(&mut drawn);
         (self.may_be_sent(&drawn) && self.confirmer.ruling(&drawn) != Ruling::Forbids).then_some(drawn)
     }

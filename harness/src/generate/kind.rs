@@ -1,6 +1,7 @@
 //! What a parameter is, such as a date or a regular expression, with a value that is right and values that are wrong.
 //!
-//! The main type is [`ParameterKind`]. The kinds are data: `kinds.toml` beside this file says how they are read.
+//! The main type is [`ParameterKind`]. The kinds are data: `kinds.toml` beside this file says how they are
+//! read, and `documents.toml` has those of documents.
 
 use std::sync::LazyLock;
 
@@ -11,13 +12,19 @@ use super::executable::{ExecutableKind, Language};
 use super::names::name_words;
 use crate::wording::mention::stands_in;
 
-static KINDS: LazyLock<Kinds> =
-    LazyLock::new(|| toml::from_str(include_str!("kinds.toml")).expect("a test reads this file"));
+static KINDS: LazyLock<Kinds> = LazyLock::new(|| {
+    let read = |text: &str| toml::from_str::<Kinds>(text).expect("a test reads this file");
+    let (mut documents, rest) = (read(include_str!("documents.toml")), read(include_str!("kinds.toml")));
+    documents.kind.extend(rest.kind);
+    documents.number.extend(rest.number);
+    documents
+});
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Kinds {
     kind: Vec<ParameterKind>,
+    #[serde(default)]
     number: Vec<ParameterKind>,
 }
 
@@ -39,9 +46,18 @@ pub(super) struct ParameterKind {
     /// What is executed, opened or sent as this.
     #[serde(default)]
     executed: Option<String>,
+    /// By its name it is one only beside a parameter with one of these plain names, or where the tool's name has the word.
+    #[serde(default)]
+    beside: Vec<String>,
     /// A right value.
     #[serde(default)]
-    pub(super) valid: Option<String>,
+    valid: Option<String>,
+    /// Others.
+    #[serde(default)]
+    others: Vec<String>,
+    /// Words by which a document of this kind is called, in small letters.
+    #[serde(default)]
+    called: Vec<String>,
     /// Wrong ones.
     pub(super) wrong: Vec<WrongValue>,
 }
@@ -51,13 +67,20 @@ pub(super) struct ParameterKind {
 pub(super) struct WrongValue(pub(super) String, pub(super) Value, pub(super) String);
 
 impl ParameterKind {
-    /// The kind of a text, from its schema, references followed, and its parameter's name.
-    pub(super) fn of_text(name: &str, schema: &Value) -> Option<&'static Self> {
+    /// The kind of a text, from its schema, references followed, and its parameter's name. `around` are the plain names of
+    /// the tool's parameters and the words of its own name.
+    pub(super) fn of_text(name: &str, schema: &Value, around: &[String]) -> Option<&'static Self> {
         let said = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
         let description = said("description").to_lowercase();
         let by_words =
             || KINDS.kind.iter().find(|kind| kind.says.iter().any(|words| stands_in(&description, words)));
-        Self::of_format(said("format")).or_else(by_words).or_else(|| named(&KINDS.kind, name))
+        Self::of_format(said("format")).or_else(by_words).or_else(|| named(&KINDS.kind, name, around))
+    }
+
+    /// A right value; of several each turn has its own.
+    pub(super) fn valid(&self, turn: usize) -> Option<&str> {
+        let values = self.valid.iter().chain(&self.others);
+        values.clone().nth(turn % values.count().max(1)).map(String::as_str)
     }
 
     /// The kind of a text that has this format.
@@ -67,7 +90,7 @@ impl ParameterKind {
 
     /// The kind of a number.
     pub(super) fn of_number(name: &str) -> Option<&'static Self> {
-        named(&KINDS.number, name)
+        named(&KINDS.number, name, &[])
     }
 
     /// What is executed, opened or sent as this.
@@ -93,9 +116,19 @@ impl ParameterKind {
     }
 }
 
+/// A small valid document of a kind that is called by this word, in small letters: `graphml`, `svg`.
+pub(crate) fn document(word: &str) -> Option<&'static str> {
+    KINDS.kind.iter().find(|kind| kind.called.iter().any(|known| known == word))?.valid.as_deref()
+}
+
+/// The words by which documents are called.
+pub(crate) fn document_words() -> impl Iterator<Item = &'static str> {
+    KINDS.kind.iter().flat_map(|kind| kind.called.iter().map(String::as_str))
+}
+
 /// The kind whose parameters are called like this, by the last words of the name. Of several of a kind, such as `json_a`
 /// and `json_b`, each is one.
-fn named(kinds: &'static [ParameterKind], name: &str) -> Option<&'static ParameterKind> {
+fn named(kinds: &'static [ParameterKind], name: &str, around: &[String]) -> Option<&'static ParameterKind> {
     let mut words = name_words(name.trim_end_matches(|end: char| end.is_ascii_digit()));
     if words.len() > 1 && words.last().is_some_and(|last| ["a", "b"].contains(&last.as_str())) {
         words.pop();
@@ -106,7 +139,12 @@ fn named(kinds: &'static [ParameterKind], name: &str) -> Option<&'static Paramet
             end == *known || end.strip_suffix('s') == Some(known.as_str())
         })
     };
-    kinds.iter().find(|kind| kind.ends.iter().any(is_end))
+    let own = words.concat();
+    let is_beside = |kind: &ParameterKind| {
+        kind.beside.is_empty()
+            || around.iter().any(|other| *other != own && kind.beside.iter().any(|word| word == other))
+    };
+    kinds.iter().find(|kind| kind.ends.iter().any(is_end) && is_beside(kind))
 }
 
 #[cfg(test)]
@@ -118,7 +156,36 @@ mod tests {
     use super::*;
 
     fn kind(name: &str, schema: &Value) -> Option<&'static str> {
-        ParameterKind::of_text(name, schema).map(|kind| kind.name.as_str())
+        ParameterKind::of_text(name, schema, &[]).map(|kind| kind.name.as_str())
+    }
+
+    #[test]
+    fn what_stands_beside_a_parameter_tells_what_it_is() {
+        let kind = |name: &str, around: &[&str]| {
+            let around: Vec<String> = around.iter().map(|word| (*word).to_owned()).collect();
+            ParameterKind::of_text(name, &json!({}), &around).map(|kind| kind.name.as_str())
+        };
+        assert_eq!(kind("language", &["text", "language"]), Some("language"));
+        assert_eq!(kind("language", &["code", "language"]), Some("programming language"));
+        assert_eq!(kind("lang", &["find", "pattern", "lang"]), Some("programming language"));
+        assert_eq!(kind("foreground", &["check", "contrast"]), Some("colour of a tool for colours"));
+        assert_eq!(kind("foreground", &["process"]), None);
+        assert_eq!(kind("color_hex", &[]), Some("colour"));
+        assert_eq!(kind("musicxml", &[]), Some("musicxml"));
+    }
+
+    #[test]
+    fn a_document_is_called_by_its_kind_and_each_turn_has_its_own_value() {
+        for word in ["graphml", "svg", "mermaid", "geojson", "ical", "dot", "toml"] {
+            assert!(document(word).is_some_and(|text| text.len() > 8), "{word}");
+        }
+        assert_eq!(document("alpha"), None);
+        let around = ["code".to_owned()];
+        let language = ParameterKind::of_text("language", &json!({}), &around).unwrap();
+        assert_eq!(
+            [0, 1, 3].map(|turn| language.valid(turn)),
+            [Some("python"), Some("javascript"), Some("python")]
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::contents::{STOCK, content};
+use super::contents::{PROJECT, STOCK, content};
 use super::tool_files::ToolFiles;
 use crate::suite::{Commit, Content, File};
 
@@ -30,6 +30,11 @@ pub(crate) fn laid_out(arguments: &Value, tool_files: &ToolFiles, there: &[File]
             let led = paths.filter(|path| leads(path) && is_new(path));
             files.extend(led.map(|path| File { path, content: content(bytes) }));
         }
+    }
+    if leads(ToolFiles::PROJECT) {
+        let of_project = PROJECT.map(|(name, text)| (format!("{}/{name}", ToolFiles::PROJECT), text));
+        let new = of_project.into_iter().filter(|(path, _)| is_new(path));
+        files.extend(new.map(|(path, text)| File { path, content: Content::Text(text.to_owned()) }));
     }
     if leads(ToolFiles::REPOSITORY) && is_new(ToolFiles::REPOSITORY) {
         files.push(repository());
@@ -65,5 +70,10 @@ mod tests {
         assert_eq!(paths(&json!({"repo": "/w/c/repository"}), &[repository()]), [""; 0]);
         assert_eq!(paths(&json!({"path": "/w/c/empty.csv"}), &[]), ["empty.csv"]);
         assert_eq!(paths(&json!({"path": "/w/c/notes.txt"}), &[]), [""; 0]);
+        let project = paths(&json!({"path": "/w/c/project/index.js"}), &[]);
+        assert!(
+            project.contains(&"project/index.js".to_owned())
+                && project.contains(&"project/package.json".to_owned())
+        );
     }
 }

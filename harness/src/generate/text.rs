@@ -1,14 +1,11 @@
 //! A text that a parameter of this name and description may well take.
 
-use std::sync::LazyLock;
-
-use regex::{Regex, RegexBuilder};
+use regex::RegexBuilder;
 use serde_json::Value;
-
-use crate::expression::expression;
 
 use super::kind::ParameterKind;
 use super::names::plain_name;
+use super::shown::{examples, is_harmless};
 use super::tool_files::ToolFiles;
 
 /// A text longer than this is not drawn.
@@ -67,10 +64,10 @@ fn plain(name: &str, schema: &Value, tool_files: &ToolFiles, turn: usize) -> Str
     if let Some((_, text)) = FORMATS.iter().find(|(known, _)| *known == format) {
         return (*text).to_owned();
     }
-    if let Some(valid) = ParameterKind::of_format(format).and_then(|kind| kind.valid.as_deref()) {
+    if let Some(valid) = ParameterKind::of_format(format).and_then(|kind| kind.valid(turn)) {
         return valid.to_owned();
     }
-    let kind = ParameterKind::of_text(name, schema);
+    let kind = ParameterKind::of_text(name, schema, tool_files.around());
     let description = said("description");
     let lower = description.to_lowercase();
     let name = plain_name(name);
@@ -83,15 +80,17 @@ fn plain(name: &str, schema: &Value, tool_files: &ToolFiles, turn: usize) -> Str
     if name.contains("glob") || lower.contains("glob pattern") {
         return "*".to_owned();
     }
-    if let Some(example) = examples(description).nth(turn).or_else(|| examples(description).next()) {
-        return example.to_owned();
+    let shown: Vec<String> = examples(description).into_iter().filter(|shown| is_harmless(shown)).collect();
+    if let Some(example) = shown.get(turn).or_else(|| shown.first()) {
+        return example.clone();
     }
     if name.ends_with("url") || name.ends_with("uri") {
         return "https://example.invalid/".to_owned();
     }
     // A tool may take another notation than its parameter's name tells.
-    let kind = kind.filter(|_| turn.is_multiple_of(2));
-    kind.and_then(|kind| kind.valid.as_deref()).unwrap_or("alpha").to_owned()
+    // With several right values it is those that the first turns have.
+    let kind = kind.filter(|kind| turn.is_multiple_of(2) || kind.valid(0) != kind.valid(1));
+    kind.and_then(|kind| kind.valid(turn)).unwrap_or("alpha").to_owned()
 }
 
 /// Whether a parameter of this plain name takes a path of the file system.
@@ -111,16 +110,40 @@ pub(crate) fn is_path(name: &str, description: &str) -> bool {
     ];
     let name = name.trim_end_matches(|end: char| end.is_ascii_digit());
     let foreign = ["url", "http", "json path", "jsonpath", "xpath"];
-    ends.iter().any(|end| name.ends_with(end)) && !foreign.iter().any(|word| description.contains(word))
-}
-
-/// What a description gives as examples between quotation marks: "IANA name (e.g. 'Europe/London')".
-fn examples(description: &str) -> impl Iterator<Item = &str> {
-    static QUOTED: LazyLock<Regex> = LazyLock::new(|| expression(r#"['"`]([^'"`\n]{1,60})['"`]"#));
-    let words = ["e.g", "for example", "example:", "examples:", "such as", "like "];
-    let from = words.iter().filter_map(|word| description.to_ascii_lowercase().find(word)).min();
-    let rest = from.map_or("", |from| &description[from..]);
-    QUOTED.captures_iter(rest).filter_map(|found| Some(found.get(1)?.as_str()))
+    // What these take their description tells.
+    let open = [
+        "input",
+        "output",
+        "source",
+        "src",
+        "destination",
+        "dest",
+        "target",
+        "document",
+        "image",
+        "archive",
+        "from",
+        "to",
+        "location",
+        "inputs",
+        "sources",
+    ];
+    let says_path = || {
+        let first = description.split(['.', '\n', '\u{3002}']).next().unwrap_or_default();
+        let paths = [
+            "path",
+            "\u{8def}\u{5f84}",
+            "\u{30d1}\u{30b9}",
+            "\u{acbd}\u{b85c}",
+            "pfad",
+            "chemin",
+            "ruta de",
+            "\u{43f}\u{443}\u{442}\u{44c}",
+        ];
+        paths.iter().any(|word| first.contains(word))
+    };
+    let is_one = ends.iter().any(|end| name.ends_with(end)) || open.contains(&name) && says_path();
+    is_one && !foreign.iter().any(|word| description.contains(word))
 }
 
 #[cfg(test)]
@@ -150,9 +173,16 @@ mod tests {
         check("data", &json!({"description": "A valid JSON object"}), object);
         check("expression", &json!({}), Some("1 + 1"));
         let path = json!({"description": "JSON path, such as a.b"});
-        check("json_path", &path, Some("$.alpha"));
+        check("json_path", &path, Some("a.b"));
         check("json_file", &json!({}), Some("/w/c/notes.txt"));
         check("file_path2", &json!({}), Some("/w/c/notes.txt"));
+        check(
+            "input",
+            &json!({"description": "\u{538b}\u{7f29}\u{6587}\u{4ef6}\u{8def}\u{5f84}"}),
+            Some("/w/c/notes.txt"),
+        );
+        check("source", &json!({"description": "Source file path"}), Some("/w/c/notes.txt"));
+        check("source", &json!({"description": "Start node of the graph"}), Some("alpha"));
         assert_eq!(text("yaml", &json!({}), &ToolFiles::at("/w/c"), 1).as_deref(), Some("alpha"));
     }
 

@@ -1,6 +1,12 @@
 //! The files that the harness makes for a tool, and which of them a parameter is given.
 
 use super::contents;
+use super::names::{name_words, plain_name};
+use super::text::is_path;
+use crate::catalog::Tool;
+
+/// So much of a tool's description is kept.
+const READ: usize = 2_000;
 
 /// The files that the harness made for a tool: what path-like parameters are given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,6 +16,10 @@ pub struct ToolFiles {
     folder: String,
     /// The tool's name in small letters.
     tool: String,
+    /// The plain names of its parameters, and the words of its name.
+    around: Vec<String>,
+    /// Its description in small letters.
+    description: String,
     /// A path that does not say what it leads to is the folder's first.
     folder_first: bool,
     /// The tool is one of git's.
@@ -32,6 +42,8 @@ impl ToolFiles {
     /// The name of the folder in the folder.
     pub const FOLDER: &str = "sub";
 
+    /// The name of a folder with a small project, its configuration and its sources, there when a call leads to it.
+    pub(crate) const PROJECT: &str = "project";
     /// The name of the repository; its one commit has a file as above.
     pub const REPOSITORY: &str = "repository";
 
@@ -40,6 +52,8 @@ impl ToolFiles {
         Self {
             folder: folder.into(),
             tool: String::new(),
+            around: Vec::new(),
+            description: String::new(),
             folder_first: false,
             is_git: false,
             upstream: None,
@@ -68,14 +82,29 @@ impl ToolFiles {
         self.upstream.as_deref()
     }
 
+    /// The same for this tool.
+    #[must_use]
+    pub fn of_tool(self, tool: &Tool) -> Self {
+        let description = tool.description[..tool.description.floor_char_boundary(READ)].to_lowercase();
+        let parameters = tool.parameters().map(|(name, _)| plain_name(name));
+        let around = parameters.chain(name_words(&tool.name)).collect();
+        Self { around, description, ..self.called(&tool.name) }
+    }
+
+    /// What stands beside a parameter: the plain names of the tool's parameters, and the words of its own name.
+    pub(super) fn around(&self) -> &[String] {
+        &self.around
+    }
+
     /// The same for a tool of this name: one that lists or searches is given the folder first.
     #[must_use]
-    pub fn of_tool(mut self, name: &str) -> Self {
+    pub(crate) fn called(mut self, name: &str) -> Self {
+        let is_git = name_words(name).iter().any(|word| word == "git");
         let name = name.to_lowercase();
         let words = ["list", "dir", "folder", "tree", "search", "find", "grep", "glob", "walk"];
         self.folder_first = words.iter().any(|word| name.contains(word));
         self.tool.clone_from(&name);
-        self.is_git = name.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| word == "git");
+        self.is_git = is_git;
         self
     }
 
@@ -96,22 +125,68 @@ impl ToolFiles {
 
     /// What a tool of git's is given for a parameter that says which state is meant.
     pub(super) fn revision(&self, name: &str) -> Option<&'static str> {
-        let names = ["target", "revision", "commit", "ref", "base", "branch"];
+        let names = [
+            "target",
+            "revision",
+            "commit",
+            "commits",
+            "ref",
+            "base",
+            "branch",
+            "object",
+            "upstream",
+            "onto",
+            "rev",
+            "treeish",
+            "startpoint",
+        ];
         (self.is_git && names.contains(&name)).then_some("HEAD")
     }
 
+    /// Whether a parameter of a tool of git's takes the path of the repository, as its description says.
+    pub(super) fn takes_repository(&self, name: &str, description: &str) -> bool {
+        let is_folder = ["path", "cwd", "directory", "dir", "workingdirectory", "workdir"].contains(&name);
+        self.is_git
+            && is_folder
+            && ["repository", "repo ", "git "].iter().any(|word| description.contains(word))
+    }
+
     /// A path for a parameter of this name: what the name asks for, and in the second turn the other one.
-    pub(super) fn path(&self, name: &str, description: &str, turn: usize) -> String {
-        if asks_for_repository(name) && turn.is_multiple_of(2) {
+    pub(crate) fn path(&self, name: &str, description: &str, turn: usize) -> String {
+        if (asks_for_repository(name) || self.takes_repository(name, description)) && turn.is_multiple_of(2) {
             return self.repository();
+        }
+        if self.is_git && name.contains("file") {
+            // What it is asked about stands in the repository.
+            return match turn % 2 {
+                0 => format!("{}/{}", self.repository(), Self::FILE),
+                _ => Self::FILE.to_owned(),
+            };
+        }
+        let says_project = ["project", "codebase", "source code", "sources of"];
+        let is_project = |words: &str| says_project.iter().any(|word| words.contains(word));
+        if turn % 4 < 2 && (is_project(name) || name == "path" && is_project(description)) {
+            return match turn % 2 {
+                0 => format!("{}/{}", self.folder, Self::PROJECT),
+                _ => format!("{}/{}/index.js", self.folder, Self::PROJECT),
+            };
         }
         let asks_for_folder =
             ["dir", "folder", "cwd", "root", "directory"].iter().any(|word| name.contains(word))
                 || description.contains("directory") && !description.contains("file")
                 || self.folder_first && name == "path";
         let words = format!("{description} {name} {}", self.tool);
-        // Of four turns two ask for a file: first for one of the kind that is spoken of.
-        let of_kind = contents::described(&words).filter(|_| turn % 4 < 2);
+        let is_around = ["cwd", "workdir", "workingdir", "workingdirectory"].contains(&name);
+        if is_around
+            && turn.is_multiple_of(2)
+            && self.around.iter().any(|other| other != name && is_path(other, ""))
+        {
+            // What the call is about must stand below it.
+            return self.folder.clone();
+        }
+        // Of four turns two ask for a file: of the kind that is spoken of, where one is.
+        let of_kind = contents::described(&words).or_else(|| contents::described(&self.description));
+        let of_kind = of_kind.filter(|_| turn % 4 < 3);
         if name.ends_with("filename") && turn % 4 == 3 {
             // A tool that knows its folder takes a name alone.
             return of_kind_or_plain(&words);

@@ -150,7 +150,7 @@ impl Finder<'_> {
         let plain = |turn, kind, value: Value, label: &str| (turn, kind, value, label.to_owned());
         match types(schema).first().copied() {
             Some("string") if self.is_path(name, schema) => self.paths().collect(),
-            Some("string") => of_kind(ParameterKind::of_text(name, schema))
+            Some("string") => of_kind(ParameterKind::of_text(name, schema, self.tool_files.around()))
                 .chain([
                     plain(
                         Turn::First,
@@ -401,7 +401,7 @@ mod tests {
         let schema = json!({"type": "object", "properties": {
             "edits": {"type": "array", "items": {"type": "object", "properties": {"old": {"type": "string"}}}}
         }});
-        let found = unusual(&schema, &ToolFiles::at("/w/c").of_tool("edit_it"), &|_, _| None);
+        let found = unusual(&schema, &ToolFiles::at("/w/c").called("edit_it"), &|_, _| None);
         let change = found.iter().find(|change| change.parameter.as_deref() == Some("edits.old")).unwrap();
         assert_eq!(change.name(), Some("old"));
         let changed = change.apply(&json!({"edits": [{"old": "a"}, {"old": "b", "new": "c"}]}));

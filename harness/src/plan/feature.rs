@@ -217,7 +217,7 @@ impl Offers {
         let mut groups: Vec<FeatureGroup> = Vec::new();
         for prompt in self.prompts.iter().take(TRIED) {
             let tag = unique(&sanitized(&prompt.name), &mut taken);
-            let files = files.clone().of_tool(&prompt.name);
+            let files = files.clone().called(&prompt.name);
             let schema = &prompt.input_schema;
             let draws = (0..TRIES).filter_map(|turn| Draw::new(schema, &files, turn).arguments());
             let mut tries: Vec<Value> = draws.map(Value::Object).collect();

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::expression::expression;
+use crate::generate::{document, document_words};
 
 /// What a form is called, as a regular expression, and a text of it. The first that fits counts.
 const FORMS: [(&str, &str); 31] = [
@@ -96,10 +97,24 @@ pub(super) fn asked_for(text: &str) -> Option<(&'static str, Range<usize>)> {
         let whole = found.get(0).expect("group 0 is the match");
         return Some((if is_small { "a" } else { "A" }, whole.range()));
     }
-    let found = ASKED.captures(text)?;
+    let Some(found) = ASKED.captures(text) else { return document_asked_for(text) };
     let number = (0..FORMS.len()).find(|number| found.name(&format!("f{number}")).is_some())?;
     let whole = found.get(0).expect("group 0 is the match");
     Some((FORMS[number].1, whole.range()))
+}
+
+/// The document that a message asks for: "Failed to parse DOT content", "not a valid GraphML document".
+fn document_asked_for(text: &str) -> Option<(&'static str, Range<usize>)> {
+    static ASKED: LazyLock<Regex> = LazyLock::new(|| {
+        let words: Vec<&str> = document_words().collect();
+        let words = words.join("|");
+        expression(&format!(
+            r"(?i)\b(?:invalid|malformed|parse|parsing|not|no|valid|expected|expects|requires?|must be|is not)\s+(?:an? |the |valid )*(?P<a>{words})\b|\b(?P<b>{words}) (?:format|content|data|document|syntax|parser|parse|parsing|error)\b"
+        ))
+    });
+    let found = ASKED.captures(text)?;
+    let word = found.name("a").or(found.name("b"))?;
+    Some((document(&word.as_str().to_ascii_lowercase())?, word.range()))
 }
 
 /// The form that the name of a parameter tells, where a message calls its value unreadable: `fire_at`, `startDate`.
@@ -177,6 +192,8 @@ mod tests {
         check("Invalid date: alpha", Some("2026-01-31"));
         check("Invalid timezone 'alpha'", Some("UTC"));
         check("data is not valid JSON", Some(r#"{"alpha": 1}"#));
+        check("Failed to parse DOT content", Some("digraph G { alpha -> beta; }"));
+        check("Import failed (dot format): syntax error", Some("digraph G { alpha -> beta; }"));
         check("Priority must be a single uppercase letter (A-Z)", Some("A"));
         for text in
             ["no such table", "the date was changed", "it failed", "update failed", "Session not found"]

@@ -8,45 +8,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use crate::expression::expression;
-use crate::generate::{Fence, Reading, texts};
-
-/// Words that a message cannot make us send, whatever they mean to the server.
-const HARMFUL: [&str; 34] = [
-    "rm",
-    "rmdir",
-    "unlink",
-    "delete",
-    "remove",
-    "drop",
-    "destroy",
-    "purge",
-    "wipe",
-    "erase",
-    "truncate",
-    "kill",
-    "shutdown",
-    "reboot",
-    "halt",
-    "poweroff",
-    "uninstall",
-    "revoke",
-    "overwrite",
-    "mkfs",
-    "dd",
-    "sudo",
-    "su",
-    "exec",
-    "eval",
-    "curl",
-    "wget",
-    "ssh",
-    "chmod",
-    "chown",
-    "publish",
-    "deploy",
-    "pay",
-    "send",
-];
+use crate::generate::{Fence, HARMFUL, Reading, is_harmless, texts};
 
 /// The largest number that is taken from a message.
 const LARGEST: f64 = 1_000_000.0;
@@ -83,6 +45,12 @@ impl Guard {
             && !text.split(|letter: char| !letter.is_alphanumeric()).any(is_harmful)
             && (!text.starts_with('/') || self.is_path_of_ours(text))
             && self.fence.allows(text, reading)
+    }
+
+    /// Whether an example that a message shows, of several words or lines, may be sent.
+    pub(super) fn takes_shown(&self, text: &str, reading: Reading) -> bool {
+        self.takes(text, reading)
+            || reading == Reading::Text && is_harmless(text) && self.fence.allows(text, reading)
     }
 
     fn is_path_of_ours(&self, text: &str) -> bool {
@@ -168,6 +136,10 @@ mod tests {
         ] {
             check(text, false);
         }
+        let guard = Guard { fence: Fence::around("/w/c", Roaming::Allowed), upstream: None };
+        assert!(guard.takes_shown("id: x\nrule:\n  pattern: y", Reading::Text));
+        assert!(!guard.takes_shown("id: x\nrule:\n  pattern: y", Reading::Path));
+        assert!(!guard.takes_shown("run: rm x\nrule: y", Reading::Text));
         assert!(Guard::takes_number(20.0));
         assert!(!Guard::takes_number(1e12));
     }

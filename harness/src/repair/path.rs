@@ -34,6 +34,11 @@ pub(super) fn wish(text: &str, slot: &Slot) -> Option<Said> {
     });
     static KIND: LazyLock<Regex> =
         LazyLock::new(|| expression(r"(?i)\bnot a (?:valid )?(?:directory|folder)\b|\benotdir\b"));
+    static CONFIGURATION: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:(?:could not|cannot|can't|unable to|failed to) (?:find|locate|load)|no|missing|without) (?:a |an |the |any )?(?:valid )?(?:[\w.-]+ )?(?:config(?:uration)?(?: file)?|package\.json|pyproject\.toml|tsconfig\.json|cargo\.toml)\b|\b(?:package\.json|pyproject\.toml|tsconfig\.json|eslint\.config\.\w+|config(?:uration)? file)\b[^.\n]{0,60}\b(?:not found|does(?: not|n't) exist|is missing)",
+        )
+    });
     let is_text = slot.takes("string") && slot.sent.as_ref().is_none_or(serde_json::Value::is_string);
     if !is_text {
         return None;
@@ -59,6 +64,9 @@ pub(super) fn wish(text: &str, slot: &Slot) -> Option<Said> {
         if is_stocked {
             return Some((Wish::Path(PathWish::FolderOf(ending)), found.get(0).expect("group 0").range()));
         }
+    }
+    if let Some(found) = CONFIGURATION.find(text).filter(|_| !sent.contains("/project")) {
+        return Some((Wish::Path(PathWish::Project), found.range()));
     }
     let said = SAID.matches(text);
     let wish = match said.iter().next()? {
@@ -149,6 +157,8 @@ mod tests {
         check("fileName contains invalid path segments", "/w/notes.txt", Some(PathWish::Relative));
         check("Path must be within /w/root", "/x", Some(PathWish::Below("/w/root".into())));
         check("outside the allowed directories: /w/root.", "/x", Some(PathWish::Below("/w/root".into())));
+        check("Could not find config file.", "/w/notes.txt", Some(PathWish::Project));
+        check("package.json not found in the folder", "/w/sub", Some(PathWish::Project));
         check("the disk is full", "/x", None);
     }
 

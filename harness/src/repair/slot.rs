@@ -64,8 +64,12 @@ impl Slot {
 
     /// Whether it takes the path of a file or folder.
     pub(super) fn is_path(&self) -> bool {
-        let description = self.schema.get("description").and_then(Value::as_str).unwrap_or_default();
-        is_path(&plain_name(&self.name), &description.to_lowercase())
+        is_path(&plain_name(&self.name), &self.description())
+    }
+
+    /// What the schema says of it, in small letters.
+    pub(super) fn description(&self) -> String {
+        self.schema.get("description").and_then(Value::as_str).unwrap_or_default().to_lowercase()
     }
 
     /// The text that was sent, a number as its digits.

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
+use super::agree;
 use super::around::Around;
 use super::form;
 use super::path;
@@ -15,6 +16,7 @@ use super::shown::{ordered, ranged, shown};
 use super::slot::Slot;
 use super::wish::{Measure, PathWish, Said, Wish, broken, is_of, type_named};
 use crate::expression::expression;
+use crate::generate::examples;
 use crate::wording::limit::limits;
 use crate::wording::listing::listed_values;
 
@@ -42,7 +44,10 @@ pub(super) fn wishes(text: &str, slot: &Slot, around: Around<'_>) -> Vec<Said> {
         shown(text, slot, around),
         of_path().filter(|_| !slot.is_path()),
         example(text, slot).filter(|(wish, _)| !names_a_tool(wish, around)),
+        agree::parts(text, slot),
+        shown_examples(text, slot, around),
         formed(text, slot),
+        bracketed(text, slot, around),
     ];
     // Which thing that exists is meant its caller has to be told how to find.
     let is_found = |said: &Said| around.meant.is_none() || around.advises || !said.0.is_of_what_exists();
@@ -373,6 +378,51 @@ fn example(text: &str, slot: &Slot) -> Option<Said> {
         let is_new = !filled.is_empty() && sent.as_deref() != Some(filled.as_str());
         is_new.then(|| (Wish::Like(filled), shown.range()))
     })
+}
+
+/// Examples of several words or lines.
+fn shown_examples(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
+    if !slot.takes("string") && !slot.takes("array") {
+        return None;
+    }
+    let sent = slot.sent_text().unwrap_or_default();
+    let is_value = |value: &String| {
+        *value != sent
+            && form::of_template(value).is_none_or(|filled| filled == *value)
+            && !around.tools.contains(&value.as_str())
+            && !around.parameters.contains(&value.as_str())
+    };
+    let values: Vec<String> = examples(text).into_iter().filter(is_value).collect();
+    let at = text.find(values.first()?.lines().next()?).unwrap_or_default();
+    Some((Wish::Examples(values), at..at))
+}
+
+/// Values in quotation marks between brackets, or several behind a colon: they are those that are allowed, in whichever
+/// language it is said.
+pub(super) fn bracketed(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
+    static BRACKETS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r#"[\[{(]\s*(?P<a>(?:'[^'\n]{1,60}'|"[^"\n]{1,60}")(?:\s*,\s*(?:'[^'\n]{1,60}'|"[^"\n]{1,60}")){1,60})\s*[\]})]"#,
+        )
+    });
+    static COLON: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r#"[:\x{ff1a}]\s*(?P<a>['"`]?[\w.+#-]{1,40}['"`]?(?:\s*[,\x{3001}\x{ff0c}|/]\s*['"`]?[\w.+#-]{1,40}['"`]?){1,60})\s*(?:[.;)\]\x{3002}\x{ff09}\n]|\z)"#,
+        )
+    });
+    if !slot.takes("string") || slot.is_path() {
+        return None;
+    }
+    let sent = slot.sent_text().unwrap_or_default();
+    let found = BRACKETS.captures(text).or_else(|| COLON.captures(text))?.name("a")?;
+    let marks = [',', '|', '/', '\u{3001}', '\u{ff0c}'];
+    let values = found.as_str().split(marks).map(|value| value.trim().trim_matches(['\'', '"', '`']));
+    let values: Vec<String> = values.filter(|value| !value.is_empty()).map(str::to_owned).collect();
+    let is_other = |value: &String| {
+        around.tools.contains(&value.as_str()) || around.parameters.contains(&value.as_str())
+    };
+    let is_list = values.len() > 1 && !values.contains(&sent) && !values.iter().any(is_other);
+    is_list.then(|| (Wish::OneOf(values), found.range()))
 }
 
 /// Whether an example is the name of a tool: "use 'set_folder' first".

@@ -66,8 +66,12 @@ impl Values<'_> {
                 let text = if text.contains("://") { self.address() } else { Some(text.clone()) };
                 one(text.filter(|text| self.guard.takes(text, reading)).and_then(|text| typed(&text, slot)))
             }
+            Wish::Examples(texts) => {
+                let taken = texts.iter().filter(|text| self.guard.takes_shown(text, reading));
+                taken.filter_map(|text| typed(text, slot)).collect()
+            }
             Wish::Form(text) => one(typed(text, slot)),
-            Wish::Set(value) => one(Some(value.clone())),
+            Wish::Set(value) | Wish::Fitting(value) => one(Some(value.clone())),
             Wish::Shown(value) => one(Some(value.clone()).filter(|value| self.takes(value, reading))),
             // It went out already.
             Wish::Meant(value) => return one(Some(value.clone())),
@@ -190,7 +194,12 @@ impl Values<'_> {
         match wish {
             PathWish::File | PathWish::FileNotFolder if sent == files.file() => Vec::new(),
             PathWish::File | PathWish::FileNotFolder => {
-                vec![files.file(), relative_to(&files.file(), self.workspace)]
+                // One of the kind that is spoken of is the likeliest.
+                let described = files.path(&plain_name(&slot.name), &slot.description(), 0);
+                let is_file = described.rsplit('/').next().is_some_and(|name| name.contains('.'));
+                let described = Some(described).filter(|path| is_file && *path != sent);
+                let plain = [files.file(), relative_to(&files.file(), self.workspace)];
+                described.into_iter().chain(plain).collect()
             }
             PathWish::Ending(endings) => {
                 let stocked = endings.iter().filter_map(|ending| named(ending));
@@ -203,6 +212,11 @@ impl Values<'_> {
                 vec![files.repository()]
             }
             PathWish::Folder | PathWish::FolderNotFile => vec![files.sub()],
+            PathWish::Project => {
+                let project = format!("{}/{}", files.folder(), ToolFiles::PROJECT);
+                let is_file = sent.rsplit('/').next().is_some_and(|name| name.contains('.'));
+                if is_file { vec![format!("{project}/index.js"), project] } else { vec![project] }
+            }
             PathWish::Repository if holds_repository => vec![files.repository()],
             PathWish::Repository => Vec::new(),
             PathWish::Absolute => vec![files.file()],
@@ -211,6 +225,12 @@ impl Values<'_> {
                 vec![relative_to(&sent, self.workspace), relative_to(&sent, files.folder()), name]
             }
             PathWish::Relative => vec![ToolFiles::FILE.to_owned()],
+            // A folder is asked for: the root itself, where it is one of ours.
+            PathWish::Below(root) if is_of_folder(&slot.name) => {
+                let is_own = root == self.workspace || root.starts_with(files.folder());
+                let below = files.folder().starts_with(root.as_str()).then(|| files.folder().to_owned());
+                is_own.then(|| root.clone()).into_iter().chain(below).collect()
+            }
             // Where that is no folder of ours nothing is sent into it.
             PathWish::Below(root) if files.folder().starts_with(root.as_str()) => vec![files.file()],
             PathWish::Below(root) if root.starts_with(files.folder()) => {
@@ -219,6 +239,12 @@ impl Values<'_> {
             PathWish::Below(_) => Vec::new(),
         }
     }
+}
+
+/// Whether the name of a parameter says that it takes a folder.
+fn is_of_folder(name: &str) -> bool {
+    let name = plain_name(name);
+    ["dir", "directory", "folder", "cwd", "root", "workspace"].iter().any(|end| name.ends_with(end))
 }
 
 fn relative_to(path: &str, folder: &str) -> String {

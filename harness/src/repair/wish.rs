@@ -25,6 +25,10 @@ pub(super) enum Wish {
     Kind(&'static str),
     /// It looks like this, which is the message's own.
     Like(String),
+    /// It is like one of these, which the message shows as examples.
+    Examples(Vec<String>),
+    /// It is this, which fits what the message says of sizes.
+    Fitting(Value),
     /// It is a text of a form, such as this one of ours.
     Form(&'static str),
     /// It leads elsewhere.
@@ -42,7 +46,13 @@ impl Wish {
     pub(super) fn is_of_what_exists(&self) -> bool {
         matches!(
             self,
-            Self::Path(PathWish::File | PathWish::Folder | PathWish::Repository | PathWish::FolderOf(_))
+            Self::Path(
+                PathWish::File
+                    | PathWish::Folder
+                    | PathWish::Project
+                    | PathWish::Repository
+                    | PathWish::FolderOf(_)
+            )
         )
     }
 }
@@ -72,6 +82,8 @@ pub(super) enum PathWish {
     Folder,
     /// To a folder that holds files with this ending.
     FolderOf(String),
+    /// To a project with its configuration.
+    Project,
     /// To a git repository.
     Repository,
     /// To the same place, told from the root of the file system.

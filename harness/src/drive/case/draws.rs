@@ -48,7 +48,7 @@ impl<'a> Draws<'a> {
         let tool = self.catalog.tool(&probed.name)?;
         let (rng, upstream) = (&self.rng, self.upstream);
         let drawn = self.tools.entry(probed.name.clone()).or_insert_with(|| {
-            let tool_files = ToolFiles::at(folder).of_tool(&tool.name);
+            let tool_files = ToolFiles::at(folder).of_tool(tool);
             let tool_files =
                 if upstream.is_empty() { tool_files } else { tool_files.with_upstream(upstream) };
             Drawn {

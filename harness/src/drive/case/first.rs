@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::condition::{CaseId, folder_name};
 use crate::exchange::Step;
 use crate::expectation::Expected;
+use crate::generate::is_an_end;
 use crate::plan::ProbedTool;
 
 use super::ground::{Found, ProbeControl};
@@ -44,6 +45,19 @@ impl Firsts {
         self.of.contains_key(tool)
     }
 
+    /// The tools that are called before this one.
+    pub(super) fn of(&self, tool: &str) -> Vec<String> {
+        self.of.get(tool).cloned().unwrap_or_default()
+    }
+
+    /// From now on these alone are called before this one.
+    pub(super) fn restore(&mut self, tool: &str, firsts: Vec<String>) {
+        match firsts.is_empty() {
+            true => self.of.remove(tool),
+            false => self.of.insert(tool.to_owned(), firsts),
+        };
+    }
+
     /// From now on the first is called before the other one.
     fn put(&mut self, tool: &str, first: &str) {
         let firsts = self.of.entry(tool.to_owned()).or_default();
@@ -59,6 +73,12 @@ impl Driver<'_> {
     pub(super) fn call_first(&mut self, tool: &ProbedTool, first: &str) -> bool {
         let is_known = self.valid_call(first).is_some();
         if is_known {
+            // What comes before that one comes before this one too.
+            for before in self.firsts.of.get(first).cloned().unwrap_or_default() {
+                if before != tool.name {
+                    self.firsts.put(&tool.name, &before);
+                }
+            }
             self.firsts.put(&tool.name, first);
         }
         is_known
@@ -73,7 +93,9 @@ impl Driver<'_> {
             let arguments = self.in_the_folder_of(tool, &first, &found.arguments);
             // What it did in a folder is undone when that is laid out anew; what the process keeps stays.
             let is_elsewhere = arguments == found.arguments;
-            if is_elsewhere && self.firsts.called_in.get(&name) == Some(&numbered.process) {
+            // What a tool ends must be there again each time.
+            let is_kept = is_elsewhere && !is_an_end(&tool.name);
+            if is_kept && self.firsts.called_in.get(&name) == Some(&numbered.process) {
                 continue;
             }
             let place = if is_elsewhere { &first } else { tool };

@@ -53,10 +53,14 @@ impl Driver<'_> {
                 }
             }
             while mending.left > 0 {
+                let is_new = |repair: &Repair| match &repair.next {
+                    NextCall::Before(_) => true,
+                    NextCall::Arguments(arguments) => !mending.seen.contains(&arguments.to_string()),
+                };
                 let folder = &tool.folder;
                 let asked = Asked { tool: &tool.name, class: tool.class, folder, meant: None };
-                let read = self.read(asked, newest, &mending.followed);
-                let Some(Repair { next, words, .. }) = read else { break };
+                let ways = self.ways(asked, newest, &mending.followed);
+                let Some(Repair { next, words, .. }) = ways.into_iter().find(is_new) else { break };
                 let arguments = match next {
                     NextCall::Before(first) => {
                         mending.followed.push(first.clone());
@@ -65,8 +69,10 @@ impl Driver<'_> {
                         }
                         self.own_arguments(&tool.name, newest)
                     }
-                    NextCall::Arguments(arguments) if !mending.seen.insert(arguments.to_string()) => break,
-                    NextCall::Arguments(arguments) => arguments,
+                    NextCall::Arguments(arguments) => {
+                        mending.seen.insert(arguments.to_string());
+                        arguments
+                    }
                 };
                 mending.left -= 1;
                 match self.tried(tool, case, &arguments).await? {
@@ -90,15 +96,19 @@ impl Driver<'_> {
 
     /// What a reader does next who has only the reply.
     pub(super) fn read(&self, asked: Asked<'_>, refused: usize, followed: &[String]) -> Option<Repair> {
+        self.ways(asked, refused, followed).into_iter().next()
+    }
+
+    /// What such a reader may do next, the likeliest first.
+    fn ways(&self, asked: Asked<'_>, refused: usize, followed: &[String]) -> Vec<Repair> {
         let exchange = &self.pool.exchanges[refused];
-        if exchange.wall.refused().is_some() {
-            return None;
-        }
+        let listed = self.head.catalog.tool(asked.tool);
+        let Some(listed) = listed.filter(|_| exchange.wall.refused().is_none()) else { return Vec::new() };
         let tool_files = self.tool_files(asked.tool, asked.folder);
         let reader = Reader::of(Called {
             catalog: &self.head.catalog,
             bindings: &self.head.bindings,
-            tool: self.head.catalog.tool(asked.tool)?,
+            tool: listed,
             class: asked.class,
             tool_files: &tool_files,
             has_repository: repository::is_possible(),
@@ -113,7 +123,7 @@ impl Driver<'_> {
             Outcome::Error(error) => std::iter::once(error.message.as_str()).chain(data.as_deref()).collect(),
             outcome => outcome.texts(),
         };
-        reader.next(&self.own_arguments(asked.tool, refused), &texts, followed)
+        reader.nexts(&self.own_arguments(asked.tool, refused), &texts, followed)
     }
 
     /// The values of the tool's own parameters in a call.
@@ -158,7 +168,11 @@ impl Driver<'_> {
     /// The files in the folder of this id, as a tool of this name is given them.
     pub(super) fn tool_files(&self, tool: &str, folder: &CaseId) -> ToolFiles {
         let folder = self.surroundings.sandbox.case_folder(folder);
-        let tool_files = ToolFiles::at(folder.to_string_lossy()).of_tool(tool);
+        let tool_files = ToolFiles::at(folder.to_string_lossy());
+        let tool_files = match self.head.catalog.tool(tool) {
+            Some(listed) => tool_files.of_tool(listed),
+            None => tool_files,
+        };
         match self.head.folders.upstream.as_str() {
             "" => tool_files,
             upstream => tool_files.with_upstream(upstream),

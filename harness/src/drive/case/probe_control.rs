@@ -83,6 +83,9 @@ impl Driver<'_> {
         if let Some(found) = self.mended(tool, case, &starts, &mut mending).await? {
             return Ok(ProbeControl::Found(found));
         }
+        if let Some(found) = self.after_a_maker(tool, case, refused.first().copied(), None).await? {
+            return Ok(ProbeControl::Found(found));
+        }
         if let Some(found) = self.invented(tool, case, &plain).await? {
             return Ok(ProbeControl::Found(found));
         }
@@ -149,6 +152,7 @@ impl Driver<'_> {
         if !is_an_end(&tool.name) {
             self.learnt.keep(&tool.name, arguments);
         }
+        self.note_made(tool, arguments);
         Ok(Tried::Succeeded(index))
     }
 
@@ -241,6 +245,13 @@ impl Driver<'_> {
                 Tried::Lost(index) => return Err(Abort::Lost(index)),
                 Tried::Refused(_) => {}
             }
+        }
+        let mut mending = Mending::default();
+        if let Some(mended) = self.mended(tool, case, &[refused], &mut mending).await? {
+            return Ok(Found { standing: Standing::Steady, ..mended });
+        }
+        if let Some(found) = self.after_a_maker(tool, case, None, Some(&found.arguments)).await? {
+            return Ok(Found { standing: Standing::Steady, ..found });
         }
         for _ in 0..AGAIN {
             let Some(arguments) = self.next_drawn(tool) else { break };

@@ -54,7 +54,8 @@ impl CompiledSchema {
     /// Compiles a tool's schema.
     pub(in crate::generate) fn of(source: Source<'_>) -> Self {
         let nothing = json!({"type": "object"});
-        let schema = Some(&source.tool.input_schema).filter(|schema| is_small(schema)).unwrap_or(&nothing);
+        let described = source.tool.described_schema();
+        let schema = Some(&*described).filter(|schema| is_small(schema)).unwrap_or(&nothing);
         let mut compiler = Compiler { source, root: schema, nodes: Vec::new(), named: HashMap::new() };
         compiler.node("", schema, DEPTH);
         let mut nodes = compiler.nodes;

@@ -16,7 +16,8 @@ use crate::expectation::Expected;
 use crate::generate::executable::bound_executable_kind;
 use crate::generate::{
     Calls, Confirmer, Draw, Generator, GeneratorSettings, Mutation, Relative, Ruling, ToolFiles,
-    broken_at_once, count_mutations, mutations, unusual,
+    broken_at_once, count_mutations, examples, flattened, is_harmless, is_path, mutations, plain_name,
+    series, texts, unusual,
 };
 use crate::placeholder::Tokens;
 use crate::roles::{Binding, Role};
@@ -33,6 +34,10 @@ const BEHIND: &str = "it may change something, so it is left to the confined ses
 
 /// So many calls are tried until one of a tool succeeds.
 const TRIES: usize = 4;
+/// So many more that its description shows.
+const SHOWN: usize = 4;
+/// So many examples in a tool's description are tried.
+const EXAMPLES: usize = 3;
 
 /// A tool while its probes are chosen.
 pub(super) struct Candidate<'a> {
@@ -75,7 +80,7 @@ impl<'a> Candidate<'a> {
         let class = setting.and_then(|setting| setting.class).unwrap_or_else(|| Class::of(tool));
         let folder = CaseId(format!("probe/{tag}"));
         let place = format!("{}/{}", known.folders.workspace, folder_name(&folder));
-        let tool_files = ToolFiles::at(place).of_tool(&tool.name);
+        let tool_files = ToolFiles::at(place).of_tool(tool);
         let probes = Probes::Unmade(0);
         let schema = tool.own_document();
         let mut candidate = Self { known, choice, tool, schema, class, folder, tool_files, probes };
@@ -328,12 +333,15 @@ impl<'a> Candidate<'a> {
             .and_then(|binding| by_role(binding, &self.tool_files, self.known.folders))
             .into_iter()
             .collect();
-        for drawn in self.draws() {
+        let draws = self.draws();
+        let shown = draws.first().map(|first| self.shown(first)).unwrap_or_default();
+        for drawn in draws {
             if !tries.contains(&drawn) {
                 tries.push(drawn);
             }
         }
         tries.truncate(TRIES);
+        tries.extend(shown);
         let setting = self.known.settings.get(&self.tool.name);
         if let Some(arguments) = setting.and_then(|setting| setting.valid.as_ref()) {
             // The user says that this call succeeds, and so that it may be sent.
@@ -348,6 +356,45 @@ impl<'a> Candidate<'a> {
 }
 
 impl Candidate<'_> {
+    /// The calls that the tool's description shows, put into a plain draw: what could be executed, and paths, stay as drawn.
+    fn shown(&self, drawn: &Value) -> Vec<Value> {
+        let (Some(base), Some(properties)) =
+            (drawn.as_object(), self.schema.get("properties").and_then(Value::as_object))
+        else {
+            return Vec::new();
+        };
+        let may_be_shown = |name: &str, value: &Value| {
+            let schema = flattened(properties.get(name).unwrap_or(&Value::Null), &self.schema);
+            let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+            let is_executed = bound_executable_kind(self.tool, self.known.bindings, name, &schema).is_some();
+            let mut is_plain = !is_executed && !is_path(&plain_name(name), &description.to_lowercase());
+            texts(value, &mut |text| is_plain &= is_harmless(text));
+            is_plain
+        };
+        let confirmer = Confirmer::of(&self.tool.input_schema);
+        let with = |members: Map<String, Value>| {
+            let mut call = base.clone();
+            call.extend(members.into_iter().filter(|(name, value)| may_be_shown(name, value)));
+            let call = Value::Object(call);
+            let is_allowed = confirmer.ruling(&self.tool.wrap(call.clone())) != Ruling::Forbids;
+            (call != *drawn && is_allowed).then_some(call)
+        };
+        let mut shown: Vec<Value> =
+            series(&self.tool.description, &self.schema).into_iter().filter_map(with).collect();
+        // The one text that a tool asks for is what its description shows.
+        let is_text = |name: &&String| {
+            let schema = properties.get(*name).map(|schema| flattened(schema, &self.schema));
+            base[*name].is_string() && schema.is_some_and(|schema| schema.get("enum").is_none())
+        };
+        if let [only] = base.keys().filter(is_text).collect::<Vec<_>>()[..] {
+            let told = examples(&self.tool.description).into_iter().take(EXAMPLES);
+            shown.extend(told.filter_map(|text| with(Map::from_iter([(only.clone(), json!(text))]))));
+        }
+        shown.dedup();
+        shown.truncate(SHOWN);
+        shown
+    }
+
     /// Plain draws, where the class or a wall allows any. What a tool that may do something could execute is harmless.
     fn draws(&self) -> Vec<Value> {
         let turns = 0..TRIES;

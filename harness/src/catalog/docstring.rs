@@ -1,0 +1,151 @@
+//! What the description of a tool says of its single parameters, as servers write it that make their schemas from the types
+//! of a function: `Args:` with a line for each, `:param name:`, a list.
+//!
+//! The main function is [`described`].
+
+use serde_json::{Map, Value};
+
+/// So much of a description is read.
+const READ: usize = 16 * 1024;
+/// What is said of one parameter is no longer.
+const LONG: usize = 2_000;
+
+/// For each of these parameters of which the description has a line of its own what it says there, with the lines that
+/// belong to it.
+pub(super) fn described<'n>(
+    description: &str,
+    names: impl Iterator<Item = &'n str>,
+) -> Vec<(&'n str, String)> {
+    let description = &description[..description.floor_char_boundary(READ)];
+    let names: Vec<&str> = names.collect();
+    let mut found: Vec<(&str, String)> = Vec::new();
+    // The parameter whose lines are read, and how far they are indented.
+    let mut open: Option<(usize, usize)> = None;
+    for line in description.lines() {
+        let indented = line.len() - line.trim_start().len();
+        let bare = line.trim();
+        if let Some((name, said)) = beginning(bare, &names) {
+            let is_new = !found.iter().any(|(known, _)| *known == name);
+            open = is_new.then_some((found.len(), indented));
+            if is_new {
+                found.push((name, said.to_owned()));
+            }
+            continue;
+        }
+        let Some((at, depth)) = open else { continue };
+        let is_below = indented > depth || indented == depth && !is_heading(bare);
+        if bare.is_empty() || !is_below || found[at].1.len() > LONG {
+            open = None;
+            continue;
+        }
+        let said = &mut found[at].1;
+        if !said.is_empty() {
+            said.push('\n');
+        }
+        said.push_str(bare);
+    }
+    found.retain(|(_, said)| !said.trim().is_empty());
+    found
+}
+
+/// The schema with what a description says of its parameters, where the schema itself says nothing of them; none where that
+/// adds nothing.
+pub(super) fn filled(description: &str, properties: &Map<String, Value>) -> Option<Map<String, Value>> {
+    let is_silent = |schema: &Value| {
+        schema.is_object() && schema.get("description").and_then(Value::as_str).is_none_or(str::is_empty)
+    };
+    let silent = properties.iter().filter(|(_, schema)| is_silent(schema));
+    let silent: Vec<&str> = silent.map(|(name, _)| name.as_str()).collect();
+    if silent.is_empty() || description.is_empty() {
+        return None;
+    }
+    // The lines of the others end those of the silent ones.
+    let said = described(description, properties.keys().map(String::as_str));
+    let mut filled = properties.clone();
+    let mut is_changed = false;
+    for (name, said) in said.into_iter().filter(|(name, _)| silent.contains(name)) {
+        if let Some(schema) = filled.get_mut(name).and_then(Value::as_object_mut) {
+            schema.insert("description".to_owned(), Value::String(said));
+            is_changed = true;
+        }
+    }
+    is_changed.then_some(filled)
+}
+
+/// The parameter that a line begins to describe, and what it says.
+fn beginning<'n, 'l>(line: &'l str, names: &[&'n str]) -> Option<(&'n str, &'l str)> {
+    let line = line.trim_start_matches(['-', '*', '\u{2022}', '+', ' ']);
+    let line = [":param ", ":parameter ", ":arg ", "@param "]
+        .iter()
+        .find_map(|mark| line.strip_prefix(mark))
+        .unwrap_or(line);
+    let line = line.trim_start_matches(['`', '*', '"', '\'']);
+    // Of two names of which one begins like the other the longer one is meant.
+    let mut begins: Vec<&str> = names.iter().copied().filter(|name| line.starts_with(name)).collect();
+    begins.sort_by_key(|name| std::cmp::Reverse(name.len()));
+    begins.into_iter().find_map(|name| {
+        let rest = line[name.len()..].trim_start_matches(['`', '*', '"', '\'']).trim_start();
+        // `name (str, optional): ..`, `name [required]: ..`
+        let rest = match (rest.chars().next(), rest.find([')', ']'])) {
+            (Some('(' | '['), Some(end)) if end < 80 => rest[end + 1..].trim_start(),
+            _ => rest,
+        };
+        let marks = [":", "\u{ff1a}", "- ", "-- ", "\u{2013} ", "\u{2014} "];
+        let said = marks.iter().find_map(|mark| rest.strip_prefix(mark))?;
+        Some((name, said.trim_start_matches('*').trim()))
+    })
+}
+
+/// "Returns:", "Examples:"
+fn is_heading(line: &str) -> bool {
+    line.ends_with([':', '\u{ff1a}']) && line.split_whitespace().count() < 3 || line.starts_with("---")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(description: &str, expected: &[(&str, &str)]) {
+        let found = described(description, ["path", "path_to", "limit"].into_iter());
+        let found: Vec<(&str, &str)> = found.iter().map(|(name, said)| (*name, said.as_str())).collect();
+        assert_eq!(found, expected, "{description}");
+    }
+
+    #[test]
+    fn a_line_of_a_parameter_is_read_in_whatever_form_it_has() {
+        let expected = [("path", "A file (e.g. 'a.txt')"), ("limit", "How many")];
+        check(
+            "Reads.\n\n    Args:\n        path: A file (e.g. 'a.txt')\n        limit (int): How many\n\n    Returns:\n        path: no",
+            &expected,
+        );
+        check("Reads.\n:param path: A file (e.g. 'a.txt')\n:param limit: How many", &expected);
+        check("Reads.\n- `path` (required): A file (e.g. 'a.txt')\n- **limit** - How many", &expected);
+        check("Reads.\n    path\u{ff1a}A file (e.g. 'a.txt')\n    limit\u{ff1a}How many", &expected);
+        check("Reads a path. The limit: none", &[]);
+    }
+
+    #[test]
+    fn lines_below_belong_to_a_parameter_until_another_one_or_a_heading_comes() {
+        check(
+            "path: one of\n    a - first\n    b - second\npath_to: Where\nReturns:\n    more",
+            &[("path", "one of\na - first\nb - second"), ("path_to", "Where")],
+        );
+        check(
+            "path : str\n    A file\nlimit : int\n    How many",
+            &[("path", "str\nA file"), ("limit", "int\nHow many")],
+        );
+    }
+
+    #[test]
+    fn what_the_schema_says_itself_stays() {
+        let properties = json!({"path": {"type": "string"}, "limit": {"description": "own"}});
+        let filled = filled("path: A file\nlimit: other", properties.as_object().unwrap()).unwrap();
+        assert_eq!(
+            Value::Object(filled),
+            json!({"path": {"type": "string", "description": "A file"}, "limit": {"description": "own"}})
+        );
+        assert!(super::filled("limit: other", properties.as_object().unwrap()).is_none());
+    }
+}

@@ -1,0 +1,171 @@
+//! Tools that make what others work on: called before them where nothing else has made their call succeed.
+//!
+//! The main type is [`Makers`]. What a tool has made is seen, and not taken from what it says: a file that was not laid out,
+//! or that is another one now.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::class::Class;
+use crate::condition::CaseId;
+use crate::generate::{belong_together, flattened, is_an_end, is_path, makes, plain_name};
+use crate::plan::ProbedTool;
+use crate::suite::Content;
+
+use super::ground::{Found, Mending, Tried};
+use super::{Abort, Driver};
+
+/// So many tools are tried as makers of what another one works on.
+const TRIED: usize = 3;
+/// So many refusals are read after a maker was called.
+const MENDS: usize = 3;
+
+/// The files that tools have made.
+#[derive(Default)]
+pub(super) struct Makers {
+    made: Vec<Made>,
+}
+
+/// A file that a call has made.
+struct Made {
+    tool: String,
+    /// The parameter that named it; none where the tool has chosen its name.
+    parameter: Option<String>,
+    path: String,
+}
+
+impl Driver<'_> {
+    /// Keeps what a call that succeeded has made in the tool's folder.
+    pub(super) fn note_made(&mut self, tool: &ProbedTool, arguments: &Value) {
+        if self.draws.is_none() || tool.class == Class::Read || is_an_end(&tool.name) {
+            return;
+        }
+        let folder = self.surroundings.sandbox.case_folder(&tool.folder);
+        let laid = tool.files.iter().chain(self.supplied.get(&tool.name).into_iter().flatten());
+        let laid: Vec<_> = laid.collect();
+        let is_new = |path: &Path| {
+            let Ok(relative) = path.strip_prefix(&folder) else { return false };
+            let relative = relative.to_string_lossy();
+            match laid.iter().find(|file| file.path == relative).map(|file| &file.content) {
+                Some(Content::Text(text)) => std::fs::read(path).is_ok_and(|now| now != text.as_bytes()),
+                Some(_) => false,
+                None => path.is_file(),
+            }
+        };
+        let mut made = Vec::new();
+        for (name, value) in arguments.as_object().into_iter().flatten() {
+            let Some(path) = value.as_str().filter(|path| is_new(Path::new(path))) else { continue };
+            made.push((Some(name.clone()), path.to_owned()));
+        }
+        let mut beside: Vec<String> = std::fs::read_dir(&folder)
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| is_new(path))
+            .map(|path| path.to_string_lossy().into_owned())
+            .collect();
+        beside.sort();
+        beside.truncate(TRIED);
+        made.extend(beside.into_iter().map(|path| (None, path)));
+        for (parameter, path) in made {
+            if !self.makers.made.iter().any(|known| known.tool == tool.name && known.path == path) {
+                self.makers.made.push(Made { tool: tool.name.clone(), parameter, path });
+            }
+        }
+    }
+
+    /// A call that succeeds once another tool has made what it works on; that tool is called before it from then on. `known`
+    /// are arguments that succeeded before, where there are any.
+    pub(super) async fn after_a_maker(
+        &mut self,
+        tool: &ProbedTool,
+        case: &CaseId,
+        refused: Option<usize>,
+        known: Option<&Value>,
+    ) -> Result<Option<Found>, Abort> {
+        if self.draws.is_none() {
+            return Ok(None);
+        }
+        let usual = known.cloned().unwrap_or_else(|| {
+            let first = tool.tries.first().cloned().unwrap_or_default();
+            self.of_others(tool, &first).unwrap_or(first)
+        });
+        for (maker, place) in self.candidates(tool) {
+            let Some(arguments) = self.with_made(tool, &maker, place, &usual) else { continue };
+            let before = self.firsts.of(&tool.name);
+            if !self.call_first(tool, &maker) {
+                continue;
+            }
+            let succeeded = match self.tried(tool, case, &arguments).await? {
+                Tried::Succeeded(control) => Some(Found::new(control, arguments)),
+                Tried::Lost(_) => return Ok(None),
+                // Other words are progress: what they say is read.
+                Tried::Refused(index)
+                    if refused.is_none_or(|first| !self.are_refused_alike(first, index)) =>
+                {
+                    let mut mending = Mending { left: MENDS, ..Mending::default() };
+                    self.mended(tool, case, &[index], &mut mending).await?
+                }
+                Tried::Refused(_) => None,
+            };
+            if succeeded.is_some() {
+                return Ok(succeeded);
+            }
+            self.firsts.restore(&tool.name, before);
+        }
+        Ok(None)
+    }
+
+    /// The tools that may have made what a tool works on, with the parameter that takes the file and its path: those whose
+    /// parameter is called the same first, then such as belong to it by their names.
+    fn candidates(&self, tool: &ProbedTool) -> Vec<(String, Option<(String, String)>)> {
+        let Some(listed) = self.head.catalog.tool(&tool.name) else { return Vec::new() };
+        let document = listed.own_document();
+        let takes_path = |name: &str| {
+            let schema = document.pointer("/properties").and_then(|all| all.get(name));
+            let schema = schema.map(|schema| flattened(schema, &document));
+            let description = schema.as_ref().and_then(|schema| schema.get("description")?.as_str());
+            is_path(&plain_name(name), &description.unwrap_or_default().to_lowercase())
+        };
+        let paths: Vec<&str> = listed.required().filter(|name| takes_path(name)).collect();
+        let mut found: Vec<(usize, String, Option<(String, String)>)> = Vec::new();
+        for made in self.makers.made.iter().filter(|made| made.tool != tool.name) {
+            let same = made.parameter.as_deref().filter(|name| listed.parameter(name).is_some());
+            let Some(parameter) = same.or_else(|| paths.first().copied()) else { continue };
+            let rank = usize::from(same.is_none());
+            found.push((rank, made.tool.clone(), Some((parameter.to_owned(), made.path.clone()))));
+        }
+        if paths.is_empty() {
+            for other in self.head.catalog.tools.iter().filter(|other| other.name != tool.name) {
+                let is_known = self.firsts.known(&other.name).is_some();
+                if is_known && makes(&other.name) && belong_together(listed, other) {
+                    found.push((2, other.name.clone(), None));
+                }
+            }
+        }
+        found.sort_by_key(|(rank, ..)| *rank);
+        let mut candidates: Vec<(String, Option<(String, String)>)> =
+            found.into_iter().map(|(_, maker, place)| (maker, place)).collect();
+        candidates.dedup();
+        candidates.truncate(TRIED);
+        candidates
+    }
+
+    /// The arguments with the file that a maker has made, in the tool's own folder; or with what the maker's call named.
+    fn with_made(
+        &self,
+        tool: &ProbedTool,
+        maker: &str,
+        place: Option<(String, String)>,
+        usual: &Value,
+    ) -> Option<Value> {
+        let maker = self.firsts.known(maker)?;
+        let mut arguments = usual.clone();
+        if let Some((parameter, path)) = place {
+            let moved = self.in_the_folder_of(tool, maker, &Value::String(path));
+            arguments.as_object_mut()?.insert(parameter, moved);
+        }
+        Some(arguments)
+    }
+}

@@ -1,0 +1,417 @@
+//! Values that a text shows as examples: behind "e.g.", "Example:", "such as" or "format", in quotation marks, bare or as a
+//! block of lines, and series such as `value='#ff0000' source='hex'`, which make a whole call together.
+//!
+//! The main functions are [`examples`] and [`series`]. The words that announce an example are those of many languages. Who
+//! wrote the text may want to be sent anything: [`is_harmless`] says what may be.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Map, Value};
+
+use super::schema::{flattened, types};
+use crate::expression::expression;
+
+/// So much of a text is read.
+const READ: usize = 8 * 1024;
+/// So many examples of one text are kept.
+const MOST: usize = 12;
+/// So far behind the word that announces them values in quotation marks are examples.
+const NEAR: usize = 400;
+/// A block is no longer.
+const BLOCK: usize = 1_500;
+/// So many series of one text are kept.
+const SERIES: usize = 3;
+
+/// Words that announce an example, in many languages.
+const WORDS: &str = concat!(
+    r"\be\. ?g\b\.?|\bfor (?:example|instance)\b|\b(?:valid |working )?examples?\b|\bsuch as\b|\blike\b",
+    r"|\bz\. ?b\.|\bzum beispiel\b|\bbeispiele?\b|\bbspw?\.|\bp(?:ar)?\.? ?ex(?:emple|\.)|\bexemples?\b|\bex\.?(?::| ')",
+    r"|\bp(?:or)?\.? ?ej(?:emplo|\.)|\bejemplos?\b|\b(?:por )?exemplos?\b|\b(?:per )?esempi[oe]?\b|\bad es\.",
+    r"|\bbijv\.|\b(?:bij)?voorbeeld(?:en)?\b|\bt\.? ?ex\.|\bexempel\b|\bf\.? ?eks\.|\beksempel\b|\bnp\.|przyk\x{142}ad",
+    r"|\bcontoh|\x{f6}rne[g\x{11f}](?:in)?",
+    r"|\x{43d}\x{430}\x{43f}\x{440}\x{438}\x{43c}\x{435}\x{440}|\x{43d}\x{430}\x{43f}\x{440}\.|\x{43f}\x{440}\x{438}\x{43c}\x{435}\x{440}\x{44b}?",
+    r"|\x{4f8b}\x{5982}|\x{6bd4}\x{5982}|\x{793a}\x{4f8b}|\x{4f8b}\x{ff1a}|\x{4f8b}:|\x{5982}|\x{4f8b}\x{3048}\x{3070}",
+    r"|\x{c608}\x{c2dc}|\x{c608}:|\x{c608}\x{b97c} \x{b4e4}\x{c5b4}",
+);
+/// Words that announce a form, of which the example stands in quotation marks.
+const FORMS: &str = r"\bformat(?:o|ted)?\b|\bsyntax\b|\x{683c}\x{5f0f}|\x{5f62}\x{5f0f}|\x{66f8}\x{5f0f}|\x{d615}\x{c2dd}|\x{444}\x{43e}\x{440}\x{43c}\x{430}\x{442}\x{435}?";
+/// A value in quotation marks that are no apostrophes.
+const QUOTED: &str = r#"(?:\A|[^\w\\])(?:'(?P<a>[^'\n]{1,160})'|"(?P<b>[^"\n]{1,160})"|`(?P<c>[^`\n]{1,160})`|\x{201c}(?P<d>[^\x{201d}\n]{1,160})\x{201d}|\x{2018}(?P<e>[^\x{2019}\n]{1,160})\x{2019}|\x{300c}(?P<f>[^\x{300d}\n]{1,160})\x{300d})"#;
+
+/// The examples that a text shows, each once, the surest first: those in quotation marks, then blocks, then bare words.
+pub(crate) fn examples(text: &str) -> Vec<String> {
+    static ANNOUNCED: LazyLock<Regex> =
+        LazyLock::new(|| expression(&format!(r"(?i)(?P<word>{WORDS})|(?P<form>{FORMS})")));
+    let text = &text[..text.floor_char_boundary(READ)];
+    let (mut quoted, mut blocks, mut bare) = (Vec::new(), Vec::new(), Vec::new());
+    for found in ANNOUNCED.captures_iter(text) {
+        let whole = found.get(0).expect("group 0 is the match");
+        let rest = &text[whole.end()..];
+        if found.name("word").is_some() {
+            let is_plural = whole.as_str().ends_with(['s', 'S', 'e', 'E']);
+            blocks.extend(block(rest, is_plural));
+            let of_rest = quoted_in(paragraph(rest));
+            if of_rest.is_empty() {
+                bare.extend(bare_ones(rest));
+            }
+            quoted.extend(of_rest);
+        } else {
+            // "format 'x'", "Format: 'x' or 'y'", and nothing that stands farther away.
+            quoted.extend(adjacent(rest));
+        }
+    }
+    let mut shown: Vec<String> = Vec::new();
+    for value in quoted.into_iter().chain(blocks).chain(bare) {
+        if !shown.contains(&value) && shown.len() < MOST {
+            shown.push(value);
+        }
+    }
+    shown
+}
+
+/// What stands between quotation marks up to where the paragraph ends.
+fn paragraph(rest: &str) -> &str {
+    let near = &rest[..rest.floor_char_boundary(NEAR)];
+    near.find("\n\n").map_or(near, |end| &near[..end])
+}
+
+/// The values in quotation marks.
+pub(crate) fn quoted_in(text: &str) -> Vec<String> {
+    static MARKED: LazyLock<Regex> = LazyLock::new(|| expression(QUOTED));
+    let groups = ["a", "b", "c", "d", "e", "f"];
+    let found = MARKED.captures_iter(text);
+    found
+        .filter_map(|found| groups.iter().find_map(|name| found.name(name)))
+        .map(|value| value.as_str().to_owned())
+        .filter(|value| !value.trim().is_empty() && !is_blank_form(value))
+        .collect()
+}
+
+/// The values in quotation marks with which a text begins, and such as stand beside them.
+fn adjacent(rest: &str) -> Vec<String> {
+    static RUN: LazyLock<Regex> = LazyLock::new(|| {
+        const ONE: &str =
+            r#"(?:'[^'\n]{1,160}'|"[^"\n]{1,160}"|`[^`\n]{1,160}`|\x{201c}[^\x{201d}\n]{1,160}\x{201d})"#;
+        const BEFORE: &str =
+            r"\A\s*(?:is|as|of|must be|should be|ist|\x{4e3a}|\x{662f})?\s*[:=(\x{ff1a}]?\s*";
+        const BETWEEN: &str = r"\s*(?:,|/|or|oder|ou|\x{6216}|\x{3001})\s*";
+        expression(&["(?i)", BEFORE, ONE, "(?:", BETWEEN, ONE, "){0,4}"].concat())
+    });
+    RUN.find(rest).map_or_else(Vec::new, |found| quoted_in(found.as_str()))
+}
+
+/// A form with a place that nobody can fill: `<name>`, `{id}`, `...`.
+fn is_blank_form(value: &str) -> bool {
+    static BLANK: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"<[A-Za-z_][\w -]*>|\A\{[A-Za-z_]\w*\}\z|\A\W*\.\.\.\W*\z"));
+    BLANK.is_match(value)
+}
+
+/// The values that follow without quotation marks: `2024-01-31, 2024-02-01)`.
+fn bare_ones(rest: &str) -> Vec<String> {
+    static BARE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r#"\A(?:[ \t]*[:,=(\x{ff1a}][ \t]*|[ \t]+)(?P<run>[A-Za-z0-9#+/\[{.$*][^\n;()'"`\x{ff0c}\x{3002}\x{ff09}]{0,80})"#,
+        )
+    });
+    let Some(run) = BARE.captures(rest).and_then(|found| found.name("run")) else { return Vec::new() };
+    let is_one = |part: &str| {
+        let is_spaced = part.contains(' ');
+        let has_mark = part.contains(|letter: char| letter.is_ascii_digit() || "=:/[{_#".contains(letter));
+        !part.is_empty() && (!is_spaced || has_mark && part.split(' ').count() < 4)
+    };
+    // Commas within brackets part nothing.
+    let parts: Vec<&str> = match run.as_str().contains(['[', '{']) {
+        true => vec![run.as_str()],
+        false => run.as_str().split(", ").collect(),
+    };
+    let trimmed = parts.into_iter().map(|part| part.trim().trim_end_matches(['.', ',', ':']));
+    trimmed.take_while(|part| is_one(part)).take(4).map(str::to_owned).collect()
+}
+
+/// The lines below a word that stands at the end of its line: the whole block, and of several examples each line. A fenced
+/// block is what stands between the fences.
+fn block(rest: &str, is_plural: bool) -> Vec<String> {
+    let Some((end, below)) = rest.split_once('\n') else { return Vec::new() };
+    if !end.trim_matches([':', '\u{ff1a}', ' ', '\r', ')', '*']).is_empty() {
+        return Vec::new();
+    }
+    let below = below.trim_start_matches('\n');
+    let fenced = below.trim_start().strip_prefix("```").and_then(|inner| {
+        let (_, inner) = inner.split_once('\n')?;
+        inner.split_once("```").map(|(inner, _)| inner)
+    });
+    let lines: Vec<&str> = match fenced {
+        Some(inner) => inner.lines().collect(),
+        None => below.lines().take_while(|line| !line.trim().is_empty()).collect(),
+    };
+    let indented = |line: &&str| line.len() - line.trim_start().len();
+    let least = lines.iter().filter(|line| !line.trim().is_empty()).map(indented).min().unwrap_or(0);
+    let text: Vec<&str> = lines.iter().map(|line| line.get(least..).unwrap_or("").trim_end()).collect();
+    let whole = text.join("\n");
+    if whole.trim().is_empty() || whole.len() > BLOCK {
+        return Vec::new();
+    }
+    let is_even = lines.iter().all(|line| indented(line) == least);
+    let single = || {
+        let plain = text.iter().map(|line| line.trim_start_matches(['-', '*', '\u{2022}', ' ']).to_owned());
+        plain.filter(|line| line.len() > 1).take(4).collect::<Vec<_>>()
+    };
+    match (is_plural && is_even && fenced.is_none(), text.len()) {
+        (true, _) | (_, 1) => single(),
+        (false, _) => vec![whole],
+    }
+}
+
+/// The calls that a text shows as series of names and values, `value='100' unit_from='miles'` or `{"value": "100"}`, the one
+/// that names most first. The values are those of a tool's parameters, as its schema has them.
+pub(crate) fn series(text: &str, schema: &Value) -> Vec<Map<String, Value>> {
+    static PAIR: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r#"(?P<name>[A-Za-z_]\w{0,40})['"`]?\s?[=:]\s?(?:'(?P<a>[^'\n]{0,160})'|"(?P<b>[^"\n]{0,160})"|`(?P<c>[^`\n]{0,160})`|(?P<n>-?\d{1,9}(?:\.\d{1,6})?|[Tt]rue|[Ff]alse)\b|(?P<l>\[[^\n]{0,160}\]))"#,
+        )
+    });
+    let text = &text[..text.floor_char_boundary(READ)];
+    let whole = flattened(schema, schema);
+    let Some(properties) = whole.get("properties").and_then(Value::as_object) else { return Vec::new() };
+    let mut found: Vec<Map<String, Value>> = Vec::new();
+    for line in text.lines() {
+        let mut members = Map::new();
+        for pair in PAIR.captures_iter(line) {
+            let name = &pair["name"];
+            let Some(parameter) = properties.get(name).filter(|_| !members.contains_key(name)) else {
+                continue;
+            };
+            let parameter = flattened(parameter, schema);
+            let value = match (pair.name("a").or(pair.name("b")).or(pair.name("c")), pair.name("n")) {
+                (Some(text), _) => Value::from(text.as_str()),
+                (None, Some(plain)) => {
+                    serde_json::from_str(&plain.as_str().to_lowercase()).unwrap_or_default()
+                }
+                (None, None) => pair
+                    .name("l")
+                    .and_then(|list| serde_json::from_str(&list.as_str().replace('\'', "\"")).ok())
+                    .unwrap_or_default(),
+            };
+            if let Some(value) = of_type(value, &parameter) {
+                members.insert(name.to_owned(), value);
+            }
+        }
+        let is_new = !found.contains(&members);
+        if members.len() > usize::from(properties.len() > 1) && is_new {
+            found.push(members);
+        }
+    }
+    found.sort_by_key(|members| std::cmp::Reverse(members.len()));
+    found.truncate(SERIES);
+    found
+}
+
+/// A value as a schema wants it: a number that stands in quotation marks is one where it asks for one.
+fn of_type(value: Value, schema: &Value) -> Option<Value> {
+    let types = types(schema);
+    let takes = |kind: &str| types.is_empty() || types.contains(&kind);
+    match value {
+        Value::String(text) if takes("string") => Some(Value::String(text)),
+        Value::String(text) => {
+            let parsed = serde_json::from_str::<Value>(&text).ok()?;
+            (!parsed.is_string()).then(|| of_type(parsed, schema)).flatten()
+        }
+        Value::Number(number) => {
+            let is_taken = takes("number") || takes("integer") && !number.is_f64();
+            if is_taken {
+                Some(Value::Number(number))
+            } else {
+                takes("string").then(|| Value::String(number.to_string()))
+            }
+        }
+        Value::Bool(_) if takes("boolean") => Some(value),
+        Value::Array(_) if takes("array") => Some(value),
+        _ => None,
+    }
+}
+
+/// The list or object that a text shows as an example: `e.g. [[1, 2], [3, 4]]`.
+pub(crate) fn shown_json(text: &str, kind: &str) -> Option<Value> {
+    static ANNOUNCED: LazyLock<Regex> = LazyLock::new(|| expression(&format!(r"(?i){WORDS}|{FORMS}")));
+    let open = if kind == "array" { '[' } else { '{' };
+    let text = &text[..text.floor_char_boundary(READ)];
+    ANNOUNCED.find_iter(text).find_map(|found| {
+        let rest = &text[found.end()..];
+        let at = rest.find(open).filter(|at| *at < 24)?;
+        let mut values = serde_json::Deserializer::from_str(&rest[at..]).into_iter::<Value>();
+        let value = values.next()?.ok()?;
+        let is_filled = value.as_array().is_some_and(|items| !items.is_empty())
+            || value.as_object().is_some_and(|members| !members.is_empty());
+        is_filled.then_some(value)
+    })
+}
+
+/// Words that no text can make us send, whatever they mean to the server.
+pub(crate) const HARMFUL: [&str; 34] = [
+    "rm",
+    "rmdir",
+    "unlink",
+    "delete",
+    "remove",
+    "drop",
+    "destroy",
+    "purge",
+    "wipe",
+    "erase",
+    "truncate",
+    "kill",
+    "shutdown",
+    "reboot",
+    "halt",
+    "poweroff",
+    "uninstall",
+    "revoke",
+    "overwrite",
+    "mkfs",
+    "dd",
+    "sudo",
+    "su",
+    "exec",
+    "eval",
+    "curl",
+    "wget",
+    "ssh",
+    "chmod",
+    "chown",
+    "publish",
+    "deploy",
+    "pay",
+    "send",
+];
+
+/// Whether an example may be sent as a plain text: no command, address, path out of our folders or somebody's name.
+pub(crate) fn is_harmless(text: &str) -> bool {
+    static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)://|\bwww\.|\b\d{1,3}(?:\.\d{1,3}){3}\b|\blocalhost\b|\b[\w-]+\.(?:com|org|net|io|dev|edu|gov|ai|app|cloud|internal|local|sh)\b|\w@\w",
+        )
+    });
+    // What a shell would go on with, or write to.
+    static SHELL: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"`|\$\(|&&|\|\||;|\A\s*-|>>|[^->=]>\s*[\w./~]*/|\bimport\b|\brequire\b|__")
+    });
+    static PATH: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?:\A|[\s'\x22=(:,\[])(?:~|\.\.)?/[\w.]|\.\./|~/"));
+    let is_harmful = |word: &str| HARMFUL.contains(&word.to_ascii_lowercase().as_str());
+    text.len() <= BLOCK
+        && !text.split(|letter: char| !letter.is_alphanumeric()).any(is_harmful)
+        && ![&PLACE, &SHELL, &PATH].iter().any(|pattern| pattern.is_match(text))
+        && !text.chars().any(|letter| letter.is_control() && !matches!(letter, '\n' | '\t' | '\r'))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(examples(text), expected, "{text}");
+    }
+
+    #[test]
+    fn examples_are_found_behind_the_words_that_announce_them() {
+        check("IANA zone (e.g., 'Europe/London', 'Asia/Tokyo')", &["Europe/London", "Asia/Tokyo"]);
+        check("A range (e.g. A1:C10).", &["A1:C10"]);
+        check("Code, for example: USD, EUR", &["USD", "EUR"]);
+        check(
+            "Examples of valid patterns: \"console.log($ARG)\", \"x + 1\"",
+            &["console.log($ARG)", "x + 1"],
+        );
+        check("One of the user's things", &[]);
+        check("Set it like this", &["this"]);
+    }
+
+    #[test]
+    fn they_are_announced_in_any_language() {
+        check(
+            "Matrix\u{ff0c}\u{683c}\u{5f0f} '[[a,b],[c,d]]' \u{6216} '[a,b]'\u{3002}",
+            &["[[a,b],[c,d]]", "[a,b]"],
+        );
+        check("\u{8868}\u{8fbe}\u{5f0f}\u{ff0c}\u{5982} 'x^2'\u{3001}'1/n'", &["x^2", "1/n"]);
+        check("Ein Datum (z.B. '2024-01-31')", &["2024-01-31"]);
+        check("Une date, par exemple \u{201c}2024-01-31\u{201d}", &["2024-01-31"]);
+        check("Una fecha (p. ej. `2024-01-31`)", &["2024-01-31"]);
+        check("Format: 'Subject relation Object' per line.", &["Subject relation Object"]);
+    }
+
+    #[test]
+    fn the_lines_below_are_one_block_or_an_example_each() {
+        check(
+            "Must have \"id:\".\nExample:\nid: x\nrule:\n  pattern: y\n\nMore",
+            &["id: x\nrule:\n  pattern: y"],
+        );
+        check(
+            "Examples:\n  MATCH (a) RETURN a\n  MATCH (b) RETURN b\n\nMore",
+            &["MATCH (a) RETURN a", "MATCH (b) RETURN b"],
+        );
+        check("Example:\n```yaml\na: 1\n\nb: 2\n```\nMore", &["a: 1\n\nb: 2"]);
+        check("Example: '<name>' or '{id}'", &[]);
+    }
+
+    #[test]
+    fn a_series_of_names_and_values_is_a_call() {
+        let schema = json!({"properties": {"value": {"type": "string"}, "source": {"type": "string"},
+                            "target": {"type": "string"}, "count": {"type": "integer"}}});
+        let shown = |text: &str| series(text, &schema).into_iter().map(Value::Object).collect::<Vec<_>>();
+        assert_eq!(
+            shown(
+                "Beispiele:\n  value='#ff0000' source='hex' target='rgb' -> 'rgb(255, 0, 0)'\n  value='1' source='x'"
+            ),
+            [
+                json!({"value": "#ff0000", "source": "hex", "target": "rgb"}),
+                json!({"value": "1", "source": "x"})
+            ]
+        );
+        assert_eq!(shown("convert(value=100, count='3')"), [json!({"value": "100", "count": 3})]);
+        assert_eq!(shown(r#"{"value": "a", "count": 2}"#), [json!({"value": "a", "count": 2})]);
+        assert!(shown("value='1' alone; other='2'").is_empty());
+    }
+
+    #[test]
+    fn a_list_that_is_shown_is_one() {
+        assert_eq!(shown_json("Rows (e.g. [[1, 2], [3, 4]])", "array"), Some(json!([[1, 2], [3, 4]])));
+        assert_eq!(shown_json("Options, e.g. {\"a\": 1}.", "object"), Some(json!({"a": 1})));
+        assert_eq!(shown_json("Rows [1]", "array"), None);
+    }
+
+    #[test]
+    fn an_example_that_could_do_harm_is_not_sent() {
+        for text in [
+            "#ff0000",
+            "[[a,b],[c,d]]",
+            "id: x\nrule:\n  pattern: console.log($$$)",
+            "a -> b",
+            "A1:C10",
+            "x^2 - 4 = 0",
+        ] {
+            assert!(is_harmless(text), "{text}");
+        }
+        for text in [
+            "rm -rf x",
+            "DROP TABLE x",
+            "$(id)",
+            "`id`",
+            "a && b",
+            "a; b",
+            "/etc/passwd",
+            "~/x",
+            "x ../y",
+            "https://a.b",
+            "a@b.c",
+            "example.com",
+            "-x",
+            "__import__('os')",
+            "echo x > /tmp/x",
+        ] {
+            assert!(!is_harmless(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! A change of one parameter that a message asks for.
+//!
+//! The main type is [`Change`].
+
+use serde_json::Value;
+
+use super::shown::without_objects;
+use super::slot::Slot;
+use super::wish::Wish;
+use crate::wording::mention::names_parameter;
+
+/// A list beside one of these is none of all values.
+const VAGUE: [&str; 7] = ["e.g", "such as", "for example", "for instance", "...", "etc", "\u{2026}"];
+
+/// A change of one parameter that a message asks for.
+pub(super) struct Change<'s> {
+    pub(super) slot: &'s Slot,
+    pub(super) wish: Wish,
+    pub(super) words: String,
+}
+
+impl Change<'_> {
+    /// Whether a text says outright which value would do, in a parameter that it names.
+    pub(super) fn is_stated_by(&self, text: &str, chosen: &Value) -> bool {
+        if !names_parameter(&without_objects(text), &self.slot.name) {
+            return false;
+        }
+        let lower = text.to_ascii_lowercase();
+        let is_quoted = |value: &String| {
+            ["'", "\"", "`"].iter().any(|mark| text.contains(&format!("{mark}{value}{mark}")))
+        };
+        match &self.wish {
+            // Where only some of the values are told, or how they look, these words may be others.
+            Wish::OneOf(values) => {
+                !VAGUE.iter().any(|word| lower.contains(word)) && values.iter().all(is_quoted)
+            }
+            Wish::Like(like) => is_quoted(like) && chosen.as_str() == Some(like),
+            Wish::Bound { .. } => chosen.is_number(),
+            Wish::Renamed(_) => true,
+            Wish::Set(value) | Wish::Shown(value) => chosen == value,
+            Wish::Meant(_)
+            | Wish::Given
+            | Wish::Absent
+            | Wish::Kind(_)
+            | Wish::Form(_)
+            | Wish::Path(_)
+            | Wish::Examples(_)
+            | Wish::Fitting(_) => false,
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! The ways in which a message can be understood, each a set of changes.
+//!
+//! The main function is [`told_changes`].
+
+use serde_json::Value;
+
+use super::around::Around;
+use super::change::Change;
+use super::shown::shows;
+use super::slot::Slot;
+use super::told::{bracketed, required, unwanted, wishes};
+use super::wish::{PathWish, Said, Wish};
+use super::{agree, path, subject, validation};
+use crate::wording::escape::readings;
+use crate::wording::{excerpt, passages};
+
+/// So many passages of a text are read.
+const TEXTS: usize = 8;
+
+/// The changes that a validator's list asks for.
+pub(super) fn listed_changes<'s>(text: &str, slots: &'s [Slot], around: Around<'_>) -> Vec<Change<'s>> {
+    let mut changes = Vec::new();
+    for issue in validation::issues(text) {
+        let place = issue.path.join(".");
+        let words = match place.is_empty() {
+            true => excerpt(&issue.message),
+            false => format!("{place}: {}", excerpt(&issue.message)),
+        };
+        for name in &issue.unwanted {
+            let unwanted =
+                slots.iter().find(|slot| slot.name == *name && !slot.is_required && slot.sent.is_some());
+            changes.extend(unwanted.map(|slot| Change { slot, wish: Wish::Absent, words: words.clone() }));
+        }
+        let Some(slot) = validation::slot_at(&issue.path, slots) else { continue };
+        let wish = issue
+            .wish
+            .or_else(|| Some(wishes(&issue.message, slot, around).into_iter().next()?.0))
+            .or_else(|| validation::bound_of(text, slot));
+        changes.extend(wish.map(|wish| Change { slot, wish, words }));
+    }
+    changes
+}
+
+/// The changes that sentences ask for, in each way in which they can be understood, the likeliest first.
+pub(super) fn told_changes<'s>(
+    reading: &Reading,
+    slots: &'s [Slot],
+    around: Around<'_>,
+) -> Vec<Vec<Change<'s>>> {
+    let text = reading.text.as_str();
+    if reading.is_document {
+        // Its keys are no words of a sentence.
+        let mut ways = of_text(text, slots, around);
+        ways.retain(|way| way.iter().all(|change| matches!(change.wish, Wish::OneOf(_))));
+        return ways;
+    }
+    let ranked = subject::ranked(text, slots);
+    let named: Vec<&Slot> =
+        ranked.iter().filter(|(score, _)| *score >= subject::NAMED).map(|(_, slot)| *slot).collect();
+    if let Some(change) = too_many(text, &named) {
+        return vec![vec![change]];
+    }
+    let mut ways = Vec::new();
+    if named.len() > 1 {
+        let is_named =
+            |line: &&str| named.iter().any(|slot| subject::score(line, slot, slots) >= subject::NAMED);
+        let lines: Vec<&str> = text.split(['\n', ';']).filter(is_named).collect();
+        if lines.len() > 1 {
+            let of_lines = lines.iter().filter_map(|line| of_text(line, slots, around).into_iter().next());
+            ways.push(of_lines.flatten().collect());
+        }
+    }
+    ways.extend(of_text(text, slots, around));
+    ways
+}
+
+/// The ways to understand one sentence, or several about one thing.
+fn of_text<'s>(text: &str, slots: &'s [Slot], around: Around<'_>) -> Vec<Vec<Change<'s>>> {
+    let ranked = subject::ranked(text, slots);
+    let named = || ranked.iter().filter(|(score, _)| *score >= subject::NAMED).map(|(_, slot)| *slot);
+    let change = |slot: &'s Slot, (wish, at): Said| Change { slot, wish, words: sentence(text, at.start) };
+    let unknown: Vec<Change<'s>> =
+        named().filter_map(|slot| Some(change(slot, unwanted(text, slot, around)?))).collect();
+    if !unknown.is_empty() {
+        return vec![unknown];
+    }
+    let mut ways: Vec<Vec<Change<'s>>> = Vec::new();
+    if let Some((agreeing, at)) = agree::sizes(text, slots) {
+        let words = sentence(text, at.start);
+        let changed = |(slot, wish): (&'s Slot, Wish)| Change { slot, wish, words: words.clone() };
+        ways.extend(agreeing.into_iter().map(|way| way.into_iter().map(changed).collect()));
+    }
+    for (score, slot) in &ranked {
+        for said in wishes(text, slot, around) {
+            match said.0 {
+                // What one lacks others may lack too.
+                Wish::Given if *score >= subject::NAMED => {
+                    let mut lacking = missing(text, &named().collect::<Vec<_>>());
+                    // A call that the message shows has what else is missing.
+                    let is_shown =
+                        |slot: &&Slot| slot.is_required && slot.sent.is_none() && shows(text, slot, around);
+                    for slot in slots.iter().filter(is_shown) {
+                        if !lacking.iter().any(|change| change.slot.place == slot.place) {
+                            lacking.push(Change {
+                                slot,
+                                wish: Wish::Given,
+                                words: sentence(text, said.1.start),
+                            });
+                        }
+                    }
+                    ways.push(lacking);
+                }
+                Wish::Given if *score < subject::WORDS => {}
+                // A value that was refused in one place is no better in another.
+                Wish::OneOf(_) | Wish::Path(_) => {
+                    let alike = ranked
+                        .iter()
+                        .filter(|(other, of)| other == score && of.sent == slot.sent && of.sent.is_some());
+                    let all: Vec<Change<'s>> = alike.map(|(_, slot)| change(slot, said.clone())).collect();
+                    if all.len() > 1 {
+                        ways.push(all);
+                    }
+                    ways.push(vec![change(slot, said)]);
+                }
+                _ => ways.push(vec![change(slot, said)]),
+            }
+        }
+    }
+    if ranked.is_empty() {
+        ways.extend(of_unnamed(text, slots, around));
+    }
+    // Where nothing names it, it is the parameter for a folder that is meant.
+    let of_folder = slots.iter().filter(|slot| slot.place.len() == 1 && path::may_be_repository(slot));
+    for slot in of_folder.filter(|slot| !ranked.iter().any(|(_, other)| other.place == slot.place)) {
+        let said = path::wish(text, slot).filter(|(wish, _)| *wish == Wish::Path(PathWish::Repository));
+        ways.extend(said.map(|said| vec![change(slot, said)]));
+    }
+    // Where it is the only path that was sent, it is that which a message about a path means.
+    let mut sent_paths = slots.iter().filter(|slot| slot.is_path() && slot.sent.is_some());
+    if let (Some(slot), None) = (sent_paths.next(), sent_paths.next())
+        && !ranked.iter().any(|(_, other)| other.place == slot.place)
+    {
+        let is_found = |said: &Said| around.meant.is_none() || around.advises || !said.0.is_of_what_exists();
+        let said = path::wish(text, slot).filter(is_found);
+        ways.extend(said.map(|said| vec![change(slot, said)]));
+    }
+    if text.to_ascii_lowercase().contains("at least one ") {
+        let open = slots.iter().find(|slot| slot.place.len() == 1 && slot.is_known() && slot.sent.is_none());
+        ways.extend(open.map(|slot| vec![Change { slot, wish: Wish::Given, words: sentence(text, 0) }]));
+    }
+    ways
+}
+
+/// What a list of allowed values asks for that names no parameter: of all the texts that it may mean at once, and of each.
+fn of_unnamed<'s>(text: &str, slots: &'s [Slot], around: Around<'_>) -> Vec<Vec<Change<'s>>> {
+    let is_text = |slot: &&Slot| {
+        slot.place.len() == 1 && slot.is_known() && slot.sent.as_ref().is_some_and(Value::is_string)
+    };
+    let meant = slots.iter().filter(is_text).filter_map(|slot| {
+        let (wish, at) = bracketed(text, slot, around)?;
+        Some((slot, wish, sentence(text, at.start)))
+    });
+    let meant: Vec<_> = meant.take(TEXTS).collect();
+    let change = |(slot, wish, words): &(&'s Slot, Wish, String)| Change {
+        slot,
+        wish: wish.clone(),
+        words: words.clone(),
+    };
+    let all = (meant.len() > 1).then(|| meant.iter().map(change).collect());
+    all.into_iter().chain(meant.iter().map(|one| vec![change(one)])).collect()
+}
+
+/// The parameters that a sentence calls missing; of several of which one is enough the first.
+fn missing<'s>(text: &str, named: &[&'s Slot]) -> Vec<Change<'s>> {
+    let lacking = named.iter().filter_map(|slot| {
+        let (wish, at) = required(text, slot)?;
+        Some(Change { slot, wish, words: sentence(text, at.start) })
+    });
+    let mut lacking: Vec<Change<'s>> = lacking.collect();
+    let lower = text.to_ascii_lowercase();
+    if ["either ", " or ", "at least one", "one of", "any of"].iter().any(|word| lower.contains(word)) {
+        lacking.sort_by_key(|change| text.find(change.slot.name.as_str()));
+        lacking.truncate(1);
+    }
+    lacking
+}
+
+/// Of parameters that must not come together the last one that may be left out.
+fn too_many<'s>(text: &str, named: &[&'s Slot]) -> Option<Change<'s>> {
+    static TOGETHER: std::sync::LazyLock<regex::Regex> = std::sync::LazyLock::new(|| {
+        crate::expression::expression(
+            r"(?i)\bmutually exclusive\b|\b(?:can(?:not| not|'t)|must not|may not|do not|don't|not)\b[^.\n]{0,60}\b(?:both|together|combined?|at the same time|simultaneously)\b|\bnot both\b|\bonly one of\b|\bnot allowed with\b|\bexactly one of\b|\bconflicts? with\b",
+        )
+    });
+    let sent: Vec<&&Slot> = named.iter().filter(|slot| slot.sent.is_some()).collect();
+    if sent.len() < 2 {
+        return None;
+    }
+    let found = TOGETHER.find(text)?;
+    let slot = sent.iter().rev().find(|slot| !slot.is_required)?;
+    Some(Change { slot, wish: Wish::Absent, words: sentence(text, found.start()) })
+}
+
+/// A piece of a reply as it is read.
+pub(super) struct Reading {
+    text: String,
+    /// It is JSON: words beside each other are not of one sentence.
+    is_document: bool,
+}
+
+/// What a reader reads of a text: of JSON its strings one by one, and the whole of it with its escapes resolved.
+pub(super) fn readings_of(text: &str) -> Vec<Reading> {
+    let sentence = |text: String| Reading { text, is_document: false };
+    let strings = passages(text);
+    let is_document = strings.iter().any(|passage| passage.key.is_some());
+    let mut read: Vec<Reading> = strings
+        .iter()
+        .filter(|passage| is_document && passage.key.is_some() && !passage.names_a_kind())
+        .map(|passage| passage.text.clone().into_owned())
+        .filter(|text| text.contains(' '))
+        .take(TEXTS)
+        .map(sentence)
+        .collect();
+    if read.len() > 1 {
+        // What is wrong and what to do mostly stand beside each other, in members of their own.
+        let ended = |text: &str| format!("{}.", text.trim_end().trim_end_matches('.'));
+        let all: Vec<String> = read.iter().map(|reading| ended(&reading.text)).collect();
+        read.insert(0, sentence(all.join(" ")));
+    }
+    let whole = readings(text).last().map_or_else(|| text.to_owned(), |last| last.clone().into_owned());
+    let whole = if is_document { whole.split_whitespace().collect::<Vec<_>>().join(" ") } else { whole };
+    read.push(Reading { text: whole, is_document });
+    read
+}
+
+/// The sentence that stands at a place of a text, for quoting.
+pub(super) fn sentence(text: &str, at: usize) -> String {
+    let at = text.floor_char_boundary(at.min(text.len()));
+    let ends = |part: &str, index: usize, mark: &str| {
+        mark == "\n" || part[index + mark.len()..].starts_with(char::is_whitespace)
+    };
+    let before = &text[..at];
+    let start = before
+        .rmatch_indices(['.', '\n', '!', ';'])
+        .find(|(index, mark)| ends(text, *index, mark))
+        .map_or(0, |(index, mark)| index + mark.len());
+    let end = text[at..]
+        .match_indices(['.', '\n', '!', ';'])
+        .find(|(index, mark)| ends(&text[at..], *index, mark) || at + index + mark.len() == text.len())
+        .map_or(text.len(), |(index, _)| at + index);
+    excerpt(&text[start..end])
+}
