@@ -171,12 +171,13 @@ pub(crate) async fn drive_below(
     let sandbox = Sandbox::create_in(parent, assignment.seed)
         .map_err(|error| DriveError::Harness(unmade(parent, &error)))?;
     let behind = behind(assignment, &sandbox)?;
-    let driven = drive_in(assignment, &sandbox, &behind, Part::First, &mut interrupt, tell).await;
+    let driven = Box::pin(drive_in(assignment, &sandbox, &behind, Part::First, &mut interrupt, tell)).await;
     let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
     let Driven { mut transcript, planned_withheld, .. } = driven?;
     removed?;
     if let Some(sequel) = Sequel::after(assignment, &transcript) {
-        sequel.drive(parent, &mut transcript, planned_withheld, behind, &mut interrupt, tell).await?;
+        let second = sequel.drive(parent, &mut transcript, planned_withheld, behind, &mut interrupt, tell);
+        Box::pin(second).await?;
     }
     transcript.duration_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     Ok(transcript)
@@ -248,7 +249,7 @@ async fn drive_in(
     let (spare, spare_for_twins, spare_for_features) =
         (first.sibling_pool(), first.sibling_pool(), first.sibling_pool());
     let mut drivers = first.with_siblings(options.jobs.clamp(1, plan.cases.len().max(1)));
-    let driven = crew::drive_all(&mut drivers, &plan.cases, &probed.tools, interrupt, tell).await;
+    let driven = Box::pin(crew::drive_all(&mut drivers, &plan.cases, &probed.tools, interrupt, tell)).await;
     // An interrupted session is not closed in good order: dropping it ends its server.
     drop(drivers);
     let mut withheld = std::mem::take(&mut probed.withheld);

@@ -337,7 +337,6 @@ impl<'a> Driver<'a> {
         }
         if !has_elsewhere {
             let site = CaseSite { numbered, planned, script, folder: &folder };
-            // It would take room on the stack of every case.
             Box::pin(self.measure_case(site, index)).await?;
         }
         Ok(CaseOutcome::Driven)

@@ -2,7 +2,8 @@
 //!
 //! The main function is [`drive_all`]. Each driver takes the next case of the plan as it becomes free. What it brings
 //! back is entered in the ledger in the order of the plan, and what was heard is weighed there in that order: a case that
-//! one process alone would not have sent any more is struck out, though another process was ahead and has sent it.
+//! one process alone would not have sent any more is struck out, though another process was ahead and has sent it. What
+//! drives a case or a probe is boxed: its future is large, and a thread's stack may be small.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -160,7 +161,7 @@ async fn drive_cases<'a, 'e>(
                 let withheld = ledger.borrow().withheld(planned);
                 let outcome = match withheld {
                     Some(reason) => CaseOutcome::Skipped(reason),
-                    None => driver.case(planned).await,
+                    None => Box::pin(driver.case(planned)).await,
                 };
                 let entry = entry(number, driver, at.take(), outcome);
                 ledger.borrow_mut().enter(index, entry);
@@ -258,7 +259,7 @@ impl Probing<'_, '_> {
         let outcome = match self.lost.clone().or_else(|| self.patience.withheld(&tool.name)) {
             _ if self.interrupted => CaseOutcome::Skipped("the run was interrupted before it".to_owned()),
             Some(reason) => CaseOutcome::Skipped(reason),
-            None => until(interrupt, driver.probe(tool, probe)).await.unwrap_or_else(|| {
+            None => until(interrupt, Box::pin(driver.probe(tool, probe))).await.unwrap_or_else(|| {
                 self.interrupted = true;
                 CaseOutcome::Errored("the run was interrupted during it".to_owned())
             }),
@@ -292,7 +293,7 @@ async fn ready(
         if patience.withheld(&tool.name).is_some() {
             continue;
         }
-        if until(interrupt, driver.prepare(tool)).await.is_none() {
+        if until(interrupt, Box::pin(driver.prepare(tool))).await.is_none() {
             return false;
         }
         let (responses, _) = driver.tidings();

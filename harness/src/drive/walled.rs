@@ -69,7 +69,7 @@ impl<'a> Sequel<'a> {
         let sandbox = Sandbox::again(&first.head.folders, self.assignment.seed)
             .map_err(|error| DriveError::Harness(unmade(parent, &error)))?;
         let part = Part::Second { head: &first.head, settled: &self.settled };
-        let driven = drive_in(self.assignment, &sandbox, &behind, part, interrupt, tell).await;
+        let driven = Box::pin(drive_in(self.assignment, &sandbox, &behind, part, interrupt, tell)).await;
         let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
         match driven {
             Ok(driven) => {
