@@ -52,11 +52,9 @@ pub(super) fn wishes(text: &str, slot: &Slot, around: Around<'_>) -> Vec<Said> {
     // Which thing that exists is meant its caller has to be told how to find.
     let is_found = |said: &Said| around.meant.is_none() || around.advises || !said.0.is_of_what_exists();
     let mut said: Vec<Said> = found.into_iter().flatten().filter(is_found).collect();
-    if let Some(meant) = around.meant.filter(|_| around.advises).and_then(|meant| slot.of(meant)) {
-        if slot.sent.as_ref().is_some_and(|sent| sent != meant) {
-            said.push((Wish::Meant(meant.clone()), 0..0));
-        }
-    }
+    let meant = around.meant.filter(|_| around.advises).and_then(|meant| slot.of(meant));
+    let meant = meant.filter(|meant| slot.sent.as_ref().is_some_and(|sent| sent != *meant));
+    said.extend(meant.map(|meant| (Wish::Meant(meant.clone()), 0..0)));
     said
 }
 
