@@ -188,7 +188,8 @@ fn taken(transcript: &Transcript, contract: &Contract) -> Vec<ErrorText> {
     let mut seen = BTreeSet::new();
     for exchange in &transcript.exchanges {
         let (Some(case), Some(tool)) = (&exchange.place.case, exchange.tool()) else { continue };
-        if matches!(exchange.place.step, Step::Malformed | Step::Cleanup) {
+        // Whither a message leads its reader changes with the message.
+        if matches!(exchange.place.step, Step::Malformed | Step::Mend | Step::Cleanup) {
             continue;
         }
         let Some(error) = read(contract, exchange) else { continue };

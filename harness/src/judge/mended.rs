@@ -78,8 +78,8 @@ pub(crate) fn mend_key(exchange: &Exchange, condition: &str, contract: &Contract
     }
 }
 
-/// Whether an error reply is one to a wrong call that its caller can mend, in the tool's own words. Whether the control
-/// succeeded is asked besides.
+/// Whether an error reply is one to a wrong call that its caller can mend, in the tool's own words. Whether a control of the
+/// same tool succeeded is asked besides.
 pub(crate) fn wrong_call(exchange: &Exchange, error: &ErrorReply, contract: &Contract) -> bool {
     let is_call = exchange.place.step == Step::Call && exchange.tool().is_some();
     if !is_call || exchange.wall.refused().is_some() || layer::is_sdk(&error.text) {
@@ -119,7 +119,8 @@ impl Measured {
         let mut counted: Vec<(MendKey, String)> = Vec::new();
         for exchange in &transcript.exchanges {
             let Some(error) = errors[exchange.index].as_ref() else { continue };
-            let is_fair = exchange.place.control.is_some_and(|index| succeeded[index]);
+            let control = exchange.place.control.filter(|index| succeeded[*index]);
+            let is_fair = control.is_some_and(|index| transcript.exchanges[index].tool() == exchange.tool());
             let condition = exchange.place.case.as_ref().and_then(|case| conditions.get(case));
             let Some(condition) = condition.filter(|_| is_fair && wrong_call(exchange, error, contract))
             else {

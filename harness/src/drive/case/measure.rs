@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::class::Class;
 use crate::condition::CaseId;
 use crate::contract::read;
-use crate::exchange::{Guidance, Step};
+use crate::exchange::{Exchange, Guidance, Step};
 use crate::expectation::Expected;
 use crate::generate::ToolFiles;
 use crate::generate::stock::laid_out;
@@ -112,7 +112,9 @@ impl Driver<'_> {
     fn is_wrong(&self, index: usize) -> bool {
         let exchanges = &self.pool.exchanges;
         let control = exchanges[index].place.control.map(|control| &exchanges[control]);
-        control.is_some_and(|control| has_succeeded(control, self.contract))
+        // The control of another tool does not show what a caller of this one means.
+        let is_own = |control: &&Exchange| control.tool() == exchanges[index].tool();
+        control.filter(is_own).is_some_and(|control| has_succeeded(control, self.contract))
             && read(self.contract, &exchanges[index])
                 .is_some_and(|error| wrong_call(&exchanges[index], &error, self.contract))
     }
