@@ -23,3 +23,56 @@ pub(crate) fn name_words(name: &str) -> Vec<String> {
 pub(crate) fn plain_name(name: &str) -> String {
     name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect()
 }
+
+/// Whether a parameter of this plain name takes a path of the file system.
+pub(crate) fn is_path(name: &str, description: &str) -> bool {
+    let ends = [
+        "path",
+        "paths",
+        "file",
+        "files",
+        "filename",
+        "directory",
+        "dir",
+        "folder",
+        "cwd",
+        "workdir",
+        "root",
+    ];
+    let name = name.trim_end_matches(|end: char| end.is_ascii_digit());
+    let foreign = ["url", "http", "json path", "jsonpath", "xpath"];
+    // What these take their description tells.
+    let open = [
+        "input",
+        "output",
+        "source",
+        "src",
+        "destination",
+        "dest",
+        "target",
+        "document",
+        "image",
+        "archive",
+        "from",
+        "to",
+        "location",
+        "inputs",
+        "sources",
+    ];
+    let says_path = || {
+        let first = description.split(['.', '\n', '\u{3002}']).next().unwrap_or_default();
+        let paths = [
+            "path",
+            "\u{8def}\u{5f84}",
+            "\u{30d1}\u{30b9}",
+            "\u{acbd}\u{b85c}",
+            "pfad",
+            "chemin",
+            "ruta de",
+            "\u{43f}\u{443}\u{442}\u{44c}",
+        ];
+        paths.iter().any(|word| first.contains(word))
+    };
+    let is_one = ends.iter().any(|end| name.ends_with(end)) || open.contains(&name) && says_path();
+    is_one && !foreign.iter().any(|word| description.contains(word))
+}

@@ -4,7 +4,7 @@ use regex::RegexBuilder;
 use serde_json::Value;
 
 use super::kind::ParameterKind;
-use super::names::plain_name;
+use super::names::{is_path, plain_name};
 use super::shown::{examples, is_harmless};
 use super::tool_files::ToolFiles;
 
@@ -91,59 +91,6 @@ fn plain(name: &str, schema: &Value, tool_files: &ToolFiles, turn: usize) -> Str
     // With several right values it is those that the first turns have.
     let kind = kind.filter(|kind| turn.is_multiple_of(2) || kind.valid(0) != kind.valid(1));
     kind.and_then(|kind| kind.valid(turn)).unwrap_or("alpha").to_owned()
-}
-
-/// Whether a parameter of this plain name takes a path of the file system.
-pub(crate) fn is_path(name: &str, description: &str) -> bool {
-    let ends = [
-        "path",
-        "paths",
-        "file",
-        "files",
-        "filename",
-        "directory",
-        "dir",
-        "folder",
-        "cwd",
-        "workdir",
-        "root",
-    ];
-    let name = name.trim_end_matches(|end: char| end.is_ascii_digit());
-    let foreign = ["url", "http", "json path", "jsonpath", "xpath"];
-    // What these take their description tells.
-    let open = [
-        "input",
-        "output",
-        "source",
-        "src",
-        "destination",
-        "dest",
-        "target",
-        "document",
-        "image",
-        "archive",
-        "from",
-        "to",
-        "location",
-        "inputs",
-        "sources",
-    ];
-    let says_path = || {
-        let first = description.split(['.', '\n', '\u{3002}']).next().unwrap_or_default();
-        let paths = [
-            "path",
-            "\u{8def}\u{5f84}",
-            "\u{30d1}\u{30b9}",
-            "\u{acbd}\u{b85c}",
-            "pfad",
-            "chemin",
-            "ruta de",
-            "\u{43f}\u{443}\u{442}\u{44c}",
-        ];
-        paths.iter().any(|word| first.contains(word))
-    };
-    let is_one = ends.iter().any(|end| name.ends_with(end)) || open.contains(&name) && says_path();
-    is_one && !foreign.iter().any(|word| description.contains(word))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The files that the harness makes for a tool, and which of them a parameter is given.
 
 use super::contents;
+use super::names::is_path;
 use super::names::{name_words, plain_name};
-use super::text::is_path;
 use crate::catalog::Tool;
 
 /// So much of a tool's description is kept.

@@ -9,9 +9,8 @@ use super::draw::Draw;
 use super::executable::ExecutableKind;
 use super::kind::{ParameterKind, WrongValue};
 use super::mutation::{Mutation, MutationKind};
-use super::names::plain_name;
+use super::names::{is_path, plain_name};
 use super::schema::{flattened, types};
-use super::text::is_path;
 use super::tool_files::ToolFiles;
 use super::within::{ValueEdit, ValueStep, Within};
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::super::executable::{self, ExecutableKind};
-use super::super::names::plain_name;
+use super::super::names::{is_path, plain_name};
 use super::super::sampler::Sampler;
 use super::super::schema::is_small;
 use super::super::text;
@@ -137,7 +137,7 @@ impl Compiler<'_> {
         let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(|count| count as usize);
         let said = |key: &str| schema.get(key).and_then(Value::as_str);
         let lower = description.to_lowercase();
-        let role = if text::is_path(plain, &lower) {
+        let role = if is_path(plain, &lower) {
             TextRole::Path
         } else if plain.contains("glob") || lower.contains("glob pattern") {
             TextRole::Glob
