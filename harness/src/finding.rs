@@ -150,6 +150,8 @@ pub struct Diagnostic {
     pub layer: Option<Layer>,
     /// One finding for the whole run instead of one for each tool and signature.
     pub folded: bool,
+    /// If it is folded, its message names one tool, whose finding it is.
+    pub of_one_tool: bool,
 }
 
 impl Diagnostic {
@@ -163,6 +165,7 @@ impl Diagnostic {
             help: help.into(),
             layer: None,
             folded: false,
+            of_one_tool: false,
         }
     }
 

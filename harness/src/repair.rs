@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
                 .into_iter()
                 .flat_map(|reading| told_changes(&reading, &slots, around).into_iter().take(ALTERNATIVES));
             let mut found: Vec<Repair> = Vec::new();
-            for repair in of_lists.chain(told).flat_map(|changes| self.applied(sent, text, changes)) {
+            for repair in of_lists.chain(told).flat_map(|changes| self.applied(sent, text, &changes)) {
                 if !found.iter().any(|known| known.next == repair.next) {
                     found.push(repair);
                 }
@@ -177,9 +177,9 @@ impl<'a> Reader<'a> {
 
     /// The arguments with all the changes that can be made because of a text; of a change that several values may make, a
     /// call for each.
-    fn applied(&self, sent: &Value, text: &str, changes: Vec<Change<'_>>) -> Vec<Repair> {
+    fn applied(&self, sent: &Value, text: &str, changes: &[Change<'_>]) -> Vec<Repair> {
         let values = self.values();
-        if let [Change { slot, wish, words }] = &changes[..]
+        if let [Change { slot, wish, words }] = changes
             && matches!(wish, Wish::Examples(_) | Wish::OneOf(_) | Wish::Path(_))
         {
             let made = values.of(slot, wish).into_iter().take(VALUES);
@@ -198,7 +198,7 @@ impl<'a> Reader<'a> {
             });
             return calls.collect();
         }
-        self.applied_at_once(sent, text, &changes).into_iter().collect()
+        self.applied_at_once(sent, text, changes).into_iter().collect()
     }
 
     fn values(&self) -> Values<'_> {

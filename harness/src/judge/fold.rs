@@ -110,7 +110,7 @@ fn finding(
         rule: hit.rule.id.to_owned(),
         level: hit.level,
         case: case.clone(),
-        tool: if diagnostic.folded { None } else { tool.clone() },
+        tool: tool.clone().filter(|_| !diagnostic.folded || diagnostic.of_one_tool),
         message: collapser.text(&diagnostic.message),
         evidence: diagnostic
             .evidence

@@ -19,9 +19,12 @@ const ITEMS: usize = 16;
 /// What a text of so many parts is made of.
 const WORDS: [&str; 8] = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"];
 
+/// New values of parameters that are changed together.
+type Together<'s> = Vec<(&'s Slot, Wish)>;
+
 /// The ways in which the sizes of a call's values can be made to agree, where a message says that they do not: each a set of
 /// new values, the numbers by the list first, then the range by the list, then the list by the number.
-pub(super) fn sizes<'s>(text: &str, slots: &'s [Slot]) -> Option<(Vec<Vec<(&'s Slot, Wish)>>, Range<usize>)> {
+pub(super) fn sizes<'s>(text: &str, slots: &'s [Slot]) -> Option<(Vec<Together<'s>>, Range<usize>)> {
     static MISMATCH: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)\b(?:do(?:es)?(?: not|n't) (?:match|fit|agree|equal)|mismatch(?:es|ed)?|must (?:match|equal|have the same|be the same|agree)|not (?:equal|match|the same)|differs?|inconsistent|stimm\w* nicht|ne correspond\w*|no coincide\w*)\b|\x{4e0d}\x{5339}\x{914d}|\x{4e0d}\x{4e00}\x{81f4}",

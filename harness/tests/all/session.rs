@@ -204,8 +204,8 @@ fn a_tool_that_reads_and_refuses_absolute_paths_is_judged_by_relative_ones() {
     let report = judged(&folder, "read/missing-file", 0);
     assert_eq!(report.findings, []);
     assert_eq!(report.cases[0].status, mcp_errconf::judge::Status::Passed);
-    // The control that was refused, the one that taught it, and the call.
-    assert_eq!(report.summary.calls, 3);
+    // The control that was refused, the one that taught it, the call, and what a reader makes of its message.
+    assert_eq!(report.summary.calls, 4);
 }
 
 #[test]

@@ -21,6 +21,9 @@ const TRIED: usize = 3;
 /// So many refusals are read after a maker was called.
 const MENDS: usize = 3;
 
+/// The parameter that takes a file that was made, and the file's path; none where what was made is no file.
+type Place = Option<(String, String)>;
+
 /// The files that tools have made.
 #[derive(Default)]
 pub(super) struct Makers {
@@ -119,7 +122,7 @@ impl Driver<'_> {
 
     /// The tools that may have made what a tool works on, with the parameter that takes the file and its path: those whose
     /// parameter is called the same first, then such as belong to it by their names.
-    fn candidates(&self, tool: &ProbedTool) -> Vec<(String, Option<(String, String)>)> {
+    fn candidates(&self, tool: &ProbedTool) -> Vec<(String, Place)> {
         let Some(listed) = self.head.catalog.tool(&tool.name) else { return Vec::new() };
         let document = listed.own_document();
         let takes_path = |name: &str| {
@@ -129,7 +132,7 @@ impl Driver<'_> {
             is_path(&plain_name(name), &description.unwrap_or_default().to_lowercase())
         };
         let paths: Vec<&str> = listed.required().filter(|name| takes_path(name)).collect();
-        let mut found: Vec<(usize, String, Option<(String, String)>)> = Vec::new();
+        let mut found: Vec<(usize, String, Place)> = Vec::new();
         for made in self.makers.made.iter().filter(|made| made.tool != tool.name) {
             let same = made.parameter.as_deref().filter(|name| listed.parameter(name).is_some());
             let Some(parameter) = same.or_else(|| paths.first().copied()) else { continue };
@@ -145,7 +148,7 @@ impl Driver<'_> {
             }
         }
         found.sort_by_key(|(rank, ..)| *rank);
-        let mut candidates: Vec<(String, Option<(String, String)>)> =
+        let mut candidates: Vec<(String, Place)> =
             found.into_iter().map(|(_, maker, place)| (maker, place)).collect();
         candidates.dedup();
         candidates.truncate(TRIED);
@@ -153,13 +156,7 @@ impl Driver<'_> {
     }
 
     /// The arguments with the file that a maker has made, in the tool's own folder; or with what the maker's call named.
-    fn with_made(
-        &self,
-        tool: &ProbedTool,
-        maker: &str,
-        place: Option<(String, String)>,
-        usual: &Value,
-    ) -> Option<Value> {
+    fn with_made(&self, tool: &ProbedTool, maker: &str, place: Place, usual: &Value) -> Option<Value> {
         let maker = self.firsts.known(maker)?;
         let mut arguments = usual.clone();
         if let Some((parameter, path)) = place {

@@ -60,7 +60,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             "`{tool}` reports its errors in ordinary results, without `isError: true`, as its contract does"
         );
         let diagnostic = Diagnostic::new(message, HELP).level(Level::Should);
-        return vec![Diagnostic { folded: true, evidence: context.reply(), ..diagnostic }];
+        return vec![Diagnostic { folded: true, of_one_tool: true, evidence: context.reply(), ..diagnostic }];
     }
     let Some(found) = context.told_failure() else { return Vec::new() };
     let diagnostic = match found {
@@ -97,7 +97,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         // Nobody says that the call must fail but the reply: it is one for each tool, whatever its errors say.
         (DisguisedError::Member { name, .. }, None) => {
             let message = format!("`{tool}` reports a failure (`{name}`) in a reply without `isError: true`");
-            Diagnostic { message, folded: true, ..diagnostic.level(Level::Should) }
+            Diagnostic { message, folded: true, of_one_tool: true, ..diagnostic.level(Level::Should) }
         }
         (_, None) => diagnostic.level(Level::Should),
     }]
