@@ -3,7 +3,7 @@
 use super::{Defect, Fault, breaks, cases};
 use crate::features::{About, FeatureError};
 
-pub(super) const DEFECTS: [Defect; 7] = [
+pub(super) const DEFECTS: [Defect; 9] = [
     Defect {
         name: "channel/accepted-bad-input/resource",
         summary: "A resource that does not exist is read as an empty one.",
@@ -44,6 +44,27 @@ pub(super) const DEFECTS: [Defect; 7] = [
         fault: Fault::Feature(|error| {
             with(error, About::Argument, |error| {
                 error.message = "Something that must be sent is missing. Send for instance 'view'.".into();
+            })
+        }),
+    },
+    Defect {
+        name: "message/value-missing/resource",
+        summary: "A resource that does not exist is not named.",
+        breaks: &[breaks("message/value-missing", cases::UNKNOWN_RESOURCE)],
+        fault: Fault::Feature(|error| {
+            with(error, About::Resource, |error| {
+                error.message =
+                    "The server keeps nothing under this address. Read errors://instructions.".into();
+            })
+        }),
+    },
+    Defect {
+        name: "message/value-missing/unknown-prompt",
+        summary: "A prompt that does not exist is not named.",
+        breaks: &[breaks("message/value-missing", cases::UNKNOWN_PROMPT)],
+        fault: Fault::Feature(|error| {
+            with(error, About::Prompt, |error| {
+                error.message = "The server has another prompt than this one. Ask for call_tool.".into();
             })
         }),
     },
