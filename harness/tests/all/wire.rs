@@ -53,9 +53,9 @@ fn a_call_that_is_lost_and_a_server_that_hangs_and_one_that_ends_are_told_apart(
 #[test]
 fn a_late_reply_is_late_and_nothing_else() {
     let late = format!(r#"sleep 1.5; echo '{{"jsonrpc":"2.0","id":'$id',{RESULT}}}'"#);
-    check(&late, "liveness/no-reply", "came later");
+    check(&late, "liveness/no-reply", "the reply came after");
     // Other requests are answered before it.
-    check("held=$id", "liveness/no-reply", "came later");
+    check("held=$id", "liveness/no-reply", "the reply came after");
 }
 
 #[test]
