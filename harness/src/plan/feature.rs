@@ -121,11 +121,12 @@ impl Offers {
     /// Everything that is sent; paths in prompts lead to these files.
     pub fn groups(&self, files: &ToolFiles) -> Vec<FeatureGroup> {
         let mut groups = Vec::new();
-        if self.has_resources {
+        // Some SDKs declare both for every server: of one that has none the words are the SDK's.
+        if !(self.resources.is_empty() && self.templates.is_empty()) {
             groups.push(self.of_resources());
             groups.extend(self.of_templates(files));
         }
-        if self.has_prompts {
+        if !self.prompts.is_empty() {
             groups.extend(self.of_prompts(files));
         }
         if self.completes {

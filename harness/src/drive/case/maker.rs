@@ -3,12 +3,11 @@
 //! The main type is [`Makers`]. What a tool has made is seen, and not taken from what it says: a file that was not laid out,
 //! or that is another one now.
 
-use std::path::Path;
-
 use serde_json::Value;
 
 use crate::class::Class;
 use crate::condition::CaseId;
+use crate::exchange::{FileChange, FileChangeKind};
 use crate::generate::{belong_together, flattened, is_an_end, is_path, makes, plain_name};
 use crate::plan::ProbedTool;
 use crate::suite::Content;
@@ -28,6 +27,8 @@ type Place = Option<(String, String)>;
 #[derive(Default)]
 pub(super) struct Makers {
     made: Vec<Made>,
+    /// What the newest call changed in the folder of a tool that is watched.
+    pub(super) changes: Vec<FileChange>,
 }
 
 /// A file that a call has made.
@@ -39,39 +40,38 @@ struct Made {
 }
 
 impl Driver<'_> {
-    /// Keeps what a call that succeeded has made in the tool's folder.
+    /// Whether it is looked at what a tool's calls make.
+    pub(super) fn is_watched(&self, tool: &ProbedTool) -> bool {
+        self.draws.is_some() && tool.class != Class::Read && !is_an_end(&tool.name)
+    }
+
+    /// Keeps what a call that succeeded has made in the tool's folder, as the changes there show it.
     pub(super) fn note_made(&mut self, tool: &ProbedTool, arguments: &Value) {
-        if self.draws.is_none() || tool.class == Class::Read || is_an_end(&tool.name) {
-            return;
-        }
+        let changes = std::mem::take(&mut self.makers.changes);
         let folder = self.surroundings.sandbox.case_folder(&tool.folder);
-        let laid = tool.files.iter().chain(self.supplied.get(&tool.name).into_iter().flatten());
-        let laid: Vec<_> = laid.collect();
-        let is_new = |path: &Path| {
-            let Ok(relative) = path.strip_prefix(&folder) else { return false };
-            let relative = relative.to_string_lossy();
-            match laid.iter().find(|file| file.path == relative).map(|file| &file.content) {
-                Some(Content::Text(text)) => std::fs::read(path).is_ok_and(|now| now != text.as_bytes()),
-                Some(_) => false,
-                None => path.is_file(),
-            }
-        };
-        let mut made = Vec::new();
-        for (name, value) in arguments.as_object().into_iter().flatten() {
-            let Some(path) = value.as_str().filter(|path| is_new(Path::new(path))) else { continue };
-            made.push((Some(name.clone()), path.to_owned()));
-        }
-        let mut beside: Vec<String> = std::fs::read_dir(&folder)
-            .into_iter()
-            .flatten()
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| is_new(path))
-            .map(|path| path.to_string_lossy().into_owned())
+        let laid = || tool.files.iter().chain(self.supplied.get(&tool.name).into_iter().flatten());
+        let is_text =
+            |path: &str| laid().any(|file| file.path == path && matches!(file.content, Content::Text(_)));
+        let mut new: Vec<&str> = changes
+            .iter()
+            .filter_map(|change| {
+                let path = change.path.strip_prefix("{case}/")?;
+                match change.change {
+                    FileChangeKind::Created { .. } => Some(path),
+                    FileChangeKind::Modified if is_text(path) => Some(path),
+                    FileChangeKind::Modified | FileChangeKind::Deleted => None,
+                }
+            })
             .collect();
-        beside.sort();
-        beside.truncate(TRIED);
-        made.extend(beside.into_iter().map(|path| (None, path)));
-        for (parameter, path) in made {
+        new.sort_unstable();
+        let whole = |path: &str| folder.join(path).to_string_lossy().into_owned();
+        let named = arguments.as_object().into_iter().flatten().filter_map(|(name, value)| {
+            let path = value.as_str().filter(|path| new.iter().any(|new| whole(new) == **path))?;
+            Some((Some(name.clone()), path.to_owned()))
+        });
+        let beside =
+            new.iter().filter(|path| !path.contains('/')).take(TRIED).map(|path| (None, whole(path)));
+        for (parameter, path) in named.chain(beside) {
             if !self.makers.made.iter().any(|known| known.tool == tool.name && known.path == path) {
                 self.makers.made.push(Made { tool: tool.name.clone(), parameter, path });
             }

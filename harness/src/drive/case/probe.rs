@@ -14,6 +14,7 @@ use crate::confinement::Confinement;
 use crate::exchange::{Outcome, Step};
 use crate::expectation::Expected;
 use crate::expression::expression;
+use crate::generate::texts;
 use crate::judge::has_succeeded;
 use crate::plan::{PlannedProbe, ProbedTool, role_call};
 use crate::roles::Role;
@@ -180,15 +181,20 @@ impl Driver<'_> {
     fn quotes_its_own(&self, tool: &ProbedTool, stand: &Stand, sent: usize) -> bool {
         const SHORTEST: usize = 4;
         let base = self.addressed(&tool.call(stand.base.clone(), Expected::Anything)).arguments;
-        let known = [texts_in(&base), texts_in(&stand.base)].concat();
+        let mut known = Vec::new();
+        texts(&base, &mut |text| known.push(text));
+        texts(&stand.base, &mut |text| known.push(text));
         let exchange = &self.pool.exchanges[sent];
-        let texts = match &exchange.outcome {
+        let said = match &exchange.outcome {
             Outcome::Error(error) => vec![error.message.as_str()],
             outcome => outcome.texts(),
         };
-        texts_in(&exchange.call.arguments).iter().any(|own| {
-            own.len() >= SHORTEST && !known.contains(own) && texts.iter().any(|text| text.contains(*own))
-        })
+        let mut is_quoted = false;
+        texts(&exchange.call.arguments, &mut |own| {
+            let is_own = own.len() >= SHORTEST && !known.contains(&own);
+            is_quoted |= is_own && said.iter().any(|text| text.contains(own));
+        });
+        is_quoted
     }
 
     /// Makes the files of a tool's probes, unless the last probe is known to have left them as they were, and tells what
@@ -259,16 +265,6 @@ impl Driver<'_> {
             _ => self.pool.give_back(numbered),
         }
         sent
-    }
-}
-
-/// Every text in a value.
-fn texts_in(value: &Value) -> Vec<&str> {
-    match value {
-        Value::String(text) => vec![text],
-        Value::Array(items) => items.iter().flat_map(texts_in).collect(),
-        Value::Object(members) => members.values().flat_map(texts_in).collect(),
-        _ => Vec::new(),
     }
 }
 

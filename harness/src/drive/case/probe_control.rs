@@ -167,7 +167,10 @@ impl Driver<'_> {
         self.supply(tool, &call.arguments);
         self.lay_out_for(tool)?;
         let mut numbered = self.process_for(tool, at.case).await?;
+        let folder = self.surroundings.sandbox.case_folder(&tool.folder);
+        let before = self.is_watched(tool).then(|| self.snapshots(&folder));
         let sent = self.send(&mut numbered, &self.addressed(&call), at).await;
+        self.makers.changes = before.map(|before| self.changes(&before, &folder)).unwrap_or_default();
         self.kept(numbered, sent).await
     }
 

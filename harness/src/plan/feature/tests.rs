@@ -44,6 +44,14 @@ fn a_server_without_the_capabilities_is_asked_for_nothing() {
 }
 
 #[test]
+fn a_server_that_lists_nothing_is_asked_for_nothing_more() {
+    let mut offers = Offers::of_capabilities(&json!({"capabilities": {"resources": {}, "prompts": {}}}));
+    assert_eq!(offers.lists().len(), 3);
+    offers.add_page(&json!({"resources": [], "prompts": []}));
+    assert!(offers.groups(&ToolFiles::at("/w")).is_empty());
+}
+
+#[test]
 fn resources_are_read_and_others_that_are_not_there() {
     let groups = groups();
     assert_eq!(groups[0].tries[0].params, json!({"uri": "notes://one"}));

@@ -4,7 +4,7 @@ use serde::de::IgnoredAny;
 
 use crate::exchange::{Outcome, RpcError};
 use crate::expectation::Authority;
-use crate::finding::{Diagnostic, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Layer, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// The first protocol version in which a resource that does not exist has no code of its own.
@@ -22,7 +22,8 @@ pub(crate) static RULE: Rule = Rule {
 **Counts:** 0, which is not an error code; -32601 (method not found) in reply to a tool call, since `tools/call` exists;
 -32700 (parse error) in reply to a line that is valid JSON; -32600 (invalid request) in reply to a valid request; -32603
 (internal error) for a tool that does not exist. Any code other than -32602 (or -32002, for a resource, before version
-2026-07-28) for a resource or a prompt that does not exist, or for a prompt's missing argument: this is a Should.
+2026-07-28) for a resource or a prompt that does not exist, or for a prompt's missing argument: this is a Should, but for 0, which
+version 1 of the Python SDK makes of every exception.
 
 **Does not count:** for a tool call, -32602 and -32603 otherwise, whichever of them fits; -32600 if `arguments` is not an object; the
 server's own codes.
@@ -99,7 +100,12 @@ fn of_protocol(context: &Context<'_>, error: &RpcError, condition: &str) -> Vec<
          makes an internal error."
     );
     let evidence = Evidence::whole(error.message.as_str());
-    vec![Diagnostic::new(message, help).evidence(evidence).level(Level::Should).folded()]
+    let diagnostic = Diagnostic::new(message, help).evidence(evidence).folded();
+    // Version 1 of the Python SDK makes 0 of every exception, and throws one itself for a name that it does not know.
+    vec![match error.code {
+        0 => Diagnostic { layer: Some(Layer::Sdk), ..diagnostic },
+        _ => diagnostic.level(Level::Should),
+    }]
 }
 
 #[cfg(test)]
@@ -108,6 +114,7 @@ mod tests {
 
     use crate::exchange::{Outcome, RpcError};
     use crate::expectation::Expected;
+    use crate::finding::Level;
     use crate::rules::fixture::Fixture;
 
     #[test]
@@ -130,6 +137,27 @@ mod tests {
             fixture.exchange.outcome =
                 Outcome::Error(RpcError { code: -32603, message: "Unknown tool".into(), data: None });
             assert_eq!(super::check(&fixture.answered().context()).len(), found, "{condition}");
+        }
+    }
+
+    #[test]
+    fn of_resources_and_prompts_the_code_is_what_mcp_has_for_it() {
+        for (condition, code, version, level) in [
+            ("unknown-resource", -32602, "2025-11-25", None),
+            ("unknown-resource", -32002, "2025-11-25", None),
+            ("unknown-resource", -32603, "2025-11-25", Some(Level::Should)),
+            ("unknown-prompt", -32002, "2025-11-25", Some(Level::Should)),
+            ("missing-prompt-argument", 0, "2025-11-25", Some(Level::Note)),
+        ] {
+            let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null, "authority": "protocol"}});
+            let expected = serde_json::from_value(expected).expect("an expectation");
+            let mut fixture = Fixture::refusal("", &json!({}), expected);
+            fixture.exchange.call.tool = None;
+            fixture.head.protocol_version = version.to_owned();
+            fixture.exchange.outcome = Outcome::Error(RpcError { code, message: "no".into(), data: None });
+            let found = super::check(&fixture.answered().context());
+            let told = found.first().map(|found| found.level.unwrap_or(super::RULE.level));
+            assert_eq!(told, level, "{condition} {code}");
         }
     }
 
