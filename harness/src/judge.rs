@@ -130,7 +130,7 @@ pub fn judge_against(
         },
         bindings: tally::bindings(&transcript.head),
         withheld: transcript.withheld.clone(),
-        tools: tools::tools(transcript, contract, &errors, &cases, &measured),
+        tools: tools::tools(transcript, contract, &errors, &cases, &findings, &measured),
         coverage: None,
         cases,
         findings,

@@ -9,6 +9,7 @@ use crate::class::Class;
 use crate::condition::CaseId;
 use crate::contract::{Contract, ErrorReply};
 use crate::exchange::{Exchange, Outcome, Step};
+use crate::finding::Finding;
 use crate::transcript::{CaseKind, Transcript};
 use crate::wording::layer;
 
@@ -19,6 +20,9 @@ use super::report::{CaseVerdict, Status};
 use super::tool_verdict::ToolVerdict;
 use crate::placeholder::Collapser;
 
+/// The rule that tells of errors without the flag.
+const UNFLAGGED: &str = "channel/disguised-error";
+
 /// Each listed tool, in the order of the list. `errors` are those of the transcript's exchanges, `cases` the verdicts on its
 /// cases, both in their order.
 pub(super) fn tools(
@@ -26,11 +30,19 @@ pub(super) fn tools(
     contract: &Contract,
     errors: &[Option<ErrorReply>],
     cases: &[CaseVerdict],
+    findings: &[Finding],
     measured: &Measured,
 ) -> Vec<ToolVerdict> {
     let head = &transcript.head;
     let collapser = Collapser::new(&head.folders);
-    let spoken = in_own_words(transcript, errors);
+    let mut spoken = in_own_words(transcript, errors);
+    // An error without the flag is in the tool's own words too.
+    let unflagged = findings.iter().filter(|finding| finding.rule == UNFLAGGED);
+    spoken.extend(
+        unflagged
+            .flat_map(|finding| &finding.places)
+            .filter_map(|place| Some((place.case.as_ref()?, place.tool.as_deref()?))),
+    );
     let verdict = |tool: &Tool| {
         let name = tool.name.as_str();
         let withheld = transcript.withheld.iter().find(|left| left.tool == name);
