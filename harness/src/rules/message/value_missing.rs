@@ -9,6 +9,7 @@ use crate::exchange::{Exchange, Outcome};
 use crate::expectation::{Expected, ExpectedValue};
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
+use crate::generate::name_words;
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::escape::readings;
 use crate::wording::{self, hint, mention};
@@ -206,24 +207,30 @@ fn gives_the_value_back(context: &Context<'_>, error: &ErrorReply, value: &Expec
     value.parameters().iter().any(is_given_back)
 }
 
-/// Whether the message holds the noun of a parameter, as "item" of `item_id`, and the value that was sent in it.
+/// Whether the message holds the noun of a parameter, as "item" of `item_id`, and the value that was sent in it. The noun of
+/// a plain `id` or `name` is the tool's: "chunk" of `get_chunk`.
 fn holds_noun_and_value(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
-    let noun = ["_id", "_ids", "_key", "_uuid", "_name", "_path", "Id", "Ids", "Key", "Uuid", "Name", "Path"]
-        .iter()
-        .find_map(|end| name.strip_suffix(end))
-        .filter(|noun| !noun.is_empty());
+    const ENDS: [&str; 8] = ["id", "ids", "key", "uuid", "name", "names", "path", "paths"];
+    let mut words = name_words(name);
+    if !words.last().is_some_and(|last| ENDS.contains(&last.as_str())) {
+        return false;
+    }
+    let end = words.pop().unwrap_or_default();
+    let nouns = match words.pop() {
+        Some(noun) => vec![noun],
+        None if end.starts_with("path") => return false,
+        None => name_words(context.called()).into_iter().skip(1).collect(),
+    };
     let sent = match context.arguments().get(name) {
         Some(serde_json::Value::String(text)) => text.trim().to_owned(),
         Some(value) => value.to_string(),
         None => return false,
     };
-    noun.is_some_and(|noun| {
-        error.told().any(|told| {
-            !sent.is_empty()
-                && mention::stands_in(told, &sent)
-                && mention::stands_as_word(&told.to_lowercase(), &noun.to_lowercase())
+    !sent.is_empty()
+        && error.told().filter(|told| mention::stands_in(told, &sent)).any(|told| {
+            let told = told.to_lowercase();
+            nouns.iter().any(|noun| mention::stands_as_word(&told, noun))
         })
-    })
 }
 
 /// Whether the call was refused for something that no argument could change: too many calls, or what must be done before.

@@ -57,14 +57,14 @@ pub(in crate::rules::leak) static PATTERNS: &[Pattern] = &[
     Pattern {
         language: Language::Jvm,
         tells: "the error text of Jackson",
-        regex: r#"Cannot (?:deserialize (?:value|instance) of type|construct instance of) `|\(through reference chain: |\[Source: (?:\(\w+\)|REDACTED|UNKNOWN)|Unrecognized token '[^'\n]{0,80}': was expecting|Unexpected character \('[^\n]{1,6}' \(code \d+|Unexpected end-of-input|Unrecognized field \"[^\"\n]*\" \(class |Missing required creator property '"#,
+        regex: r#"Cannot (?:deserialize (?:value|instance) of type|construct instance of) `|\(through reference chain: |\[Source: (?:\(\w+\)|REDACTED|UNKNOWN)|Unrecognized token '[^'\n]{0,80}': was expecting|Unexpected character \('[^\n]{1,6}' \(code \d+|Unexpected end-of-input(?:: | in | within | between )|Unrecognized field \"[^\"\n]*\" \(class |Missing required creator property '"#,
         place: Place::Anywhere,
         confidence: Confidence::High,
         hits: &[
             "Cannot deserialize value of type `int` from String \"abc\"",
             "Unexpected character ('x' (code 120)): was expecting a value",
         ],
-        misses: &["cannot read the value of type 'int'"],
+        misses: &["cannot read the value of type 'int'", "Unexpected end-of-input. Expected one of: * MATCH"],
     },
     Pattern {
         language: Language::Jvm,

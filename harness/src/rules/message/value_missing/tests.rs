@@ -287,3 +287,18 @@ fn where_a_link_leads_and_what_was_looked_for_name_the_value_too() {
             .is_empty()
     );
 }
+
+#[test]
+fn the_noun_of_an_id_is_the_tools() {
+    let found = |tool: &str, parameter: &str, value: serde_json::Value, text: &str| {
+        let mut fixture = fixture(&json!({"parameter": parameter}), text);
+        fixture.exchange.call.tool = Some(tool.to_owned());
+        fixture.exchange.call.arguments = json!({parameter: value});
+        super::check(&fixture.answered().context()).len()
+    };
+    assert_eq!(found("get_chunk", "id", json!(20), "Chunk \"20\" not found"), 0);
+    assert_eq!(found("deleteProject", "name", json!(null), "Project \"null\" not found"), 0);
+    assert_eq!(found("copy_sheet", "srcSheetName", json!(20), "Invalid argument: sheet not found: 20"), 0);
+    assert_eq!(found("get_chunk", "id", json!(20), "Chunk not found"), 1);
+    assert_eq!(found("get_chunk", "id", json!(20), "Something is wrong with 20"), 1);
+}
