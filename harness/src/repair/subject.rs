@@ -31,6 +31,9 @@ pub(super) fn score(text: &str, slot: &Slot, slots: &[Slot]) -> u32 {
     if !slot.is_item() && (names_parameter(text, &slot.name) || names_beside(text, &slot.name, slots)) {
         score += NAMED;
     }
+    if lists_for(text, slot, slots) {
+        score += ECHOED;
+    }
     let ending = slot.sent_text().filter(|_| slot.is_path());
     let ending = ending.as_deref().and_then(|sent| sent.rsplit('/').next()?.rsplit_once('.'));
     if slot.sent_text().is_some_and(|sent| echoes(own, &sent))
@@ -55,6 +58,22 @@ pub(super) fn score(text: &str, slot: &Slot, slots: &[Slot]) -> u32 {
         score += SOME;
     }
     score
+}
+
+/// Whether a list of what is there has a noun that stands in this parameter's name, and in no other one's: "Column 'x' not
+/// found in table 'y'. Available columns: a, b".
+fn lists_for(text: &str, slot: &Slot, slots: &[Slot]) -> bool {
+    static LIST: LazyLock<Regex> = LazyLock::new(|| {
+        expression(concat!(
+            r"(?i)\b(?:available|valid|allowed|supported|known|existing|possible|accepted|permitted|recogni[sz]ed)\s+",
+            r"(?P<of>[a-z_]+)(?:\s+(?:are|is|include))?\s*[:=(\[]",
+        ))
+    });
+    LIST.captures_iter(text).any(|list| {
+        let noun = list["of"].to_ascii_lowercase();
+        let is_of = |slot: &Slot| name_words(&slot.name).iter().any(|word| stands_in_any_number(&noun, word));
+        is_of(slot) && slots.iter().filter(|other| other.name != slot.name).all(|other| !is_of(other))
+    })
 }
 
 /// A text with blanks in the place of the values that were sent: a parameter's name within one of them names it not.
@@ -161,6 +180,23 @@ mod tests {
         check("Unknown thing: beta", Some("query"));
         check("No more than 100", Some("limit"));
         check("It does not work", None);
+    }
+
+    #[test]
+    fn a_list_is_for_the_parameter_whose_noun_it_has() {
+        let schema =
+            json!({"properties": {"table_name": {"type": "string"}, "column_name": {"type": "string"}}});
+        let slots = slots(&schema, &json!({"table_name": "data", "column_name": "data.csv"}));
+        for (text, first) in [
+            (
+                "Column 'data.csv' not found in table 'data'. Available columns: ['name', 'value']",
+                "column_name",
+            ),
+            ("In table 'data' there is no column 'data.csv' (valid columns: name, value)", "column_name"),
+            ("No column 'data.csv' as there is no table 'data'. Existing tables: one, two", "table_name"),
+        ] {
+            assert_eq!(ranked(text, &slots)[0].1.name, first, "{text}");
+        }
     }
 
     #[test]

@@ -112,3 +112,48 @@ fn a_server_that_limits_its_calls_is_judged_to_the_end_with_fresh_processes() {
     assert_eq!((tool.judged, tool.why.as_deref()), (tool.planned, None), "{told}");
     assert!(!told.contains("Rate limit"), "{told}");
 }
+
+/// `save_copy` comes before `load_shelf` in a run and needs it; `export_entry` comes after it, needs it too and does not say so.
+/// Every shelf can be loaded, but there is something on one alone.
+const SHELF: &str = r#"loaded=
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  [ -z "$id" ] && continue
+  say() { result="{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
+  done_so='{"content":[{"type":"text","text":"done"}]}'
+  case "$line" in
+    *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"shelf","version":"1"}}' ;;
+    *'"tools/list"'*) result='{"tools":[{"name":"save_copy","inputSchema":{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}},{"name":"load_shelf","inputSchema":{"type":"object","properties":{"shelf":{"type":"string","default":"maps"}},"required":["shelf"]}},{"name":"export_entry","inputSchema":{"type":"object","properties":{"entry":{"type":"string"}},"required":["entry"]}}]}' ;;
+    *load_shelf*'"shelf":"maps"'*) loaded=1; result="$done_so" ;;
+    *load_shelf*) loaded=; result="$done_so" ;;
+    *save_copy*'"title":""'* | *export_entry*'"entry":""'*) say 'It must not be empty.' ;;
+    *save_copy*'"title":"'*) if [ "$loaded" ]; then result="$done_so"; else say 'No shelf is loaded. Use load_shelf first.'; fi ;;
+    *export_entry*'"entry":"'*) if [ "$loaded" ]; then result="$done_so"; else say 'There is nothing to do.'; fi ;;
+    *'"tools/call"'*) say 'It must be text.' ;;
+    *) result='{}' ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done
+"#;
+
+#[test]
+fn what_another_tool_prepared_is_prepared_again_where_it_was_unknown_then_or_was_undone_since() {
+    let folder = crate::program::folder().with("server.sh", SHELF);
+    let run = ["run", "--contract", "plain", "--filter", "probe/*", "--allow-destructive"];
+    let forms = ["--transcript", "t.jsonl", "--report", "json=report.json", "--", "sh", "server.sh"];
+    let told = crate::program::stdout(&folder.run(&[&run[..], &forms[..]].concat()));
+    let report = folder.report("report.json");
+    for tool in &report.tools {
+        assert!(tool.valid.is_some() && tool.judged == tool.planned, "{tool:?}: {told}");
+    }
+    let recording = std::fs::read_to_string(folder.path().join("t.jsonl")).expect("it was recorded");
+    let prepared: Vec<String> = recording
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a line is JSON"))
+        .filter(|line| line["exchange"]["place"]["step"] == "prepare")
+        .map(|line| line["exchange"]["place"]["case"].to_string())
+        .collect();
+    for tool in ["save_copy", "export_entry"] {
+        assert!(prepared.iter().any(|case| case.contains(tool)), "{tool}: {prepared:?}");
+    }
+}

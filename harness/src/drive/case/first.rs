@@ -6,14 +6,19 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use crate::class::Class;
 use crate::condition::{CaseId, folder_name};
-use crate::exchange::Step;
+use crate::exchange::{Exchange, Step};
 use crate::expectation::Expected;
 use crate::generate::is_an_end;
+use crate::judge::has_succeeded;
 use crate::plan::ProbedTool;
 
-use super::ground::{Found, ProbeControl};
+use super::ground::{Found, ProbeControl, Standing, Tried};
 use super::{Abort, Driver, Numbered, Position};
+
+/// So many tools are called once more where a call that succeeded is refused.
+const RENEWED: usize = 3;
 
 /// Which tools are called before others, once in each process.
 #[derive(Default)]
@@ -116,6 +121,51 @@ impl Driver<'_> {
             }
         }
         Ok(numbered)
+    }
+
+    /// A call that succeeded and is refused now, and succeeds again once a tool is called that was called before it then and
+    /// was probed since: what that one had prepared its probes have undone. It is called before this one from then on.
+    pub(super) async fn after_what_was_undone(
+        &mut self,
+        tool: &ProbedTool,
+        case: &CaseId,
+        found: &Found,
+    ) -> Result<Option<Found>, Abort> {
+        for name in self.undone(tool, found.control) {
+            let before = self.firsts.of(&tool.name);
+            if !self.call_first(tool, &name) {
+                continue;
+            }
+            match self.tried(tool, case, &found.arguments).await? {
+                Tried::Succeeded(control) => {
+                    return Ok(Some(Found { control, standing: Standing::Steady, ..found.clone() }));
+                }
+                Tried::Refused(_) => self.firsts.restore(&tool.name, before),
+                Tried::Lost(index) => return Err(Abort::Lost(index)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The tools that may have prepared what an exchange stands on and were called since, the newest first.
+    fn undone(&self, tool: &ProbedTool, control: usize) -> Vec<String> {
+        let mut undone: Vec<String> = Vec::new();
+        for exchange in self.pool.exchanges[control..].iter().rev() {
+            let Some(name) = exchange.call.tool.as_deref().filter(|name| *name != tool.name) else {
+                continue;
+            };
+            let may_change = self.firsts.known(name).is_some_and(|known| known.class != Class::Read);
+            if !may_change || is_an_end(name) || undone.iter().any(|known| known == name) {
+                continue;
+            }
+            let is_of_it = |exchange: &&Exchange| exchange.call.tool.as_deref() == Some(name);
+            let mut earlier = self.pool.exchanges[..control].iter().filter(is_of_it);
+            if earlier.any(|exchange| has_succeeded(exchange, self.contract)) {
+                undone.push(name.to_owned());
+            }
+        }
+        undone.truncate(RENEWED);
+        undone
     }
 
     /// Whether another tool is called before this one.

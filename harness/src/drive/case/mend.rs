@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::class::Class;
 use crate::condition::CaseId;
-use crate::exchange::Outcome;
+use crate::exchange::{Exchange, Outcome, Step};
 use crate::generate::executable::bound_executable_kind;
 use crate::generate::stock::laid_out;
 use crate::generate::{ToolFiles, flattened};
@@ -14,6 +14,9 @@ use crate::server::repository;
 
 use super::ground::{Found, Mending, Tried};
 use super::{Abort, Driver};
+
+/// So many calls are tried again once the tool that comes first was called.
+const AGAIN: usize = 4;
 
 /// Whose reply is read: the tool, its class, by which id its folder is called, and what the caller means.
 #[derive(Clone, Copy)]
@@ -92,6 +95,40 @@ impl Driver<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// The call that succeeds after a tool that an earlier refusal puts first, where no call of that one was known then.
+    pub(super) async fn after_what_is_known_now(
+        &mut self,
+        tool: &ProbedTool,
+        case: &CaseId,
+        refused: Option<usize>,
+    ) -> Result<Option<Found>, Abort> {
+        let Some(refused) = refused else { return Ok(None) };
+        let asked = Asked { tool: &tool.name, class: tool.class, folder: &tool.folder, meant: None };
+        let known = self.ways(asked, refused, &[]).into_iter().find_map(|repair| match repair.next {
+            NextCall::Before(first) => self.valid_call(&first).map(|_| first),
+            NextCall::Arguments(_) => None,
+        });
+        let Some(first) = known.filter(|first| self.call_first(tool, first)) else { return Ok(None) };
+        let is_control = |exchange: &Exchange| {
+            exchange.place.step == Step::Control && exchange.call.tool.as_deref() == Some(&*tool.name)
+        };
+        let tries: Vec<Value> = (refused..self.pool.exchanges.len())
+            .filter(|index| is_control(&self.pool.exchanges[*index]))
+            .map(|index| self.own_arguments(&tool.name, index))
+            .take(AGAIN)
+            .collect();
+        let mut refusals = Vec::new();
+        for arguments in tries {
+            match self.tried(tool, case, &arguments).await? {
+                Tried::Succeeded(control) => return Ok(Some(Found::new(control, arguments))),
+                Tried::Refused(index) => refusals.push(index),
+                Tried::Lost(_) => return Ok(None),
+            }
+        }
+        let mut mending = Mending { followed: vec![first], ..Mending::default() };
+        self.mended(tool, case, &refusals, &mut mending).await
     }
 
     /// What a reader does next who has only the reply.

@@ -34,6 +34,9 @@ impl Driver<'_> {
                 if self.draws.is_some() && !self.given_up.contains(&tool.name) =>
             {
                 self.given_up.insert(tool.name.clone());
+                if let Some(found) = self.after_what_is_known_now(tool, case, refused).await? {
+                    return Ok(self.keep(tool, ProbeControl::Found(found)));
+                }
                 match self.drawn(tool, case, &mut Mending::default()).await? {
                     Ok(found) => return Ok(self.keep(tool, ProbeControl::Found(found))),
                     Err(_) => return Ok(ProbeControl::Unknown { why, refused }),
@@ -240,6 +243,9 @@ impl Driver<'_> {
         found: Found,
         refused: usize,
     ) -> Result<Found, Abort> {
+        if let Some(found) = self.after_what_was_undone(tool, case, &found).await? {
+            return Ok(found);
+        }
         if let Some(arguments) = self.draws.as_mut().and_then(|draws| draws.renamed(tool, &found.arguments)) {
             match self.tried(tool, case, &arguments).await? {
                 Tried::Succeeded(control) => {
