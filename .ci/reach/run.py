@@ -24,6 +24,8 @@ MODES = {
     "fuzz": ["fuzz"],
 }
 OWN = ("notes", "tools")
+# Not the harness, but calls that somebody wrote who had the server's source: what can be reached at all, more or less.
+HAND = "hand"
 
 
 def servers(cache):
@@ -149,24 +151,26 @@ def accepts(harness, option):
     return option in subprocess.run([harness, "run", "--help"], capture_output=True, text=True).stdout
 
 
-def drive(args, cache, name, mode, server, data, out):
-    language, command, env, files = server
-    work = out / "work"
-    for folder in (data, work):
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-    measured = dict(env)
+def measuring(language, data, mode, files):
+    """The environment in which a server writes down what is executed."""
     if language == "python":
         rc = data.parent / f"{mode}.coveragerc"
         rc.write_text(
             f"[run]\nparallel = true\nsigterm = true\ndata_file = {data}/data\ndisable_warnings = no-data-collected\n"
             "include =\n" + "".join(f"    {os.path.realpath(file)}\n" for file in files)
         )
-        measured["COVERAGE_PROCESS_START"] = str(rc)
-    else:
-        measured["NODE_V8_COVERAGE"] = str(data)
-        hook = shutil.copy(HERE / "hook.mjs", data.parent)
-        measured["NODE_OPTIONS"] = f"--import={Path(hook).as_uri()}"
+        return {"COVERAGE_PROCESS_START": str(rc)}
+    hook = shutil.copy(HERE / "hook.mjs", data.parent)
+    return {"NODE_V8_COVERAGE": str(data), "NODE_OPTIONS": f"--import={Path(hook).as_uri()}"}
+
+
+def drive(args, cache, name, mode, server, data, out):
+    language, command, env, files = server
+    work = out / "work"
+    for folder in (data, work):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+    measured = {**env, **measuring(language, data, mode, files)}
     config = out / "config.toml"
     pairs = ", ".join(f"{key} = {json.dumps(value)}" for key, value in measured.items())
     words = json.dumps([str(part) for part in command])
@@ -189,12 +193,62 @@ def drive(args, cache, name, mode, server, data, out):
     return status, time.monotonic() - start
 
 
+def by_hand(name, server, data, out):
+    """Sends the calls of hand/NAME.jsonl one after the other; answers the exit status of the server, and the seconds."""
+    language, command, env, files = server
+    work = out / "work"
+    for folder in (data, work):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+
+    def put_in(text):
+        return str(text).replace("{workspace}", str(work))
+
+    surroundings = {**os.environ, **{key: put_in(value) for key, value in env.items()},
+                    **measuring(language, data, HAND, files)}
+    start = time.monotonic()
+    server = subprocess.Popen([put_in(part) for part in command], cwd=work, env=surroundings, text=True,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+    def ask(number, method, params):
+        message = {"jsonrpc": "2.0", "method": method, "params": params}
+        if number is not None:
+            message["id"] = number
+        server.stdin.write(json.dumps(message) + "\n")
+        server.stdin.flush()
+        while number is not None:
+            line = server.stdout.readline()
+            if not line:
+                raise SystemExit(f"{name}: the server ended at {method} {json.dumps(params)}")
+            try:
+                if json.loads(line).get("id") == number:
+                    return
+            except (ValueError, AttributeError):
+                pass
+
+    client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "hand", "version": "1"}}
+    ask(0, "initialize", client)
+    ask(None, "notifications/initialized", {})
+    for number, line in enumerate((HERE / "hand" / f"{name}.jsonl").read_text().splitlines(), 1):
+        call = json.loads(line.replace("{workspace}", str(work)))
+        if "file" in call:
+            (work / call["file"]).write_text(call["text"])
+        elif "tool" in call:
+            arguments = {key: call[key] for key in ("arguments",) if key in call}
+            ask(number, "tools/call", {"name": call["tool"], **arguments})
+        else:
+            ask(number, call["method"], call["params"])
+    server.stdin.close()
+    server.stdout.close()
+    return server.wait(timeout=30), time.monotonic() - start
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--harness", required=True, type=Path, help="the binary to measure")
     parser.add_argument("--cache", type=Path, default=HERE / ".cache", help="for what is installed, and reports")
     parser.add_argument("--server", action="append", help="only this server; may be given several times")
-    parser.add_argument("--modes", default="run,fuzz", help=f"comma separated, of {', '.join(MODES)}")
+    parser.add_argument("--modes", default="run,fuzz", help=f"comma separated, of {', '.join([*MODES, HAND])}; {HAND}: where there is a list of calls")
     parser.add_argument("--duration", default="20s", help="of a campaign")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--contract", default="bracket-code")
@@ -205,7 +259,7 @@ def main():
     args = parser.parse_args()
     args.harness, cache = args.harness.resolve(), args.cache.resolve()
     modes = args.modes.split(",")
-    if unknown := [mode for mode in modes if mode not in MODES]:
+    if unknown := [mode for mode in modes if mode not in MODES and mode != HAND]:
         parser.error(f"unknown mode {unknown[0]}")
     cache.mkdir(parents=True, exist_ok=True)
     install(cache)
@@ -224,7 +278,12 @@ def main():
         runs = {}
         for mode in modes:
             data = out / "coverage" / mode
-            status, seconds = drive(args, cache, name, mode, server, data, out)
+            if mode != HAND:
+                status, seconds = drive(args, cache, name, mode, server, data, out)
+            elif (HERE / "hand" / f"{name}.jsonl").exists():
+                status, seconds = by_hand(name, server, data, out)
+            else:
+                continue
             if language == "python":
                 hits = python_hits(Path(command[0]).parent.parent, data, sites)
             else:
@@ -248,9 +307,13 @@ def main():
         total = sum(server["sites"] for server in group)
         cells = []
         for mode in modes:
-            reached = [server["modes"][mode]["reached"] for server in group]
+            measured = [server for server in group if mode in server["modes"]]
+            if not measured:
+                cells += ["-", "-"]
+                continue
+            reached = [server["modes"][mode]["reached"] for server in measured]
             # The mean over servers, as one of them may have more sites than all others together.
-            share = sum(one / server["sites"] for one, server in zip(reached, group)) / len(group)
+            share = sum(one / server["sites"] for one, server in zip(reached, measured)) / len(measured)
             cells += [sum(reached), f"{share:.2f}"]
         print(row.format(label, total, *cells))
 
