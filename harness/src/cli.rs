@@ -11,6 +11,7 @@ mod drive_options;
 pub(crate) mod exit;
 mod explain;
 mod fault;
+mod from;
 mod fuzz;
 mod init;
 mod interrupt;

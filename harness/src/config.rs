@@ -60,6 +60,8 @@ pub struct Config {
 pub struct Server {
     /// Its command line, tokens not replaced; empty where the file names none.
     pub command: Vec<String>,
+    /// A host's file that says how it is started, and its name there.
+    pub from: Option<(PathBuf, Option<String>)>,
     /// Added to its environment, tokens not replaced.
     pub env: BTreeMap<String, String>,
     /// Its working folder.
@@ -114,6 +116,10 @@ pub(crate) struct ConfigFile {
 pub(crate) struct ServerTable {
     /// The program and its arguments; `{workspace}` stands for the folder that the harness prepares.
     command: Option<Vec<String>>,
+    /// The file of a host that says how it is started, instead of `command`: `.mcp.json` and the like; relative to this file.
+    from: Option<PathBuf>,
+    /// Its name in that file; not needed if there is only one.
+    name: Option<String>,
     /// Variables to add to its environment; `{workspace}` is replaced in their values.
     #[serde(default)]
     env: BTreeMap<String, String>,
@@ -199,6 +205,7 @@ pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError>
         roles: roles.collect(),
         server: Server {
             command: file.server.command.unwrap_or_default(),
+            from: file.server.from.map(|from| (folder.join(from), file.server.name)),
             env: file.server.env,
             cwd: file.server.cwd.map(|cwd| folder.join(cwd)),
             timeout: file.server.timeout.map(Duration::from_secs_f64),

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{RwLock, watch};
 
 use crate::catalog::Catalog;
+use crate::cause;
 use crate::class::ToolSetting;
 use crate::condition::CaseId;
 use crate::confinement::Confinement;
@@ -22,11 +23,11 @@ use crate::finding::LevelSetting;
 use crate::placeholder::{Folders, Tokens};
 use crate::plan::{PlannedCase, ProbeChoice, ProbeScope, Settled};
 use crate::roles::{Binding, ByHand, Role, bind_by_hand};
+use crate::secret::{self, Concealed};
 use crate::server::{CaseFiles, Command, Deadlines, Prefetch, Sandbox, Streams};
 use crate::suite::Suite;
 use crate::transcript::{Chosen, Head, Lifecycle, Limits, Transcript};
 use crate::wire::Welcome;
-use crate::{cause, secret};
 
 mod case;
 mod crew;
@@ -71,6 +72,8 @@ pub struct Assignment {
     pub cwd: Option<PathBuf>,
     /// Added to the server's environment; tokens in the values are replaced.
     pub env: BTreeMap<String, String>,
+    /// Values of the user's that are told nowhere.
+    pub concealed: Concealed,
     /// Where the server is to be found instead, when it is no process of its own.
     pub streams: Option<Streams>,
     /// The contract that is judged.
@@ -102,10 +105,15 @@ pub struct Assignment {
 }
 
 impl Assignment {
+    /// The server's command line as reports tell it.
+    pub fn told_command(&self) -> Vec<String> {
+        self.command.iter().map(|word| self.concealed.text(word)).collect()
+    }
+
     /// What is known of a run that did not come about.
     pub fn head_of_none(&self) -> Head {
         Head {
-            command: self.command.clone(),
+            command: self.told_command(),
             bundled: self.bundled,
             server_name: String::new(),
             server_version: String::new(),
@@ -374,7 +382,15 @@ pub(crate) fn command(
     let streams = assignment.streams.as_ref().map(|streams| streams.within(&folders.workspace));
     let writable = [Path::new(&folders.workspace), Path::new(&folders.outside)];
     let enclosure = safety.enclosure(&writable, &temporary);
-    Ok(Command { words, cwd: assignment.cwd.clone(), env, streams, enclosure, bounds: safety.bounds })
+    Ok(Command {
+        words,
+        cwd: assignment.cwd.clone(),
+        env,
+        streams,
+        enclosure,
+        bounds: safety.bounds,
+        concealed: assignment.concealed.clone(),
+    })
 }
 
 /// Which tool plays which role; a tool that is never to be called plays none.
@@ -407,7 +423,7 @@ fn head(
 ) -> Head {
     let limits = limits(assignment, &bindings);
     Head {
-        command: assignment.command.clone(),
+        command: assignment.told_command(),
         bundled: assignment.bundled,
         server_name: welcome.name,
         server_version: welcome.version,

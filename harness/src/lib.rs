@@ -25,6 +25,7 @@ pub mod conclusion;
 pub mod config;
 pub mod corpus;
 pub mod event;
+pub mod host;
 pub mod recording;
 pub mod report;
 

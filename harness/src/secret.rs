@@ -1,4 +1,9 @@
 //! A secret that is none: a drawn value in the server's environment. Whoever reads it in a reply knows where it came from.
+//! And [`Concealed`]: the user's own ones, which are told nowhere.
+
+mod concealed;
+
+pub use concealed::Concealed;
 
 /// The variable that holds it.
 pub const VARIABLE: &str = "MCP_ERRCONF_SECRET";

@@ -24,7 +24,7 @@ mod streams;
 mod upstream;
 mod watch;
 
-pub use confine::{Confiner, Enclosure, Openings, Taker, container};
+pub use confine::{Confiner, Enclosure, Openings, Taker, container, looks_secret};
 pub use folder::Sandbox;
 pub use look::Snapshot;
 pub(crate) use prefetch::{CaseFiles, Prefetch};

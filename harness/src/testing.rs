@@ -47,6 +47,7 @@ use crate::judge::{Report, Strictness, judge};
 use crate::plan::ProbeChoice;
 use crate::report::human::{Detail, Promises, Theme, render};
 use crate::rules;
+use crate::secret::Concealed;
 use crate::server::Streams;
 use crate::suite::{self, Suite};
 use crate::transcript::{Chosen, Limits};
@@ -157,6 +158,7 @@ impl Check {
             bundled: false,
             cwd: None,
             env: BTreeMap::new(),
+            concealed: Concealed::default(),
             streams: self.streams,
             contract: contract.clone(),
             chosen: if self.contract.is_some() { Chosen::Flag } else { Chosen::Default },

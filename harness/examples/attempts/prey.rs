@@ -8,6 +8,7 @@ use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::{Path, PathBuf};
 
+use mcp_errconf::secret::Concealed;
 use mcp_errconf::server::{Bounds, Command, Confiner, Openings, Process};
 
 /// Whether the server is confined.
@@ -83,6 +84,7 @@ pub(crate) fn try_out(shim: &Path, walls: Walls) {
         streams: None,
         enclosure,
         bounds: Bounds::default(),
+        concealed: Concealed::default(),
     };
     said(&command);
     for (name, text) in

@@ -136,6 +136,7 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         safety: arguments.safety.safety(When::Auto, &configured.config, &server)?,
     };
     let is_auto = setup::is_auto(&flags, &configured);
+    let taken = server.taken();
     let assignment = setup::assignment(&flags, &configured, server)?;
     let promises = match is_auto {
         true => Promises::of_each(contract::builtin()),
@@ -155,7 +156,7 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         console::remark(&format!("seed {}: `--seed {0}` generates the same calls again", assignment.seed));
     }
     let detect = (is_auto && !assignment.bundled).then(|| configured.config.clone());
-    let settings = Settings { detect, ..settings(arguments, &assignment) };
+    let settings = Settings { detect, ..settings(arguments, &assignment, taken.as_ref()) };
     let measure = Measure { baseline: &baseline.accepted, strictness };
     // A disk that is full is told once, of whatever it is that does not fit.
     let mut is_full = false;
@@ -223,14 +224,14 @@ fn scope(safety: &Safety) -> CampaignScope {
     }
 }
 
-fn settings(arguments: &Arguments, assignment: &Assignment) -> Settings {
+fn settings(arguments: &Arguments, assignment: &Assignment, taken: Option<&(PathBuf, String)>) -> Settings {
     let usual = (arguments.duration.is_none() && arguments.max_calls.is_none()).then_some(USUAL);
     Settings {
         end: End { duration: arguments.duration.or(usual), calls: arguments.max_calls },
         in_flight: usize::try_from(arguments.in_flight).unwrap_or(1),
         corpus: arguments.corpus.clone(),
         findings: arguments.findings.clone(),
-        again: again(arguments, assignment),
+        again: again(arguments, assignment, taken),
         detect: None,
         tools: arguments.tools.clone(),
         scope: scope(&assignment.safety),
@@ -238,7 +239,7 @@ fn settings(arguments: &Arguments, assignment: &Assignment) -> Settings {
 }
 
 /// The options with which `replay` meets the server as this campaign does, and the server.
-fn again(arguments: &Arguments, assignment: &Assignment) -> Vec<String> {
+fn again(arguments: &Arguments, assignment: &Assignment, taken: Option<&(PathBuf, String)>) -> Vec<String> {
     let mut words = Vec::new();
     if let Some(timeout) = arguments.timeout {
         words.extend(["--timeout".to_owned(), timeout.as_secs_f64().to_string()]);
@@ -252,9 +253,16 @@ fn again(arguments: &Arguments, assignment: &Assignment) -> Vec<String> {
     }
     words.extend(arguments.safety.again());
     words.extend(arguments.config.again());
-    match assignment.bundled {
-        true => words.push("--bundled".to_owned()),
-        false => words.extend(std::iter::once("--".to_owned()).chain(assignment.command.iter().cloned())),
+    match (assignment.bundled, taken) {
+        (true, _) => words.push("--bundled".to_owned()),
+        // Its command line may hold secrets: the file that it came from says it again.
+        (false, Some((file, name))) => {
+            let file = file.to_string_lossy().into_owned();
+            words.extend(["--from".to_owned(), file, "--server".to_owned(), name.clone()]);
+        }
+        (false, None) => {
+            words.extend(std::iter::once("--".to_owned()).chain(assignment.command.iter().cloned()));
+        }
     }
     words
 }

@@ -18,6 +18,7 @@ use mcp_errconf::{rules, whole};
 
 use super::confine::SafetyOptions;
 use super::fault::Failure;
+use super::from::{self, FromOptions};
 use super::output;
 use super::setup::{self, Configured, Flags};
 use super::{Terminal, console, room, run, server};
@@ -37,24 +38,25 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "HOST")]
     ci: Option<ci::Ci>,
     /// The server's command line; `{workspace}` stands for the folder that the harness prepares
-    #[arg(last = true, required_unless_present = "ci", value_name = "SERVER")]
+    #[arg(last = true, value_name = "SERVER")]
     server: Vec<String>,
+    #[command(flatten)]
+    from: FromOptions,
 }
 
 /// Looks, writes, and tells what to fix first.
 pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+    let taken = arguments.from.launch()?;
+    let is_named = taken.is_some() || !arguments.server.is_empty();
     if let Some(ci) = arguments.ci {
         ci.check()?;
-        if arguments.server.is_empty() && Path::new(FILE_NAME).exists() {
+        if !is_named && Path::new(FILE_NAME).exists() {
             console::print(&ci.write()?)?;
             return Ok(ExitCode::SUCCESS);
         }
     }
-    if arguments.server.is_empty() {
-        return Err(Failure::Usage(format!(
-            "there is no `{FILE_NAME}` here: give the server's command, such as `mcp-errconf init --ci github -- \
-             ./my-server`"
-        )));
+    if !is_named {
+        return Err(Failure::Usage(from::found()));
     }
     room::check(1)?;
     for file in [FILE_NAME, baseline::FILE_NAME] {
@@ -65,7 +67,11 @@ pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
             )));
         }
     }
-    let given = server::Server::Given(arguments.server.clone());
+    let given = match taken {
+        Some(launch) => server::Server::From(Box::new(launch)),
+        None => server::Server::Given(arguments.server.clone()),
+    };
+    let taken = given.taken().map(|(file, name)| (file.to_string_lossy().into_owned(), name));
     let flags = Flags {
         // The run that comes next has two sessions where it can: what it finds is to be known.
         safety: SafetyOptions::default().safety_of_a_run(&Config::default(), &given)?,
@@ -105,6 +111,7 @@ pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         contract: arguments.contract.as_deref(),
         timeout: arguments.timeout,
         baseline: baseline::FILE_NAME,
+        from: taken.as_ref().map(|(file, name)| (file.as_str(), name.as_str())),
     };
     let accepted_count = accepted.accepted.len();
     write(baseline::FILE_NAME, &accepted.render())?;

@@ -4,15 +4,19 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use mcp_errconf::bundled;
+use mcp_errconf::host::Launch;
 
 use super::fault::Failure;
+use super::from::{self, FromOptions};
 
 /// The options that choose the server.
 #[derive(Debug, Args)]
 pub(crate) struct ServerChoice {
     /// Judge the bundled reference server, even if there is a configuration file
-    #[arg(long, conflicts_with = "server")]
+    #[arg(long, conflicts_with_all = ["server", "from"])]
     bundled: bool,
+    #[command(flatten)]
+    from: FromOptions,
     /// The server's command line; `{workspace}` stands for the folder that the harness prepares, `{upstream}` for the
     /// address of its HTTP stub
     #[arg(last = true, value_name = "SERVER")]
@@ -24,6 +28,8 @@ pub(crate) struct ServerChoice {
 pub(crate) enum Server {
     /// The user's, by its command line.
     Given(Vec<String>),
+    /// The user's, by the file of a host.
+    From(Box<Launch>),
     /// The reference server in this very program.
     Bundled,
 }
@@ -33,7 +39,18 @@ impl Server {
     pub(crate) fn words(&self) -> &[String] {
         match self {
             Self::Given(command) => command,
+            Self::From(launch) => &launch.command,
             Self::Bundled => &[],
+        }
+    }
+}
+
+impl Server {
+    /// The host's file that it was taken from, and its name there.
+    pub(crate) fn taken(&self) -> Option<(PathBuf, String)> {
+        match self {
+            Self::From(launch) => Some((launch.file.clone(), launch.name.clone())),
+            Self::Given(_) | Self::Bundled => None,
         }
     }
 }
@@ -42,6 +59,8 @@ impl Server {
 pub(crate) struct ServerSources<'a> {
     /// `[server] command` of the configuration.
     pub(crate) command: &'a [String],
+    /// `[server] from` and `name` of the configuration.
+    pub(crate) from: Option<&'a (PathBuf, Option<String>)>,
     /// The configuration's file, where there is one.
     pub(crate) configuration: Option<&'a Path>,
     /// The baseline's file, where there is one.
@@ -56,6 +75,9 @@ impl ServerChoice {
 
     /// The server that is meant: never the bundled one by oversight.
     pub(crate) fn server(&self, sources: &ServerSources<'_>) -> Result<Server, Failure> {
+        if let Some(launch) = self.from.launch()? {
+            return Ok(Server::From(Box::new(launch)));
+        }
         match self.server.first().map(String::as_str) {
             Some("") => Err(Failure::Usage("the server's command after `--` is empty".to_owned())),
             Some(_) => Ok(Server::Given(self.server.clone())),
@@ -66,6 +88,14 @@ impl ServerChoice {
             )),
             None if self.bundled => bundled_only_where_it_is_built(Server::Bundled),
             None if !sources.command.is_empty() => Ok(Server::Given(sources.command.to_vec())),
+            None if sources.from.is_some() => {
+                let launch =
+                    sources.from.map(|(file, name)| from::launch(file, name.as_deref())).transpose()?;
+                launch.map_or_else(
+                    || bundled_only_where_it_is_built(Server::Bundled),
+                    |launch| Ok(Server::From(Box::new(launch))),
+                )
+            }
             None => match sources.configuration.or(sources.baseline) {
                 Some(file) => Err(Failure::Usage(refusal(file, sources.configuration.is_some()))),
                 None => bundled_only_where_it_is_built(Server::Bundled),

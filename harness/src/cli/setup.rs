@@ -8,8 +8,10 @@ use mcp_errconf::baseline::Baseline;
 use mcp_errconf::config::{self, Config, FILE_NAME};
 use mcp_errconf::contract::{self, Contract};
 use mcp_errconf::drive::{Assignment, DriveOptions, Safety};
+use mcp_errconf::host;
 use mcp_errconf::plan::{ProbeChoice, service_faults};
 use mcp_errconf::recording::Recording;
+use mcp_errconf::secret::Concealed;
 use mcp_errconf::transcript::Chosen;
 
 use super::fault::Failure;
@@ -143,6 +145,7 @@ pub(crate) fn server(
 ) -> Result<Server, Failure> {
     choice.server(&ServerSources {
         command: &configured.config.server.command,
+        from: configured.config.server.from.as_ref(),
         configuration: configured.file.as_deref(),
         baseline,
     })
@@ -160,16 +163,33 @@ pub(crate) fn assignment(
     let bundled = server == Server::Bundled;
     let suite = case_source::suite(flags.cases)?;
     let faults = service_faults(&suite);
+    let mut env = config.server.env.clone();
+    let mut concealed = Concealed::default();
+    host::conceal_environment(&env, &mut concealed);
+    let mut cwd = config.server.cwd.clone();
     let command = match server {
         Server::Given(command) => command,
+        Server::From(launch) => {
+            for remark in &launch.remarks {
+                console::remark(remark);
+            }
+            concealed.extend(&launch.concealed);
+            // What the configuration says of the same server wins.
+            for (name, value) in launch.env {
+                env.entry(name).or_insert(value);
+            }
+            cwd = cwd.or(launch.cwd);
+            launch.command
+        }
         // By a contract of a folder it is judged without having been told of it.
         Server::Bundled => bundled_command(mcp_errconf::bundled::voice(&contract.id))?,
     };
     Ok(Assignment {
         command,
         bundled,
-        cwd: config.server.cwd.clone(),
-        env: config.server.env.clone(),
+        cwd,
+        env,
+        concealed,
         streams: None,
         contract,
         chosen: if bundled { Chosen::Flag } else { chosen },

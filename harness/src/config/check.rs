@@ -15,6 +15,14 @@ pub(super) fn check(file: &ConfigFile, document: &Document<'_>) -> Result<(), Lo
         let cause = "the command is empty: write the program and its arguments, each as its own string";
         return Err(document.wrong_value(&["server", "command"], cause));
     }
+    if server.command.is_some() && server.from.is_some() {
+        let cause = "`command` and `from` both say how the server is started: remove one";
+        return Err(document.wrong_key(&["server", "from"], cause));
+    }
+    if server.name.is_some() && server.from.is_none() {
+        let cause = "`name` is the server's in the file of a host: name that file with `from`";
+        return Err(document.wrong_key(&["server", "name"], cause));
+    }
     if let Some(name) = server.env.keys().find(|name| name.is_empty() || name.contains(['=', '\0'])) {
         let cause = format!("`{name}` is not a valid variable name");
         return Err(document.wrong_key(&["server", "env", name], cause));

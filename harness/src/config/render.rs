@@ -18,11 +18,24 @@ pub struct Outline<'a> {
     pub timeout: Option<Duration>,
     /// The baseline's file.
     pub baseline: &'a str,
+    /// The host's file from which the server was taken, and its name there.
+    pub from: Option<(&'a str, &'a str)>,
 }
 
 /// The text of a configuration with which the server of a report is judged again.
 pub fn render(report: &Report, outline: &Outline<'_>) -> String {
     let words: Vec<String> = report.server.command.iter().map(|word| quoted(word)).collect();
+    let started = match outline.from {
+        Some((file, name)) => format!(
+            "# The server as a host starts it, by that host's file.\nfrom = {}\nname = {}",
+            quoted(file),
+            quoted(name)
+        ),
+        None => format!(
+            "# `{{workspace}}` stands for the folder that the harness prepares for a run.\ncommand = [{}]",
+            words.join(", ")
+        ),
+    };
     let mut text = format!(
         "# What `mcp-errconf run` knows about this server. Written by `mcp-errconf init`; you may change any \
          key.\n\n# Findings that are accepted for now.\nbaseline = {}\n",
@@ -41,9 +54,7 @@ pub fn render(report: &Report, outline: &Outline<'_>) -> String {
     };
     let _ = writeln!(
         text,
-        "\n[server]\n# `{{workspace}}` stands for the folder that the harness prepares for a run.\ncommand = [{}]\n\
-         # env = {{ LOG_LEVEL = \"error\", ROOT = \"{{workspace}}\" }}\n# cwd = \".\"",
-        words.join(", ")
+        "\n[server]\n{started}\n# env = {{ LOG_LEVEL = \"error\", ROOT = \"{{workspace}}\" }}\n# cwd = \".\""
     );
     let _ = match outline.timeout {
         Some(timeout) => writeln!(text, "timeout = {}", timeout.as_secs_f64()),

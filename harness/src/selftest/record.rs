@@ -19,6 +19,7 @@ use crate::bundled;
 use crate::contract::Contract;
 use crate::drive::{Assignment, DriveError, DriveOptions, Robustness, Safety, drive_below};
 use crate::plan::ProbeChoice;
+use crate::secret::Concealed;
 use crate::snapshot;
 use crate::suite::Suite;
 use crate::transcript::{Chosen, Transcript};
@@ -210,6 +211,7 @@ fn assignment(program: &Path, contract: &Contract, suite: &Suite, defect: Option
         bundled: true,
         cwd: None,
         env: BTreeMap::new(),
+        concealed: Concealed::default(),
         streams: None,
         roles: BTreeMap::new(),
         tools: BTreeMap::new(),

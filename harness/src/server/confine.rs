@@ -43,6 +43,7 @@ mod trial;
 
 pub use container::container;
 use environment::kept_back;
+pub use environment::looks_secret;
 
 /// The exit status of a shim that did not start the server, as shells have it.
 #[cfg(target_os = "linux")]

@@ -13,6 +13,7 @@ use tokio::task::JoinHandle;
 
 use crate::cause;
 use crate::exchange::{Bound, Exit};
+use crate::secret::Concealed;
 use crate::wire::{LineReader, RawLine};
 
 use super::group::Group;
@@ -48,6 +49,8 @@ pub struct Command {
     pub enclosure: Option<Enclosure>,
     /// What its processes may hold together.
     pub bounds: Bounds,
+    /// What is taken out of everything that it writes.
+    pub concealed: Concealed,
 }
 
 /// A server that could not be started.
@@ -69,6 +72,7 @@ pub struct Process {
     stderr: Arc<Mutex<Tail>>,
     /// Why it was ended for what it held.
     beyond: Arc<OnceLock<Bound>>,
+    concealed: Concealed,
     tasks: Vec<JoinHandle<()>>,
 }
 
@@ -132,11 +136,13 @@ impl Process {
         let beyond = Arc::default();
         let tasks = vec![
             tokio::spawn(write_lines(stdin, to_write)),
-            tokio::spawn(read_lines(stdout, to_read)),
+            tokio::spawn(read_lines(stdout, to_read, command.concealed.clone())),
             tokio::spawn(drain(stderr, Arc::clone(&tail))),
             tokio::spawn(watch(pid, command.bounds, Arc::clone(&beyond))),
         ];
-        Ok(Self { child: Some((child, group)), input: Some(input), lines, stderr: tail, beyond, tasks })
+        let concealed = command.concealed.clone();
+        let child = Some((child, group));
+        Ok(Self { child, input: Some(input), lines, stderr: tail, beyond, concealed, tasks })
     }
 
     /// A server that is no process: what it writes is read, and it reads what is written.
@@ -146,9 +152,17 @@ impl Process {
     ) -> Self {
         let (input, to_write) = mpsc::channel(QUEUE);
         let (to_read, lines) = mpsc::channel(QUEUE);
-        let tasks =
-            vec![tokio::spawn(write_lines(writer, to_write)), tokio::spawn(read_lines(reader, to_read))];
-        Self { child: None, input: Some(input), lines, stderr: Arc::default(), beyond: Arc::default(), tasks }
+        let reading = read_lines(reader, to_read, Concealed::default());
+        let tasks = vec![tokio::spawn(write_lines(writer, to_write)), tokio::spawn(reading)];
+        Self {
+            child: None,
+            input: Some(input),
+            lines,
+            stderr: Arc::default(),
+            beyond: Arc::default(),
+            concealed: Concealed::default(),
+            tasks,
+        }
     }
 
     /// Queues a line for the server's standard input. What happens to it shows in the replies alone: a closed pipe is
@@ -218,7 +232,8 @@ impl Process {
 
     /// What was written to standard error since the last call of this, its tail.
     pub fn take_stderr(&self) -> String {
-        self.stderr.lock().unwrap_or_else(PoisonError::into_inner).take()
+        let written = self.stderr.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.concealed.text(&written)
     }
 
     /// Ends the server: input closed, SIGTERM, SIGKILL, each after a grace; then what is left of its group.
@@ -351,9 +366,13 @@ async fn write_lines(mut stdin: impl AsyncWrite + Unpin, mut lines: mpsc::Receiv
     }
 }
 
-async fn read_lines(stdout: impl AsyncRead + Unpin, to_read: mpsc::Sender<RawLine>) {
+async fn read_lines(stdout: impl AsyncRead + Unpin, to_read: mpsc::Sender<RawLine>, concealed: Concealed) {
     let mut lines = LineReader::new(stdout, LINE_BOUND);
-    while let Ok(Some(line)) = lines.next().await {
+    while let Ok(Some(mut line)) = lines.next().await {
+        let length = line.bytes.len();
+        (line.bytes, line.end) = (concealed.bytes(line.bytes), concealed.bytes(line.end));
+        // As much of it was cut as before.
+        line.length = line.length - length + line.bytes.len();
         if to_read.send(line).await.is_err() {
             return;
         }

@@ -12,6 +12,7 @@ mod confine;
 mod corpus;
 mod eight_faults;
 mod forms;
+mod from;
 #[cfg(all(target_os = "linux", feature = "reference-server"))]
 mod full;
 mod fuzz;

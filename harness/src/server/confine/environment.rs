@@ -155,7 +155,8 @@ pub(super) fn kept_back(
     names
 }
 
-fn looks_secret(name: &str, value: &str) -> bool {
+/// Whether a variable looks like a secret, by its name or by its value.
+pub fn looks_secret(name: &str, value: &str) -> bool {
     let name = name.to_ascii_uppercase();
     by_name(&name) || by_value(&name, value)
 }

@@ -1,0 +1,66 @@
+//! `--from FILE --server NAME`: the server is one that a host's file names.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use mcp_errconf::config;
+use mcp_errconf::host::{self, HostFile, Launch, Surroundings};
+
+use super::fault::Failure;
+
+/// The options that take the server from a host's file.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct FromOptions {
+    /// Take the server from the file of a host: `.mcp.json`, `claude_desktop_config.json`, `.vscode/mcp.json`,
+    /// `.cursor/mcp.json`, or Zed's `settings.json`
+    #[arg(long, value_name = "FILE", conflicts_with = "server")]
+    from: Option<PathBuf>,
+    /// Which server of that file, by its name; not needed if there is only one
+    #[arg(long = "server", id = "from_server", value_name = "NAME", requires = "from")]
+    name: Option<String>,
+}
+
+impl FromOptions {
+    /// The server that is named, where one is.
+    pub(crate) fn launch(&self) -> Result<Option<Launch>, Failure> {
+        self.from.as_deref().map(|file| launch(file, self.name.as_deref())).transpose()
+    }
+}
+
+/// How a server of a host's file is started here.
+pub(crate) fn launch(file: &Path, name: Option<&str>) -> Result<Launch, Failure> {
+    let read = HostFile::read(file).and_then(|file| file.launch(name, &Surroundings::here()));
+    read.map_err(|error| Failure::Usage(error.to_string()))
+}
+
+/// What `init` tells where nobody named a server: the files of hosts that are here. None of their servers is started.
+pub(crate) fn found() -> String {
+    let files = host::in_folder(Path::new(""));
+    let mut told = String::from("no server is named");
+    if !Path::new(config::FILE_NAME).exists() {
+        told.push_str(&format!(", and there is no `{}` here", config::FILE_NAME));
+    }
+    told.push_str(": ");
+    let Some(first) = files.first() else {
+        told.push_str(
+            "give its command, such as `mcp-errconf init -- ./my-server`, or the file of a host, with `--from FILE`",
+        );
+        return told;
+    };
+    told.push_str("these files here name servers; none was started\n");
+    for file in &files {
+        let names: Vec<&str> = file.names().collect();
+        told.push_str(&format!(
+            "  {} ({}): {}\n",
+            file.path().display(),
+            file.host().name(),
+            names.join(", ")
+        ));
+    }
+    let name = first.names().next().unwrap_or_default();
+    told.push_str(&format!(
+        "choose one, such as `mcp-errconf init --from {} --server {name}`, or give a command after `--`",
+        first.path().display()
+    ));
+    told
+}

@@ -1,0 +1,250 @@
+//! The files in which hosts keep the servers that they start: Claude's, VS Code's, Cursor's and Zed's.
+//!
+//! The main types are [`HostFile`], a file that was read, and [`Launch`], how one of its servers is started. What a host
+//! puts in place of variables is put there here too; what only the host itself knows is told. Nothing is started here.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use crate::cause;
+use crate::document::nearest;
+use crate::secret::Concealed;
+
+mod conceal;
+mod expand;
+mod json;
+mod launch;
+
+pub use conceal::conceal_environment;
+
+/// A host whose files are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Host {
+    /// `.mcp.json`, and files of others that have `mcpServers` too.
+    ClaudeCode,
+    /// `claude_desktop_config.json`.
+    ClaudeDesktop,
+    /// `.vscode/mcp.json`, and `mcp` in its settings.
+    VsCode,
+    /// `.cursor/mcp.json`.
+    Cursor,
+    /// `context_servers` in its settings.
+    Zed,
+}
+
+impl Host {
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "Claude Code",
+            Self::ClaudeDesktop => "Claude Desktop",
+            Self::VsCode => "VS Code",
+            Self::Cursor => "Cursor",
+            Self::Zed => "Zed",
+        }
+    }
+
+    /// Whether its files may hold comments and commas that trail.
+    fn takes_comments(self) -> bool {
+        match self {
+            Self::ClaudeCode | Self::ClaudeDesktop => false,
+            Self::VsCode | Self::Cursor | Self::Zed => true,
+        }
+    }
+}
+
+/// Why a file, or a server of it, cannot be used: the file, the cause, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct HostError(String);
+
+/// What a host knows of the user and the machine when it reads its file.
+#[derive(Debug, Clone, Default)]
+pub struct Surroundings {
+    /// The user's home.
+    pub home: Option<PathBuf>,
+    /// The working folder, for files that belong to no project.
+    pub working: PathBuf,
+    /// The environment.
+    pub variables: BTreeMap<String, String>,
+}
+
+impl Surroundings {
+    /// Those of this process.
+    pub fn here() -> Self {
+        let variables = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        Self {
+            home: std::env::home_dir(),
+            working: std::env::current_dir().unwrap_or_default(),
+            variables: variables.collect(),
+        }
+    }
+}
+
+/// How a server is started: what the host would start, with all variables replaced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Launch {
+    /// The file, as it was named.
+    pub file: PathBuf,
+    /// The server's name in it.
+    pub name: String,
+    /// The program and its arguments; never empty.
+    pub command: Vec<String>,
+    /// Added to its environment.
+    pub env: BTreeMap<String, String>,
+    /// Its working folder; none: the caller's.
+    pub cwd: Option<PathBuf>,
+    /// The secrets among all of these.
+    pub concealed: Concealed,
+    /// What a reader should know: a variable that the host would hand on as it stands.
+    pub remarks: Vec<String>,
+}
+
+/// A host's file.
+#[derive(Debug)]
+pub struct HostFile {
+    path: PathBuf,
+    host: Host,
+    servers: Map<String, Value>,
+    inputs: Vec<Value>,
+}
+
+/// The files that stand in a project's folder, each with a `/` between its parts.
+const PROJECT_FILES: [&str; 5] =
+    [".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json", ".zed/settings.json", "claude_desktop_config.json"];
+
+/// Those files of hosts that a folder has and that name servers.
+pub fn in_folder(folder: &Path) -> Vec<HostFile> {
+    let there = PROJECT_FILES.iter().map(|file| folder.join(file)).filter(|file| file.is_file());
+    let read = there.filter_map(|file| HostFile::read(file.strip_prefix(folder).unwrap_or(&file)).ok());
+    read.filter(|file| !file.servers.is_empty()).collect()
+}
+
+impl HostFile {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, is not JSON as its host reads it, or has no place for servers; with the place.
+    pub fn read(path: &Path) -> Result<Self, HostError> {
+        let place = path.display();
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            HostError(format!(
+                "cannot read `{place}`: {}; give a host's file, such as `.mcp.json`",
+                cause::of(&error)
+            ))
+        })?;
+        Self::parse(path, &text)
+    }
+
+    /// Reads its text.
+    fn parse(path: &Path, text: &str) -> Result<Self, HostError> {
+        let place = path.display();
+        let (plain, extra) = json::plain(text);
+        let root: Value = serde_json::from_str(&plain).map_err(|error| {
+            HostError(format!("{place}:{}:{}: not JSON: {error}", error.line(), error.column()))
+        })?;
+        let Some((host, servers)) = found(path, &root) else {
+            return Err(HostError(format!(
+                "`{place}` has no servers: they are expected under `mcpServers` (Claude, Cursor), `servers` (VS \
+                 Code) or `context_servers` (Zed)"
+            )));
+        };
+        if let Some(json::Extra { line, column, what }) = extra.filter(|_| !host.takes_comments()) {
+            return Err(HostError(format!(
+                "{place}:{line}:{column}: {} reads plain JSON, which has no {what}: remove it",
+                host.name()
+            )));
+        }
+        let Value::Object(servers) = servers else {
+            return Err(HostError(format!("`{place}`: the servers are not an object of names")));
+        };
+        let inputs = root.get("inputs").or_else(|| root.get("mcp")?.get("inputs"));
+        let inputs = inputs.and_then(Value::as_array).cloned().unwrap_or_default();
+        Ok(Self { path: path.to_owned(), host, servers: servers.clone(), inputs })
+    }
+
+    /// The file, as it was named.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whose file it is.
+    pub fn host(&self) -> Host {
+        self.host
+    }
+
+    /// The servers' names, in the order of the file.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.servers.keys().map(String::as_str)
+    }
+
+    /// How a server of it is started: the one of this name, or the only one.
+    ///
+    /// # Errors
+    /// When there is no such server, or several and none is named; when it is reached by URL; when a variable has no
+    /// value here.
+    pub fn launch(&self, name: Option<&str>, surroundings: &Surroundings) -> Result<Launch, HostError> {
+        let place = self.path.display();
+        let all = || format!("choose one with `--server NAME`:\n{}", self.listed());
+        let name = match (name, self.servers.len()) {
+            (Some(name), _) if self.servers.contains_key(name) => name,
+            (_, 0) => return Err(HostError(format!("`{place}` has no server"))),
+            (Some(name), _) => {
+                let near = nearest(name, self.names())
+                    .map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+                return Err(HostError(format!("`{place}` has no server `{name}`{near}; {}", all())));
+            }
+            (None, 1) => self.names().next().unwrap_or_default(),
+            (None, count) => return Err(HostError(format!("`{place}` has {count} servers; {}", all()))),
+        };
+        launch::launch(self, name, &self.servers[name], surroundings)
+    }
+
+    /// A line for each server: its name, and how it is started.
+    fn listed(&self) -> String {
+        let width = self.names().map(|name| name.chars().count()).max().unwrap_or_default();
+        let mut lines = String::new();
+        for (name, entry) in &self.servers {
+            // Writing to a string never fails.
+            let _ = writeln!(lines, "  {name:width$}  {}", launch::shown(entry));
+        }
+        lines.trim_end().to_owned()
+    }
+
+    /// The folder of the project that the file belongs to; none for a file of the user's own.
+    fn project(&self, surroundings: &Surroundings) -> Option<PathBuf> {
+        let file = surroundings.working.join(&self.path);
+        let folder = file.parent()?;
+        let is_hosts = |name: &str| [".vscode", ".cursor", ".zed"].contains(&name);
+        let project = match folder.file_name().and_then(|name| name.to_str()) {
+            Some(name) if is_hosts(name) => folder.parent()?,
+            _ if file.file_name().is_some_and(|name| name == ".mcp.json") => folder,
+            _ => return None,
+        };
+        (surroundings.home.as_deref() != Some(project)).then(|| project.to_owned())
+    }
+}
+
+/// Whose file it is, and where in it the servers are.
+fn found<'v>(path: &Path, root: &'v Value) -> Option<(Host, &'v Value)> {
+    let named = |part: Option<&std::ffi::OsStr>, name: &str| part.is_some_and(|part| part == name);
+    if let Some(servers) = root.get("context_servers") {
+        return Some((Host::Zed, servers));
+    }
+    if let Some(servers) = root.get("servers").or_else(|| root.get("mcp")?.get("servers")) {
+        return Some((Host::VsCode, servers));
+    }
+    let host = match path.parent().and_then(Path::file_name) {
+        _ if named(path.file_name(), "claude_desktop_config.json") => Host::ClaudeDesktop,
+        folder if named(folder, ".cursor") => Host::Cursor,
+        _ => Host::ClaudeCode,
+    };
+    root.get("mcpServers").map(|servers| (host, servers))
+}
+
+#[cfg(test)]
+mod tests;

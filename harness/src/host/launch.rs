@@ -1,0 +1,178 @@
+//! One server of a host's file: from its entry to a command line.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::cause;
+use crate::secret::Concealed;
+
+use super::conceal::{conceal_environment, conceal_words};
+use super::expand::Expander;
+use super::{Host, HostError, HostFile, Launch, Surroundings};
+
+/// The longest command line that a list shows, in characters.
+const SHOWN: usize = 60;
+
+/// How a server is started.
+pub(super) fn launch(
+    file: &HostFile,
+    name: &str,
+    entry: &Value,
+    surroundings: &Surroundings,
+) -> Result<Launch, HostError> {
+    let project = file.project(surroundings);
+    let working = &surroundings.working;
+    let mut expander = Expander {
+        host: file.host,
+        place: format!("`{}`, server `{name}`", file.path.display()),
+        project: project.as_deref().unwrap_or(working),
+        surroundings,
+        inputs: &file.inputs,
+        concealed: Concealed::default(),
+        remarks: Vec::new(),
+    };
+    let words = words(entry, &expander)?;
+    let mut command = words.iter().map(|word| expander.expand(word)).collect::<Result<Vec<_>, _>>()?;
+    if file.host == Host::Zed
+        && let (Some(below), Some(home)) = (command[0].strip_prefix("~/"), &surroundings.home)
+    {
+        command[0] = home.join(below).to_string_lossy().into_owned();
+    }
+    let mut env = environment_file(entry, &mut expander)?;
+    for (variable, value) in variables(entry, &expander)? {
+        env.insert(variable, expander.expand(&value)?);
+    }
+    let cwd = match entry.get("cwd").map(|cwd| cwd.as_str().ok_or(cwd)) {
+        None => project.clone(),
+        Some(Ok(cwd)) => {
+            let below = expander.expand(cwd)?;
+            Some(expander.project.join(below))
+        }
+        Some(Err(cwd)) => return Err(expander.error(&format!("`cwd` is not a text: {cwd}"))),
+    };
+    let Expander { mut concealed, remarks, .. } = expander;
+    conceal_environment(&env, &mut concealed);
+    conceal_words(&command, &mut concealed);
+    if let (Host::ClaudeCode, Some(project)) = (file.host, &project) {
+        let told = project.to_string_lossy().into_owned();
+        env.entry("CLAUDE_PROJECT_DIR".to_owned()).or_insert(told);
+    }
+    Ok(Launch {
+        file: file.path.clone(),
+        name: name.to_owned(),
+        command,
+        env,
+        // Where it is the caller's anyway, nothing is said of it.
+        cwd: cwd.filter(|cwd| cwd != working),
+        concealed,
+        remarks,
+    })
+}
+
+/// What a list of servers shows of one.
+pub(super) fn shown(entry: &Value) -> String {
+    if let Some(url) = url(entry) {
+        return format!("{url} (by URL: not in this version)");
+    }
+    let Some(words) = written(entry) else { return "(started by the host alone)".to_owned() };
+    let mut concealed = Concealed::default();
+    conceal_words(&words, &mut concealed);
+    let line = words.iter().map(|word| concealed.text(word)).collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", &line[..end]),
+        None => line,
+    }
+}
+
+/// The program and its arguments, as they are written. Zed has them in one object, too.
+fn written(entry: &Value) -> Option<Vec<String>> {
+    let (program, arguments) = match &entry["command"] {
+        Value::Object(command) => (command.get("path"), command.get("args")),
+        _ => (entry.get("command"), entry.get("args")),
+    };
+    let program = program?.as_str()?.to_owned();
+    let arguments = arguments.and_then(Value::as_array).into_iter().flatten();
+    // A number or a truth value is passed as it is written.
+    let text = |argument: &Value| argument.as_str().map_or_else(|| argument.to_string(), str::to_owned);
+    Some([program].into_iter().chain(arguments.map(text)).collect())
+}
+
+fn words(entry: &Value, expander: &Expander<'_>) -> Result<Vec<String>, HostError> {
+    if let Some(url) = url(entry) {
+        return Err(expander.error(&format!(
+            "it is reached by URL ({url}), which is not in this version: only servers that are started here, and \
+             speak over standard input and output, can be tested; if it has such a form, give its command after `--`"
+        )));
+    }
+    let unusable =
+        |what: &str| expander.error(&format!("{what}; give the server's command after `--` instead"));
+    let of_extension = entry["source"] == "extension" || entry.get("settings").is_some();
+    match written(entry) {
+        Some(words) if words[0].is_empty() => Err(unusable("its `command` is empty")),
+        Some(words) => Ok(words),
+        None if expander.host == Host::Zed && of_extension => {
+            Err(unusable("an extension of Zed starts it, and the file does not say how"))
+        }
+        None => Err(unusable("it has no `command`")),
+    }
+}
+
+/// The address of a server that is not started: without what may be a secret in it.
+fn url(entry: &Value) -> Option<String> {
+    let url = ["url", "serverUrl", "httpUrl"].iter().find_map(|key| entry.get(key)?.as_str());
+    let by_url = |kind: &str| matches!(kind, "http" | "sse" | "streamable-http" | "streamableHttp" | "ws");
+    match url {
+        Some(url) => {
+            let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+            let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+            let host = host.rsplit('@').next().unwrap_or_default();
+            Some(if scheme.is_empty() { host.to_owned() } else { format!("{scheme}://{host}") })
+        }
+        None => entry["type"].as_str().filter(|kind| by_url(kind)).map(str::to_owned),
+    }
+}
+
+/// Variables of the entry.
+fn variables(entry: &Value, expander: &Expander<'_>) -> Result<Vec<(String, String)>, HostError> {
+    let env = match (&entry["command"], entry.get("env")) {
+        (Value::Object(command), None) => command.get("env"),
+        (_, env) => env,
+    };
+    let mut variables = Vec::new();
+    for (name, value) in env.and_then(Value::as_object).into_iter().flatten() {
+        match value {
+            Value::String(text) => variables.push((name.clone(), text.clone())),
+            Value::Number(_) | Value::Bool(_) => variables.push((name.clone(), value.to_string())),
+            // In VS Code that takes the variable away; there is none to take away here.
+            Value::Null => {}
+            Value::Array(_) | Value::Object(_) => {
+                return Err(expander.error(&format!("`env.{name}` is not a text")));
+            }
+        }
+    }
+    Ok(variables)
+}
+
+/// Variables of a file that the entry names, one a line, as VS Code and Cursor read them.
+fn environment_file(
+    entry: &Value,
+    expander: &mut Expander<'_>,
+) -> Result<BTreeMap<String, String>, HostError> {
+    let reads = matches!(expander.host, Host::VsCode | Host::Cursor);
+    let Some(name) = entry["envFile"].as_str().filter(|_| reads) else { return Ok(BTreeMap::new()) };
+    let name = expander.expand(name)?;
+    let path: PathBuf = expander.project.join(name);
+    let text = std::fs::read_to_string(&path).map_err(|error| {
+        expander.error(&format!("cannot read `envFile` `{}`: {}", path.display(), cause::of(&error)))
+    })?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let pairs = lines.filter_map(|line| line.strip_prefix("export ").unwrap_or(line).split_once('='));
+    let unquoted = |value: &str| {
+        let value = value.trim();
+        let quote = |mark: char| value.strip_prefix(mark)?.strip_suffix(mark);
+        quote('"').or_else(|| quote('\'')).unwrap_or(value).to_owned()
+    };
+    Ok(pairs.map(|(name, value)| (name.trim().to_owned(), unquoted(value))).collect())
+}

@@ -1,0 +1,124 @@
+//! `--from FILE --server NAME`: the server of a host's file.
+
+use std::fs;
+
+use crate::config::SERVER;
+use crate::program::{Folder, folder, stderr, stdout};
+
+/// What must stand nowhere.
+const SECRET: &str = "Xq7-verysecret-93";
+
+/// Two servers; one tells its key in every error, in the reply and on standard error.
+fn hosted() -> Folder {
+    let file = format!(
+        r#"{{"mcpServers": {{
+            "talks": {{"command": "sh", "args": ["server.sh", "--api-key", "${{KEY_OF_TEST}}"],
+                "env": {{"TEXT": "[NOT_FOUND] the key {SECRET} is wrong", "API_KEY": "{SECRET}"}}}},
+            "far": {{"type": "http", "url": "https://example.com/mcp"}}
+        }}}}"#
+    );
+    let server = format!("echo \"started with $API_KEY\" >&2\n{SERVER}");
+    folder().with("server.sh", &server).with(".mcp.json", &file)
+}
+
+/// Every file below the folder but those that were there before.
+fn written(folder: &Folder) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    let mut open = vec![folder.path().to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(next).expect("it is a folder").flatten() {
+            let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+            if path.is_dir() {
+                open.push(path);
+            } else if ![".mcp.json", "server.sh"].contains(&name.as_str()) {
+                files.push((name, fs::read_to_string(path).expect("it is a text")));
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn a_server_of_a_file_is_judged_and_its_secrets_are_told_nowhere() {
+    let folder = hosted();
+    let reports = ["json", "ndjson", "junit", "sarif", "markdown", "html", "gitlab"];
+    let mut run = folder.program();
+    run.env("KEY_OF_TEST", SECRET).args(["run", "--from", ".mcp.json", "--server", "talks"]);
+    run.args(["--filter", "read/missing-file", "--transcript", "t.jsonl", "--snapshots", "texts", "-v"]);
+    run.args(["--report", "human"]);
+    for report in reports {
+        run.args(["--report".to_owned(), format!("{report}={report}.out")]);
+    }
+    let run = run.assert().code(1);
+    let files = written(&folder);
+    assert!(files.len() > reports.len() + 1, "{files:?}");
+    let told = [("out".to_owned(), stdout(&run)), ("err".to_owned(), stderr(&run))];
+    for (name, text) in files.iter().chain(&told) {
+        assert!(!text.contains(SECRET), "{name}: {text}");
+    }
+    let report = folder.report("json.out");
+    assert_eq!(report.server.command, ["sh", "server.sh", "--api-key", "{env:KEY_OF_TEST}"]);
+    let evidence =
+        report.findings.iter().find_map(|finding| finding.evidence.as_ref()).expect("there is a text");
+    assert!(evidence.text.contains("the key {env:KEY_OF_TEST} is wrong"), "{}", evidence.text);
+}
+
+#[test]
+fn init_names_the_file_and_copies_nothing_of_it() {
+    let folder = hosted();
+    let init = ["init", "--from", ".mcp.json", "--server", "talks"];
+    folder.program().env("KEY_OF_TEST", SECRET).args(init).assert().code(0);
+    let configuration = fs::read_to_string(folder.path().join("mcp-errconf.toml")).expect("it was written");
+    assert!(configuration.contains("from = \".mcp.json\"\nname = \"talks\"\n"), "{configuration}");
+    assert!(!configuration.contains("\ncommand"), "{configuration}");
+    for (name, text) in written(&folder) {
+        assert!(!text.contains(SECRET), "{name}: {text}");
+    }
+    let run = ["run", "--filter", "read/missing-file", "--report", "json=report.json"];
+    let again = folder.program().env("KEY_OF_TEST", SECRET).args(run).assert();
+    let again = again.code(0);
+    assert_eq!(folder.report("report.json").server.name, "script", "{}", stderr(&again));
+}
+
+#[test]
+fn init_without_a_server_tells_which_files_name_some_and_starts_none() {
+    let folder = hosted().with("server.sh", "touch started");
+    fs::create_dir(folder.path().join(".vscode")).expect("the folder is ours");
+    let code = "{ // none\n \"servers\": {\"one\": {\"command\": \"touch\", \"args\": [\"started\"]}} }";
+    fs::write(folder.path().join(".vscode/mcp.json"), code).expect("the folder is ours");
+    let told = stderr(&folder.run(&["init"]).code(2));
+    assert!(told.contains("  .mcp.json (Claude Code): talks, far\n"), "{told}");
+    assert!(told.contains("  .vscode/mcp.json (VS Code): one\n"), "{told}");
+    assert!(told.contains("`mcp-errconf init --from .mcp.json --server talks`"), "{told}");
+    assert!(!folder.path().join("started").exists());
+}
+
+#[test]
+fn what_cannot_be_started_is_told_with_what_to_do() {
+    let folder = hosted();
+    let told = |arguments: &[&str]| stderr(&folder.run(arguments).code(2));
+    let several = told(&["run", "--from", ".mcp.json"]);
+    assert!(several.contains("has 2 servers; choose one with `--server NAME`"), "{several}");
+    assert!(told(&["fuzz", "--from", ".mcp.json", "--server", "far"]).contains("reached by URL"));
+    assert!(told(&["run", "--from", ".mcp.json", "--server", "talks"]).contains("`KEY_OF_TEST` is not set"));
+    assert!(told(&["run", "--from", "none.json"]).contains("cannot read `none.json`"));
+    assert!(told(&["run", "--server", "talks"]).contains("--from <FILE>"));
+    told(&["run", "--from", ".mcp.json", "--", "sh"]);
+    told(&["run", "--from", ".mcp.json", "--bundled"]);
+    let folder = folder.with("mcp-errconf.toml", "[server]\ncommand = ['sh']\nfrom = '.mcp.json'\n");
+    assert!(stderr(&folder.run(&["run"]).code(2)).contains("mcp-errconf.toml:3:1: `command` and `from`"));
+}
+
+#[test]
+fn a_campaign_says_how_its_findings_are_sent_again_without_the_secret() {
+    let folder = hosted();
+    let mut fuzz = folder.program();
+    fuzz.env("KEY_OF_TEST", SECRET).args(["fuzz", "--from", ".mcp.json", "--server", "talks"]);
+    fuzz.args(["--max-calls", "60", "--seed", "1", "--findings", "found", "--corpus", "corpus"]);
+    let fuzz = fuzz.args(["--report", "human", "--report", "json=report.json"]).assert().code(1);
+    let told = [("out".to_owned(), stdout(&fuzz)), ("err".to_owned(), stderr(&fuzz))];
+    for (name, text) in written(&folder).iter().chain(&told) {
+        assert!(!text.contains(SECRET), "{name}: {text}");
+    }
+    assert!(stdout(&fuzz).contains("--from .mcp.json --server talks"), "{}", stdout(&fuzz));
+}
