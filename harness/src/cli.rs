@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 mod case_source;
 mod confine;
 mod console;
+mod doctor;
 mod drive_options;
 pub(crate) mod exit;
 mod explain;
@@ -83,6 +84,8 @@ enum Command {
     Judge(judge::Arguments),
     /// Inspect a server, and write `mcp-errconf.toml` and a baseline for it
     Init(init::Arguments),
+    /// Check this machine, the configuration and the start of the server, and say what to do about each problem
+    Doctor(doctor::Arguments),
     /// Run the reference server on standard input and output
     Serve(serve::Arguments),
     /// Test the rules: the clean reference server triggers none, and each of its defects triggers exactly the rules it
@@ -119,6 +122,7 @@ impl Cli {
             Command::Replay(arguments) => replay::replay(&arguments, terminal),
             Command::Judge(arguments) => judge::judge(&arguments, terminal),
             Command::Init(arguments) => init::init(&arguments, terminal),
+            Command::Doctor(arguments) => doctor::doctor(&arguments, terminal),
             Command::Snapshots(arguments) => snapshots::snapshots(&arguments),
         };
         done.unwrap_or_else(|failure| exit::report(&failure))

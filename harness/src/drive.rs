@@ -53,6 +53,7 @@ pub use options::{DriveOptions, Isolation, Opening, Robustness};
 pub use safety::{Confine, Destructive, Safety, Walled};
 pub(crate) use service::{Behind, behind};
 
+pub use look::inspect;
 pub(crate) use look::{Looked, look};
 
 use driven::driven_cases;

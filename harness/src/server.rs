@@ -8,6 +8,7 @@ mod folder;
 mod group;
 #[cfg(test)]
 mod hostile;
+mod installed;
 mod look;
 #[cfg(target_os = "linux")]
 mod orphan;
@@ -26,6 +27,7 @@ mod watch;
 
 pub use confine::{Confiner, Enclosure, Openings, Taker, container, looks_secret};
 pub use folder::Sandbox;
+pub use installed::{Installed, git, runtimes};
 pub use look::Snapshot;
 pub(crate) use prefetch::{CaseFiles, Prefetch};
 pub use process::{Command, Process, SpawnError};

@@ -9,7 +9,7 @@ use crate::transcript::Head;
 
 use super::pool::{Opened, file_uri};
 use super::startup::{self, Started};
-use super::{Assignment, DriveError, behind, bindings, deadlines, head};
+use super::{Assignment, DriveError, behind, bindings, deadlines, head, unmade};
 
 /// What a look at a server gave, and how to start it again.
 pub(crate) struct Looked {
@@ -23,6 +23,23 @@ pub(crate) struct Looked {
     pub(crate) roots: Vec<String>,
     /// The HTTP service behind it, which answers for as long as this lives.
     pub(crate) upstream: Option<Upstream>,
+}
+
+/// Starts the server, asks for its tools and ends it; what is known of it then.
+///
+/// # Errors
+/// When it does not start or lists no tools; when `interrupt` ends it; when a folder cannot be made or deleted.
+pub async fn inspect(
+    assignment: &Assignment,
+    mut interrupt: watch::Receiver<bool>,
+) -> Result<Head, DriveError> {
+    let parent = std::env::temp_dir();
+    let sandbox = Sandbox::create_in(&parent, assignment.seed)
+        .map_err(|error| DriveError::Harness(unmade(&parent, &error)))?;
+    let looked = look(assignment, &sandbox, &mut interrupt).await;
+    let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
+    let head = looked?.head;
+    removed.map(|()| head)
 }
 
 /// Starts the server, asks for its tools and ends it.

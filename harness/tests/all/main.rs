@@ -10,6 +10,7 @@ mod conclusion;
 mod config;
 mod confine;
 mod corpus;
+mod doctor;
 mod eight_faults;
 mod forms;
 mod from;

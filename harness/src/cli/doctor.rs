@@ -1,0 +1,289 @@
+//! `doctor`: what this machine can do, what the configuration says, and whether the server starts.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use mcp_errconf::drive::{self, Assignment, DriveError, DriveOptions, Walled};
+use mcp_errconf::plan::ProbeChoice;
+use mcp_errconf::server::{self as process, Confiner, Installed, Openings};
+use mcp_errconf::transcript::Head;
+use tokio::sync::watch;
+
+use super::confine::SafetyOptions;
+use super::fault::Failure;
+use super::server::Server;
+use super::setup::{self, ConfigOptions, Configured, Flags};
+use super::{Terminal, console, interrupt, room, run, server};
+
+/// So many lines of what kept a server from starting are shown.
+const LINES: usize = 4;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 nothing keeps `mcp-errconf run` from working; 2 the configuration, or what was \
+    given here, is wrong; 3 the server does not start, or lists no tool. A server is started only if it is named: after \
+    `--`, with `--from`, or in the configuration."
+)]
+pub(crate) struct Arguments {
+    /// Timeout for each call [default: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = run::seconds)]
+    timeout: Option<Duration>,
+    #[command(flatten)]
+    config: ConfigOptions,
+    #[command(flatten)]
+    server: server::ServerChoice,
+}
+
+/// What was found, line by line, and the exit code of the worst of it.
+#[derive(Default)]
+struct Chart {
+    text: String,
+    exit: u8,
+}
+
+impl Chart {
+    fn tell(&mut self, label: &str, text: &str) {
+        for (index, line) in text.lines().enumerate() {
+            // Writing to a string never fails.
+            let _ = writeln!(self.text, "{:<11}{line}", if index == 0 { label } else { "" });
+        }
+    }
+
+    /// Something that limits what can be judged, or with an exit code keeps a run from working; and what to do about it.
+    fn trouble(&mut self, label: &str, text: &str, next: &str, exit: u8) {
+        self.tell(label, text);
+        self.tell("  next", next);
+        self.exit = self.exit.max(exit);
+    }
+}
+
+/// Looks at everything, and tells it.
+pub(crate) fn doctor(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+    let mut chart = Chart::default();
+    system(&mut chart);
+    let configured = configuration(arguments, terminal, &mut chart);
+    let chosen = configured.as_ref().and_then(|configured| chosen(arguments, configured, &mut chart));
+    let assignment = chosen.and_then(|(configured, server)| {
+        let assignment = assignment(arguments, configured, server);
+        assignment.map_err(|failure| wrong(&mut chart, "server", &failure)).ok()
+    });
+    let looked = interrupt::run(async |interrupted| {
+        runtimes(&mut chart).await;
+        match &assignment {
+            Some(assignment) => start(assignment, &interrupted, &mut chart).await,
+            None => true,
+        }
+    })?;
+    if !looked {
+        return Ok(ExitCode::from(130));
+    }
+    chart.tell(
+        "verdict",
+        match chart.exit {
+            0 => "nothing keeps `mcp-errconf run` from working",
+            _ => "`mcp-errconf run` does not work yet: see `next` above",
+        },
+    );
+    console::print(&chart.text)?;
+    Ok(ExitCode::from(chart.exit))
+}
+
+/// Something that the user has to change.
+fn wrong(chart: &mut Chart, label: &str, failure: &Failure) {
+    chart.trouble(label, &failure.to_string(), "correct this, then try again", failure.exit_code());
+}
+
+/// The program, the kernel, and the wall.
+fn system(chart: &mut Chart) {
+    let bundled = if cfg!(feature = "reference-server") { "with" } else { "without" };
+    chart.tell(
+        "program",
+        &format!("mcp-errconf {}, {bundled} the reference server", env!("CARGO_PKG_VERSION")),
+    );
+    let uname = rustix::system::uname();
+    let word = |text: &std::ffi::CStr| text.to_string_lossy().into_owned();
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    chart.tell(
+        "system",
+        &format!(
+            "{} {}, {}; processors: {processors}; temporary folder: {}",
+            word(uname.sysname()),
+            word(uname.release()),
+            word(uname.machine()),
+            std::env::temp_dir().display()
+        ),
+    );
+    if let Err(failure) = room::check(1) {
+        wrong(chart, "files", &failure);
+    }
+    let confiner = server::this_program()
+        .map_err(|failure| failure.to_string())
+        .and_then(|program| Confiner::try_out(&program, Openings::default()));
+    match confiner {
+        Ok(_) => chart.tell("confine", "complete: root, processes, network and system calls"),
+        Err(why) => chart.trouble(
+            "confine",
+            &format!("not possible: {why}"),
+            "`run` works without it, but sends complete calls to read-only tools only; SECURITY.md says what it needs",
+            0,
+        ),
+    }
+}
+
+/// git, and what servers are started with.
+async fn runtimes(chart: &mut Chart) {
+    let told = |installed: &Installed| match &installed.version {
+        Some(version) => format!("{} {version}", installed.program),
+        None => format!("{} (no version told)", installed.program),
+    };
+    match process::git().await {
+        Some(git) => chart.tell("git", &told(&git)),
+        None => chart.trouble("git", "not installed", "install it, if the server works on repositories", 0),
+    }
+    let found: Vec<String> = process::runtimes().await.iter().map(told).collect();
+    match found.is_empty() {
+        true => chart.tell("runtimes", "none of those that servers are commonly started with"),
+        false => chart.tell("runtimes", &found.join(", ")),
+    }
+}
+
+/// The configuration, where it can be read.
+fn configuration(arguments: &Arguments, terminal: &Terminal, chart: &mut Chart) -> Option<Configured> {
+    let configured = arguments.config.configured(&arguments.server, terminal);
+    let configured = configured.map_err(|failure| wrong(chart, "config", &failure)).ok()?;
+    let Some(file) = &configured.file else {
+        chart.tell("config", "no `mcp-errconf.toml` here; `mcp-errconf init` writes one");
+        return Some(configured);
+    };
+    let config = &configured.config;
+    let contract = config.contract.as_ref().map_or("the default contract", |(name, _)| name.as_str());
+    let mut told = format!("{}: {contract}", file.display());
+    for (count, what) in
+        [(config.tools.len(), "tools"), (config.roles.len(), "roles"), (config.levels.len(), "levels")]
+    {
+        if count > 0 {
+            let _ = write!(told, ", {what}: {count}");
+        }
+    }
+    if let Some(share) = config.coverage {
+        let _ = write!(told, ", coverage asked for: {share}");
+    }
+    match arguments.config.baseline(&configured) {
+        Ok(baseline) if baseline.path.is_some() => {
+            let _ = write!(told, ", accepted findings: {}", baseline.accepted.accepted.len());
+            chart.tell("config", &told);
+        }
+        Ok(_) => chart.tell("config", &told),
+        Err(failure) => {
+            chart.tell("config", &told);
+            wrong(chart, "baseline", &failure);
+        }
+    }
+    Some(configured)
+}
+
+/// The server, where one is named.
+fn chosen<'c>(
+    arguments: &Arguments,
+    configured: &'c Configured,
+    chart: &mut Chart,
+) -> Option<(&'c Configured, Server)> {
+    match setup::server(&arguments.server, configured, arguments.config.named_baseline()) {
+        Ok(Server::Bundled) if !arguments.server.is_bundled() => {
+            chart.trouble(
+                "server",
+                "none is named: `mcp-errconf run` judges the bundled reference server",
+                "name yours, such as `mcp-errconf doctor -- ./my-server`",
+                0,
+            );
+            None
+        }
+        Ok(server) => Some((configured, server)),
+        Err(failure) => {
+            wrong(chart, "server", &failure);
+            None
+        }
+    }
+}
+
+/// What a run would be about.
+fn assignment(arguments: &Arguments, configured: &Configured, server: Server) -> Result<Assignment, Failure> {
+    let flags = Flags {
+        contract: None,
+        cases: None,
+        timeout: arguments.timeout,
+        seed: 0,
+        options: DriveOptions::default(),
+        safety: SafetyOptions::default().safety_of_a_run(&configured.config, &server)?,
+        max_probes: ProbeChoice::USUAL,
+    };
+    setup::assignment(&flags, configured, server)
+}
+
+/// Starts the server as a run does, then once more confined. False where the user ended it.
+async fn start(assignment: &Assignment, interrupted: &watch::Receiver<bool>, chart: &mut Chart) -> bool {
+    chart.tell("server", &assignment.told_command().join(" "));
+    let begun = Instant::now();
+    let looked = drive::inspect(assignment, interrupted.clone()).await;
+    let took = begun.elapsed().as_secs_f64();
+    match looked {
+        Ok(head) => started(&head, took, chart),
+        Err(DriveError::Interrupted) => return false,
+        Err(error) => {
+            let next = "start it by hand with the same command, and read what it says; `--from`, `[server] env` and \
+                `cwd` give what it lacks";
+            chart.trouble(
+                "  starts",
+                &format!("no: {}", first_lines(&error.to_string())),
+                next,
+                code(&error),
+            );
+            return true;
+        }
+    }
+    let Walled::By(safety) = &assignment.safety.second else { return true };
+    let confined = Assignment { safety: (**safety).clone(), ..assignment.clone() };
+    match drive::inspect(&confined, interrupted.clone()).await {
+        Ok(_) => chart.tell("  confined", "starts too: every tool gets complete calls there"),
+        Err(DriveError::Interrupted) => return false,
+        Err(error) => chart.trouble(
+            "  confined",
+            &format!("does not start: {}", first_lines(&error.to_string())),
+            "`--allow-read DIR`, `--allow-write DIR` and `--env NAME` of `run` give it what it needs",
+            0,
+        ),
+    }
+    true
+}
+
+fn started(head: &Head, took: f64, chart: &mut Chart) {
+    let tools = head.catalog.tools.len();
+    let name = format!("{} {}, MCP {}", head.server_name, head.server_version, head.protocol_version);
+    chart.tell(
+        "  starts",
+        &format!("in {took:.1} s: {}; tools: {tools}, with a role: {}", name.trim(), head.bindings.len()),
+    );
+    if tools == 0 {
+        chart.trouble(
+            "  tools",
+            "it lists none",
+            "there is nothing to judge: see how the server registers its tools",
+            3,
+        );
+    }
+}
+
+fn code(error: &DriveError) -> u8 {
+    match error {
+        DriveError::NotExercised(_) | DriveError::Interrupted => 3,
+        DriveError::Configuration(_) => 2,
+        DriveError::Harness(_) => super::fault::FAULT,
+    }
+}
+
+fn first_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(LINES).collect();
+    lines.join("\n")
+}

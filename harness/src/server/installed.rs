@@ -1,0 +1,100 @@
+//! Which programs this machine has that servers are commonly started with, and in which versions.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+/// How long a program may take to say its version.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A program, and how it is asked for its version.
+const RUNTIMES: [(&str, &str); 10] = [
+    ("node", "--version"),
+    ("npx", "--version"),
+    ("python3", "--version"),
+    ("uv", "--version"),
+    ("deno", "--version"),
+    ("bun", "--version"),
+    ("go", "version"),
+    ("cargo", "--version"),
+    ("dotnet", "--version"),
+    ("java", "-version"),
+];
+
+/// A program on PATH.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Installed {
+    /// What it is called by.
+    pub program: &'static str,
+    /// Its version by its own word; none where it did not say any.
+    pub version: Option<String>,
+}
+
+/// git, if it is there: some cases need a repository.
+pub async fn git() -> Option<Installed> {
+    installed("git", "--version").await
+}
+
+/// What servers are commonly started with, as far as it is there.
+pub async fn runtimes() -> Vec<Installed> {
+    let asked = RUNTIMES.map(|(program, question)| tokio::spawn(installed(program, question)));
+    let mut found = Vec::new();
+    for answer in asked {
+        found.extend(answer.await.ok().flatten());
+    }
+    found
+}
+
+/// None where there is no such program.
+async fn installed(program: &'static str, question: &str) -> Option<Installed> {
+    let mut command = tokio::process::Command::new(program);
+    command.arg(question).stdin(Stdio::null()).kill_on_drop(true);
+    let asked = command.output();
+    let version = match tokio::time::timeout(PATIENCE, asked).await {
+        Ok(Ok(output)) => {
+            let said = if output.stdout.is_empty() { output.stderr } else { output.stdout };
+            version(&String::from_utf8_lossy(&said))
+        }
+        Ok(Err(_)) => return None,
+        Err(_) => None,
+    };
+    Some(Installed { program, version })
+}
+
+/// The first word of the first line that has a digit and a dot in it, without what only says that it is a version.
+fn version(said: &str) -> Option<String> {
+    let words = said.lines().next()?.split_whitespace();
+    let plain = words
+        .map(|word| word.trim_matches(['"', ',', '(', ')']).trim_start_matches("go").trim_start_matches('v'));
+    plain
+        .into_iter()
+        .find(|word| word.starts_with(|first: char| first.is_ascii_digit()) && word.contains('.'))
+        .map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_found_in_what_programs_say() {
+        for (said, expected) in [
+            ("git version 2.39.5\n", "2.39.5"),
+            ("v20.11.1\n", "20.11.1"),
+            ("go version go1.22.3 linux/amd64", "1.22.3"),
+            ("openjdk version \"17.0.11\" 2024-04-16\nmore", "17.0.11"),
+            ("Python 3.11.2", "3.11.2"),
+            ("deno 2.0.1 (stable, release, x86_64)", "2.0.1"),
+        ] {
+            assert_eq!(version(said).as_deref(), Some(expected), "{said}");
+        }
+        assert_eq!(version("command not found"), None);
+        assert_eq!(version(""), None);
+    }
+
+    #[tokio::test]
+    async fn a_program_that_is_not_there_is_not_installed() {
+        assert_eq!(installed("no-such-program-anywhere", "--version").await, None);
+        let sh = installed("sh", "-c").await.expect("there is a shell everywhere");
+        assert_eq!(sh.version, None);
+    }
+}
