@@ -198,7 +198,7 @@ impl Diagnostic {
     }
 }
 
-/// One rule broken, with every place where it shows in the same way.
+/// One rule broken by one cause, with every place where it shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
@@ -228,6 +228,13 @@ pub struct Finding {
     pub layer: Option<Layer>,
     /// Every place, the first one included.
     pub places: Vec<FindingPlace>,
+    /// What all its places have in common, so that one change to the server most likely fixes them; absent where one
+    /// exchange was judged by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+    /// How else it shows than in `message`, `evidence` and `sent`: the places say which of these is theirs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wordings: Vec<Wording>,
     /// `known` when all its places are.
     pub state: State,
     /// Of a campaign: the smallest call that shows it, `{"name", "arguments"}`, or a list of these for a sequence.
@@ -260,6 +267,66 @@ pub struct FindingPlace {
     /// The session in which it shows, where it is not the first.
     #[serde(default, skip_serializing_if = "RunSession::is_first")]
     pub session: RunSession,
+    /// How it shows here: 0 as the finding itself says, n as its nth other wording says.
+    #[serde(default, skip_serializing_if = "is_own")]
+    pub wording: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_own(wording: &usize) -> bool {
+    *wording == 0
+}
+
+/// What makes the places of a finding one thing to fix.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Cause {
+    /// A checksum of rule, level and what is shared, sixteen hexadecimal digits: the same in later runs, whichever of
+    /// its places these show, and none other's in one report.
+    pub id: String,
+    /// What the places share.
+    pub shared: Shared,
+}
+
+/// What the places of one finding share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Shared {
+    /// The words of the reply, but for the values in them: one text of the server.
+    Words,
+    /// What is wrong, whatever the reply says: the same kind of leak, the same wrong code, the same missing member.
+    Fault,
+    /// How the server reports errors: most of its tools that do so break the rule.
+    Server,
+    /// The tool.
+    Tool,
+    /// The validation of an MCP SDK, which answers for every tool.
+    Validation,
+}
+
+/// A finding as it shows in some of its places, where that is in other words than in the first one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Wording {
+    /// What is wrong.
+    pub message: String,
+    /// What came back; none where no text came.
+    pub evidence: Option<Evidence>,
+    /// The call, as in a finding.
+    pub sent: Value,
+    /// Of a campaign: the smallest call that shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Value>,
+    /// Of a campaign: whether the input shows it each time in a fresh process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stable: Option<bool>,
+    /// Of a campaign: why the input was not sent again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unconfirmed: Option<String>,
+    /// Of a campaign: the command that sends the input again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<String>,
 }
 
 /// Which of a run's sessions.
@@ -278,6 +345,31 @@ impl RunSession {
     /// Nothing is told of it.
     pub fn is_first(&self) -> bool {
         *self == Self::First
+    }
+}
+
+impl Finding {
+    /// How it shows in one of its places: as it says itself, or in another wording.
+    pub fn shown_in(&self, place: &FindingPlace) -> Self {
+        let Some(other) = place.wording.checked_sub(1).and_then(|index| self.wordings.get(index)) else {
+            return self.clone();
+        };
+        let Wording { message, evidence, sent, input, stable, unconfirmed, replay } = other.clone();
+        Self { message, evidence, sent, input, stable, unconfirmed, replay, ..self.clone() }
+    }
+
+    /// Whether it shows in a case, or outside any, where no baseline lists it.
+    pub fn is_new_in(&self, case: Option<&CaseId>) -> bool {
+        self.places.iter().any(|place| place.state == State::New && place.case.as_ref() == case)
+    }
+
+    /// How many tools it concerns.
+    pub fn tools(&self) -> usize {
+        let mut tools: Vec<_> = self.places.iter().filter_map(|place| place.tool.as_deref()).collect();
+        tools.extend(self.tool.as_deref());
+        tools.sort_unstable();
+        tools.dedup();
+        tools.len()
     }
 }
 

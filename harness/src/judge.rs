@@ -5,6 +5,7 @@
 //! so that there is one opinion on a reply.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
@@ -16,9 +17,11 @@ use crate::transcript::{Chosen, DrivenCase, Head, Transcript};
 use crate::wording::layer;
 
 mod alone;
+mod cause;
 mod coverage;
 mod fold;
 mod follow;
+mod gather;
 mod mended;
 mod parallel;
 mod remedy;
@@ -31,8 +34,10 @@ mod tools;
 mod twins;
 
 pub(crate) use alone::{Alone, Promise, alone};
+pub(crate) use cause::Peers;
 pub use coverage::Coverage;
 pub use follow::{follow_ups, has_succeeded};
+pub(crate) use gather::gathered;
 pub use mended::{Mended, MendedIn, MendedReply};
 pub(crate) use mended::{mend_key, wrong_call};
 pub(crate) use remedy::{inline, key_of, no_valid_call};
@@ -103,6 +108,8 @@ pub fn judge_against(
     let measured = Measured::of(transcript, contract, &errors, &succeeded);
     let mut findings = fold::findings(transcript, rules, &hits);
     baseline.mark(&mut findings);
+    let speaking = speaking(transcript, &errors);
+    let findings = gathered(findings, Peers { catalog: &head.catalog, speaking: &speaking });
     let cases = tally::cases(transcript, contract, &errors, &findings, &unread, strictness);
     Report {
         schema_version: SCHEMA_VERSION,
@@ -146,6 +153,14 @@ fn errors(exchanges: &[Exchange], contract: &Contract) -> Vec<Option<ErrorReply>
             false => read(contract, exchange),
         };
     exchanges.iter().map(error).collect()
+}
+
+/// The tools that reported an error in words of their own, whatever else is right or wrong about it.
+fn speaking<'t>(transcript: &'t Transcript, errors: &[Option<ErrorReply>]) -> BTreeSet<&'t str> {
+    let is_own = |exchange: &&Exchange| {
+        errors[exchange.index].as_ref().is_some_and(|error| !layer::is_sdk(&error.text))
+    };
+    transcript.exchanges.iter().filter(is_own).filter_map(Exchange::tool).collect()
 }
 
 /// Whether each exchange that is somebody's control succeeded: many calls have the same one.

@@ -54,6 +54,8 @@ mod tests {
             signature: String::new(),
             layer: None,
             places: Vec::new(),
+            cause: None,
+            wordings: Vec::new(),
             state: State::New,
             input: None,
             stable: None,

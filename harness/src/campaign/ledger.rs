@@ -163,6 +163,8 @@ mod tests {
             signature: String::new(),
             layer: None,
             places: Vec::new(),
+            cause: None,
+            wordings: Vec::new(),
             state: State::New,
             input: Some(input),
             stable: Some(true),

@@ -8,8 +8,8 @@ use crate::contract::Contract;
 use crate::drive::Assignment;
 use crate::finding::{Finding, Level};
 use crate::judge::{
-    ContractInfo, FindingCounts, HarnessInfo, Report, SCHEMA_VERSION, SlowCall, Summary, Withheld,
-    server_info,
+    ContractInfo, FindingCounts, HarnessInfo, Peers, Report, SCHEMA_VERSION, SlowCall, Summary, Withheld,
+    gathered, server_info,
 };
 use crate::transcript::Head;
 
@@ -30,6 +30,9 @@ pub(super) fn report(
     withheld: Vec<Withheld>,
     findings: Vec<Finding>,
 ) -> Report {
+    // Which of the tools report errors is not kept: each may.
+    let speaking = head.catalog.tools.iter().map(|tool| tool.name.as_str()).collect();
+    let findings = gathered(findings, Peers { catalog: &head.catalog, speaking: &speaking });
     let count = |level| findings.iter().filter(|finding| finding.level == level).count();
     Report {
         tools: Vec::new(),

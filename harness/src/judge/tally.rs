@@ -8,7 +8,7 @@ use crate::condition::CaseId;
 use crate::contract::{Contract, ErrorChannel, ErrorReply};
 use crate::exchange::{Exchange, Step};
 use crate::expectation::Expected;
-use crate::finding::{Finding, Level, State};
+use crate::finding::{Finding, Level};
 use crate::transcript::{CaseOutcome, DrivenCase, Head, Transcript};
 use crate::wording::{says_started, statuses};
 
@@ -100,8 +100,10 @@ fn verdict(
     let shows =
         |finding: &Finding| finding.places.iter().any(|place| place.case.as_ref() == Some(&driven.id));
     let own: Vec<usize> = (0..findings.len()).filter(|index| shows(&findings[*index])).collect();
-    let counts = |finding: &Finding| finding.state == State::New && strictness.counts(finding.level);
-    let fails = own.iter().any(|index| counts(&findings[*index]));
+    let fails = own.iter().any(|index| {
+        let finding = &findings[*index];
+        strictness.counts(finding.level) && finding.is_new_in(Some(&driven.id))
+    });
     let (status, reason) = match &driven.outcome {
         CaseOutcome::Errored(reason) => (Status::Errored, Some(reason)),
         CaseOutcome::Skipped(reason) => (Status::Skipped, Some(reason)),

@@ -4,7 +4,7 @@
 //! Lines are escaped here for any place where text is shown; markup is the form's own affair.
 
 use crate::conclusion::Conclusion;
-use crate::finding::{Finding, FindingPlace, RunSession, State};
+use crate::finding::{Finding, FindingPlace, RunSession, Shared, State};
 use crate::judge::{Mended, Report, Strictness};
 
 use super::human::Promises;
@@ -136,8 +136,12 @@ impl Reply {
     }
 }
 
-/// What code hosts tell findings apart by, from one run to the next: rule, tools and error signature, as a hash.
+/// What code hosts tell findings apart by, from one run to the next: the cause; where none is known, rule, tools and error
+/// signature, as a hash.
 pub(super) fn identity(finding: &Finding) -> String {
+    if let Some(cause) = &finding.cause {
+        return cause.id.clone();
+    }
     // The tool of a finding, or those that it stands for.
     let mut tools: Vec<&str> = finding.places.iter().filter_map(|place| place.tool.as_deref()).collect();
     tools.sort_unstable();
@@ -181,6 +185,22 @@ pub(super) fn replay(finding: &Finding) -> Option<String> {
     })
 }
 
+/// Of what stands for several places, how many and of how many tools; with what they have in common.
+pub(super) fn extent(finding: &Finding) -> Option<String> {
+    let (places, tools) = (finding.places.len(), finding.tools());
+    let is_told = places > 1 && (tools > 1 || !finding.wordings.is_empty());
+    let cause = finding.cause.as_ref().filter(|_| is_told)?;
+    let of_tools = if tools > 1 { format!(" of {tools} tools") } else { String::new() };
+    let shared = match cause.shared {
+        Shared::Words => "the same words, but for their values",
+        Shared::Fault => "the same fault",
+        Shared::Server => "the way in which most of the tools report errors",
+        Shared::Tool => "the same tool",
+        Shared::Validation => "the validation of an MCP SDK",
+    };
+    Some(format!("{places} places{of_tools}, one cause: {shared}"))
+}
+
 /// What follows a place that the second session alone shows: the same call goes to nobody on the machine as it is.
 pub(super) fn session(place: &FindingPlace) -> &'static str {
     match place.session {
@@ -218,6 +238,7 @@ pub(super) fn plain(finding: &Finding, promises: &Promises) -> Vec<String> {
         format!("help: {}", escape::line(&finding.help)),
         format!("shown in: {}", places(finding)),
     ];
+    told.extend(extent(finding).map(|extent| format!("cause: {extent}")));
     told.extend(confirmed(finding).map(|confirmed| format!("confirmed: {confirmed}")));
     told.extend(replay(finding).map(|replay| format!("replay: {replay}")));
     told

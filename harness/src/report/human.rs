@@ -2,6 +2,7 @@
 //!
 //! The main type is [`Human`]. All of a server's words go through [`escape`] on their way here.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -9,6 +10,7 @@ use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::contract::Contract;
 use crate::event::{Event, Reporter};
+use crate::finding::{Finding, State};
 use crate::judge::Report;
 use crate::snapshot::Gone;
 
@@ -17,7 +19,6 @@ use crate::escape;
 
 mod closing;
 mod diagnostic;
-mod fold;
 mod opening;
 mod prose;
 mod quote;
@@ -120,6 +121,17 @@ impl<W: Write> Reporter for Human<W> {
     }
 }
 
+/// What is to be fixed first in front: most severe, new before known, then in the most places, and among equals in the
+/// report's order.
+fn most_urgent_first(findings: &[Finding]) -> Vec<&Finding> {
+    let mut findings: Vec<&Finding> = findings.iter().collect();
+    let is_known = |finding: &Finding| finding.state == State::Known;
+    findings.sort_by_key(|finding| {
+        (Reverse(finding.level), is_known(finding), Reverse(finding.places.len().max(1)))
+    });
+    findings
+}
+
 /// The whole report as text.
 pub fn render(
     report: &Report,
@@ -129,11 +141,11 @@ pub fn render(
     detail: Detail,
 ) -> String {
     let frame = Frame { promises, theme, detail };
-    let folds = fold::fold(&report.findings);
+    let findings = most_urgent_first(&report.findings);
     let mut shown = String::new();
-    opening::show(&mut shown, report, conclusion, &folds, &frame);
-    for fold in &folds {
-        diagnostic::show(&mut shown, fold, &frame);
+    opening::show(&mut shown, report, conclusion, &findings, &frame);
+    for finding in findings {
+        diagnostic::show(&mut shown, finding, &frame);
     }
     closing::show(&mut shown, report, conclusion, &frame);
     escape::no_workflow_command(&shown)

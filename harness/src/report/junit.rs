@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
 use crate::conclusion::Conclusion;
+use crate::condition::CaseId;
 use crate::event::{Event, Reporter};
 use crate::finding::{Finding, State};
 use crate::judge::{CaseVerdict, Report, Status, Strictness};
@@ -54,12 +55,10 @@ fn document(report: &Report, conclusion: &Conclusion, strictness: Strictness) ->
     for case in &report.cases {
         suite.add_test_case(test_case(case, report, strictness));
     }
-    let outside = |finding: &&Finding| {
-        counts(finding, strictness) && finding.places.iter().any(|place| place.case.is_none())
-    };
+    let outside = |finding: &&Finding| strictness.counts(finding.level) && finding.is_new_in(None);
     for finding in report.findings.iter().filter(outside) {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-        told(&mut status, finding);
+        told(&mut status, &within(finding, None));
         let mut test = TestCase::new(format!("outside any case: {}", finding.rule), status);
         test.set_classname("run");
         suite.add_test_case(test);
@@ -77,12 +76,13 @@ fn document(report: &Report, conclusion: &Conclusion, strictness: Strictness) ->
 }
 
 fn test_case(case: &CaseVerdict, report: &Report, strictness: Strictness) -> TestCase {
-    let findings = || case.findings.iter().filter_map(|index| report.findings.get(*index));
+    let own = case.findings.iter().filter_map(|index| report.findings.get(*index));
+    let findings: Vec<Finding> = own.map(|finding| within(finding, Some(&case.id))).collect();
     let reason = || paragraphs(case.reason.as_deref().unwrap_or_default());
     let status = match case.status {
         Status::Passed => TestCaseStatus::success(),
         Status::Failed => {
-            let mut failing = findings().filter(|finding| counts(finding, strictness));
+            let mut failing = findings.iter().filter(|finding| counts(finding, strictness));
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             if let Some(first) = failing.next() {
                 told(&mut status, first);
@@ -109,11 +109,21 @@ fn test_case(case: &CaseVerdict, report: &Report, strictness: Strictness) -> Tes
     let mut test = TestCase::new(escape::line(&case.id.0), status);
     test.set_classname(escape::line(case.id.0.split('/').next().unwrap_or_default()));
     let beside: Vec<String> =
-        findings().filter(|finding| !counts(finding, strictness)).map(description).collect();
+        findings.iter().filter(|finding| !counts(finding, strictness)).map(description).collect();
     if !beside.is_empty() {
         test.set_system_out(beside.join("\n\n"));
     }
     test
+}
+
+/// A finding as it shows in a case, or outside any: a test case tells of its own call.
+fn within(finding: &Finding, case: Option<&CaseId>) -> Finding {
+    let here = || finding.places.iter().filter(|place| place.case.as_ref() == case);
+    let new = here().find(|place| place.state == State::New);
+    match new.or_else(|| here().next()) {
+        Some(place) => Finding { state: place.state, ..finding.shown_in(place) },
+        None => finding.clone(),
+    }
 }
 
 fn status_description(status: &TestCaseStatus) -> String {

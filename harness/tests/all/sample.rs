@@ -104,6 +104,8 @@ pub(crate) fn finding(text: &str, marked: &str) -> Finding {
         signature: String::new(),
         layer: None,
         places: vec![place("read/missing", "read_file")],
+        cause: None,
+        wordings: Vec::new(),
         state: State::New,
         input: None,
         stable: None,
@@ -131,6 +133,7 @@ pub(crate) fn place(case: &str, tool: &str) -> FindingPlace {
         condition: Some("path-not-found".into()),
         state: State::New,
         session: RunSession::First,
+        wording: 0,
     }
 }
 

@@ -1,13 +1,12 @@
-//! One fold as a compiler shows a fault: what was sent, what came back, what was promised and where, how to fix it.
+//! One finding as a compiler shows a fault: what was sent, what came back, what was promised and where, how to fix it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::finding::{Finding, Layer};
+use crate::finding::{Evidence, Finding, Layer, State};
 use crate::report::account;
 use crate::{escape, rules};
 
-use super::fold::Fold;
 use super::prose::{COLUMNS, counted, listed, sentence, wrapped};
 use super::quote::{Quoted, quote};
 use super::sent::sent;
@@ -17,9 +16,8 @@ use super::{Detail, Frame};
 const LABEL: usize = 10;
 
 /// Adds a diagnostic to the report.
-pub(super) fn show(shown: &mut String, fold: &Fold<'_>, frame: &Frame<'_>) {
-    let finding = fold.first();
-    heading(shown, fold, frame);
+pub(super) fn show(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
+    heading(shown, finding, frame);
     call(shown, finding, frame);
     note(shown, frame, "expected", &promise(finding, frame));
     if finding.layer == Some(Layer::Sdk) {
@@ -31,20 +29,23 @@ pub(super) fn show(shown: &mut String, fold: &Fold<'_>, frame: &Frame<'_>) {
         );
     }
     note(shown, frame, "help", &finding.help);
+    if let Some(extent) = account::extent(finding) {
+        note(shown, frame, "cause", &extent);
+    }
     again(shown, finding, frame);
-    also(shown, fold, frame);
+    also(shown, finding, frame);
     shown.push('\n');
 }
 
-fn heading(shown: &mut String, fold: &Fold<'_>, frame: &Frame<'_>) {
-    let finding = fold.first();
+fn heading(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     let (level, strong, edge) = (frame.theme.level(finding.level), frame.theme.strong, frame.theme.frame);
-    let known = if fold.is_known() { " (known)" } else { "" };
+    let known = known(finding);
     let (word, rule, message) = (finding.level, escape::line(&finding.rule), sentence(&finding.message));
     let _ = writeln!(shown, "{level}{word}[{rule}]{level:#}{strong}{known}: {message}{strong:#}");
     let case = finding.case.as_ref().map_or(account::without_case(finding), |case| case.0.as_str());
-    let tool = finding.tool.as_deref().map(|tool| format!(", tool {}", escape::line_within(tool, 80)));
-    let more = match fold.places() {
+    let tool = finding.tool.as_deref().or_else(|| tool_of_first(finding));
+    let tool = tool.map(|tool| format!(", tool {}", escape::line_within(tool, 80)));
+    let more = match finding.places.len() {
         0 | 1 => String::new(),
         places => format!(", and {}", counted(places - 1, "more place", "more places")),
     };
@@ -98,47 +99,66 @@ fn again(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     }
 }
 
-/// Of a campaign: every other finding of the fold, with its own input and how to send that again.
-fn others(shown: &mut String, fold: &Fold<'_>, frame: &Frame<'_>) {
-    for (index, finding) in fold.findings.iter().skip(1).enumerate() {
-        let calls = sent(&finding.sent).join(", then ");
-        let state = match (finding.stable, &finding.unconfirmed) {
+/// Which of its places a baseline lists.
+fn known(finding: &Finding) -> String {
+    let known = finding.places.iter().filter(|place| place.state == State::Known).count();
+    match (finding.state, known) {
+        (State::Known, _) => " (known)".to_owned(),
+        (State::New, 0) => String::new(),
+        (State::New, known) => format!(" ({known} of {} places known)", finding.places.len()),
+    }
+}
+
+/// Of what stands for several tools because of their replies, the tool whose call is shown.
+fn tool_of_first(finding: &Finding) -> Option<&str> {
+    finding.places.first().filter(|_| !finding.wordings.is_empty()).and_then(|place| place.tool.as_deref())
+}
+
+/// Of a campaign: every other wording of the finding, with its own input and how to send that again.
+fn others(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
+    for (index, other) in finding.wordings.iter().enumerate() {
+        let calls = sent(&other.sent).join(", then ");
+        let state = match (other.stable, &other.unconfirmed) {
             (_, Some(why)) => format!("not confirmed: {}", escape::line_within(why, 80)),
             (Some(true), None) => "stable".to_owned(),
             _ => "flaky".to_owned(),
         };
-        let line = format!("{calls} ({state}){}", glimpse(finding));
+        let line = format!("{calls} ({state}){}", glimpse(other.evidence.as_ref()));
         item(shown, frame, if index == 0 { "also" } else { "" }, &line);
-        if let Some(command) = &finding.replay {
+        if let Some(command) = &other.replay {
             item(shown, frame, "", &format!("  {}", escape::line(command)));
         }
     }
 }
 
 /// The places that are not shown in full: other wordings of the fault with a glimpse of each, tool by tool.
-fn also(shown: &mut String, fold: &Fold<'_>, frame: &Frame<'_>) {
-    if fold.first().input.is_some() {
-        return others(shown, fold, frame);
+fn also(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
+    if finding.input.is_some() {
+        return others(shown, finding, frame);
     }
     let most = match frame.detail {
         Detail::Brief => 6,
         Detail::Full => usize::MAX,
     };
-    let mut lines = Vec::new();
-    for finding in &fold.findings {
-        let is_shown = std::ptr::eq(*finding, fold.first());
-        let mut cases: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-        for place in finding.places.iter().skip(usize::from(is_shown)) {
-            let tool = place.tool.as_deref().or(finding.tool.as_deref()).unwrap_or("(no tool)");
-            let case = place.case.as_ref().map_or("outside any case", |case| case.0.as_str());
-            cases.entry(tool).or_default().push(format!("{case}{}", account::session(place)));
-        }
-        lines.extend(cases.into_iter().map(|(tool, cases)| {
-            let glimpse = if is_shown { String::new() } else { glimpse(finding) };
+    // Of several tools each has one line, with the first of its wordings.
+    let by_wording = frame.detail == Detail::Full || finding.tools() < 2;
+    let mut cases: BTreeMap<(&str, usize), (usize, Vec<String>)> = BTreeMap::new();
+    for place in finding.places.iter().skip(1) {
+        let tool = place.tool.as_deref().or(finding.tool.as_deref()).unwrap_or("(no tool)");
+        let case = place.case.as_ref().map_or("outside any case", |case| case.0.as_str());
+        let line = (tool, if by_wording { place.wording } else { 0 });
+        let (_, cases) = cases.entry(line).or_insert_with(|| (place.wording, Vec::new()));
+        cases.push(format!("{case}{}", account::session(place)));
+    }
+    let mut lines: Vec<String> = cases
+        .into_iter()
+        .map(|((tool, _), (wording, cases))| {
+            let other = wording.checked_sub(1).and_then(|index| finding.wordings.get(index));
+            let glimpse = other.map_or(String::new(), |other| glimpse(other.evidence.as_ref()));
             let cases = listed(cases.iter().map(String::as_str), most.min(4));
             format!("{}: {cases}{glimpse}", escape::line_within(tool, 80))
-        }));
-    }
+        })
+        .collect();
     let more = lines.len().saturating_sub(most);
     lines.truncate(most);
     if more > 0 {
@@ -150,8 +170,8 @@ fn also(shown: &mut String, fold: &Fold<'_>, frame: &Frame<'_>) {
 }
 
 /// The beginning of what came back, or of the part that is marked in it.
-fn glimpse(finding: &Finding) -> String {
-    let Some(evidence) = finding.evidence.as_ref().filter(|evidence| !evidence.text.is_empty()) else {
+fn glimpse(evidence: Option<&Evidence>) -> String {
+    let Some(evidence) = evidence.filter(|evidence| !evidence.text.is_empty()) else {
         return String::new();
     };
     let from = evidence.span.map_or(0, |(start, end)| if end > 60 { start } else { 0 });

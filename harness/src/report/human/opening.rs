@@ -5,12 +5,11 @@ use std::fmt::Write as _;
 use crate::conclusion::Conclusion;
 use crate::confinement::{Confinement, Home, Network, Second};
 use crate::escape;
-use crate::finding::State;
+use crate::finding::{Finding, State};
 use crate::judge::{FindingCounts, Report};
 use crate::report::account;
 use crate::transcript::Chosen;
 
-use super::fold::Fold;
 use super::prose::{COLUMNS, counted, listed, sentence, wrapped};
 use super::{Detail, Frame};
 
@@ -25,7 +24,7 @@ pub(super) fn show(
     shown: &mut String,
     report: &Report,
     conclusion: &Conclusion,
-    folds: &[Fold<'_>],
+    findings: &[&Finding],
     frame: &Frame<'_>,
 ) {
     let mut line = |label: &str, text: &str| {
@@ -50,8 +49,8 @@ pub(super) fn show(
     if report.summary.mended.of > 0 {
         line("mended", &sentence(&account::mended(report)));
     }
-    if let Some(fold) = folds.iter().find(|fold| !fold.is_known()) {
-        line("first", &first(fold));
+    if let Some(finding) = findings.iter().find(|finding| finding.state == State::New) {
+        line("first", &first(finding));
     }
     shown.push('\n');
 }
@@ -233,12 +232,11 @@ fn headline(report: &Report) -> String {
     }
 }
 
-fn first(fold: &Fold<'_>) -> String {
-    let finding = fold.first();
-    let tools = match fold.tools() {
+fn first(finding: &Finding) -> String {
+    let tools = match finding.tools() {
         0 | 1 => finding.tool.as_deref().map_or(String::new(), |tool| format!(" of {tool}")),
         tools => format!(" of {tools} tools"),
     };
-    let places = counted(fold.places(), "place", "places");
+    let places = counted(finding.places.len().max(1), "place", "places");
     sentence(&format!("{} in {places}{tools}: {}", finding.rule, finding.help))
 }

@@ -1,0 +1,149 @@
+//! What one change to the server most likely fixes: the cause of a finding.
+//!
+//! The main type is [`Ties`]: what a finding shares with others of its rule and level. Findings that share one of their
+//! ties have one cause. Which ties a finding has depends on what its rule looks at: a text is written in one place of the
+//! server, a way to report errors is one place too where most tools have it, and a tool that does wrong is a place of its own.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::catalog::Catalog;
+use crate::condition::{self, Trait};
+use crate::finding::{Finding, Layer, Shared};
+
+/// What a rule looks at, and so what its findings can have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    /// What the message tells the caller: the same words, but for their values, come from one place.
+    Words,
+    /// What is wrong, in whatever words: the same kind of leak, the same code for the same condition.
+    Fault,
+    /// A fault of the server's own, told in a runtime's words. Those that arguments of a wrong type bring about are one,
+    /// since checking the arguments ends them all; any other is where its words come from.
+    Bug,
+    /// How errors are reported at all: the server has one way, or each tool its own.
+    Manner,
+    /// What a tool does: each is a place of its own.
+    Tool,
+    /// A text that somebody has to read: each is one thing to do.
+    Review,
+}
+
+impl Subject {
+    fn of(rule: &str) -> Self {
+        match rule {
+            "leak/panic" => Self::Bug,
+            "channel/accepted-bad-input" | "channel/false-error" => Self::Fault,
+            "code/missing" | "code/malformed" | "envelope/not-json" | "message/empty" => Self::Manner,
+            _ => match rule.split('/').next() {
+                Some("channel") => Self::Manner,
+                Some("message") => Self::Words,
+                Some("effect" | "liveness" | "shell") => Self::Tool,
+                Some("snapshot") => Self::Review,
+                _ => Self::Fault,
+            },
+        }
+    }
+}
+
+/// The tools of a server, as far as they tell what most of them do.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peers<'a> {
+    /// What the server lists.
+    pub(crate) catalog: &'a Catalog,
+    /// The listed tools that are known to report errors.
+    pub(crate) speaking: &'a BTreeSet<&'a str>,
+}
+
+impl Peers<'_> {
+    /// Whether so many of the tools do something that it is the server's way: at least two, and more than those that
+    /// report errors and do not.
+    pub(super) fn is_servers_way(self, doing: &BTreeSet<&str>) -> bool {
+        let is_listed = |tool: &str| self.catalog.tools.is_empty() || self.catalog.tool(tool).is_some();
+        let doing: BTreeSet<&str> = doing.iter().copied().filter(|tool| is_listed(tool)).collect();
+        doing.len() > 1 && doing.len() > self.speaking.difference(&doing).count()
+    }
+}
+
+/// What a finding shares with others of its rule and level. The first tie names the cause where no other finding has one of
+/// them.
+pub(super) struct Ties(pub(super) Vec<(Shared, String)>);
+
+impl Ties {
+    /// Those of a finding; `is_servers_way` says whether most tools break this rule.
+    pub(super) fn of(finding: &Finding, is_servers_way: bool) -> Self {
+        if finding.layer == Some(Layer::Sdk) {
+            return Self(vec![(Shared::Validation, String::new())]);
+        }
+        let tool = || finding.tool.clone().unwrap_or_default();
+        let words = || (Shared::Words, words(finding));
+        let is_of_all = finding.tool.is_none() && finding.places.iter().any(|place| place.tool.is_some());
+        Self(match Subject::of(&finding.rule) {
+            // By decision it stands for many tools, in these words.
+            _ if is_of_all => vec![(Shared::Fault, fault(finding))],
+            Subject::Words => vec![words()],
+            Subject::Bug => vec![match is_of_schema(finding) {
+                true => (Shared::Fault, fault(finding)),
+                false => words(),
+            }],
+            Subject::Fault => vec![(Shared::Fault, fault(finding))],
+            Subject::Manner if is_servers_way => vec![(Shared::Server, String::new())],
+            Subject::Manner => vec![(Shared::Tool, tool()), words()],
+            Subject::Tool => vec![(Shared::Tool, format!("{} {}", tool(), fault(finding)))],
+            Subject::Review => vec![(Shared::Words, format!("{} {}", tool(), finding.signature))],
+        })
+    }
+
+    /// Whether a rule looks at how errors are reported, so that it matters how many tools break it.
+    pub(super) fn depend_on_peers(rule: &str) -> bool {
+        Subject::of(rule) == Subject::Manner
+    }
+}
+
+/// Whether the call that shows it is one that the tool's own schema forbids.
+fn is_of_schema(finding: &Finding) -> bool {
+    let conditions = finding.places.iter().filter_map(|place| place.condition.as_deref());
+    conditions.into_iter().any(|condition| condition::has(condition, Trait::Schema))
+}
+
+/// The words of a reply with everything masked that stands for a value, also what a language writes for none.
+fn words(finding: &Finding) -> String {
+    static NOTHING: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"\b(?:undefined|null|None|nil|NaN)\b|<n>|"\s*"|'\s*'|`\s*`"#)
+            .expect("the expression is well-formed")
+    });
+    static VALUES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"(?:\\?["'`])?<value>(?:\\?["'`])?(?:[ ,]+(?:\\?["'`])?<value>(?:\\?["'`])?)*"#)
+            .expect("the expression is well-formed")
+    });
+    let text = NOTHING.replace_all(&finding.signature, "<value>");
+    let text = VALUES.replace_all(&text, "<value>");
+    text.trim_end_matches(|char: char| !char.is_alphanumeric())
+        .trim_end_matches("<value")
+        .trim_end()
+        .to_owned()
+}
+
+/// What is wrong, without the name of the tool, the condition under which a schema's own rule is broken, and the numbers of
+/// what differs from call to call.
+fn fault(finding: &Finding) -> String {
+    static DIGITS: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\d+").expect("the expression is well-formed"));
+    const BY_SCHEMA: &str = "its own schema forbids the arguments";
+    let mut message = finding.message.clone();
+    let tools =
+        finding.places.iter().filter_map(|place| place.tool.as_deref()).chain(finding.tool.as_deref());
+    for tool in tools {
+        message = message.replace(&format!("`{tool}`"), "`TOOL`");
+    }
+    if message.ends_with(BY_SCHEMA) {
+        return BY_SCHEMA.to_owned();
+    }
+    // The numbers of codes say what is wrong; those of edits, lines and bytes where.
+    match finding.rule.starts_with("wire/error-code") || finding.rule.starts_with("wire/reserved-code") {
+        true => message,
+        false => DIGITS.replace_all(&message, "N").into_owned(),
+    }
+}

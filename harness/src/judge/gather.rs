@@ -1,0 +1,318 @@
+//! One cause, one finding: gathers what one change to the server most likely fixes.
+//!
+//! The main function is [`gathered`]. What is gathered has one rule and one level, and keeps every place with how it shows
+//! there.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::finding::{Cause, Evidence, Finding, FindingPlace, Shared, State, Wording};
+use crate::signature::fingerprint;
+
+use super::cause::{Peers, Ties};
+
+/// How much is kept of what came back in another wording, in bytes.
+const EVIDENCE: usize = 2 * 1024;
+
+/// Findings of one rule, tool and signature each, gathered by their causes; in the order of the first of each. Where a
+/// baseline lists some of them, a new one is told before the known ones.
+pub(crate) fn gathered(findings: Vec<Finding>, peers: Peers<'_>) -> Vec<Finding> {
+    let ways = servers_ways(&findings, peers);
+    let mut causes = Causes::default();
+    for (index, finding) in findings.iter().enumerate() {
+        let key = (finding.rule.as_str(), finding.level);
+        causes.add(index, key, Ties::of(finding, ways.contains(finding.rule.as_str())));
+    }
+    let named: Vec<(usize, Cause)> = causes.named();
+    drop(causes);
+    let mut groups: Vec<(usize, Cause, Vec<Finding>)> = Vec::new();
+    for (finding, (first, cause)) in findings.into_iter().zip(named) {
+        match groups.iter_mut().find(|(other, ..)| *other == first) {
+            Some((_, _, group)) => group.push(finding),
+            None => groups.push((first, cause, vec![finding])),
+        }
+    }
+    groups.into_iter().map(|(_, cause, group)| one(group, cause, peers)).collect()
+}
+
+/// The rules that most tools break.
+fn servers_ways<'f>(findings: &'f [Finding], peers: Peers<'_>) -> BTreeSet<&'f str> {
+    let mut doing: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+    for finding in findings.iter().filter(|finding| Ties::depend_on_peers(&finding.rule)) {
+        let tools = finding.places.iter().filter_map(|place| place.tool.as_deref());
+        let tools = tools.chain(finding.tool.as_deref());
+        doing.entry(&finding.rule).or_default().extend(tools);
+    }
+    doing.into_iter().filter(|(_, tools)| peers.is_servers_way(tools)).map(|(rule, _)| rule).collect()
+}
+
+/// Which findings have a tie in common, themselves or through others.
+#[derive(Default)]
+struct Causes<'f> {
+    /// Of each finding, one before it that has the same cause, or itself.
+    before: Vec<usize>,
+    ties: Vec<(Key<'f>, Ties)>,
+    known: HashMap<(Key<'f>, Shared, String), usize>,
+}
+
+/// Rule and level.
+type Key<'f> = (&'f str, crate::finding::Level);
+
+impl<'f> Causes<'f> {
+    fn add(&mut self, index: usize, key: Key<'f>, ties: Ties) {
+        self.before.push(index);
+        for (shared, tie) in &ties.0 {
+            let first = *self.known.entry((key, *shared, tie.clone())).or_insert(index);
+            let (one, other) = (self.first(first), self.first(index));
+            self.before[one.max(other)] = one.min(other);
+        }
+        self.ties.push((key, ties));
+    }
+
+    fn first(&self, mut index: usize) -> usize {
+        while self.before[index] != index {
+            index = self.before[index];
+        }
+        index
+    }
+
+    /// Of each finding the first one that has its cause, and the cause. It is called by the least of the ties that hold it
+    /// together, so that its name does not hang on which of its findings came first.
+    fn named(&self) -> Vec<(usize, Cause)> {
+        let mut least: HashMap<usize, (Shared, &str)> = HashMap::new();
+        for (index, (_, ties)) in self.ties.iter().enumerate() {
+            let Some((shared, tie)) = ties.0.first() else { continue };
+            let least = least.entry(self.first(index)).or_insert((*shared, tie));
+            if tie.as_str() < least.1 {
+                *least = (*shared, tie);
+            }
+        }
+        let name = |index: usize| {
+            let first = self.first(index);
+            let ((rule, level), _) = &self.ties[index];
+            let (shared, tie) = least.get(&first).copied().unwrap_or((Shared::Fault, ""));
+            let id = fingerprint(&[rule, &level.to_string(), &format!("{shared:?}"), tie]);
+            (first, Cause { id, shared })
+        };
+        (0..self.ties.len()).map(name).collect()
+    }
+}
+
+/// One finding of several that have one cause.
+fn one(mut group: Vec<Finding>, cause: Cause, peers: Peers<'_>) -> Finding {
+    let is_listed = |finding: &Finding| match finding.places.first().and_then(|place| place.tool.as_deref()) {
+        Some(tool) => peers.catalog.tool(tool).is_some(),
+        None => true,
+    };
+    // What a tool says tells more than what is said of one that does not exist.
+    let told = (0..group.len())
+        .min_by_key(|index| (group[*index].state == State::Known, !is_listed(&group[*index]), *index))
+        .unwrap_or_default();
+    let mut into = group.remove(told);
+    into.cause = Some(cause);
+    for finding in group {
+        into.count += finding.count;
+        into.tool = into.tool.filter(|tool| finding.tool.as_ref() == Some(tool));
+        let wording = wording_of(&mut into, &finding);
+        for place in finding.places {
+            let is_same = |known: &FindingPlace| {
+                (&known.case, &known.tool, &known.condition, known.wording)
+                    == (&place.case, &place.tool, &place.condition, wording)
+            };
+            if !into.places.iter().any(is_same) {
+                into.places.push(FindingPlace { wording, ..place });
+            }
+        }
+    }
+    into.state = match into.places.iter().all(|place| place.state == State::Known) && !into.places.is_empty()
+    {
+        true => State::Known,
+        false => State::New,
+    };
+    into
+}
+
+/// The number of the wording in which a finding shows, which is added where it is another one.
+fn wording_of(into: &mut Finding, finding: &Finding) -> usize {
+    let evidence = finding.evidence.as_ref().map(|evidence| evidence.bounded(EVIDENCE));
+    let text = |evidence: Option<&Evidence>| evidence.map(|evidence| evidence.text.clone());
+    let is_own = |message: &str, other: Option<&Evidence>| {
+        message == finding.message && text(other) == text(evidence.as_ref()) && finding.input.is_none()
+    };
+    if is_own(&into.message, into.evidence.as_ref()) {
+        return 0;
+    }
+    if let Some(index) =
+        into.wordings.iter().position(|other| is_own(&other.message, other.evidence.as_ref()))
+    {
+        return index + 1;
+    }
+    into.wordings.push(Wording {
+        message: finding.message.clone(),
+        evidence,
+        sent: finding.sent.clone(),
+        input: finding.input.clone(),
+        stable: finding.stable,
+        unconfirmed: finding.unconfirmed.clone(),
+        replay: finding.replay.clone(),
+    });
+    into.wordings.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::catalog::Catalog;
+    use crate::condition::CaseId;
+    use crate::finding::{Layer, Level, RunSession};
+
+    use super::*;
+
+    /// What a rule finds in a call of a tool: message, text and condition.
+    fn found(rule: &str, tool: &str, (message, text, condition): (&str, &str, &str)) -> Finding {
+        let case = Some(CaseId(format!("probe/{tool}/{condition}")));
+        Finding {
+            rule: rule.to_owned(),
+            level: Level::Should,
+            case: case.clone(),
+            tool: Some(tool.to_owned()),
+            message: message.to_owned(),
+            evidence: Some(Evidence::whole(text)),
+            sent: json!({"name": tool, "arguments": {}}),
+            requirement: String::new(),
+            help: String::new(),
+            count: 1,
+            signature: text.replace(tool, "<value>"),
+            layer: None,
+            places: vec![FindingPlace {
+                case,
+                tool: Some(tool.to_owned()),
+                condition: Some(condition.to_owned()),
+                state: State::New,
+                session: RunSession::First,
+                wording: 0,
+            }],
+            cause: None,
+            wordings: Vec::new(),
+            state: State::New,
+            input: None,
+            stable: None,
+            unconfirmed: None,
+            replay: None,
+        }
+    }
+
+    fn gather(findings: &[Finding], listed: &[&str], speaking: &[&str]) -> Vec<Finding> {
+        let mut catalog = Catalog::default();
+        let tools: Vec<_> = listed.iter().map(|name| json!({ "name": name })).collect();
+        catalog.add_page(&json!({ "tools": tools }));
+        let speaking = speaking.iter().copied().collect();
+        gathered(findings.to_vec(), Peers { catalog: &catalog, speaking: &speaking })
+    }
+
+    /// How many places each finding has, and what these share.
+    fn shape(findings: &[Finding]) -> Vec<(usize, Shared)> {
+        let shape = |finding: &Finding| Some((finding.places.len(), finding.cause.as_ref()?.shared));
+        findings.iter().filter_map(shape).collect()
+    }
+
+    #[test]
+    fn what_most_tools_do_is_the_servers_way_and_what_few_do_is_theirs() {
+        let unflagged = |tool: &str| {
+            let message = format!("the reply of `{tool}` begins like an error");
+            found("channel/disguised-error", tool, (&message, &format!("Error: {tool} is off"), "empty"))
+        };
+        let all = ["a1", "b1", "c1", "d1", "e1"];
+        let three = [unflagged("nope"), unflagged("a1"), unflagged("b1"), unflagged("c1")];
+        let gathered = gather(&three, &all, &all);
+        assert_eq!(shape(&gathered), [(4, Shared::Server)]);
+        assert_eq!(gathered[0].tool, None);
+        assert_eq!(gathered[0].places[0].tool.as_deref(), Some("a1"), "a tool that is listed stands for it");
+
+        let other = found("channel/disguised-error", "b1", ("`b1` says that it failed", "no", "blank"));
+        let two = [unflagged("a1"), found("channel/disguised-error", "b1", ("m", "failed", "empty")), other];
+        assert_eq!(shape(&gather(&two, &all, &all)), [(1, Shared::Tool), (2, Shared::Tool)]);
+    }
+
+    #[test]
+    fn one_text_is_one_cause_over_tools_and_values_and_two_texts_are_two() {
+        let lacks = |tool: &str, text: &str, condition: &str| {
+            let message = format!("nothing in the message says how to fix the call ({condition})");
+            found("message/hint-missing", tool, (&message, text, condition))
+        };
+        let findings = [
+            lacks("a1", "Project \"undefined\" not found", "missing-argument"),
+            lacks("b1", "Project \"null\" not found", "null-argument"),
+            lacks("b1", "Project \"<value>\" not found", "invalid-type"),
+            lacks("b1", "Chunk \"<value>\" not found", "invalid-type"),
+        ];
+        let gathered = gather(&findings, &["a1", "b1"], &[]);
+        assert_eq!(shape(&gathered), [(3, Shared::Words), (1, Shared::Words)]);
+        assert_eq!(gathered[0].count, 3);
+        let second = gathered[0].shown_in(&gathered[0].places[1]);
+        assert_eq!(second.message, findings[1].message);
+        assert_eq!(second.evidence, findings[1].evidence);
+        assert_eq!(gathered[0].shown_in(&gathered[0].places[0]).evidence, findings[0].evidence);
+    }
+
+    #[test]
+    fn what_a_schema_forbids_is_one_cause_and_a_bug_of_another_kind_its_own() {
+        let panics = |tool: &str, text: &str, condition: &str| {
+            found("leak/panic", tool, ("a fault in the server itself", text, condition))
+        };
+        let findings = [
+            panics("a1", "x.map is not a function", "invalid-type"),
+            panics("b1", "x.trim is not a function", "null-argument"),
+            panics("c1", "__dirname is not defined", "unknown-tool"),
+        ];
+        assert_eq!(shape(&gather(&findings, &[], &[])), [(2, Shared::Fault), (1, Shared::Words)]);
+
+        let accepts = |tool: &str, condition: &str| {
+            let message = format!(
+                "`{tool}` accepts a call that must fail ({condition}): its own schema forbids the arguments"
+            );
+            found("channel/accepted-bad-input", tool, (&message, "done", condition))
+        };
+        let findings = [accepts("a1", "invalid-type"), accepts("b1", "missing-argument")];
+        assert_eq!(shape(&gather(&findings, &[], &[])), [(2, Shared::Fault)]);
+    }
+
+    #[test]
+    fn levels_rules_and_the_layer_of_an_sdk_stay_apart() {
+        let leak = |level: Level, layer: Option<Layer>| Finding {
+            level,
+            layer,
+            ..found("leak/runtime-error", "a1", ("the same kind", "ENOENT", "empty"))
+        };
+        let findings =
+            [leak(Level::Must, None), leak(Level::Should, None), leak(Level::Should, Some(Layer::Sdk))];
+        let gathered = gather(&findings, &[], &[]);
+        assert_eq!(gathered.len(), 3);
+        let ids: BTreeSet<&str> =
+            gathered.iter().filter_map(|of| Some(of.cause.as_ref()?.id.as_str())).collect();
+        assert_eq!(ids.len(), 3, "each cause has a name of its own");
+    }
+
+    #[test]
+    fn a_cause_keeps_its_name_whichever_of_its_places_shows() {
+        let leak =
+            |tool: &str, text: &str| found("leak/runtime-error", tool, ("the same kind", text, "empty"));
+        let (first, second) = (leak("a1", "ENOENT"), leak("b1", "EISDIR"));
+        let id = |findings: &[Finding]| gather(findings, &[], &[])[0].cause.clone();
+        assert_eq!(id(&[first.clone(), second.clone()]), id(&[second.clone()]));
+        assert_eq!(id(&[first.clone()]), id(&[second, first]));
+    }
+
+    #[test]
+    fn a_finding_is_known_when_all_its_places_are_and_tells_of_a_new_one_first() {
+        let mut known = found("leak/runtime-error", "a1", ("the same kind", "ENOENT", "empty"));
+        known.state = State::Known;
+        known.places[0].state = State::Known;
+        let new = found("leak/runtime-error", "b1", ("the same kind", "EISDIR", "empty"));
+        let both = gather(&[known.clone(), new.clone()], &[], &[]);
+        assert_eq!((both.len(), both[0].state), (1, State::New));
+        assert_eq!(both[0].evidence, new.evidence);
+        assert!(both[0].is_new_in(new.case.as_ref()) && !both[0].is_new_in(known.case.as_ref()));
+        assert_eq!(gather(&[known], &[], &[])[0].state, State::Known);
+    }
+}
