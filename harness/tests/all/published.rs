@@ -231,6 +231,11 @@ pub(crate) fn with_text(text: &str) -> Report {
         finding.tool = Some(text.to_owned());
         finding.sent = Value::String(text.to_owned());
         finding.requirement = text.to_owned();
+        for wording in &mut finding.wordings {
+            wording.evidence = Some(Evidence::whole(text));
+            wording.message = text.to_owned();
+            wording.sent = Value::String(text.to_owned());
+        }
         for place in &mut finding.places {
             place.tool = Some(text.to_owned());
             place.case = Some(CaseId(text.to_owned()));

@@ -2,7 +2,7 @@
 
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::event::{Event, Reporter as _};
-use mcp_errconf::finding::{Layer, Level, State};
+use mcp_errconf::finding::{Cause, FindingPlace, Layer, Level, Shared, State};
 use mcp_errconf::judge::{Mendable, Report, Status};
 use mcp_errconf::report::Json;
 use mcp_errconf::report::human::{Detail, Promises, Theme, render};
@@ -10,7 +10,7 @@ use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use serde_json::json;
 
 use crate::sample::{
-    HOSTILE, conclusion, contract, finding, hostile, on, place, report, with_case, with_finding,
+    HOSTILE, conclusion, contract, finding, hostile, on, place, report, with_case, with_finding, worded,
 };
 
 fn human(report: &Report) -> String {
@@ -42,17 +42,21 @@ fn one_finding() -> Report {
 fn folded() -> Report {
     let mut first = finding("File not found: {workspace}/absent.txt", "File");
     first.places.push(place("read/outside", "read_file"));
+    for other in [
+        on("write_file", "write/directory", "EISDIR: illegal operation on a directory"),
+        on("grep", "grep/invalid-pattern", "regex parse error:\n    [unclosed\n    ^\nerror: unclosed class"),
+    ] {
+        first.wordings.push(worded(&other));
+        let wording = first.wordings.len();
+        first.places.extend(other.places.into_iter().map(|place| FindingPlace { wording, ..place }));
+    }
+    (first.tool, first.count) = (None, first.places.len());
+    first.cause = Some(Cause { id: "00000000000000aa".into(), shared: Shared::Server });
     let mut unlike = on("read_file", "read/vague", "It failed.");
     unlike.rule = "message/vague".into();
     unlike.help = "say what failed".into();
     unlike.requirement = "BC-19".into();
-    let findings = [
-        unlike,
-        first,
-        on("write_file", "write/directory", "EISDIR: illegal operation on a directory"),
-        on("grep", "grep/invalid-pattern", "regex parse error:\n    [unclosed\n    ^\nerror: unclosed class"),
-    ];
-    findings.into_iter().fold(with_case(report(), "read/missing", Status::Failed, None), with_finding)
+    [unlike, first].into_iter().fold(with_case(report(), "read/missing", Status::Failed, None), with_finding)
 }
 
 fn not_judged() -> Report {

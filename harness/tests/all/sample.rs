@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::condition::CaseId;
 use mcp_errconf::contract::{Contract, ReplyForm};
-use mcp_errconf::finding::{Evidence, Finding, FindingPlace, Level, RunSession, State};
+use mcp_errconf::finding::{Evidence, Finding, FindingPlace, Level, RunSession, State, Wording};
 use mcp_errconf::judge::{
     BindingInfo, CaseVerdict, ContractInfo, HarnessInfo, Mendable, Report, ServerInfo, Status, Summary,
 };
@@ -125,6 +125,19 @@ pub(crate) fn on(tool: &str, case: &str, text: &str) -> Finding {
     }
 }
 
+/// How a finding shows, as another wording of one that has its cause.
+pub(crate) fn worded(finding: &Finding) -> Wording {
+    Wording {
+        message: finding.message.clone(),
+        evidence: finding.evidence.clone(),
+        sent: finding.sent.clone(),
+        input: finding.input.clone(),
+        stable: finding.stable,
+        unconfirmed: finding.unconfirmed.clone(),
+        replay: finding.replay.clone(),
+    }
+}
+
 /// A place of a finding.
 pub(crate) fn place(case: &str, tool: &str) -> FindingPlace {
     FindingPlace {
@@ -174,6 +187,8 @@ pub(crate) fn hostile() -> Report {
     finding.requirement = HOSTILE.to_owned();
     finding.sent = json!({"name": HOSTILE, "arguments": {HOSTILE: HOSTILE}});
     finding.places.push(place(HOSTILE, HOSTILE));
+    finding.wordings.push(worded(&on(HOSTILE, HOSTILE, HOSTILE)));
+    finding.places.push(FindingPlace { wording: 1, ..place("read/missing", HOSTILE) });
     let mut other = finding.clone();
     other.sent = Value::String(HOSTILE.to_owned());
     let mut report = with_finding(with_finding(report(), finding), other);

@@ -1,5 +1,7 @@
 //! What a session does with servers that are not like ours: scripts that answer as some real ones do.
 
+use mcp_errconf::finding::{FindingPlace, Shared};
+
 use crate::program::{Folder, folder};
 
 /// A server in `sh`. It answers `initialize`, and every other line by `answer`, in which `$line` and `$id` stand.
@@ -264,7 +266,7 @@ fn an_error_object_in_a_success_is_told_beside_a_call_that_succeeds_though_nothi
 }
 
 #[test]
-fn a_server_that_keeps_problem_details_in_all_but_the_flag_is_told_so_once_for_each_tool() {
+fn a_server_that_keeps_problem_details_in_all_but_the_flag_is_told_so_once() {
     let folder = server(
         r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool view path),$(tool blame file)]}" ;;
     *present.txt*) result '{"content":[{"type":"text","text":"{\"path\":\"present.txt\",\"content\":\"green apple\"}"}]}' ;;
@@ -277,11 +279,9 @@ fn a_server_that_keeps_problem_details_in_all_but_the_flag_is_told_so_once_for_e
     let report = folder.report("report.json");
     assert_eq!(report.contract.id, "problem-details", "it is recognised");
     let unflagged = report.findings.iter().filter(|finding| finding.rule == "channel/disguised-error");
-    let mut tools: Vec<_> = unflagged.map(|finding| finding.tool.clone()).collect();
-    tools.sort();
-    tools.dedup();
-    let count = report.findings.iter().filter(|finding| finding.rule == "channel/disguised-error").count();
-    assert_eq!(tools.len(), count, "each tool once: {tools:?}");
-    assert!(tools.contains(&Some("view".to_owned())), "{tools:?}");
+    let [finding] = unflagged.collect::<Vec<_>>()[..] else { panic!("{:#?}", report.findings) };
+    assert_eq!(finding.cause.as_ref().map(|cause| cause.shared), Some(Shared::Server));
+    let of_view = |place: &FindingPlace| place.tool.as_deref() == Some("view");
+    assert!(finding.tool.is_none() && finding.places.iter().any(of_view), "{finding:#?}");
     assert!(report.summary.error_replies > 2, "{:?}", report.summary);
 }

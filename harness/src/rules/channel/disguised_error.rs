@@ -29,7 +29,7 @@ the tool is known, only an object that says the call failed and little else coun
 (`{"success": false, "error": "no such session"}`), and, if the call must fail, such first words. For a tool that reads, searches, runs, fetches or checks, nothing of
 this counts, because it may be the requested data.
 
-If the contract itself reports errors in ordinary results, it is one Should for each tool.
+If the contract itself reports errors in ordinary results, it is a Should.
 
 **Does not count:** a reply that looks the same as the control's; the output of a command run in a shell.
 
