@@ -299,8 +299,8 @@ mod tests {
             |tool: &str, text: &str| found("leak/runtime-error", tool, ("the same kind", text, "empty"));
         let (first, second) = (leak("a1", "ENOENT"), leak("b1", "EISDIR"));
         let id = |findings: &[Finding]| gather(findings, &[], &[])[0].cause.clone();
-        assert_eq!(id(&[first.clone(), second.clone()]), id(&[second.clone()]));
-        assert_eq!(id(&[first.clone()]), id(&[second, first]));
+        assert_eq!(id(&[first.clone(), second.clone()]), id(std::slice::from_ref(&second)));
+        assert_eq!(id(std::slice::from_ref(&first)), id(&[second, first.clone()]));
     }
 
     #[test]
