@@ -1,6 +1,7 @@
-"""The archive of one target: the program, its licences, and what to read first. `cargo binstall` takes it too."""
+"""The archive of one target: the program, its licences, man pages, completions, and what to read first. `cargo binstall` takes it too."""
 
 from common import LICENCES, ROOT, tar_gz
+from manual import pages
 
 
 def of_target(release, target, binary, folder, _):
@@ -8,4 +9,5 @@ def of_target(release, target, binary, folder, _):
     members = [(f"{name}/{release.name}", binary.read_bytes(), 0o755)]
     members += [(f"{name}/{file}", (ROOT / file).read_bytes(), 0o644)
                 for file in (*LICENCES, "README.md", "CHANGELOG.md")]
+    members += [(f"{name}/{file}", content, 0o644) for file, content in pages(binary).items()]
     return [tar_gz(folder / f"{name}.tar.gz", members, release.time)]

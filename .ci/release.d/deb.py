@@ -6,8 +6,16 @@ import time
 
 import elf
 from common import ROOT, gzipped, run
+from manual import pages
 
 ARCHITECTURES = {"x86_64-unknown-linux-gnu": "amd64", "aarch64-unknown-linux-gnu": "arm64"}
+
+# Where shells look for the completions of packages; the others have no such folder on Debian.
+COMPLETIONS = {
+    "completions/{}.bash": "usr/share/bash-completion/completions/{}",
+    "completions/_{}": "usr/share/zsh/vendor-completions/_{}",
+    "completions/{}.fish": "usr/share/fish/vendor_completions.d/{}.fish",
+}
 
 COPYRIGHT = """Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: {name}
@@ -35,6 +43,12 @@ def of_target(release, target, binary, folder, scratch):
     put(doc / "changelog.Debian.gz", gzipped(changelog(release).encode()))
     put(doc / "README.md.gz", gzipped((ROOT / "README.md").read_bytes()))
     put(doc / "NEWS.md.gz", gzipped((ROOT / "CHANGELOG.md").read_bytes()))
+    manual = pages(binary)
+    for file, content in manual.items():
+        if file.startswith("man/"):
+            put(tree / f"usr/share/man/man1/{file.removeprefix('man/')}.gz", gzipped(content))
+    for file, place in COMPLETIONS.items():
+        put(tree / place.format(release.name), manual[file.format(release.name)])
     put(tree / "DEBIAN/control", control(release, architecture, binary, tree).encode())
     for path in [tree, *tree.rglob("*")]:
         if path.is_dir():

@@ -5,6 +5,8 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod case_source;
+mod compare;
+mod completions;
 mod confine;
 mod console;
 mod doctor;
@@ -86,6 +88,8 @@ enum Command {
     Init(init::Arguments),
     /// Check this machine, the configuration and the start of the server, and say what to do about each problem
     Doctor(doctor::Arguments),
+    /// Compare two JSON reports of a server: what is new, what is gone, which texts changed
+    Compare(compare::Arguments),
     /// Run the reference server on standard input and output
     Serve(serve::Arguments),
     /// Test the rules: the clean reference server triggers none, and each of its defects triggers exactly the rules it
@@ -97,6 +101,11 @@ enum Command {
     List(list::Arguments),
     /// Explain a rule, an error code or a case
     Explain(explain::Arguments),
+    /// Print what a shell needs to complete this command line
+    Completions(completions::Arguments),
+    /// Write the man pages, and the completions of every shell, for a package
+    #[command(hide = true)]
+    Manual(completions::ManualArguments),
 }
 
 /// Reads the command line; help, version and mistakes in it are answered here.
@@ -122,6 +131,9 @@ impl Cli {
             Command::Replay(arguments) => replay::replay(&arguments, terminal),
             Command::Judge(arguments) => judge::judge(&arguments, terminal),
             Command::Init(arguments) => init::init(&arguments, terminal),
+            Command::Compare(arguments) => compare::compare(&arguments),
+            Command::Completions(arguments) => completions::completions(&arguments),
+            Command::Manual(arguments) => completions::manual(&arguments),
             Command::Doctor(arguments) => doctor::doctor(&arguments, terminal),
             Command::Snapshots(arguments) => snapshots::snapshots(&arguments),
         };

@@ -21,6 +21,7 @@ pub mod drive;
 mod refused;
 
 // Telling what came of it, and being told what is wanted.
+pub mod comparison;
 pub mod conclusion;
 pub mod config;
 pub mod corpus;

@@ -10,6 +10,7 @@ use crate::event::Reporter;
 use crate::judge::Strictness;
 
 mod account;
+pub mod badge;
 pub mod github;
 pub mod gitlab;
 pub mod html;
@@ -20,7 +21,9 @@ pub mod markdown;
 pub mod ndjson;
 pub mod progress;
 pub mod sarif;
+pub mod shields;
 
+pub use badge::Badge;
 pub use github::GitHub;
 pub use gitlab::GitLab;
 pub use html::Html;
@@ -31,6 +34,7 @@ pub use markdown::Markdown;
 pub use ndjson::Ndjson;
 pub use progress::{Progress, confirming};
 pub use sarif::Sarif;
+pub use shields::Shields;
 
 /// Every form, in the order in which they are listed.
 pub static FORMATS: &[&ReportFormat] = &[
@@ -43,6 +47,8 @@ pub static FORMATS: &[&ReportFormat] = &[
     &gitlab::FORMAT,
     &markdown::FORMAT,
     &html::FORMAT,
+    &badge::FORMAT,
+    &shields::FORMAT,
 ];
 
 /// A form of report.

@@ -6,6 +6,7 @@ mod campaign;
 mod ci;
 mod cleanup;
 mod compare;
+mod comparison;
 mod conclusion;
 mod config;
 mod confine;
@@ -24,6 +25,7 @@ mod layers;
 mod learnt;
 #[cfg(feature = "reference-server")]
 mod log;
+mod manual;
 mod mended;
 mod own_contract;
 mod pairs;

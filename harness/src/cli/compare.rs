@@ -1,0 +1,78 @@
+//! `compare`: two JSON reports, and what became of the server between them.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use mcp_errconf::comparison::ReportDelta;
+use mcp_errconf::judge::{Report, Strictness};
+use mcp_errconf::{cause, escape};
+
+use super::console;
+use super::fault::Failure;
+
+/// The form of the reports that are read.
+const SCHEMA_VERSION: u32 = 1;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 the second report is no worse; 1 it has a new finding that counts (Must; with --strict \
+    also Should, and a smaller share of wrong calls that the messages alone mend); 2 a file is no report."
+)]
+pub(crate) struct Arguments {
+    /// The report before the change, from `--report json=FILE`
+    #[arg(value_name = "BEFORE")]
+    before: PathBuf,
+    /// The report after it
+    #[arg(value_name = "AFTER")]
+    after: PathBuf,
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+    /// New Should findings, and messages that mend fewer calls, are worse as well
+    #[arg(long)]
+    strict: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+    Markdown,
+}
+
+/// Compares, tells, and gives the exit code of it.
+pub(crate) fn compare(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let comparison = ReportDelta::of(&report(&arguments.before)?, &report(&arguments.after)?);
+    match arguments.format {
+        Format::Human => console::print(&comparison.human())?,
+        Format::Markdown => console::print(&comparison.markdown())?,
+        Format::Json => {
+            let document = serde_json::to_string_pretty(&comparison)
+                .map_err(|error| Failure::Fault(format!("cannot serialize the comparison: {error}")))?;
+            console::print_exactly(&format!("{}\n", escape::json(&document)))?;
+        }
+    }
+    let strictness = if arguments.strict { Strictness::Should } else { Strictness::Must };
+    Ok(ExitCode::from(u8::from(comparison.is_worse(strictness))))
+}
+
+/// Reads a report that `--report json` wrote.
+pub(super) fn report(file: &Path) -> Result<Report, Failure> {
+    let place = file.display();
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Failure::Usage(format!("cannot read `{place}`: {}", cause::of(&error))))?;
+    let report: Report = serde_json::from_str(&text).map_err(|error| {
+        Failure::Usage(format!(
+            "{place}:{}:{}: not a report written by `--report json`: {error}",
+            error.line(),
+            error.column()
+        ))
+    })?;
+    match report.schema_version {
+        SCHEMA_VERSION => Ok(report),
+        other => Err(Failure::Usage(format!(
+            "{place}: a report of schema_version {other}; this version reads {SCHEMA_VERSION}"
+        ))),
+    }
+}

@@ -1,0 +1,87 @@
+//! A comparison as Markdown, for a comment on a pull request. A server's words stand in code, where nothing is interpreted.
+
+use std::fmt::Write as _;
+
+use crate::escape;
+
+use super::{Change, ReportDelta, figures, measure, where_it_shows};
+
+/// How wide a text is shown.
+const WIDTH: usize = 300;
+/// So many findings of a kind are listed, the rest is counted: a comment has a bound.
+const MOST: usize = 50;
+
+pub(super) fn told(comparison: &ReportDelta) -> String {
+    let ReportDelta { before, after, new, gone, changed, unchanged, remarks, .. } = comparison;
+    let mut text = format!(
+        "## mcp-errconf: {} new, {} gone, {} with another text, {unchanged} as before\n\n",
+        new.len(),
+        gone.len(),
+        changed.len()
+    );
+    // Writing to a string never fails.
+    let name = |server: &str, version: &str| code(&format!("{server} {version}"));
+    let _ = writeln!(text, "| | |\n|---|---|");
+    let _ = writeln!(
+        text,
+        "| server | {}; before {} |",
+        name(&after.server, &after.version),
+        name(&before.server, &before.version)
+    );
+    let _ = writeln!(text, "| findings | {} |", figures(comparison));
+    let _ = writeln!(text, "| messages | {} |\n", measure(comparison));
+    for remark in remarks {
+        let _ = writeln!(text, "- {}\n", code(remark));
+    }
+    group(&mut text, "New", new);
+    group(&mut text, "Gone", gone);
+    if !changed.is_empty() {
+        let _ = writeln!(text, "### Changed texts ({})\n", changed.len());
+    }
+    for change in changed.iter().take(MOST) {
+        let tool = change.tool.as_deref().map_or(String::new(), |tool| format!(" {}", code(tool)));
+        let _ = writeln!(text, "- {}{tool} in {}", code(&change.rule), code(&change.case));
+        let _ = writeln!(text, "  - before {}", code(&change.before));
+        let _ = writeln!(text, "  - after {}", code(&change.after));
+    }
+    beyond(&mut text, changed.len());
+    text
+}
+
+fn group(text: &mut String, title: &str, changes: &[Change]) {
+    if changes.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "### {title} ({})\n", changes.len());
+    for change in changes.iter().take(MOST) {
+        let tool = change.tool.as_deref().map_or(String::new(), |tool| format!(" {}", code(tool)));
+        let _ = writeln!(
+            text,
+            "- {} {}{tool}: {} ({})",
+            change.level,
+            code(&change.rule),
+            code(&change.message),
+            where_it_shows(change)
+        );
+        if let Some(reply) = &change.text {
+            let _ = writeln!(text, "  - {}", code(reply));
+        }
+    }
+    beyond(text, changes.len());
+    text.push('\n');
+}
+
+fn beyond(text: &mut String, count: usize) {
+    if count > MOST {
+        let _ = writeln!(text, "- and {} more", count - MOST);
+    }
+}
+
+/// Text as code within a line and within a table.
+fn code(text: &str) -> String {
+    let shown = escape::line_within(text, WIDTH).replace('`', "'").replace('|', "\u{a6}");
+    match shown.trim() {
+        "" => "(empty)".to_owned(),
+        trimmed => format!("`{trimmed}`"),
+    }
+}

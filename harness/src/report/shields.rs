@@ -1,0 +1,51 @@
+//! The shields report: the JSON that shields.io's endpoint badge reads.
+//!
+//! The main type is [`Shields`].
+
+use std::io::{self, Write};
+
+use serde_json::json;
+
+use crate::event::{Event, Reporter};
+use crate::judge::Strictness;
+
+use super::badge::{LABEL, Said};
+use super::{ReportFormat, ReportSettings};
+use crate::escape;
+
+/// See the module.
+pub static FORMAT: ReportFormat = ReportFormat {
+    name: "shields",
+    summary: "the JSON of an endpoint badge of shields.io",
+    open: |out, settings| Box::new(Shields::new(out, settings)),
+};
+
+/// Writes the document once all is judged.
+#[derive(Debug)]
+pub struct Shields<W> {
+    out: W,
+    strictness: Strictness,
+}
+
+impl<W: Write> Shields<W> {
+    /// Writes to `out`.
+    pub fn new(out: W, settings: &ReportSettings) -> Self {
+        Self { out, strictness: settings.strictness }
+    }
+}
+
+impl<W: Write> Reporter for Shields<W> {
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        let Event::Judged { report, conclusion } = event else { return Ok(()) };
+        let said = Said::of(report, conclusion, self.strictness);
+        // The badge has room for a few words: why nothing was judged is for whoever opens the file.
+        let document = json!({
+            "schemaVersion": 1,
+            "label": LABEL,
+            "message": said.message,
+            "color": said.color.0,
+        });
+        writeln!(self.out, "{}", escape::json(&document.to_string()))?;
+        self.out.flush()
+    }
+}
