@@ -17,7 +17,6 @@ use crate::baseline::Baseline;
 use crate::cause;
 use crate::conclusion::Conclusion;
 use crate::condition::CaseId;
-use crate::config::Config;
 use crate::contract::Contract;
 use crate::drive::{Assignment, DriveError, Looked, all, look, unmade, until};
 use crate::event::Event;
@@ -25,8 +24,9 @@ use crate::finding::{Finding, State};
 use crate::generate::{Generator, ToolFiles};
 use crate::judge::{Report, SlowCall, Strictness};
 use crate::server::Sandbox;
-use crate::transcript::{Chosen, Head};
+use crate::transcript::Head;
 
+mod base;
 mod clock;
 mod compare;
 mod corpus;
@@ -36,6 +36,7 @@ mod echo;
 mod file;
 mod flight;
 mod growth;
+mod learning;
 mod ledger;
 mod minimizer;
 mod replay;
@@ -48,8 +49,10 @@ mod summary;
 mod tally;
 mod triage;
 mod trial;
+mod turns;
 mod unjudged;
 mod unwritten;
+mod valid_calls;
 mod verdict;
 mod worker;
 mod worker_pool;
@@ -59,9 +62,12 @@ pub use file::FindingFile;
 pub use replay::{Replayed, replay};
 pub use settings::{CampaignScope, End, Settings};
 
+use base::Bases;
 use clock::LABS;
 use corpus::Corpus;
+use detect::Detecting;
 use draw::Drawer;
+use learning::Learning;
 use ledger::Ledger;
 use minimizer::{Minimizer, Proof};
 use tally::Tally;
@@ -137,18 +143,30 @@ async fn fuzz_in(
     tell: &mut dyn FnMut(Event),
 ) -> Result<Fuzzed, DriveError> {
     let entered = Instant::now();
-    let lay_out = || space::lay_out(sandbox);
     let is_full = || space::is_full(sandbox);
-    lay_out();
+    space::lay_out(sandbox, &[]);
     if let Some(folder) = &settings.findings {
         made(folder)?;
     }
-    let Looked { mut head, command, deadlines, roots, upstream: _upstream } =
-        look(assignment, sandbox, interrupt).await?;
+    let looked = look(assignment, sandbox, interrupt).await?;
     let tool_files = ToolFiles::at(sandbox.case_folder(&CaseId(space::FOLDER.to_owned())).to_string_lossy());
-    let (generators, withheld) = select::generators(assignment, settings, &head, &tool_files);
-    let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
+    let (mut generators, withheld) = select::generators(assignment, settings, &looked.head, &tool_files);
     let tally = Tally::new(entered, settings.end);
+    let unopened = |error: std::io::Error| {
+        let folder = settings.corpus.as_deref().unwrap_or(Path::new("")).display();
+        DriveError::Configuration(format!("cannot open the corpus in {folder}: {}", cause::of(&error)))
+    };
+    let (corpus, kept) = Corpus::open(settings.corpus.as_deref(), &looked.head.folders).map_err(unopened)?;
+    let unwritten = corpus.unwritten();
+    let learning = Learning { assignment, settings, sandbox, looked: &looked, unwritten: &unwritten };
+    let (learnt, ground) = learning.learn(&mut generators, &tally, interrupt, tell).await?;
+    let bases = Bases::of(&learnt.valid, &generators);
+    let arguments = learnt.valid.iter().map(|call| call.arguments.clone());
+    let first = learnt.valid.iter().flat_map(|call| &call.first).map(|first| first.arguments.clone());
+    let files = space::files(sandbox, arguments.chain(first));
+    let lay_out = || space::lay_out(sandbox, &files);
+    let Looked { mut head, command, deadlines, roots, upstream: _upstream, .. } = looked;
+    let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
     let contract = match &settings.detect {
         Some(config) => {
             let config = Detecting { config, assignment, settings, generators: &generators };
@@ -158,11 +176,6 @@ async fn fuzz_in(
     };
     let head = head;
     tell(Event::Started { head: Box::new(head.clone()), planned: 0 });
-    let (corpus, kept) = Corpus::open(settings.corpus.as_deref(), &head.folders).map_err(|error| {
-        let folder = settings.corpus.as_deref().unwrap_or(Path::new("")).display();
-        DriveError::Configuration(format!("cannot open the corpus in {folder}: {}", cause::of(&error)))
-    })?;
-    let unwritten = corpus.unwritten();
     let verdicts = RefCell::new(Verdicts::new(head.clone(), contract.clone()));
     let ledger = RefCell::new(Ledger::default());
     let campaign = Campaign {
@@ -171,6 +184,7 @@ async fn fuzz_in(
         contract: &contract,
         start: &start,
         generators: &generators,
+        bases: &bases,
         lay_out: &lay_out,
         is_full: &is_full,
         tally: &tally,
@@ -178,7 +192,7 @@ async fn fuzz_in(
         ledger: &ledger,
         unwritten: &unwritten,
     };
-    let drawer = Drawer::new(assignment.seed, &generators, corpus, kept);
+    let drawer = Drawer::new(assignment.seed, &generators, &bases, corpus, kept, settings.end.calls);
     let mut ended = match generators.is_empty() {
         true => Ended::default(),
         false => campaign.run(&head, drawer, interrupt, tell).await,
@@ -191,6 +205,7 @@ async fn fuzz_in(
         duration: entered.elapsed(),
         looks_like: verdicts.borrow().looks_like(),
         slow: std::mem::take(&mut ended.slow),
+        learnt: ground,
     };
     let report = summary::report(&head, &contract, figures, withheld, findings);
     let conclusion = match ended {
@@ -239,42 +254,6 @@ impl Ended {
     }
 }
 
-/// What the contract of a server is recognised with.
-struct Detecting<'a> {
-    config: &'a Config,
-    assignment: &'a Assignment,
-    settings: &'a Settings,
-    generators: &'a BTreeMap<String, Generator>,
-}
-
-impl Detecting<'_> {
-    /// The contract that the server's replies fit, entered in `head`; where none does, the assignment's.
-    ///
-    /// # Errors
-    /// When the campaign is interrupted meanwhile.
-    async fn contract(
-        &self,
-        start: &Start,
-        tally: &Tally,
-        head: &mut Head,
-        interrupt: &mut watch::Receiver<bool>,
-    ) -> Result<Contract, DriveError> {
-        let end = self.settings.end;
-        let most = end.calls.map_or(u64::MAX, |most| most / 2);
-        let until_then = end.duration.map(|duration| Instant::now() + duration / 4);
-        let detecting = detect::detect(start, self.generators, self.assignment.seed, most, until_then);
-        let detected = until(interrupt, detecting).await.ok_or(DriveError::Interrupted)?;
-        tally.add_calls(detected.calls);
-        tally.errors.set(detected.errors);
-        let Some(found) = detected.contract else { return Ok(self.assignment.contract.clone()) };
-        let mut contract = found.clone();
-        self.config.document(&mut contract);
-        head.contract.clone_from(&contract.id);
-        head.chosen = Chosen::Detected;
-        Ok(contract)
-    }
-}
-
 /// What a campaign is made of.
 struct Campaign<'a> {
     assignment: &'a Assignment,
@@ -282,6 +261,7 @@ struct Campaign<'a> {
     contract: &'a Contract,
     start: &'a Start,
     generators: &'a BTreeMap<String, Generator>,
+    bases: &'a Bases,
     lay_out: &'a dyn Fn(),
     is_full: &'a dyn Fn() -> bool,
     tally: &'a Tally,
@@ -292,7 +272,7 @@ struct Campaign<'a> {
 
 impl<'a> Campaign<'a> {
     fn minimizer(&self) -> Minimizer<'a> {
-        let trials = Trials::new(self.start, self.verdicts, self.generators, self.lay_out);
+        let trials = Trials::new(self.start, self.verdicts, self.generators, self.bases, self.lay_out);
         Minimizer { trials, ledger: self.ledger, clock: &self.tally.clock }
     }
 
@@ -366,6 +346,7 @@ impl<'a> Campaign<'a> {
             elsewhere,
             start: self.start,
             generators: self.generators,
+            bases: self.bases,
             folders: &head.folders,
             lay_out: self.lay_out,
             is_full: self.is_full,

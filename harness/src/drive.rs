@@ -34,6 +34,7 @@ mod crew;
 mod driven;
 mod faults;
 mod features;
+mod lesson;
 mod look;
 mod malformed;
 mod merge;
@@ -53,6 +54,9 @@ pub use options::{DriveOptions, Isolation, Opening, Robustness};
 pub use safety::{Confine, Destructive, Safety, Walled};
 pub(crate) use service::{Behind, behind};
 
+#[cfg(test)]
+pub(crate) use lesson::FirstCall;
+pub(crate) use lesson::{Learnt, ValidCall, Wanted, learn};
 pub use look::inspect;
 pub(crate) use look::{Looked, look};
 

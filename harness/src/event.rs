@@ -31,6 +31,22 @@ pub enum Event {
         /// What became of it.
         outcome: CaseOutcome,
     },
+    /// A campaign looks for calls that succeed, before its own begin.
+    Learning {
+        /// Of so many tools.
+        tools: usize,
+    },
+    /// It has looked for them.
+    Learnt {
+        /// Of so many tools one is known.
+        known: usize,
+        /// Of so many.
+        tools: usize,
+        /// So many calls were sent.
+        calls: u64,
+        /// The tools of which one that was kept in the corpus does not succeed any more.
+        stale: Vec<String>,
+    },
     /// A campaign is over but for what is still to be confirmed.
     Confirming {
         /// How many things.

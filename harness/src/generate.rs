@@ -6,6 +6,7 @@
 
 mod affinity;
 mod broken;
+mod changes;
 mod compiled;
 mod confirm;
 mod contents;
@@ -35,14 +36,18 @@ mod text;
 mod tool_files;
 mod tree;
 mod unusual;
+mod upon;
 mod valid;
 mod within;
 
 pub(crate) use affinity::{belong_together, is_an_end, makes, needed_by};
+pub use changes::Changes;
 pub use confirm::{Confirmer, Ruling};
 pub(crate) use contents::named;
 pub use draw::Draw;
 pub(crate) use fence::{Fence, Reading, Roaming, texts};
+#[cfg(test)]
+pub(crate) use generator::tests::generators;
 pub use generator::{Calls, Generator, GeneratorSettings, Relative};
 pub use input::{AppliedMutation, Input, Standing};
 pub(crate) use kind::{document, document_words};

@@ -22,6 +22,7 @@ mod coverage;
 mod fold;
 mod follow;
 mod gather;
+mod ground;
 mod mended;
 mod parallel;
 mod remedy;
@@ -38,6 +39,7 @@ pub(crate) use cause::Peers;
 pub use coverage::Coverage;
 pub use follow::{follow_ups, has_succeeded};
 pub(crate) use gather::gathered;
+pub use ground::{Ground, KnownBy, KnownCall};
 pub use mended::{Mended, MendedIn, MendedReply};
 pub(crate) use mended::{mend_key, wrong_call};
 pub(crate) use remedy::{inline, key_of, no_valid_call};
@@ -142,6 +144,7 @@ pub fn judge_against(
         cases,
         findings,
         slow: Vec::new(),
+        learnt: None,
     }
 }
 

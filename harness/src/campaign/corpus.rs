@@ -153,6 +153,11 @@ impl Corpus {
         self.by_tool.entry(tool.to_owned()).or_default().put(input.clone());
     }
 
+    /// Whether there is an input of a tool.
+    pub(super) fn holds(&self, tool: &str) -> bool {
+        self.by_tool.contains_key(tool)
+    }
+
     /// One of a tool's inputs: of several that chance names the one that is worth the most.
     pub(super) fn pick(&mut self, tool: &str, rng: &mut Rng) -> Option<&Kept> {
         let kept = &mut self.by_tool.get_mut(tool)?.kept;

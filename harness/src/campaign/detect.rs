@@ -1,16 +1,23 @@
 //! Which contract a server keeps, by its first error replies: what `--contract auto` asks of a campaign.
 //!
-//! The main function is [`detect`]. Its calls are drawn by the seed and sent one by one, before the campaign's own.
+//! The main type is [`Detecting`]. Its calls are drawn by the seed and sent one by one, before the campaign's own.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use tokio::sync::watch;
+
+use crate::config::Config;
 use crate::contract::{self, Contract};
+use crate::drive::{Assignment, DriveError, until};
 use crate::exchange::{Exchange, Outcome};
 use crate::generate::{Generator, Pool, Rng};
 use crate::server::{Deadlines, Session};
+use crate::transcript::{Chosen, Head};
 
 use super::file::params;
+use super::settings::Settings;
+use super::tally::Tally;
 use super::trial::{Start, answered_exchange};
 
 /// So many calls of a tool are sent, and so many of all of them.
@@ -20,17 +27,17 @@ const MOST: usize = 120;
 const LOST: usize = 3;
 
 /// What the first replies show.
-pub(super) struct Detected {
+struct Detected {
     /// None where they keep no contract that is built in.
-    pub(super) contract: Option<&'static Contract>,
+    contract: Option<&'static Contract>,
     /// So many calls were sent.
-    pub(super) calls: u64,
+    calls: u64,
     /// So many of the replies were errors.
-    pub(super) errors: u64,
+    errors: u64,
 }
 
 /// Sends a few calls of each tool, at most `most` and until this moment, and looks which contract's words the errors have.
-pub(super) async fn detect(
+async fn detect(
     start: &Start,
     generators: &BTreeMap<String, Generator>,
     seed: u64,
@@ -89,5 +96,41 @@ pub(super) async fn detect(
         contract: contract::detect(&exchanges),
         calls: exchanges.len() as u64,
         errors: exchanges.iter().filter(is_error).count() as u64,
+    }
+}
+
+/// What the contract of a server is recognised with.
+pub(super) struct Detecting<'a> {
+    pub(super) config: &'a Config,
+    pub(super) assignment: &'a Assignment,
+    pub(super) settings: &'a Settings,
+    pub(super) generators: &'a BTreeMap<String, Generator>,
+}
+
+impl Detecting<'_> {
+    /// The contract that the server's replies fit, entered in `head`; where none does, the assignment's.
+    ///
+    /// # Errors
+    /// When the campaign is interrupted meanwhile.
+    pub(super) async fn contract(
+        &self,
+        start: &Start,
+        tally: &Tally,
+        head: &mut Head,
+        interrupt: &mut watch::Receiver<bool>,
+    ) -> Result<Contract, DriveError> {
+        let end = self.settings.end;
+        let most = end.calls.map_or(u64::MAX, |most| most / 2);
+        let until_then = end.duration.map(|duration| Instant::now() + duration / 4);
+        let detecting = detect(start, self.generators, self.assignment.seed, most, until_then);
+        let detected = until(interrupt, detecting).await.ok_or(DriveError::Interrupted)?;
+        tally.add_calls(detected.calls);
+        tally.errors.set(detected.errors);
+        let Some(found) = detected.contract else { return Ok(self.assignment.contract.clone()) };
+        let mut contract = found.clone();
+        self.config.document(&mut contract);
+        head.contract.clone_from(&contract.id);
+        head.chosen = Chosen::Detected;
+        Ok(contract)
     }
 }

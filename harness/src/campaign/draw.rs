@@ -1,17 +1,19 @@
 //! Which call is sent next.
 //!
-//! The main type is [`Drawer`]. Half of the calls are neighbours of inputs that led to something new, some belong to
-//! sequences, the rest is drawn afresh. What is known to end the server, or to silence it, is drawn seldom: each time costs
-//! a process.
+//! The main type is [`Drawer`]. Some calls are neighbours of inputs that led to something new, some stand upon a call that is
+//! known to succeed, some belong to sequences, the rest is drawn afresh. What is known to end the server, or to silence it,
+//! is drawn seldom: each time costs a process.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use serde_json::Value;
 
-use crate::generate::{Generator, Input, Pool, Rng, Sequence, SequenceGenerator};
+use crate::generate::{Generator, Input, Pool, Rng, Sequence, SequenceGenerator, renamed};
 use crate::placeholder::Folders;
 
+use super::base::{Base, Bases};
 use super::corpus::Corpus;
+use super::turns::{Turns, Way};
 
 /// One call in so many begins a sequence.
 const SEQUENCES: usize = 8;
@@ -21,68 +23,127 @@ const SELDOM: usize = 64;
 const UNREAD: usize = 2;
 /// So often another one is drawn in place of what is sent seldom.
 const TRIES: usize = 8;
+/// So many known changes of all tools are made one by one before anything is drawn.
+const CHANGES: usize = 600;
+/// So often in a row the call that succeeds is refused before it is looked at.
+const REFUSED: usize = 3;
+/// One call in so many of those upon it goes out where it succeeds no more.
+const SPENT: usize = 8;
+/// The first number that tells the name in a call that can be made once; those before it are for small ones.
+const NAMES: usize = 10_000;
 
 /// Where a call comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
+    /// It was waiting for its turn, or belongs to a sequence.
+    Queued,
     /// It was drawn afresh.
     Fresh,
     /// It is a neighbour of the input of the corpus with this number.
     Near(u64),
+    /// It differs from a call that is known to succeed.
+    Upon,
+    /// It is that call.
+    Base,
+    /// It is that call where its files lie as they must, after all that comes before it.
+    Again,
+}
+
+impl Origin {
+    /// In which way it was drawn, where its tool had its turn.
+    fn way(self) -> Option<Way> {
+        match self {
+            Self::Fresh => Some(Way::Afresh),
+            Self::Near(_) => Some(Way::Near),
+            Self::Upon | Self::Base => Some(Way::Upon),
+            Self::Queued | Self::Again => None,
+        }
+    }
+}
+
+/// How a call that was known to succeed fares.
+#[derive(Debug, Clone, Copy, Default)]
+struct Health {
+    /// So often in a row it was refused.
+    refused: usize,
+    /// It is refused also where its files lie as they must.
+    is_spent: bool,
 }
 
 /// Draws calls.
 pub(super) struct Drawer<'a> {
     rng: Rng,
     generators: &'a BTreeMap<String, Generator>,
+    bases: &'a Bases,
     tools: Vec<String>,
+    turns: Turns,
     pool: Pool,
     sequences: SequenceGenerator<'a>,
     corpus: Corpus,
-    /// What is sent before anything is drawn: the corpus of earlier campaigns.
-    first: VecDeque<(String, Input)>,
+    /// What is sent before anything is drawn: the calls that succeed, the corpus of earlier campaigns, each known change.
+    first: VecDeque<(Sequence, Origin)>,
+    /// How the calls that succeed fare, by tool.
+    health: BTreeMap<String, Health>,
     /// Tool, place and keyword of what ends the server, or silences it.
     deadly: HashSet<(String, String, String)>,
     /// How often a line that no JSON library reads was left without an answer.
     unread: usize,
     /// How often a tool did so without a change of its arguments that could be blamed.
     lethal: HashMap<String, usize>,
+    /// So many names were made.
+    names: usize,
 }
 
 impl<'a> Drawer<'a> {
+    /// `most` is how many calls there will be, where somebody said so.
     pub(super) fn new(
         seed: u64,
         generators: &'a BTreeMap<String, Generator>,
+        bases: &'a Bases,
         corpus: Corpus,
         first: Vec<(String, Input)>,
+        most: Option<u64>,
     ) -> Self {
         let tools: Vec<String> = generators.keys().cloned().collect();
         let rng = Rng::of(seed);
-        let mut queue: VecDeque<(String, Input)> = VecDeque::new();
+        let mut queue = VecDeque::new();
         // A plain call of each tool comes first: it is what later ones are compared with.
         let mut opening = rng.fork("opening");
         for (tool, generator) in generators {
-            queue.push_back((tool.clone(), generator.valid(&mut opening, &Pool::default())));
+            let (input, origin) = match bases.get(tool) {
+                Some(base) => (base.input.clone(), Origin::Base),
+                None => (generator.valid(&mut opening, &Pool::default()), Origin::Queued),
+            };
+            queue.push_back((alone(tool.clone(), input), origin));
         }
-        queue.extend(first.into_iter().filter(|(tool, _)| generators.contains_key(tool)));
+        let kept = first.into_iter().filter(|(tool, _)| generators.contains_key(tool));
+        queue.extend(kept.map(|(tool, input)| (alone(tool, input), Origin::Queued)));
+        let most = most.map_or(CHANGES, |most| CHANGES.min(usize::try_from(most / 4).unwrap_or(CHANGES)));
+        queue.extend(
+            changes(generators, bases, most).map(|(tool, input)| (alone(tool, input), Origin::Queued)),
+        );
         Self {
             rng: rng.fork("calls"),
+            turns: Turns::of(tools.len()),
             generators,
+            bases,
             tools,
             pool: Pool::default(),
             sequences: SequenceGenerator::of(generators),
             corpus,
             first: queue,
+            health: BTreeMap::new(),
             deadly: HashSet::new(),
             unread: 0,
             lethal: HashMap::new(),
+            names: NAMES,
         }
     }
 
     /// The next call, or calls that belong together.
     pub(super) fn next(&mut self) -> (Sequence, Origin) {
-        if let Some((tool, input)) = self.first.pop_front() {
-            return (alone(tool, input), Origin::Fresh);
+        if let Some(first) = self.first.pop_front() {
+            return first;
         }
         let mut drawn = self.draw();
         for _ in 0..TRIES {
@@ -98,13 +159,25 @@ impl<'a> Drawer<'a> {
         if self.rng.one_in(SEQUENCES)
             && let Some(sequence) = self.sequences.draw(&mut self.rng, &self.pool)
         {
-            return (sequence, Origin::Fresh);
+            return (sequence, Origin::Queued);
         }
-        let tool = self.rng.pick(&self.tools).cloned().unwrap_or_default();
+        let turn = self.turns.tool(&mut self.rng);
+        let tool = self.tools.get(turn).cloned().unwrap_or_default();
         let Some(generator) = self.generators.get(&tool) else {
-            return (Sequence { steps: Vec::new(), feeds: Vec::new() }, Origin::Fresh);
+            return (Sequence { steps: Vec::new(), feeds: Vec::new() }, Origin::Queued);
         };
-        if self.rng.one_in(2)
+        let is_spent = self.health.get(&tool).is_some_and(|health| health.is_spent);
+        let base = self.bases.get(&tool).filter(|_| !is_spent || self.rng.one_in(SPENT));
+        let corpus = &self.corpus;
+        let way = self.turns.way(turn, &mut self.rng, |way| match way {
+            Way::Afresh => true,
+            Way::Near => corpus.holds(&tool),
+            Way::Upon => base.is_some(),
+        });
+        if let (Way::Upon, Some(base)) = (way, base) {
+            return self.draw_upon(tool, base, generator);
+        }
+        if way == Way::Near
             && let Some(kept) = self.corpus.pick(&tool, &mut self.rng)
         {
             let number = kept.number;
@@ -113,6 +186,34 @@ impl<'a> Drawer<'a> {
         }
         let input = generator.draw(&mut self.rng, &self.pool);
         (alone(tool, input), Origin::Fresh)
+    }
+
+    fn draw_upon(&mut self, tool: String, base: &Base, generator: &Generator) -> (Sequence, Origin) {
+        let other =
+            if base.once && self.rng.one_in(2) { renamed(&base.value, self.names, |_| true) } else { None };
+        self.names += usize::from(other.is_some());
+        let input = generator.draw_upon(other.as_ref().unwrap_or(&base.value), &mut self.rng, &self.pool);
+        let origin = if input == base.input { Origin::Base } else { Origin::Upon };
+        (alone(tool, input), origin)
+    }
+
+    /// A call that is known to succeed was answered. One that was refused several times is sent again where its files lie
+    /// as they must, after what comes before it; if it is refused there too, less is drawn upon it.
+    pub(super) fn hear(&mut self, tool: &str, origin: Origin, is_error: bool) {
+        if self.bases.get(tool).is_none_or(|base| base.once) {
+            return;
+        }
+        let health = self.health.entry(tool.to_owned()).or_default();
+        match (origin, is_error) {
+            (Origin::Base | Origin::Again, false) => *health = Health::default(),
+            (Origin::Again, true) => *health = Health { refused: 0, is_spent: true },
+            (Origin::Base, true) if !health.is_spent => {
+                health.refused += 1;
+                let whole = self.bases.whole(tool).filter(|_| health.refused == REFUSED);
+                self.first.extend(whole.map(|whole| (whole, Origin::Again)));
+            }
+            _ => {}
+        }
     }
 
     /// A call succeeded: what it shows may make others succeed.
@@ -124,6 +225,11 @@ impl<'a> Drawer<'a> {
     pub(super) fn keep(&mut self, tool: &str, input: &Input, origin: Origin, folders: &Folders) {
         if let Origin::Near(number) = origin {
             self.corpus.reward(tool, number);
+        }
+        if let (Some(way), Ok(turn)) =
+            (origin.way(), self.tools.binary_search_by(|other| other.as_str().cmp(tool)))
+        {
+            self.turns.reward(turn, way);
         }
         self.corpus.keep(tool, input, folders);
     }
@@ -159,6 +265,33 @@ impl<'a> Drawer<'a> {
                 || input.changes.iter().any(|change| is_deadly(&change.path, &change.keyword))
         })
     }
+}
+
+/// Each known change of the calls that succeed, or of plain ones, in turn for every tool; at most so many.
+fn changes<'g>(
+    generators: &'g BTreeMap<String, Generator>,
+    bases: &'g Bases,
+    most: usize,
+) -> impl Iterator<Item = (String, Input)> + use<> {
+    let mut of_tools: Vec<_> = generators
+        .iter()
+        .map(|(tool, generator)| {
+            let base = bases.get(tool).map_or_else(|| generator.plain_base(), |base| &base.value);
+            (tool, generator.each_change(base))
+        })
+        .collect();
+    let mut changes = Vec::new();
+    while changes.len() < most && !of_tools.is_empty() {
+        of_tools.retain_mut(|(tool, inputs)| match inputs.next() {
+            Some(input) => {
+                changes.push(((*tool).clone(), input));
+                true
+            }
+            None => false,
+        });
+    }
+    changes.truncate(most);
+    changes.into_iter()
 }
 
 /// A single call.

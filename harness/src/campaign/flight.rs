@@ -122,7 +122,7 @@ mod tests {
         let flight = |arguments: &str| {
             let arguments = arguments.to_owned();
             let input = Input { arguments, changes: Vec::new(), standing: Standing::Unknown };
-            Box::new(Flight::of(alone("view".to_owned(), input), Origin::Fresh, Vec::new(), None))
+            Box::new(Flight::of(alone("view".to_owned(), input), Origin::Queued, Vec::new(), None))
         };
         calls.iter().map(|(id, arguments)| (*id, flight(arguments))).collect()
     }

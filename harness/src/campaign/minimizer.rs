@@ -141,6 +141,8 @@ impl Minimizer<'_> {
             candidates.push(play.clone());
         }
         candidates.extend(self.behind_its_control(&key, &tool, &input));
+        let bases = self.trials.bases;
+        candidates.extend(candidates.clone().iter().filter_map(|candidate| bases.prepared(candidate)));
         let mut shown = None;
         for candidate in &candidates {
             let trial = self.trials.send(candidate, fresh(&key), Patience::Full).await;
@@ -346,7 +348,12 @@ impl Minimizer<'_> {
             if self.ledger.borrow().has(NO_REPLY, &tool) {
                 return Insight::Known(play);
             }
-            let alone = self.trials.send(&play, Bench::Fresh, Patience::Full).await;
+            let mut whole = play.clone();
+            let mut alone = self.trials.send(&play, Bench::Fresh, Patience::Full).await;
+            if let (None, Some(prepared)) = (hang(&alone), self.trials.bases.prepared(&play)) {
+                alone = self.trials.send(&prepared, Bench::Fresh, Patience::Full).await;
+                whole = prepared;
+            }
             let Some((key, _)) = hang(&alone).cloned() else {
                 if let Some(slow) = self.slow(&play).await {
                     return Insight::Slow(slow, play);
@@ -354,7 +361,7 @@ impl Minimizer<'_> {
                 continue;
             };
             self.ledger.borrow_mut().note(&key);
-            return self.confirmed(key, play.clone(), play, alone);
+            return self.confirmed(key, play, whole, alone);
         }
         Insight::Nothing
     }

@@ -13,6 +13,7 @@ use crate::finding::Finding;
 use crate::generate::{Calls, Generator, GeneratorSettings, Relative, ToolFiles};
 use crate::server::Sandbox;
 
+use super::base::Bases;
 use super::file::FindingFile;
 use super::growth;
 use super::space::{self, FOLDER};
@@ -57,9 +58,15 @@ async fn replay_in(
     sandbox: &Sandbox,
     interrupt: &mut watch::Receiver<bool>,
 ) -> Result<Replayed, DriveError> {
-    let lay_out = || space::lay_out(sandbox);
+    let play = file.play(&sandbox.folders);
+    let control = file.control.as_ref().map(|step| step.call(&sandbox.folders));
+    let files = {
+        let calls = play.steps.iter().chain(&control).map(|(_, input)| input.value().unwrap_or_default());
+        space::files(sandbox, calls)
+    };
+    let lay_out = || space::lay_out(sandbox, &files);
     lay_out();
-    let Looked { head, command, deadlines, roots, upstream: _upstream } =
+    let Looked { head, command, deadlines, roots, upstream: _upstream, .. } =
         look(assignment, sandbox, interrupt).await?;
     let tool_files = ToolFiles::at(sandbox.case_folder(&CaseId(FOLDER.to_owned())).to_string_lossy());
     let generators: BTreeMap<String, Generator> = head
@@ -78,18 +85,23 @@ async fn replay_in(
             (tool.name.clone(), Generator::of(tool, &settings))
         })
         .collect();
-    let play = file.play(&sandbox.folders);
     if file.rule == growth::RULE {
         let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
         let grown = growth::again(&start, &play.steps, &head, &assignment.contract, growth::TIME).await;
         return Ok(grown.map_or(Replayed::Gone, |finding| Replayed::Shows(Box::new(finding))));
     }
-    let control = file.control.as_ref().map(|step| step.call(&sandbox.folders));
     let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
     let verdicts = RefCell::new(Verdicts::new(head, assignment.contract.clone()));
-    let mut trials = Trials::new(&start, &verdicts, &generators, &lay_out);
+    let bases = Bases::default();
+    let mut trials = Trials::new(&start, &verdicts, &generators, &bases, &lay_out);
     if let Some((tool, input)) = control {
-        trials.send(&super::draw::alone(tool, input), Bench::Fresh, Patience::Full).await;
+        trials.send(&super::draw::alone(tool.clone(), input.clone()), Bench::Fresh, Patience::Full).await;
+        let is_known = verdicts.borrow().control(&tool).is_some();
+        if let (false, Some((_, before))) = (is_known, play.steps.split_last()) {
+            // What comes before the call comes before its control too.
+            let alone = super::draw::alone(tool, input);
+            trials.send(&super::row::after(before, &alone), Bench::Fresh, Patience::Full).await;
+        }
     }
     let tries = if file.finding.stable == Some(false) { FLAKY } else { STABLE };
     let bench = if file.rule.starts_with("wire/") { Bench::Drained } else { Bench::Fresh };

@@ -5,13 +5,21 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::argument::{Argument, Arguments};
+use crate::catalog::Tool;
 use crate::class::Class;
 use crate::drive::Assignment;
-use crate::generate::{Calls, Generator, GeneratorSettings, Relative, ToolFiles, count_mutations};
+use crate::generate::executable::bound_executable_kind;
+use crate::generate::{
+    Calls, Changes, Generator, GeneratorSettings, Relative, ToolFiles, count_mutations, flattened, mutations,
+    unusual,
+};
 use crate::placeholder::Tokens;
 use crate::transcript::{Head, Withheld};
 
-use super::settings::Settings;
+use super::settings::{CampaignScope, Settings};
+
+/// Of so many tools it is known what a tester changes: a server may list thousands.
+const CHANGED: usize = 256;
 
 /// The generators of the tools that are called, and what the others are not sent.
 pub(super) fn generators(
@@ -30,7 +38,8 @@ pub(super) fn generators(
             continue;
         }
         let class = said.and_then(|said| said.class).unwrap_or_else(|| Class::of(tool));
-        let calls = settings.scope.calls(class);
+        let scope = settings.scope;
+        let calls = scope.calls(class);
         let valid = said.and_then(|said| said.valid.as_ref()).map(|valid| {
             // As they are sent, however the user wrote them.
             let valid = as_json(&tokens.replace_arguments(valid));
@@ -44,7 +53,11 @@ pub(super) fn generators(
             relative: Relative::Elsewhere,
             valid: valid.as_ref(),
         };
-        let generator = Generator::of(tool, &settings);
+        let mut generator = Generator::of(tool, &settings);
+        if calls == Calls::Complete && generators.len() < CHANGED {
+            let is_confined = scope == CampaignScope::Confined;
+            generator.know_changes(changes(tool, head, &tool_files, is_confined));
+        }
         if calls == Calls::Broken {
             withheld.push(Withheld {
                 tool: tool.name.clone(),
@@ -60,6 +73,26 @@ pub(super) fn generators(
         }
     }
     (generators, withheld)
+}
+
+/// What a tester changes in a tool's arguments. Where the server is not confined, nothing of what could be executed, opened
+/// or sent.
+fn changes(tool: &Tool, head: &Head, tool_files: &ToolFiles, is_confined: bool) -> Changes {
+    let schema = tool.own_document();
+    let executed = |name: &str, schema: &Value| bound_executable_kind(tool, &head.bindings, name, schema);
+    let mut found = mutations(&schema, tool_files);
+    found.extend(unusual(&schema, tool_files, &executed));
+    if !is_confined {
+        let is_executed = |name: &str| {
+            let parameter = tool.parameter(name).map(|own| flattened(own, &schema));
+            parameter.is_some_and(|own| executed(name, &own).is_some())
+        };
+        found.retain(|mutation| {
+            let within = mutation.within.iter().map(|(name, _)| name);
+            !mutation.change.iter().map(|(name, _)| name).chain(within).any(|name| is_executed(name))
+        });
+    }
+    Changes::of(tool, found)
 }
 
 /// Arguments as JSON; what JSON cannot say is left out.

@@ -5,8 +5,11 @@
 
 use std::path::PathBuf;
 
+use serde_json::Value;
+
 use crate::condition::CaseId;
 use crate::generate::ToolFiles;
+use crate::generate::stock::laid_out;
 use crate::server::Sandbox;
 use crate::suite::{Content, File};
 
@@ -22,8 +25,8 @@ pub(super) fn is_full(sandbox: &Sandbox) -> bool {
 }
 
 /// Makes the files that tools are pointed at, takes away the one that must not be there, and empties folders that have
-/// grown. What cannot be made is missing, which the replies show.
-pub(super) fn lay_out(sandbox: &Sandbox) {
+/// grown. `more` are files that some calls lead to. What cannot be made is missing, which the replies show.
+pub(super) fn lay_out(sandbox: &Sandbox, more: &[File]) {
     if is_full(sandbox) {
         for folder in written(sandbox) {
             let _ = sandbox.empty(&folder);
@@ -33,8 +36,20 @@ pub(super) fn lay_out(sandbox: &Sandbox) {
     let text =
         |path: &str| File { path: path.to_owned(), content: Content::Text(ToolFiles::TEXT.to_owned()) };
     let files = [text(ToolFiles::FILE), text(&format!("{}/inner.txt", ToolFiles::FOLDER))];
-    let _ = sandbox.lay_out(&CaseId(FOLDER.to_owned()), &files, 0, &str::to_owned);
+    let _ = sandbox.lay_out(&CaseId(FOLDER.to_owned()), &[&files, more].concat(), 0, &str::to_owned);
     let _ = sandbox.reset_outside();
+}
+
+/// The files of the stock that calls with these arguments lead to.
+pub(super) fn files(sandbox: &Sandbox, calls: impl Iterator<Item = Value>) -> Vec<File> {
+    let folder = sandbox.case_folder(&CaseId(FOLDER.to_owned()));
+    let tool_files = ToolFiles::at(folder.to_string_lossy());
+    let mut files = Vec::new();
+    for arguments in calls {
+        let more = laid_out(&arguments, &tool_files, &files);
+        files.extend(more);
+    }
+    files
 }
 
 /// The folders that calls may write to.
@@ -53,21 +68,21 @@ mod tests {
     fn folders_that_have_grown_are_emptied_and_what_tools_are_pointed_at_is_there_again() {
         let sandbox = Sandbox::create(1).unwrap();
         let workspace = Path::new(&sandbox.folders.workspace).to_owned();
-        lay_out(&sandbox);
+        lay_out(&sandbox, &[]);
         fs::write(workspace.join("fuzz/more.txt"), "x").unwrap();
-        lay_out(&sandbox);
+        lay_out(&sandbox, &[]);
         assert!(workspace.join("fuzz/more.txt").exists(), "a little is left");
         for make in [|path: &Path| fs::write(path, "x"), |path: &Path| fs::create_dir_all(path.join("below"))]
         {
             let missing = workspace.join("fuzz").join(ToolFiles::MISSING);
             make(&missing).unwrap();
-            lay_out(&sandbox);
+            lay_out(&sandbox, &[]);
             assert!(!missing.exists(), "a call that reads it must fail the same way each time");
         }
         let large = fs::File::create(workspace.join("large")).unwrap();
         large.set_len(BYTES).unwrap();
         assert!(is_full(&sandbox));
-        lay_out(&sandbox);
+        lay_out(&sandbox, &[]);
         assert!(!is_full(&sandbox));
         assert!(!workspace.join("large").exists());
         assert_eq!(

@@ -8,8 +8,8 @@ use crate::contract::Contract;
 use crate::drive::Assignment;
 use crate::finding::{Finding, Level};
 use crate::judge::{
-    ContractInfo, FindingCounts, HarnessInfo, Peers, Report, SCHEMA_VERSION, SlowCall, Summary, Withheld,
-    gathered, server_info,
+    ContractInfo, FindingCounts, Ground, HarnessInfo, Peers, Report, SCHEMA_VERSION, SlowCall, Summary,
+    Withheld, gathered, server_info,
 };
 use crate::transcript::Head;
 
@@ -21,6 +21,8 @@ pub(super) struct Figures {
     pub(super) duration: Duration,
     pub(super) looks_like: Option<String>,
     pub(super) slow: Vec<SlowCall>,
+    /// None where no call was looked for.
+    pub(super) learnt: Option<Ground>,
 }
 
 pub(super) fn report(
@@ -62,6 +64,7 @@ pub(super) fn report(
         cases: Vec::new(),
         findings,
         slow: figures.slow,
+        learnt: figures.learnt,
     }
 }
 

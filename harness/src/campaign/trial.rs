@@ -16,6 +16,7 @@ use crate::placeholder::Folders;
 use crate::server::{Answered, Command, Deadlines, Session};
 use crate::transcript::Lifecycle;
 
+use super::base::Bases;
 use super::file::params;
 use super::verdict::{ControlCall, Key, NO_REPLY, Verdicts, needs_control};
 
@@ -108,6 +109,8 @@ pub(super) struct Trials<'a> {
     pub(super) start: &'a Start,
     pub(super) verdicts: &'a RefCell<Verdicts>,
     pub(super) generators: &'a BTreeMap<String, Generator>,
+    /// The calls that are known to succeed.
+    pub(super) bases: &'a Bases,
     live: Option<Session>,
     /// So many calls were sent.
     pub(super) calls: u64,
@@ -122,9 +125,10 @@ impl<'a> Trials<'a> {
         start: &'a Start,
         verdicts: &'a RefCell<Verdicts>,
         generators: &'a BTreeMap<String, Generator>,
+        bases: &'a Bases,
         lay_out: &'a dyn Fn(),
     ) -> Self {
-        Self { start, verdicts, generators, live: None, calls: 0, unjudged: Vec::new(), lay_out }
+        Self { start, verdicts, generators, bases, live: None, calls: 0, unjudged: Vec::new(), lay_out }
     }
 
     /// Sends calls one after the other and judges each reply. Of a server that cannot be started nothing comes.
@@ -195,7 +199,8 @@ impl<'a> Trials<'a> {
         trial
     }
 
-    /// The process that calls are sent in, unless none can be started.
+    /// The process that calls are sent in, unless none can be started. In one that is used for many, what must be called
+    /// before others is called first.
     async fn session(&mut self, bench: Bench) -> Option<Session> {
         if bench == Bench::Live
             && let Some(session) = self.live.take()
@@ -205,7 +210,13 @@ impl<'a> Trials<'a> {
         (self.lay_out)();
         let Start { command, lifecycle, roots, deadlines } = self.start;
         let opened = Session::open(command, *lifecycle, roots.clone(), *deadlines).await;
-        opened.ok().map(|(session, _, _)| session)
+        let (mut session, _, _) = opened.ok()?;
+        let opening = self.bases.opening().filter(|_| bench == Bench::Live);
+        for (tool, input) in opening.into_iter().flat_map(|opening| opening.steps) {
+            self.calls += 1;
+            session.call("tools/call", &params(&tool, &input)).await;
+        }
+        Some(session)
     }
 
     /// Judges an exchange at once; what was found beside a control that is not fair is left out.

@@ -3,7 +3,7 @@
 //! The main type is [`Verdicts`]. Each reply is compared by its [`Shape`]; one of a new shape is judged by the real rules,
 //! one of a known shape got its verdict already. It knows nothing of how calls are drawn or sent.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 use serde_json::Value;
@@ -127,6 +127,8 @@ pub(super) struct Verdicts {
     /// What was found, by its keys: thousands of shapes may show the same, and one reply of them stands for all.
     found: HashMap<Vec<Key>, Rc<Vec<(Key, Finding)>>>,
     novelties: Novelties,
+    /// Tools with the words of refusals that only calls met which the tool's schema forbids.
+    forbidden: HashSet<(String, String)>,
     errors: Vec<Option<ErrorReply>>,
     /// An error came in a tool's own words, not in those of an SDK's validation.
     has_spoken: bool,
@@ -160,6 +162,7 @@ impl Verdicts {
             known: HashMap::with_capacity(SHAPES),
             found: HashMap::new(),
             novelties: Novelties::default(),
+            forbidden: HashSet::new(),
             errors: Vec::new(),
             has_spoken: false,
             sample: Vec::new(),
@@ -316,10 +319,32 @@ impl Verdicts {
         }
         let is_new = self.novelties.add(&exchange, echo, &self.transcript.head.folders, is_error);
         let is_own = |text: String| !layer::is_sdk(&text) && !passes_by_itself(&text);
-        let is_unjudged =
-            is_new && is_object && beside.is_none() && self.refused(&exchange).is_some_and(is_own);
+        let is_open = is_object && beside.is_none() && self.refused(&exchange).is_some_and(is_own);
+        let is_unjudged = is_open && self.is_to_be_compared(&tool, &exchange, input.standing, is_new);
         let findings = findings.into_iter().map(|finding| (self.key(&finding, &exchange), bare(finding)));
         Verdict { findings: Rc::new(findings.collect()), is_error, is_new, is_unjudged, beside }
+    }
+
+    /// Whether a refusal is to be compared with a call that succeeds: one in new words, and where what the tool's schema
+    /// forbids brought these about first, one of a call that it allows.
+    fn is_to_be_compared(
+        &mut self,
+        tool: &str,
+        exchange: &Exchange,
+        standing: Standing,
+        is_new: bool,
+    ) -> bool {
+        let Some(words) = self.refusal(exchange) else { return is_new };
+        let key = (tool.to_owned(), words);
+        match standing {
+            Standing::Invalid => {
+                if is_new && self.forbidden.len() < FOUND {
+                    self.forbidden.insert(key);
+                }
+                is_new
+            }
+            Standing::Valid | Standing::Unknown => self.forbidden.remove(&key) || is_new,
+        }
     }
 
     /// Where the call differs from one that succeeded in one argument alone, what its refusal must tell is known. Gives that

@@ -61,7 +61,13 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
             pipeline: session.into_pipeline(),
             flights: BTreeMap::new(),
             remembered: VecDeque::new(),
-            next: VecDeque::new(),
+            next: pool
+                .bases
+                .opening()
+                .map(|opening| (opening, Origin::Queued, Vec::new()))
+                .into_iter()
+                .collect(),
+            is_opening: true,
             calls: 0,
             scale: Scale::new(),
             is_large: false,
@@ -108,6 +114,8 @@ struct Shift<'s, 'a> {
     remembered: VecDeque<(String, Input)>,
     /// Sequences whose next step is due.
     next: VecDeque<(Sequence, Origin, Vec<Value>)>,
+    /// What must be called before others is called, one after the other.
+    is_opening: bool,
     calls: u64,
     /// What its processes hold.
     scale: Scale,
@@ -171,7 +179,9 @@ impl Shift<'_, '_> {
 
     /// Sends until as many calls are in flight as may be.
     fn fill(&mut self) {
-        while self.flights.len() < self.pool.in_flight {
+        self.is_opening &= !(self.next.is_empty() && self.flights.is_empty());
+        let most = if self.is_opening { 1 } else { self.pool.in_flight };
+        while self.flights.len() < most {
             if self.pool.is_over() {
                 return;
             }
@@ -190,6 +200,9 @@ impl Shift<'_, '_> {
     fn send(&mut self, play: Sequence, origin: Origin, replies: Vec<Value>) {
         let step = replies.len();
         let Some((tool, drawn)) = play.steps.get(step) else { return };
+        if (origin, step) == (Origin::Again, 0) {
+            (self.pool.lay_out)();
+        }
         let generator = self.pool.generators.get(tool).filter(|_| !play.feeds.is_empty());
         let ready = generator.and_then(|generator| play.ready(step, &replies, generator));
         let input = ready.as_ref().unwrap_or(drawn);
@@ -285,12 +298,17 @@ impl Shift<'_, '_> {
     async fn judged(&mut self, flight: Box<Flight>, verdict: Verdict, result: Option<Value>) {
         let (Some((tool, input)), pool) = (flight.step(), self.pool) else { return };
         pool.count_reply(if verdict.is_error { IsError::Yes } else { IsError::No });
+        if result.is_none() && matches!(flight.origin, Origin::Base | Origin::Again) {
+            pool.drawer.borrow_mut().hear(tool, flight.origin, verdict.is_error);
+        }
         if verdict.is_new {
             let folders = pool.folders;
             pool.drawer.borrow_mut().keep(tool, input, flight.origin, folders);
-            if verdict.is_unjudged {
-                pool.keep_unjudged(tool, input);
-            }
+        }
+        if verdict.is_unjudged {
+            pool.keep_unjudged(tool, input);
+        }
+        if verdict.is_new || verdict.is_unjudged {
             pool.compare().await;
         }
         for (key, finding) in verdict.findings.iter() {

@@ -15,6 +15,7 @@ use crate::judge::SlowCall;
 use crate::placeholder::Folders;
 use crate::refused;
 
+use super::base::Bases;
 use super::clock::LABS_MEANWHILE;
 use super::draw::Drawer;
 use super::echo::is_echo;
@@ -40,6 +41,8 @@ pub(super) type FreshReplay<'a> = dyn Fn(FindingFile) -> Pin<Box<dyn Future<Outp
 pub(super) struct WorkerPool<'a> {
     pub(super) start: &'a Start,
     pub(super) generators: &'a BTreeMap<String, Generator>,
+    /// The calls that are known to succeed.
+    pub(super) bases: &'a Bases,
     pub(super) folders: &'a Folders,
     pub(super) lay_out: &'a dyn Fn(),
     /// Whether the folders have grown beyond what a campaign leaves there.

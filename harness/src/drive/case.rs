@@ -31,6 +31,7 @@ mod first;
 mod folder;
 mod ground;
 mod learnt;
+mod lesson;
 mod maker;
 mod measure;
 mod mend;
@@ -41,6 +42,7 @@ mod renewal;
 mod service;
 
 pub(super) use draws::Draws;
+pub(super) use lesson::Lesson;
 
 use control::Paths;
 use first::Firsts;
@@ -94,6 +96,8 @@ pub(super) struct Driver<'a> {
     renewals: Renewals,
     /// Why no process can be had any more.
     lost: Option<String>,
+    /// So many exchanges may be there before a control is tried.
+    allowed: usize,
 }
 
 /// What the harness has made around the server, for all cases.
@@ -172,6 +176,7 @@ impl<'a> Driver<'a> {
             makers: Makers::default(),
             renewals: Renewals::default(),
             lost: None,
+            allowed: usize::MAX,
         }
     }
 

@@ -286,10 +286,7 @@ async fn ready(
     patience: &mut Patience,
     interrupt: &mut watch::Receiver<bool>,
 ) -> bool {
-    let waits = |tool: &&ProbedTool| !is_an_end(&tool.name);
-    let (writing, others): (Vec<_>, Vec<_>) =
-        probed.iter().filter(waits).partition(|tool| tool.class == Class::Write);
-    for tool in writing.into_iter().chain(others) {
+    for tool in by_need(probed) {
         if patience.withheld(&tool.name).is_some() {
             continue;
         }
@@ -302,6 +299,14 @@ async fn ready(
         }
     }
     true
+}
+
+/// The tools for which calls are looked for, those first that create something. What deletes is not among them.
+pub(super) fn by_need(probed: &[ProbedTool]) -> impl Iterator<Item = &ProbedTool> {
+    let waits = |tool: &&ProbedTool| !is_an_end(&tool.name);
+    let (writing, others): (Vec<_>, Vec<_>) =
+        probed.iter().filter(waits).partition(|tool| tool.class == Class::Write);
+    writing.into_iter().chain(others)
 }
 
 fn entry(number: usize, driver: &mut Driver<'_>, at: Option<(usize, usize)>, outcome: CaseOutcome) -> Entry {

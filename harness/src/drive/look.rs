@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use crate::server::{Command, Deadlines, Sandbox, Upstream};
 use crate::transcript::Head;
 
-use super::pool::{Opened, file_uri};
+use super::pool::{Opened, Pool, file_uri};
 use super::startup::{self, Started};
 use super::{Assignment, DriveError, behind, bindings, deadlines, head, unmade};
 
@@ -23,6 +23,8 @@ pub(crate) struct Looked {
     pub(crate) roots: Vec<String>,
     /// The HTTP service behind it, which answers for as long as this lives.
     pub(crate) upstream: Option<Upstream>,
+    /// Its processes: none is left.
+    pub(super) pool: Pool,
 }
 
 /// Starts the server, asks for its tools and ends it; what is known of it then.
@@ -57,5 +59,5 @@ pub(crate) async fn look(
     let bindings = bindings(assignment, &catalog)?;
     let head = head(assignment, folders, safety.confinement(), welcome, lifecycle, catalog, bindings);
     let roots = vec![file_uri(&folders.workspace)];
-    Ok(Looked { head, command, deadlines: deadlines(assignment), roots, upstream: behind.upstream })
+    Ok(Looked { head, command, deadlines: deadlines(assignment), roots, upstream: behind.upstream, pool })
 }

@@ -11,6 +11,7 @@ use crate::class::Class;
 
 use super::affinity::ToolAffinity;
 use super::broken::Broken;
+use super::changes::Changes;
 use super::compiled::{CompiledSchema, Id, Source};
 use super::confirm::{Confirmer, Ruling};
 use super::draw::Draw;
@@ -71,13 +72,15 @@ pub struct Generator {
     fence: Fence,
     /// Present where no complete call may be sent.
     broken: Option<Broken>,
-    /// What the user says makes a call succeed.
-    said: Option<Value>,
+    /// A call that succeeds: the user says so, or it did.
+    known: Option<Value>,
     /// The plain arguments with which every input is compared.
     base: Value,
     arguments: Vec<(String, Id)>,
     /// Which tools it belongs to, as far as names tell.
     affinity: ToolAffinity,
+    /// What a tester changes in its arguments.
+    changes: Changes,
 }
 
 impl Generator {
@@ -97,12 +100,13 @@ impl Generator {
             confirmer: Confirmer::of(&tool.input_schema),
             fence,
             broken: (settings.calls == Calls::Broken).then(|| Broken::of(&compiled)),
-            said: settings.valid.filter(|_| settings.calls == Calls::Complete).cloned(),
+            known: settings.valid.filter(|_| settings.calls == Calls::Complete).cloned(),
             base: json!({}),
             affinity: ToolAffinity::of(&tool.name, arguments.iter().map(|(name, _)| name.as_str())),
             compiled,
             tool_files,
             arguments,
+            changes: Changes::default(),
         };
         if generator.is_complete() {
             generator.base = generator.plainest(&tool.described_schema());
@@ -112,8 +116,8 @@ impl Generator {
 
     /// The arguments that are the simplest to understand, if the schema lets any be drawn.
     fn plainest(&self, schema: &Value) -> Value {
-        if let Some(said) = &self.said {
-            return said.clone();
+        if let Some(known) = &self.known {
+            return known.clone();
         }
         let usual = Draw::new(schema, &self.tool_files, 0).arguments().map(Value::Object);
         // The usual draw knows no grammars for what could be executed.
@@ -167,6 +171,21 @@ impl Generator {
         }
     }
 
+    /// From now on these changes are made, too.
+    pub fn know_changes(&mut self, changes: Changes) {
+        self.changes = changes;
+    }
+
+    pub(super) fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    /// This call succeeds, and may be sent.
+    pub(super) fn learn_base(&mut self, arguments: &Value) {
+        self.base = arguments.clone();
+        self.known = Some(arguments.clone());
+    }
+
     /// The tool's name.
     pub fn tool(&self) -> &str {
         &self.tool
@@ -178,7 +197,7 @@ impl Generator {
     }
 
     /// Whether complete calls may be sent.
-    pub(super) fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         self.broken.is_none()
     }
 
@@ -268,10 +287,10 @@ impl Generator {
     }
 
     fn plain(&self, rng: &mut Rng, pool: &Pool) -> Value {
-        if let Some(said) = &self.said
+        if let Some(known) = &self.known
             && rng.one_in(2)
         {
-            return said.clone();
+            return known.clone();
         }
         for _ in 0..AGAIN {
             let value = self.drawer(rng, pool).value(CompiledSchema::ROOT);

@@ -12,6 +12,7 @@ use crate::roles::Role;
 use crate::transcript::{CaseKind, Chosen, Lifecycle};
 
 use super::coverage::Coverage;
+use super::ground::Ground;
 use super::mended::Mended;
 use super::tool_verdict::ToolVerdict;
 
@@ -50,6 +51,9 @@ pub struct Report {
     /// Of a campaign: calls that take far longer than others of their tool. Measured, and never compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slow: Vec<SlowCall>,
+    /// Of a campaign: the calls that succeed upon which its inputs were drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learnt: Option<Ground>,
 }
 
 /// A call that took far longer than a plain one of the same tool, each of two times, alone in one process.

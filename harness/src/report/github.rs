@@ -62,6 +62,8 @@ impl<W: Write> Reporter for GitHub<W> {
             Event::Started { .. }
             | Event::Walled { .. }
             | Event::Driven { .. }
+            | Event::Learning { .. }
+            | Event::Learnt { .. }
             | Event::Confirming { .. }
             | Event::Unwritten(_)
             | Event::Pace(_) => Ok(()),

@@ -71,6 +71,8 @@ impl<W: Write> Reporter for Html<W> {
             Event::Started { .. }
             | Event::Walled { .. }
             | Event::Driven { .. }
+            | Event::Learning { .. }
+            | Event::Learnt { .. }
             | Event::Confirming { .. }
             | Event::Unwritten(_)
             | Event::Pace(_) => Ok(()),

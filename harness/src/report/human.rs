@@ -19,6 +19,7 @@ use crate::escape;
 
 mod closing;
 mod diagnostic;
+mod ground;
 mod opening;
 mod prose;
 mod quote;
@@ -106,6 +107,8 @@ impl<W: Write> Reporter for Human<W> {
             Event::Started { .. }
             | Event::Walled { .. }
             | Event::Driven { .. }
+            | Event::Learning { .. }
+            | Event::Learnt { .. }
             | Event::Confirming { .. }
             | Event::Unwritten(_)
             | Event::Pace(_) => {

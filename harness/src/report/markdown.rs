@@ -46,6 +46,8 @@ impl<W: Write> Reporter for Markdown<W> {
             Event::Started { .. }
             | Event::Walled { .. }
             | Event::Driven { .. }
+            | Event::Learning { .. }
+            | Event::Learnt { .. }
             | Event::Confirming { .. }
             | Event::Unwritten(_)
             | Event::Pace(_) => Ok(()),

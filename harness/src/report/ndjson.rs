@@ -67,6 +67,22 @@ pub(crate) enum EventLine<'a> {
         #[serde(rename = "course")]
         outcome: CaseOutcome,
     },
+    /// A campaign looks for calls that succeed, before its own begin.
+    Learning {
+        /// Of so many tools.
+        tools: usize,
+    },
+    /// It has looked for them.
+    Learnt {
+        /// Of so many tools a call that succeeds is known.
+        known: usize,
+        /// Of so many.
+        tools: usize,
+        /// So many calls were sent.
+        calls: u64,
+        /// The tools of which the call that was kept in the corpus does not succeed any more.
+        stale: &'a [String],
+    },
     /// A campaign is over but for what is still to be confirmed.
     Confirming {
         /// How many things that were seen.
@@ -142,6 +158,10 @@ impl<W: Write> Reporter for Ndjson<W> {
             }
             Event::Walled { planned } => EventLine::Walled { planned: *planned },
             Event::Driven { case, outcome } => EventLine::Driven { case, outcome: self.outcome(outcome) },
+            Event::Learning { tools } => EventLine::Learning { tools: *tools },
+            Event::Learnt { known, tools, calls, stale } => {
+                EventLine::Learnt { known: *known, tools: *tools, calls: *calls, stale }
+            }
             Event::Confirming { open, at_most } => {
                 EventLine::Confirming { open: *open, at_most_ms: at_most.as_millis() as u64 }
             }

@@ -74,6 +74,10 @@ fn show(bar: &ProgressBar, event: &Event) {
             }
             bar.set_message(in_words(pace));
         }
+        Event::Learning { tools } => bar.set_message(learning(*tools)),
+        Event::Learnt { .. } => bar.suspend(|| {
+            let _ = writeln!(io::stderr(), "note: {}", learnt(event).unwrap_or_default());
+        }),
         Event::Confirming { .. } => bar.suspend(|| {
             // Its own words are harmless; where nobody reads them any more the bar does not either.
             let _ = writeln!(io::stderr(), "note: {}", confirming(event).unwrap_or_default());
@@ -106,6 +110,8 @@ fn tell(out: &mut dyn Write, planned: &mut usize, driven: &mut usize, event: &Ev
                 writeln!(out, "mcp-errconf: {driven}/{planned} cases")?;
             }
         }
+        Event::Learning { tools } => writeln!(out, "mcp-errconf: {}", learning(*tools))?,
+        Event::Learnt { .. } => writeln!(out, "mcp-errconf: {}", learnt(event).unwrap_or_default())?,
         Event::Confirming { .. } => writeln!(out, "mcp-errconf: {}", confirming(event).unwrap_or_default())?,
         Event::Unwritten(why) => writeln!(out, "{}", unwritten(why))?,
         Event::Pace(_) | Event::Stale(_) | Event::SnapshotsGone(_) | Event::Judged { .. } => {}
@@ -116,6 +122,22 @@ fn tell(out: &mut dyn Write, planned: &mut usize, driven: &mut usize, event: &Ev
 /// That a file could not be written.
 fn unwritten(why: &str) -> String {
     format!("error: {}", escape::no_workflow_command(&escape::line(why)))
+}
+
+fn learning(tools: usize) -> String {
+    let of = if tools == 1 { "1 tool".to_owned() } else { format!("each of {tools} tools") };
+    format!("looking for a call that succeeds, of {of}")
+}
+
+/// What a campaign has learnt before its own calls; none for any other event.
+fn learnt(event: &Event) -> Option<String> {
+    let Event::Learnt { known, tools, calls, stale } = event else { return None };
+    let mut told = format!("a call that succeeds is known for {known} of {tools} tools ({calls} calls)");
+    if !stale.is_empty() {
+        let names: Vec<String> = stale.iter().map(|tool| escape::line_within(tool, COLUMNS)).collect();
+        told.push_str(&format!("; kept in the corpus, and refused now: {}", names.join(", ")));
+    }
+    Some(escape::no_workflow_command(&told))
 }
 
 /// That a campaign goes on after its time; none for any other event.

@@ -1,7 +1,7 @@
 //! A server whose tools refuse every call that a schema suggests, and say what they want: a run goes by it.
 
 /// `read_page` wants one of two pages, and `open_book` called before it in the same process.
-const BOOK: &str = r#"opened=
+pub(crate) const BOOK: &str = r#"opened=
 while read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
   [ -z "$id" ] && continue

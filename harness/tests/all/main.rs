@@ -18,6 +18,7 @@ mod from;
 #[cfg(all(target_os = "linux", feature = "reference-server"))]
 mod full;
 mod fuzz;
+mod ground;
 mod hint_corpus;
 mod inputs;
 mod interrupt;

@@ -49,6 +49,7 @@ pub(crate) fn report() -> Report {
         tools: Vec::new(),
         coverage: None,
         slow: Vec::new(),
+        learnt: None,
     }
 }
 

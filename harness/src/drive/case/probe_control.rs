@@ -124,7 +124,7 @@ impl Driver<'_> {
         format!("{}{}", no_valid_call(&tool.name), self.failed_in_words(index))
     }
 
-    fn keep(&mut self, tool: &ProbedTool, probe_control: ProbeControl) -> ProbeControl {
+    pub(super) fn keep(&mut self, tool: &ProbedTool, probe_control: ProbeControl) -> ProbeControl {
         self.probe_controls.insert(tool.name.clone(), probe_control.clone());
         probe_control
     }
@@ -136,6 +136,7 @@ impl Driver<'_> {
         case: &CaseId,
         arguments: &Value,
     ) -> Result<Tried, Abort> {
+        self.check_allowance()?;
         let asked_before = self.asked();
         let at = Position { case, step: Step::Control, control: None, follows: None };
         let sent = self.placed(tool, tool.call(arguments.clone(), Expected::Anything), at).await;
@@ -236,7 +237,7 @@ impl Driver<'_> {
     }
 
     /// Another call that succeeds, where one that did is refused when it is sent again.
-    async fn another(
+    pub(super) async fn another(
         &mut self,
         tool: &ProbedTool,
         case: &CaseId,

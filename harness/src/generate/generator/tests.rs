@@ -16,7 +16,7 @@ pub(crate) fn generator(name: &str, schema: &Value, calls: Calls) -> Generator {
     Generator::of(&tool(name, schema), &settings)
 }
 
-fn tool(name: &str, schema: &Value) -> Tool {
+pub(crate) fn tool(name: &str, schema: &Value) -> Tool {
     Tool {
         name: name.to_owned(),
         description: String::new(),

@@ -10,7 +10,8 @@ use crate::report::account;
 use crate::snapshot::{Gone, GoneWhat};
 use crate::transcript::CaseKind;
 
-use super::prose::{COLUMNS, counted, listed, sentence, wrapped};
+use super::ground::ground;
+use super::prose::{counted, listed, paragraph, sentence};
 use super::sent::sent;
 use super::theme::Theme;
 use super::{Detail, Frame, opening};
@@ -37,6 +38,7 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
     coverage(shown, report, frame);
     next(shown, report, conclusion, frame);
     slow(shown, report, frame);
+    ground(shown, report, frame);
     last(shown, report, conclusion, frame);
 }
 
@@ -132,14 +134,6 @@ fn absent_roles(reasons: &[(&str, Vec<&CaseVerdict>)]) -> Option<(usize, String)
     let of_roles: Vec<(&str, usize)> = of_roles.collect();
     let names = listed(of_roles.iter().map(|(role, _)| *role), usize::MAX);
     (of_roles.len() > 1).then(|| (of_roles.iter().map(|(_, count)| count).sum(), names))
-}
-
-/// A paragraph that hangs from its first line's beginning.
-fn paragraph(shown: &mut String, beginning: &str, text: &str) {
-    for (index, line) in wrapped(text, COLUMNS - beginning.len()).iter().enumerate() {
-        let margin = if index == 0 { beginning } else { "" };
-        let _ = writeln!(shown, "{margin:<width$}{line}", width = beginning.len());
-    }
 }
 
 /// Which tool played which role; with the reasons where they are asked for.

@@ -1,5 +1,7 @@
 //! Sentences within a frame: escaped, and broken between words so that a long one stays readable.
 
+use std::fmt::Write as _;
+
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::escape;
@@ -47,6 +49,14 @@ pub(super) fn listed<'n>(names: impl IntoIterator<Item = &'n str>, most: usize) 
 /// A number with its noun.
 pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// A paragraph that hangs from its first line's beginning.
+pub(super) fn paragraph(shown: &mut String, beginning: &str, text: &str) {
+    for (index, line) in wrapped(text, COLUMNS - beginning.len()).iter().enumerate() {
+        let margin = if index == 0 { beginning } else { "" };
+        let _ = writeln!(shown, "{margin:<width$}{line}", width = beginning.len());
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,119 @@
+//! The beginning of a campaign: calls that succeed are looked for, as in a run, within a share of its time and calls.
+//!
+//! The main function is [`learn`]. With a corpus, those of earlier campaigns are tried first, and what was learnt is kept for
+//! later ones.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+use tokio::sync::watch;
+
+use crate::cause;
+use crate::condition::CaseId;
+use crate::drive::{self, Assignment, DriveError, Learnt, Looked, ValidCall, Wanted};
+use crate::event::Event;
+use crate::generate::Generator;
+use crate::judge::{Ground, KnownCall};
+use crate::placeholder::Collapser;
+use crate::server::Sandbox;
+
+use super::settings::{CampaignScope, Settings};
+use super::tally::Tally;
+use super::unwritten::Unwritten;
+use super::{space, valid_calls};
+
+/// This part of the time, and of the calls, at most.
+const SHARE: u32 = 4;
+/// With fewer calls than this nothing could be found.
+const LEAST: usize = 4;
+
+/// What is learnt with.
+pub(super) struct Learning<'a> {
+    pub(super) assignment: &'a Assignment,
+    pub(super) settings: &'a Settings,
+    pub(super) sandbox: &'a Sandbox,
+    pub(super) looked: &'a Looked,
+    /// What could not be written.
+    pub(super) unwritten: &'a Unwritten,
+}
+
+impl Learning<'_> {
+    /// Looks for the calls, and has the generators stand on them.
+    ///
+    /// # Errors
+    /// When the campaign is interrupted meanwhile.
+    pub(super) async fn learn(
+        &self,
+        generators: &mut BTreeMap<String, Generator>,
+        tally: &Tally,
+        interrupt: &mut watch::Receiver<bool>,
+        tell: &mut dyn FnMut(Event),
+    ) -> Result<(Learnt, Option<Ground>), DriveError> {
+        let end = self.settings.end;
+        let calls = end.calls.map_or(usize::MAX / 2, |most| {
+            usize::try_from(most / u64::from(SHARE)).unwrap_or(usize::MAX / 2)
+        });
+        let tools: BTreeSet<String> =
+            generators.iter().filter(|(_, one)| one.is_complete()).map(|(tool, _)| tool.clone()).collect();
+        if tools.is_empty() || calls < LEAST {
+            return Ok((Learnt::default(), None));
+        }
+        let corpus = self.settings.corpus.as_deref();
+        let folders = &self.looked.head.folders;
+        let kept = corpus.map_or(Ok(Vec::new()), |corpus| valid_calls::read(corpus, folders));
+        let kept = kept.map_err(|error| {
+            let folder = corpus.map(|corpus| corpus.display().to_string()).unwrap_or_default();
+            DriveError::Configuration(format!("cannot use the corpus in {folder}: {}", cause::of(&error)))
+        })?;
+        let folder = CaseId(space::FOLDER.to_owned());
+        let wanted = Wanted {
+            tools: &tools,
+            is_walled: self.settings.scope == CampaignScope::Confined,
+            folder: &folder,
+            calls,
+            until: end.duration.map(|duration| Instant::now() + duration / SHARE),
+            kept: &kept,
+        };
+        let Self { assignment, sandbox, looked, .. } = self;
+        tell(Event::Learning { tools: tools.len() });
+        let learnt = Box::pin(drive::learn(assignment, sandbox, looked, &wanted, interrupt)).await?;
+        tally.add_calls(learnt.calls);
+        if let Some(corpus) = corpus {
+            valid_calls::write(corpus, folders, &kept, &learnt, self.unwritten);
+        }
+        for call in &learnt.valid {
+            if let Some(generator) = generators.get_mut(&call.tool) {
+                generator.stand_on(&call.arguments);
+            }
+        }
+        tell(Event::Learnt {
+            known: learnt.valid.len(),
+            tools: learnt.valid.len() + learnt.unknown.len() + learnt.left.len(),
+            calls: learnt.calls,
+            stale: learnt.stale.clone(),
+        });
+        let ground = self.ground(&learnt);
+        Ok((learnt, (ground.tools > 0).then_some(ground)))
+    }
+
+    /// What the report tells of it.
+    fn ground(&self, learnt: &Learnt) -> Ground {
+        let collapser = Collapser::new(&self.looked.head.folders);
+        let known = |call: &ValidCall| KnownCall {
+            tool: call.tool.clone(),
+            valid: collapser.value(&call.arguments),
+            by: call.source,
+            words: call.words.clone(),
+            first: call.first.iter().map(|first| first.tool.clone()).collect(),
+        };
+        let mut known: Vec<KnownCall> = learnt.valid.iter().map(known).collect();
+        known.sort_by(|one, other| one.tool.cmp(&other.tool));
+        Ground {
+            tools: learnt.valid.len() + learnt.unknown.len() + learnt.left.len(),
+            calls: learnt.calls,
+            left: learnt.left.len(),
+            known,
+            stale: learnt.stale.clone(),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What a search for a call that succeeds has come to, for whoever goes on from there: a campaign.
+//!
+//! The main type is [`Lesson`]. The search is that of the probes' controls.
+
+use serde_json::Value;
+
+use crate::expectation::Expected;
+use crate::plan::ProbedTool;
+
+use super::ground::{Found, ProbeControl, Standing, Tried};
+use super::{Abort, Driver};
+
+/// A call of a tool that succeeded.
+#[derive(Clone)]
+pub(in crate::drive) struct Lesson {
+    /// Its arguments, as they were sent.
+    pub(in crate::drive) arguments: Value,
+    /// The values of the tool's own parameters in them.
+    pub(in crate::drive) own: Value,
+    /// The words of a refusal that led to it, where some did.
+    pub(in crate::drive) words: Option<String>,
+    /// It was refused when it was sent again.
+    pub(in crate::drive) is_spent: bool,
+    /// The calls of other tools that come before it in each process, with their arguments.
+    pub(in crate::drive) first: Vec<(String, Value)>,
+}
+
+impl Driver<'_> {
+    /// From now on at most so many exchanges are recorded before a call is tried.
+    pub(in crate::drive) fn allow(&mut self, exchanges: usize) {
+        self.allowed = exchanges;
+    }
+
+    /// That no more calls may be tried, where that is so.
+    pub(super) fn check_allowance(&self) -> Result<(), Abort> {
+        match self.pool.exchanges.len() < self.allowed {
+            true => Ok(()),
+            false => Err(Abort::PreconditionFailed("no more calls were to be sent".to_owned())),
+        }
+    }
+
+    /// Looks for a call of a tool that succeeds; none where none was found.
+    pub(in crate::drive) async fn lesson(&mut self, tool: &ProbedTool) -> Option<Lesson> {
+        let case = &tool.folder;
+        let ProbeControl::Found(found) = self.probe_control(tool, case).await.ok()? else { return None };
+        Some(self.lesson_of(tool, &found))
+    }
+
+    /// The call that succeeded, sent again where nothing is left of what other calls made; none where it does not succeed
+    /// there, and nothing else does.
+    pub(in crate::drive) async fn proven(&mut self, tool: &ProbedTool) -> Option<Lesson> {
+        let case = &tool.folder;
+        let Some(ProbeControl::Found(found)) = self.probe_controls.get(&tool.name).cloned() else {
+            return None;
+        };
+        let (first, found) = match self.tried(tool, case, &found.arguments).await.ok()? {
+            Tried::Succeeded(_) => (None, Found { standing: Standing::Steady, ..found }),
+            Tried::Refused(refused) => (Some(refused), self.another(tool, case, found, refused).await.ok()?),
+            Tried::Lost(_) => return None,
+        };
+        if let Standing::Spent { .. } = found.standing {
+            // What it stood on is nowhere to be found.
+            return None;
+        }
+        let mut lesson = self.lesson_of(tool, &found);
+        if first.is_none() {
+            // What makes or takes away something may be refused as soon as it is sent a second time.
+            let again = self.tried(tool, case, &found.arguments).await.ok()?;
+            lesson.is_spent = !matches!(again, Tried::Succeeded(_));
+        }
+        self.keep(tool, ProbeControl::Found(found));
+        Some(lesson)
+    }
+
+    /// Forgets that no call of a tool is known: others have shown more since.
+    pub(in crate::drive) fn forget(&mut self, tool: &ProbedTool) {
+        self.probe_controls.remove(&tool.name);
+    }
+
+    fn lesson_of(&self, tool: &ProbedTool, found: &Found) -> Lesson {
+        let sent = |tool: &ProbedTool, own: &Value| {
+            self.addressed(&tool.call(own.clone(), Expected::Anything)).arguments
+        };
+        let firsts = self.firsts.of(&tool.name);
+        let first = firsts.iter().filter_map(|name| {
+            let (first, found) = self.valid_call(name)?;
+            let own = self.in_the_folder_of(tool, &first, &found.arguments);
+            Some((name.clone(), sent(&first, &own)))
+        });
+        Lesson {
+            arguments: sent(tool, &found.arguments),
+            own: found.arguments.clone(),
+            words: self.pool.exchanges[found.control].place.words.clone(),
+            is_spent: matches!(found.standing, Standing::Renamed { .. } | Standing::Spent { .. }),
+            first: first.collect(),
+        }
+    }
+
+    /// Has these tools called before another one, as far as calls of them are known that succeed.
+    pub(in crate::drive) fn follow(&mut self, tool: &ProbedTool, firsts: &[String]) {
+        for first in firsts {
+            self.call_first(tool, first);
+        }
+    }
+
+    /// Nothing is called before this tool any more, beyond what its refusals ask for.
+    pub(in crate::drive) fn follow_nothing(&mut self, tool: &ProbedTool) {
+        self.firsts.restore(&tool.name, Vec::new());
+    }
+}

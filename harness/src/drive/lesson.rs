@@ -1,0 +1,461 @@
+//! Calls that succeed, looked for on behalf of a campaign by what drives the probes of a run.
+//!
+//! The main function is [`learn`]. The calls are those that a run would send with the same settings, to the tools that the
+//! campaign may call. What they stand on is proven in emptied folders and a fresh process: what an earlier call left behind
+//! is not there in the next campaign, nor where a finding is sent again.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio::sync::{RwLock, watch};
+
+use crate::catalog::Tool;
+use crate::class::Class;
+use crate::condition::{CaseId, folder_name};
+use crate::generate::{is_an_end, makes};
+use crate::judge::KnownBy;
+use crate::plan::{ProbeChoice, ProbeScope, ProbedTool, Settled, probes};
+use crate::server::Sandbox;
+
+use super::case::{Draws, Driver, Lesson, Surroundings};
+use super::crew::by_need;
+use super::part::known;
+use super::patience::Patience;
+use super::{Assignment, DriveError, Isolation, Looked, prefetch, until, walled};
+
+/// A call of a tool that succeeds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ValidCall {
+    /// The tool.
+    pub(crate) tool: String,
+    /// Its arguments as they are sent.
+    pub(crate) arguments: Value,
+    /// What it was found by.
+    pub(crate) source: KnownBy,
+    /// The words of a refusal that led to it, where some did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) words: Option<String>,
+    /// Sent again as it is, it is refused: what it makes is there by then, or what it takes away is not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) once: bool,
+    /// The calls that come before it in each process, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) first: Vec<FirstCall>,
+}
+
+/// A call that comes before another one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FirstCall {
+    /// The tool.
+    pub(crate) tool: String,
+    /// Its arguments as they are sent.
+    pub(crate) arguments: Value,
+}
+
+/// What calls are looked for, and how long.
+pub(crate) struct Wanted<'a> {
+    /// The tools that complete calls may be sent to.
+    pub(crate) tools: &'a BTreeSet<String>,
+    /// The server is behind a wall.
+    pub(crate) is_walled: bool,
+    /// The folder of the workspace with the files that the calls will lead to.
+    pub(crate) folder: &'a CaseId,
+    /// So many calls at most.
+    pub(crate) calls: usize,
+    /// Until then.
+    pub(crate) until: Option<Instant>,
+    /// Calls that succeeded in an earlier campaign.
+    pub(crate) kept: &'a [ValidCall],
+}
+
+/// What was learnt.
+#[derive(Debug, Default)]
+pub(crate) struct Learnt {
+    /// The calls that succeed, one for each tool of which one is known.
+    pub(crate) valid: Vec<ValidCall>,
+    /// The tools of which none was found, though it was looked for.
+    pub(crate) unknown: Vec<String>,
+    /// The tools for which there was no time, or no call left.
+    pub(crate) left: Vec<String>,
+    /// The tools of which a call that succeeded in an earlier campaign does so no more.
+    pub(crate) stale: Vec<String>,
+    /// So many calls were sent.
+    pub(crate) calls: u64,
+}
+
+/// Looks for a call that succeeds, for each of the tools.
+///
+/// # Errors
+/// When it is interrupted meanwhile.
+pub(crate) async fn learn(
+    assignment: &Assignment,
+    sandbox: &Sandbox,
+    looked: &Looked,
+    wanted: &Wanted<'_>,
+    interrupt: &mut watch::Receiver<bool>,
+) -> Result<Learnt, DriveError> {
+    let (nothing, head) = (Settled::default(), &looked.head);
+    let scope = if wanted.is_walled { ProbeScope::Complete(&nothing) } else { ProbeScope::ByClass };
+    let choice = ProbeChoice { most: head.catalog.tools.len(), ..ProbeChoice::default() };
+    let mut plan = probes(known(assignment, head, scope), &choice);
+    walled::order(&mut plan, &head.catalog);
+    let mut probed = plan.tools;
+    probed.retain(|tool| wanted.tools.contains(&tool.name) && !tool.tries.is_empty());
+    let places = Places::of(sandbox, wanted.folder, &probed);
+    for tool in &mut probed {
+        places.try_kept(assignment, head.catalog.tool(&tool.name), tool, wanted.kept);
+    }
+    let prefetch = prefetch(sandbox, &[], head);
+    let (outside, confinement) = (RwLock::new(()), head.confinement.clone());
+    let surroundings = Surroundings {
+        sandbox,
+        prefetch: &prefetch,
+        upstream: None,
+        outside: &outside,
+        confinement: &confinement,
+    };
+    let pool = looked.pool.sibling();
+    let before = pool.exchanges.len();
+    let mut driver = Driver::new(pool, surroundings, &assignment.contract, head, Isolation::WhereNeeded);
+    if wanted.is_walled {
+        driver = driver.drawing(Draws::new(&head.catalog, &head.folders.upstream, assignment.seed));
+    }
+    let begun = Instant::now();
+    let mut school =
+        School { driver, patience: Patience::default(), end: usize::MAX, until: None, interrupt };
+    let mut learnt = Learnt::default();
+    // The rest is for what was found: each call is sent twice more.
+    let of_search = |whole: usize| whole / 3 * 2;
+    let time = wanted.until.map(|until| until.saturating_duration_since(begun));
+    school.until(before.saturating_add(of_search(wanted.calls)), time.map(|time| begun + time / 3 * 2));
+    let searched = school.search(&probed, wanted.kept, &mut learnt).await;
+    school.until(before.saturating_add(wanted.calls), wanted.until);
+    let found = match searched {
+        Ok(found) => school.prove(&probed, found, &mut learnt, sandbox).await,
+        Err(error) => Err(error),
+    };
+    let School { mut driver, .. } = school;
+    let sent = driver.exchanges().iter().skip(before).filter(|exchange| exchange.tool().is_some());
+    learnt.calls = sent.count() as u64;
+    driver.finish().await;
+    for tool in &probed {
+        let _ = sandbox.take_away(&sandbox.case_folder(&tool.folder));
+    }
+    let kept = |tool: &str| wanted.kept.iter().find(|call| call.tool == tool);
+    for (tool, lesson) in found? {
+        let call = places.valid_call(assignment, tool, lesson);
+        let before = kept(&tool.name);
+        if before.is_some_and(|before| before.arguments != call.arguments) {
+            learnt.stale.push(tool.name.clone());
+        }
+        // How it was found is known from then.
+        let same = before.filter(|before| before.arguments == call.arguments);
+        let (source, words) = match same {
+            Some(before) => (before.source, before.words.clone()),
+            None => (call.source, call.words.clone()),
+        };
+        learnt.valid.push(ValidCall { source, words, ..call });
+    }
+    learnt.stale.extend(learnt.unknown.iter().filter(|tool| kept(tool).is_some()).cloned());
+    Ok(learnt)
+}
+
+/// Who looks for the calls, within bounds.
+struct School<'a, 'i> {
+    driver: Driver<'a>,
+    patience: Patience,
+    /// So many exchanges at the most.
+    end: usize,
+    until: Option<Instant>,
+    interrupt: &'i mut watch::Receiver<bool>,
+}
+
+/// A tool with its call that succeeded.
+type Found<'p> = Vec<(&'p ProbedTool, Lesson)>;
+
+impl School<'_, '_> {
+    /// So many exchanges from now on at the most, and until then.
+    fn until(&mut self, exchanges: usize, until: Option<Instant>) {
+        (self.end, self.until) = (exchanges, until);
+        self.driver.allow(exchanges);
+    }
+
+    fn is_over(&self) -> bool {
+        self.driver.exchanges().len() >= self.end || self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    /// Does this, as long as there is time; none where there was too little.
+    async fn within<T>(
+        until_then: Option<Instant>,
+        interrupt: &mut watch::Receiver<bool>,
+        work: impl Future<Output = T>,
+    ) -> Result<Option<T>, DriveError> {
+        let timed = async {
+            match until_then {
+                Some(end) => tokio::time::timeout_at(end.into(), work).await.ok(),
+                None => Some(work.await),
+            }
+        };
+        until(interrupt, timed).await.ok_or(DriveError::Interrupted)
+    }
+
+    /// Looks for the calls, those first that others need. What deletes comes last.
+    async fn search<'p>(
+        &mut self,
+        probed: &'p [ProbedTool],
+        kept: &[ValidCall],
+        learnt: &mut Learnt,
+    ) -> Result<Found<'p>, DriveError> {
+        let is_first = |tool: &&ProbedTool| {
+            kept.iter().any(|call| call.first.iter().any(|first| first.tool == tool.name))
+        };
+        let ends = probed.iter().filter(|tool| is_an_end(&tool.name));
+        let (first, then): (Vec<_>, Vec<_>) = by_need(probed).chain(ends).partition(is_first);
+        let mut found = Vec::new();
+        let mut again = Vec::new();
+        for tool in first.into_iter().chain(then) {
+            let known = found.len();
+            self.search_one(tool, kept, learnt, &mut found).await?;
+            if found.len() == known && learnt.unknown.last() == Some(&tool.name) {
+                again.push((tool, known));
+            }
+        }
+        // What one tool's call needs another one may have shown since.
+        let most = found.len();
+        for (tool, _) in again.into_iter().filter(|(_, known)| *known < most) {
+            if self.is_over() {
+                break;
+            }
+            learnt.unknown.retain(|name| *name != tool.name);
+            self.driver.forget(tool);
+            self.search_one(tool, kept, learnt, &mut found).await?;
+        }
+        Ok(found)
+    }
+
+    async fn search_one<'p>(
+        &mut self,
+        tool: &'p ProbedTool,
+        kept: &[ValidCall],
+        learnt: &mut Learnt,
+        found: &mut Found<'p>,
+    ) -> Result<(), DriveError> {
+        if self.is_over() {
+            learnt.left.push(tool.name.clone());
+            return Ok(());
+        }
+        if self.patience.withheld(&tool.name).is_some() {
+            learnt.unknown.push(tool.name.clone());
+            return Ok(());
+        }
+        let firsts = kept.iter().filter(|call| call.tool == tool.name).flat_map(|call| &call.first);
+        let firsts: Vec<String> = firsts.map(|first| first.tool.clone()).collect();
+        self.driver.follow(tool, &firsts);
+        let work = Box::pin(self.driver.lesson(tool));
+        match Self::within(self.until, self.interrupt, work).await? {
+            Some(Some(lesson)) => found.push((tool, lesson)),
+            Some(None) if !self.is_over() => {
+                self.driver.follow_nothing(tool);
+                learnt.unknown.push(tool.name.clone());
+            }
+            _ => learnt.left.push(tool.name.clone()),
+        }
+        let (responses, _) = self.driver.tidings();
+        for (tool, response) in responses {
+            self.patience.hear(&tool, response);
+        }
+        Ok(())
+    }
+
+    /// The calls with all that they need: each is sent again where nothing is left of the others, those first that change
+    /// nothing, and of these what was found last: it may need what was found before it. What another one must have made is
+    /// called before it from then on. Where there is no time for it, a call is taken as it was found.
+    async fn prove<'p>(
+        &mut self,
+        probed: &'p [ProbedTool],
+        found: Found<'p>,
+        learnt: &mut Learnt,
+        sandbox: &Sandbox,
+    ) -> Result<Found<'p>, DriveError> {
+        let (reading, others): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|(tool, _)| tool.class == Class::Read);
+        let mut proven = Vec::new();
+        let mut is_clean = false;
+        for (tool, lesson) in reading.into_iter().rev().chain(others) {
+            if self.is_over() {
+                proven.push((tool, lesson));
+                continue;
+            }
+            if !is_clean {
+                self.driver.renew().await;
+                empty(sandbox);
+                for tool in probed {
+                    let _ = sandbox.take_away(&sandbox.case_folder(&tool.folder));
+                }
+            }
+            let work = Box::pin(self.driver.proven(tool));
+            let again = Self::within(self.until, self.interrupt, work).await?;
+            let again = again.flatten().map(|again| match again.own == lesson.own {
+                // What it was found by is told, and not what was said of it in the second process.
+                true => Lesson { words: lesson.words.clone().or(again.words), ..again },
+                false => again,
+            });
+            let again = again.or_else(|| self.is_over().then_some(lesson));
+            let changes = matches!(tool.class, Class::Write | Class::Effect) || makes(&tool.name);
+            is_clean = !changes && again.as_ref().is_some_and(|lesson| lesson.first.is_empty());
+            match again {
+                Some(lesson) => proven.push((tool, lesson)),
+                None => learnt.unknown.push(tool.name.clone()),
+            }
+            let _ = self.driver.tidings();
+        }
+        self.driver.renew().await;
+        empty(sandbox);
+        Ok(proven)
+    }
+}
+
+/// Empties what calls may have written to.
+fn empty(sandbox: &Sandbox) {
+    for folder in [PathBuf::from(&sandbox.folders.workspace), PathBuf::from(sandbox.folders.temporary())] {
+        let _ = sandbox.empty(&folder);
+    }
+    let _ = sandbox.reset_outside();
+}
+
+/// Where the files of the tools lie while their calls are looked for, and where they will lie.
+struct Places {
+    /// The folders of the tools, each as an absolute path and by its name.
+    of_tools: Vec<(String, String, String)>,
+    /// The folder of the campaign, in the same way.
+    common: (String, String),
+}
+
+impl Places {
+    fn of(sandbox: &Sandbox, folder: &CaseId, probed: &[ProbedTool]) -> Self {
+        let place = |id: &CaseId| (text(&sandbox.case_folder(id)), folder_name(id));
+        let of_tool = |tool: &ProbedTool| {
+            let (path, name) = place(&tool.folder);
+            (tool.name.clone(), path, name)
+        };
+        Self { of_tools: probed.iter().map(of_tool).collect(), common: place(folder) }
+    }
+
+    /// Has a call that succeeded in an earlier campaign tried before others; the user's own is the first all the same.
+    fn try_kept(
+        &self,
+        assignment: &Assignment,
+        listed: Option<&Tool>,
+        tool: &mut ProbedTool,
+        kept: &[ValidCall],
+    ) {
+        let Some(listed) = listed else { return };
+        let (path, name) = &self.common;
+        let own = self.of_tools.iter().find(|(other, ..)| *other == tool.name);
+        let Some((_, own_path, own_name)) = own else { return };
+        let is_users = assignment.tools.get(&tool.name).is_some_and(|said| said.valid.is_some());
+        let of_it = kept.iter().filter(|call| call.tool == tool.name).map(|call| &call.arguments);
+        let as_first = kept.iter().flat_map(|call| &call.first);
+        let as_first = as_first.filter(|first| first.tool == tool.name).map(|first| &first.arguments);
+        let mut at = usize::from(is_users).min(tool.tries.len());
+        for arguments in of_it.chain(as_first) {
+            let there = moved(&moved(arguments, path, own_path), name, own_name);
+            let there = listed.unwrap(&there).clone();
+            if !tool.tries[..at].contains(&there) {
+                tool.tries.insert(at, there);
+                at += 1;
+            }
+        }
+    }
+
+    /// The call with its files in the folder of the campaign.
+    fn valid_call(&self, assignment: &Assignment, tool: &ProbedTool, lesson: Lesson) -> ValidCall {
+        let Lesson { arguments, own, words, is_spent, first } = lesson;
+        let is_users = assignment.tools.get(&tool.name).is_some_and(|said| said.valid.is_some())
+            && tool.tries.first() == Some(&own);
+        let source = match &words {
+            _ if is_users => KnownBy::Configuration,
+            Some(_) => KnownBy::Refusals,
+            None if tool.tries.contains(&own) => KnownBy::Schema,
+            None => KnownBy::OtherCalls,
+        };
+        let first =
+            first.into_iter().map(|(tool, arguments)| FirstCall { tool, arguments: self.common(arguments) });
+        ValidCall {
+            tool: tool.name.clone(),
+            arguments: self.common(arguments),
+            source,
+            words,
+            once: is_spent,
+            first: first.collect(),
+        }
+    }
+
+    fn common(&self, arguments: Value) -> Value {
+        let (path, name) = &self.common;
+        let to_common = |value: Value, (_, own_path, own_name): &(String, String, String)| {
+            moved(&moved(&value, own_path, path), own_name, name)
+        };
+        self.of_tools.iter().fold(arguments, to_common)
+    }
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// The same with one folder in the place of another, wherever a text names it as a whole.
+fn moved(value: &Value, from: &str, to: &str) -> Value {
+    match value {
+        Value::String(text) => Value::String(moved_text(text, from, to)),
+        Value::Array(items) => items.iter().map(|item| moved(item, from, to)).collect(),
+        Value::Object(members) => Value::Object(
+            members.iter().map(|(name, value)| (name.clone(), moved(value, from, to))).collect(),
+        ),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}
+
+fn moved_text(text: &str, from: &str, to: &str) -> String {
+    let is_of_a_name = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
+    let mut moved = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(from) {
+        let (before, after) = (&rest[..at], &rest[at + from.len()..]);
+        let begins =
+            from.starts_with('/') || !before.ends_with(|letter| is_of_a_name(letter) || letter == '/');
+        let is_whole = begins && !after.starts_with(is_of_a_name);
+        moved.push_str(before);
+        moved.push_str(if is_whole { to } else { from });
+        rest = after;
+    }
+    moved + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_another_one_wherever_a_text_names_it_as_a_whole() {
+        for (text, expected) in [
+            ("/w/probe-a", "/w/fuzz"),
+            ("/w/probe-a/x.txt", "/w/fuzz/x.txt"),
+            ("cat '/w/probe-a/x' /w/probe-ab/x", "cat '/w/fuzz/x' /w/probe-ab/x"),
+            ("/w/probe-a.txt /w/probe-a-b", "/w/probe-a.txt /w/probe-a-b"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(moved_text(text, "/w/probe-a", "/w/fuzz"), expected, "{text}");
+        }
+        for (text, expected) in
+            [("probe-a/x", "fuzz/x"), ("/w/probe-a/x", "/w/probe-a/x"), ("a-probe-a", "a-probe-a")]
+        {
+            assert_eq!(moved_text(text, "probe-a", "fuzz"), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! What a campaign stands on: calls that succeed, found as in a run, with what must be called before them.
+
+use std::fs;
+
+use mcp_errconf::judge::{Ground, KnownBy};
+use serde_json::{Value, json};
+
+use crate::learnt::BOOK;
+use crate::program::{Folder, folder, stderr, stdout};
+
+/// A campaign on a server.
+const CAMPAIGN: [&str; 10] =
+    ["fuzz", "--contract", "plain", "--confine", "off", "--seed", "1", "--in-flight", "1", "--max-calls"];
+
+fn campaign(folder: &Folder, calls: &str, more: &[&str]) -> Ground {
+    let forms = ["--report", "json=report.json", "--report", "human=report.txt"];
+    let ran = folder.run(&[&CAMPAIGN[..], &[calls], more, &forms, &["--", "sh", "server.sh"]].concat());
+    folder.report("report.json").learnt.unwrap_or_else(|| panic!("{}{}", stdout(&ran), stderr(&ran)))
+}
+
+fn read(folder: &Folder, name: &str) -> String {
+    fs::read_to_string(folder.path().join(name)).expect("it was written")
+}
+
+#[test]
+fn a_campaign_stands_on_calls_that_refusals_lead_to_and_says_so() {
+    let folder = folder().with("server.sh", BOOK);
+    let ground = campaign(&folder, "300", &["-v"]);
+    let told: Vec<_> = ground.known.iter().map(|call| (call.tool.as_str(), &call.valid, call.by)).collect();
+    let (open, read_page) = (json!({"name": "atlas"}), json!({"page": "front"}));
+    let expected = [("open_book", &open, KnownBy::Refusals), ("read_page", &read_page, KnownBy::Refusals)];
+    assert_eq!(told, expected);
+    assert_eq!((ground.tools, ground.left), (2, 0));
+    assert_eq!(ground.known[1].first, ["open_book"]);
+    assert_eq!(ground.known[1].words.as_deref(), Some("Available pages: front, back"));
+    let shown = read(&folder, "report.txt");
+    assert!(shown.contains("a call that succeeds is known for 2 of 2 tools"), "{shown}");
+    assert!(shown.contains("2 from what refusals said"), "{shown}");
+    let all = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = r#"read_page {"page":"front"}, after open_book, by: Available pages: front, back"#;
+    assert!(all.contains(line), "{shown}");
+    assert!(ground.calls > 4 && ground.calls <= 75, "a share of the calls: {ground:?}");
+    assert_eq!(campaign(&folder, "300", &["-v"]), ground, "the same seed tells the same");
+}
+
+#[test]
+fn the_calls_of_a_campaign_begin_with_what_must_be_called_first_in_each_process() {
+    let noting =
+        BOOK.replacen("while read -r line; do", "while read -r line; do\n  echo \"$$ $line\" >> log", 1);
+    let folder = folder().with("server.sh", &noting);
+    campaign(&folder, "200", &[]);
+    let log = read(&folder, "log");
+    let calls = log.lines().filter(|line| line.contains("tools/call"));
+    let mut of_processes: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (process, line) in calls.filter_map(|line| line.split_once(' ')) {
+        match of_processes.iter_mut().find(|(known, _)| *known == process) {
+            Some((_, lines)) => lines.push(line),
+            None => of_processes.push((process, vec![line])),
+        }
+    }
+    let most = of_processes.iter().map(|(_, lines)| lines).max_by_key(|lines| lines.len()).expect("some");
+    assert!(most[0].contains("open_book") && most[0].contains("atlas"), "{}", most[0]);
+    let pages = most.iter().filter(|line| line.contains("read_page") && line.contains("front"));
+    assert!(pages.count() > 5, "calls that succeed are changed: {log}");
+}
+
+#[test]
+fn what_was_learnt_is_kept_in_the_corpus_tried_first_and_told_where_it_is_refused_now() {
+    let folder = folder().with("server.sh", BOOK);
+    let corpus = ["--corpus", "corpus"];
+    let first = campaign(&folder, "200", &corpus);
+    let kept = read(&folder, "corpus/valid-calls.jsonl");
+    let lines: Vec<Value> = kept.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines[0], json!({"valid_calls": 1}));
+    assert_eq!((lines.len(), &lines[2]["tool"]), (3, &json!("read_page")), "{kept}");
+    assert_eq!(lines[2]["first"], json!([{"tool": "open_book", "arguments": {"name": "atlas"}}]));
+    let second = campaign(&folder, "200", &corpus);
+    assert!(second.calls < first.calls, "{second:?}");
+    assert_eq!((&second.known, second.stale.len()), (&first.known, 0));
+    // The book has another name by now.
+    let renamed = folder.with("server.sh", &BOOK.replace("atlas", "maps"));
+    let third = campaign(&renamed, "200", &corpus);
+    assert_eq!(third.stale, ["open_book"], "{third:?}");
+    assert_eq!(third.known[0].valid, json!({"name": "maps"}));
+    let shown = read(&renamed, "report.txt");
+    assert!(shown.contains("kept in the corpus, and refused now: open_book"), "{shown}");
+    assert!(read(&renamed, "corpus/valid-calls.jsonl").contains("maps"));
+}
+
+#[test]
+fn a_corpus_of_another_version_is_refused() {
+    let folder = folder().with("server.sh", BOOK);
+    fs::create_dir(folder.path().join("corpus")).expect("it can be made");
+    fs::write(folder.path().join("corpus/valid-calls.jsonl"), "{\"valid_calls\":7}\n")
+        .expect("it can be written");
+    let more = ["50", "--corpus", "corpus", "--", "sh", "server.sh"];
+    let refused = folder.run(&[&CAMPAIGN[..], &more].concat()).code(2);
+    assert!(stderr(&refused).contains("is of version 7"), "{}", stderr(&refused));
+}
+
+#[test]
+fn a_finding_behind_a_call_that_must_come_first_holds_that_call_and_is_reproduced() {
+    let leaking = BOOK.replacen(
+        "*'\"page\":\"front\"'*)",
+        "*'\"page\":'[0-9]*|*'\"page\":null'*) say \"thread 'main' panicked at src/main.rs:1:1\" ;;\n      *'\"page\":\"front\"'*)",
+        1,
+    );
+    let folder = folder().with("server.sh", &leaking);
+    campaign(&folder, "300", &["--findings", "findings"]);
+    let report = folder.report("report.json");
+    let leak = report.findings.iter().find(|finding| finding.rule == "leak/panic");
+    let leak = leak.unwrap_or_else(|| panic!("{:?}", report.findings));
+    assert_eq!(leak.stable, Some(true));
+    let input = leak.input.as_ref().expect("it has an input");
+    assert_eq!((&input[0]["name"], &input[1]["name"]), (&json!("open_book"), &json!("read_page")), "{input}");
+    let files = fs::read_dir(folder.path().join("findings")).expect("it was made");
+    let file = files
+        .map(|entry| entry.expect("it can be read").path())
+        .find(|path| path.to_string_lossy().contains("leak-panic"))
+        .expect("it has a file");
+    let replay = |script: &str, code: i32| {
+        let folder = crate::program::folder().with("server.sh", script);
+        let file = file.to_string_lossy().into_owned();
+        folder.run(&["replay", &file, "--confine", "off", "--", "sh", "server.sh"]).code(code);
+    };
+    replay(&leaking, 1);
+    replay(BOOK, 0);
+}
