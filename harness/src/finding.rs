@@ -315,6 +315,8 @@ pub struct Wording {
     pub evidence: Option<Evidence>,
     /// The call, as in a finding.
     pub sent: Value,
+    /// How to fix the server.
+    pub help: String,
     /// Of a campaign: the smallest call that shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<Value>,
@@ -354,8 +356,8 @@ impl Finding {
         let Some(other) = place.wording.checked_sub(1).and_then(|index| self.wordings.get(index)) else {
             return self.clone();
         };
-        let Wording { message, evidence, sent, input, stable, unconfirmed, replay } = other.clone();
-        Self { message, evidence, sent, input, stable, unconfirmed, replay, ..self.clone() }
+        let Wording { message, evidence, sent, help, input, stable, unconfirmed, replay } = other.clone();
+        Self { message, evidence, sent, help, input, stable, unconfirmed, replay, ..self.clone() }
     }
 
     /// Whether it shows in a case, or outside any, where no baseline lists it.

@@ -32,6 +32,7 @@ mod suspicion;
 mod tally;
 mod tool_verdict;
 mod tools;
+mod tried;
 mod twins;
 
 pub(crate) use alone::{Alone, Promise, alone};

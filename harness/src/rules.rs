@@ -27,6 +27,7 @@ mod liveness;
 mod message;
 mod promise;
 mod shell;
+mod should_read;
 mod snapshot;
 mod wire;
 

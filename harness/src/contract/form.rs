@@ -1,6 +1,7 @@
 //! Where code, message and the rest stand in an error reply: a contract's form, as data.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::EditPointers;
 
@@ -116,6 +117,28 @@ impl ReplyForm {
         match self {
             Self::Json(form) => form.spelling,
             Self::Plain | Self::Bracket => Spelling::UpperSnake,
+        }
+    }
+
+    /// An error reply with this code and message, on one line; of a JSON object the members that every error has.
+    pub fn example(&self, code: &str, message: &str) -> String {
+        match self {
+            Self::Plain => message.to_owned(),
+            Self::Bracket => format!("[{code}] {message}"),
+            Self::Json(form) => {
+                let mut object = Value::Object(Map::new());
+                for (place, text) in [(&form.code, code), (&form.message, message)] {
+                    let mut at = &mut object;
+                    for name in place.split('/').skip(1) {
+                        if !at.is_object() {
+                            *at = Value::Object(Map::new());
+                        }
+                        at = &mut at[name];
+                    }
+                    *at = Value::String(text.to_owned());
+                }
+                object.to_string()
+            }
         }
     }
 

@@ -150,6 +150,7 @@ fn wording_of(into: &mut Finding, finding: &Finding) -> usize {
         message: finding.message.clone(),
         evidence,
         sent: finding.sent.clone(),
+        help: finding.help.clone(),
         input: finding.input.clone(),
         stable: finding.stable,
         unconfirmed: finding.unconfirmed.clone(),

@@ -197,6 +197,10 @@ pub struct CaseVerdict {
     pub id: CaseId,
     /// Its title.
     pub title: String,
+    /// The call that was made for it, told by what is unlike the call that succeeds: "glob with `pattern` "[a""; absent
+    /// where none was sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tried: Option<String>,
     /// Scenario or probe.
     pub kind: CaseKind,
     /// What it came to.

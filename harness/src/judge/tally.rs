@@ -12,6 +12,7 @@ use crate::finding::{Finding, Level};
 use crate::transcript::{CaseOutcome, DrivenCase, Head, Transcript};
 use crate::wording::{says_started, statuses};
 
+use super::tried;
 use super::{
     BindingInfo, CaseCounts, CaseVerdict, FindingCounts, Mendable, RuleHit, ServerInfo, Status, Strictness,
 };
@@ -19,6 +20,9 @@ use crate::placeholder::Collapser;
 
 /// The condition of a call whose tool the server does not list.
 const UNKNOWN_TOOL: &str = "unknown-tool";
+
+/// The rules about replies that are a dump as a whole.
+const DUMPS: [&str; 3] = ["leak/panic", "leak/stack-trace", "leak/validation-dump"];
 
 /// Why a call that was accepted tells nothing of an error reply.
 const ACCEPTED: &str = "the call was accepted, which is allowed because the server does not promise to \
@@ -46,7 +50,11 @@ pub(super) fn cases(
 ) -> Vec<CaseVerdict> {
     let collapser = Collapser::new(&transcript.head.folders);
     let open = left_open(transcript, contract, errors, unread);
-    let verdict = |driven| verdict(driven, findings, strictness, &collapser);
+    let tried = tried::of_cases(&transcript.exchanges);
+    let verdict = |driven: &DrivenCase| CaseVerdict {
+        tried: tried.get(&driven.id).map(|tried| collapser.text(tried)),
+        ..verdict(driven, findings, strictness, &collapser)
+    };
     let mut verdicts: Vec<CaseVerdict> = transcript.cases.iter().map(verdict).collect();
     for verdict in verdicts.iter_mut().filter(|verdict| verdict.status == Status::Passed) {
         if let Some(reason) = open.get(&verdict.id).filter(|_| verdict.findings.is_empty()) {
@@ -116,6 +124,7 @@ fn verdict(
     CaseVerdict {
         id: driven.id.clone(),
         title: driven.title.clone(),
+        tried: None,
         kind: driven.kind,
         status,
         reason: reason.map(|reason| collapser.text(reason)),
@@ -157,7 +166,9 @@ pub(super) fn mendable(
             && !unread.contains(&exchange.index)
             && exchange.place.control.is_some_and(|index| succeeded[index])
     };
-    let of_messages = hits.iter().filter(|hit| hit.rule.id.starts_with("message/"));
+    // What a library, a runtime or a debugger dumped may hold the hint somewhere: nobody wrote it to say so.
+    let tells_not = |hit: &&RuleHit| hit.rule.id.starts_with("message/") || DUMPS.contains(&hit.rule.id);
+    let of_messages = hits.iter().filter(tells_not);
     let blamed: HashSet<usize> = of_messages
         .map(|hit| transcript.exchanges[hit.exchange].place.follows.unwrap_or(hit.exchange))
         .collect();

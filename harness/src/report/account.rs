@@ -70,7 +70,10 @@ pub(super) fn next<'r>(report: &'r Report, conclusion: &Conclusion) -> Vec<&'r s
 /// The figures of a run, in one line.
 pub(super) fn figures(report: &Report) -> String {
     let cases = &report.summary.cases;
-    let mut parts = vec![format!("{} of {} cases passed", cases.passed, cases.total)];
+    // What could not be judged is none of those that did not pass.
+    let judged = cases.passed + cases.failed;
+    let could_be = if judged < cases.total { " that could be judged" } else { "" };
+    let mut parts = vec![format!("{} of {judged} cases{could_be} passed", cases.passed)];
     for (count, word) in [
         (cases.failed, "failed"),
         (cases.not_judged, "not judged"),

@@ -13,6 +13,7 @@ use crate::roles::Role;
 use crate::wording::Echo;
 use crate::wording::echo::FILL;
 
+use super::should_read::sentence;
 use super::{Context, Rule};
 
 pub(super) mod debug_format;
@@ -172,8 +173,8 @@ fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Diag
     let Some(Shown { leak, text }) = surest else { return Vec::new() };
     let message =
         format!("the error reply shows {kind}: {} ({}; {})", leak.tells, leak.language, leak.confidence);
-    let mut diagnostic =
-        Diagnostic::new(message, help).evidence(Evidence::marked(text.as_str(), leak.span.clone()));
+    let mut diagnostic = Diagnostic::new(message, format!("{help}{}", in_its_place(context, rule)))
+        .evidence(Evidence::marked(text.as_str(), leak.span.clone()));
     diagnostic.level = leak.confidence.level();
     // What need not be an error at all is no surer than that.
     let need_not_fail = context.told_failure().is_some() && context.expected_failure().is_none();
@@ -181,6 +182,12 @@ fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Diag
         diagnostic.level = Some(diagnostic.level.map_or(Level::Should, |level| level.min(Level::Should)));
     }
     vec![diagnostic]
+}
+
+/// Where the whole message is the leak: what it could say.
+fn in_its_place(context: &Context<'_>, rule: &str) -> String {
+    let is_whole = [runtime_error::RULE.id, panic::RULE.id, stack_trace::RULE.id, validation_dump::RULE.id];
+    if is_whole.contains(&rule) { sentence(context) } else { String::new() }
 }
 
 /// Whether the words are those of the very command that the tool is there to run: they are raw, and its caller may know them.

@@ -237,6 +237,7 @@ pub(crate) fn with_text(text: &str) -> Report {
         for wording in &mut finding.wordings {
             wording.evidence = Some(Evidence::whole(text));
             wording.message = text.to_owned();
+            wording.help = text.to_owned();
             wording.sent = Value::String(text.to_owned());
         }
         for place in &mut finding.places {

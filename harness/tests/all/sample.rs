@@ -66,6 +66,7 @@ pub(crate) fn with_case(mut report: Report, id: &str, status: Status, reason: Op
     }
     report.cases.push(CaseVerdict {
         id: CaseId(id.to_owned()),
+        tried: None,
         title: format!("The title of {id}"),
         kind: CaseKind::Scenario,
         status,
@@ -132,6 +133,7 @@ pub(crate) fn worded(finding: &Finding) -> Wording {
         message: finding.message.clone(),
         evidence: finding.evidence.clone(),
         sent: finding.sent.clone(),
+        help: finding.help.clone(),
         input: finding.input.clone(),
         stable: finding.stable,
         unconfirmed: finding.unconfirmed.clone(),

@@ -220,9 +220,10 @@ fn headline(report: &Report) -> String {
         );
     }
     let figure = format!(
-        "{} of {} {} how to fix the call",
+        "{} of {}{} {} how to fix the call",
         mendable.held,
         counted(mendable.of, "error reply", "error replies"),
+        if others > 0 { " that could be judged" } else { "" },
         if mendable.of == 1 { "says" } else { "say" },
     );
     match others {

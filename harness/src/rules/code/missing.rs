@@ -2,6 +2,7 @@
 
 use crate::contract::{CodeField, PROPOSED};
 use crate::finding::{Diagnostic, Layer, Level};
+use crate::rules::should_read::sentence_with_code;
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::layer;
 
@@ -82,7 +83,12 @@ fn uncoded(context: &Context<'_>, text: &str) -> Diagnostic {
         return diagnostic;
     }
     let message = format!("an error reply of `{}` has no code", context.called());
-    Diagnostic::new(message, format!("Write the code {}.", context.contract.form.place_of(expected)))
+    let help = format!(
+        "Write the code {}.{}",
+        context.contract.form.place_of(expected),
+        sentence_with_code(context)
+    );
+    Diagnostic::new(message, help)
 }
 
 /// A code that stands where a proposal wants it is read, and the client of the contract does not find it.
@@ -97,13 +103,15 @@ fn elsewhere(context: &Context<'_>, code: &str) -> Diagnostic {
 
 /// A26: one finding for a server without any contract, with the ways on.
 fn unadopted(context: &Context<'_>) -> Diagnostic {
-    let example = context.contract.codes.first().map_or("CODE", |code| code.name.as_str());
+    let first = || context.contract.codes.first().map_or("CODE", |code| code.name.as_str());
+    let example = context.answer().and_then(|answer| answer.expected.as_deref()).unwrap_or_else(first);
     let message = "no error contract adopted: error replies have no code";
     let help = format!(
         "Choose one: adopt `{}` by writing a code in each error reply, {}; or use `--contract plain`, which \
-         requires no code; or judge the server by its own contract, with `--contract DIR`.",
+         requires no code; or judge the server by its own contract, with `--contract DIR`.{}",
         context.contract.id,
-        context.contract.form.place_of(example)
+        context.contract.form.place_of(example),
+        sentence_with_code(context)
     );
     Diagnostic::new(message, help).folded()
 }

@@ -55,7 +55,7 @@ a plain cause. Write the raw error to the log."#,
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let help = "Catch this error in the tool, say in your own words which operation failed on what (\"could \
-        not read PATH: permission denied\"), and keep the raw error for the log.";
+    let help = "Catch this error in the tool, say in your own words which operation failed on what, and keep \
+        the raw error for the log.";
     super::judged(context, RULE.id, "a raw runtime error", help)
 }

@@ -1,6 +1,7 @@
 //! `message/empty`: an error reply has no message.
 
 use crate::finding::{Diagnostic, Level};
+use crate::rules::should_read::sentence;
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 /// BC-01: ... followed by a non-empty message.
@@ -43,8 +44,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         }
         None => format!("the error reply of `{}` has no text", context.called()),
     };
-    let mut diagnostic =
-        Diagnostic::new(message, "Say what is wrong with which value, and what to send instead.");
+    let help = format!("Say what is wrong with which value, and what to send instead.{}", sentence(context));
+    let mut diagnostic = Diagnostic::new(message, help);
     diagnostic.evidence = context.reply();
     vec![diagnostic]
 }

@@ -4,6 +4,7 @@ use crate::condition;
 use crate::contract::ErrorReply;
 use crate::expectation::{ExpectedFailure, ExpectedValue};
 use crate::finding::{Diagnostic, Level};
+use crate::rules::should_read::sentence;
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::escape::readings;
 use crate::wording::hint::{self, Advice};
@@ -58,7 +59,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             let way = format!("`{}: {}`", hint.parameter, hint.value);
             Diagnostic::new(
                 format!("the message does not say that {way} fixes the call ({condition})"),
-                format!("Name the solution in the message: \"... or send {way}\"."),
+                format!("Name the solution in the message: \"... or send {way}\".{}", sentence(context)),
             )
             .level(Level::Must)
         }
@@ -69,8 +70,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             Diagnostic::new(
                 format!("nothing in the message says how to fix the call ({condition})"),
                 match condition::next_step(&failure.condition.0) {
-                    Some(step) => format!("End the message with the next step: {step}."),
-                    None => "End the message with the next step.".to_owned(),
+                    Some(step) => format!("End the message with the next step: {step}.{}", sentence(context)),
+                    None => format!("End the message with the next step.{}", sentence(context)),
                 },
             )
         }

@@ -6,6 +6,7 @@ use crate::exchange::Outcome;
 use crate::finding::{Diagnostic, Level};
 use crate::roles::Role;
 use crate::rules::leak::Shown;
+use crate::rules::should_read::sentence;
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::echo::FILL;
 use crate::wording::{hint, vague};
@@ -83,12 +84,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         }
         (false, false) => "the message says only that the call failed",
     };
-    let help = "Say what is wrong with which value, and what to send instead.";
+    let help = format!("Say what is wrong with which value, and what to send instead.{}", sentence(context));
     let help = match is_masked(error.message()) {
         true => format!(
             "{help} The Python SDK hands on what a `ToolError` says, and of other exceptions nothing."
         ),
-        false => help.to_owned(),
+        false => help,
     };
     let mut diagnostic = Diagnostic::new(message, help);
     diagnostic.evidence = context.reply();

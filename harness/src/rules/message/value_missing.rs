@@ -10,6 +10,7 @@ use crate::expectation::{Expected, ExpectedValue};
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
 use crate::generate::name_words;
+use crate::rules::should_read::sentence;
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::escape::readings;
 use crate::wording::{self, hint, mention};
@@ -84,17 +85,15 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let message = format!("the message does not name {what}");
     let help = match value {
         ExpectedValue::Parameter(name) if context.arguments().get(name).is_some() => {
-            format!(
-                "Name the parameter in the message, and say what is wrong with its value: `'{name}' must be ..`."
-            )
+            format!("Name the parameter `{name}` in the message, and say what is wrong with its value.")
         }
         ExpectedValue::Parameter(name) => {
-            format!("Name the parameter in the message: `'{name}' is required`.")
+            format!("Name the parameter `{name}` in the message, and what to send in it.")
         }
         _ if parameter => format!("Name the parameter in the message: {what}."),
         _ => format!("Put {what} in the message, in quotation marks."),
     };
-    let mut diagnostic = Diagnostic::new(message, help);
+    let mut diagnostic = Diagnostic::new(message, format!("{help}{}", sentence(context)));
     diagnostic.evidence = context.reply();
     diagnostic.requirement =
         promised.filter(|requirement| NAME_THE_VALUE.contains(requirement)).map(str::to_owned);

@@ -1,0 +1,106 @@
+//! What was tried in a case, in a few words: the tool, and what of its call differs from one that succeeds.
+//!
+//! The main function is [`of_cases`].
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::condition::CaseId;
+use crate::exchange::{Exchange, Step};
+use crate::wording::excerpt;
+
+/// So many arguments are told, of more how many there are.
+const MOST: usize = 3;
+
+/// Of each case whose call was sent, what was tried.
+pub(super) fn of_cases(exchanges: &[Exchange]) -> HashMap<&CaseId, String> {
+    let mut tried = HashMap::new();
+    for exchange in exchanges.iter().filter(|exchange| exchange.place.step == Step::Call) {
+        if let Some(case) = &exchange.place.case {
+            let control = exchange.place.control.and_then(|index| exchanges.get(index));
+            tried.entry(case).or_insert_with(|| of(exchange, control));
+        }
+    }
+    tried
+}
+
+fn of(exchange: &Exchange, control: Option<&Exchange>) -> String {
+    let call = &exchange.call;
+    let what = call.tool.as_deref().unwrap_or(&call.method);
+    let mut told = Vec::new();
+    let nothing = Value::Null;
+    let same_tool = control.filter(|control| control.call.tool == call.tool);
+    compare(&call.arguments, same_tool.map_or(&nothing, |control| &control.call.arguments), "", &mut told);
+    let more = told.len().saturating_sub(MOST);
+    told.truncate(MOST);
+    if more > 0 {
+        told.push(format!("and {more} more"));
+    }
+    match told.is_empty() {
+        true => what.to_owned(),
+        false => format!("{what} {}", told.join(", ")),
+    }
+}
+
+/// Tells each member that the one has and the other has not, or has with another value; of an object that both have, its
+/// members.
+fn compare(sent: &Value, control: &Value, within: &str, told: &mut Vec<String>) {
+    let Value::Object(members) = sent else {
+        if sent != control {
+            told.push(format!("with {}", excerpt(&sent.to_string())));
+        }
+        return;
+    };
+    for (name, value) in members {
+        match (value, control.get(name)) {
+            (_, Some(other)) if other == value => {}
+            (Value::Object(_), Some(other @ Value::Object(_))) => {
+                compare(value, other, &format!("{within}{name}."), told);
+            }
+            (value, _) => told.push(format!("with `{within}{name}` {}", excerpt(&value.to_string()))),
+        }
+    }
+    let left_out = control.as_object().into_iter().flatten().filter(|(name, _)| !members.contains_key(*name));
+    told.extend(left_out.map(|(name, _)| format!("without `{within}{name}`")));
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::expectation::Expected;
+    use crate::rules::fixture::Fixture;
+
+    use super::*;
+
+    fn check(sent: &Value, control: Option<&Value>, told: &str) {
+        let exchange = |arguments: &Value| Fixture::refusal("", arguments, Expected::Anything).exchange;
+        let control = control.map(exchange);
+        assert_eq!(of(&exchange(sent), control.as_ref()), told);
+    }
+
+    #[test]
+    fn what_differs_from_the_call_that_succeeds_is_told() {
+        let control = json!({"path": "a.txt", "pattern": "*", "deep": {"far": 1, "near": 2}});
+        let mut sent = control.clone();
+        sent["pattern"] = json!("[a");
+        check(&sent, Some(&control), "view with `pattern` \"[a\"");
+        sent["deep"]["far"] = json!(null);
+        check(&sent, Some(&control), "view with `pattern` \"[a\", with `deep.far` null");
+        check(
+            &json!({"path": "a.txt", "deep": {"far": 1, "near": 2}}),
+            Some(&control),
+            "view without `pattern`",
+        );
+        check(&control, Some(&control), "view");
+    }
+
+    #[test]
+    fn without_such_a_call_every_argument_is_told_and_of_many_the_first() {
+        check(&json!({"path": "a.txt"}), None, "view with `path` \"a.txt\"");
+        check(&json!({}), None, "view");
+        let many = json!({"a": 1, "b": 2, "c": 3, "d": 4});
+        check(&many, None, "view with `a` 1, with `b` 2, with `c` 3, and 1 more");
+    }
+}

@@ -1,0 +1,365 @@
+//! What the reply to this very call could say: an example for whoever fixes the server.
+//!
+//! The main function is [`example`]. It is made from the call, the tool's schema, the list of tools and the contract, and
+//! claims nothing that these do not hold: where only the server knows a reason, it stands as `REASON`.
+
+use serde_json::Value;
+
+use crate::catalog::{Catalog, Tool};
+use crate::expectation::{ExpectedFailure, ExpectedValue};
+use crate::roles::Role;
+use crate::wording::excerpt;
+
+use super::Context;
+
+mod type_words;
+
+/// The end of a help: what the reply to this call could read, with a code where the server promises codes; empty where the
+/// call tells too little.
+pub(super) fn sentence(context: &Context<'_>) -> String {
+    told(if context.declared { coded(context) } else { message(context) })
+}
+
+/// The same with a code, whether or not the server promises any.
+pub(super) fn sentence_with_code(context: &Context<'_>) -> String {
+    told(coded(context))
+}
+
+fn told(example: Option<String>) -> String {
+    let example = example.map(|example| example.replace('`', "'"));
+    example.map(|example| format!(" Here it could read: `{example}`.")).unwrap_or_default()
+}
+
+/// An error reply to this call as the contract wants it.
+fn coded(context: &Context<'_>) -> Option<String> {
+    let message = message(context)?;
+    Some(match context.answer().and_then(|answer| answer.expected.as_deref()) {
+        Some(code) => context.contract.form.example(code, &message),
+        None => message,
+    })
+}
+
+/// The words of such a reply, on one line. None where it is not known what is wrong with the call.
+fn message(context: &Context<'_>) -> Option<String> {
+    let Some(failure) = context.expected_failure() else { return of_a_change(context) };
+    let fault = Fault::of(context, failure)?;
+    fault.message(&failure.condition.0, &context.head.catalog, context)
+}
+
+/// Nothing is known of the call but in what it differs from one that succeeds, and what was tried with it.
+fn of_a_change(context: &Context<'_>) -> Option<String> {
+    let (name, sent) = changed(context)?;
+    let case = context.exchange.place.case.as_ref();
+    let driven = context.cases.iter().find(|driven| Some(&driven.id) == case);
+    let subject = format!("{name} {}", quoted(sent));
+    Some(match driven.and_then(|driven| driven.condition.as_deref()) {
+        Some("absent" | "elsewhere" | "upwards") => format!("{subject} does not exist"),
+        Some("below-a-file") => format!("{subject} leads through a file, which is no folder"),
+        Some("folder") => format!("{subject} is a folder: send the path of a file"),
+        Some("file") => format!("{subject} is a file of another kind: send one of KIND"),
+        Some("empty" | "blank" | "unfilled") => format!("'{name}' must not be empty"),
+        Some("empty-file" | "not-text") => {
+            format!("{subject} does not hold what is needed: send one of KIND")
+        }
+        Some("nul") => format!("'{name}' must not contain a NUL character"),
+        Some("long") => format!("'{name}' is too long: send at most LIMIT characters"),
+        _ => format!("{subject} cannot be used: REASON"),
+    })
+}
+
+/// What is wrong with a call.
+struct Fault<'a> {
+    tool: &'a Tool,
+    /// The parameters at fault, as the tool calls them.
+    names: Vec<&'a str>,
+    /// What the call sends in the first of them.
+    sent: Option<&'a Value>,
+    /// The value that a message has to name, where the case says so.
+    value: Option<String>,
+}
+
+impl<'a> Fault<'a> {
+    fn of(context: &Context<'a>, failure: &'a ExpectedFailure) -> Option<Self> {
+        let tool = context.tool?;
+        let arguments = context.arguments();
+        let value = failure.value.as_ref().and_then(text_of);
+        let mut names = failure.value.as_ref().map(ExpectedValue::parameters).unwrap_or_default();
+        if let Some(name) = failure.valid_values_of.as_deref() {
+            names = vec![name];
+        }
+        if names.is_empty() {
+            let holds = |(_, sent): &(&String, &Value)| value.is_some() && sent.as_str() == value.as_deref();
+            let given = || arguments.as_object().into_iter().flatten();
+            names.extend(given().find(holds).or_else(|| changed(context)).map(|(name, _)| name.as_str()));
+        }
+        let sent = names.first().and_then(|name| arguments.get(*name));
+        Some(Self { tool, names, sent, value })
+    }
+
+    /// What happened with which value, and what to send instead.
+    fn message(&self, condition: &str, catalog: &Catalog, context: &Context<'_>) -> Option<String> {
+        let name = self.names.first().copied();
+        let of_schema = name.and_then(|name| Some(self.of_schema(condition, name)));
+        match condition {
+            "missing-argument" | "null-argument" | "empty-argument" | "invalid-type" | "wrong-item"
+            | "unknown-enum-value" | "out-of-range" | "unknown-argument" | "empty-command" => of_schema?,
+            _ => self.of_world(condition, name, catalog, context),
+        }
+    }
+
+    /// What a schema forbids.
+    fn of_schema(&self, condition: &str, name: &str) -> Option<String> {
+        let wanted = self.tool.parameter(name).and_then(type_words::of);
+        let (is, send) = match &wanted {
+            Some(wanted) => (format!("must be {wanted}"), format!("send {wanted}")),
+            None => ("must have a value".to_owned(), "send a value".to_owned()),
+        };
+        let sent = self.sent.map(quoted);
+        Some(match condition {
+            "missing-argument" if self.names.len() > 1 => {
+                format!("{} are required", type_words::joined(&self.names, "and"))
+            }
+            "missing-argument" => format!("'{name}' is required: {send}"),
+            "null-argument" => format!("'{name}' {is}, not null"),
+            "empty-argument" | "empty-command" => format!("'{name}' must not be empty: {send}"),
+            "wrong-item" => {
+                let item = self.tool.parameter(name).and_then(|schema| schema.get("items"));
+                format!("each item of '{name}' must be {}", item.and_then(type_words::of)?)
+            }
+            "unknown-argument" => {
+                let own: Vec<&str> = self.tool.parameters().map(|(name, _)| name).collect();
+                format!(
+                    "there is no argument '{name}': {} takes {}",
+                    self.tool.name,
+                    type_words::joined(&own, "and")
+                )
+            }
+            // Of a type that the schema does not name nothing better is known.
+            _ => match wanted {
+                Some(wanted) => format!("'{name}' must be {wanted}, not {}", sent?),
+                None => return None,
+            },
+        })
+    }
+
+    /// What only the world behind the call makes wrong.
+    fn of_world(
+        &self,
+        condition: &str,
+        name: Option<&str>,
+        catalog: &Catalog,
+        context: &Context<'_>,
+    ) -> Option<String> {
+        if condition == "ambiguous-match" {
+            return Some(of_ambiguity(context.expected_failure()?));
+        }
+        let value = self.value.clone().or_else(|| self.sent?.as_str().map(str::to_owned));
+        let value = value.map(|value| format!("'{}'", excerpt(&value)));
+        let subject = match (name, &value) {
+            (Some(name), Some(value)) => format!("{name} {value}"),
+            (None, Some(value)) => value.clone(),
+            (Some(name), None) => format!("'{name}'"),
+            (None, None) => return None,
+        };
+        let played = |role: Role| context.head.bindings.iter().find(|binding| binding.role == role);
+        let read = played(Role::Read).map_or(String::new(), |binding| format!(" with {}", binding.tool));
+        Some(match condition {
+            "path-not-found" => match lister(catalog).or_else(|| Some(played(Role::Glob)?.tool.as_str())) {
+                Some(tool) => format!("{subject} does not exist. Use {tool} to see what its folder holds"),
+                None => format!("{subject} does not exist. Check the path, or list its folder first"),
+            },
+            "path-outside-root" => {
+                let root = &context.head.folders.workspace;
+                format!("{subject} is outside the allowed folder: send a path in {root}")
+            }
+            "file-too-large" => match context.head.limits.max_file_size {
+                Some(limit) => {
+                    format!("{subject} is larger than the limit of {limit} bytes: send a part of it")
+                }
+                None => format!("{subject} is larger than LIMIT bytes: send a part of it"),
+            },
+            "match-not-found" => {
+                format!("{subject} does not hold the text: read the file again{read} and copy it exactly")
+            }
+            "invalid-regex" => format!(
+                "{subject} is not a regular expression (REASON): put a backslash before what stands for itself"
+            ),
+            "invalid-glob" => format!(
+                "{subject} is not a glob (REASON): close what is open, or put what stands for itself in brackets"
+            ),
+            "task-not-found" => {
+                let start = played(Role::Shell).map_or("Start one", |_| "Start one in the background");
+                let shell =
+                    played(Role::Shell).map_or(String::new(), |binding| format!(" with {}", binding.tool));
+                format!("there is no task {}. {start}{shell} first, and use the id from its reply", value?)
+            }
+            _ => {
+                let name = name?;
+                let wanted = self.tool.parameter(name).and_then(type_words::of)?;
+                format!("{subject} is refused (REASON): send {wanted}")
+            }
+        })
+    }
+}
+
+/// Of a text that occurs in several places.
+fn of_ambiguity(failure: &ExpectedFailure) -> String {
+    let times = failure.value.as_ref().and_then(count_of);
+    let times = times.map_or("in several places".to_owned(), |count| format!("{count} times"));
+    let all = failure
+        .hint
+        .as_ref()
+        .map_or("replace all".to_owned(), |hint| format!("send {}: {}", hint.parameter, hint.value));
+    format!("the text occurs {times}: add more of what is around it, or {all}")
+}
+
+/// The argument in which a call differs from the one that succeeds.
+fn changed<'a>(context: &Context<'a>) -> Option<(&'a String, &'a Value)> {
+    let control = &context.succeeded_control()?.call.arguments;
+    let control = context.tool.map_or(control, |tool| tool.unwrap(control));
+    let differs = |(name, sent): &(&String, &Value)| control.get(name.as_str()) != Some(*sent);
+    context.arguments().as_object()?.iter().find(differs)
+}
+
+/// A tool that lists folders, by its name.
+fn lister(catalog: &Catalog) -> Option<&str> {
+    let lists = |name: &str| {
+        let name = name.to_lowercase();
+        (name.contains("list") || name.starts_with("ls"))
+            && ["dir", "folder", "file"].iter().any(|of| name.contains(of))
+    };
+    catalog.tools.iter().map(|tool| tool.name.as_str()).find(|name| lists(name))
+}
+
+/// The text that stands for a value in a message; none of a parameter's name.
+fn text_of(value: &ExpectedValue) -> Option<String> {
+    match value {
+        ExpectedValue::Path(text) | ExpectedValue::Text(text) => Some(text.clone()),
+        ExpectedValue::AnyOf(values) => values.iter().find_map(text_of),
+        ExpectedValue::Count(_)
+        | ExpectedValue::Parameter(_)
+        | ExpectedValue::Argument(_)
+        | ExpectedValue::Limit(_) => None,
+    }
+}
+
+fn count_of(value: &ExpectedValue) -> Option<u64> {
+    match value {
+        ExpectedValue::Count(count) => Some(*count),
+        ExpectedValue::AnyOf(values) => values.iter().find_map(count_of),
+        _ => None,
+    }
+}
+
+/// A value as a message gives it back.
+fn quoted(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("'{}'", excerpt(text)),
+        other => excerpt(&other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::finding::Diagnostic;
+    use crate::rules::fixture::Fixture;
+    use crate::rules::{self, Example, RuleCheck};
+
+    use super::*;
+
+    /// A reply of a tool to a call that fails because of a condition, judged by a contract.
+    fn fixture(
+        contract: &str,
+        (tool, arguments): (&str, &Value),
+        (condition, value): (&str, &Value),
+        text: &str,
+    ) -> Fixture {
+        let call = json!({"tool": tool, "arguments": arguments}).to_string();
+        let result = json!({"content": [{"type": "text", "text": text}], "isError": true});
+        let reply = json!({"jsonrpc": "2.0", "id": 2, "result": result}).to_string();
+        let expected = json!({"failure": {"condition": condition, "value": value, "hint": null, "valid_values_of": null}});
+        let beside = json!({"contract": contract}).to_string();
+        let leaked = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
+        Fixture::of(&Example {
+            call: leaked(call),
+            reply: leaked(reply),
+            expected: leaked(expected.to_string()),
+            beside: leaked(beside),
+        })
+    }
+
+    fn calls() -> Vec<(&'static str, Value, &'static str, Value)> {
+        let path = || json!({"path": "/workspace/missing.txt"});
+        let edit = || json!({"path": "/workspace/a.txt", "old_str": "green apple"});
+        vec![
+            ("view", json!({}), "missing-argument", json!({"parameter": "path"})),
+            ("view", json!({"path": null}), "null-argument", json!({"parameter": "path"})),
+            ("view", json!({"path": ""}), "empty-argument", json!({"parameter": "path"})),
+            ("view", json!({"path": 20}), "invalid-type", json!({"parameter": "path"})),
+            (
+                "grep",
+                json!({"pattern": "a", "output_mode": "loud"}),
+                "unknown-enum-value",
+                json!({"parameter": "output_mode"}),
+            ),
+            ("view", json!({"path": "a", "far": 1}), "unknown-argument", json!({"parameter": "far"})),
+            ("view", path(), "path-not-found", json!({"path": "/workspace/missing.txt"})),
+            (
+                "view",
+                json!({"path": "/outside/a.txt"}),
+                "path-outside-root",
+                json!({"path": "/outside/a.txt"}),
+            ),
+            ("str_replace", edit(), "match-not-found", json!({"path": "/workspace/a.txt"})),
+            ("str_replace", edit(), "ambiguous-match", json!({"count": 3})),
+            ("grep", json!({"pattern": "a(b"}), "invalid-regex", json!({"text": "a(b"})),
+            ("task_output", json!({"task_id": "no-7"}), "task-not-found", json!({"text": "no-7"})),
+        ]
+    }
+
+    #[test]
+    fn an_example_is_made_from_the_call_the_schema_and_the_contract() {
+        let told: Vec<String> = calls()
+            .iter()
+            .map(|(tool, arguments, condition, value)| {
+                let fixture = fixture("bracket-code", (tool, arguments), (condition, value), "It failed.");
+                format!("{condition}: {}", coded(&fixture.context()).unwrap_or_default())
+            })
+            .collect();
+        insta::assert_snapshot!(told.join("\n"));
+    }
+
+    #[test]
+    fn an_example_has_the_form_of_its_contract() {
+        let (tool, arguments, condition, value) = calls().remove(0);
+        for (contract, told) in [
+            ("plain", "'path' is required: send a text"),
+            ("error-envelope", r#"{"error_code":"#),
+            ("problem-details", r#""problem":{"#),
+        ] {
+            let fixture = fixture(contract, (tool, &arguments), (condition, &value), "It failed.");
+            let example = coded(&fixture.context()).unwrap_or_default();
+            assert!(example.contains(told), "{contract}: {example}");
+        }
+    }
+
+    /// Whoever follows an example is not told that it lacks something.
+    #[test]
+    fn an_example_keeps_the_rules_about_words_and_codes() {
+        for (tool, arguments, condition, value) in calls() {
+            let bad = fixture("bracket-code", (tool, &arguments), (condition, &value), "It failed.");
+            let example = coded(&bad.context()).unwrap_or_default();
+            let good = fixture("bracket-code", (tool, &arguments), (condition, &value), &example);
+            let of_words = rules::all()
+                .iter()
+                .filter(|rule| ["message/", "code/", "leak/"].iter().any(|group| rule.id.starts_with(group)));
+            for rule in of_words {
+                let RuleCheck::Exchange(check) = rule.check else { continue };
+                let found: Vec<Diagnostic> = check(&good.context());
+                assert!(found.is_empty(), "{}: {example}: {found:?}", rule.id);
+            }
+        }
+    }
+}

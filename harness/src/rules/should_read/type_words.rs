@@ -1,0 +1,65 @@
+//! What a schema asks for, in a few words.
+
+use serde_json::Value;
+
+/// What a value of this schema is: "a whole number from 1 to 20", "one of fast, slow"; none where the schema says too
+/// little for a word.
+pub(super) fn of(schema: &Value) -> Option<String> {
+    let values = schema.get("enum").and_then(Value::as_array);
+    if let Some(values) = values.filter(|values| !values.is_empty()) {
+        let values: Vec<String> = values.iter().map(bare).collect();
+        return Some(match &values[..] {
+            [only] => only.clone(),
+            values => format!("one of {}", values.join(", ")),
+        });
+    }
+    let kind = match schema.get("type")? {
+        Value::String(kind) => kind.as_str(),
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null")?,
+        _ => return None,
+    };
+    let format = schema.get("format").and_then(Value::as_str);
+    Some(match (kind, format) {
+        ("string", Some("date")) => "a date (YYYY-MM-DD)".to_owned(),
+        ("string", Some("date-time")) => "a time (YYYY-MM-DDTHH:MM:SSZ)".to_owned(),
+        ("string", Some("uri" | "url")) => "an address (https://...)".to_owned(),
+        ("string", Some("email")) => "an e-mail address".to_owned(),
+        ("string", _) => bounded("a text", schema, ("minLength", "maxLength"), " letters"),
+        ("integer", _) => bounded("a whole number", schema, ("minimum", "maximum"), ""),
+        ("number", _) => bounded("a number", schema, ("minimum", "maximum"), ""),
+        ("boolean", _) => "true or false".to_owned(),
+        ("array", _) => match schema.get("items").and_then(of) {
+            Some(item) => format!("a list, each item {item}"),
+            None => "a list".to_owned(),
+        },
+        ("object", _) => "an object".to_owned(),
+        _ => return None,
+    })
+}
+
+/// Words with the bounds that the schema has for them.
+fn bounded(words: &str, schema: &Value, (least, most): (&str, &str), unit: &str) -> String {
+    let bound = |key: &str| schema.get(key).filter(|bound| bound.is_number()).map(ToString::to_string);
+    match (bound(least), bound(most)) {
+        (Some(least), Some(most)) => format!("{words} from {least} to {most}{unit}"),
+        (Some(least), None) => format!("{words} of at least {least}{unit}"),
+        (None, Some(most)) => format!("{words} of at most {most}{unit}"),
+        (None, None) => words.to_owned(),
+    }
+}
+
+/// Names in quotation marks, of very many the first.
+pub(super) fn joined(names: &[&str], and: &str) -> String {
+    const MOST: usize = 12;
+    let quoted: Vec<String> = names.iter().take(MOST).map(|name| format!("'{name}'")).collect();
+    match quoted.split_last() {
+        None => "nothing".to_owned(),
+        Some((last, [])) => last.clone(),
+        Some(_) if names.len() > MOST => format!("{}, ...", quoted.join(", ")),
+        Some((last, others)) => format!("{} {and} {last}", others.join(", ")),
+    }
+}
+
+fn bare(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
