@@ -26,7 +26,8 @@ pub(crate) static RULE: Rule = Rule {
 
 **Counts:** a scenario's wrong value that the message does not contain: a path as sent, resolved, relative to the root,
 or as a distinctive last component; a count as a separate number; a pattern or an id as sent, escaped or with digits
-lost; for a missing, empty or mistyped argument, the parameter's name; for a range of lines, one of its numbers if the
+lost; for a missing, empty or mistyped argument, the parameter's name (a Note if the message is in another language than
+English, which may have a word of its own for it); for a range of lines, one of its numbers if the
 contract asks for them, otherwise the parameter is enough. A Note if the message contains the value that was sent in the
 parameter, but not the parameter's name. Must for a path, pattern, id or count under a declared
 `bracket-code`, otherwise Should. For a parameter, the rule applies even without a control.
@@ -98,11 +99,19 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     diagnostic.requirement =
         promised.filter(|requirement| NAME_THE_VALUE.contains(requirement)).map(str::to_owned);
     let gives_back = parameter && gives_the_value_back(context, error, value);
-    if gives_back && context.with_asked(|asked| hint::is_foreign(error.message(), asked)) {
+    let is_foreign = parameter && context.with_asked(|asked| hint::is_foreign(error.message(), asked));
+    if gives_back && is_foreign {
         // What the parameter is called there is none of a reader's business who does not know the language.
         return Vec::new();
     }
-    if gives_back {
+    let may_say_it = || match value {
+        ExpectedValue::Parameter(name) => !is_said_of_others(context, error, name),
+        _ => true,
+    };
+    if is_foreign && may_say_it() {
+        // It may call the parameter by a word of that language.
+        diagnostic = diagnostic.level(Level::Note);
+    } else if gives_back {
         // Which argument held this value, the caller knows.
         diagnostic = diagnostic.level(Level::Note);
     } else if parameter || !context.declared || context.contract.id != "bracket-code" {

@@ -52,7 +52,7 @@ fn a_value_that_comes_back_without_its_parameter_is_a_note_and_in_another_langua
         "it is the fault's own word"
     );
     assert_eq!(check(json!("twelve"), "Der Betrag twelve ist nicht zul\u{e4}ssig"), None);
-    assert_eq!(check(json!("twelve"), "Der Betrag ist nicht zul\u{e4}ssig"), Some(Level::Should));
+    assert_eq!(check(json!("twelve"), "Der Betrag ist nicht zul\u{e4}ssig"), Some(Level::Note));
 }
 
 #[test]
