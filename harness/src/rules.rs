@@ -131,7 +131,7 @@ pub struct Example {
     pub expected: &'static str,
     /// What else surrounded the exchange, as a JSON object, `{}` for nothing: `control`, `follows` and, for
     /// rules over the run, `before` (reply lines as `reply`; the control succeeds where it is absent), `outcome` (where no reply came), `changes`, `noise`, `strays`, `stderr`,
-    /// `protocol_version`, `step`, `shell` (the tool plays the shell role), `declared`, `contract` (the id of a built-in one), `before_tool` (of another call before), `memory`, `snapshots` (the case is then `read/missing`), all in the form in which a transcript has them.
+    /// `protocol_version`, `step`, `shell` (the tool plays the shell role), `declared`, `contract` (the id of a built-in one), `before_tool` (of another call before), `output_schema` (of the called tool), `memory`, `snapshots` (the case is then `read/missing`), all in the form in which a transcript has them.
     pub beside: &'static str,
 }
 

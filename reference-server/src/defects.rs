@@ -18,6 +18,7 @@ mod panics;
 mod problem;
 mod shell;
 mod snapshot;
+mod surplus;
 mod upstream;
 mod wire;
 
@@ -85,6 +86,7 @@ static ALL: LazyLock<Vec<Defect>> = LazyLock::new(|| {
     all.extend(message::DEFECTS);
     all.extend(leak::DEFECTS);
     all.extend(inside::DEFECTS);
+    all.extend(surplus::DEFECTS);
     all.extend(edits::DEFECTS);
     all.extend(problem::DEFECTS);
     all.extend(envelope::DEFECTS);

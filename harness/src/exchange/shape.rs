@@ -26,6 +26,16 @@ pub enum Misshapen {
     ItemWithoutType,
     /// An item of type `text` has no text.
     ItemWithoutText,
+    /// An item is of a type that MCP does not have.
+    ItemOfUnknownType,
+    /// An item lacks what its type requires.
+    ItemIncomplete,
+    /// An item is meant for somebody whom MCP does not know, or its `annotations` are no object.
+    ItemAnnotations,
+    /// `_meta` is no object.
+    MetaNoObject,
+    /// `structuredContent` is no object, as MCP demands before version 2026-07-28.
+    StructuredNoObject,
 }
 
 impl Misshapen {
@@ -40,12 +50,21 @@ impl Misshapen {
             Self::ContentNoArray => "its `content` is not an array",
             Self::ItemWithoutType => "an item of its `content` is not an object with a `type`",
             Self::ItemWithoutText => "an item of its `content` is of type `text` but has no text",
+            Self::ItemOfUnknownType => "an item of its `content` is of a type that MCP does not have",
+            Self::ItemIncomplete => {
+                "an item of its `content` lacks what its type requires, such as `data` and `mimeType`"
+            }
+            Self::ItemAnnotations => {
+                "an item of its `content` has an `audience` other than user and assistant"
+            }
+            Self::MetaNoObject => "its `_meta` is not an object",
+            Self::StructuredNoObject => "its `structuredContent` is not an object",
         }
     }
 
     /// Whether readers were seen to take it all the same, and what it says is clear.
     pub fn is_clear(self) -> bool {
-        matches!(self, Self::NullFlag | Self::StructuredAlone)
+        matches!(self, Self::NullFlag | Self::StructuredAlone | Self::StructuredNoObject)
     }
 }
 
@@ -68,15 +87,39 @@ impl Outcome {
             }
             None => Some(Misshapen::NoContent),
         };
-        content.filter(|fault| !fault.is_clear()).or(flag).or(content)
+        let is_object = |name: &str| result.get(name).is_none_or(Value::is_object);
+        let meta = (!is_object("_meta")).then_some(Misshapen::MetaNoObject);
+        let structured = (!is_object("structuredContent")).then_some(Misshapen::StructuredNoObject);
+        content.filter(|fault| !fault.is_clear()).or(meta).or(flag).or(content).or(structured)
     }
 }
 
 fn item(item: &Value) -> Option<Misshapen> {
-    match item.get("type").and_then(Value::as_str) {
-        None => Some(Misshapen::ItemWithoutType),
-        Some("text") if !item.get("text").is_some_and(Value::is_string) => Some(Misshapen::ItemWithoutText),
-        Some(_) => None,
+    let Some(kind) = item.get("type").and_then(Value::as_str) else {
+        return Some(Misshapen::ItemWithoutType);
+    };
+    let has = |member: &str| item.get(member).is_some_and(Value::is_string);
+    let is_complete = match kind {
+        "text" if !has("text") => return Some(Misshapen::ItemWithoutText),
+        "text" => true,
+        "image" | "audio" => has("data") && has("mimeType"),
+        "resource_link" => has("uri") && has("name"),
+        "resource" => item.get("resource").is_some_and(|resource| {
+            let has = |member: &str| resource.get(member).is_some_and(Value::is_string);
+            has("uri") && (has("text") || has("blob"))
+        }),
+        _ => return Some(Misshapen::ItemOfUnknownType),
+    };
+    let is_for_whom = |whom: &Value| matches!(whom.as_str(), Some("user" | "assistant"));
+    let is_annotated = item.get("annotations").is_none_or(|annotations| {
+        let audience = annotations.get("audience").map(|audience| audience.as_array().map(Vec::as_slice));
+        annotations.is_object()
+            && audience.is_none_or(|list| list.is_some_and(|list| list.iter().all(is_for_whom)))
+    });
+    match (is_complete, is_annotated) {
+        (false, _) => Some(Misshapen::ItemIncomplete),
+        (true, false) => Some(Misshapen::ItemAnnotations),
+        (true, true) => None,
     }
 }
 
@@ -106,6 +149,23 @@ mod tests {
         check(&json!({"content": "x", "isError": null}), Some(Misshapen::ContentNoArray));
         check(&json!({"toolResult": {}}), Some(Misshapen::StructuredAlone));
         check(&json!({"structuredContent": {}, "isError": null}), Some(Misshapen::NullFlag));
+        check(&json!({"content": [], "_meta": "x"}), Some(Misshapen::MetaNoObject));
+        check(&json!({"content": [], "structuredContent": ["x"]}), Some(Misshapen::StructuredNoObject));
+        check(&json!({"content": [], "structuredContent": null}), Some(Misshapen::StructuredNoObject));
+        for (item, expected) in [
+            (json!({"type": "error", "message": "no"}), Misshapen::ItemOfUnknownType),
+            (json!({"type": "image", "mimeType": "image/png"}), Misshapen::ItemIncomplete),
+            (json!({"type": "audio", "data": ""}), Misshapen::ItemIncomplete),
+            (json!({"type": "resource_link", "uri": "a:b"}), Misshapen::ItemIncomplete),
+            (json!({"type": "resource", "resource": {"uri": "a:b"}}), Misshapen::ItemIncomplete),
+            (
+                json!({"type": "text", "text": "", "annotations": {"audience": ["all"]}}),
+                Misshapen::ItemAnnotations,
+            ),
+            (json!({"type": "text", "text": "", "annotations": "all"}), Misshapen::ItemAnnotations),
+        ] {
+            check(&json!({"content": [item]}), Some(expected));
+        }
     }
 
     #[test]
@@ -119,6 +179,11 @@ mod tests {
             Misshapen::ContentNoArray,
             Misshapen::ItemWithoutType,
             Misshapen::ItemWithoutText,
+            Misshapen::ItemOfUnknownType,
+            Misshapen::ItemIncomplete,
+            Misshapen::ItemAnnotations,
+            Misshapen::MetaNoObject,
+            Misshapen::StructuredNoObject,
         ];
         let mut words = faults.map(Misshapen::in_words).to_vec();
         words.sort_unstable();
@@ -135,6 +200,14 @@ mod tests {
         check(&json!({"content": []}), None);
         check(&json!({"content": [{"type": "image", "data": "", "mimeType": "image/png"}]}), None);
         check(&json!({"content": [{"type": "text", "text": ""}], "isError": false, "_meta": {}}), None);
+        for item in [
+            json!({"type": "audio", "data": "", "mimeType": "audio/wav"}),
+            json!({"type": "resource_link", "uri": "a:b", "name": "b"}),
+            json!({"type": "resource", "resource": {"uri": "a:b", "blob": ""}}),
+            json!({"type": "text", "text": "", "code": 1, "annotations": {"audience": ["user"], "priority": 1}}),
+        ] {
+            check(&json!({"content": [item], "structuredContent": {}}), None);
+        }
         assert_eq!(Outcome::Ended(crate::exchange::Exit::Status(0)).misshapen(), None);
     }
 }

@@ -72,6 +72,8 @@ struct FixtureExtras {
     before_tool: Option<String>,
     #[serde(default)]
     memory: Vec<Curve>,
+    #[serde(default)]
+    output_schema: Option<Value>,
 }
 
 fn yes() -> bool {
@@ -109,6 +111,10 @@ impl Fixture {
             });
         let mut head = head();
         head.protocol_version = beside.protocol_version.unwrap_or(head.protocol_version);
+        let called = head.catalog.tools.iter_mut().find(|listed| Some(&listed.name) == tool.as_ref());
+        if let Some(called) = called {
+            called.output_schema = beside.output_schema;
+        }
         if beside.shell {
             head.bindings.push(Binding {
                 role: Role::Shell,

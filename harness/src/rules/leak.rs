@@ -34,6 +34,7 @@ pub(super) mod secret;
 pub(super) mod source_location;
 pub(super) mod stack_trace;
 mod start;
+pub(super) mod surroundings;
 pub(super) mod validation_dump;
 
 use names::Names;
@@ -53,6 +54,7 @@ pub(super) static RULES: &[&Rule] = &[
     &memory_address::RULE,
     &internal_path::RULE,
     &secret::RULE,
+    &surroundings::RULE,
 ];
 
 /// Every pattern, by the rule that it breaks.
@@ -78,6 +80,7 @@ static LISTS: &[(&str, &[Pattern])] = &[
     ("leak/runtime-error", runtime_error::git::PATTERNS),
     ("leak/runtime-error", runtime_error::system::PATTERNS),
     ("leak/internal-path", internal_path::PATTERNS),
+    ("leak/surroundings", surroundings::PATTERNS),
 ];
 
 /// A leak in one of the texts of a reply.
@@ -116,7 +119,9 @@ pub(super) fn search(context: &Context<'_>) -> Vec<Shown> {
         }
         leaks.retain(|leak| {
             let found = &text[from..][leak.span.clone()];
-            leak.rule != format_accident::RULE.id || !format_accident::is_null_told_back(context, found)
+            let is_told_back =
+                leak.rule == format_accident::RULE.id && format_accident::is_null_told_back(context, found);
+            !is_told_back && (leak.rule != surroundings::RULE.id || !surroundings::is_example(found))
         });
         for leak in one_for_each(leaks) {
             let span = leak.span.start + from..leak.span.end + from;
@@ -127,7 +132,7 @@ pub(super) fn search(context: &Context<'_>) -> Vec<Shown> {
 }
 
 /// What the caller sent besides the values of the call: in the files that were made for its case.
-fn sent_besides(context: &Context<'_>) -> Echo {
+pub(super) fn sent_besides(context: &Context<'_>) -> Echo {
     let case = context.exchange.place.case.as_ref();
     let driven = context.cases.iter().find(|driven| Some(&driven.id) == case);
     let files = driven.into_iter().flat_map(|driven| &driven.files);

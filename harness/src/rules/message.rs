@@ -2,9 +2,11 @@
 
 use super::Rule;
 
+pub(super) mod control_character;
 pub(super) mod empty;
 pub(super) mod hint_missing;
 pub(super) mod hint_wrong;
+pub(super) mod overlong;
 pub(super) mod vague;
 pub(super) mod valid_values_missing;
 pub(super) mod value_missing;
@@ -17,4 +19,6 @@ pub(super) static RULES: &[&Rule] = &[
     &hint_missing::RULE,
     &valid_values_missing::RULE,
     &hint_wrong::RULE,
+    &overlong::RULE,
+    &control_character::RULE,
 ];

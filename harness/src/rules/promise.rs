@@ -39,6 +39,10 @@ static PROMISES: &[(&str, &str)] = &[
          `isError`, a boolean (MCP, Server Features, Tools, and the schema of `CallToolResult`).",
     ),
     (
+        "MCP output schema",
+        "If a tool has an `outputSchema`, its structured results conform to it, and clients should validate them (MCP, Server Features, Tools, \"Output Schema\").",
+    ),
+    (
         "MCP roots",
         "A server respects the boundaries of its roots and validates every path against them (MCP, Client Features, Roots).",
     ),
@@ -82,6 +86,16 @@ static PROMISES: &[(&str, &str)] = &[
         "A45",
         "A server's memory must not grow with the calls that it answers: steady growth through the second \
          half of many calls that does not level off is a Note.",
+    ),
+    (
+        "A56",
+        "An error reply has at most 8 KiB of text besides what the caller sent, and neither a page of HTML nor a \
+         block of base64.",
+    ),
+    (
+        "A57",
+        "An error message has no characters that steer a terminal, change the direction of writing or hide \
+         words, unless the caller sent them.",
     ),
     (
         "A40",

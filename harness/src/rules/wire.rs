@@ -3,6 +3,7 @@
 use super::Rule;
 
 pub(super) mod bad_message;
+pub(super) mod broken_output_schema;
 pub(super) mod duplicate_reply;
 pub(super) mod error_code;
 pub(super) mod oversized;
@@ -14,6 +15,7 @@ pub(super) mod wrong_id;
 pub(super) static RULES: &[&Rule] = &[
     &stdout_noise::RULE,
     &bad_message::RULE,
+    &broken_output_schema::RULE,
     &wrong_id::RULE,
     &duplicate_reply::RULE,
     &reserved_code::RULE,

@@ -103,7 +103,7 @@ pub(super) const DEFECTS: [Defect; 7] = [
 ];
 
 /// Lets one kind of failure have something more behind its reason.
-fn also(mut failure: Failure, code: Code, more: impl FnOnce() -> String) -> Failure {
+pub(super) fn also(mut failure: Failure, code: Code, more: impl FnOnce() -> String) -> Failure {
     if failure.code.kind() == code {
         let more = more();
         failure.reason = Some(match failure.reason {

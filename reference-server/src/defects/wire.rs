@@ -1,8 +1,10 @@
 //! Lines that do not belong on standard output, that never come, or after which nothing comes.
 
+use serde_json::{Value, json};
+
 use super::{Defect, Fault, Sent, breaks, cases, everywhere};
 
-pub(super) const DEFECTS: [Defect; 15] = [
+pub(super) const DEFECTS: [Defect; 17] = [
     Defect {
         name: "wire/stdout-noise",
         summary: "Regular expressions that do not compile are logged on standard output.",
@@ -54,6 +56,23 @@ pub(super) const DEFECTS: [Defect; 15] = [
             let untyped = || line.replacen("\"type\":\"text\",", "", 1);
             Sent::Lines(vec![if spoilt { untyped() } else { line }])
         }),
+    },
+    Defect {
+        name: "wire/bad-message/block",
+        summary: "The refusal of an unknown task has a block of a type that MCP does not have, beside its text.",
+        breaks: &[breaks("wire/bad-message", cases::UNKNOWN_TASK)],
+        fault: Fault::Line(|line| {
+            let spoilt = is_refusal(&line, UNKNOWN_TASK);
+            let beside =
+                || line.replacen("\"content\":[", "\"content\":[{\"type\":\"error\",\"retry\":false},", 1);
+            Sent::Lines(vec![if spoilt { beside() } else { line }])
+        }),
+    },
+    Defect {
+        name: "wire/broken-output-schema",
+        summary: "The refusal of an unknown task has structured content that the tool's output schema forbids.",
+        breaks: &[everywhere("wire/broken-output-schema", cases::UNKNOWN_TASK)],
+        fault: Fault::Line(|line| Sent::Lines(vec![structured(&line).unwrap_or(line)])),
     },
     Defect {
         name: "wire/wrong-id",
@@ -146,6 +165,23 @@ const INVALID_REGEX: &str = " is not a valid regular expression";
 
 /// Longer than what a careful client reads of one line.
 const PADDING: usize = 17 * 1024 * 1024;
+
+/// The line, if it is a list of tools, a refusal of an unknown task, or a success without structured content: as of a tool
+/// with an output schema, which the refusal breaks.
+fn structured(line: &str) -> Option<String> {
+    let mut message: Value = serde_json::from_str(line).ok()?;
+    let result = message.get_mut("result")?;
+    if let Some(tools) = result.get_mut("tools").and_then(Value::as_array_mut) {
+        let tool = tools.iter_mut().find(|tool| tool["name"] == "task_output")?;
+        let members = json!({"refused": {"type": "string"}});
+        tool["outputSchema"] = json!({"type": "object", "properties": members});
+    } else if is_refusal(line, UNKNOWN_TASK) {
+        result.as_object_mut()?.entry("structuredContent").or_insert(json!({}))["refused"] = json!(true);
+    } else if result.get("content").is_some() && result["isError"] != true {
+        result.as_object_mut()?.entry("structuredContent").or_insert(json!({}));
+    }
+    Some(message.to_string())
+}
 
 /// The line with its number as an id written in another way.
 fn with_id(line: &str, rewrite: impl FnOnce(&str) -> String) -> String {

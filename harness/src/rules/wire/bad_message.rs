@@ -6,6 +6,9 @@ use crate::exchange::{Malformed, Misshapen, Outcome, StrayMessage};
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
+/// The first protocol version in which `structuredContent` may be any JSON.
+const FREE_STRUCTURE: &str = "2026-07-28";
+
 /// JSON-RPC 2.0, 5: a response has `jsonrpc`, `id`, and either `result` or `error`.
 pub(crate) static RULE: Rule = Rule {
     id: "wire/bad-message",
@@ -19,9 +22,14 @@ pub(crate) static RULE: Rule = Rule {
 nor `error` or both of them, an error without a code or a message, an escape that is not allowed in a string, a response
 without an id, a message that is spread over several lines or is inside an array. A member that appears twice in the
 body is a Note; an error whose id is null, which JSON-RPC reserves for requests whose id could not be read, is a Should.
-Also the result of a tool call without `content`, with content that is not an array of typed items, or with an `isError`
-that is not a boolean (`"true"`); `isError: null`, and `structuredContent` without `content`, are Should, because some
+Also the result of a tool call without `content`, with content that is not an array of typed items, with an item whose
+type MCP does not have or that lacks what its type requires (an image without `data`), with an `audience` other than
+user and assistant, with a `_meta` that is not an object, or with an `isError` that is not a boolean (`"true"`); `isError: null`,
+`structuredContent` without `content`, and, before version 2026-07-28, `structuredContent` that is not an object are Should, because some
 clients accept them.
+
+What clients do with such a reply: in [CLIENTS.md](CLIENTS.md), `block-unknown-type`, `block-image-without-data`,
+`block-audience-wrong` and `meta-string` are thrown away by all of them, and the caller reads nothing of the message.
 
 **Does not count:** lines that are not JSON-RPC at all, such as log lines (`wire/stdout-noise`).
 
@@ -60,6 +68,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         Diagnostic::new(message, help).evidence(broken_at(malformed))
     };
     let shape = context.exchange.tool().and_then(|_| context.exchange.outcome.misshapen());
+    let is_free = context.head.protocol_version.as_str() >= FREE_STRUCTURE;
+    let shape = shape.filter(|fault| *fault != Misshapen::StructuredNoObject || !is_free);
     let shape = shape.map(|fault| misshapen(context, fault));
     let repeated = context.exchange.strays.iter().filter_map(|stray| match stray {
         StrayMessage::Repeated { member, line } => Some(twice(context, member, line)),
@@ -146,7 +156,17 @@ mod tests {
         assert_eq!(levels(json!({"content": "no such file"})), [None]);
         assert_eq!(levels(json!({"content": [{"type": "text", "text": "no"}], "isError": "true"})), [None]);
         assert_eq!(levels(json!({"structuredContent": {"a": 1}})), [Some(Level::Should)]);
+        assert_eq!(levels(json!({"content": [{"type": "error", "message": "no"}]})), [None]);
+        assert_eq!(levels(json!({"content": [], "structuredContent": ["no"]})), [Some(Level::Should)]);
         assert!(levels(json!({"content": []})).is_empty());
+    }
+
+    #[test]
+    fn structured_content_may_be_any_json_where_the_version_says_so() {
+        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+        fixture.head.protocol_version = super::FREE_STRUCTURE.to_owned();
+        fixture.exchange.outcome = Outcome::Result(json!({"content": [], "structuredContent": ["no"]}));
+        assert!(super::check(&fixture.answered().context()).is_empty());
     }
 
     #[test]

@@ -1,0 +1,164 @@
+//! `message/control-character`: a message has characters that steer a terminal or hide words.
+
+use std::ops::Range;
+
+use crate::finding::{Diagnostic, Evidence, Level};
+use crate::roles::Role;
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier, leak};
+use crate::wording::echo::FILL;
+
+/// A57: what a message must not have besides its words.
+pub(crate) static RULE: Rule = Rule {
+    id: "message/control-character",
+    tier: Tier::Ungated,
+    level: Level::Should,
+    requirements: &["A57"],
+    summary: "an error message has characters that steer a terminal, or that nobody sees",
+    page: r#"No client removes them: `text-ansi`, `text-controls`, `text-bidi` and `text-invisible` in [CLIENTS.md](CLIENTS.md) reach the
+caller as they were sent. In a terminal they set colours and titles, move the cursor or reverse the words; a model reads
+`\u001b[31m` as part of the message, and words in invisible characters that no person sees.
+
+**Counts:** an escape sequence (colours of a tool's own output, above all); other control characters than tab and the ends
+of lines; overrides of the direction of writing; invisible letters (Unicode tags). Zero-width spaces and soft hyphens are a Note.
+
+**Does not count:** what the caller sent, or stood in its files; what a command run in a shell printed; joiners and marks
+that scripts and emoji need.
+
+**How to fix it:** switch colours off (`NO_COLOR=1`, `--color=never`), and escape what comes from elsewhere before it becomes
+a part of the message."#,
+    check: RuleCheck::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "grep", "arguments": {"pattern": "(", "path": "/workspace"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[GREP_INVALID_PATTERN] \u001b[31merror\u001b[0m: '(' has no end. Close the parenthesis."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "grep", "arguments": {"pattern": "(", "path": "/workspace"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[GREP_INVALID_PATTERN] '(' has no end. Close the parenthesis."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+};
+
+/// What a character does, the gravest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Effect {
+    Escapes,
+    Reverses,
+    Hides,
+    Controls,
+    Unseen,
+}
+
+impl Effect {
+    fn of(letter: char) -> Option<Self> {
+        match letter {
+            '\u{1b}' | '\u{9b}' | '\u{9d}' => Some(Self::Escapes),
+            '\t' | '\n' | '\r' => None,
+            // What stands for an echo.
+            letter if letter == char::from(FILL) => None,
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Some(Self::Reverses),
+            '\u{e0001}'..='\u{e007f}' => Some(Self::Hides),
+            letter if letter.is_control() => Some(Self::Controls),
+            '\u{200b}' | '\u{2060}' | '\u{ad}' | '\u{feff}' => Some(Self::Unseen),
+            _ => None,
+        }
+    }
+
+    fn in_words(self) -> &'static str {
+        match self {
+            Self::Escapes => "an escape sequence, which steers a terminal",
+            Self::Reverses => "a character that changes the direction of writing",
+            Self::Hides => "letters that nobody sees, which a model reads",
+            Self::Controls => "a control character",
+            Self::Unseen => "a character that nobody sees",
+        }
+    }
+}
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    let Some(error) = context.error.filter(|_| !context.plays(Role::Shell)) else { return Vec::new() };
+    // The message of a JSON object, without the escapes of JSON, and every text as it came.
+    let texts = std::iter::once(error.message()).chain(context.texts());
+    let suspects = texts.filter(|text| first(text).is_some());
+    let found = suspects.filter_map(|text| {
+        let blank = context.echo().blank_beside(&leak::sent_besides(context), text);
+        first(&blank).map(|(effect, span)| (effect, span, text))
+    });
+    let Some((effect, span, text)) = found.min_by_key(|(effect, ..)| *effect) else { return Vec::new() };
+    let letter = text[span.clone()].chars().next().map_or(0, u32::from);
+    let message = format!("the error message contains {} (U+{letter:04X})", effect.in_words());
+    let help = "Switch colours off where the text comes from, and escape what is not the server's own.";
+    let diagnostic = Diagnostic::new(message, help).evidence(Evidence::marked(text, span));
+    vec![if effect == Effect::Unseen { diagnostic.level(Level::Note) } else { diagnostic }]
+}
+
+/// The gravest character of a text, the first of several.
+fn first(text: &str) -> Option<(Effect, Range<usize>)> {
+    // Most texts are ASCII with no more than ends of lines.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) {
+        return None;
+    }
+    let steering = text.char_indices().filter_map(|(start, letter)| {
+        let effect = Effect::of(letter)?;
+        let is_used = match effect {
+            // Flags of regions are written in tags behind a black flag; a mark of the byte order begins a file.
+            Effect::Hides => is_flag(&text[..start]),
+            Effect::Unseen => letter == '\u{feff}' && start == 0,
+            _ => false,
+        };
+        (!is_used).then_some((effect, start..start + letter.len_utf8()))
+    });
+    steering.min_by_key(|(effect, _)| *effect)
+}
+
+/// Whether the tags at the end of a text, if any, follow a black flag.
+fn is_flag(before: &str) -> bool {
+    before.trim_end_matches(|letter| Effect::of(letter) == Some(Effect::Hides)).ends_with('\u{1f3f4}')
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::expectation::Expected;
+    use crate::finding::Level;
+    use crate::rules::fixture::Fixture;
+
+    fn levels(text: &str, sent: &str) -> Vec<Option<Level>> {
+        let fixture = Fixture::refusal(text, &json!({"path": sent}), Expected::Anything);
+        super::check(&fixture.context()).into_iter().map(|found| found.level).collect()
+    }
+
+    #[test]
+    fn what_steers_or_hides_is_found() {
+        for text in [
+            "\u{1b}[31mNo such file\u{1b}[0m",
+            "No such file\u{1b}]0;owned\u{7}",
+            "No such file\u{9b}31m",
+            "No such file: \u{202e}txt.a",
+            "No such file\u{e0049}\u{e0067}",
+            "No such\u{8}\u{8} file",
+            "No such file\u{0}",
+        ] {
+            assert_eq!(levels(text, "a.txt"), [None], "{text:?}");
+        }
+        assert_eq!(levels("No such\u{200b} file", "a.txt"), [Some(Level::Note)]);
+    }
+
+    #[test]
+    fn what_scripts_need_and_what_the_caller_sent_is_not() {
+        for text in [
+            "No such file:\r\n\ta.txt",
+            "Keine Datei: \u{fc}ber.txt",
+            "\u{feff}No such file",
+            "No such file \u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}",
+            "No flag \u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+            "\u{200f}\u{5d0}\u{5d1}",
+        ] {
+            assert_eq!(levels(text, "a.txt"), [], "{text:?}");
+        }
+        assert_eq!(levels("No such file: a\u{1b}[31m\u{202e}b", "a\u{1b}[31m\u{202e}b"), []);
+    }
+}

@@ -1,0 +1,150 @@
+//! `message/overlong`: an error reply brings along what nobody reads of an error.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::expression::expression;
+use crate::finding::{Diagnostic, Evidence, Level};
+use crate::roles::Role;
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::wording::echo::FILL;
+
+/// A56: what an error may be long.
+pub(crate) static RULE: Rule = Rule {
+    id: "message/overlong",
+    tier: Tier::Ungated,
+    level: Level::Should,
+    requirements: &["A56"],
+    summary: "an error reply is very long, or contains a page of HTML or a block of base64",
+    page: r#"Every client hands the text on as it came (`text-64-kib` and `text-html` in [CLIENTS.md](CLIENTS.md)): a long one displaces
+what the model still needs to know, and the words that say how to fix the call are lost in it.
+
+**Counts:** more than 8 KiB of text in an error reply; an HTML page, such as an upstream's answer; a run of base64 of 512
+characters or more. The finding marks where to cut.
+
+**Does not count:** what the caller sent; what a command run in a shell printed; a tool whose successes are as long.
+
+**How to fix it:** begin with one sentence that says what is wrong with which value. Of an upstream's page give its status
+and its title, of a list the nearest values and their number, of a file the lines concerned; say how to get the rest."#,
+    check: RuleCheck::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt: the store answered <!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>. Choose another file."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt: the store answered 502 Bad Gateway. Choose another file."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+};
+
+/// So many bytes of an error reply, besides what the caller sent, are no finding.
+const MOST: usize = 8 * 1024;
+/// A longer text is cut at the end of a line before this many bytes.
+const ENOUGH: usize = 2 * 1024;
+
+/// Where a page begins.
+static PAGE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)<!doctype html|<html[ >]"));
+/// What tells a page from a word about one.
+static REST_OF_PAGE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)</(?:html|head|body|title)>"));
+/// A long word in the letters of base64.
+static ENCODED: LazyLock<Regex> = LazyLock::new(|| expression(r"[A-Za-z0-9+/_=-]{512,}"));
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    if context.error.is_none() || context.plays(Role::Shell) {
+        return Vec::new();
+    }
+    let texts = context.texts();
+    let found = texts.iter().find_map(|text| dump(context, text));
+    let Some((what, text, cut)) = found.or_else(|| long(context, &texts)) else { return Vec::new() };
+    let message = format!("the error reply of `{}` contains {what}", context.called());
+    let help = "Cut it here: say in one sentence what is wrong with which value, and how to get the rest.";
+    vec![Diagnostic::new(message, help).evidence(Evidence::marked(text, cut..text.len()))]
+}
+
+/// A page or a block of base64 that is not the caller's: what it is, its text, and where it begins.
+fn dump<'a>(context: &Context<'_>, text: &'a str) -> Option<(String, &'a str, usize)> {
+    if !PAGE.is_match(text) && !ENCODED.is_match(text) {
+        return None;
+    }
+    let blank = context.echo().blank(text);
+    let page = PAGE.find(&blank).filter(|page| REST_OF_PAGE.is_match(&blank[page.end()..]));
+    if let Some(page) = page {
+        return Some(("an HTML page".to_owned(), text, page.start()));
+    }
+    let encoded = ENCODED.find_iter(&blank).find(|word| is_encoded(word.as_str()))?;
+    Some((format!("{} characters of base64", encoded.len()), text, encoded.start()))
+}
+
+/// A word of many kinds of letters: a ruler of dashes and a number of many digits are none.
+fn is_encoded(word: &str) -> bool {
+    let has = |is: fn(&u8) -> bool| word.bytes().filter(is).count() > word.len() / 20;
+    has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit)
+}
+
+/// More text than an error should have, and where the longest one is to be cut.
+fn long<'a>(context: &Context<'_>, texts: &[&'a str]) -> Option<(String, &'a str, usize)> {
+    let total = |texts: &[&str]| texts.iter().map(|text| text.len()).sum::<usize>();
+    if total(texts) <= MOST {
+        return None;
+    }
+    let own = |text: &&str| context.echo().blank(text).bytes().filter(|byte| *byte != FILL).count();
+    let own: usize = texts.iter().map(own).sum();
+    let success = context.succeeded_control().map_or(0, |control| total(&control.outcome.texts()));
+    if own <= MOST || own <= success {
+        return None;
+    }
+    let longest = texts.iter().max_by_key(|text| text.len())?;
+    let most = longest.floor_char_boundary(ENOUGH);
+    let cut = longest[..most].rfind('\n').filter(|end| *end > 0).unwrap_or(most);
+    Some((format!("{own} bytes of text"), longest, cut))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::expectation::Expected;
+    use crate::rules::fixture::Fixture;
+
+    fn found(text: &str, sent: &str) -> Option<(String, usize)> {
+        let fixture = Fixture::refusal(text, &json!({"path": sent}), Expected::Anything);
+        let diagnostic = super::check(&fixture.context()).pop()?;
+        let span = diagnostic.evidence.and_then(|evidence| evidence.span)?;
+        Some((diagnostic.message, span.0))
+    }
+
+    #[test]
+    fn it_is_told_where_to_cut() {
+        let text = format!("[IO_ERROR] It failed.\n{}", "one more line of a file\n".repeat(500));
+        let (message, cut) = found(&text, "").expect("it is long");
+        assert!(message.contains("12022 bytes of text"), "{message}");
+        assert!(cut < super::ENOUGH && text[cut..].starts_with('\n'), "{cut}");
+        let page = "[IO_ERROR] 502: <html><head><title>Bad Gateway</title></head></html>";
+        assert_eq!(found(page, "").expect("a page").1, page.find('<').expect("it is there"));
+        let encoded = format!("[IO_ERROR] The picture iVBORw0{} is none.", "KGgoAAAANSUhEUg5".repeat(40));
+        assert!(found(&encoded, "").expect("base64").0.contains("647 characters of base64"));
+    }
+
+    #[test]
+    fn what_the_caller_sent_is_no_length_of_the_servers() {
+        let sent = "iVBORw0KGgoAAAANSUhEUg5".repeat(800);
+        assert_eq!(found(&format!("[PATH_NOT_FOUND] There is no {sent}."), &sent), None);
+    }
+
+    #[test]
+    fn words_about_a_page_and_rulers_are_none() {
+        for text in [
+            "[INVALID_INPUT] Begin with <html> and close each tag.",
+            &format!("[INVALID_INPUT] Bad table:\n{}", "-".repeat(600)),
+            &format!("[INVALID_INPUT] {} is no prime.", "7".repeat(600)),
+            &format!("[INVALID_INPUT] {} is not the checksum.", "0a9f3c".repeat(100)),
+        ] {
+            assert_eq!(found(text, ""), None, "{text}");
+        }
+    }
+}

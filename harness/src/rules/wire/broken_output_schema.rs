@@ -1,0 +1,129 @@
+//! `wire/broken-output-schema`: a result has not the form that its tool's `outputSchema` promises.
+
+use serde_json::Value;
+
+use crate::finding::{Diagnostic, Evidence, Level};
+use crate::generate::{Confirmer, Ruling};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+
+/// MCP, Server Features, Tools, "Output Schema": servers provide structured results that conform to it, and clients
+/// should validate them.
+pub(crate) static RULE: Rule = Rule {
+    id: "wire/broken-output-schema",
+    tier: Tier::Ungated,
+    level: Level::Must,
+    requirements: &["MCP output schema"],
+    summary: "a result has not the structured content that the tool's `outputSchema` promises",
+    page: r#"Clients check a result by the tool's `outputSchema` and throw away what does not fit: instead of the message the caller
+reads "Structured content does not match the tool's output schema".
+
+**Counts:** of a tool with an `outputSchema`: a result that is not flagged with `isError` and has no
+`structuredContent`, or whose `structuredContent` does not match the schema, an error that is not flagged above all. A
+result that is flagged and whose `structuredContent` does not match is a Should: MCP does not say whether the schema holds for
+errors, but version 1 of the TypeScript SDK's client applies it to them.
+
+What clients do: in [CLIENTS.md](CLIENTS.md), `schema-unflagged-plain` and `schema-unflagged-breaks` are thrown away by four
+clients of five, `schema-error-breaks` by one; `schema-error-plain` reaches the caller everywhere.
+
+**Does not count:** a flagged error without `structuredContent`; a schema that is not valid or refers to other documents.
+
+**How to fix it:** answer a failure with `isError: true` and leave out `structuredContent`, or allow for the members of an
+error in the schema.
+
+In the example, the schema of the tool requires `temperature`."#,
+    check: RuleCheck::Exchange(check),
+    bad: Example {
+        call: CALL,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[INVALID_INPUT] There is no city 'Atlantis'. Use one of Oslo, Rome."}],"structuredContent":{"error":"no such city"},"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: BESIDE,
+    },
+    good: Example {
+        call: CALL,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[INVALID_INPUT] There is no city 'Atlantis'. Use one of Oslo, Rome."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: BESIDE,
+    },
+};
+
+const CALL: &str = r#"{"tool": "view", "arguments": {"city": "Atlantis"}}"#;
+
+/// The tool's schema.
+const BESIDE: &str = r#"{"output_schema": {"type": "object", "properties": {"temperature": {"type": "number"}}, "required": ["temperature"]}}"#;
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    let schema = context.tool.and_then(|tool| tool.output_schema.as_ref());
+    let (Some(schema), Some(result)) = (schema, context.exchange.outcome.result()) else { return Vec::new() };
+    // Another kind of result, such as a question to the caller, has no output yet.
+    let is_complete = result.get("resultType").is_none_or(|kind| kind == "complete");
+    if !is_complete || !result.is_object() {
+        return Vec::new();
+    }
+    let is_flagged = context.exchange.outcome.is_tool_error();
+    let tool = context.called();
+    let what = match result.get("structuredContent").filter(|structured| !structured.is_null()) {
+        None if is_flagged => return Vec::new(),
+        // What cannot be compiled is no promise that could be kept.
+        None if Confirmer::of(schema).ruling(&Value::Null) == Ruling::Silent => return Vec::new(),
+        None => format!("`{tool}` has an `outputSchema`, but its result has no `structuredContent`"),
+        Some(structured) => {
+            let confirmer = Confirmer::of(schema);
+            if confirmer.ruling(structured) != Ruling::Forbids {
+                return Vec::new();
+            }
+            let violated = confirmer.violated(structured).join("`, `");
+            let kind = if is_flagged { "an error" } else { "a result" };
+            format!(
+                "the `structuredContent` of {kind} of `{tool}` does not match its `outputSchema` (`{violated}`)"
+            )
+        }
+    };
+    let help = "Answer a failure with `isError: true` and without `structuredContent`, or allow for it in \
+        `outputSchema`: clients throw away what does not match, and the caller never reads the message.";
+    let mut diagnostic = Diagnostic::new(what, help);
+    diagnostic.evidence = Some(Evidence::whole(result.to_string()));
+    diagnostic.level = is_flagged.then_some(Level::Should);
+    vec![Diagnostic { folded: true, of_one_tool: true, ..diagnostic }]
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::exchange::Outcome;
+    use crate::finding::Level;
+    use crate::rules::fixture::Fixture;
+
+    fn levels(schema: &Value, result: Value) -> Vec<Option<Level>> {
+        let mut fixture = Fixture::of(&super::RULE.good);
+        let tool = fixture.head.catalog.tools.iter_mut().find(|tool| tool.name == "view");
+        tool.expect("it is listed").output_schema = Some(schema.clone());
+        fixture.exchange.outcome = Outcome::Result(result);
+        let fixture = fixture.answered();
+        super::check(&fixture.context()).into_iter().map(|found| found.level).collect()
+    }
+
+    #[test]
+    fn what_clients_throw_away_is_found_and_what_they_hand_on_is_not() {
+        let schema = json!({"type": "object", "required": ["a"]});
+        let of = |result| levels(&schema, result);
+        assert_eq!(of(json!({"content": []})), [None]);
+        assert_eq!(of(json!({"content": [], "structuredContent": null})), [None]);
+        assert_eq!(of(json!({"content": [], "structuredContent": {"error": "no"}})), [None]);
+        assert_eq!(
+            of(json!({"content": [], "structuredContent": {"error": "no"}, "isError": true})),
+            [Some(Level::Should)]
+        );
+        assert_eq!(of(json!({"content": [], "isError": true})), []);
+        assert_eq!(of(json!({"content": [], "structuredContent": {"a": 1}})), []);
+        assert_eq!(of(json!({"resultType": "input_required", "inputRequests": {}})), []);
+    }
+
+    #[test]
+    fn a_schema_that_is_none_promises_nothing() {
+        for schema in [json!({"type": "celsius"}), json!({"$ref": "https://example.com/schema.json"})] {
+            assert_eq!(levels(&schema, json!({"content": []})), []);
+            assert_eq!(levels(&schema, json!({"content": [], "structuredContent": {}})), []);
+        }
+    }
+}
