@@ -21,7 +21,7 @@ use crate::wording::layer;
 
 use blame::{is_blamed, must_fail};
 use control::Controls;
-use fair::passes_by_itself;
+use fair::{names_the_holder, passes_by_itself};
 use mark::Marks;
 use novelty::Novelties;
 
@@ -362,6 +362,10 @@ impl Verdicts {
         let violated = self.violated(tool, &exchange.call.arguments);
         let (control, fair) =
             self.controls.beside(tool, &exchange.call.arguments, input.standing, &violated)?;
+        let of_control = |name: &String| control.exchange.call.arguments.get(name);
+        if fair.changed.as_ref().and_then(of_control).is_some_and(|given| names_the_holder(&text, given)) {
+            return None;
+        }
         self.transcript.exchanges = vec![control.exchange.clone()];
         exchange.index = 1;
         exchange.place.control = Some(0);

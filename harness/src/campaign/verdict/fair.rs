@@ -85,6 +85,22 @@ pub(super) fn passes_by_itself(text: &str) -> bool {
     WORDS.is_match(text)
 }
 
+/// Whether a refusal says that somebody of this name holds what the call asked for: where that is what the call's control
+/// gave, what the control made stands in the way, and no argument is wrong.
+pub(super) fn names_the_holder(text: &str, holder: &Value) -> bool {
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:held|owned|taken|used|in use|reserved|claimed|acquired|leased|checked out|assigned|belongs)\b[^.\n]{0,40}?\b(?:by|to|for)\b[^A-Za-z0-9\n]{0,3}",
+        )
+    });
+    let Some(holder) = plain(holder).filter(|holder| holder.len() > 1) else { return false };
+    let is_it = |rest: &str| {
+        let after = rest.strip_prefix(holder.as_str());
+        after.is_some_and(|after| !after.starts_with(|letter: char| letter.is_alphanumeric()))
+    };
+    WORDS.find_iter(text).any(|found| is_it(&text[found.end()..]))
+}
+
 /// A call that succeeded, made a second time: its refusal names what stands in the way.
 fn repeated(sent: &Map<String, Value>) -> Option<ExpectedFailure> {
     let plain: BTreeSet<String> = sent.values().filter_map(plain).collect();
@@ -152,6 +168,21 @@ mod tests {
         ] {
             assert_eq!(condition(&sent, standing, violated).as_deref(), expected, "{sent}");
         }
+    }
+
+    #[test]
+    fn who_holds_a_thing_is_told_from_what_may_be_given() {
+        for (text, expected) in [
+            ("Could not reserve 'a/**': it is held by 'agent-alpha'. Ask the holder.", true),
+            ("The branch is checked out by agent-alpha", true),
+            ("`x` already belongs to \"agent-alpha\".", true),
+            ("it is held by 'agent-alphabet'", false),
+            ("agent must be one of agent-alpha, agent-beta", false),
+            ("Unknown agent. Did you mean agent-alpha?", false),
+        ] {
+            assert_eq!(names_the_holder(text, &json!("agent-alpha")), expected, "{text}");
+        }
+        assert!(!names_the_holder("it is held by 7", &json!([7])));
     }
 
     #[test]
