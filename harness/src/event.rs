@@ -74,6 +74,8 @@ pub enum Event {
 /// How far a campaign is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pace {
+    /// Since the campaign began.
+    pub elapsed: Duration,
     /// Calls that were sent.
     pub calls: u64,
     /// Calls in each second of late.
@@ -82,6 +84,8 @@ pub struct Pace {
     pub signatures: u64,
     /// Findings so far.
     pub findings: u64,
+    /// The most memory that the server's processes held since it was told before, in bytes; none where it was not measured.
+    pub memory: Option<u64>,
     /// How much of the campaign is through, in percent; none where nobody set an end.
     pub percent: Option<u64>,
     /// Until its time is over, or the time to confirm what it found.

@@ -152,6 +152,8 @@ pub struct Diagnostic {
     pub folded: bool,
     /// If it is folded, its message names one tool, whose finding it is.
     pub of_one_tool: bool,
+    /// The text that waits to be accepted.
+    pub text: Option<PendingText>,
 }
 
 impl Diagnostic {
@@ -166,6 +168,7 @@ impl Diagnostic {
             layer: None,
             folded: false,
             of_one_tool: false,
+            text: None,
         }
     }
 
@@ -250,6 +253,21 @@ pub struct Finding {
     /// Of a campaign: the command that sends the input again; none where no file was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<String>,
+    /// Of `snapshot/pending`: the texts that wait for somebody to accept them, the first ones of many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<PendingText>,
+}
+
+/// An error text that nobody has accepted, beside the one in whose place it stands; what varies is masked in both.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct PendingText {
+    /// The name of the snapshot, without `.snap`.
+    pub snapshot: String,
+    /// The text that was accepted; null where there was none.
+    pub accepted: Option<String>,
+    /// The text that came.
+    pub seen: String,
 }
 
 /// One place of a finding.

@@ -61,6 +61,7 @@ mod tests {
             stable: None,
             unconfirmed: None,
             replay: None,
+            texts: Vec::new(),
         };
         let input = Input { arguments: earlier.to_string(), changes: Vec::new(), standing: Standing::Valid };
         is_echo(&finding, [&input], &Folders::default())

@@ -170,6 +170,7 @@ mod tests {
             stable: Some(true),
             unconfirmed: None,
             replay: None,
+            texts: Vec::new(),
         }
     }
 

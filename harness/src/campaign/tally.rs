@@ -24,6 +24,8 @@ pub(super) struct Tally {
     pub(super) errors: Cell<u64>,
     pub(super) clock: Clock,
     end: End,
+    /// The most that the processes of one session held since it was told before, in bytes.
+    memory: Cell<Option<u64>>,
     /// No process can be had any more.
     pub(super) lost: Cell<bool>,
 }
@@ -37,6 +39,7 @@ impl Tally {
             errors: Cell::new(0),
             clock: Clock::new(entered, end),
             end,
+            memory: Cell::new(None),
             lost: Cell::new(false),
         }
     }
@@ -50,6 +53,10 @@ impl Tally {
         self.calls.set(self.calls.get() + calls);
     }
 
+    pub(super) fn add_memory(&self, held: u64) {
+        self.memory.set(self.memory.get().max(Some(held)));
+    }
+
     /// How far it is; `before` are the calls a while ago.
     pub(super) fn pace(&self, before: u64, within: Duration, signatures: usize, findings: usize) -> Pace {
         let calls = self.calls.get();
@@ -58,10 +65,12 @@ impl Tally {
         let by_time = self.end.duration.map(|whole| share(elapsed.as_secs_f64(), whole.as_secs_f64()));
         let by_calls = self.end.calls.map(|most| share(calls as f64, most as f64));
         Pace {
+            elapsed,
             calls,
             per_second: ((calls - before) as f64 / within.as_secs_f64().max(0.001)) as u64,
             signatures: signatures as u64,
             findings: findings as u64,
+            memory: self.memory.take(),
             percent: by_time.into_iter().chain(by_calls).max(),
             left: self.end.duration.map(|whole| whole.saturating_sub(elapsed)),
             confirming: None,

@@ -209,6 +209,7 @@ impl Shift<'_, '_> {
         let id = self.pipeline.send(&params(tool, input));
         self.calls += 1;
         if let Some(held) = self.scale.weigh(self.calls, self.pipeline.meter()) {
+            self.pool.tally.add_memory(held);
             self.is_large |= held > self.pool.start.command.bounds.memory.unwrap_or(LARGE) / 2;
         }
         if self.calls.is_multiple_of(LOOKED) && self.looked.elapsed() > SPACE {

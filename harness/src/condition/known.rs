@@ -43,7 +43,6 @@ pub enum Trait {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Known {
-    #[cfg_attr(not(test), expect(dead_code, reason = "it stands beside the name for its reader"))]
     says: String,
     #[serde(default)]
     traits: Vec<Trait>,
@@ -63,6 +62,11 @@ fn read(text: &str) -> Result<BTreeMap<String, Known>, LoadError> {
 /// Whether a condition has a trait.
 pub fn has(condition: &str, asked: Trait) -> bool {
     KNOWN.get(condition).is_some_and(|known| known.traits.contains(&asked))
+}
+
+/// What is wrong, in words.
+pub fn says(condition: &str) -> Option<&'static str> {
+    KNOWN.get(condition).map(|known| known.says.as_str())
 }
 
 /// The condition of arguments that go against this keyword of a tool's schema.

@@ -15,6 +15,8 @@ use crate::placeholder::Collapser;
 
 /// How much of a text is kept as evidence, in bytes: a server may answer with megabytes.
 const EVIDENCE: usize = 16 * 1024;
+/// How many pending texts a finding keeps: each may be as long as the evidence.
+const TEXTS: usize = 20;
 
 /// Folds hits to findings: Must first, then in the order of the plan, then in the order of the rules.
 pub(super) fn findings(transcript: &Transcript, rules: &[&'static Rule], hits: &[RuleHit]) -> Vec<Finding> {
@@ -65,6 +67,8 @@ fn is_same(hit: &RuleHit, first: &RuleHit, finding: &Finding, other: &Finding) -
 fn merge(into: &mut Finding, finding: Finding) {
     into.level = into.level.max(finding.level);
     into.count += 1;
+    let room = TEXTS.saturating_sub(into.texts.len());
+    into.texts.extend(finding.texts.into_iter().take(room));
     for place in finding.places {
         // What the second session shows where the first one has shown it is no further place.
         let is_same = |known: &FindingPlace| {
@@ -137,6 +141,7 @@ fn finding(
         stable: None,
         unconfirmed: None,
         replay: None,
+        texts: diagnostic.text.iter().cloned().collect(),
     }
 }
 

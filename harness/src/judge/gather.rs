@@ -12,6 +12,8 @@ use super::cause::{Peers, Ties};
 
 /// How much is kept of what came back in another wording, in bytes.
 const EVIDENCE: usize = 2 * 1024;
+/// How many pending texts a finding keeps.
+const TEXTS: usize = 20;
 
 /// Findings of one rule, tool and signature each, gathered by their causes; in the order of the first of each. Where a
 /// baseline lists some of them, a new one is told before the known ones.
@@ -113,6 +115,8 @@ fn one(mut group: Vec<Finding>, cause: Cause, peers: Peers<'_>) -> Finding {
         into.count += finding.count;
         into.tool = into.tool.filter(|tool| finding.tool.as_ref() == Some(tool));
         let wording = wording_of(&mut into, &finding);
+        let room = TEXTS.saturating_sub(into.texts.len());
+        into.texts.extend(finding.texts.into_iter().take(room));
         for place in finding.places {
             let is_same = |known: &FindingPlace| {
                 (&known.case, &known.tool, &known.condition, known.wording)
@@ -200,6 +204,7 @@ mod tests {
             stable: None,
             unconfirmed: None,
             replay: None,
+            texts: Vec::new(),
         }
     }
 

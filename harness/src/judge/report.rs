@@ -211,6 +211,9 @@ pub struct CaseVerdict {
     pub requirements: Vec<String>,
     /// The tools that it calls.
     pub tools: Vec<String>,
+    /// The condition or mutation that it brings about; absent where it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
     /// Its findings, by their index in the report.
     pub findings: Vec<usize>,
 }

@@ -130,6 +130,7 @@ fn verdict(
         reason: reason.map(|reason| collapser.text(reason)),
         requirements: driven.requirements.clone(),
         tools: driven.tools.clone(),
+        condition: driven.condition.clone(),
         findings: own,
     }
 }

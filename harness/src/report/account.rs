@@ -115,6 +115,16 @@ pub(super) fn server(report: &Report) -> String {
     if server.bundled { format!("{who} (the bundled reference server)") } else { who }
 }
 
+/// A word of a command line as it would be typed.
+pub(super) fn shell_word(word: &str) -> String {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=@%+,{}".contains(char);
+    let shown = escape::line_within(word, 200);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => shown,
+        false => format!("'{}'", shown.replace('\'', r"'\''")),
+    }
+}
+
 /// What was sent.
 pub(super) fn sent(finding: &Finding) -> String {
     match finding.sent.is_null() {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::condition::CaseId;
-use crate::event::{Event, Pace, Reporter};
+use crate::event::{Event, Reporter};
 use crate::judge::{Report, ServerInfo, server_info};
 use crate::placeholder::{Collapser, Folders};
 use crate::snapshot::Gone;
@@ -92,6 +92,8 @@ pub(crate) enum EventLine<'a> {
     },
     /// A campaign goes on: told now and then, and at its end.
     Pace {
+        /// Since it began. Never compared.
+        elapsed_ms: u64,
         /// Calls that were sent.
         calls: u64,
         /// Calls in each second of late. Never compared.
@@ -100,6 +102,9 @@ pub(crate) enum EventLine<'a> {
         signatures: u64,
         /// Findings so far.
         findings: u64,
+        /// The most memory that the server's processes held since the line before, in bytes; null where it was not measured.
+        /// Never compared.
+        memory: Option<u64>,
         /// How much of it is through, in percent; null where nobody set an end.
         percent: Option<u64>,
     },
@@ -167,12 +172,14 @@ impl<W: Write> Reporter for Ndjson<W> {
             }
             // A matter of this machine's, for who sits at it.
             Event::Unwritten(_) => return Ok(()),
-            Event::Pace(Pace { calls, per_second, signatures, findings, percent, .. }) => EventLine::Pace {
-                calls: *calls,
-                per_second: *per_second,
-                signatures: *signatures,
-                findings: *findings,
-                percent: *percent,
+            Event::Pace(pace) => EventLine::Pace {
+                elapsed_ms: u64::try_from(pace.elapsed.as_millis()).unwrap_or(u64::MAX),
+                calls: pace.calls,
+                per_second: pace.per_second,
+                signatures: pace.signatures,
+                findings: pace.findings,
+                memory: pace.memory,
+                percent: pace.percent,
             },
             Event::Stale(entries) => EventLine::Stale { entries },
             Event::SnapshotsGone(snapshots) => EventLine::SnapshotsGone { snapshots },

@@ -29,6 +29,7 @@ mod log;
 mod manual;
 mod mended;
 mod own_contract;
+mod page;
 mod pairs;
 mod program;
 mod public;

@@ -73,6 +73,7 @@ pub(crate) fn with_case(mut report: Report, id: &str, status: Status, reason: Op
         reason: reason.map(str::to_owned),
         requirements: vec!["BC-05".into()],
         tools: vec!["read_file".into()],
+        condition: Some("path-not-found".into()),
         findings: Vec::new(),
     });
     report
@@ -113,6 +114,7 @@ pub(crate) fn finding(text: &str, marked: &str) -> Finding {
         stable: None,
         unconfirmed: None,
         replay: None,
+        texts: Vec::new(),
     }
 }
 

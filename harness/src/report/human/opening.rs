@@ -57,7 +57,7 @@ pub(super) fn show(
 
 fn server(report: &Report) -> String {
     let server = &report.server;
-    let command = server.command.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ");
+    let command = server.command.iter().map(|word| account::shell_word(word)).collect::<Vec<_>>().join(" ");
     let who = match (server.name.as_str(), server.version.as_str()) {
         ("", _) => "unnamed".to_owned(),
         (name, "") => escape::line_within(name, 80),
@@ -130,16 +130,6 @@ fn second(report: &Report, detail: Detail) -> Option<String> {
             format!("confined, with complete calls to every tool: {within}")
         }
     })
-}
-
-/// A word of a command line as it would be typed.
-fn shell_word(word: &str) -> String {
-    let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=@%+,{}".contains(char);
-    let shown = escape::line_within(word, 200);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => shown,
-        false => format!("'{}'", shown.replace('\'', r"'\''")),
-    }
 }
 
 fn contract(report: &Report) -> String {

@@ -1,7 +1,7 @@
 //! `snapshot/pending`: an error text that nobody has accepted.
 
 use crate::escape;
-use crate::finding::{Diagnostic, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence, Level, PendingText};
 use crate::rules::{Example, Rule, RuleCheck, RunContext, Tier};
 use crate::snapshot::{Pending, Placing, compare};
 use crate::transcript::{Pass, Snapshots, Update};
@@ -89,6 +89,8 @@ fn diagnostic(pending: &Pending, snapshots: &Snapshots, run: &RunContext<'_>) ->
     if snapshots.pass == Pass::Forced {
         diagnostic = diagnostic.level(Level::Note);
     }
+    diagnostic.text =
+        Some(PendingText { snapshot: name.clone(), accepted: before.clone(), seen: taken.text.clone() });
     diagnostic.evidence =
         run.errors[taken.exchange].as_ref().map(|error| Evidence::whole(error.text.as_str()));
     diagnostic
@@ -113,6 +115,17 @@ mod tests {
     fn where_nothing_is_stored_the_text_is_new() {
         let found = diagnostics(r#"{"snapshots": {"update": "beside", "pass": "usual", "stored": []}}"#);
         assert!(found[0].message.contains("`read__missing@view` would be new"), "{found:?}");
+    }
+
+    #[test]
+    fn a_changed_text_is_told_beside_the_accepted_one() {
+        let text = diagnostics(BESIDE).remove(0).text.expect("it waits");
+        let accepted = text.accepted.expect("there was one");
+        assert!(accepted.ends_with("Nothing exists at <value>. List the folder first."), "{accepted}");
+        assert!(text.seen.ends_with("<value> is not there. List the folder first."), "{}", text.seen);
+        let new =
+            diagnostics(r#"{"snapshots": {"update": "beside", "pass": "usual", "stored": []}}"#).remove(0);
+        assert_eq!(new.text.expect("it waits").accepted, None);
     }
 
     #[test]

@@ -1,0 +1,103 @@
+//! What the parts of the page know each other by: the numbers of tools, conditions and rules, the names of findings.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::condition::CaseId;
+use crate::finding::Finding;
+use crate::judge::Report;
+use crate::report::account;
+
+/// Names, each once, in the order in which they were met; elements refer to them by their number.
+#[derive(Default)]
+pub(super) struct Names<'a> {
+    pub(super) list: Vec<&'a str>,
+    numbers: HashMap<&'a str, usize>,
+}
+
+impl<'a> Names<'a> {
+    fn add(&mut self, name: &'a str) {
+        let next = self.list.len();
+        if *self.numbers.entry(name).or_insert(next) == next {
+            self.list.push(name);
+        }
+    }
+
+    /// The number of a name; none of one that was never met.
+    pub(super) fn number(&self, name: &str) -> Option<usize> {
+        self.numbers.get(name).copied()
+    }
+}
+
+/// See the module.
+pub(super) struct Index<'a> {
+    pub(super) tools: Names<'a>,
+    pub(super) conditions: Names<'a>,
+    pub(super) rules: Names<'a>,
+    /// The element of each finding.
+    pub(super) findings: Vec<String>,
+    cases: HashMap<&'a CaseId, usize>,
+}
+
+impl<'a> Index<'a> {
+    /// Of a report: tools as the server lists them, then others; conditions as they were brought about.
+    pub(super) fn of(report: &'a Report) -> Self {
+        let (mut tools, mut conditions, mut rules) = (Names::default(), Names::default(), Names::default());
+        report.tools.iter().for_each(|tool| tools.add(&tool.name));
+        for case in &report.cases {
+            case.tools.iter().for_each(|tool| tools.add(tool));
+            case.condition.iter().filter(|_| !case.tools.is_empty()).for_each(|name| conditions.add(name));
+        }
+        for finding in &report.findings {
+            rules.add(&finding.rule);
+            finding.tool.iter().for_each(|tool| tools.add(tool));
+            for place in &finding.places {
+                place.tool.iter().for_each(|tool| tools.add(tool));
+                place.condition.iter().for_each(|name| conditions.add(name));
+            }
+        }
+        rules.list.sort_unstable();
+        rules.numbers = rules.list.iter().enumerate().map(|(number, name)| (*name, number)).collect();
+        let cases = report.cases.iter().enumerate().map(|(number, case)| (&case.id, number)).collect();
+        Self { tools, conditions, rules, findings: names(&report.findings), cases }
+    }
+
+    /// The element of a case.
+    pub(super) fn case(&self, id: &CaseId) -> Option<String> {
+        self.cases.get(id).map(|number| format!("c{number}"))
+    }
+
+    /// Of a finding, each tool and condition that it shows with, by their numbers: `2.0 2.5`; a part that there is not is
+    /// left out.
+    pub(super) fn pairs(&self, finding: &Finding) -> String {
+        let number = |names: &Names<'_>, name: Option<&str>| {
+            name.and_then(|name| names.number(name)).map(|number| number.to_string()).unwrap_or_default()
+        };
+        let tool = |tool: &Option<String>| number(&self.tools, tool.as_deref().or(finding.tool.as_deref()));
+        let pairs = finding.places.iter().map(|place| {
+            format!("{}.{}", tool(&place.tool), number(&self.conditions, place.condition.as_deref()))
+        });
+        let mut pairs: BTreeSet<String> = pairs.collect();
+        if pairs.is_empty() {
+            pairs.insert(format!("{}.", tool(&None)));
+        }
+        pairs.into_iter().collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// The names of findings in links: they stay from one run to the next, as what code hosts tell findings apart by.
+fn names(findings: &[Finding]) -> Vec<String> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let name = |finding: &Finding| {
+        let name = format!("f-{}", account::identity(finding));
+        let count = seen.entry(name.clone()).or_default();
+        *count += 1;
+        if *count == 1 { name } else { format!("{name}-{count}") }
+    };
+    findings.iter().map(name).collect()
+}
+
+/// The element of a rule's page.
+pub(super) fn rule(id: &str) -> String {
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
+    format!("r-{}", id.chars().map(plain).collect::<String>())
+}

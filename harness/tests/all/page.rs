@@ -1,0 +1,228 @@
+//! The HTML report: one page that needs nothing else, in which a server's words are text.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use mcp_errconf::condition::CaseId;
+use mcp_errconf::event::{Event, Pace};
+use mcp_errconf::finding::{Level, PendingText};
+use mcp_errconf::judge::{Mended, Report, Status};
+use proptest::prelude::*;
+use sha2::{Digest as _, Sha256};
+
+use crate::published::{judged, mixed, shown, tags, text, told, with_text};
+use crate::sample::{conclusion, on, report, with_case, with_finding};
+
+/// What stands in the first element of this name.
+fn within<'p>(page: &'p str, element: &str) -> &'p str {
+    let (_, rest) = page.split_once(&format!("<{element}>")).expect("the element is there");
+    rest.split_once(&format!("</{element}>")).expect("it ends").0
+}
+
+/// The page without its style sheet and its script, which are files of their own.
+fn content(page: &str) -> String {
+    page.replace(within(page, "style"), "").replace(within(page, "script"), "")
+}
+
+/// What an attribute is, wherever it stands.
+fn values<'p>(page: &'p str, attribute: &str) -> Vec<&'p str> {
+    let begin = format!(" {attribute}=\"");
+    page.split(&begin).skip(1).map(|rest| rest.split_once('"').expect("it ends").0).collect()
+}
+
+/// A run with a text that waits for acceptance, and with the measure of messages.
+fn full() -> Report {
+    let mut pending = on("view", "read/missing", "[GONE] It is gone.");
+    (pending.rule, pending.level) = ("snapshot/pending".to_owned(), Level::Must);
+    pending.texts = vec![PendingText {
+        snapshot: "read__missing@view".to_owned(),
+        accepted: Some("code: GONE\n\n[GONE] It was gone.".to_owned()),
+        seen: "code: GONE\n\n[GONE] It is gone.".to_owned(),
+    }];
+    let mut report = with_finding(mixed(), pending);
+    report.summary.mended = Mended { of: 8, one: 5, two: 2, not: 1 };
+    report.cases[0].findings = vec![0];
+    report
+}
+
+/// The beginning and the end of a campaign.
+fn campaign() -> Vec<Event> {
+    let pace = |seconds: u64| {
+        Event::Pace(Pace {
+            elapsed: Duration::from_secs(seconds),
+            calls: seconds * 1_000,
+            per_second: 1_000,
+            signatures: seconds,
+            findings: 0,
+            memory: (seconds > 1).then_some(seconds << 20),
+            percent: Some(seconds * 10),
+            left: None,
+            confirming: None,
+        })
+    };
+    let report = with_finding(report(), on("view", "read/missing", "It is gone."));
+    (1..=10).map(pace).chain([judged(&report, conclusion(&report))]).collect()
+}
+
+#[test]
+fn html_is_one_page_that_needs_nothing_else() {
+    let page = shown("html", &full());
+    insta::assert_snapshot!(content(&page));
+    for foreign in
+        ["<link", "<img", "<iframe", "<object", "src=", "url(", "@import", "http-equiv=\"refresh", " style="]
+    {
+        assert!(!page.contains(foreign), "{foreign}");
+    }
+    for element in ["<script", "<style", "<meta http-equiv"] {
+        assert_eq!(page.matches(element).count(), 1, "{element}");
+    }
+}
+
+#[test]
+fn the_policy_names_the_script_and_the_style_sheet_by_their_hashes_and_allows_nothing_else() {
+    for report in [full(), crate::sample::hostile()] {
+        let page = shown("html", &report);
+        let hash = |element: &str| STANDARD.encode(Sha256::digest(within(&page, element)));
+        let policy = format!(
+            "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+            hash("script"),
+            hash("style")
+        );
+        assert!(
+            page.contains(&format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">"))
+        );
+    }
+}
+
+#[test]
+fn every_link_leads_to_a_place_of_the_page_and_every_place_has_one_name() {
+    let page = content(&shown("html", &full()));
+    let ids = values(&page, "id");
+    let known: BTreeSet<&str> = ids.iter().copied().collect();
+    assert_eq!(known.len(), ids.len(), "a name stands twice: {ids:?}");
+    let links = values(&page, "href");
+    assert!(links.len() > 10, "{links:?}");
+    for link in links {
+        let target = link.strip_prefix('#').expect("no link leads elsewhere");
+        assert!(known.contains(target), "{link} leads nowhere");
+    }
+    for of in values(&page, "aria-labelledby") {
+        assert!(known.contains(of), "{of} names nothing");
+    }
+}
+
+#[test]
+fn without_its_script_the_page_says_all_of_it() {
+    let report = full();
+    let page = content(&shown("html", &report));
+    for finding in &report.findings {
+        for said in [&finding.rule, &finding.message.replace('&', "&amp;"), &finding.help] {
+            assert!(page.contains(said.as_str()), "{said}");
+        }
+    }
+    for case in &report.cases {
+        assert!(page.contains(&case.id.0) && page.contains(&case.title), "{}", case.id.0);
+    }
+    // What is hidden does nothing without the script, or is said by it.
+    let hidden: Vec<&str> = tags(&page).into_iter().filter(|tag| tag.ends_with(" hidden")).collect();
+    let kinds: Vec<&str> = hidden.iter().filter_map(|tag| tag.split(' ').next()).collect();
+    assert_eq!(kinds, ["p", "form", "p"], "{hidden:?}");
+}
+
+#[test]
+fn a_changed_text_stands_beside_the_accepted_one() {
+    let page = shown("html", &full());
+    assert!(page.contains("[GONE] It <del>was</del> gone."), "{page}");
+    assert!(page.contains("[GONE] It <ins>is</ins> gone."), "{page}");
+}
+
+#[test]
+fn the_matrix_has_the_state_of_each_tool_and_condition() {
+    let mut report =
+        with_case(with_case(report(), "a", Status::Passed, None), "b", Status::NotJudged, Some("why"));
+    report.cases[1].condition = Some("empty".to_owned());
+    let mut finding = on("read_file", "a", "It failed.");
+    finding.level = Level::Should;
+    let page = content(&shown("html", &with_finding(report, finding)));
+    let row =
+        page.split("<tr data-n=\"0\">").nth(1).and_then(|rest| rest.split("</tr>").next()).expect("a row");
+    let states: Vec<&str> = values(row, "class").into_iter().filter(|class| *class != "vh").collect();
+    assert_eq!(states, ["warned", "open"], "{row}");
+    assert!(row.contains("<th scope=\"row\"><a href=\"#findings\">read_file</a></th>"), "{row}");
+}
+
+#[test]
+fn a_campaign_is_drawn_and_a_run_is_not() {
+    let page = told("html", &campaign());
+    assert_eq!(page.matches("<polyline").count(), 4, "calls, replies, findings and memory");
+    assert!(page.contains("10,000 calls, 1,000 a second") && page.contains("at most 10 MiB"), "{page}");
+    assert!(!shown("html", &full()).contains("<polyline"));
+}
+
+#[test]
+fn the_same_events_give_the_same_bytes() {
+    assert_eq!(told("html", &campaign()), told("html", &campaign()));
+    assert_eq!(shown("html", &full()), shown("html", &full()));
+}
+
+#[test]
+fn findings_that_are_told_apart_by_nothing_have_names_of_their_own() {
+    let findings = (0..10_000).map(|_| on("view", "read/missing", "It is gone."));
+    let page = content(&shown("html", &findings.fold(report(), with_finding)));
+    let names: BTreeSet<&str> = values(&page, "id").into_iter().filter(|id| id.starts_with("f-")).collect();
+    assert_eq!(names.len(), 10_000);
+}
+
+/// The page's tags, but for the names of findings, which come of their words.
+fn structure(page: &str) -> Vec<String> {
+    let without_name = |tag: &str| match tag.find("f-") {
+        Some(at) if tag[at + 2..].chars().take(16).all(|letter| letter.is_ascii_hexdigit()) => {
+            format!("{}{}", &tag[..at], tag.get(at + 18..).unwrap_or_default())
+        }
+        _ => tag.to_owned(),
+    };
+    tags(&content(page)).into_iter().map(without_name).collect()
+}
+
+/// The same with this text in snapshots, tools and conditions too.
+fn everywhere(text: &str) -> Report {
+    let mut report = with_text(text);
+    let pending = PendingText { snapshot: text.to_owned(), accepted: None, seen: text.to_owned() };
+    for finding in &mut report.findings {
+        finding.texts = vec![pending.clone()];
+        finding.replay = Some(text.to_owned());
+        (finding.stable, finding.unconfirmed) = (Some(false), Some(text.to_owned()));
+        finding.places.iter_mut().for_each(|place| place.condition = Some(text.to_owned()));
+    }
+    let case = &mut report.cases[0];
+    (case.tools, case.condition) = (vec![text.to_owned()], Some(text.to_owned()));
+    case.id = CaseId(text.to_owned());
+    report
+}
+
+proptest! {
+    #[test]
+    fn no_markup_of_a_server_is_markup_in_html(text in text()) {
+        let page = shown("html", &everywhere(&text));
+        let plain = shown("html", &everywhere("xy"));
+        prop_assert_eq!(structure(&page), structure(&plain));
+    }
+
+    #[test]
+    fn no_markup_of_a_server_is_markup_in_a_changed_text(accepted in text(), seen in text()) {
+        let mut report = everywhere("xy");
+        for finding in &mut report.findings {
+            finding.texts[0].accepted = Some(accepted.clone());
+            finding.texts[0].seen = seen.clone();
+        }
+        let page = content(&shown("html", &report));
+        for tag in page.split("<div class=\"pair\">").skip(1).flat_map(|pair| {
+            tags(pair.split_once("</div>").expect("it ends").0)
+        }) {
+            let ours = ["p", "/p", "code", "/code", "figure", "/figure", "figcaption", "/figcaption", "pre", "/pre"];
+            prop_assert!(ours.contains(&tag) || ["del", "/del", "ins", "/ins"].contains(&tag), "{}", tag);
+        }
+    }
+}
