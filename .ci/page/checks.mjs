@@ -212,11 +212,11 @@ async function keyboard(browser, file) {
   check(await focused("#findings"), "the way to the findings does not lead there");
   await page.keyboard.press("j");
   await page.keyboard.press("j");
-  check(await page.locator(".f").nth(1).locator("summary").evaluate((it) => it === document.activeElement), "j");
+  check(await page.locator(".f").nth(1).locator("summary").first().evaluate((it) => it === document.activeElement), "j");
   await page.keyboard.press("Enter");
   check(await page.locator(".f").nth(1).locator(".b").isVisible(), "Enter does not open a finding");
   await page.keyboard.press("k");
-  check(await page.locator(".f").first().locator("summary").evaluate((it) => it === document.activeElement), "k");
+  check(await page.locator(".f").first().locator("summary").first().evaluate((it) => it === document.activeElement), "k");
   await page.keyboard.press("m");
   check(await focused(".matrix a"), "m does not lead to the matrix");
   await page.keyboard.press("ArrowDown");
