@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use crate::finding::Finding;
-use crate::generate::Input;
+use crate::generate::{Input, made_up_errors};
 use crate::placeholder::Folders;
 use crate::wording::Echo;
 
@@ -29,6 +29,15 @@ pub(super) fn is_echo<'i>(
     spans.iter().any(|span| span.start <= start && start < span.end && span.end.min(end) - start >= SHORT)
 }
 
+/// Whether what is marked as a leak is an error that campaigns make up and send: an earlier call gave it, however long ago.
+pub(super) fn is_made_up(finding: &Finding) -> bool {
+    let Some(evidence) = finding.evidence.as_ref().filter(|_| finding.rule.starts_with("leak/")) else {
+        return false;
+    };
+    let Some((start, _)) = evidence.span else { return false };
+    made_up_errors(&evidence.text).any(|span| span.contains(&start))
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -38,9 +47,9 @@ mod tests {
 
     use super::*;
 
-    fn check(reply: &str, marked: &str, earlier: &Value) -> bool {
+    fn of(reply: &str, marked: &str) -> Finding {
         let at = reply.find(marked).unwrap();
-        let finding = Finding {
+        Finding {
             rule: "leak/stack-trace".into(),
             level: Level::Must,
             case: None,
@@ -62,9 +71,12 @@ mod tests {
             unconfirmed: None,
             replay: None,
             texts: Vec::new(),
-        };
+        }
+    }
+
+    fn check(reply: &str, marked: &str, earlier: &Value) -> bool {
         let input = Input { arguments: earlier.to_string(), changes: Vec::new(), standing: Standing::Valid };
-        is_echo(&finding, [&input], &Folders::default())
+        is_echo(&of(reply, marked), [&input], &Folders::default())
     }
 
     #[test]
@@ -75,5 +87,18 @@ mod tests {
         assert!(check(reply, "Traceback", &holder));
         assert!(!check(reply, "Traceback", &json!({"agent": "alpha"})));
         assert!(!check(reply, "Traceback", &json!({"agent": "a"})));
+    }
+
+    #[test]
+    fn an_error_that_campaigns_make_up_is_no_leak_and_any_other_may_be_one() {
+        let holder = |name: &str| format!("could not reserve 'a': it is held by '{name}'. Ask the holder");
+        for (name, marked, expected) in [
+            ("thread 'main' panicked at src/main.rs:1:1", "thread 'main' panicked", true),
+            ("KeyError: 'alpha'", "KeyError", true),
+            ("thread 'main' panicked at src/reserve.rs:20:7", "thread 'main' panicked", false),
+            ("KeyError: 'beta'", "KeyError", false),
+        ] {
+            assert_eq!(is_made_up(&of(&holder(name), marked)), expected, "{name}");
+        }
     }
 }

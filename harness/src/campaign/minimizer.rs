@@ -13,7 +13,7 @@ use crate::generate::{Input, Sequence};
 use crate::judge::SlowCall;
 
 use super::clock::Clock;
-use super::echo::is_echo;
+use super::echo::{is_echo, is_made_up};
 use super::ledger::Ledger;
 use super::row::{after, without_parts};
 use super::slow::is_slow;
@@ -157,7 +157,7 @@ impl Minimizer<'_> {
         }
         let Some((starting, trial)) = shown else {
             let before = earlier.iter().flatten().map(|(_, input)| input);
-            if is_echo(&finding, before, &self.trials.folders()) {
+            if is_echo(&finding, before, &self.trials.folders()) || is_made_up(&finding) {
                 return Insight::Nothing;
             }
             if is_of_one_argument(&key.rule) {

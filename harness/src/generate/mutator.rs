@@ -19,6 +19,7 @@ mod text;
 
 pub(super) use place::{PathSegment, Place, pointer};
 pub(super) use raw::Raws;
+pub(crate) use text::made_up_errors;
 
 /// A change that is still to be made.
 #[derive(Debug)]

@@ -76,7 +76,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.succeeded_control().is_none() && !parameter {
         return Vec::new();
     }
-    if parameter && (is_of_state(context, error) || is_of_another(context, error, value)) {
+    // What may as well be accepted is refused for another argument now and then.
+    let is_other = (parameter || failure.or_success) && is_of_another(context, error, value);
+    if is_other || parameter && is_of_state(context, error) {
         return Vec::new();
     }
     if is_named(context, error, value) || (!parameter && !context.altered_echoes().is_empty()) {
@@ -259,7 +261,7 @@ fn is_of_state(context: &Context<'_>, error: &ErrorReply) -> bool {
 
 /// Whether the message names the value of another argument and not that of this one: it is that one which was refused.
 fn is_of_another(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
-    let ExpectedValue::Parameter(name) = value else { return false };
+    let [name] = value.parameters()[..] else { return false };
     let others = context.arguments().as_object().into_iter().flatten().filter(|(other, _)| *other != name);
     let mut texts = others.filter_map(|(_, value)| value.as_str()).filter(|text| text.len() >= 4);
     // A message that shows the whole call tells nothing of one.

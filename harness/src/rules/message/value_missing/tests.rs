@@ -35,6 +35,22 @@ fn what_no_argument_could_change_and_what_is_of_another_argument_asks_for_no_par
 }
 
 #[test]
+fn what_may_as_well_be_accepted_is_not_what_a_message_about_another_argument_means() {
+    let check = |text: &str, or_success: bool| {
+        let value = json!({"any-of": [{"parameter": "content"}, {"text": "t"}]});
+        let mut fixture = fixture(&value, text);
+        if let Expected::Failure(failure) = &mut fixture.exchange.place.expected {
+            failure.or_success = or_success;
+        }
+        fixture.exchange.call.arguments = json!({"path": "/workspace/sub", "content": "t"});
+        super::check(&fixture.answered().context()).len()
+    };
+    let (of_path, of_none) = ("Could not write '/workspace/sub': it is a directory.", "It failed.");
+    assert_eq!((check(of_path, true), check(of_path, false)), (0, 1));
+    assert_eq!((check(of_none, true), check(of_none, false)), (1, 1));
+}
+
+#[test]
 fn a_value_that_comes_back_without_its_parameter_is_a_note_and_in_another_language_enough() {
     let check = |sent: Value, text: &str| {
         let mut fixture = fixture(&json!({"parameter": "amount"}), text);
