@@ -99,7 +99,7 @@ impl<'a> Fault<'a> {
     /// What happened with which value, and what to send instead.
     fn message(&self, condition: &str, catalog: &Catalog, context: &Context<'_>) -> Option<String> {
         let name = self.names.first().copied();
-        let of_schema = name.and_then(|name| Some(self.of_schema(condition, name)));
+        let of_schema = name.map(|name| self.of_schema(condition, name));
         match condition {
             "missing-argument" | "null-argument" | "empty-argument" | "invalid-type" | "wrong-item"
             | "unknown-enum-value" | "out-of-range" | "unknown-argument" | "empty-command" => of_schema?,
