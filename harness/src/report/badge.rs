@@ -1,6 +1,6 @@
 //! The badge report: a small picture for a README, as SVG.
 //!
-//! The main type is [`Badge`]. What it says in two words and a colour, [`Said`], the shields report says too.
+//! The main type is [`Badge`]. What it says in two words and a colour, `Said`, the shields report says too.
 
 use std::io::{self, Write};
 
