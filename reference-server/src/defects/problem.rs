@@ -18,7 +18,10 @@ pub(super) const DEFECTS: [Defect; 12] = [
     Defect {
         name: "envelope/not-emptied/missing",
         summary: "Errors of one tool have no field of its result beside the problem.",
-        breaks: &[breaks(NOT_EMPTIED, cases::UNKNOWN_TASK)],
+        breaks: &[
+            breaks(NOT_EMPTIED, cases::UNKNOWN_TASK),
+            breaks("wire/broken-output-schema", cases::UNKNOWN_TASK),
+        ],
         fault: Fault::Reply(|call, failure, reply| {
             changed(failure, Code::BashTaskNotFound, reply, |object| {
                 for field in call.tool.result {

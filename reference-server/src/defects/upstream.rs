@@ -95,7 +95,10 @@ pub(super) const DEFECTS: [Defect; 11] = [
     Defect {
         name: "leak/stack-trace/upstream",
         summary: "The error page of a service is passed on, with the stack trace in it.",
-        breaks: &[everywhere("leak/stack-trace", &["upstream.answer.page.body=*Traceback*"])],
+        breaks: &[
+            everywhere("leak/stack-trace", &["upstream.answer.page.body=*Traceback*"]),
+            everywhere("message/overlong", &["upstream.answer.page.body=*Traceback*"]),
+        ],
         fault: Fault::Outcome(|_, outcome, _| outcome.map_err(|failure| with_body(failure, "Traceback"))),
     },
     Defect {

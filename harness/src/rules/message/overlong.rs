@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::contract::ErrorReply;
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::roles::Role;
@@ -87,7 +88,10 @@ fn is_encoded(word: &str) -> bool {
 }
 
 /// More text than an error should have, and where the longest one is to be cut.
-fn long<'a>(context: &Context<'_>, texts: &[&'a str]) -> Option<(String, &'a str, usize)> {
+fn long<'a>(context: &Context<'a>, texts: &[&'a str]) -> Option<(String, &'a str, usize)> {
+    // What else stands in a contract's error object is its schema's concern.
+    let message = context.contract.envelope.as_ref().and(context.error).map(ErrorReply::message);
+    let texts = &message.map_or_else(|| texts.to_vec(), |message| vec![message]);
     let total = |texts: &[&str]| texts.iter().map(|text| text.len()).sum::<usize>();
     if total(texts) <= MOST {
         return None;

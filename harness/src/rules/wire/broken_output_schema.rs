@@ -25,7 +25,8 @@ errors, but version 1 of the TypeScript SDK's client applies it to them.
 What clients do: in [CLIENTS.md](CLIENTS.md), `schema-unflagged-plain` and `schema-unflagged-breaks` are thrown away by four
 clients of five, `schema-error-breaks` by one; `schema-error-plain` reaches the caller everywhere.
 
-**Does not count:** a flagged error without `structuredContent`; a schema that is not valid or refers to other documents.
+**Does not count:** a flagged error without `structuredContent`; a failure without its flag, which `channel/disguised-error`
+reports; a schema that is not valid or refers to other documents.
 
 **How to fix it:** answer a failure with `isError: true` and leave out `structuredContent`, or allow for the members of an
 error in the schema.
@@ -60,6 +61,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let is_flagged = context.exchange.outcome.is_tool_error();
+    // A failure without its flag is told of as such: with the flag clients read it.
+    if !is_flagged && context.told_failure().is_some() {
+        return Vec::new();
+    }
     let tool = context.called();
     let what = match result.get("structuredContent").filter(|structured| !structured.is_null()) {
         None if is_flagged => return Vec::new(),
@@ -109,7 +114,12 @@ mod tests {
         let of = |result| levels(&schema, result);
         assert_eq!(of(json!({"content": []})), [None]);
         assert_eq!(of(json!({"content": [], "structuredContent": null})), [None]);
-        assert_eq!(of(json!({"content": [], "structuredContent": {"error": "no"}})), [None]);
+        assert_eq!(of(json!({"content": [], "structuredContent": {"b": 1}})), [None]);
+        assert_eq!(
+            of(json!({"content": [], "structuredContent": {"error": "no"}})),
+            [],
+            "the flag is missing"
+        );
         assert_eq!(
             of(json!({"content": [], "structuredContent": {"error": "no"}, "isError": true})),
             [Some(Level::Should)]
