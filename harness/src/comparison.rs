@@ -120,7 +120,11 @@ impl ReportDelta {
             let mut changes = Vec::new();
             for finding in &report.findings {
                 let keys = keys(finding);
-                let alone: Vec<&Key<'_>> = keys.iter().filter(|key| !other.contains_key(*key)).collect();
+                // What was a lesser finding there before is new as this one; what has become a lesser one is not gone.
+                let is_alone = |key: &&Key<'_>| {
+                    other.get(*key).is_none_or(|known| !is_gone && known.level < finding.level)
+                };
+                let alone: Vec<&Key<'_>> = keys.iter().filter(is_alone).collect();
                 if alone.is_empty() {
                     unchanged += usize::from(!is_gone);
                     continue;
@@ -189,10 +193,12 @@ fn keys(finding: &Finding) -> Vec<Key<'_>> {
     keys
 }
 
+/// Each place with its finding, the gravest where a rule has several there.
 fn places(report: &Report) -> BTreeMap<Key<'_>, &Finding> {
-    report
-        .findings
-        .iter()
+    let mut findings: Vec<&Finding> = report.findings.iter().collect();
+    findings.sort_by_key(|finding| finding.level);
+    findings
+        .into_iter()
         .flat_map(|finding| keys(finding).into_iter().map(move |key| (key, finding)))
         .collect()
 }

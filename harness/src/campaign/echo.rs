@@ -13,24 +13,33 @@ use crate::wording::Echo;
 /// A shorter value is no proof: it may stand in any text.
 const SHORT: usize = 6;
 
+/// Campaigns send such characters all the time: one that a server has of its own shows whenever its call is sent alone.
+const CONTROL_CHARACTER: &str = "message/control-character";
+
 /// Whether what is marked as a leak begins within a value of these earlier calls.
 pub(super) fn is_echo<'i>(
     finding: &Finding,
     earlier: impl IntoIterator<Item = &'i Input>,
     folders: &Folders,
 ) -> bool {
-    if !finding.rule.starts_with("leak/") {
-        return false;
-    }
+    let least = match finding.rule.as_str() {
+        CONTROL_CHARACTER => 1,
+        rule if rule.starts_with("leak/") => SHORT,
+        _ => return false,
+    };
     let Some(evidence) = &finding.evidence else { return false };
     let Some((start, end)) = evidence.span else { return false };
     let values: Vec<Value> = earlier.into_iter().filter_map(Input::value).collect();
     let spans = Echo::of_values(&Value::Array(values), folders).spans(&evidence.text);
-    spans.iter().any(|span| span.start <= start && start < span.end && span.end.min(end) - start >= SHORT)
+    spans.iter().any(|span| span.start <= start && start < span.end && span.end.min(end) - start >= least)
 }
 
-/// Whether what is marked as a leak is an error that campaigns make up and send: an earlier call gave it, however long ago.
+/// Whether what is marked, and shows no more when its call is sent alone, is an error that campaigns make up and send, or a
+/// character of theirs: an earlier call gave it, however long ago.
 pub(super) fn is_made_up(finding: &Finding) -> bool {
+    if finding.rule == CONTROL_CHARACTER {
+        return true;
+    }
     let Some(evidence) = finding.evidence.as_ref().filter(|_| finding.rule.starts_with("leak/")) else {
         return false;
     };
@@ -100,5 +109,19 @@ mod tests {
         ] {
             assert_eq!(is_made_up(&of(&holder(name), marked)), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn a_control_character_is_the_callers_own_where_an_earlier_call_gave_it_or_it_shows_no_more() {
+        let finding =
+            Finding { rule: CONTROL_CHARACTER.into(), ..of("it is held by 'a\u{202e}b'", "\u{202e}") };
+        let earlier = |agent: &str| Input {
+            arguments: json!({ "agent": agent }).to_string(),
+            changes: Vec::new(),
+            standing: Standing::Valid,
+        };
+        assert!(is_made_up(&finding));
+        assert!(is_echo(&finding, [&earlier("a\u{202e}b")], &Folders::default()));
+        assert!(!is_echo(&finding, [&earlier("alpha")], &Folders::default()));
     }
 }

@@ -142,3 +142,15 @@ proptest! {
         prop_assert_eq!(structure(&markdown), structure(&plain));
     }
 }
+
+#[test]
+fn what_was_a_lesser_finding_before_makes_the_second_report_worse() {
+    let found = finding("It failed.", "failed");
+    let graver = with_finding(report(), found.clone());
+    let lesser = with_finding(report(), should(found));
+    let (document, code) = data(&lesser, &graver, &[]);
+    assert_eq!((document["new"].as_array().map(Vec::len), code), (Some(1), Some(1)), "{document}");
+    let (document, code) = data(&graver, &lesser, &[]);
+    assert_eq!((document["new"].as_array().map(Vec::len), code), (Some(0), Some(0)), "{document}");
+    assert_eq!(document["gone"].as_array().map(Vec::len), Some(0), "{document}");
+}
