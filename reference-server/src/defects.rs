@@ -67,6 +67,8 @@ pub(crate) enum Fault {
     Feature(fn(FeatureError) -> Result<String, FeatureError>),
     /// On the way out.
     Line(fn(String) -> Sent),
+    /// Before the tool runs, and on the way out of every line.
+    CallAndLine(fn(&mut Call), fn(String) -> String),
 }
 
 /// What goes out in place of a line.
@@ -138,6 +140,10 @@ impl Defect {
     pub(crate) fn before_call(&self, call: &mut Call, session: &mut Session) -> Result<(), Failure> {
         match self.fault {
             Fault::Call(change) => change(call, session),
+            Fault::CallAndLine(change, _) => {
+                change(call);
+                Ok(())
+            }
             _ => Ok(()),
         }
     }
@@ -173,6 +179,7 @@ impl Defect {
     pub(crate) fn on_line(&self, line: String) -> Sent {
         match self.fault {
             Fault::Line(change) => change(line),
+            Fault::CallAndLine(_, change) => Sent::Lines(vec![change(line)]),
             _ => Sent::Lines(vec![line]),
         }
     }

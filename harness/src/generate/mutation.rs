@@ -5,7 +5,8 @@
 use serde_json::{Value, json};
 
 use super::draw::Draw;
-use super::schema::{flattened, types};
+use super::names::misspelt;
+use super::schema::{flattened, says_nothing_of_others, types};
 use super::tool_files::ToolFiles;
 use super::within::Within;
 
@@ -39,6 +40,8 @@ pub enum MutationKind {
     Null,
     /// An argument too many.
     UnknownArgument,
+    /// An argument that may be left out, under a misspelt name.
+    Misspelt,
     /// A path where nothing is.
     NotFound,
     /// A path outside the root.
@@ -66,7 +69,7 @@ pub enum MutationKind {
 impl MutationKind {
     /// Whether it is one of which a schema says nothing: what comes of it may be right.
     pub fn is_unusual(self) -> bool {
-        self >= Self::Unlisted
+        self == Self::Misspelt || self >= Self::Unlisted
     }
 
     /// Its part of a probe's id.
@@ -81,6 +84,7 @@ impl MutationKind {
             Self::WrongItem => "wrong-item",
             Self::Null => "null",
             Self::UnknownArgument => "unknown-argument",
+            Self::Misspelt => "misspelt",
             Self::NotFound => "not-found",
             Self::Outside => "outside",
             Self::InvalidPattern => "invalid-pattern",
@@ -216,6 +220,37 @@ fn each(schema: &Value, tool_files: &ToolFiles, take: MutationSink<'_>) {
         let label = "an argument that the schema does not allow";
         let (name, kind) = (UNKNOWN_ARGUMENT, MutationKind::UnknownArgument);
         take(&|| Mutation::of(name, kind, Some(json!(true)), label));
+    }
+    if says_nothing_of_others(&whole) {
+        let optional =
+            properties.into_iter().flatten().filter(|(name, _)| !required.contains(&name.as_str()));
+        let hasty = optional.filter_map(|(name, parameter)| {
+            let wrong =
+                misspelt(name).filter(|wrong| properties.is_some_and(|all| !all.contains_key(wrong)))?;
+            Some((name, wrong, plain_value(&flattened(parameter, schema))?))
+        });
+        if let Some((name, wrong, value)) = hasty.into_iter().next() {
+            take(&|| Mutation {
+                change: vec![(wrong.clone(), Some(value.clone())), (name.clone(), None)],
+                ..Mutation::of(name, MutationKind::Misspelt, None, format!("its name misspelt, `{wrong}`"))
+            });
+        }
+    }
+}
+
+/// A value of a parameter's type that does nothing by itself.
+fn plain_value(schema: &Value) -> Option<Value> {
+    if let Some(first) = schema.get("enum").and_then(Value::as_array).and_then(|values| values.first()) {
+        return Some(first.clone());
+    }
+    let least = || schema.get("minimum").and_then(Value::as_i64).unwrap_or(1).max(1);
+    match *types(schema).first()? {
+        "boolean" => Some(json!(true)),
+        "integer" | "number" => Some(json!(least())),
+        "string" => Some(json!("alpha")),
+        "array" => Some(json!([])),
+        "object" => Some(json!({})),
+        _ => None,
     }
 }
 
@@ -382,6 +417,22 @@ mod tests {
             .collect();
         insta::assert_snapshot!(told.join("\n"));
         assert_eq!(count_mutations(&schema, &tool_files), told.len());
+    }
+
+    #[test]
+    fn one_argument_that_may_be_left_out_is_misspelt_where_the_schema_is_open() {
+        let sent = |schema: &Value| {
+            let all = mutations(schema, &ToolFiles::at("/w/c"));
+            let valid = json!({"path": "a", "max": 1});
+            let misspelt = all.iter().filter(|mutation| mutation.kind == MutationKind::Misspelt);
+            misspelt.map(|mutation| mutation.apply(&valid)).collect::<Vec<_>>()
+        };
+        let mut schema = schema();
+        assert!(sent(&schema).is_empty());
+        schema.as_object_mut().unwrap().remove("additionalProperties");
+        assert_eq!(sent(&schema), [json!({"path": "a", "max": 1, "moed": "a"})]);
+        schema["required"] = json!(["path", "query", "mode", "limit", "edits"]);
+        assert!(sent(&schema).is_empty(), "what remains is too short");
     }
 
     #[test]

@@ -19,6 +19,16 @@ pub(crate) fn name_words(name: &str) -> Vec<String> {
     words
 }
 
+/// A name with two neighbouring letters in each other's place, as a hasty writer has it: `limti` for `limit`. None for one
+/// that is too short to be recognised.
+pub(crate) fn misspelt(name: &str) -> Option<String> {
+    let mut letters: Vec<char> = name.chars().collect();
+    let may_swap = |pair: &[char]| pair[0] != pair[1] && pair.iter().all(char::is_ascii_lowercase);
+    let at = letters.windows(2).rposition(may_swap).filter(|at| *at > 0 && letters.len() > 3)?;
+    letters.swap(at, at + 1);
+    Some(letters.into_iter().collect())
+}
+
 /// A parameter's name in small letters and digits alone.
 pub(crate) fn plain_name(name: &str) -> String {
     name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect()
@@ -75,4 +85,17 @@ pub(crate) fn is_path(name: &str, description: &str) -> bool {
     };
     let is_one = ends.iter().any(|end| name.ends_with(end)) || open.contains(&name) && says_path();
     is_one && !foreign.iter().any(|word| description.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_name_is_near_the_right_one() {
+        let cases = [("limit", Some("limti")), ("sort_by", Some("sort_yb")), ("all", None), ("aaaa", None)];
+        for (name, wrong) in cases {
+            assert_eq!(misspelt(name).as_deref(), wrong, "{name}");
+        }
+    }
 }

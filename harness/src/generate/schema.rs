@@ -11,6 +11,15 @@ const EXPANDED: usize = 20_000;
 /// So deep a schema is looked into.
 const DEPTH: usize = 100;
 
+/// What a schema says of members that are none of its `properties`.
+const OF_OTHERS: [&str; 4] =
+    ["additionalProperties", "unevaluatedProperties", "patternProperties", "propertyNames"];
+
+/// Whether a schema leaves open what comes of a member that is none of its properties.
+pub(crate) fn says_nothing_of_others(schema: &Value) -> bool {
+    OF_OTHERS.iter().all(|keyword| schema.get(keyword).is_none())
+}
+
 /// The schema behind references within the document; a reference that leads nowhere, or out of it, leads to nothing.
 pub(super) fn resolve<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
     let mut schema = schema;

@@ -10,7 +10,7 @@ use crate::server::looks_secret;
 pub fn conceal_environment(env: &BTreeMap<String, String>, into: &mut Concealed) {
     for (name, value) in env {
         if looks_secret(name, value) {
-            conceal(&format!("{{env:{name}}}"), value, into);
+            conceal(name, value, into);
         }
     }
 }
@@ -39,11 +39,7 @@ pub(super) fn conceal_words(words: &[String], into: &mut Concealed) {
         };
         let name = name.unwrap_or_default().trim_start_matches('-');
         if looks_secret(&name.replace('-', "_"), value) && !value.starts_with('-') {
-            conceal(
-                &format!("{{concealed:{}}}", if name.is_empty() { "argument" } else { name }),
-                value,
-                into,
-            );
+            conceal(if name.is_empty() { "argument" } else { name }, value, into);
         }
         option = word.starts_with('-').then_some(word.as_str());
     }
@@ -78,6 +74,6 @@ mod tests {
         let env = BTreeMap::from([("DATABASE_URL".to_owned(), "postgres://u:Pass-word1@h/db".to_owned())]);
         let mut concealed = Concealed::default();
         conceal_environment(&env, &mut concealed);
-        assert_eq!(concealed.text("refused: Pass-word1"), "refused: {env:DATABASE_URL}");
+        assert_eq!(concealed.text("refused: Pass-word1"), "refused: {concealed:DATABASE_URL}");
     }
 }

@@ -133,7 +133,7 @@ impl Expander<'_> {
             )));
         };
         if is_password || looks_secret(&id.replace('-', "_"), value) {
-            conceal(&format!("{{input:{id}}}"), value, &mut self.concealed);
+            conceal(id, value, &mut self.concealed);
         }
         Ok(value.to_owned())
     }
@@ -141,7 +141,7 @@ impl Expander<'_> {
     fn of_environment(&mut self, name: &str) -> Option<String> {
         let value = self.surroundings.variables.get(name)?;
         if looks_secret(name, value) {
-            conceal(&format!("{{env:{name}}}"), value, &mut self.concealed);
+            conceal(name, value, &mut self.concealed);
         }
         Some(value.clone())
     }

@@ -98,7 +98,7 @@ fn what_only_the_host_or_its_user_knows_is_asked_for() {
     let given = [("MCP_ERRCONF_INPUT_MY_KEY", "Ab-1234567")];
     let launch = launch(".vscode/mcp.json", &code("--k=${input:my-key}"), &given);
     assert_eq!(launch.command[1], "--k=Ab-1234567");
-    assert_eq!(launch.concealed.text("bad: Ab-1234567"), "bad: {input:my-key}");
+    assert_eq!(launch.concealed.text("bad: Ab-1234567"), "bad: {concealed:my-key}");
 }
 
 #[test]

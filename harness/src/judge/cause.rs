@@ -35,7 +35,7 @@ impl Subject {
     fn of(rule: &str) -> Self {
         match rule {
             "leak/panic" => Self::Bug,
-            "channel/accepted-bad-input" | "channel/false-error" => Self::Fault,
+            "channel/accepted-bad-input" | "channel/ignored-argument" | "channel/false-error" => Self::Fault,
             "code/missing" | "code/malformed" | "envelope/not-json" | "message/empty" => Self::Manner,
             _ => match rule.split('/').next() {
                 Some("channel") => Self::Manner,

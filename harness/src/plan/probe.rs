@@ -237,7 +237,8 @@ fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected>
         MutationKind::InvalidPattern => {
             (invalid_pattern(mutation), ExpectedValue::Text(sent()), Authority::Contract)
         }
-        MutationKind::Unlisted
+        MutationKind::Misspelt
+        | MutationKind::Unlisted
         | MutationKind::Unparsable
         | MutationKind::Long
         | MutationKind::Unfilled

@@ -5,8 +5,14 @@ use super::Rule;
 pub(super) mod accepted_bad_input;
 pub(super) mod disguised_error;
 pub(super) mod false_error;
+pub(super) mod ignored_argument;
 pub(super) mod protocol_error;
 
 /// In the order in which they are listed.
-pub(super) static RULES: &[&Rule] =
-    &[&protocol_error::RULE, &accepted_bad_input::RULE, &disguised_error::RULE, &false_error::RULE];
+pub(super) static RULES: &[&Rule] = &[
+    &protocol_error::RULE,
+    &accepted_bad_input::RULE,
+    &ignored_argument::RULE,
+    &disguised_error::RULE,
+    &false_error::RULE,
+];

@@ -74,6 +74,8 @@ struct FixtureExtras {
     memory: Vec<Curve>,
     #[serde(default)]
     output_schema: Option<Value>,
+    #[serde(default)]
+    input_schema: Option<Value>,
 }
 
 fn yes() -> bool {
@@ -114,6 +116,9 @@ impl Fixture {
         let called = head.catalog.tools.iter_mut().find(|listed| Some(&listed.name) == tool.as_ref());
         if let Some(called) = called {
             called.output_schema = beside.output_schema;
+            if let Some(schema) = beside.input_schema {
+                called.input_schema = schema;
+            }
         }
         if beside.shell {
             head.bindings.push(Binding {

@@ -98,6 +98,11 @@ static PROMISES: &[(&str, &str)] = &[
          words, unless the caller sent them.",
     ),
     (
+        "A58",
+        "A tool that does not have an argument says so, unless its schema allows for any: a model that misspells \
+         an optional argument is told by nothing else.",
+    ),
+    (
         "A40",
         "If texts are kept as snapshots, a new or changed one is a finding until somebody has read and \
          accepted it.",

@@ -21,7 +21,7 @@ struct Value {
 }
 
 impl Concealed {
-    /// Conceals a value under a name such as `{env:API_KEY}`. One that is too short, or a plain word, is left: texts hold it by chance,
+    /// Conceals a value under the name of what holds it, such as `API_KEY`: it is told as `{concealed:API_KEY}`. One that is too short, or a plain word, is left: texts hold it by chance,
     /// and a server whose replies were changed there could not be judged.
     pub fn add(&mut self, name: &str, value: &str) {
         if !is_distinct(value) {
@@ -30,7 +30,7 @@ impl Concealed {
         let name = match value.bytes().all(|byte| byte.is_ascii_digit()) {
             // It may stand where JSON has a number.
             true => "9".repeat(value.len()),
-            false => name.to_owned(),
+            false => format!("{{concealed:{name}}}"),
         };
         let in_json = serde_json::Value::from(value).to_string();
         for written in [value, in_json.trim_matches('"')] {
@@ -109,27 +109,31 @@ mod tests {
 
     #[test]
     fn a_value_is_told_by_its_name_wherever_it_stands() {
-        let key = [("{env:KEY}", "k-12345678")];
-        check(&key, "bad key k-12345678, k-12345678!", "bad key {env:KEY}, {env:KEY}!");
+        let key = [("KEY", "k-12345678")];
+        check(&key, "bad key k-12345678, k-12345678!", "bad key {concealed:KEY}, {concealed:KEY}!");
         check(&key, "k-1234567", "k-1234567");
-        check(&[("{a}", "abc-1234"), ("{b}", "abc-1234-longer")], "abc-1234-longer abc-1234", "{b} {a}");
+        check(
+            &[("a", "abc-1234"), ("b", "abc-1234-longer")],
+            "abc-1234-longer abc-1234",
+            "{concealed:b} {concealed:a}",
+        );
     }
 
     #[test]
     fn a_value_that_json_escapes_is_found_in_a_line_of_json() {
-        check(&[("{a}", "pass\"word1")], r#"{"text":"pass\"word1"}"#, r#"{"text":"{a}"}"#);
+        check(&[("a", "pass\"word1")], r#"{"text":"pass\"word1"}"#, r#"{"text":"{concealed:a}"}"#);
     }
 
     #[test]
     fn a_number_stays_one_and_words_of_everyday_are_left() {
-        check(&[("{a}", "12345678")], r#"{"id":12345678}"#, r#"{"id":99999999}"#);
-        check(&[("{a}", "password"), ("{b}", "Ab1")], "password Ab1", "password Ab1");
+        check(&[("a", "12345678")], r#"{"id":12345678}"#, r#"{"id":99999999}"#);
+        check(&[("a", "password"), ("b", "Ab1")], "password Ab1", "password Ab1");
     }
 
     #[test]
     fn what_is_printed_while_looking_for_a_fault_holds_no_value() {
         let mut concealed = Concealed::default();
-        concealed.add("{env:KEY}", "k-12345678");
-        assert_eq!(format!("{concealed:?}"), r#"["{env:KEY}", "{env:KEY}"]"#.replace(", \"{env:KEY}\"", ""));
+        concealed.add("KEY", "k-12345678");
+        assert_eq!(format!("{concealed:?}"), r#"["{concealed:KEY}"]"#);
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use mcp_errconf::finding::Level;
+
 use crate::config::SERVER;
 use crate::program::{Folder, folder, stderr, stdout};
 
@@ -57,10 +59,11 @@ fn a_server_of_a_file_is_judged_and_its_secrets_are_told_nowhere() {
         assert!(!text.contains(SECRET), "{name}: {text}");
     }
     let report = folder.report("json.out");
-    assert_eq!(report.server.command, ["sh", "server.sh", "--api-key", "{env:KEY_OF_TEST}"]);
-    let evidence =
-        report.findings.iter().find_map(|finding| finding.evidence.as_ref()).expect("there is a text");
-    assert!(evidence.text.contains("the key {env:KEY_OF_TEST} is wrong"), "{}", evidence.text);
+    assert_eq!(report.server.command, ["sh", "server.sh", "--api-key", "{concealed:KEY_OF_TEST}"]);
+    let leak = report.findings.iter().find(|finding| finding.rule == "leak/secret").expect("the key is told");
+    assert_eq!(leak.level, Level::Must);
+    let evidence = leak.evidence.as_ref().expect("there is a text");
+    assert!(evidence.text.contains("the key {concealed:KEY_OF_TEST} is wrong"), "{}", evidence.text);
 }
 
 #[test]

@@ -23,6 +23,9 @@ pub(super) const INVALID_ARGUMENT: &[&str] = &[
     "{empty-edits,empty-old-text,duplicate-old-text,duplicate-file}",
 ];
 
+/// Calls with the name of an argument misspelt that may be left out.
+pub(super) const MISSPELT_ARGUMENT: &[&str] = &["probe/*/*/misspelt"];
+
 /// Calls on a path where nothing is.
 pub(super) const MISSING_PATH: &[&str] = &["path-{not-found,leads-nowhere}"];
 

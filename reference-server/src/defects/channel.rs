@@ -14,7 +14,7 @@ const ACCEPTED: &str = "channel/accepted-bad-input";
 const DISGUISED: &str = "channel/disguised-error";
 const FALSE_ERROR: &str = "channel/false-error";
 
-pub(super) const DEFECTS: [Defect; 25] = [
+pub(super) const DEFECTS: [Defect; 26] = [
     Defect {
         name: "channel/protocol-error",
         summary: "Arguments that do not fit are answered by a JSON-RPC error, with a fine message.",
@@ -125,9 +125,16 @@ pub(super) const DEFECTS: [Defect; 25] = [
         summary: "An argument that the schema forbids is passed over.",
         breaks: &[breaks(ACCEPTED, &["unknown-argument"])],
         fault: Fault::Call(|call, _| {
-            let tool = call.tool;
-            call.arguments.retain(|name, _| tool.parameters.iter().any(|parameter| parameter.name == name));
+            pass_over_unknown(call);
             Ok(())
+        }),
+    },
+    Defect {
+        name: "channel/ignored-argument",
+        summary: "The schemas say nothing of further arguments, and one that no parameter takes is passed over.",
+        breaks: &[everywhere("channel/ignored-argument", cases::MISSPELT_ARGUMENT)],
+        fault: Fault::CallAndLine(pass_over_unknown, |line| {
+            line.replace(r#","additionalProperties":false"#, "")
         }),
     },
     Defect {
@@ -259,6 +266,11 @@ pub(super) const DEFECTS: [Defect; 25] = [
 /// The path as it was sent.
 fn path(call: &Call) -> &str {
     call.text("path").unwrap_or_default()
+}
+
+fn pass_over_unknown(call: &mut Call) {
+    let tool = call.tool;
+    call.arguments.retain(|name, _| tool.parameters.iter().any(|parameter| parameter.name == name));
 }
 
 /// Takes one kind of failure for a success.

@@ -15,9 +15,9 @@ use crate::condition::{CaseId, folder_name};
 use crate::expectation::Expected;
 use crate::generate::executable::bound_executable_kind;
 use crate::generate::{
-    Calls, Confirmer, Draw, Generator, GeneratorSettings, Mutation, Relative, Ruling, ToolFiles,
-    broken_at_once, count_mutations, examples, flattened, is_harmless, is_path, mutations, plain_name,
-    series, texts, unusual,
+    Calls, Confirmer, Draw, Generator, GeneratorSettings, Mutation, MutationKind, Relative, Ruling,
+    ToolFiles, broken_at_once, count_mutations, examples, flattened, is_harmless, is_path, mutations,
+    plain_name, series, texts, unusual,
 };
 use crate::placeholder::Tokens;
 use crate::roles::{Binding, Role};
@@ -311,7 +311,10 @@ impl<'a> Candidate<'a> {
     fn of_wrapper(&self) -> Vec<ProbeMutation> {
         let Some(wrapper) = self.tool.wrapper() else { return Vec::new() };
         let mut found = mutations(&self.tool.input_schema, &self.tool_files);
-        found.retain(|mutation| mutation.parameter.as_deref() == Some(wrapper));
+        // Misspelt it takes along all that stand in it.
+        found.retain(|mutation| {
+            mutation.parameter.as_deref() == Some(wrapper) && mutation.kind != MutationKind::Misspelt
+        });
         found.into_iter().map(|mutation| ProbeMutation { mutation, of_wrapper: true }).collect()
     }
 

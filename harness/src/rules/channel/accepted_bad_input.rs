@@ -27,7 +27,8 @@ replaced nothing, or searched in a mode that it did not ask for.
 
 **Counts:** a scenario's failing call that is answered with a result that is not flagged with `isError` and says nothing
 about a failure. This is a Should if the server declares no contract. A probe whose arguments the tool's own schema
-forbids, as confirmed by a validator, is also a Should.
+forbids, as confirmed by a validator, is also a Should, but for an argument that the tool does not have, where the schema
+says `"additionalProperties": false`: that is a Must.
 
 **Does not count:** a disguised error (`channel/disguised-error`), an eleventh background task (`shell/task-limit`), a
 path outside the root that was actually opened (`effect/escaped-root`), a call without an argument that is optional by the
@@ -72,7 +73,6 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let message =
         format!("`{}` accepts a call that must fail ({})", context.called(), condition.replace('-', " "));
     let authority = context.expected_failure().map(|failure| failure.authority).unwrap_or_default();
-    let by_schema = authority == Authority::Schema;
     let message = match authority {
         Authority::Schema => format!("{message}: its own schema forbids the arguments"),
         Authority::Protocol => format!("{message}: MCP has a JSON-RPC error for it"),
@@ -86,8 +86,13 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let refuses = context.contract.requirements.contains_key(REFUSES);
     diagnostic.requirement =
         if refuses { Some(REFUSES.to_owned()) } else { answer.map(|answer| answer.requirement.clone()) };
-    // A contract without codes promises no refusal.
-    if by_schema || !context.declared || context.contract.codes.is_empty() {
+    let is_must = match authority {
+        // Who misspells an argument that may be left out is told by nothing else; of any other fault the result may still tell.
+        Authority::Schema => condition == "unknown-argument",
+        // A contract without codes promises no refusal.
+        _ => context.declared && !context.contract.codes.is_empty(),
+    };
+    if !is_must {
         diagnostic = diagnostic.level(Level::Should);
     }
     vec![diagnostic]
@@ -197,6 +202,17 @@ mod tests {
             assert_eq!(diagnostics.iter().map(|diagnostic| diagnostic.level).collect::<Vec<_>>(), [level]);
             let is_told = diagnostics[0].message.contains("its own schema forbids the arguments");
             assert_eq!(is_told, authority == "schema", "{}", diagnostics[0].message);
+        }
+    }
+
+    #[test]
+    fn an_argument_that_the_schema_says_there_is_none_of_is_a_must_whatever_is_declared() {
+        let mut fixture = accepted("authority", json!("schema"));
+        let Expected::Failure(failure) = &mut fixture.exchange.place.expected else { panic!("it fails") };
+        failure.condition.0 = "unknown-argument".to_owned();
+        for declared in [true, false] {
+            fixture.declared = declared;
+            assert_eq!(super::check(&fixture.context())[0].level, None);
         }
     }
 

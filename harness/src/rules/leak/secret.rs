@@ -7,6 +7,16 @@ use super::{Confidence, Language, Pattern, Place};
 
 /// How it shows.
 pub(super) static PATTERNS: &[Pattern] = &[
+    // The user's own, which the harness has taken out of the reply (`crate::secret::Concealed`).
+    Pattern {
+        language: Language::Any,
+        tells: "a secret that the server was started with",
+        regex: r"\{concealed:[^{}\s]{1,80}\}",
+        place: Place::Anywhere,
+        confidence: Confidence::High,
+        hits: &["the key {concealed:API_KEY} is refused"],
+        misses: &["the key in {env:API_KEY} is refused"],
+    },
     // Keys by the form that their issuers give them.
     Pattern {
         language: Language::Any,
@@ -75,7 +85,9 @@ pub(crate) static RULE: Rule = Rule {
     summary: "an error reply contains a secret from the server's environment",
     page: r#"A model may repeat, store and pass on what it reads.
 
-**Counts:** the value of a variable that the harness puts in the server's environment, generated anew for each seed;
+**Counts:** the value of a variable that the harness puts in the server's environment, generated anew for each seed; a
+secret that the server was started with (a variable or an option that looks like one), which the report shows as
+`{concealed:NAME}` in its place;
 keys and tokens with a known format (`ghp_...`, `sk-...`, a private key, a JSON Web Token); a password in a URL; at
 Should, a value after a name such as `api_key=`.
 

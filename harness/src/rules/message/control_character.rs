@@ -1,6 +1,9 @@
 //! `message/control-character`: a message has characters that steer a terminal or hide words.
 
+use std::borrow::Cow;
 use std::ops::Range;
+
+use serde_json::Value;
 
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::roles::Role;
@@ -84,7 +87,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let suspects = texts.filter(|text| first(text).is_some());
     let found = suspects.filter_map(|text| {
         let blank = context.echo().blank_beside(&leak::sent_besides(context), text);
-        first(&blank).map(|(effect, span)| (effect, span, text))
+        // One that the caller sent may come back without the value around it: "no such digit: ..".
+        first(&without_letters(&blank, &context.exchange.call.arguments))
+            .map(|(effect, span)| (effect, span, text))
     });
     let Some((effect, span, text)) = found.min_by_key(|(effect, ..)| *effect) else { return Vec::new() };
     let letter = text[span.clone()].chars().next().map_or(0, u32::from);
@@ -92,6 +97,32 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Switch colours off where the text comes from, and escape what is not the server's own.";
     let diagnostic = Diagnostic::new(message, help).evidence(Evidence::marked(text, span));
     vec![if effect == Effect::Unseen { diagnostic.level(Level::Note) } else { diagnostic }]
+}
+
+/// The text with a filler, as long, in place of each steering character that the values of a call hold.
+fn without_letters<'t>(text: &'t str, sent: &Value) -> Cow<'t, str> {
+    let mut letters = Vec::new();
+    steering_in(sent, &mut letters);
+    if letters.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let filled = text.chars().map(|letter| match letters.contains(&letter) {
+        true => char::from(FILL).to_string().repeat(letter.len_utf8()),
+        false => letter.to_string(),
+    });
+    Cow::Owned(filled.collect())
+}
+
+fn steering_in(sent: &Value, letters: &mut Vec<char>) {
+    match sent {
+        Value::String(text) => letters.extend(text.chars().filter(|letter| Effect::of(*letter).is_some())),
+        Value::Array(items) => items.iter().for_each(|item| steering_in(item, letters)),
+        Value::Object(members) => members.iter().for_each(|(name, value)| {
+            letters.extend(name.chars().filter(|letter| Effect::of(*letter).is_some()));
+            steering_in(value, letters);
+        }),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// The gravest character of a text, the first of several.
@@ -160,5 +191,7 @@ mod tests {
             assert_eq!(levels(text, "a.txt"), [], "{text:?}");
         }
         assert_eq!(levels("No such file: a\u{1b}[31m\u{202e}b", "a\u{1b}[31m\u{202e}b"), []);
+        assert_eq!(levels("No such letter: '\u{0}'", "a\u{0}b"), []);
+        assert_eq!(levels("No such letter: '\u{1b}[31m\u{0}'", "a\u{0}b"), [None]);
     }
 }

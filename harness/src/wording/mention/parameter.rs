@@ -40,6 +40,27 @@ fn is_marked(before: &str, after: &str) -> bool {
         || (opens && (after.is_empty() || closes))
         || after.starts_with([':', '=', '\u{ff1a}'])
         || leads_to_a_part(before, after)
+        || is_in_a_pointer(before, after)
+}
+
+/// "/paths/0", "#/items/2/name": a JSON Pointer, which leads to a part of the arguments; of more than one name only where
+/// it counts items too, since a path of the file system looks the same.
+fn is_in_a_pointer(before: &str, after: &str) -> bool {
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '$' | '~' | '/');
+    let head = &before[before.trim_end_matches(is_part).len()..];
+    let (tail, behind) = after.split_at(after.find(|letter| !is_part(letter)).unwrap_or(after.len()));
+    let ahead = before[..before.len() - head.len()].chars().next_back();
+    let begins = ahead.is_none_or(|letter| letter.is_whitespace() || "\"'`([:#=".contains(letter));
+    let is_file = behind.strip_prefix('.').is_some_and(|end| end.starts_with(char::is_alphanumeric));
+    let is_item = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_alone = head == "/" && tail.is_empty();
+    let counts = || head.split('/').chain(tail.split('/')).any(is_item);
+    begins
+        && !is_file
+        && head.starts_with('/')
+        && head.ends_with('/')
+        && (tail.is_empty() || tail.starts_with('/'))
+        && (is_alone || counts())
 }
 
 /// "paths.0", at the beginning of a line or behind white space: a part of it is meant.
@@ -101,6 +122,9 @@ mod tests {
             "bad 'command'",
             "1 validation error\ncommand.0\n  Input should be a string",
             "command or script is required",
+            "called with invalid arguments: /command/0: expected object, got string",
+            "'/items/2/command' must be string",
+            "#/command is of the wrong type",
         ] {
             check(text, true);
         }
@@ -113,6 +137,9 @@ mod tests {
             "it ran 'command x'",
             "It was a command. Then it failed",
             "see /bin/command.sh",
+            "see /command/sub",
+            "see /0/command.sh",
+            "see x/command/0",
             "command or not",
         ] {
             check(text, false);

@@ -1,0 +1,108 @@
+//! `channel/ignored-argument`: an argument that no parameter takes is passed over in silence.
+
+use crate::catalog::Tool;
+use crate::finding::{Diagnostic, Level};
+use crate::generate::{misspelt, says_nothing_of_others};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+
+/// A58: what a tool does with an argument that it does not have.
+pub(crate) static RULE: Rule = Rule {
+    id: "channel/ignored-argument",
+    tier: Tier::Gated,
+    level: Level::Should,
+    requirements: &["A58"],
+    summary: "an argument that the tool does not have is ignored without a word",
+    page: r#"A model that misspells an argument that may be left out (`limti` for `limit`) believes that it has limited its search.
+A tool that drops the argument and carries on never tells it otherwise. Most SDKs do this unless told not to.
+
+**Counts:** a call with the name of an optional argument misspelt that succeeds as without it, where the tool's schema says
+nothing of further arguments, and the reply does not mention the misspelt name. It is one finding for the whole server.
+
+**Does not count:** a schema that says `"additionalProperties": true` or otherwise speaks of further arguments; one that
+says `false`, for which such a call is `channel/accepted-bad-input`; a tool whose call without the fault was refused.
+
+**How to fix it:** say `"additionalProperties": false` in every tool's schema and refuse what it forbids, with the name of the
+argument and the one that was most likely meant."#,
+    check: RuleCheck::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt", "limti": 10}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"all 4,000 lines"}]}}"#,
+        expected: r#""anything""#,
+        beside: r#"{"input_schema": {"type": "object", "properties": {"path": {"type": "string"}, "limit": {"type": "integer"}}, "required": ["path"]}}"#,
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt", "limti": 10}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[INVALID_INPUT] view has no argument limti. Did you mean limit?"}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: r#"{"input_schema": {"type": "object", "properties": {"path": {"type": "string"}, "limit": {"type": "integer"}}, "required": ["path"]}}"#,
+    },
+};
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    let Some(tool) = context.tool else { return Vec::new() };
+    let Some(argument) = ignored(tool, context) else { return Vec::new() };
+    let is_told = context.texts().iter().any(|text| text.contains(argument));
+    let is_taken = context.answered_without_error() && context.told_failure().is_none();
+    if !is_taken || is_told || context.succeeded_control().is_none() || context.refuses_in_words() {
+        return Vec::new();
+    }
+    let message = format!("`{}` ignores an argument that it does not have, without a word", tool.name);
+    let help = "Say `\"additionalProperties\": false` in the schema, and refuse a call with such an argument by its name; \
+        this is mostly a setting of the SDK (zod: `.strict()`; pydantic: `extra=\"forbid\"`; serde: \
+        `deny_unknown_fields`; encoding/json: `DisallowUnknownFields`).";
+    let mut diagnostic = Diagnostic::new(message, help);
+    diagnostic.evidence = context.reply();
+    vec![diagnostic]
+}
+
+/// The argument that was sent under a misspelt name, where the schema leaves open what comes of it.
+fn ignored<'a>(tool: &Tool, context: &Context<'a>) -> Option<&'a str> {
+    if !says_nothing_of_others(tool.own_schema()) {
+        return None;
+    }
+    let sent = context.arguments().as_object()?;
+    let unknown = |name: &&String| tool.parameter(name).is_none();
+    let is_misspelt = |name: &&String| {
+        let meant = |(known, _): (&str, _)| misspelt(known).as_ref() == Some(*name);
+        tool.parameters().any(meant)
+    };
+    sent.keys().filter(unknown).find(is_misspelt).map(String::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::exchange::Outcome;
+    use crate::rules::fixture::Fixture;
+
+    fn found(more: &Value, arguments: &Value, reply: &str) -> usize {
+        let mut fixture = Fixture::of(&super::RULE.bad);
+        let schema = fixture.head.catalog.tools.iter_mut().find(|tool| tool.name == "view");
+        let members = schema.and_then(|tool| tool.input_schema.as_object_mut()).expect("it has a schema");
+        members.extend(more.as_object().cloned().unwrap_or_default());
+        fixture.exchange.call.arguments = arguments.clone();
+        fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": reply}]}));
+        super::check(&fixture.context()).len()
+    }
+
+    #[test]
+    fn it_is_found_where_the_schema_is_open_and_nothing_was_said() {
+        let misspelt = json!({"path": "a", "limti": 10});
+        assert_eq!(found(&json!({}), &misspelt, "all lines"), 1);
+        for said in [json!({"additionalProperties": true}), json!({"patternProperties": {}})] {
+            assert_eq!(found(&said, &misspelt, "all lines"), 0, "{said}");
+        }
+        assert_eq!(found(&json!({}), &misspelt, "note: limti is not known here"), 0);
+        assert_eq!(found(&json!({}), &misspelt, "Error: no such argument"), 0);
+        assert_eq!(found(&json!({}), &json!({"path": "a", "limit": 10}), "all lines"), 0);
+        assert_eq!(found(&json!({}), &json!({"path": "a", "colour": 10}), "all lines"), 0);
+    }
+
+    #[test]
+    fn nothing_is_said_where_no_call_succeeds() {
+        let mut fixture = Fixture::of(&super::RULE.bad);
+        fixture.control = None;
+        assert!(super::check(&fixture.context()).is_empty());
+    }
+}
