@@ -40,7 +40,7 @@ mod upon;
 mod valid;
 mod within;
 
-pub(crate) use affinity::{belong_together, is_an_end, makes, needed_by};
+pub(crate) use affinity::{are_about_the_same, belong_together, is_an_end, makes, needed_by};
 pub use changes::Changes;
 pub use confirm::{Confirmer, Ruling};
 pub(crate) use contents::named;

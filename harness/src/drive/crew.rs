@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use crate::class::Class;
 use crate::event::Event;
 use crate::exchange::Exchange;
-use crate::generate::is_an_end;
+use crate::generate::{is_an_end, makes};
 use crate::plan::{PlannedCase, PlannedProbe, ProbedTool};
 use crate::transcript::{CaseOutcome, DrivenCase};
 
@@ -304,9 +304,14 @@ async fn ready(
 /// The tools for which calls are looked for, those first that create something. What deletes is not among them.
 pub(super) fn by_need(probed: &[ProbedTool]) -> impl Iterator<Item = &ProbedTool> {
     let waits = |tool: &&ProbedTool| !is_an_end(&tool.name);
-    let (writing, others): (Vec<_>, Vec<_>) =
-        probed.iter().filter(waits).partition(|tool| tool.class == Class::Write);
-    writing.into_iter().chain(others)
+    let turn = |tool: &&ProbedTool| match tool.class {
+        Class::Write | Class::Unknown | Class::Effect if makes(&tool.name) => 0,
+        Class::Write => 1,
+        Class::Read | Class::Unknown | Class::Effect => 2,
+    };
+    let mut needed: Vec<&ProbedTool> = probed.iter().filter(waits).collect();
+    needed.sort_by_key(turn);
+    needed.into_iter()
 }
 
 fn entry(number: usize, driver: &mut Driver<'_>, at: Option<(usize, usize)>, outcome: CaseOutcome) -> Entry {

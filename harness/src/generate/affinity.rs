@@ -1,5 +1,7 @@
 //! What the names of tools and of their parameters say of which belong together.
 
+use std::cmp::Reverse;
+
 use super::names::{name_words, plain_name};
 use super::returned::suits;
 use crate::catalog::Tool;
@@ -33,6 +35,34 @@ pub(crate) fn belong_together(one: &Tool, other: &Tool) -> bool {
         ToolAffinity::of(&tool.name, names.iter().map(String::as_str))
     };
     affinity(one).is_with(&affinity(other))
+}
+
+/// What a tool's name is about, word by word: of `todo_comment_edit` also `edit`, since only words that make or end are told.
+pub(crate) fn subject(tool: &str) -> Vec<String> {
+    ToolAffinity::of(tool, std::iter::empty()).subject
+}
+
+/// How near a tool of this subject is to what is wanted; none where no word of it is. The more of its words are, the nearer,
+/// and of two that share as many the one with fewer others.
+pub(crate) fn nearness(subject: &[String], is_wanted: impl Fn(&str) -> bool) -> Option<Nearness> {
+    let shared = subject.iter().filter(|word| is_wanted(word)).count();
+    (shared > 0).then_some((shared, Reverse(subject.len() - shared)))
+}
+
+/// So many words of a subject are shared, and so many others it has.
+pub(crate) type Nearness = (usize, Reverse<usize>);
+
+/// What a parameter's plain name says of the thing that its value stands for: that of `commentid` is `comment`. Empty for
+/// `id`, which stands for whatever the tool is about.
+pub(crate) fn thing_of(parameter: &str) -> &str {
+    let ends = ["ids", "id", "names", "name", "key", "reference", "ref", "handle", "token"];
+    ends.iter().find_map(|end| parameter.strip_suffix(end)).unwrap_or(parameter)
+}
+
+/// Whether the names of two tools share a word of what they are about.
+pub(crate) fn are_about_the_same(tool: &str, other: &str) -> bool {
+    let (own, others) = (subject(tool), subject(other));
+    nearness(&others, |word| own.iter().any(|own| own == word)).is_some()
 }
 
 /// Of the tools that end something how many others need what each ends: the more, the later it is called. Whatever takes a

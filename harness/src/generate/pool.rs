@@ -7,12 +7,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::affinity::{nearness, subject, thing_of};
 use super::names::plain_name;
-use super::returned::{Returned, suits};
+use super::returned::{Returned, names_one, suits};
 use super::rng::Rng;
 
 /// So many values are kept under one name; a later one then takes the place of another.
 const VALUES: usize = 48;
+/// So many of one tool's are kept by it besides.
+const NEWEST: usize = 8;
 /// So many names are known.
 const NAMES: usize = 512;
 /// A longer text is not kept.
@@ -31,8 +34,8 @@ pub struct Pool {
     parameters: usize,
     /// What the server returned, by key.
     returned: BTreeMap<String, Shelf>,
-    /// The keys that a tool returned.
-    keys: BTreeMap<String, BTreeSet<String>>,
+    /// What each tool returned.
+    producers: BTreeMap<String, Producer>,
     /// Which tool returned a value, and under which key.
     origins: BTreeMap<String, (String, String)>,
     flows: BTreeSet<Flow>,
@@ -48,6 +51,15 @@ pub(super) struct Flow {
     pub(super) parameter: String,
 }
 
+/// What one tool returned.
+#[derive(Debug, Clone)]
+struct Producer {
+    /// What its name is about.
+    subject: Vec<String>,
+    /// Some values by key, the newest among them.
+    returned: BTreeMap<String, Shelf>,
+}
+
 #[derive(Debug, Clone, Default)]
 struct Shelf {
     values: Vec<Value>,
@@ -57,14 +69,18 @@ struct Shelf {
 
 impl Shelf {
     fn add(&mut self, value: Value) {
+        self.add_within(VALUES, value);
+    }
+
+    fn add_within(&mut self, most: usize, value: Value) {
         if self.values.contains(&value) {
             return;
         }
-        if self.values.len() < VALUES {
+        if self.values.len() < most {
             self.values.push(value);
         } else {
             self.values[self.next] = value;
-            self.next = (self.next + 1) % VALUES;
+            self.next = (self.next + 1) % most;
         }
     }
 }
@@ -88,8 +104,12 @@ impl Pool {
                 self.origins.entry(value.to_string()).or_insert_with(origin);
             }
             if self.returned.len() < NAMES || self.returned.contains_key(&key) {
-                self.returned.entry(key.clone()).or_default().add(value);
-                self.keys.entry(tool.to_owned()).or_default().insert(key);
+                self.returned.entry(key.clone()).or_default().add(value.clone());
+                let producer = self
+                    .producers
+                    .entry(tool.to_owned())
+                    .or_insert_with(|| Producer { subject: subject(tool), returned: BTreeMap::new() });
+                producer.returned.entry(key).or_default().add_within(NEWEST, value);
             }
         }
     }
@@ -106,6 +126,10 @@ impl Pool {
         }
         let own = || self.arguments.get(tool)?.get(name);
         let returned = |rng: &mut Rng| {
+            let near = if rng.one_in(4) { None } else { self.near(tool, name) };
+            if near.is_some() {
+                return near;
+            }
             let shelves: Vec<&Shelf> =
                 self.returned.iter().filter(|(key, _)| suits(key, name)).map(|(_, shelf)| shelf).collect();
             rng.pick(&shelves).copied()
@@ -117,9 +141,31 @@ impl Pool {
         rng.pick(&shelf?.values)
     }
 
+    /// What the tool returned that is about the same: as the parameter's name says, or else the tool's own.
+    fn near(&self, tool: &str, name: &str) -> Option<&Shelf> {
+        let of_subject = |is_wanted: &dyn Fn(&str) -> bool| {
+            let producers = self.producers.values().filter_map(|producer| {
+                let nearness = nearness(&producer.subject, is_wanted)?;
+                let exact = producer.returned.get(name);
+                let suited = || producer.returned.iter().find(|(key, _)| !key.is_empty() && suits(key, name));
+                Some((nearness, exact.or_else(|| suited().map(|(_, shelf)| shelf))?))
+            });
+            producers.max_by_key(|(nearness, _)| *nearness).map(|(_, shelf)| shelf)
+        };
+        // Few servers have several things with ids, and where nothing is returned yet nothing is near.
+        if self.producers.len() < 2 || !names_one(name) {
+            return None;
+        }
+        let thing = thing_of(name);
+        of_subject(&|word| thing.contains(word)).or_else(|| {
+            let own = subject(tool);
+            of_subject(&|word| own.iter().any(|own| own == word))
+        })
+    }
+
     /// How much is known of what flows between tools. It is another figure whenever a key or a flow comes to be known.
     pub(super) fn known_flows(&self) -> usize {
-        self.flows.len() + self.keys.values().map(BTreeSet::len).sum::<usize>()
+        self.flows.len() + self.producers.values().map(|producer| producer.returned.len()).sum::<usize>()
     }
 
     /// What is known to flow from a tool.
@@ -129,9 +175,9 @@ impl Pool {
 
     /// The key of a tool's return that may well be what a parameter of this plain name takes.
     pub(super) fn key_for(&self, tool: &str, parameter: &str) -> Option<&str> {
-        let keys = self.keys.get(tool)?;
-        let exact = keys.get(parameter);
-        exact.or_else(|| keys.iter().rev().find(|key| suits(key, parameter))).map(String::as_str)
+        let keys = &self.producers.get(tool)?.returned;
+        let exact = keys.get_key_value(parameter).map(|(key, _)| key);
+        exact.or_else(|| keys.keys().rev().find(|key| suits(key, parameter))).map(String::as_str)
     }
 
     fn see_flow(&mut self, to: &str, parameter: &str, value: &Value) {
@@ -195,6 +241,27 @@ mod tests {
         let flow =
             pool.flows_from("create_note").next().map(|flow| (flow.to.as_str(), flow.parameter.as_str()));
         assert_eq!(flow, Some(("read_note", "note_id")));
+    }
+
+    #[test]
+    fn of_several_things_with_ids_mostly_that_is_taken_which_the_names_speak_of() {
+        let mut pool = Pool::default();
+        for (tool, id) in [("todo_create", "d-1"), ("timer_set", "m-1"), ("todo_comment_add", "c-1")] {
+            pool.learn(tool, &json!({}), &json!({"structuredContent": {"id": id}}));
+        }
+        let mostly = |tool: &str, name: &str| {
+            let mut rng = Rng::of(1);
+            let mut count = BTreeMap::new();
+            for _ in 0..200 {
+                let taken = pool.take(&mut rng, tool, name, &json!({"type": "string"}));
+                *count.entry(taken.expect("there are some").to_string()).or_insert(0) += 1;
+            }
+            count.into_iter().max_by_key(|(_, count)| *count).expect("there are some").0
+        };
+        assert_eq!(mostly("timer_pause", "id"), r#""m-1""#);
+        assert_eq!(mostly("todo_update", "id"), r#""d-1""#);
+        assert_eq!(mostly("todo_comment_edit", "id"), r#""c-1""#);
+        assert_eq!(mostly("timer_link", "todoid"), r#""d-1""#);
     }
 
     #[test]

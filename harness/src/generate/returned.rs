@@ -55,7 +55,7 @@ pub(super) fn suits(key: &str, parameter: &str) -> bool {
 
 /// Whether a plain name says that its value stands for one thing out of many: what one tool calls its `id`, another one
 /// asks for as `reference`.
-fn names_one(plain: &str) -> bool {
+pub(super) fn names_one(plain: &str) -> bool {
     ["id", "key", "ref", "reference", "handle", "token", "name"].iter().any(|end| plain.ends_with(end))
 }
 

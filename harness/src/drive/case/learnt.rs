@@ -6,11 +6,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value};
 
+use crate::generate::are_about_the_same;
+
 /// Values by the names of parameters.
 #[derive(Debug, Default)]
 pub(super) struct Learnt {
-    /// Of the newest call that succeeded, with the tool that it went to.
-    of_all: BTreeMap<String, (String, Value)>,
+    /// Of the newest call of each tool that succeeded, the newest last.
+    of_all: BTreeMap<String, Vec<(String, Value)>>,
     /// Of a tool's calls that were refused for another reason than those before.
     of_tools: HashMap<String, Map<String, Value>>,
 }
@@ -20,7 +22,9 @@ impl Learnt {
     pub(super) fn keep(&mut self, tool: &str, arguments: &Value) {
         for (name, value) in arguments.as_object().into_iter().flatten() {
             if value.is_string() || value.is_number() {
-                self.of_all.insert(name.clone(), (tool.to_owned(), value.clone()));
+                let known = self.of_all.entry(name.clone()).or_default();
+                known.retain(|(other, _)| other != tool);
+                known.push((tool.to_owned(), value.clone()));
             }
         }
     }
@@ -45,7 +49,11 @@ impl Learnt {
     ) -> Option<Value> {
         let mut members = arguments.as_object()?.clone();
         for (name, value) in &mut members {
-            let known = self.of_all.get(name).filter(|(other, _)| other != tool);
+            let known =
+                || self.of_all.get(name).into_iter().flatten().rev().filter(|(other, _)| other != tool);
+            // Of several things with an `id` that one is meant which the tool's own name speaks of.
+            let near = known().find(|(other, _)| are_about_the_same(tool, other));
+            let known = near.or_else(|| known().next());
             if let Some(known) = known.and_then(|(other, known)| moved(name, other, known)) {
                 *value = known;
             }

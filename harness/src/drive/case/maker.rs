@@ -8,7 +8,9 @@ use serde_json::Value;
 use crate::class::Class;
 use crate::condition::CaseId;
 use crate::exchange::{FileChange, FileChangeKind};
-use crate::generate::{belong_together, flattened, is_an_end, is_path, makes, plain_name};
+use crate::generate::{
+    are_about_the_same, belong_together, flattened, is_an_end, is_path, makes, plain_name,
+};
 use crate::plan::ProbedTool;
 use crate::suite::Content;
 
@@ -121,7 +123,7 @@ impl Driver<'_> {
     }
 
     /// The tools that may have made what a tool works on, with the parameter that takes the file and its path: those whose
-    /// parameter is called the same first, then such as belong to it by their names.
+    /// parameter is called the same first, then such as belong to it by their names, those about the same thing before those with a parameter of the same name.
     fn candidates(&self, tool: &ProbedTool) -> Vec<(String, Place)> {
         let Some(listed) = self.head.catalog.tool(&tool.name) else { return Vec::new() };
         let document = listed.own_document();
@@ -143,7 +145,8 @@ impl Driver<'_> {
             for other in self.head.catalog.tools.iter().filter(|other| other.name != tool.name) {
                 let is_known = self.firsts.known(&other.name).is_some();
                 if is_known && makes(&other.name) && belong_together(listed, other) {
-                    found.push((2, other.name.clone(), None));
+                    let rank = if are_about_the_same(&tool.name, &other.name) { 2 } else { 3 };
+                    found.push((rank, other.name.clone(), None));
                 }
             }
         }
