@@ -22,7 +22,7 @@ use crate::transcript::{CaseOutcome, Head};
 
 use super::Isolation;
 use super::patience::Responsiveness;
-use super::pool::{Numbered, Pool, first_line, in_words};
+use super::pool::{Numbered, Pool, in_words};
 
 mod cleanup;
 mod control;
@@ -450,12 +450,7 @@ impl<'a> Driver<'a> {
 
     /// What became of a request that did not succeed, in words for a sentence.
     fn failed_in_words(&self, index: usize) -> String {
-        let outcome = &self.pool.exchanges[index].outcome;
-        if outcome.result().is_some() && !outcome.is_tool_error() {
-            let reply = first_line(outcome.texts().first().copied().unwrap_or("(no text)"));
-            return format!("its reply is not a success, although it is not flagged as an error: {reply}");
-        }
-        in_words(outcome)
+        in_words(&self.pool.exchanges[index].outcome)
     }
 }
 

@@ -257,13 +257,16 @@ fn unopened(error: OpenError) -> String {
     }
 }
 
-/// What became of a request, in words for a sentence.
+/// What became of a request that did not succeed, in words for a sentence.
 pub(super) fn in_words(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Result(_) if outcome.is_tool_error() => {
             format!("it was refused: {}", first_line(outcome.texts().first().copied().unwrap_or("(no text)")))
         }
-        Outcome::Result(_) => "it succeeded".to_owned(),
+        Outcome::Result(_) => {
+            let reply = first_line(outcome.texts().first().copied().unwrap_or("(no text)"));
+            format!("its reply is not a success, although it is not flagged as an error: {reply}")
+        }
         Outcome::Error(error) => {
             format!("it was refused with JSON-RPC error {}: {}", error.code, first_line(&error.message))
         }
@@ -295,7 +298,7 @@ pub(super) fn in_words(outcome: &Outcome) -> String {
 }
 
 /// The first line of a text, at most 200 characters of it.
-pub(super) fn first_line(text: &str) -> String {
+fn first_line(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     // An object over several lines begins with its brace alone.
     let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");

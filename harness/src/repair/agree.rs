@@ -27,7 +27,7 @@ type Together<'s> = Vec<(&'s Slot, Wish)>;
 pub(super) fn sizes<'s>(text: &str, slots: &'s [Slot]) -> Option<(Vec<Together<'s>>, Range<usize>)> {
     static MISMATCH: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:do(?:es)?(?: not|n't) (?:match|fit|agree|equal)|mismatch(?:es|ed)?|must (?:match|equal|have the same|be the same|agree)|not (?:equal|match|the same)|differs?|inconsistent|stimm\w* nicht|ne correspond\w*|no coincide\w*)\b|\x{4e0d}\x{5339}\x{914d}|\x{4e0d}\x{4e00}\x{81f4}",
+            r"(?i)\b(?:do(?:es)?(?: not|n't) (?:match|fit|agree|equal)|mismatch(?:es|ed)?|must (?:match|equal|have the same|be the same|agree)|not (?:equal|match|the same)|differs?|inconsistent|have the same (?:length|size|number)|ragged|jagged|rectangular|stimm\w* nicht|ne correspond\w*|no coincide\w*)\b|\x{4e0d}\x{5339}\x{914d}|\x{4e0d}\x{4e00}\x{81f4}",
         )
     });
     let found = MISMATCH.find(text)?;
@@ -166,6 +166,11 @@ mod tests {
                 json!({"rows": 2, "cols": 2, "data": [["a", "b"], ["c", "c"]]}),
                 json!({"rows": 7, "cols": 7, "data": [["a", "b"], ["c", "c"], ["c", "c"], ["c", "c"], ["c", "c"], ["c", "c"], ["c", "c"]]}),
             ],
+        );
+        check(
+            "row 0 has 2 columns and row 1 has 1. Every row is one period, so the rows all have the same length",
+            &json!({"trials": [[1, 2], [3]], "blocks": 3}),
+            &[json!({"trials": [[1, 2], [3, 3]], "blocks": 3}), json!({"trials": [[1, 2]], "blocks": 3})],
         );
         check("the disk is full", &json!({"rows": 7, "data": [1]}), &[]);
     }

@@ -78,7 +78,13 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         Authority::Protocol => format!("{message}: MCP has a JSON-RPC error for it"),
         Authority::Contract | Authority::Service => message,
     };
-    let help = format!("Check for this before starting any work, and refuse the call{promised}.");
+    let help = match condition {
+        "unknown-argument" if authority == Authority::Schema => "Refuse an argument that the tool does not have by its \
+            name, and say which ones there are (zod: `z.strictObject`; for a plain shape the TypeScript SDK announces \
+            `additionalProperties: false` and drops the argument all the same); or announce a schema that allows for it."
+            .to_owned(),
+        _ => format!("Check for this before starting any work, and refuse the call{promised}."),
+    };
     let mut diagnostic = Diagnostic::new(message, help);
     diagnostic.evidence = context.reply();
     // Where no condition has a code, what is said of each is said of the words of its error: a call that has none breaks

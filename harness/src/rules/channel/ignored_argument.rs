@@ -4,6 +4,7 @@ use crate::catalog::Tool;
 use crate::finding::{Diagnostic, Level};
 use crate::generate::{misspelt, says_nothing_of_others};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::wording;
 
 /// A58: what a tool does with an argument that it does not have.
 pub(crate) static RULE: Rule = Rule {
@@ -42,7 +43,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(tool) = context.tool else { return Vec::new() };
     let Some(argument) = ignored(tool, context) else { return Vec::new() };
     let is_told = context.texts().iter().any(|text| text.contains(argument));
-    let is_taken = context.answered_without_error() && context.told_failure().is_none();
+    // Whatever may be an error in its place, a limit on calls for one, is no answer without the argument.
+    let is_error =
+        || wording::disguised_error(context.exchange, context.succeeded_control(), context.contract);
+    let is_taken = context.answered_without_error() && is_error().is_none();
     if !is_taken || is_told || context.succeeded_control().is_none() || context.refuses_in_words() {
         return Vec::new();
     }
@@ -94,7 +98,10 @@ mod tests {
             assert_eq!(found(&said, &misspelt, "all lines"), 0, "{said}");
         }
         assert_eq!(found(&json!({}), &misspelt, "note: limti is not known here"), 0);
-        assert_eq!(found(&json!({}), &misspelt, "Error: no such argument"), 0);
+        for refused in ["Error: no such argument", r#"{"error": "Rate limit reached (10/day)", "url": "x"}"#]
+        {
+            assert_eq!(found(&json!({}), &misspelt, refused), 0, "{refused}");
+        }
         assert_eq!(found(&json!({}), &json!({"path": "a", "limit": 10}), "all lines"), 0);
         assert_eq!(found(&json!({}), &json!({"path": "a", "colour": 10}), "all lines"), 0);
     }
