@@ -2,6 +2,8 @@
 
 mod background;
 mod baseline;
+#[cfg(unix)]
+mod book;
 mod campaign;
 mod ci;
 mod cleanup;
@@ -31,6 +33,8 @@ mod mended;
 mod own_contract;
 mod page;
 mod pairs;
+#[cfg(all(target_os = "linux", feature = "reference-server"))]
+mod picture;
 mod program;
 mod public;
 mod published;

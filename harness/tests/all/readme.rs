@@ -1,5 +1,5 @@
-//! The README shows what the program shows. `UPDATE=1 cargo test -p mcp-errconf` rewrites its example from
-//! `example.json`, a report of the command that stands above the example; CI runs that command and compares too.
+//! README and the book show what the program shows. `UPDATE=1 cargo test -p mcp-errconf` rewrites the example of the first
+//! guide from `example.json`, a report of the command that stands above the example; CI runs that command and compares too.
 
 use std::path::{Path, PathBuf};
 
@@ -10,13 +10,17 @@ use mcp_errconf::report::human::{Detail, Promises, Theme, render};
 
 use crate::program::{folder, stdout};
 
-fn path() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")
+fn guide() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src/guides/first-run.md")
 }
 
 fn readme() -> String {
-    std::fs::read_to_string(path()).expect("the README is there")
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    std::fs::read_to_string(path).expect("the README is there")
 }
+
+/// How the example's block begins, told apart from blocks of commands that a test runs.
+const OPENING: &str = "```console recorded\n";
 
 /// The human report of what `example.json` holds.
 fn example() -> String {
@@ -28,15 +32,15 @@ fn example() -> String {
 
 #[test]
 fn the_example_is_the_output_of_its_command() {
-    let readme = readme();
-    let (before, rest) = readme.split_once("```console\n").expect("the README has an example");
+    let guide_text = std::fs::read_to_string(guide()).expect("the guide is there");
+    let (before, rest) = guide_text.split_once(OPENING).expect("the guide has an example");
     let (shown, after) = rest.split_once("```\n").expect("the example ends");
     let command = shown.lines().next().expect("the example begins with its command");
     assert!(command.starts_with("$ mcp-errconf run "), "{command}");
     let expected = format!("{command}\n{}", example());
     if std::env::var_os("UPDATE").is_some() {
-        let written = format!("{before}```console\n{expected}```\n{after}");
-        std::fs::write(path(), written).expect("the README can be written");
+        let written = format!("{before}{OPENING}{expected}```\n{after}");
+        std::fs::write(guide(), written).expect("the guide can be written");
     } else {
         assert_eq!(shown, expected, "UPDATE=1 rewrites it");
     }
@@ -47,4 +51,9 @@ fn the_exit_codes_are_those_of_the_help() {
     let help = stdout(&folder().run(&["--help"]).code(0));
     let codes = &help[help.find("Exit codes:").expect("the help tells the exit codes")..];
     assert!(readme().contains(codes.trim_end()), "the README does not show:\n{codes}");
+}
+
+#[test]
+fn the_readme_is_short() {
+    assert!(readme().lines().count() < 250, "what is long belongs in the book");
 }

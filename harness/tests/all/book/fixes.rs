@@ -1,0 +1,185 @@
+//! How each rule is fixed in the SDKs: the lines are parts of small servers that `.ci/fixes/run` drives with and without them;
+//! what came of that is in `results.json`, and a page claims no other run.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use mcp_errconf::rules;
+use serde::Deserialize;
+
+use super::{read, root};
+
+/// An SDK, and where its lines are.
+struct Sdk {
+    name: &'static str,
+    /// What a code block of its language is called.
+    fence: &'static str,
+    /// The folder of its files, from the folder of the book.
+    folder: &'static str,
+    /// How its files end.
+    end: &'static str,
+}
+
+const SDKS: [Sdk; 5] = [
+    Sdk { name: "TypeScript", fence: "js", folder: "fixes/typescript", end: "mjs" },
+    Sdk { name: "Python", fence: "python", folder: "fixes/python", end: "py" },
+    Sdk { name: "Rust", fence: "rust", folder: "../../reference-server/examples/fixes", end: "rs" },
+    Sdk { name: "Go", fence: "go", folder: "fixes/go", end: "go" },
+    Sdk { name: "C#", fence: "csharp", folder: "fixes/csharp", end: "cs" },
+];
+
+/// Between these two, each in a comment of its own line, stand the lines that are shown.
+const MARKS: [&str; 2] = ["the fix:", "the end of the fix"];
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fix {
+    /// Its files' name.
+    name: String,
+    title: String,
+    /// What to do, in every language.
+    says: String,
+    /// The rules that it is the fix of.
+    rules: Vec<String>,
+    /// Those for which its lines are run.
+    #[serde(default)]
+    proven: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AllFixes {
+    fix: Vec<Fix>,
+}
+
+/// What was run with one SDK.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Results {
+    /// The SDK's package and version.
+    sdk: String,
+    /// The rules that were found without the lines of a fix, and not with them.
+    fixes: BTreeMap<String, Vec<String>>,
+}
+
+pub(super) struct Fixes {
+    fixes: Vec<Fix>,
+    results: BTreeMap<String, Results>,
+}
+
+fn file(sdk: &Sdk, fix: &Fix) -> PathBuf {
+    root().join(sdk.folder).join(format!("{}.{}", fix.name.replace('-', "_"), sdk.end))
+}
+
+impl Fixes {
+    pub(super) fn read() -> Self {
+        let all: AllFixes =
+            toml::from_str(&read(&root().join("fixes/fixes.toml"))).expect("it is TOML of this form");
+        let results = serde_json::from_str(&read(&root().join("fixes/results.json"))).expect("it is JSON of this form");
+        Self { fixes: all.fix, results }
+    }
+
+    /// The end of a rule's page.
+    pub(super) fn section(&self, rule: &str) -> String {
+        let mut text = String::new();
+        for fix in self.fixes.iter().filter(|fix| fix.rules.iter().any(|id| id == rule)) {
+            let _ = write!(text, "\n## Fix: {}\n\n{}\n", fix.title, fix.says.trim());
+            for sdk in &SDKS {
+                if let Some(lines) = shown(sdk, fix) {
+                    let said = self.said(sdk, fix, rule);
+                    let _ = write!(text, "\n### {}\n\n```{}\n{lines}```\n\n{said}\n", sdk.name, sdk.fence);
+                }
+            }
+        }
+        text
+    }
+
+    /// Whether the lines were run, and what came of it.
+    fn said(&self, sdk: &Sdk, fix: &Fix, rule: &str) -> String {
+        let Some(results) = self.results.get(sdk.name) else { return "*Not run.*".to_owned() };
+        let Some(proven) = results.fixes.get(&fix.name).filter(|proven| !proven.is_empty()) else {
+            return "*Not run.*".to_owned();
+        };
+        if proven.iter().any(|id| id == rule) {
+            return format!("*Run with {}: found without these lines, and not with them.*", results.sdk);
+        }
+        let others: Vec<String> = proven.iter().map(|id| format!("[`{id}`](../{id}.md)")).collect();
+        let others = others.join(", ");
+        format!("*Run with {}, for {others}: found without these lines, and not with them.*", results.sdk)
+    }
+
+    /// What was run, for which rules.
+    pub(super) fn page(&self) -> String {
+        let mut text = String::from(
+            "# How the fixes were run\n\nMany rules have one fix. The lines on the pages of the rules are parts of small \
+             servers, one for each fix and SDK, that have the fault, or the lines that fix it. `.ci/fixes/run` judges both with \
+             this program: the rule must be found in the one and not in the other. Below is what was run; \"not run\" says \
+             that nobody did.\n\n| fix | of the rules |",
+        );
+        for sdk in &SDKS {
+            let version = self.results.get(sdk.name).map_or(sdk.name, |results| results.sdk.as_str());
+            let _ = write!(text, " {version} |");
+        }
+        let _ = writeln!(text, "\n|---|---|{}", "---|".repeat(SDKS.len()));
+        for fix in &self.fixes {
+            let links: Vec<String> = fix.rules.iter().map(|id| format!("[{id}]({id}.md)")).collect();
+            let _ = write!(text, "| {} | {} |", fix.title, links.join(", "));
+            for sdk in &SDKS {
+                let proven = self.results.get(sdk.name).and_then(|results| results.fixes.get(&fix.name));
+                let cell = match (shown(sdk, fix), proven.filter(|proven| !proven.is_empty())) {
+                    (None, _) => "no lines".to_owned(),
+                    (Some(_), None) => "not run".to_owned(),
+                    (Some(_), Some(proven)) => format!("run for {}", proven.join(", ")),
+                };
+                let _ = write!(text, " {cell} |");
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// The lines of a fix in one SDK; none where there is no file.
+fn shown(sdk: &Sdk, fix: &Fix) -> Option<String> {
+    let path = file(sdk, fix);
+    if !path.exists() {
+        return None;
+    }
+    let text = read(&path);
+    let lines: Vec<&str> = text.lines().collect();
+    let at = |mark: &str| lines.iter().position(|line| line.contains(mark));
+    let (Some(begin), Some(end)) = (at(MARKS[0]), at(MARKS[1])) else {
+        panic!("{}: the lines that are shown are not marked", path.display())
+    };
+    let shown = &lines[begin + 1..end];
+    let blank = |line: &&&str| line.len() - line.trim_start().len();
+    let indent = shown.iter().filter(|line| !line.trim().is_empty()).map(|line| blank(&line)).min().unwrap_or(0);
+    Some(shown.iter().map(|line| format!("{}\n", line.get(indent..).unwrap_or_default())).collect())
+}
+
+#[test]
+fn every_rule_has_one_fix_and_every_fix_is_of_rules_that_there_are() {
+    let fixes = Fixes::read();
+    let ids: BTreeSet<&str> = rules::all().iter().map(|rule| rule.id).collect();
+    for id in &ids {
+        let of_it = fixes.fixes.iter().filter(|fix| fix.rules.iter().any(|rule| rule == id)).count();
+        assert_eq!(of_it, 1, "{id}: its fix is named in harness/book/fixes/fixes.toml");
+    }
+    for fix in &fixes.fixes {
+        for rule in fix.rules.iter().chain(&fix.proven) {
+            assert!(ids.contains(rule.as_str()), "{}: there is no rule {rule}", fix.name);
+        }
+    }
+}
+
+#[test]
+fn no_run_is_claimed_that_fixes_toml_does_not_ask_for() {
+    let fixes = Fixes::read();
+    for (sdk, results) in &fixes.results {
+        for (name, proven) in &results.fixes {
+            let fix = fixes.fixes.iter().find(|fix| fix.name == *name).expect("there is such a fix");
+            assert!(proven.iter().all(|rule| fix.proven.contains(rule)), "{sdk}: {name}: {proven:?}");
+        }
+    }
+}
