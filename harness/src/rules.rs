@@ -31,7 +31,7 @@ mod should_read;
 mod snapshot;
 mod wire;
 
-pub use book::{book, page};
+pub use book::{address, book, page, place};
 pub use decision::{Interpretation, decisions};
 pub use leak::leaks;
 pub use promise::promise;

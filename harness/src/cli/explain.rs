@@ -77,6 +77,8 @@ fn of_rule(rule: &Rule) -> String {
     for (title, example) in [("incorrect", &rule.bad), ("correct", &rule.good)] {
         of_example(&mut text, title, example);
     }
+    let place = rules::address(rule).unwrap_or_else(|| format!("{} in the repository", rules::place(rule)));
+    let _ = write!(text, "\nthe fix in five SDKs, and more: {place}\n");
     text
 }
 

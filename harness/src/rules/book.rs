@@ -30,6 +30,18 @@ pub fn book() -> String {
     text
 }
 
+/// Where the book's page on a rule is in the repository.
+pub fn place(rule: &Rule) -> String {
+    format!("harness/book/src/rules/{}.md", rule.id)
+}
+
+/// The address of that page at this version; none where the package does not name its repository.
+pub fn address(rule: &Rule) -> Option<String> {
+    let repository = env!("CARGO_PKG_REPOSITORY").trim_end_matches('/');
+    let version = env!("CARGO_PKG_VERSION");
+    (!repository.is_empty()).then(|| format!("{repository}/blob/v{version}/{}", place(rule)))
+}
+
 /// The page of one rule, in Markdown.
 pub fn page(rule: &Rule) -> String {
     let mut text = format!("## {}\n\n{}\n\n", rule.id, rule.summary);
@@ -72,7 +84,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::book;
+    use super::{all, book, place};
 
     #[test]
     fn rules_md_is_what_the_rules_say() {
@@ -82,5 +94,14 @@ mod tests {
         }
         let written = fs::read_to_string(&path).unwrap_or_default();
         assert!(written == book(), "RULES.md is stale: UPDATE=1 cargo test -p mcp-errconf rewrites it");
+    }
+
+    #[test]
+    fn the_page_that_a_rule_names_is_there() {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        for rule in all() {
+            let how = "UPDATE=1 cargo test -p mcp-errconf --test all book writes it";
+            assert!(repository.join(place(rule)).is_file(), "{} is not there: {how}", place(rule));
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod background;
 mod baseline;
 #[cfg(unix)]
+#[cfg(all(target_os = "linux", feature = "reference-server"))]
 mod book;
 mod campaign;
 mod ci;

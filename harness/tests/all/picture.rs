@@ -121,7 +121,8 @@ fn the_picture_is_what_the_program_shows() {
     let beside = program.parent().expect("it lies in a folder").display();
     let path_variable = format!("{beside}:{}", std::env::var("PATH").unwrap_or_default());
     let typed: Vec<&str> = TYPED.split_whitespace().collect();
-    let run = folder.program().env("PATH", path_variable).args(["--color", "always"]).args(&typed).assert().code(1);
+    let run =
+        folder.program().env("PATH", path_variable).args(["--color", "always"]).args(&typed).assert().code(1);
     let shown = String::from_utf8(run.get_output().stdout.clone()).expect("it is UTF-8");
     let command = format!("\u{1b}[1m$ mcp-errconf {TYPED}\u{1b}[0m");
     let lines: Vec<&str> = std::iter::once(command.as_str()).chain(shown.trim_end().lines()).collect();
@@ -130,5 +131,8 @@ fn the_picture_is_what_the_program_shows() {
         fs::write(path(), &drawn).expect("the picture can be written");
     }
     let kept = fs::read_to_string(path()).unwrap_or_default();
-    assert!(kept == drawn, "the picture is stale: UPDATE=1 cargo test -p mcp-errconf --test all picture draws it again");
+    assert!(
+        kept == drawn,
+        "the picture is stale: UPDATE=1 cargo test -p mcp-errconf --test all picture draws it again"
+    );
 }

@@ -54,6 +54,8 @@ struct Descriptor {
     id: &'static str,
     short_description: Message,
     full_description: Message,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help_uri: Option<String>,
     help: Help,
     default_configuration: Configuration,
     properties: Tags,
@@ -215,6 +217,7 @@ fn descriptor(rule: &Rule) -> Descriptor {
         id: rule.id,
         short_description: message(rule.summary),
         full_description: message(rule.summary),
+        help_uri: rules::address(rule),
         help: Help { text: rule.page.to_owned(), markdown: rule.page.to_owned() },
         default_configuration: Configuration { level: level(rule.level) },
         properties: Tags { tags: rule.requirements.iter().map(|id| (*id).to_owned()).collect() },

@@ -18,7 +18,8 @@ const SERVER: &str =
     "#!/bin/sh\nexec \"$(dirname \"$0\")/program\" serve --defect leak/runtime-error/rust-io \"$@\"\n";
 
 /// `.mcp.json` of the guides.
-const HOST: &str = r#"{"mcpServers": {"notes": {"command": "./my-server", "args": ["--workdir", "{workspace}"]}}}"#;
+const HOST: &str =
+    r#"{"mcpServers": {"notes": {"command": "./my-server", "args": ["--workdir", "{workspace}"]}}}"#;
 
 /// A fenced block.
 struct Block<'t> {
@@ -115,7 +116,6 @@ fn follow(page: &str, text: &str) {
     }
 }
 
-#[cfg(all(target_os = "linux", feature = "reference-server"))]
 #[test]
 fn the_commands_of_the_guides_end_as_they_say() {
     std::thread::scope(|scope| {
@@ -163,7 +163,8 @@ fn the_configuration_that_is_shown_is_one() {
         .into_iter()
         .flat_map(|(page, text)| {
             let of_config = |block: &Block<'_>| block.language() == "toml" && block.says("file").is_none();
-            let texts: Vec<String> = blocks(&text).into_iter().filter(of_config).map(|block| block.text).collect();
+            let texts: Vec<String> =
+                blocks(&text).into_iter().filter(of_config).map(|block| block.text).collect();
             texts.into_iter().map(move |text| (page.clone(), text))
         })
         .collect();

@@ -60,13 +60,17 @@ fn page(contract: &Contract) -> String {
 
 /// What a reply looks like, with an example.
 fn form(text: &mut String, contract: &Contract) {
-    let name = contract.codes.iter().find(|code| code.class == CodeClass::Input).map_or("", |code| &code.name);
+    let name =
+        contract.codes.iter().find(|code| code.class == CodeClass::Input).map_or("", |code| &code.name);
     let message = "No file 'a.txt'. Use list_files to see what there is.";
     let example = match &contract.form {
         ReplyForm::Plain => message.to_owned(),
         form => form.example(name, message),
     };
-    let _ = write!(text, "## What a reply looks like\n\n`isError` is true, and the text is:\n\n```text\n{example}\n```\n\n");
+    let _ = write!(
+        text,
+        "## What a reply looks like\n\n`isError` is true, and the text is:\n\n```text\n{example}\n```\n\n"
+    );
     if let ReplyForm::Json(form) = &contract.form {
         let mut members = vec![("the code", Some(form.code.as_str())), ("the message", Some(&form.message))];
         members.extend(form.hints.iter().map(|hint| ("hints", Some(hint.as_str()))));

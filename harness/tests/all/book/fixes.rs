@@ -76,7 +76,8 @@ impl Fixes {
     pub(super) fn read() -> Self {
         let all: AllFixes =
             toml::from_str(&read(&root().join("fixes/fixes.toml"))).expect("it is TOML of this form");
-        let results = serde_json::from_str(&read(&root().join("fixes/results.json"))).expect("it is JSON of this form");
+        let results =
+            serde_json::from_str(&read(&root().join("fixes/results.json"))).expect("it is JSON of this form");
         Self { fixes: all.fix, results }
     }
 
@@ -154,7 +155,8 @@ fn shown(sdk: &Sdk, fix: &Fix) -> Option<String> {
     };
     let shown = &lines[begin + 1..end];
     let blank = |line: &&&str| line.len() - line.trim_start().len();
-    let indent = shown.iter().filter(|line| !line.trim().is_empty()).map(|line| blank(&line)).min().unwrap_or(0);
+    let indent =
+        shown.iter().filter(|line| !line.trim().is_empty()).map(|line| blank(&line)).min().unwrap_or(0);
     Some(shown.iter().map(|line| format!("{}\n", line.get(indent..).unwrap_or_default())).collect())
 }
 

@@ -160,7 +160,9 @@ fn kind(schema: &Value) -> String {
     };
     match &schema["type"] {
         Value::String(name) => of(name),
-        Value::Array(names) => names.iter().filter_map(Value::as_str).map(of).collect::<Vec<_>>().join(" or "),
+        Value::Array(names) => {
+            names.iter().filter_map(Value::as_str).map(of).collect::<Vec<_>>().join(" or ")
+        }
         _ => "anything".to_owned(),
     }
 }
@@ -168,7 +170,8 @@ fn kind(schema: &Value) -> String {
 /// An object with its members' names.
 fn members(schema: &Value) -> String {
     let Some(members) = schema["properties"].as_object() else { return "object".to_owned() };
-    let names: Vec<String> = members.iter().map(|(name, member)| format!("`{name}`: {}", kind(member))).collect();
+    let names: Vec<String> =
+        members.iter().map(|(name, member)| format!("`{name}`: {}", kind(member))).collect();
     format!("object with {}", names.join(", "))
 }
 

@@ -30,7 +30,8 @@ struct AllEvidence {
 }
 
 fn evidence() -> Vec<Evidence> {
-    let all: AllEvidence = toml::from_str(&read(&root().join("evidence.toml"))).expect("it is TOML of this form");
+    let all: AllEvidence =
+        toml::from_str(&read(&root().join("evidence.toml"))).expect("it is TOML of this form");
     all.evidence
 }
 
@@ -70,7 +71,8 @@ pub(super) fn pages() -> Pages {
 fn table(rules: &[&Rule], link: impl Fn(&str) -> String) -> String {
     let mut text = String::from("| rule | level | fires when |\n|---|---|---|\n");
     for rule in rules {
-        let _ = writeln!(text, "| [{}]({}.md) | {} | {} |", rule.id, link(rule.id), level(rule), rule.summary);
+        let _ =
+            writeln!(text, "| [{}]({}.md) | {} | {} |", rule.id, link(rule.id), level(rule), rule.summary);
     }
     text
 }
@@ -105,9 +107,15 @@ fn page(rule: &Rule, evidence: &[Evidence], fixes: &fixes::Fixes) -> String {
         let _ = writeln!(text, "- {id}{whose}: {}", sentence.replace('\n', " "));
     }
     text.push_str("\n## What is known of it\n\n");
-    let known: Vec<&Evidence> = evidence.iter().filter(|one| one.rules.iter().any(|id| id == rule.id)).collect();
+    let known: Vec<&Evidence> =
+        evidence.iter().filter(|one| one.rules.iter().any(|id| id == rule.id)).collect();
     for one in &known {
-        let _ = writeln!(text, "- {}: {}", one.says, one.places.iter().map(|at| place(at)).collect::<Vec<_>>().join(", "));
+        let _ = writeln!(
+            text,
+            "- {}: {}",
+            one.says,
+            one.places.iter().map(|at| place(at)).collect::<Vec<_>>().join(", ")
+        );
     }
     if known.is_empty() {
         text.push_str("No public report of this was collected, and nothing was measured.\n");

@@ -29,7 +29,11 @@ const REFERENCE: [(&str, &str); 3] = [
 /// The first heading of a page.
 fn title(page: &str) -> String {
     let text = read(&source().join(page));
-    text.lines().next().and_then(|line| line.strip_prefix("# ")).expect("a page begins with its title").to_owned()
+    text.lines()
+        .next()
+        .and_then(|line| line.strip_prefix("# "))
+        .expect("a page begins with its title")
+        .to_owned()
 }
 
 pub(super) fn summary() -> String {
