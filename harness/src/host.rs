@@ -18,7 +18,7 @@ mod expand;
 mod json;
 mod launch;
 
-pub use conceal::conceal_environment;
+pub use conceal::{conceal_environment, is_secret};
 
 /// A host whose files are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -29,6 +29,7 @@ pub mod event;
 pub mod host;
 pub mod recording;
 pub mod report;
+pub mod repro;
 
 // Judging.
 pub mod baseline;

@@ -3,7 +3,8 @@
 
 mod concealed;
 
-pub use concealed::Concealed;
+pub(crate) use concealed::BEGIN;
+pub use concealed::{Concealed, token};
 
 /// The variable that holds it.
 pub const VARIABLE: &str = "MCP_ERRCONF_SECRET";

@@ -26,9 +26,11 @@ use super::setup::{self, BaselineFile, ConfigOptions, Flags, Update};
 use super::{Terminal, confine, console, drive_options, interrupt, output, room, server};
 
 mod not_run;
+mod repro;
 mod texts;
 
 use not_run::not_run;
+use repro::Reproduction;
 use texts::Texts;
 
 /// How the bundled server's program is shown: where it lies is the machine's own affair.
@@ -64,6 +66,9 @@ pub(crate) struct Arguments {
     /// Keep every distinct error text as an insta snapshot; a new or changed text is pending and fails the run
     #[arg(long, value_name = "DIR")]
     snapshots: Option<PathBuf>,
+    /// Write each finding as a script for the shell, and as a test for pytest, vitest, Go and Rust; each script is tried once
+    #[arg(long, value_name = "DIR")]
+    repro: Option<PathBuf>,
     /// Timeout for each call [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
@@ -126,6 +131,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
         terminal,
     )?;
     let update = baseline.open_update()?;
+    let reproduction = Reproduction::prepare(arguments.repro.as_deref(), &assignment)?;
     let (transcript, not_run) = match nothing_left {
         None => driven(&assignment, &mut |event| outputs.tell(event))
             .map_err(|failure| failure.in_file(configured.file.as_deref()))?,
@@ -146,6 +152,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
         console::error(why);
     }
     let exit = conclusion.exit_code();
+    let reproduced = reproduction.map(|reproduction| (reproduction, report.findings.clone()));
     // A report that cannot be written must not cost the recording, nor the other way round.
     let told = outputs.tell(&Event::Judged { report: Box::new(report), conclusion });
     outputs.record(&recording)?;
@@ -153,6 +160,9 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
         texts.write(&recording.transcript, &recording.contract, terminal)?;
     }
     told?;
+    if let Some((reproduction, findings)) = reproduced {
+        reproduction.write(&findings, &recording.transcript, terminal)?;
+    }
     Ok(ExitCode::from(exit))
 }
 

@@ -15,11 +15,19 @@ pub fn conceal_environment(env: &BTreeMap<String, String>, into: &mut Concealed)
     }
 }
 
+/// Whether a variable holds a secret, however short; a place on the disk is none.
+pub fn is_secret(name: &str, value: &str) -> bool {
+    looks_secret(name, value) && !is_place(value)
+}
+
+fn is_place(value: &str) -> bool {
+    ["./", "../", "~", "{"].iter().any(|start| value.starts_with(start))
+        || value.starts_with('/') && Path::new(value).exists()
+}
+
 /// Conceals a value, and the password that an address in it holds. A place on the disk is no secret: tools are called with it.
 pub(super) fn conceal(name: &str, value: &str, into: &mut Concealed) {
-    let is_place = ["./", "../", "~", "{"].iter().any(|start| value.starts_with(start))
-        || value.starts_with('/') && Path::new(value).exists();
-    if is_place {
+    if is_place(value) {
         return;
     }
     into.add(name, value);
@@ -39,7 +47,8 @@ pub(super) fn conceal_words(words: &[String], into: &mut Concealed) {
         };
         let name = name.unwrap_or_default().trim_start_matches('-');
         if looks_secret(&name.replace('-', "_"), value) && !value.starts_with('-') {
-            conceal(if name.is_empty() { "argument" } else { name }, value, into);
+            let name = if name.is_empty() { "argument" } else { name };
+            conceal(&format!("option:{name}"), value, into);
         }
         option = word.starts_with('-').then_some(word.as_str());
     }
@@ -59,12 +68,12 @@ mod tests {
 
     #[test]
     fn options_that_speak_of_a_secret_hide_their_value() {
-        check(&["npx", "--api-key", "Ab-123456", "x"], "npx --api-key {concealed:api-key} x");
+        check(&["npx", "--api-key", "Ab-123456", "x"], "npx --api-key {concealed:option:api-key} x");
         check(
             &["--token=Ab-123456", "API_KEY=Ab-1234567"],
-            "--token={concealed:token} API_KEY={concealed:API_KEY}",
+            "--token={concealed:option:token} API_KEY={concealed:option:API_KEY}",
         );
-        check(&["s", "sk-aaaaaaaaaaaaaaaa1"], "s {concealed:argument}");
+        check(&["s", "sk-aaaaaaaaaaaaaaaa1"], "s {concealed:option:argument}");
         check(&["--keys", "--verbose-mode", "--port", "80801234"], "--keys --verbose-mode --port 80801234");
         check(&["--auth-dir", "/usr", "--key-file", "./a/key.pem"], "--auth-dir /usr --key-file ./a/key.pem");
     }

@@ -133,7 +133,7 @@ impl Expander<'_> {
             )));
         };
         if is_password || looks_secret(&id.replace('-', "_"), value) {
-            conceal(id, value, &mut self.concealed);
+            conceal(&format!("input:{id}"), value, &mut self.concealed);
         }
         Ok(value.to_owned())
     }

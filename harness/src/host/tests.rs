@@ -98,7 +98,7 @@ fn what_only_the_host_or_its_user_knows_is_asked_for() {
     let given = [("MCP_ERRCONF_INPUT_MY_KEY", "Ab-1234567")];
     let launch = launch(".vscode/mcp.json", &code("--k=${input:my-key}"), &given);
     assert_eq!(launch.command[1], "--k=Ab-1234567");
-    assert_eq!(launch.concealed.text("bad: Ab-1234567"), "bad: {concealed:my-key}");
+    assert_eq!(launch.concealed.text("bad: Ab-1234567"), "bad: {concealed:input:my-key}");
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn of_several_servers_one_is_chosen_and_the_list_holds_no_secret() {
     let told = file.launch(None, &surroundings(&[])).expect_err("there are two").to_string();
     assert!(told.contains("has 2 servers") && told.contains("--server NAME"), "{told}");
     assert!(
-        told.contains("  files  npx --token {concealed:token}\n  web    https://example.com (by URL"),
+        told.contains("  files  npx --token {concealed:option:token}\n  web    https://example.com (by URL"),
         "{told}"
     );
     let told = file.launch(Some("file"), &surroundings(&[])).expect_err("there is none").to_string();

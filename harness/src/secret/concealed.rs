@@ -7,6 +7,8 @@ use std::fmt;
 
 use memchr::memmem;
 
+/// How a name begins that stands in the place of a value.
+pub(crate) const BEGIN: &str = "{concealed:";
 /// A shorter value may stand in any text by chance.
 const SHORTEST: usize = 8;
 
@@ -21,7 +23,7 @@ struct Value {
 }
 
 impl Concealed {
-    /// Conceals a value under the name of what holds it, such as `API_KEY`: it is told as `{concealed:API_KEY}`. One that is too short, or a plain word, is left: texts hold it by chance,
+    /// Conceals a value under the name of what holds it, such as `API_KEY`, `input:key` or `option:key`: it is told as `{concealed:API_KEY}`. One that is too short, or a plain word, is left: texts hold it by chance,
     /// and a server whose replies were changed there could not be judged.
     pub fn add(&mut self, name: &str, value: &str) {
         if !is_distinct(value) {
@@ -30,7 +32,7 @@ impl Concealed {
         let name = match value.bytes().all(|byte| byte.is_ascii_digit()) {
             // It may stand where JSON has a number.
             true => "9".repeat(value.len()),
-            false => format!("{{concealed:{name}}}"),
+            false => token(name),
         };
         let in_json = serde_json::Value::from(value).to_string();
         for written in [value, in_json.trim_matches('"')] {
@@ -46,6 +48,12 @@ impl Concealed {
     pub fn extend(&mut self, other: &Self) {
         self.0.extend(other.0.iter().cloned());
         self.0.sort_by_key(|value| std::cmp::Reverse(value.written.len()));
+    }
+
+    /// The value that is concealed under a name: for a program that needs it, never for a text.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        let named = self.0.iter().find(|value| value.name == name)?;
+        std::str::from_utf8(&named.written).ok()
     }
 
     /// The text with a name in place of each value.
@@ -82,6 +90,11 @@ impl Concealed {
         }
         told
     }
+}
+
+/// What stands in the place of a value: `{concealed:API_KEY}`.
+pub fn token(name: &str) -> String {
+    format!("{BEGIN}{name}}}")
 }
 
 /// Whether a value is unlikely to stand in a text by chance.

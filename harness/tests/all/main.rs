@@ -43,6 +43,8 @@ mod readme;
 mod recording;
 mod refused;
 mod report;
+#[cfg(feature = "reference-server")]
+mod repro;
 mod run;
 mod sample;
 mod sarif;

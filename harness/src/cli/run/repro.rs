@@ -1,0 +1,191 @@
+//! `--repro DIR`: findings as programs of their own, written and tried.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use mcp_errconf::cause;
+use mcp_errconf::drive::Assignment;
+use mcp_errconf::exchange::Exit;
+use mcp_errconf::finding::{Finding, State};
+use mcp_errconf::repro::{self, Repro, ReproFile, Start, guide, support};
+use mcp_errconf::secret::Concealed;
+use mcp_errconf::server::{Bounds, Command, Process};
+use mcp_errconf::suite::Suite;
+use mcp_errconf::transcript::{Lifecycle, Transcript};
+use tokio::sync::watch;
+
+use crate::cli::fault::Failure;
+use crate::cli::{Terminal, console, interrupt};
+
+/// So many findings are written, the first ones: they are the most severe.
+const MOST: usize = 100;
+/// How long a script may take; it gives up by itself before that.
+const PATIENCE: Duration = Duration::from_secs(70);
+/// The page that says what is there.
+const GUIDE: &str = "README.md";
+
+/// What is needed of a run once it is over.
+pub(super) struct Reproduction {
+    folder: PathBuf,
+    start: Start,
+    suite: Suite,
+    /// The secrets that a script asks for.
+    env: Vec<(String, String)>,
+}
+
+impl Reproduction {
+    /// Of this run, into a folder that is made now, so that one that cannot be is told before anything is run.
+    pub(super) fn prepare(folder: Option<&Path>, assignment: &Assignment) -> Result<Option<Self>, Failure> {
+        let Some(folder) = folder else { return Ok(None) };
+        fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
+        let (env, cwd) = (&assignment.env, assignment.cwd.as_deref());
+        let start = Start::new(&assignment.command, env, cwd, folder, &assignment.concealed, assignment.seed);
+        let value = |(token, variable): (String, String)| {
+            let value =
+                env.get(&variable).map(String::as_str).or_else(|| assignment.concealed.value(&token))?;
+            Some((variable, value.to_owned()))
+        };
+        let env = start.secrets().into_iter().filter_map(value).collect();
+        Ok(Some(Self { folder: folder.to_owned(), start, suite: assignment.suite.clone(), env }))
+    }
+
+    /// Writes what can be shown so, tries each script, and tells how many there are and why the others have none.
+    pub(super) fn write(
+        &self,
+        findings: &[Finding],
+        transcript: &Transcript,
+        terminal: &Terminal,
+    ) -> Result<(), Failure> {
+        let tried = interrupt::run(async |interrupted| self.tried(findings, transcript, interrupted).await)?;
+        let (written, left_out) = tried?;
+        self.finish(&written, &left_out, transcript.head.lifecycle)?;
+        if !terminal.quiet {
+            let without: usize = left_out.iter().map(|(_, count)| count).sum();
+            let more = if without > 0 { format!("; {without} have none") } else { String::new() };
+            let place = self.folder.join(GUIDE);
+            console::remark(&match (written.len(), without) {
+                (0, 0) => "no finding to write as a test".to_owned(),
+                (count, _) => format!(
+                    "{count} {} written as scripts and tests{more}: see `{}`",
+                    if count == 1 { "finding" } else { "findings" },
+                    place.display()
+                ),
+            });
+        }
+        Ok(())
+    }
+
+    /// Writes the files of every finding whose script shows it; why the others have none, with how many they are.
+    async fn tried(
+        &self,
+        findings: &[Finding],
+        transcript: &Transcript,
+        mut interrupted: watch::Receiver<bool>,
+    ) -> Result<(Vec<Repro>, Vec<(&'static str, usize)>), Failure> {
+        let mut left_out: Vec<(&str, usize)> = Vec::new();
+        let mut written: Vec<Repro> = Vec::new();
+        for finding in findings.iter().filter(|finding| finding.state == State::New) {
+            let repro = Repro::of(&unused(finding, &written), finding, transcript, &self.suite, &self.start);
+            let why = match repro {
+                Ok(_) if *interrupted.borrow() => "there was an interruption",
+                Ok(_) if written.len() == MOST => "there are more than are written",
+                Ok(repro) if self.keep(&repro, &mut interrupted).await? => {
+                    written.push(repro);
+                    continue;
+                }
+                Ok(_) => "its calls alone do not show it",
+                Err(why) => why,
+            };
+            match left_out.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, count)) => *count += 1,
+                None => left_out.push((why, 1)),
+            }
+        }
+        Ok((written, left_out))
+    }
+
+    /// Writes what starts the server, and the page.
+    fn finish(
+        &self,
+        written: &[Repro],
+        left_out: &[(&str, usize)],
+        lifecycle: Lifecycle,
+    ) -> Result<(), Failure> {
+        if !written.is_empty() {
+            for file in support(&self.start, lifecycle) {
+                self.put(&file)?;
+            }
+        }
+        if written.is_empty() && left_out.is_empty() {
+            return Ok(());
+        }
+        let text = guide(written, &self.start, left_out);
+        self.put(&ReproFile { path: GUIDE.to_owned(), text })
+    }
+
+    /// Writes the files of a finding, and takes them away again where its script does not show it.
+    async fn keep(&self, repro: &Repro, interrupted: &mut watch::Receiver<bool>) -> Result<bool, Failure> {
+        let files = repro.files();
+        for file in &files {
+            self.put(file)?;
+        }
+        let shows = self.shows(repro, interrupted).await;
+        if !shows {
+            for file in &files {
+                // It was written a moment ago.
+                let _ = fs::remove_file(self.folder.join(&file.path));
+            }
+        }
+        Ok(shows)
+    }
+
+    fn put(&self, file: &ReproFile) -> Result<(), Failure> {
+        let path = self.folder.join(&file.path);
+        let written =
+            path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, &file.text));
+        written.map_err(|error| unwritten(&path, &error))
+    }
+
+    /// Whether the script finds what was found; where there is none, the tests stand untried.
+    async fn shows(&self, repro: &Repro, interrupted: &mut watch::Receiver<bool>) -> bool {
+        let script = self.folder.join(repro.script());
+        if !script.exists() {
+            return true;
+        }
+        let command = Command {
+            words: vec!["sh".to_owned(), script.to_string_lossy().into_owned()],
+            cwd: None,
+            env: self.env.clone(),
+            streams: None,
+            enclosure: None,
+            bounds: Bounds::default(),
+            concealed: Concealed::default(),
+        };
+        let Ok(mut process) = Process::spawn(&command) else { return false };
+        let ended = async {
+            while process.next_line().await.is_some() {}
+            process.exit().await == Exit::Status(1)
+        };
+        tokio::select! {
+            ended = tokio::time::timeout(PATIENCE, ended) => ended.unwrap_or(false),
+            _ = interrupted.wait_for(|interrupted| *interrupted) => false,
+        }
+    }
+}
+
+/// The name of a finding that no other has.
+fn unused(finding: &Finding, written: &[Repro]) -> String {
+    let name = repro::name(finding);
+    let numbered = (2..).map(|number| format!("{name}_{number}"));
+    let mut names = std::iter::once(name.clone()).chain(numbered);
+    names.find(|name| written.iter().all(|other| other.name != *name)).unwrap_or_default()
+}
+
+fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Usage(format!(
+        "cannot write `{}`: {}; give `--repro` a folder that you can write to",
+        path.display(),
+        cause::of(error)
+    ))
+}

@@ -1,0 +1,307 @@
+//! A finding as programs that need nothing of ours: a script for the shell, and a test for pytest, vitest, Go and Rust. Each
+//! fails while the server replies as it did.
+//!
+//! The main type is [`Repro`]. This module starts nothing and writes nothing.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::condition::{CaseId, folder_name};
+use crate::escape;
+use crate::exchange::{Call, Exchange, RawReply, Step};
+use crate::finding::{Finding, FindingPlace, RunSession, Wording};
+use crate::placeholder::Collapser;
+use crate::suite::{Content, Suite};
+use crate::transcript::{Lifecycle, Transcript};
+use crate::wire::{INITIALIZE, INITIALIZED, initialize_params, notification_line, request_line};
+
+mod guide;
+mod literal;
+mod shell;
+mod start;
+mod suites;
+
+pub use guide::guide;
+pub use start::Start;
+pub use suites::support;
+
+/// A test that holds more than this, in bytes, is read by nobody.
+const LONGEST: usize = 8_000;
+
+/// What of a reply shows that it is as it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Check {
+    /// The call is carried out, or its failure is not flagged.
+    Refused,
+    /// This stands in its text.
+    Absent(String),
+    /// Its text is this.
+    Other(String),
+}
+
+/// A finding that can be shown without this program.
+#[derive(Debug, Clone)]
+pub struct Repro {
+    /// What its files are called: lower case letters, digits and `_`.
+    pub name: String,
+    /// The finding in the words of the report, one line each.
+    words: Vec<String>,
+    /// The same in a few words, for whoever sees the test fail.
+    short: String,
+    /// How to mend the server.
+    help: String,
+    case: CaseId,
+    start: Start,
+    /// Folders and files, by paths that begin with `{workspace}`.
+    folders: Vec<String>,
+    files: BTreeMap<String, String>,
+    /// Each line, with its id where it is a request.
+    lines: Vec<(String, Option<i64>)>,
+    /// The same calls by tool and arguments; none where a line is not told by these.
+    calls: Option<Vec<(String, Value)>>,
+    check: Check,
+    /// The line that answered; folders by their names.
+    reply: String,
+}
+
+/// A file of a reproduction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReproFile {
+    /// Where it lies in the folder, with `/`.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+}
+
+impl Repro {
+    /// The reproduction of a finding, by the first of its places that has one.
+    ///
+    /// # Errors
+    /// Why there is none: it is about no call of a tool, or needs what a test has not.
+    pub fn of(
+        name: &str,
+        finding: &Finding,
+        transcript: &Transcript,
+        suite: &Suite,
+        start: &Start,
+    ) -> Result<Self, &'static str> {
+        let mut why = "it is about no single call of a tool";
+        for place in &finding.places {
+            let (Some(case), Some(tool)) = (&place.case, &place.tool) else { continue };
+            if place.session != RunSession::First {
+                why = "it was found in the confined session, and a test confines nothing";
+                continue;
+            }
+            let calls = transcript.exchanges.iter().filter(|exchange| {
+                exchange.place.case.as_ref() == Some(case)
+                    && matches!(exchange.place.step, Step::Call | Step::Follow)
+                    && exchange.call.tool.as_ref() == Some(tool)
+            });
+            for exchange in calls {
+                let seen = Seen { name, finding, place, case, tool };
+                match seen.repro(exchange, transcript, suite, start) {
+                    Ok(repro) => return Ok(repro),
+                    Err(other) => why = other,
+                }
+            }
+        }
+        Err(why)
+    }
+
+    /// Its files: the script, and a test for each kind of suite, below a folder for each.
+    pub fn files(&self) -> Vec<ReproFile> {
+        let script = shell::script(self).map(|text| ReproFile { path: self.script(), text });
+        script.into_iter().chain(suites::tests(self)).collect()
+    }
+
+    /// Where its script lies.
+    pub fn script(&self) -> String {
+        format!("shell/{}.sh", self.name)
+    }
+}
+
+/// What a finding's files are called, before the names of others are looked at.
+pub fn name(finding: &Finding) -> String {
+    let words = format!("{} {}", finding.rule, finding.tool.as_deref().unwrap_or_default());
+    let words = words.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let words: Vec<String> = words.map(str::to_ascii_lowercase).collect();
+    let words = words.join("_");
+    words[..words.len().min(60)].trim_end_matches('_').to_owned()
+}
+
+/// A finding in one of its places.
+struct Seen<'f> {
+    name: &'f str,
+    finding: &'f Finding,
+    place: &'f FindingPlace,
+    case: &'f CaseId,
+    tool: &'f str,
+}
+
+impl Seen<'_> {
+    /// The reproduction by one call of the case.
+    fn repro(
+        &self,
+        exchange: &Exchange,
+        transcript: &Transcript,
+        suite: &Suite,
+        start: &Start,
+    ) -> Result<Repro, &'static str> {
+        let collapser = Collapser::new(&transcript.head.folders);
+        let Some(RawReply::Text(reply)) = &exchange.reply else { return Err("the reply was not kept whole") };
+        let reply = collapser.text(reply);
+        let check = self.check(&reply)?;
+        let mut folders = vec![format!("{{workspace}}/{}", folder_name(self.case))];
+        let mut files = BTreeMap::new();
+        lay_out(self.case, suite, &mut folders, &mut files)?;
+        let earlier = transcript.exchanges[..exchange.index].iter().filter(|earlier| {
+            earlier.place.case == exchange.place.case
+                && earlier.process == exchange.process
+                && matches!(earlier.place.step, Step::Prepare | Step::Control | Step::Call)
+        });
+        let mut lines = beginning(transcript.head.lifecycle);
+        let mut calls = Some(Vec::new());
+        for sent in earlier.chain([exchange]) {
+            let line = collapser.text(&sent.call.line);
+            let id = serde_json::from_str::<Value>(&line).ok().and_then(|line| line["id"].as_i64());
+            lines.push((line, Some(id.ok_or("the call has no id that is a number")?)));
+            calls = calls.zip(plain(&sent.call)).map(|(mut calls, (tool, arguments))| {
+                calls.push((tool, collapser.value(&arguments)));
+                calls
+            });
+        }
+        let size = lines.iter().map(|(line, _)| line.len()).chain(files.values().map(String::len));
+        if size.sum::<usize>() + check.text().len() > LONGEST {
+            return Err("the call, its files or the reply are too long for a test that somebody reads");
+        }
+        let (message, help) = match self.wording() {
+            Some(wording) => (&wording.message, &wording.help),
+            None => (&self.finding.message, &self.finding.help),
+        };
+        let (level, rule, requirement) = (self.finding.level, &self.finding.rule, &self.finding.requirement);
+        let words = [
+            format!("{level}[{rule}]: {message}"),
+            format!("Found with tool {}, case {} ({requirement}).", self.tool, self.case),
+        ];
+        Ok(Repro {
+            name: self.name.to_owned(),
+            words: words.iter().map(|text| escape::line_within(text, 600)).collect(),
+            short: escape::line_within(&format!("{rule}: {message}"), 100),
+            help: escape::line(help),
+            case: self.case.clone(),
+            start: start.clone(),
+            folders,
+            files,
+            lines,
+            calls,
+            check,
+            reply,
+        })
+    }
+
+    fn wording(&self) -> Option<&Wording> {
+        self.finding.wordings.get(self.place.wording.checked_sub(1)?)
+    }
+
+    /// How the finding is seen in the line that replied.
+    fn check(&self, reply: &str) -> Result<Check, &'static str> {
+        let unseen = Err("the text of one reply alone does not show it");
+        let Ok(reply) = serde_json::from_str::<Value>(reply) else { return unseen };
+        let is_refused = reply.get("error").is_some() || reply["result"]["isError"] == true;
+        if ["channel/accepted-bad-input", "channel/disguised-error"].contains(&self.finding.rule.as_str()) {
+            return if is_refused { unseen } else { Ok(Check::Refused) };
+        }
+        let blocks = reply["result"]["content"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let texts: Vec<&str> = match reply.get("error") {
+            Some(error) => error["message"].as_str().into_iter().collect(),
+            None => blocks.iter().map(|block| block["text"].as_str().unwrap_or_default()).collect(),
+        };
+        let text = texts.join("\n");
+        let evidence = self.wording().map_or(&self.finding.evidence, |wording| &wording.evidence);
+        let Some(evidence) = evidence else { return unseen };
+        let group = self.finding.rule.split('/').next().unwrap_or_default();
+        if !["leak", "message", "code", "envelope"].contains(&group) {
+            return unseen;
+        }
+        let marked = evidence.span.map_or("", |(start, end)| &evidence.text[start..end]);
+        match (group, &evidence.text) {
+            // The rest of the text may stay as it is.
+            ("leak", _) if !marked.is_empty() && text.contains(marked) => {
+                Ok(Check::Absent(marked.to_owned()))
+            }
+            (_, whole) if *whole == text => Ok(Check::Other(text)),
+            (_, part) if !part.is_empty() && text.contains(part) => Ok(Check::Absent(part.clone())),
+            _ => unseen,
+        }
+    }
+}
+
+/// A call by its tool and its arguments, where its line says nothing else.
+fn plain(call: &Call) -> Option<(String, Value)> {
+    let tool = call.tool.clone()?;
+    let mut line: Value = serde_json::from_str(&call.line).ok()?;
+    line["params"].as_object_mut()?.remove("_meta");
+    let is_plain = line["params"] == json!({"name": tool, "arguments": call.arguments});
+    is_plain.then(|| (tool, call.arguments.clone()))
+}
+
+impl Check {
+    fn text(&self) -> &str {
+        match self {
+            Self::Refused => "",
+            Self::Absent(text) | Self::Other(text) => text,
+        }
+    }
+}
+
+/// The files of a case that stand there before it begins.
+fn lay_out(
+    case: &CaseId,
+    suite: &Suite,
+    folders: &mut Vec<String>,
+    files: &mut BTreeMap<String, String>,
+) -> Result<(), &'static str> {
+    let Some(case) = suite.cases.iter().find(|known| known.id == *case) else { return Ok(()) };
+    let folder = format!("{{workspace}}/{}", folder_name(&case.id));
+    let own = |text: &str| text.replace("{case}", &folder);
+    for file in &case.script.files {
+        if file.path.contains('{') || file.path.contains("..") {
+            return Err("it needs files that a test does not lay out");
+        }
+        let path = format!("{folder}/{}", file.path);
+        let text = match &file.content {
+            Content::Text(text) => own(text),
+            Content::Lines(lines) => own(&lines.text()),
+            Content::Directory => {
+                folders.push(path);
+                continue;
+            }
+            Content::BeyondLimit(_) | Content::Hex(_) | Content::Git(_) | Content::Link(_) => {
+                return Err("it needs files that a test does not lay out");
+            }
+        };
+        if let Some((parent, _)) = path.rsplit_once('/') {
+            folders.push(parent.to_owned());
+        }
+        files.insert(path, text);
+    }
+    // One that is below another is made with it.
+    let all = folders.clone();
+    folders.retain(|folder| !all.iter().any(|other| other.starts_with(&format!("{folder}/"))));
+    folders.dedup();
+    Ok(())
+}
+
+/// What begins a session. The client of a script can do nothing, so that no server asks it for anything.
+fn beginning(lifecycle: Lifecycle) -> Vec<(String, Option<i64>)> {
+    match lifecycle {
+        Lifecycle::Legacy => {
+            let mut params = initialize_params();
+            params["capabilities"] = json!({});
+            let first = request_line(0, INITIALIZE, &params.to_string());
+            vec![(first, Some(0)), (notification_line(INITIALIZED), None)]
+        }
+        Lifecycle::Modern => Vec::new(),
+    }
+}

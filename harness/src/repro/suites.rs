@@ -1,0 +1,274 @@
+//! A reproduction as a test of each kind of suite, and what starts the server for the tests of one kind.
+
+use serde_json::{Value, json};
+
+use super::literal::{self, Language, string};
+use super::{Check, Repro, ReproFile, Start};
+use crate::transcript::Lifecycle;
+use crate::wire::{LEGACY_VERSIONS, with_meta};
+
+/// Where comments are broken.
+const COLUMNS: usize = 96;
+
+/// The tests of a finding; none for a call that no test can write down.
+pub(super) fn tests(repro: &Repro) -> Vec<ReproFile> {
+    let Some(calls) = &repro.calls else { return Vec::new() };
+    let tests =
+        [pytest(repro, calls), vitest(repro, calls), Some(go(repro, calls)), Some(rust(repro, calls))];
+    tests.into_iter().flatten().collect()
+}
+
+/// What stands above a test: the finding, how to mend the server, how to run it.
+pub(super) fn comment(repro: &Repro, margin: &str, run: &str) -> String {
+    let mut text = String::new();
+    let after = format!(
+        "Run: {run}. It fails while the server replies as it did. Whether another reply is better: \
+         `mcp-errconf run --filter '{}'`.",
+        repro.case
+    );
+    let help = format!("How to fix it: {}", repro.help);
+    for paragraph in repro.words.iter().chain([&help, &after]) {
+        for line in wrapped(paragraph) {
+            text.push_str(format!("{margin} {line}").trim_end());
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// A text in lines, broken between words.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + word.len() <= COLUMNS => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// The statements that lay out the case and make its calls; the last reply is named.
+fn steps(
+    repro: &Repro,
+    language: Language,
+    calls: &[(String, Value)],
+    write: impl Fn(&str, &str) -> String,
+    call: impl Fn(bool, &str, &Value) -> Option<String>,
+) -> Option<String> {
+    let mut text = String::new();
+    for folder in &repro.folders {
+        text.push_str(&write("folder", &string(folder, language)));
+    }
+    for (path, content) in &repro.files {
+        let given = format!("{}, {}", string(path, language), string(content, language));
+        text.push_str(&write("file", &given));
+    }
+    for (index, (tool, arguments)) in calls.iter().enumerate() {
+        text.push_str(&call(index + 1 == calls.len(), &string(tool, language), arguments)?);
+    }
+    Some(text)
+}
+
+fn pytest(repro: &Repro, calls: &[(String, Value)]) -> Option<ReproFile> {
+    let file = format!("test_{}.py", repro.name);
+    let margin = " ".repeat(8);
+    let steps = steps(
+        repro,
+        Language::Python,
+        calls,
+        |what, given| format!("{margin}server.{what}({given})\n"),
+        |is_last, tool, arguments| {
+            let named = if is_last { "reply = " } else { "" };
+            let arguments = literal::value(arguments, Language::Python, margin.len())?;
+            Some(format!("{margin}{named}server.call({tool}, {arguments})\n"))
+        },
+    )?;
+    let short = string(&repro.short, Language::Python);
+    let looked_for = string(repro.check.text(), Language::Python);
+    let check = match &repro.check {
+        Check::Refused => format!("assert reply.is_error, {short}"),
+        Check::Absent(_) => format!("assert {looked_for} not in reply.text, {short}"),
+        Check::Other(_) => format!("assert reply.text != {looked_for}, {short}"),
+    };
+    let text = format!(
+        "{}\nfrom mcp_server import Server\n\n\ndef test_{}():\n    with Server() as server:\n{steps}    {check}\n",
+        comment(repro, "#", &format!("`pytest {}/pytest/{file}`", repro.start.folder)),
+        repro.name
+    );
+    Some(ReproFile { path: format!("pytest/{file}"), text })
+}
+
+fn vitest(repro: &Repro, calls: &[(String, Value)]) -> Option<ReproFile> {
+    let file = format!("{}.test.mjs", repro.name);
+    let margin = " ".repeat(4);
+    let steps = steps(
+        repro,
+        Language::JavaScript,
+        calls,
+        |what, given| format!("{margin}server.{what}({given});\n"),
+        |is_last, tool, arguments| {
+            let named = if is_last { "const reply = " } else { "" };
+            let arguments = literal::value(arguments, Language::JavaScript, margin.len())?;
+            Some(format!("{margin}{named}await server.call({tool}, {arguments});\n"))
+        },
+    )?;
+    let short = string(&repro.short, Language::JavaScript);
+    let looked_for = string(repro.check.text(), Language::JavaScript);
+    let check = match &repro.check {
+        Check::Refused => format!("expect(reply.isError, {short}).toBe(true);"),
+        Check::Absent(_) => format!("expect(reply.text, {short}).not.toContain({looked_for});"),
+        Check::Other(_) => format!("expect(reply.text, {short}).not.toBe({looked_for});"),
+    };
+    let text = format!(
+        "{}\nimport {{ expect, test }} from \"vitest\";\nimport {{ Server }} from \"./mcp-server.mjs\";\n\n\
+         test({short}, async () => {{\n  const server = new Server();\n  try {{\n{steps}    {check}\n  }} finally {{\n    \
+         server.stop();\n  }}\n}}, 70_000);\n",
+        comment(repro, "//", &format!("`npx vitest run {}/vitest/{file}`", repro.start.folder)),
+    );
+    Some(ReproFile { path: format!("vitest/{file}"), text })
+}
+
+fn go(repro: &Repro, calls: &[(String, Value)]) -> ReproFile {
+    let capital = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
+    let name: String = repro.name.split('_').filter(|word| !word.is_empty()).map(capital).collect();
+    let steps = steps(
+        repro,
+        Language::Go,
+        calls,
+        |what, given| format!("\tserver.{what}({given})\n"),
+        |is_last, tool, arguments| {
+            let named = if is_last { "reply := " } else { "" };
+            Some(format!("\t{named}server.call({tool}, {})\n", literal::raw(arguments, Language::Go)))
+        },
+    );
+    let looked_for = string(repro.check.text(), Language::Go);
+    let (import, condition) = match &repro.check {
+        Check::Refused => ("import \"testing\"", "!reply.isError".to_owned()),
+        Check::Absent(_) => (
+            "import (\n\t\"strings\"\n\t\"testing\"\n)",
+            format!("strings.Contains(reply.text, {looked_for})"),
+        ),
+        Check::Other(_) => ("import \"testing\"", format!("reply.text == {looked_for}")),
+    };
+    let text = format!(
+        "package repro\n\n{import}\n\n{}func Test{name}(t *testing.T) {{\n\tserver := newServer(t)\n{}\tif {condition} {{\n\t\t\
+         t.Error({})\n\t}}\n}}\n",
+        comment(repro, "//", &format!("`go test -run Test{name} .` in this folder")),
+        steps.unwrap_or_default(),
+        string(&repro.short, Language::Go)
+    );
+    // A name that ended with a system's, such as `.._windows_test.go`, would be built on that system alone.
+    ReproFile { path: format!("go/{}_repro_test.go", repro.name), text }
+}
+
+fn rust(repro: &Repro, calls: &[(String, Value)]) -> ReproFile {
+    let steps = steps(
+        repro,
+        Language::Rust,
+        calls,
+        |what, given| format!("    server.{what}({given});\n"),
+        |is_last, tool, arguments| {
+            let named = if is_last { "let reply = " } else { "" };
+            Some(format!("    {named}server.call({tool}, {});\n", literal::raw(arguments, Language::Rust)))
+        },
+    );
+    let short = string(&repro.short, Language::Rust);
+    let looked_for = string(repro.check.text(), Language::Rust);
+    let check = match &repro.check {
+        Check::Refused => format!("assert!(reply.is_error, \"{{}}\", {short});"),
+        Check::Absent(_) => format!("assert!(!reply.text.contains({looked_for}), \"{{}}\", {short});"),
+        Check::Other(_) => format!("assert_ne!(reply.text, {looked_for}, \"{{}}\", {short});"),
+    };
+    let run = format!(
+        "copy this file and `mcp_server/` to `tests/`, `cargo add --dev serde_json`, `cargo test --test {}`",
+        repro.name
+    );
+    let text = format!(
+        "{}\nmod mcp_server;\n\n#[test]\nfn {}() {{\n    let mut server = mcp_server::Server::new();\n{}    {check}\n}}\n",
+        comment(repro, "//", &run),
+        repro.name,
+        steps.unwrap_or_default()
+    );
+    ReproFile { path: format!("rust/{}.rs", repro.name), text }
+}
+
+/// What starts the server: one file beside the tests of each kind of suite.
+pub fn support(start: &Start, lifecycle: Lifecycle) -> Vec<ReproFile> {
+    let meta = match lifecycle {
+        Lifecycle::Legacy => Value::Null,
+        Lifecycle::Modern => {
+            let params = serde_json::from_str::<Value>(&with_meta("{}")).unwrap_or_default();
+            params["_meta"].clone()
+        }
+    };
+    let files = [
+        ("pytest/mcp_server.py", include_str!("mcp_server.py.txt"), Language::Python),
+        ("vitest/mcp-server.mjs", include_str!("mcp-server.mjs.txt"), Language::JavaScript),
+        ("go/mcpserver_test.go", include_str!("mcpserver_test.go.txt"), Language::Go),
+        ("rust/mcp_server/mod.rs", include_str!("mod.rs.txt"), Language::Rust),
+    ];
+    let file = |(path, template, language): (&str, &str, Language)| ReproFile {
+        path: path.to_owned(),
+        text: filled(template, &fields(start, &meta, language)),
+    };
+    files.map(file).into()
+}
+
+fn fields(start: &Start, meta: &Value, language: Language) -> [(&'static str, String); 7] {
+    let pairs = |pairs: &mut dyn Iterator<Item = (&String, &String)>| {
+        let pairs: Vec<(&String, &String)> = pairs.collect();
+        match language {
+            Language::Python | Language::JavaScript => {
+                let value = pairs.iter().map(|(name, text)| ((*name).clone(), json!(text))).collect();
+                literal::value(&Value::Object(value), language, 0).unwrap_or_default()
+            }
+            Language::Go | Language::Rust => {
+                let between = if language == Language::Go { ": " } else { ", " };
+                let pair = |(name, text): &(&String, &String)| {
+                    let pair = format!("{}{between}{}", string(name, language), string(text, language));
+                    if language == Language::Go { pair } else { format!("({pair})") }
+                };
+                let inner = pairs.iter().map(pair).collect::<Vec<_>>().join(", ");
+                if language == Language::Go { format!("{{{inner}}}") } else { inner }
+            }
+        }
+    };
+    let cwd = match (language, &start.cwd) {
+        (Language::Go, _) => string(&start.cwd_of_go, language),
+        (Language::Rust, cwd) => string(cwd.as_deref().unwrap_or_default(), language),
+        (_, Some(cwd)) => string(cwd, language),
+        (_, None) => literal::value(&Value::Null, language, 0).unwrap_or_default(),
+    };
+    let meta = match language {
+        Language::Go if meta.is_null() => "``".to_owned(),
+        Language::Go | Language::Rust => literal::raw(meta, language),
+        Language::Python | Language::JavaScript => literal::value(meta, language, 0).unwrap_or_default(),
+    };
+    [
+        ("@VERSION@", env!("CARGO_PKG_VERSION").to_owned()),
+        ("@PROTOCOL@", LEGACY_VERSIONS[0].to_owned()),
+        ("@COMMAND@", literal::strings(&start.command, language)),
+        ("@CWD@", cwd),
+        ("@ENV@", pairs(&mut start.env.iter())),
+        ("@SECRETS@", pairs(&mut start.secrets().iter())),
+        ("@META@", meta),
+    ]
+}
+
+/// The template with its fields; what is put in is not looked through again.
+fn filled(template: &str, fields: &[(&str, String)]) -> String {
+    let mut text = String::new();
+    let mut rest = template;
+    while let Some((at, (name, value))) =
+        fields.iter().filter_map(|field| rest.find(field.0).map(|at| (at, field))).min_by_key(|(at, _)| *at)
+    {
+        text.push_str(&rest[..at]);
+        text.push_str(value);
+        rest = &rest[at + name.len()..];
+    }
+    text + rest
+}

@@ -1,0 +1,221 @@
+//! `--repro DIR`: each finding as a script and as tests, which fail before the server is fixed and pass afterwards.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::program::{Folder, folder, stderr};
+
+/// The bundled server with whatever defect the file `defect` names; fixed, it names none.
+fn served() -> Folder {
+    let program = assert_cmd::cargo::cargo_bin!("mcp-errconf").display().to_string();
+    let server = format!("exec '{program}' serve --contract bracket-code --workdir \"$1\" $(cat defect)\n");
+    folder().with("server.sh", &server)
+}
+
+/// Runs against this defect, with a secret in the environment, and gives the names of what was written, without their endings.
+fn written(folder: &Folder, defect: &str, filter: &str) -> Vec<String> {
+    fs::write(folder.path().join("defect"), format!("--defect {defect}")).expect("the folder is ours");
+    let configuration = "[server]\ncommand = ['sh', 'server.sh', '{workspace}']\nenv = { API_KEY = 'Xq7-verysecret-93', PIN_KEY = 'abc' }\n";
+    fs::write(folder.path().join("mcp-errconf.toml"), configuration).expect("the folder is ours");
+    let run =
+        folder.run(&["run", "--filter", filter, "--repro", "found", "--confine", "off", "--strict"]).code(1);
+    let mut names: Vec<String> = files(folder, "shell").iter().map(|file| name(file)).collect();
+    names.sort();
+    assert!(!names.is_empty(), "{}", stderr(&run));
+    names
+}
+
+/// The written files of a kind, all of them for the empty one.
+fn files(folder: &Folder, kind: &str) -> Vec<PathBuf> {
+    fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            match entry.path() {
+                path if path.is_dir() => collect(&path, into),
+                path => into.push(path),
+            }
+        }
+    }
+    let mut files = Vec::new();
+    collect(&folder.path().join("found").join(kind), &mut files);
+    files
+}
+
+fn name(file: &Path) -> String {
+    file.file_stem().expect("it has a name").to_string_lossy().into_owned()
+}
+
+/// Whether a command in the folder passes; none where its program is not there.
+fn passes(folder: &Folder, words: &[&str]) -> Option<bool> {
+    let mut command = Command::new(words[0]);
+    command.args(&words[1..]).current_dir(folder.path()).stdin(Stdio::null());
+    command.env("API_KEY", "Xq7-verysecret-93").env("PIN_KEY", "abc").env("NO_COLOR", "1");
+    let output = command.output().ok()?;
+    Some(output.status.success())
+}
+
+/// Each reproduction by this command, `{}` being its name: fails with the defect, passes without. False where the program is
+/// not there.
+fn fails_before_and_passes_after(defect: &str, filter: &str, words: &[&str]) -> bool {
+    let folder = served();
+    let names = written(&folder, defect, filter);
+    let run = |name: &str| {
+        let words: Vec<String> = words.iter().map(|word| word.replace("{}", name)).collect();
+        passes(&folder, &words.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    for name in &names {
+        match run(name) {
+            None => return false,
+            Some(passed) => assert!(!passed, "{defect}: {name} passes before"),
+        }
+    }
+    fs::write(folder.path().join("defect"), "").expect("the folder is ours");
+    for name in &names {
+        assert_eq!(run(name), Some(true), "{defect}: {name} fails after");
+    }
+    true
+}
+
+/// A text that changes, a part that goes, and a call that is to be refused.
+const DEFECTS: [(&str, &str); 3] = [
+    ("message/vague", "read/missing-file"),
+    ("leak/runtime-error/rust-io", "read/*"),
+    ("channel/disguised-error/text", "multi-edit/*"),
+];
+
+#[test]
+fn the_scripts_fail_before_and_pass_after() {
+    for (defect, filter) in DEFECTS {
+        assert!(fails_before_and_passes_after(defect, filter, &["sh", "found/shell/{}.sh"]));
+    }
+}
+
+#[test]
+fn the_tests_for_pytest_fail_before_and_pass_after() {
+    if passes(&folder(), &["python3", "--version"]).is_none() {
+        eprintln!("python3 is not here: the tests for pytest are not run");
+        return;
+    }
+    let call = "import sys; sys.path.insert(0, 'found/pytest'); getattr(__import__('test_{}'), 'test_{}')()";
+    let is_there = passes(&folder(), &["python3", "-m", "pytest", "--version"]) == Some(true);
+    let words: &[&str] = match is_there {
+        true => &["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "found/pytest/test_{}.py"],
+        false => {
+            eprintln!("pytest is not here: the functions are called without it");
+            &["python3", "-c", call]
+        }
+    };
+    for (defect, filter) in DEFECTS {
+        assert!(fails_before_and_passes_after(defect, filter, words));
+    }
+}
+
+#[test]
+fn the_tests_for_vitest_fail_before_and_pass_after() {
+    // What the tests need of vitest.
+    const STAND_IN: &str = "import assert from 'node:assert';\nimport { test as t } from 'node:test';\n\
+        export const test = (name, work) => t(name, work);\n\
+        export const expect = (value, message) => ({\n  toBe: (other) => assert.strictEqual(value, other, message),\n  not: {\n    \
+        toBe: (other) => assert.notStrictEqual(value, other, message),\n    \
+        toContain: (part) => assert.ok(!value.includes(part), message),\n  },\n});\n";
+    if passes(&folder(), &["node", "--version"]).is_none() {
+        eprintln!("node is not here: the tests for vitest are not run");
+        return;
+    }
+    eprintln!("vitest itself is not looked for: what stands in for it has the same `test` and `expect`");
+    let run = format!(
+        "mkdir -p found/node_modules/vitest && cd found/node_modules/vitest && \
+         printf '{{\"type\":\"module\",\"exports\":\"./index.js\"}}' >package.json && \
+         cat >index.js <<'END'\n{STAND_IN}END\ncd ../../.. && exec node found/vitest/{{}}.test.mjs"
+    );
+    for (defect, filter) in DEFECTS {
+        assert!(fails_before_and_passes_after(defect, filter, &["sh", "-c", &run]));
+    }
+}
+
+#[test]
+fn the_tests_for_go_fail_before_and_pass_after() {
+    if passes(&folder(), &["go", "version"]).is_none() {
+        eprintln!("go is not here: the tests for it are not run");
+        return;
+    }
+    // One test by its file, with the file that starts the server.
+    let run = "cd found/go && { test -e go.mod || printf 'module found\n\ngo 1.18\n' >go.mod; } && \
+        GOFLAGS=-mod=mod GOCACHE=$PWD/../.cache go test {}_repro_test.go mcpserver_test.go";
+    for (defect, filter) in DEFECTS {
+        assert!(fails_before_and_passes_after(defect, filter, &["sh", "-c", run]));
+    }
+}
+
+#[test]
+fn the_tests_for_rust_fail_before_and_pass_after() {
+    // Beside this test lie the crates that it was built with.
+    let tests = std::env::current_exe().expect("a test knows its program");
+    let deps = tests.parent().expect("it lies in a folder");
+    let crates = fs::read_dir(deps).expect("it can be read").flatten().map(|entry| entry.path());
+    let newest = crates
+        .filter(|path| path.extension().is_some_and(|end| end == "rlib"))
+        .filter(|path| {
+            path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("libserde_json-"))
+        })
+        .max_by_key(|path| path.metadata().and_then(|about| about.modified()).ok());
+    let serde_json = newest.expect("it was built");
+    let run = format!(
+        "test -e {{}}.built || rustc --edition 2024 --test -o {{}}.built found/rust/{{}}.rs -L dependency='{}' \
+         --extern serde_json='{}' && ./{{}}.built",
+        deps.display(),
+        serde_json.display()
+    );
+    for (defect, filter) in DEFECTS {
+        assert!(fails_before_and_passes_after(defect, filter, &["sh", "-c", &run]));
+    }
+}
+
+#[test]
+fn no_secret_is_in_them_and_without_it_they_say_what_is_missing() {
+    let folder = served();
+    let names = written(&folder, "message/vague", "read/missing-file");
+    let all = files(&folder, "");
+    // Five for each finding, four that start the server, and the page.
+    assert_eq!(all.len(), names.len() * 5 + 4 + 1, "{all:?}");
+    let mut telling = 0;
+    for file in all {
+        let text = fs::read_to_string(&file).expect("it is a text");
+        assert!(
+            !text.contains("Xq7-verysecret-93") && !text.contains("'abc'") && !text.contains("\"abc\""),
+            "{text}"
+        );
+        telling += usize::from(text.contains("API_KEY"));
+    }
+    assert_eq!(telling, names.len() + 4 + 1);
+    let script =
+        Command::new("sh").arg(format!("found/shell/{}.sh", names[0])).current_dir(folder.path()).output();
+    let script = script.expect("there is a shell");
+    assert!(String::from_utf8_lossy(&script.stderr).contains("API_KEY: its value is a secret"), "{script:?}");
+}
+
+#[test]
+fn a_clean_server_gives_none() {
+    let folder = folder();
+    let run = folder.run(&["run", "--filter", "read/missing-file", "--repro", "found"]).code(0);
+    assert!(files(&folder, "").is_empty());
+    assert!(stderr(&run).contains("no finding to write as a test"), "{}", stderr(&run));
+}
+
+#[test]
+fn each_finding_of_a_server_has_a_test_or_a_reason() {
+    let folder = folder();
+    let run = ["run", "--repro", "found", "--confine", "off", "--report", "json=r.json", "--"];
+    let server = assert_cmd::cargo::cargo_bin!("mcp-errconf").display().to_string();
+    let words = ["serve", "--contract", "bracket-code", "--workdir", "{workspace}"];
+    let defects = ["--defect", "message/vague"];
+    let all: Vec<&str> = run.into_iter().chain([server.as_str()]).chain(words).chain(defects).collect();
+    folder.run(&all).code(1);
+    let page = fs::read_to_string(folder.path().join("found/README.md")).expect("it is there");
+    let told = page.lines().filter(|line| line.starts_with("| ") && line.contains("]: ")).count();
+    let counts =
+        page.lines().filter_map(|line| line.strip_prefix("- ")?.split(':').next()?.parse::<usize>().ok());
+    let report = folder.report("r.json");
+    assert_eq!(told + counts.sum::<usize>(), report.findings.len(), "{page}");
+    assert!(told > 0, "{page}");
+}
