@@ -104,6 +104,8 @@ mod tests {
         for (name, marked, expected) in [
             ("thread 'main' panicked at src/main.rs:1:1", "thread 'main' panicked", true),
             ("KeyError: 'alpha'", "KeyError", true),
+            ("ENOENT: no such file or directory, open '/no-such-place'", "ENOENT", true),
+            ("ENOENT: no such file or directory, open '/w/a'", "ENOENT", false),
             ("thread 'main' panicked at src/reserve.rs:20:7", "thread 'main' panicked", false),
             ("KeyError: 'beta'", "KeyError", false),
         ] {

@@ -70,22 +70,22 @@ const FORMATS: [(&str, &str); 16] = [
 
 /// What an error reply must not tell, told by the caller: a reply that repeats it tells nothing of the server.
 const LEAKS: [&str; 12] = [
-    "Traceback (most recent call last):",
+    "Traceback (most recent call last): File \"no-such-place.py\"",
     "KeyError: 'alpha'",
     "thread 'main' panicked at src/main.rs:1:1",
     "TypeError: Cannot read properties of undefined (reading 'alpha')",
     "at Object.<anonymous> (index.js:1:1)",
-    "java.lang.NullPointerException",
-    "ENOENT: no such file or directory",
+    "java.lang.NullPointerException: no-such-place",
+    "ENOENT: no such file or directory, open '/no-such-place'",
     "Some(\"alpha\")",
     "undefined",
     "None",
     "[object Object]",
-    "goroutine 1 [running]:",
+    "goroutine 1 [running]: no-such-place",
 ];
 
 /// Those of them that no server says of itself: places and values in them are made up.
-const MADE_UP: [usize; 5] = [1, 2, 3, 4, 7];
+const MADE_UP: [usize; 9] = [0, 1, 2, 3, 4, 5, 6, 7, 11];
 
 /// Where a text holds one of the made-up errors that a campaign sends.
 pub(crate) fn made_up_errors(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
