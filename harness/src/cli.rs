@@ -20,6 +20,7 @@ mod init;
 mod interrupt;
 mod judge;
 mod list;
+mod matrix;
 mod output;
 mod replay;
 mod room;
@@ -90,6 +91,8 @@ enum Command {
     Doctor(doctor::Arguments),
     /// Compare two JSON reports of a server: what is new, what is gone, which texts changed
     Compare(compare::Arguments),
+    /// Run several servers, or versions of one, one after another, and show them side by side
+    Matrix(matrix::Arguments),
     /// Run the reference server on standard input and output
     Serve(serve::Arguments),
     /// Test the rules: the clean reference server triggers none, and each of its defects triggers exactly the rules it
@@ -132,6 +135,7 @@ impl Cli {
             Command::Judge(arguments) => judge::judge(&arguments, terminal),
             Command::Init(arguments) => init::init(&arguments, terminal),
             Command::Compare(arguments) => compare::compare(&arguments),
+            Command::Matrix(arguments) => matrix::matrix(&arguments, terminal),
             Command::Completions(arguments) => completions::completions(&arguments),
             Command::Manual(arguments) => completions::manual(&arguments),
             Command::Doctor(arguments) => doctor::doctor(&arguments, terminal),

@@ -27,6 +27,7 @@ pub mod config;
 pub mod corpus;
 pub mod event;
 pub mod host;
+pub mod matrix;
 pub mod recording;
 pub mod report;
 pub mod repro;

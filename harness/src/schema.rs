@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::baseline::Baseline;
 use crate::config::{ConfigFile, Outline, render};
+use crate::matrix::MatrixDocument;
 use crate::recording::RecordingLine;
 use crate::report::ndjson;
 
@@ -29,6 +30,7 @@ fn check<T: schemars::JsonSchema>(name: &str) {
 #[test]
 fn the_published_schemas_say_what_the_types_say() {
     check::<ConfigFile>("config.schema.json");
+    check::<MatrixDocument>("matrix.schema.json");
     check::<Baseline>("baseline.schema.json");
     check::<RecordingLine>("transcript.schema.json");
     check::<ndjson::EventLine<'static>>("ndjson.schema.json");

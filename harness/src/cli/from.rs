@@ -21,6 +21,11 @@ pub(crate) struct FromOptions {
 }
 
 impl FromOptions {
+    /// A host's file is named.
+    pub(crate) fn is_given(&self) -> bool {
+        self.from.is_some()
+    }
+
     /// The server that is named, where one is.
     pub(crate) fn launch(&self) -> Result<Option<Launch>, Failure> {
         self.from.as_deref().map(|file| launch(file, self.name.as_deref())).transpose()

@@ -8,28 +8,30 @@ use std::time::Duration;
 use clap::Args;
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::config::LONGEST_TIMEOUT;
-use mcp_errconf::contract::{self, Contract};
+use mcp_errconf::contract::Contract;
 use mcp_errconf::document::nearest;
 use mcp_errconf::drive::{Assignment, DriveError, drive};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Report;
 use mcp_errconf::plan::ProbeChoice;
-use mcp_errconf::recording::{JudgingPolicy, NotRun, Recording};
-use mcp_errconf::report::human::Promises;
+use mcp_errconf::recording::{NotRun, Recording};
 use mcp_errconf::suite::{Suite, filter};
 use mcp_errconf::transcript::Transcript;
 use mcp_errconf::whole::Whole;
 use mcp_errconf::{cause, rules, snapshot};
+use tokio::sync::watch;
 
 use super::fault::Failure;
-use super::setup::{self, BaselineFile, ConfigOptions, Flags, Update};
+use super::setup::{self, BaselineFile, ConfigOptions, Update};
 use super::{Terminal, confine, console, drive_options, interrupt, output, room, server};
 
 mod not_run;
+mod prepared;
 mod repro;
 mod texts;
 
-use not_run::not_run;
+pub(super) use not_run::not_run;
+pub(super) use prepared::Prepared;
 use repro::Reproduction;
 use texts::Texts;
 
@@ -85,6 +87,35 @@ pub(crate) struct Arguments {
     safety: confine::SafetyOptions,
 }
 
+impl Arguments {
+    /// An option that is about one run alone, where one is given: what it names would be written by the next run again.
+    pub(super) fn of_one_run(&self) -> Option<&'static str> {
+        [
+            ("--report", !self.reports.is_empty()),
+            ("--transcript", self.transcript.is_some()),
+            ("--snapshots", self.snapshots.is_some()),
+            ("--repro", self.repro.is_some()),
+            ("--update-baseline", self.config.is_update()),
+            ("the server", self.server.is_given()),
+        ]
+        .into_iter()
+        .find_map(|(option, given)| given.then_some(option))
+    }
+
+    /// The configuration, only where it is named: one that lies in the working folder is about another server.
+    pub(super) fn named_configuration(&self, terminal: &Terminal) -> Result<setup::Configured, Failure> {
+        match self.config.is_named() {
+            true => self.config.configured(&self.server, terminal),
+            false => Ok(setup::Configured::default()),
+        }
+    }
+
+    /// How many processes of the server there are at once.
+    pub(super) fn jobs(&self) -> usize {
+        self.options.options().jobs
+    }
+}
+
 /// A deadline from an option.
 pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds <= LONGEST_TIMEOUT);
@@ -98,56 +129,26 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
     room::check(arguments.options.options().jobs)?;
     let configured = arguments.config.configured(&arguments.server, terminal)?;
     let server = setup::server(&arguments.server, &configured, arguments.config.named_baseline())?;
-    let mut baseline = arguments.config.baseline(&configured)?;
-    let flags = Flags {
-        contract: arguments.contract.as_deref(),
-        cases: arguments.cases.as_ref(),
-        timeout: arguments.timeout,
-        seed: arguments.seed,
-        options: arguments.options.options(),
-        safety: arguments.safety.safety_of_a_run(&configured.config, &server)?,
-        max_probes: arguments.max_probes,
-    };
-    let mut assignment = setup::assignment(&flags, &configured, server)?;
-    let nothing_left = select(&mut assignment, arguments.filter.as_deref())?;
-    check_conditions(&assignment.suite, &assignment.contract)?;
+    let mut prepared = Prepared::new(arguments, &configured, server)?;
     let texts = Texts::read(arguments.snapshots.as_deref(), arguments.filter.as_deref())?;
-    let is_auto = setup::is_auto(&flags, &configured);
-    let promises = match is_auto {
-        true => Promises::of_each(contract::builtin()),
-        false => Promises::of(&assignment.contract),
-    };
-    let policy = JudgingPolicy {
-        strict: arguments.strict,
-        baseline: baseline.accepted.clone(),
-        coverage: configured.config.coverage,
-    };
     let mut outputs = output::open(
         &arguments.reports,
         arguments.transcript.as_deref(),
-        &promises,
-        policy.strictness(),
-        output::anchor(configured.file.as_deref(), &assignment.command),
+        &prepared.promises(),
+        prepared.policy.strictness(),
+        output::anchor(configured.file.as_deref(), &prepared.assignment.command),
         terminal,
     )?;
-    let update = baseline.open_update()?;
-    let reproduction = Reproduction::prepare(arguments.repro.as_deref(), &assignment)?;
-    let (transcript, not_run) = match nothing_left {
-        None => driven(&assignment, &mut |event| outputs.tell(event))
+    let update = prepared.baseline.open_update()?;
+    let reproduction = Reproduction::prepare(arguments.repro.as_deref(), &prepared.assignment)?;
+    let (transcript, not_run) = match &prepared.nothing_left {
+        None => driven(&prepared.assignment, &mut |event| outputs.tell(event))
             .map_err(|failure| failure.in_file(configured.file.as_deref()))?,
-        Some(why) => (not_run(&assignment, &why), Some(NotRun::NothingSelected(why))),
+        Some(why) => (not_run(&prepared.assignment, why), Some(NotRun::NothingSelected(why.clone()))),
     };
-    let mut recording = Recording {
-        transcript: with_program_named(transcript),
-        contract: assignment.contract,
-        policy,
-        not_run,
-    };
-    if is_auto && !assignment.bundled {
-        setup::detect(&mut recording, &configured.config);
-    }
+    let mut recording = prepared.recording(transcript, not_run, &configured);
     recording.transcript.head.snapshots = texts.as_ref().map(|texts| texts.snapshots.clone());
-    let (report, conclusion) = judged(&mut recording, &mut baseline, update, &mut outputs)?;
+    let (report, conclusion) = judged(&mut recording, &mut prepared.baseline, update, &mut outputs)?;
     if let Conclusion::NotExercised(why) | Conclusion::NothingSelected(why) = &conclusion {
         console::error(why);
     }
@@ -298,9 +299,18 @@ pub(super) fn driven(
     tell_all: &mut dyn FnMut(&Event) -> Result<(), Failure>,
 ) -> Result<(Transcript, Option<NotRun>), Failure> {
     rules::warm_up_beside();
+    interrupt::run(async |interrupted| driven_until(interrupted, assignment, tell_all).await)?
+}
+
+/// The same until somebody interrupts it, as a part of more.
+pub(super) async fn driven_until(
+    interrupted: watch::Receiver<bool>,
+    assignment: &Assignment,
+    tell_all: &mut dyn FnMut(&Event) -> Result<(), Failure>,
+) -> Result<(Transcript, Option<NotRun>), Failure> {
     let mut told = Ok(());
     let mut tell = |event: Event| told = std::mem::replace(&mut told, Ok(())).and(tell_all(&event));
-    let driven = interrupt::run(async |interrupted| drive(assignment, interrupted, &mut tell).await)?;
+    let driven = drive(assignment, interrupted, &mut tell).await;
     told?;
     match driven {
         Ok(transcript) if transcript.cases.is_empty() && !transcript.interrupted => {

@@ -73,6 +73,11 @@ impl ServerChoice {
         self.bundled
     }
 
+    /// A server is named, in whatever way.
+    pub(crate) fn is_given(&self) -> bool {
+        self.bundled || self.from.is_given() || !self.server.is_empty()
+    }
+
     /// The server that is meant: never the bundled one by oversight.
     pub(crate) fn server(&self, sources: &ServerSources<'_>) -> Result<Server, Failure> {
         if let Some(launch) = self.from.launch()? {

@@ -120,6 +120,16 @@ impl ConfigOptions {
         named.flat_map(|file| ["--config".to_owned(), file]).collect()
     }
 
+    /// A configuration is named on the command line.
+    pub(crate) fn is_named(&self) -> bool {
+        self.config.is_some()
+    }
+
+    /// The baseline is to be written anew.
+    pub(crate) fn is_update(&self) -> bool {
+        self.update_baseline
+    }
+
     /// The baseline's file where it is named on the command line.
     pub(crate) fn named_baseline(&self) -> Option<&Path> {
         self.baseline.as_deref()

@@ -30,6 +30,7 @@ mod learnt;
 #[cfg(feature = "reference-server")]
 mod log;
 mod manual;
+mod matrix;
 mod mended;
 mod own_contract;
 mod page;

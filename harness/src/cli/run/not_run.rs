@@ -6,7 +6,7 @@ use mcp_errconf::suite::Case;
 use mcp_errconf::transcript::{CaseKind, CaseOutcome, DrivenCase, Transcript};
 
 /// What is known of a run that did not come about.
-pub(super) fn not_run(assignment: &Assignment, why: &str) -> Transcript {
+pub(in crate::cli) fn not_run(assignment: &Assignment, why: &str) -> Transcript {
     Transcript {
         head: assignment.head_of_none(),
         cases: assignment.suite.cases.iter().map(|case| skipped(case, why)).collect(),

@@ -1,0 +1,252 @@
+//! `matrix`: servers that a file names, judged one after another, side by side in one table.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::time::Instant;
+
+use clap::{Args, Parser};
+use mcp_errconf::conclusion::Conclusion;
+use mcp_errconf::event::Event;
+use mcp_errconf::judge::Report;
+use mcp_errconf::matrix::{self, MatrixEntry, MatrixRow, MatrixTable};
+use mcp_errconf::recording::NotRun;
+use mcp_errconf::{cause, escape, rules};
+use tokio::sync::watch;
+
+use super::fault::Failure;
+use super::run::{self, Prepared};
+use super::server::Server;
+use super::suggestion::suggestion;
+use super::{Terminal, console, from, interrupt, output, room};
+
+/// The forms of the table.
+const FORMATS: [&str; 4] = ["human", "json", "markdown", "html"];
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "FILE is TOML:\n\n  contract = \"plain\"                     # for all; also `options` and `env`\n  options = \
+    [\"--max-probes\", \"100\"]   # options of `mcp-errconf run`\n\n  [[server]]\n  name = \"files\"\n  command = [\"npx\", \
+    \"-y\", \"@modelcontextprotocol/server-filesystem\", \"{workspace}\"]\n\n  [[server]]\n  name = \"mine\"\n  from = \
+    \".mcp.json\"                     # a host's file; `server` is the name there\n  args = [\"--verbose\"]\n  contract = \
+    \"bracket-code\"\n\nThe exit code is the gravest of the servers': 0, 4, 1, 3, 2, 70, 130, from the lightest on. A \
+    configuration in the working folder is not read: name one with `--config` in `options`."
+)]
+pub(crate) struct Arguments {
+    /// The file that names the servers
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Write the table to standard output or to PATH; may be repeated. FORMAT is one of `human`, `json`, `markdown`,
+    /// `html`
+    #[arg(long = "report", value_name = "FORMAT[=PATH]")]
+    reports: Vec<TableRequest>,
+    /// Keep the JSON report of each server in DIR
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+}
+
+/// A form of the table, and where it goes.
+#[derive(Debug, Clone)]
+struct TableRequest {
+    format: &'static str,
+    /// None: standard output.
+    path: Option<PathBuf>,
+}
+
+impl FromStr for TableRequest {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, path) = match text.split_once('=') {
+            Some((_, "")) => return Err("a path must follow `=`".to_owned()),
+            Some((name, path)) => (name, Some(PathBuf::from(path))),
+            None => (text, None),
+        };
+        let format = FORMATS.into_iter().find(|format| *format == name).ok_or_else(|| {
+            let near = suggestion(name, FORMATS);
+            format!("there is no form of table `{name}`{near}; the forms are {}", FORMATS.join(", "))
+        })?;
+        Ok(Self { format, path })
+    }
+}
+
+/// The options of `run` that a server of the file has.
+#[derive(Debug, Parser)]
+#[command(name = "run", no_binary_name = true, disable_help_flag = true)]
+struct EntryOptions {
+    #[command(flatten)]
+    run: run::Arguments,
+}
+
+/// Judges each server, and tells what they came to.
+pub(crate) fn matrix(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+    let file = matrix::load(&arguments.file).map_err(|error| Failure::Usage(error.to_string()))?;
+    let entries = file.servers.iter().map(|entry| Ok((entry, options(entry)?)));
+    let entries = entries.collect::<Result<Vec<_>, Failure>>()?;
+    let human = [TableRequest { format: FORMATS[0], path: None }];
+    let requests = if arguments.reports.is_empty() { &human[..] } else { &arguments.reports };
+    let opened = opened(requests)?;
+    if let Some(folder) = &arguments.keep {
+        fs::create_dir_all(folder).map_err(|error| unkept(folder, &error))?;
+    }
+    rules::warm_up_beside();
+    let rows = interrupt::run(async |interrupted| {
+        let mut rows: Vec<MatrixRow> = Vec::new();
+        for (index, (entry, options)) in entries.iter().enumerate() {
+            if *interrupted.borrow() {
+                rows.push(MatrixRow::not_run(&entry.name, "it was not its turn yet".to_owned(), 130));
+                continue;
+            }
+            if !terminal.quiet {
+                console::remark(&format!("{} of {}: {}", index + 1, entries.len(), entry.name));
+            }
+            let kept = arguments.keep.as_deref().map(|folder| kept(folder, &entry.name, &rows));
+            rows.push(row(entry, options, kept.as_deref(), &interrupted, terminal).await?);
+        }
+        Ok::<_, Failure>(rows)
+    })??;
+    let table = MatrixTable::of(rows);
+    for (format, file) in opened {
+        let text = match format {
+            "json" => {
+                let document = serde_json::to_string_pretty(&table)
+                    .map_err(|error| Failure::Fault(format!("cannot serialize the table: {error}")))?;
+                format!("{}\n", escape::json(&document))
+            }
+            "markdown" => table.markdown(),
+            "html" => table.html(),
+            _ => table.human(console::columns(file.is_none())),
+        };
+        match file {
+            None => console::print_exactly(&text)?,
+            Some((path, mut file)) => {
+                let written = std::io::Write::write_all(&mut file, text.as_bytes());
+                written
+                    .and_then(|()| std::io::Write::flush(&mut file))
+                    .map_err(|error| unkept(&path, &error))?;
+            }
+        }
+    }
+    Ok(ExitCode::from(table.exit_code))
+}
+
+/// A form, and the file that it goes to; standard output where there is none.
+type OpenedTable = (&'static str, Option<(PathBuf, mcp_errconf::whole::Whole)>);
+
+/// Opens the files that are to be written, so that one that cannot be is told before anything is run.
+fn opened(requests: &[TableRequest]) -> Result<Vec<OpenedTable>, Failure> {
+    let mut opened: Vec<OpenedTable> = Vec::new();
+    for (index, request) in requests.iter().enumerate() {
+        if requests[..index].iter().any(|other| other.path == request.path) {
+            let place = request.path.as_deref().map_or("standard output".into(), Path::to_string_lossy);
+            return Err(Failure::Usage(format!(
+                "two tables would go to {place}: give each its own path, `--report FORMAT=PATH`"
+            )));
+        }
+        let file = request.path.as_deref().map(|path| Ok((path.to_owned(), output::open_file(path)?)));
+        opened.push((request.format, file.transpose()?));
+    }
+    Ok(opened)
+}
+
+/// The options that the file gives a server.
+fn options(entry: &MatrixEntry) -> Result<run::Arguments, Failure> {
+    let wrong = |cause: &str| Failure::Usage(format!("{}: {cause}", entry.place));
+    let read = EntryOptions::try_parse_from(&entry.options).map_err(|error| {
+        let told = error.to_string();
+        let told = told.split("\n\nUsage:").next().unwrap_or_default();
+        wrong(&format!("options of `{}`: {}", entry.name, told.trim_start_matches("error: ").trim_end()))
+    })?;
+    match read.run.of_one_run() {
+        Some(option) => Err(wrong(&format!(
+            "options of `{}`: {option} is for one run alone; say it to `mcp-errconf run` for this server",
+            entry.name
+        ))),
+        None => Ok(read.run),
+    }
+}
+
+/// What one server came to. Whatever keeps it from being run is its own affair, except for an order to end.
+async fn row(
+    entry: &MatrixEntry,
+    options: &run::Arguments,
+    kept: Option<&Path>,
+    interrupted: &watch::Receiver<bool>,
+    terminal: &Terminal,
+) -> Result<MatrixRow, Failure> {
+    let begun = Instant::now();
+    let judged = judged(entry, options, interrupted, terminal).await;
+    let judged = judged.and_then(|(report, conclusion)| {
+        kept.map_or(Ok(()), |path| keep(path, &report))?;
+        Ok((report, conclusion))
+    });
+    let mut row = match judged {
+        Ok((report, conclusion)) => {
+            let kept = kept.map(|path| path.display().to_string());
+            MatrixRow::judged(&entry.name, &report, &conclusion, kept)
+        }
+        Err(Failure::Abandoned) => return Err(Failure::Abandoned),
+        Err(failure) => MatrixRow::not_run(&entry.name, failure.to_string(), failure.exit_code()),
+    };
+    row.duration_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    Ok(row)
+}
+
+async fn judged(
+    entry: &MatrixEntry,
+    options: &run::Arguments,
+    interrupted: &watch::Receiver<bool>,
+    terminal: &Terminal,
+) -> Result<(Report, Conclusion), Failure> {
+    room::check(options.jobs())?;
+    let server = server(entry)?;
+    let mut configured = options.named_configuration(terminal)?;
+    configured.config.server.env.extend(entry.env.clone());
+    configured.config.server.cwd = entry.cwd.clone().or(configured.config.server.cwd);
+    let prepared = Prepared::new(options, &configured, server)?;
+    let mut outputs = output::progress_alone(terminal);
+    let (transcript, not_run) = match &prepared.nothing_left {
+        None => {
+            let tell = &mut |event: &Event| outputs.tell(event);
+            run::driven_until(interrupted.clone(), &prepared.assignment, tell).await?
+        }
+        Some(why) => (run::not_run(&prepared.assignment, why), Some(NotRun::NothingSelected(why.clone()))),
+    };
+    Ok(prepared.recording(transcript, not_run, &configured).judge(rules::all()))
+}
+
+fn server(entry: &MatrixEntry) -> Result<Server, Failure> {
+    let Some((file, name)) = &entry.from else {
+        return Ok(Server::Given(entry.command.iter().chain(&entry.args).cloned().collect()));
+    };
+    let mut launch = from::launch(file, name.as_deref())?;
+    launch.command.extend(entry.args.clone());
+    Ok(Server::From(Box::new(launch)))
+}
+
+/// Where a server's own report goes: a file of its name, in letters that every disk takes.
+fn kept(folder: &Path, name: &str, rows: &[MatrixRow]) -> PathBuf {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    let plain: String = name.chars().map(|letter| if is_plain(letter) { letter } else { '-' }).collect();
+    let plain = plain.trim_start_matches('.');
+    let is_free =
+        |path: &PathBuf| !rows.iter().any(|row| row.report.as_deref() == Some(&path.display().to_string()));
+    let numbered = (2..).map(|number| folder.join(format!("{plain}-{number}.json")));
+    let mut paths = std::iter::once(folder.join(format!("{plain}.json"))).chain(numbered);
+    paths.find(is_free).unwrap_or_default()
+}
+
+fn keep(path: &Path, report: &Report) -> Result<(), Failure> {
+    let document = serde_json::to_string_pretty(report)
+        .map_err(|error| Failure::Fault(format!("cannot serialize a report: {error}")))?;
+    fs::write(path, format!("{}\n", escape::json(&document))).map_err(|error| unkept(path, &error))
+}
+
+fn unkept(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Usage(format!(
+        "cannot write `{}`: {}; give a place that you can write to",
+        path.display(),
+        cause::of(error)
+    ))
+}

@@ -1,0 +1,79 @@
+//! What a run is about, from its options and a configuration, before anything is started or written.
+
+use mcp_errconf::contract;
+use mcp_errconf::drive::Assignment;
+use mcp_errconf::recording::{JudgingPolicy, NotRun, Recording};
+use mcp_errconf::report::human::Promises;
+use mcp_errconf::transcript::Transcript;
+
+use crate::cli::fault::Failure;
+use crate::cli::server::Server;
+use crate::cli::setup::{self, BaselineFile, Configured, Flags};
+
+use super::{Arguments, check_conditions, select, with_program_named};
+
+/// What is to be driven, and how it is to be judged.
+pub(in crate::cli) struct Prepared {
+    pub(in crate::cli) assignment: Assignment,
+    /// Why no case is left, where that is so.
+    pub(in crate::cli) nothing_left: Option<String>,
+    pub(in crate::cli) policy: JudgingPolicy,
+    pub(super) baseline: BaselineFile,
+    is_auto: bool,
+}
+
+impl Prepared {
+    /// Of a run of this server with these options.
+    pub(in crate::cli) fn new(
+        arguments: &Arguments,
+        configured: &Configured,
+        server: Server,
+    ) -> Result<Self, Failure> {
+        let baseline = arguments.config.baseline(configured)?;
+        let flags = Flags {
+            contract: arguments.contract.as_deref(),
+            cases: arguments.cases.as_ref(),
+            timeout: arguments.timeout,
+            seed: arguments.seed,
+            options: arguments.options.options(),
+            safety: arguments.safety.safety_of_a_run(&configured.config, &server)?,
+            max_probes: arguments.max_probes,
+        };
+        let mut assignment = setup::assignment(&flags, configured, server)?;
+        let nothing_left = select(&mut assignment, arguments.filter.as_deref())?;
+        check_conditions(&assignment.suite, &assignment.contract)?;
+        let policy = JudgingPolicy {
+            strict: arguments.strict,
+            baseline: baseline.accepted.clone(),
+            coverage: configured.config.coverage,
+        };
+        Ok(Self { assignment, nothing_left, policy, baseline, is_auto: setup::is_auto(&flags, configured) })
+    }
+
+    /// The sentences behind the requirements of the contract, or of each that it may turn out to be.
+    pub(in crate::cli) fn promises(&self) -> Promises {
+        match self.is_auto {
+            true => Promises::of_each(contract::builtin()),
+            false => Promises::of(&self.assignment.contract),
+        }
+    }
+
+    /// What was driven, with all that judging it needs.
+    pub(in crate::cli) fn recording(
+        &self,
+        transcript: Transcript,
+        not_run: Option<NotRun>,
+        configured: &Configured,
+    ) -> Recording {
+        let mut recording = Recording {
+            transcript: with_program_named(transcript),
+            contract: self.assignment.contract.clone(),
+            policy: self.policy.clone(),
+            not_run,
+        };
+        if self.is_auto && !self.assignment.bundled {
+            setup::detect(&mut recording, &configured.config);
+        }
+        recording
+    }
+}

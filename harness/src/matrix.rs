@@ -1,0 +1,311 @@
+//! Many servers, or versions of one, beside each other: the file that names them, and the table of what each came to.
+//!
+//! The main types are [`MatrixFile`] and [`MatrixTable`]. This module runs nothing: rows are made of reports.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use crate::conclusion::Conclusion;
+use crate::escape;
+use crate::judge::{FindingCounts, Mended, Report};
+
+mod file;
+mod html;
+mod human;
+mod markdown;
+
+#[cfg(test)]
+pub(crate) use file::MatrixDocument;
+pub use file::{MatrixEntry, MatrixFile, load};
+
+/// What all servers came to, in the order of the file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MatrixTable {
+    /// 1.
+    pub schema_version: u32,
+    /// The harness's version.
+    pub harness: String,
+    /// A row for each server.
+    pub servers: Vec<MatrixRow>,
+    /// The exit code of the whole: the gravest of them.
+    pub exit_code: u8,
+}
+
+/// What one server came to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MatrixRow {
+    /// Its name in the file.
+    pub name: String,
+    /// Its own word of itself, name and version; null where it did not start.
+    pub server: Option<String>,
+    /// The contract by which it was judged; null where it was not run.
+    pub contract: Option<String>,
+    /// What it came to, in a few words.
+    pub verdict: &'static str,
+    /// Why there is no better verdict; null where findings say it.
+    pub why: Option<String>,
+    /// Findings by level, known ones included; null where it was not run.
+    pub findings: Option<FindingCounts>,
+    /// Cases that were judged, of those that were planned for its tools.
+    pub judged: Share,
+    /// Of the wrong calls that its tools refused in their own words, those that these words suffice to mend.
+    pub mended: Mended,
+    /// The exit code that `run` has for it.
+    pub exit_code: u8,
+    /// How long it took, in milliseconds. Never compared.
+    pub duration_ms: u64,
+    /// Its own report, where one was kept: the path as it was given.
+    pub report: Option<String>,
+}
+
+/// So many of so many.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Share {
+    /// So many.
+    pub held: usize,
+    /// Of so many.
+    pub of: usize,
+}
+
+impl Share {
+    /// The cases of tools that were judged: one that wants a tool which the server has not says nothing of it. Where no tool
+    /// was tried, all cases.
+    fn judged(report: &Report) -> Self {
+        let cases = report.summary.cases;
+        match report.tools.iter().map(|tool| tool.planned).sum() {
+            0 => Self { held: cases.passed + cases.failed, of: cases.total },
+            planned => Self { held: report.tools.iter().map(|tool| tool.judged).sum(), of: planned },
+        }
+    }
+}
+
+impl MatrixRow {
+    /// The row of a server that was judged, or that could not be exercised.
+    pub fn judged(name: &str, report: &Report, conclusion: &Conclusion, kept: Option<String>) -> Self {
+        let server = &report.server;
+        let told = format!("{} {}", server.name, server.version);
+        let told = told.trim();
+        Self {
+            name: name.to_owned(),
+            server: (!told.is_empty()).then(|| told.to_owned()),
+            contract: Some(report.contract.id.clone()),
+            verdict: verdict(conclusion),
+            why: why(conclusion),
+            findings: Some(report.summary.findings),
+            judged: Share::judged(report),
+            mended: report.summary.mended,
+            exit_code: conclusion.exit_code(),
+            duration_ms: report.summary.duration_ms,
+            report: kept,
+        }
+    }
+
+    /// The row of a server that was not run at all.
+    pub fn not_run(name: &str, why: String, exit_code: u8) -> Self {
+        Self {
+            name: name.to_owned(),
+            server: None,
+            contract: None,
+            verdict: "not run",
+            why: Some(why),
+            findings: None,
+            judged: Share::default(),
+            mended: Mended::default(),
+            exit_code,
+            duration_ms: 0,
+            report: None,
+        }
+    }
+
+    /// Whether there is anything to tell of its cases.
+    fn has_run(&self) -> bool {
+        self.findings.is_some() && !matches!(self.verdict, NOT_EXERCISED | NOTHING_SELECTED)
+    }
+}
+
+const NOT_EXERCISED: &str = "not exercised";
+const NOTHING_SELECTED: &str = "nothing selected";
+
+fn verdict(conclusion: &Conclusion) -> &'static str {
+    match conclusion {
+        Conclusion::Conformant => "conformant",
+        Conclusion::Findings(_) => "not conformant",
+        Conclusion::NotExercised(_) => NOT_EXERCISED,
+        Conclusion::NothingSelected(_) => NOTHING_SELECTED,
+        Conclusion::NothingJudged | Conclusion::Inconclusive(_) => "nothing judged",
+        Conclusion::Uncovered(_) => "too little judged",
+        Conclusion::Interrupted => "interrupted",
+    }
+}
+
+fn why(conclusion: &Conclusion) -> Option<String> {
+    match conclusion {
+        Conclusion::Conformant | Conclusion::Findings(_) | Conclusion::Interrupted => None,
+        Conclusion::NothingJudged => Some("no error reply could be judged".to_owned()),
+        Conclusion::NotExercised(why)
+        | Conclusion::NothingSelected(why)
+        | Conclusion::Inconclusive(why)
+        | Conclusion::Uncovered(why) => Some(why.clone()),
+    }
+}
+
+/// Exit codes from the lightest to the gravest. Findings are graver than that nothing could be judged, as they are within a
+/// run; a server that was not exercised is graver, because nobody knows what it would have come to.
+const GRAVITY: [u8; 7] = [0, 4, 1, 3, 2, 70, 130];
+
+impl MatrixTable {
+    /// The table of these rows.
+    pub fn of(servers: Vec<MatrixRow>) -> Self {
+        let gravity = |row: &MatrixRow| GRAVITY.iter().position(|code| *code == row.exit_code);
+        let gravest = servers.iter().max_by_key(|row| gravity(row));
+        let exit_code = gravest.map_or(0, |row| row.exit_code);
+        Self { schema_version: 1, harness: env!("CARGO_PKG_VERSION").to_owned(), servers, exit_code }
+    }
+
+    /// For people, within so many columns.
+    pub fn human(&self, columns: usize) -> String {
+        human::told(self, columns)
+    }
+
+    /// As Markdown, for a page or a comment.
+    pub fn markdown(&self) -> String {
+        markdown::told(self)
+    }
+
+    /// As a page for a browser, which needs nothing else.
+    pub fn html(&self) -> String {
+        html::told(self)
+    }
+
+    /// What the exit code means: how many servers came to what.
+    fn sum(&self) -> String {
+        let mut counts: Vec<(&str, usize)> = Vec::new();
+        for row in &self.servers {
+            match counts.iter_mut().find(|(verdict, _)| *verdict == row.verdict) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((row.verdict, 1)),
+            }
+        }
+        let count = self.servers.len();
+        let mut text = format!("{count} {}: ", if count == 1 { "server" } else { "servers" });
+        for (index, (verdict, count)) in counts.iter().enumerate() {
+            // Writing to a string never fails.
+            let _ = write!(text, "{}{count} {verdict}", if index > 0 { ", " } else { "" });
+        }
+        text
+    }
+}
+
+/// The titles of the columns, and whether they hold numbers.
+const COLUMNS: [(&str, bool); 9] = [
+    ("server", false),
+    ("verdict", false),
+    ("must", true),
+    ("should", true),
+    ("note", true),
+    ("judged", true),
+    ("mended", true),
+    ("exit", true),
+    ("time", true),
+];
+
+/// What stands in the columns after the first.
+fn cells(row: &MatrixRow) -> [String; 8] {
+    let counts = row.findings.filter(|_| row.has_run());
+    let level = |count: fn(&FindingCounts) -> usize| {
+        counts.as_ref().map_or_else(|| "-".to_owned(), |counts| count(counts).to_string())
+    };
+    let share = |held: usize, of: usize| match of {
+        0 => "-".to_owned(),
+        // Rounded down: all is told only of all.
+        of => format!("{held}/{of} {}%", held * 100 / of),
+    };
+    [
+        row.verdict.to_owned(),
+        level(|counts| counts.must),
+        level(|counts| counts.should),
+        level(|counts| counts.note),
+        if row.has_run() { share(row.judged.held, row.judged.of) } else { "-".to_owned() },
+        share(row.mended.one + row.mended.two, row.mended.of),
+        row.exit_code.to_string(),
+        time(row.duration_ms),
+    ]
+}
+
+/// A time as people say it.
+fn time(milliseconds: u64) -> String {
+    match milliseconds {
+        0 => "-".to_owned(),
+        1..10_000 => format!("{}.{} s", milliseconds / 1_000, milliseconds % 1_000 / 100),
+        10_000..100_000 => format!("{} s", milliseconds / 1_000),
+        _ => format!("{} min {} s", milliseconds / 60_000, milliseconds % 60_000 / 1_000),
+    }
+}
+
+/// Why a server has no better verdict, on one line.
+fn reason(row: &MatrixRow, columns: usize) -> Option<String> {
+    let why = row.why.as_deref()?;
+    let lines: Vec<&str> = why.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    Some(escape::line_within(&lines.join(" "), columns))
+}
+
+/// What the columns mean.
+const LEGEND: &str = "judged: cases that passed or failed, of those planned for its tools; mended: wrong calls that the message alone mends, of those \
+    that were refused";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(name: &str, exit_code: u8) -> MatrixRow {
+        MatrixRow::not_run(name, "it is not there".to_owned(), exit_code)
+    }
+
+    #[test]
+    fn the_exit_code_is_the_gravest() {
+        for (codes, gravest) in
+            [(&[0, 4][..], 4), (&[1, 4], 1), (&[1, 3, 0], 3), (&[3, 2, 1], 2), (&[70, 130], 130)]
+        {
+            let rows = codes.iter().map(|code| row("a", *code)).collect();
+            assert_eq!(MatrixTable::of(rows).exit_code, gravest, "{codes:?}");
+        }
+        assert_eq!(MatrixTable::of(Vec::new()).exit_code, 0);
+    }
+
+    #[test]
+    fn a_share_is_rounded_down_and_a_time_is_said_as_people_say_it() {
+        let mut row = row("a", 1);
+        row.findings = Some(FindingCounts { must: 1, should: 2, note: 3 });
+        row.judged = Share { held: 199, of: 200 };
+        row.duration_ms = 61_200;
+        assert_eq!(cells(&row)[1..5], ["1", "2", "3", "199/200 99%"]);
+        assert_eq!([940, 1_250, 61_200, 125_000].map(time), ["0.9 s", "1.2 s", "61 s", "2 min 5 s"]);
+    }
+
+    #[test]
+    fn words_of_a_server_are_harmless_in_every_form() {
+        let mut row = row("a|b`<i>\u{1b}", 3);
+        row.why = Some("x\u{1b}[31m <script> | `y`\n::error::z".to_owned());
+        let table = MatrixTable::of(vec![row]);
+        for text in [table.human(100), table.markdown(), table.html()] {
+            assert!(
+                !text.contains('\u{1b}') && !text.contains("<script>x") && !text.contains("\n::"),
+                "{text}"
+            );
+        }
+        assert!(!table.html().contains("<i>") && !table.html().contains("<script"));
+        assert_eq!(table.markdown().lines().filter(|line| line.matches(" | ").count() == 8).count(), 2);
+    }
+
+    #[test]
+    fn the_table_keeps_to_its_columns() {
+        let mut long = row("a-server-with-a-name-that-is-rather-long-indeed-for-a-table", 3);
+        long.why = Some("word ".repeat(80));
+        let table = MatrixTable::of(vec![long, row("b", 0)]);
+        for columns in [60, 80, 120, 200] {
+            let told = table.human(columns);
+            assert!(told.lines().all(|line| line.chars().count() <= columns), "{columns}\n{told}");
+        }
+    }
+}

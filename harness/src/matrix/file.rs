@@ -1,0 +1,209 @@
+//! The file of `matrix`: servers in a row, with what they share.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::cause;
+use crate::document::{Document, LoadError};
+
+/// Servers that are to be judged one after another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MatrixFile {
+    /// In the order of the file.
+    pub servers: Vec<MatrixEntry>,
+}
+
+/// One of them, with all that is said of it; what is shared comes first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MatrixEntry {
+    /// Its name, which no other has.
+    pub name: String,
+    /// Its place in the file: `matrix.toml:3:1`.
+    pub place: String,
+    /// The program and its arguments; empty where a host's file names them.
+    pub command: Vec<String>,
+    /// A host's file, and its name there.
+    pub from: Option<(PathBuf, Option<String>)>,
+    /// Words after those of the command, or of the host's file.
+    pub args: Vec<String>,
+    /// Added to its environment, tokens not replaced.
+    pub env: BTreeMap<String, String>,
+    /// Its working folder.
+    pub cwd: Option<PathBuf>,
+    /// Options of `run`.
+    pub options: Vec<String>,
+}
+
+/// The content of the file, as it is written.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(title = "The file of `mcp-errconf matrix`"))]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub(crate) struct MatrixDocument {
+    /// The contract to judge all of them by, where one names no other.
+    contract: Option<String>,
+    /// Options of `run` for all of them, such as `["--max-probes", "100"]`.
+    #[serde(default)]
+    options: Vec<String>,
+    /// Variables to add to the environment of all of them.
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    /// The servers: `[[server]]`.
+    #[serde(default)]
+    server: Vec<MatrixServerTable>,
+}
+
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "MatrixServer"))]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub(crate) struct MatrixServerTable {
+    /// What it is called in the table.
+    name: String,
+    /// The program and its arguments; `{workspace}` stands for the folder that the harness prepares.
+    command: Option<Vec<String>>,
+    /// The file of a host that says how it is started, instead of `command`; relative to this file.
+    from: Option<PathBuf>,
+    /// Its name in that file, where it is another one.
+    server: Option<String>,
+    /// More arguments, after those of `command` or of the host's file.
+    #[serde(default)]
+    args: Vec<String>,
+    /// Variables to add to its environment.
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    /// Its working folder, relative to this file.
+    cwd: Option<PathBuf>,
+    /// The contract to judge it by.
+    contract: Option<String>,
+    /// Options of `run` for it alone, after those for all.
+    #[serde(default)]
+    options: Vec<String>,
+}
+
+/// Reads the file.
+///
+/// # Errors
+/// When it cannot be read or is wrong; with the place and the nearest word that would have been right.
+pub fn load(file: &Path) -> Result<MatrixFile, LoadError> {
+    let name = file.display().to_string();
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| LoadError::whole(&name, format!("cannot be read: {}", cause::of(&error))))?;
+    parse(&name, &text, file.parent().unwrap_or(Path::new("")))
+}
+
+fn parse(name: &str, text: &str, folder: &Path) -> Result<MatrixFile, LoadError> {
+    let document = Document::parse(name, text)?;
+    let file: MatrixDocument = document.read()?;
+    if file.server.is_empty() {
+        return Err(LoadError::whole(
+            name,
+            "no server is named: write `[[server]]` with `name` and `command`",
+        ));
+    }
+    let mut servers: Vec<MatrixEntry> = Vec::new();
+    for (index, server) in file.server.iter().enumerate() {
+        let number = index.to_string();
+        let wrong = |key: &str, cause: &str| document.wrong_key(&["server", &number, key], cause);
+        check(server, &wrong)?;
+        if servers.iter().any(|other| other.name == server.name) {
+            return Err(wrong("name", &format!("another server is called `{}` too", server.name)));
+        }
+        let place = wrong("name", "");
+        let contract = server.contract.as_ref().or(file.contract.as_ref());
+        let of_contract = contract.map(|contract| {
+            let beside = folder.join(contract);
+            let named = if beside.is_dir() { beside.display().to_string() } else { contract.clone() };
+            ["--contract".to_owned(), named]
+        });
+        let options = of_contract.into_iter().flatten();
+        let from = server.from.as_ref().map(|from| {
+            let name = server.server.clone();
+            (folder.join(from), name)
+        });
+        servers.push(MatrixEntry {
+            name: server.name.clone(),
+            place: format!("{}:{}:{}", place.file, place.line, place.column),
+            command: server.command.clone().unwrap_or_default(),
+            from,
+            args: server.args.clone(),
+            env: file.env.clone().into_iter().chain(server.env.clone()).collect(),
+            cwd: server.cwd.as_ref().map(|cwd| folder.join(cwd)),
+            options: options.chain(file.options.clone()).chain(server.options.clone()).collect(),
+        });
+    }
+    Ok(MatrixFile { servers })
+}
+
+fn check(server: &MatrixServerTable, wrong: &dyn Fn(&str, &str) -> LoadError) -> Result<(), LoadError> {
+    if server.name.trim().is_empty() {
+        return Err(wrong("name", "the name is empty"));
+    }
+    match (&server.command, &server.from) {
+        (Some(_), Some(_)) => {
+            Err(wrong("from", "`command` and `from` both say how the server is started: remove one"))
+        }
+        (None, None) => {
+            Err(wrong("name", "nothing says how this server is started: add `command = [..]`, or `from`"))
+        }
+        (Some(command), None) if command.first().is_none_or(String::is_empty) => {
+            let cause = "the command is empty: write the program and its arguments, each as its own string";
+            Err(wrong("command", cause))
+        }
+        (Some(_), None) if server.server.is_some() => {
+            Err(wrong("server", "`server` is the name in the file of a host: name that file with `from`"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<MatrixFile, String> {
+        parse("m.toml", text, Path::new("at")).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_is_shared_comes_before_what_one_says() {
+        let file = read(
+            "contract = 'plain'\noptions = ['--strict']\nenv = { A = '1', B = '1' }\n[[server]]\nname = 'new'\ncommand = \
+             ['s']\nargs = ['-v']\nenv = { B = '2' }\noptions = ['--seed', '7']\n[[server]]\nname = 'host'\nfrom = \
+             'mcp.json'\nserver = 'x'\ncontract = 'auto'\ncwd = 'w'\n",
+        )
+        .unwrap();
+        let [new, host] = &file.servers[..] else { panic!("{file:?}") };
+        assert_eq!(new.options, ["--contract", "plain", "--strict", "--seed", "7"]);
+        assert_eq!(
+            (new.env["A"].as_str(), new.env["B"].as_str(), new.args.join(" ")),
+            ("1", "2", "-v".into())
+        );
+        assert_eq!(host.options, ["--contract", "auto", "--strict"]);
+        assert_eq!(host.from, Some((PathBuf::from("at/mcp.json"), Some("x".to_owned()))));
+        assert_eq!((host.place.as_str(), host.cwd.as_deref()), ("m.toml:11:1", Some(Path::new("at/w"))));
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_its_place() {
+        for (text, told) in [
+            ("", "m.toml:1:1: no server is named"),
+            (
+                "[[server]]\nname = 'a'\ncomand = ['x']\n",
+                "m.toml:3:1: unknown key `comand`: did you mean `command`?",
+            ),
+            ("[[server]]\nname = 'a'\n", "m.toml:2:1: nothing says how"),
+            ("[[server]]\nname = 'a'\ncommand = ['x']\nfrom = 'y'\n", "m.toml:4:1: `command` and `from`"),
+            ("[[server]]\nname = 'a'\ncommand = []\n", "m.toml:3:1: the command is empty"),
+            ("[[server]]\nname = 'a'\ncommand = ['x']\nserver = 'y'\n", "m.toml:4:1: `server` is the name"),
+            ("[[server]]\nname = ' '\ncommand = ['x']\n", "m.toml:2:1: the name is empty"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.starts_with(told), "{error}");
+        }
+        let twice = "[[server]]\nname = 'a'\ncommand = ['x']\n".repeat(2);
+        assert!(read(&twice).unwrap_err().starts_with("m.toml:5:1: another server"));
+    }
+}

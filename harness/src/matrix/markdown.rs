@@ -1,0 +1,37 @@
+//! The table as Markdown. Words of a server stand in code, where nothing is interpreted.
+
+use std::fmt::Write as _;
+
+use crate::escape;
+
+use super::{COLUMNS, LEGEND, MatrixTable, cells, reason};
+
+/// How much of a reason is told, in columns.
+const REASON: usize = 300;
+
+pub(super) fn told(table: &MatrixTable) -> String {
+    let titles = COLUMNS.map(|(title, _)| title);
+    let rule = COLUMNS.map(|(_, is_number)| if is_number { "---:" } else { "---" });
+    let mut text = format!("| {} |\n|{}|\n", titles.join(" | "), rule.join("|"));
+    for row in &table.servers {
+        // Writing to a string never fails.
+        let _ = writeln!(text, "| {} | {} |", code(&row.name, 60), cells(row).join(" | "));
+    }
+    text.push('\n');
+    for row in &table.servers {
+        if let Some(why) = reason(row, REASON) {
+            let _ = writeln!(text, "- {}: {}", code(&row.name, 60), code(&why, REASON));
+        }
+    }
+    let _ = writeln!(text, "\n{}; exit {}, the gravest. {LEGEND}.", table.sum(), table.exit_code);
+    escape::no_workflow_command(&text)
+}
+
+/// Text as code within a line and within a table.
+fn code(text: &str, columns: usize) -> String {
+    let shown = escape::line_within(text, columns).replace('`', "'").replace('|', "\u{a6}");
+    match shown.trim() {
+        "" => "(empty)".to_owned(),
+        trimmed => format!("`{trimmed}`"),
+    }
+}

@@ -1,0 +1,111 @@
+//! `matrix FILE.toml`: several servers in one table, whatever becomes of each.
+
+use serde_json::Value;
+
+use crate::program::{Folder, folder, stderr, stdout};
+
+/// Three servers: the reference server, the same with a defect, and one that is not there.
+fn servers() -> Folder {
+    let program = assert_cmd::cargo::cargo_bin!("mcp-errconf").display().to_string();
+    let serve = format!("['{program}', 'serve', '--contract', 'bracket-code', '--workdir', '{{workspace}}'");
+    let host = format!(
+        "{{\"mcpServers\": {{\"a\": {{\"command\": \"{program}\", \"args\": [\"serve\", \"--workdir\", \"{{workspace}}\"]}}, \
+         \"b\": {{\"command\": \"x\"}}}}}}"
+    );
+    let file = format!(
+        "options = ['--filter', 'read/missing-file']\n\
+         [[server]]\nname = 'clean'\ncommand = {serve}]\n\
+         [[server]]\nname = 'with a defect'\ncommand = {serve}]\nargs = ['--defect', 'code/missing']\n\
+         [[server]]\nname = 'nobody'\ncommand = ['./no-such-server']\n\
+         [[server]]\nname = 'unknown in the file'\nfrom = 'mcp.json'\nserver = 'c'\n\
+         [[server]]\nname = 'of a host'\nfrom = 'mcp.json'\nserver = 'a'\nargs = ['--contract', 'tool-error']\n\
+         contract = 'tool-error'\n"
+    );
+    folder().with("matrix.toml", &file).with("mcp.json", &host)
+}
+
+fn table(folder: &Folder, name: &str) -> Value {
+    let text = std::fs::read_to_string(folder.path().join(name)).expect("it was written");
+    serde_json::from_str(&text).expect("it is JSON")
+}
+
+#[test]
+fn one_that_does_not_start_stops_no_other_and_the_exit_code_is_the_gravest() {
+    let folder = servers();
+    let reports = [
+        "--report",
+        "human",
+        "--report",
+        "json=t.json",
+        "--report",
+        "markdown=t.md",
+        "--report",
+        "html=t.html",
+    ];
+    let run =
+        folder.program().args(["matrix", "matrix.toml", "--keep", "kept"]).args(reports).assert().code(2);
+    let told = table(&folder, "t.json");
+    let rows = told["servers"].as_array().expect("they are rows");
+    let of = |key: &str| rows.iter().map(|row| row[key].clone()).collect::<Vec<_>>();
+    assert_eq!(of("name"), ["clean", "with a defect", "nobody", "unknown in the file", "of a host"]);
+    assert_eq!(of("exit_code"), [0, 1, 3, 2, 0], "{told:#}");
+    assert_eq!(of("verdict"), ["conformant", "not conformant", "not exercised", "not run", "conformant"]);
+    assert_eq!(
+        (rows[1]["findings"]["must"].clone(), rows[4]["contract"].clone()),
+        (1.into(), "tool-error".into())
+    );
+    assert!(rows[3]["why"].as_str().is_some_and(|why| why.contains("has no server `c`")), "{told:#}");
+    // Each of them that came so far has its own report, the same as `run` writes.
+    assert_eq!(folder.report("kept/with-a-defect.json").summary.findings.must, 1);
+    assert_eq!(rows[3]["report"], Value::Null);
+
+    let human = stdout(&run);
+    for line in
+        ["clean ", "with a defect ", "exit 2, the gravest", "5 servers: 2 conformant, 1 not conformant"]
+    {
+        assert!(human.contains(line), "{human}");
+    }
+    assert!(stderr(&run).contains("note: 2 of 5: with a defect"), "{}", stderr(&run));
+    let markdown = std::fs::read_to_string(folder.path().join("t.md")).expect("it was written");
+    assert_eq!(markdown.lines().filter(|line| line.starts_with("| ")).count(), 6, "{markdown}");
+    let html = std::fs::read_to_string(folder.path().join("t.html")).expect("it was written");
+    assert_eq!(html.matches("<tr>").count(), 6, "{html}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_table() {
+    let folder = servers();
+    let run = |name: &str| {
+        folder.run(&["matrix", "matrix.toml", "--quiet", "--report", &format!("json={name}")]).code(2);
+        let mut told = table(&folder, name);
+        for row in told["servers"].as_array_mut().expect("they are rows") {
+            row["duration_ms"] = Value::Null;
+        }
+        told
+    };
+    assert_eq!(run("a.json"), run("b.json"));
+}
+
+#[test]
+fn a_mistake_in_the_file_is_told_with_its_place_before_anything_is_run() {
+    for (text, told) in [
+        (
+            "[[server]]\nname = 'a'\ncomand = ['x']\n",
+            "matrix.toml:3:1: unknown key `comand`: did you mean `command`?",
+        ),
+        (
+            "options = ['--sed', '1']\n[[server]]\nname = 'a'\ncommand = ['x']\n",
+            "matrix.toml:3:1: options of `a`: unexpected argument '--sed'",
+        ),
+        (
+            "options = ['--report', 'json']\n[[server]]\nname = 'a'\ncommand = ['x']\n",
+            "matrix.toml:3:1: options of `a`: --report is for one run alone",
+        ),
+        ("", "matrix.toml:1:1: no server is named"),
+    ] {
+        let run = folder().with("matrix.toml", text).run(&["matrix", "matrix.toml"]).code(2);
+        assert!(stderr(&run).contains(told), "{}", stderr(&run));
+    }
+    let wrong = folder().with("matrix.toml", "").run(&["matrix", "matrix.toml", "--report", "humen"]).code(2);
+    assert!(stderr(&wrong).contains("did you mean `human`?"), "{}", stderr(&wrong));
+}
