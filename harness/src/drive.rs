@@ -38,6 +38,7 @@ mod lesson;
 mod look;
 mod malformed;
 mod merge;
+mod moved;
 mod opening;
 mod options;
 mod part;

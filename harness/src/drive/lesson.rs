@@ -22,6 +22,7 @@ use crate::server::Sandbox;
 
 use super::case::{Draws, Driver, Lesson, Surroundings};
 use super::crew::by_need;
+use super::moved::moved;
 use super::part::known;
 use super::patience::Patience;
 use super::{Assignment, DriveError, Isolation, Looked, prefetch, until, walled};
@@ -407,55 +408,4 @@ impl Places {
 
 fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
-}
-
-/// The same with one folder in the place of another, wherever a text names it as a whole.
-fn moved(value: &Value, from: &str, to: &str) -> Value {
-    match value {
-        Value::String(text) => Value::String(moved_text(text, from, to)),
-        Value::Array(items) => items.iter().map(|item| moved(item, from, to)).collect(),
-        Value::Object(members) => Value::Object(
-            members.iter().map(|(name, value)| (name.clone(), moved(value, from, to))).collect(),
-        ),
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-    }
-}
-
-fn moved_text(text: &str, from: &str, to: &str) -> String {
-    let is_of_a_name = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
-    let mut moved = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(from) {
-        let (before, after) = (&rest[..at], &rest[at + from.len()..]);
-        let begins =
-            from.starts_with('/') || !before.ends_with(|letter| is_of_a_name(letter) || letter == '/');
-        let is_whole = begins && !after.starts_with(is_of_a_name);
-        moved.push_str(before);
-        moved.push_str(if is_whole { to } else { from });
-        rest = after;
-    }
-    moved + rest
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_is_another_one_wherever_a_text_names_it_as_a_whole() {
-        for (text, expected) in [
-            ("/w/probe-a", "/w/fuzz"),
-            ("/w/probe-a/x.txt", "/w/fuzz/x.txt"),
-            ("cat '/w/probe-a/x' /w/probe-ab/x", "cat '/w/fuzz/x' /w/probe-ab/x"),
-            ("/w/probe-a.txt /w/probe-a-b", "/w/probe-a.txt /w/probe-a-b"),
-            ("plain", "plain"),
-        ] {
-            assert_eq!(moved_text(text, "/w/probe-a", "/w/fuzz"), expected, "{text}");
-        }
-        for (text, expected) in
-            [("probe-a/x", "fuzz/x"), ("/w/probe-a/x", "/w/probe-a/x"), ("a-probe-a", "a-probe-a")]
-        {
-            assert_eq!(moved_text(text, "probe-a", "fuzz"), expected, "{text}");
-        }
-    }
 }

@@ -14,6 +14,7 @@ use crate::generate::is_an_end;
 use crate::judge::has_succeeded;
 use crate::plan::ProbedTool;
 
+use super::super::moved::moved;
 use super::ground::{Found, ProbeControl, Standing, Tried};
 use super::{Abort, Driver, Numbered, Position};
 
@@ -188,34 +189,5 @@ impl Driver<'_> {
             (Some(tool), Some(ProbeControl::Found(found))) => Some((tool.clone(), found.clone())),
             _ => None,
         }
-    }
-}
-
-/// The same with every path below one folder below the other one.
-fn moved(value: &Value, from: &str, to: &str) -> Value {
-    match value {
-        Value::String(text) => match text.strip_prefix(from) {
-            Some(rest) if rest.is_empty() || rest.starts_with('/') => Value::from(format!("{to}{rest}")),
-            _ => value.clone(),
-        },
-        Value::Array(items) => items.iter().map(|item| moved(item, from, to)).collect(),
-        Value::Object(members) => Value::Object(
-            members.iter().map(|(name, value)| (name.clone(), moved(value, from, to))).collect(),
-        ),
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn paths_below_a_folder_are_moved_and_others_stay() {
-        let arguments = json!({"repo": "/w/a", "files": ["/w/a/x", "/w/ab/x", "a"], "n": 1});
-        let expected = json!({"repo": "/w/b", "files": ["/w/b/x", "/w/ab/x", "a"], "n": 1});
-        assert_eq!(moved(&arguments, "/w/a", "/w/b"), expected);
     }
 }
