@@ -45,6 +45,12 @@ struct Fix {
     /// Those for which its lines are run.
     #[serde(default)]
     proven: Vec<String>,
+    /// Those instead for which they are run with one SDK, where the fault shows as another one.
+    #[serde(default, rename = "proven-in")]
+    proven_in: BTreeMap<String, Vec<String>>,
+    /// The options with which they are.
+    #[serde(default)]
+    run: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -89,7 +95,12 @@ impl Fixes {
             for sdk in &SDKS {
                 if let Some(lines) = shown(sdk, fix) {
                     let said = self.said(sdk, fix, rule);
-                    let _ = write!(text, "\n### {}\n\n```{}\n{lines}```\n\n{said}\n", sdk.name, sdk.fence);
+                    let stands = stands_for(&lines);
+                    let _ = write!(
+                        text,
+                        "\n### {}\n\n```{}\n{lines}```\n\n{stands}{said}\n",
+                        sdk.name, sdk.fence
+                    );
                 }
             }
         }
@@ -141,6 +152,27 @@ impl Fixes {
     }
 }
 
+/// What the functions stand for that the lines use and do not show.
+fn stands_for(lines: &str) -> String {
+    const KNOWN: [(&str, &str, &str); 3] = [
+        ("refusal(", "`refusal(text)`", "a result with `isError` and this text"),
+        ("said(", "`said(text)`", "a result with this text"),
+        ("call.text(", "`call.text(name)`", "an argument that is a text"),
+    ];
+    let is_shown = |call: &str| {
+        ["fn ", "func ", "def ", "const "]
+            .iter()
+            .any(|word| lines.contains(&format!("{word}{}", call.trim_end_matches('('))))
+    };
+    let told = KNOWN.iter().filter(|(call, ..)| lines.contains(call) && !is_shown(call));
+    let told: Vec<String> = told.map(|(_, name, what)| format!("{name} makes {what}")).collect();
+    if told.is_empty() {
+        String::new()
+    } else {
+        format!("{}.\n\n", told.join(", ").replace("makes an argument", "is an argument"))
+    }
+}
+
 /// The lines of a fix in one SDK; none where there is no file.
 fn shown(sdk: &Sdk, fix: &Fix) -> Option<String> {
     let path = file(sdk, fix);
@@ -153,7 +185,8 @@ fn shown(sdk: &Sdk, fix: &Fix) -> Option<String> {
     let (Some(begin), Some(end)) = (at(MARKS[0]), at(MARKS[1])) else {
         panic!("{}: the lines that are shown are not marked", path.display())
     };
-    let shown = &lines[begin + 1..end];
+    let last = (begin..end).rev().find(|line| !lines[*line].trim().is_empty()).unwrap_or(begin);
+    let shown = &lines[begin + 1..=last];
     let blank = |line: &&&str| line.len() - line.trim_start().len();
     let indent =
         shown.iter().filter(|line| !line.trim().is_empty()).map(|line| blank(&line)).min().unwrap_or(0);
@@ -172,6 +205,7 @@ fn every_rule_has_one_fix_and_every_fix_is_of_rules_that_there_are() {
         for rule in fix.rules.iter().chain(&fix.proven) {
             assert!(ids.contains(rule.as_str()), "{}: there is no rule {rule}", fix.name);
         }
+        assert_eq!(fix.proven.is_empty(), fix.run.is_empty(), "{}: what is run for it?", fix.name);
     }
 }
 
@@ -181,7 +215,8 @@ fn no_run_is_claimed_that_fixes_toml_does_not_ask_for() {
     for (sdk, results) in &fixes.results {
         for (name, proven) in &results.fixes {
             let fix = fixes.fixes.iter().find(|fix| fix.name == *name).expect("there is such a fix");
-            assert!(proven.iter().all(|rule| fix.proven.contains(rule)), "{sdk}: {name}: {proven:?}");
+            let asked = fix.proven_in.get(sdk).unwrap_or(&fix.proven);
+            assert!(proven.iter().all(|rule| asked.contains(rule)), "{sdk}: {name}: {proven:?}");
         }
     }
 }

@@ -1,0 +1,30 @@
+package fixes
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// the fix:
+// Added by the method `server.AddTool`, whose handler gets the arguments as they came.
+func readFileRaw(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	var args struct {
+		Path *string `json:"path"`
+	}
+	if err := json.Unmarshal(req.Params.Arguments, &args); err != nil {
+		return refusal("Parameter 'path' must be a string. Send {\"path\": \"the file's path\"}."), nil
+	}
+	if args.Path == nil {
+		return refusal("Parameter 'path' is missing. Send {\"path\": \"the file's path\"}."), nil
+	}
+	text, err := os.ReadFile(*args.Path)
+	if err != nil {
+		return refusal("No file has the 'path' '" + *args.Path + "'. List its folder."), nil
+	}
+	return said(string(text)), nil
+}
+
+// the end of the fix
