@@ -1,12 +1,14 @@
 //! What a reply calls for: whether it is a success, and which calls follow its hint.
 
+use serde_json::Value;
+
 use crate::contract::{Contract, read};
 use crate::exchange::{Exchange, Misshapen};
 use crate::expectation::Expected;
 use crate::plan::PlannedCall;
-use crate::wording::disguised_error;
 use crate::wording::listing::listed_values;
 use crate::wording::mention::names_parameter;
+use crate::wording::{DisguisedError, disguised_error};
 
 /// How many listed values are sent back.
 const LISTED: usize = 12;
@@ -17,7 +19,7 @@ pub fn has_succeeded(exchange: &Exchange, contract: &Contract) -> bool {
     exchange.outcome.result().is_some()
         && !exchange.outcome.is_tool_error()
         && (exchange.tool().is_none() || exchange.outcome.misshapen().is_none_or(Misshapen::is_clear))
-        && disguised_error(exchange, None, contract).is_none()
+        && disguised_error(exchange, None, contract).is_none_or(|found| is_own(exchange, &found))
         && match &exchange.place.expected {
             Expected::Telling(text) => {
                 let structured = exchange.outcome.result().and_then(|result| result.get("structuredContent"));
@@ -28,6 +30,19 @@ pub fn has_succeeded(exchange: &Exchange, contract: &Contract) -> bool {
             Expected::Changing => !exchange.changes.is_empty(),
             Expected::Anything | Expected::Success { .. } | Expected::Failure(_) => true,
         }
+}
+
+/// Whether what gives a reply away are words that the caller sent, as the output of `echo 'file not found'` has them.
+fn is_own(exchange: &Exchange, found: &DisguisedError) -> bool {
+    /// Shorter words are those of any error.
+    const TELLING: usize = 8;
+    let (DisguisedError::Opening { text, span } | DisguisedError::Statement { text, span }) = found else {
+        return false;
+    };
+    let words = text.get(span.clone()).unwrap_or_default().trim();
+    let holds = |value: &Value| value.as_str().is_some_and(|sent| sent.contains(words));
+    let sent = exchange.call.arguments.as_object();
+    words.len() >= TELLING && sent.is_some_and(|sent| sent.values().any(holds))
 }
 
 /// The calls that follow the hint of a reply, where it is an error that hints in a way a machine can follow: a parameter
@@ -51,4 +66,25 @@ pub fn follow_ups(contract: &Contract, exchange: &Exchange, call: &PlannedCall) 
         }
     }
     calls
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::exchange::Outcome;
+    use crate::rules::fixture::Fixture;
+
+    #[test]
+    fn what_a_command_prints_because_it_was_told_to_is_no_error() {
+        let succeeded = |command: &str, reply: &str| {
+            let mut fixture = Fixture::refusal("", &json!({ "command": command }), Expected::Anything);
+            fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": reply}]}));
+            has_succeeded(&fixture.exchange, &fixture.contract)
+        };
+        assert!(succeeded("echo 'file not found'; true", "file not found\n"));
+        assert!(!succeeded("cat notes.txt", "file not found\n"));
+        assert!(!succeeded("Error", "Error: no such file"));
+    }
 }

@@ -17,7 +17,8 @@ as requested; the model wants to see its output, and the tool has not failed.
 **Counts:** an error reply for a file one byte below the limit, for a command that ended with a non-zero status, or for
 any other call that must succeed according to a scenario, if a control of the same tool succeeded.
 
-This is a Should if the contract does not promise it.
+This is a Should if the contract does not promise it, and a Note if it is about an exit status, where it says nothing of
+these.
 
 **Does not count:** a new background task that is refused while the output of finished ones is unread
 (`shell/task-limit`); a call that follows a hint (`message/hint-wrong`).
@@ -58,10 +59,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         None => ("Accept this call: it is within the server's own limit.".to_owned(), "BC-07"),
     };
     let mut diagnostic = Diagnostic::new(message, help);
-    // Without a promise it is a matter of taste whether a status is an error.
-    diagnostic = match context.contract.requirements.contains_key(requirement) {
-        true => diagnostic.requirement(requirement),
-        false => diagnostic.level(Level::Should),
+    let is_promised = context.contract.requirements.contains_key(requirement);
+    diagnostic = match (is_promised, exit_status) {
+        (true, _) => diagnostic.requirement(requirement),
+        // Without a promise it is a matter of taste whether a status is an error.
+        (false, Some(_)) => diagnostic.level(Level::Note),
+        (false, None) => diagnostic.level(Level::Should),
     };
     diagnostic.evidence = context.reply();
     vec![diagnostic]
@@ -82,7 +85,7 @@ mod tests {
             Expected::Success { exit_status: Some(3), why, task_limit: false, changes_file: false };
         let mut fixture = Fixture::refusal("exit status 3", &json!({}), expected);
         let diagnostic = super::check(&fixture.context()).remove(0);
-        assert_eq!((diagnostic.level, diagnostic.requirement), (Some(super::Level::Should), None));
+        assert_eq!((diagnostic.level, diagnostic.requirement), (Some(super::Level::Note), None));
         fixture.contract.requirements.insert("BC-21".to_owned(), "It is no error.".to_owned());
         let diagnostic = super::check(&fixture.context()).remove(0);
         assert_eq!((diagnostic.level, diagnostic.requirement.as_deref()), (None, Some("BC-21")));
