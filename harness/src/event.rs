@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::condition::CaseId;
-use crate::judge::Report;
+use crate::judge::{FirstSight, Report};
 use crate::snapshot::Gone;
 use crate::transcript::{CaseOutcome, Head};
 
@@ -31,6 +31,8 @@ pub enum Event {
         /// What became of it.
         outcome: CaseOutcome,
     },
+    /// The first fault that a run comes upon. What becomes of it is told at the end.
+    Seen(FirstSight),
     /// A campaign looks for calls that succeed, before its own begin.
     Learning {
         /// Of so many tools.

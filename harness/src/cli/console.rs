@@ -4,6 +4,8 @@ use std::io::{self, ErrorKind, IsTerminal as _, Write};
 
 use mcp_errconf::{cause, escape};
 
+use unicode_width::UnicodeWidthStr as _;
+
 use super::fault::Failure;
 
 /// Why nothing was done, on standard error.
@@ -34,10 +36,31 @@ pub(crate) fn terminal_columns() -> Option<usize> {
     Some(columns.clamp(60, 200))
 }
 
-/// A text for standard output, each line made harmless.
+/// Whether the terminal that standard output is shows links (OSC 8), by what it says of itself. `FORCE_HYPERLINK` wins.
+pub(crate) fn knows_links() -> bool {
+    let told = |name: &str| std::env::var(name).unwrap_or_default();
+    match told("FORCE_HYPERLINK").as_str() {
+        "" => {}
+        forced => return forced != "0",
+    }
+    let (term, program) = (told("TERM"), told("TERM_PROGRAM"));
+    let is_within_another = ["screen", "tmux", "dumb"].iter().any(|name| term.starts_with(name));
+    let knows = ["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby"].contains(&program.as_str())
+        || ["xterm-kitty", "alacritty", "foot"].iter().any(|name| term.starts_with(name))
+        || told("VTE_VERSION").parse::<u32>().is_ok_and(|version| version >= 5_000)
+        || ["KONSOLE_VERSION", "WT_SESSION", "DOMTERM"].iter().any(|name| !told(name).is_empty());
+    io::stdout().is_terminal() && !is_within_another && knows
+}
+
+/// A text for standard output, each line made harmless, and broken where the terminal is narrower.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    let written = writeln!(out, "{}", lines(text.trim_end())).and_then(|()| out.flush());
+    let text = lines(text.trim_end());
+    let text = match terminal_columns() {
+        Some(columns) => text.split('\n').map(|line| fitted(line, columns)).collect::<Vec<_>>().join("\n"),
+        None => text,
+    };
+    let written = writeln!(out, "{text}").and_then(|()| out.flush());
     written.or_else(|error| unless_closed(&error))
 }
 
@@ -45,6 +68,38 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 pub(crate) fn print_exactly(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).or_else(|error| unless_closed(&error))
+}
+
+/// A line broken between words; what is broken off stands under the last column that begins in the first half of the line.
+fn fitted(line: &str, columns: usize) -> String {
+    if line.width() <= columns {
+        return line.to_owned();
+    }
+    let gaps = line.match_indices("  ").map(|(at, _)| {
+        let after = &line[at..];
+        at + after.len() - after.trim_start().len()
+    });
+    let margin = line.len() - line.trim_start().len();
+    let hang = gaps.filter(|at| line[..*at].width() <= columns / 2).last().unwrap_or(margin);
+    let (before, text) = line.split_at(hang);
+    let under = " ".repeat(before.width());
+    let mut lines = vec![before.to_owned()];
+    let mut is_empty = true;
+    for word in text.split(' ') {
+        let last = lines.last().map_or(0, |line| line.width());
+        if !is_empty && last + 1 + word.width() > columns {
+            lines.push(under.clone());
+            is_empty = true;
+        }
+        if let Some(line) = lines.last_mut() {
+            if !is_empty {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        is_empty = false;
+    }
+    lines.join("\n")
 }
 
 fn unless_closed(error: &io::Error) -> Result<(), Failure> {
@@ -57,4 +112,19 @@ fn unless_closed(error: &io::Error) -> Result<(), Failure> {
 fn lines(text: &str) -> String {
     let lines: Vec<_> = text.split('\n').map(escape::line).collect();
     escape::no_workflow_command(&lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_broken_off_stands_under_its_column() {
+        let line = "leak/panic      must   the error reply shows a panic of the server";
+        let under = " ".repeat(23);
+        let expected = format!("leak/panic      must   the error reply shows a\n{under}panic of the server");
+        assert_eq!(fitted(line, 48), expected);
+        assert_eq!(fitted("  one two three", 9), "  one two\n  three");
+        assert_eq!(fitted("short", 60), "short");
+    }
 }

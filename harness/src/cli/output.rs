@@ -105,6 +105,7 @@ pub(crate) fn open(
         promises: promises.clone(),
         strictness,
         theme: Theme::plain(),
+        columns: None,
         detail: if terminal.verbose { Detail::Full } else { Detail::Brief },
         anchor,
     };
@@ -124,8 +125,9 @@ fn sink(request: &Request, settings: &ReportSettings, terminal: &Terminal) -> Re
         Some(path) => (path.display().to_string(), Box::new(open_file(path)?)),
         None => ("standard output".to_owned(), Box::new(io::stdout())),
     };
+    let columns = request.path.is_none().then(console::terminal_columns).flatten();
     let settings =
-        ReportSettings { theme: theme(terminal.color, request.path.is_none()), ..settings.clone() };
+        ReportSettings { theme: theme(terminal.color, request.path.is_none()), columns, ..settings.clone() };
     let reporter = (request.format.open)(out, &settings);
     Ok(Sink { place, reporter })
 }
@@ -137,7 +139,11 @@ fn theme(color: Color, on_standard_output: bool) -> Theme {
         Color::Never => false,
         Color::Auto => on_standard_output && choice() != anstream::ColorChoice::Never,
     };
-    if coloured { Theme::coloured() } else { Theme::plain() }
+    match coloured {
+        true if on_standard_output && console::knows_links() => Theme::coloured().linked(),
+        true => Theme::coloured(),
+        false => Theme::plain(),
+    }
 }
 
 /// How far the run is: a bar for somebody who looks at a terminal, a few lines in the log of a CI job, else nothing.

@@ -40,9 +40,11 @@ mod probe;
 mod probe_control;
 mod renewal;
 mod service;
+mod sight;
 
 pub(super) use draws::Draws;
 pub(super) use lesson::Lesson;
+pub(super) use sight::Sight;
 
 use control::Paths;
 use first::Firsts;

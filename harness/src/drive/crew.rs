@@ -19,7 +19,7 @@ use crate::generate::{is_an_end, makes};
 use crate::plan::{PlannedCase, PlannedProbe, ProbedTool};
 use crate::transcript::{CaseOutcome, DrivenCase};
 
-use super::case::Driver;
+use super::case::{Driver, Sight};
 use super::faults::{Faults, drive_faults};
 use super::patience::{Patience, Responsiveness};
 use super::{all, until};
@@ -55,6 +55,7 @@ struct Ledger<'a, 'e> {
     patience: Patience,
     /// Why no process can be had any more.
     lost: Option<String>,
+    sight: Sight,
 }
 
 impl Ledger<'_, '_> {
@@ -107,9 +108,10 @@ pub(super) async fn drive_all(
         settled: Vec::with_capacity(cases.len()),
         patience: Patience::default(),
         lost: None,
+        sight: Sight::Open,
     };
     let (ledger, interrupted) = drive_cases(drivers, cases, ledger, interrupt).await;
-    let Ledger { mut settled, patience, lost, tell, .. } = ledger;
+    let Ledger { mut settled, patience, lost, tell, sight, .. } = ledger;
     let mut probing = Probing {
         probed,
         patience,
@@ -119,6 +121,7 @@ pub(super) async fn drive_all(
         faults: Vec::new(),
         invented: HashSet::new(),
         tell,
+        sight,
     };
     if let Some(driver) = drivers.first_mut() {
         settled.push(probing.drive(driver, cases.is_empty(), interrupt).await);
@@ -164,7 +167,10 @@ async fn drive_cases<'a, 'e>(
                     None => Box::pin(driver.case(planned)).await,
                 };
                 let entry = entry(number, driver, at.take(), outcome);
-                ledger.borrow_mut().enter(index, entry);
+                let mut ledger = ledger.borrow_mut();
+                let Ledger { sight, tell, .. } = &mut *ledger;
+                sight.look(driver, entry.exchanges.start, tell);
+                ledger.enter(index, entry);
             }
         }) as Pin<Box<dyn Future<Output = ()> + '_>>
     });
@@ -196,6 +202,7 @@ struct Probing<'a, 'e> {
     faults: Vec<DrivenCase>,
     invented: HashSet<String>,
     tell: &'e mut dyn FnMut(Event),
+    sight: Sight,
 }
 
 impl Probing<'_, '_> {
@@ -217,7 +224,9 @@ impl Probing<'_, '_> {
         }
         for tool in probed {
             for probe in &tool.probes {
+                let since = driver.exchanges().len();
                 let outcome = self.probe(driver, tool, probe, interrupt).await;
+                self.sight.look(driver, since, self.tell);
                 (self.tell)(Event::Driven { case: probe.id.clone(), outcome: outcome.clone() });
                 self.probes.push(outcome);
             }

@@ -115,6 +115,16 @@ pub(super) fn server(report: &Report) -> String {
     if server.bundled { format!("{who} (the bundled reference server)") } else { who }
 }
 
+/// A time as people say it, from milliseconds.
+pub(super) fn time(milliseconds: u64) -> String {
+    match milliseconds {
+        0..1_000 => format!("{milliseconds} ms"),
+        1_000..10_000 => format!("{}.{} s", milliseconds / 1_000, milliseconds % 1_000 / 100),
+        10_000..100_000 => format!("{} s", milliseconds / 1_000),
+        _ => format!("{} min {} s", milliseconds / 60_000, milliseconds % 60_000 / 1_000),
+    }
+}
+
 /// A word of a command line as it would be typed.
 pub(super) fn shell_word(word: &str) -> String {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=@%+,{}".contains(char);

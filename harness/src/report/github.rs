@@ -62,6 +62,7 @@ impl<W: Write> Reporter for GitHub<W> {
             Event::Started { .. }
             | Event::Walled { .. }
             | Event::Driven { .. }
+            | Event::Seen(_)
             | Event::Learning { .. }
             | Event::Learnt { .. }
             | Event::Confirming { .. }

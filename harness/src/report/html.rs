@@ -73,6 +73,7 @@ impl<W: Write> Reporter for Html<W> {
             Event::Started { .. }
             | Event::Walled { .. }
             | Event::Driven { .. }
+            | Event::Seen(_)
             | Event::Learning { .. }
             | Event::Learnt { .. }
             | Event::Confirming { .. }

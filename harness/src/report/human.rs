@@ -4,6 +4,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crate::baseline::Entry;
@@ -19,6 +20,7 @@ use crate::escape;
 
 mod closing;
 mod diagnostic;
+mod ending;
 mod ground;
 mod opening;
 mod prose;
@@ -26,6 +28,7 @@ mod quote;
 mod sent;
 mod theme;
 
+use prose::Width;
 pub use theme::Theme;
 
 /// See the module.
@@ -33,7 +36,8 @@ pub static FORMAT: ReportFormat = ReportFormat {
     name: "human",
     summary: "for reading at a terminal",
     open: |out, settings| {
-        Box::new(Human::new(out, settings.promises.clone(), settings.theme, settings.detail))
+        let human = Human::new(out, settings.promises.clone(), settings.theme, settings.detail);
+        Box::new(human.within(settings.columns))
     },
 };
 
@@ -74,6 +78,7 @@ pub struct Human<W> {
     promises: Promises,
     theme: Theme,
     detail: Detail,
+    columns: Option<usize>,
     stale: Vec<Entry>,
     gone: Vec<Gone>,
 }
@@ -83,12 +88,19 @@ struct Frame<'a> {
     promises: &'a Promises,
     theme: Theme,
     detail: Detail,
+    width: Width,
 }
 
 impl<W: Write> Human<W> {
     /// Writes to `out`.
     pub fn new(out: W, promises: Promises, theme: Theme, detail: Detail) -> Self {
-        Self { out, promises, theme, detail, stale: Vec::new(), gone: Vec::new() }
+        Self { out, promises, theme, detail, columns: None, stale: Vec::new(), gone: Vec::new() }
+    }
+
+    /// The same on a terminal of so many columns, at least 60.
+    #[must_use]
+    pub fn within(self, columns: Option<usize>) -> Self {
+        Self { columns: columns.map(|columns| columns.max(NARROWEST)), ..self }
     }
 }
 
@@ -107,6 +119,7 @@ impl<W: Write> Reporter for Human<W> {
             Event::Started { .. }
             | Event::Walled { .. }
             | Event::Driven { .. }
+            | Event::Seen(_)
             | Event::Learning { .. }
             | Event::Learnt { .. }
             | Event::Confirming { .. }
@@ -115,10 +128,12 @@ impl<W: Write> Reporter for Human<W> {
                 return Ok(());
             }
         };
-        let stale = closing::stale(&self.stale, self.theme);
+        let stale = closing::stale(&self.stale, self.theme, Width::of(self.columns));
         self.out.write_all(stale.as_bytes())?;
-        self.out.write_all(closing::gone(&self.gone, self.theme).as_bytes())?;
-        let shown = render(report, conclusion, &self.promises, self.theme, self.detail);
+        self.out.write_all(closing::gone(&self.gone, self.theme, Width::of(self.columns)).as_bytes())?;
+        let width = Width::of(self.columns);
+        let frame = Frame { promises: &self.promises, theme: self.theme, detail: self.detail, width };
+        let shown = rendered(report, conclusion, &frame);
         self.out.write_all(shown.as_bytes())?;
         self.out.flush()
     }
@@ -143,13 +158,49 @@ pub fn render(
     theme: Theme,
     detail: Detail,
 ) -> String {
-    let frame = Frame { promises, theme, detail };
+    let width = Width::of(None);
+    rendered(report, conclusion, &Frame { promises, theme, detail, width })
+}
+
+fn rendered(report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) -> String {
     let findings = most_urgent_first(&report.findings);
     let mut shown = String::new();
-    opening::show(&mut shown, report, conclusion, &findings, &frame);
-    for finding in findings {
-        diagnostic::show(&mut shown, finding, &frame);
+    opening::show(&mut shown, report, conclusion, &findings, frame);
+    let whole = match frame.detail {
+        // One more that is shown takes less room than the words that it is not.
+        Detail::Brief if findings.len() > IMPORTANT + 1 => IMPORTANT,
+        Detail::Brief | Detail::Full => findings.len(),
+    };
+    for finding in &findings[..whole] {
+        diagnostic::show(&mut shown, finding, frame);
     }
-    closing::show(&mut shown, report, conclusion, &frame);
+    rest(&mut shown, &findings[whole..], frame);
+    closing::show(&mut shown, report, conclusion, frame);
     escape::no_workflow_command(&shown)
 }
+
+/// The findings beyond the most important ones, each on a line.
+fn rest(shown: &mut String, findings: &[&Finding], frame: &Frame<'_>) {
+    if findings.is_empty() {
+        return;
+    }
+    let strong = frame.theme.strong;
+    let count = prose::counted(findings.len(), "more finding", "more findings");
+    // Writing to a string never fails.
+    let _ = writeln!(shown, "{strong}{count}{strong:#}");
+    frame.width.paragraph(shown, "  ", "In full with -v, or on a page with --report html=FILE.");
+    for finding in findings.iter().take(LISTED) {
+        diagnostic::brief(shown, finding, frame);
+    }
+    if let Some(more @ 1..) = findings.len().checked_sub(LISTED) {
+        let _ = writeln!(shown, "  (and {more} more)");
+    }
+    shown.push('\n');
+}
+
+/// So many findings are shown in full.
+const IMPORTANT: usize = 10;
+/// So many more have a line each.
+const LISTED: usize = 50;
+/// No report is narrower than this.
+const NARROWEST: usize = 60;

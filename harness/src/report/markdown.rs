@@ -46,6 +46,7 @@ impl<W: Write> Reporter for Markdown<W> {
             Event::Started { .. }
             | Event::Walled { .. }
             | Event::Driven { .. }
+            | Event::Seen(_)
             | Event::Learning { .. }
             | Event::Learnt { .. }
             | Event::Confirming { .. }

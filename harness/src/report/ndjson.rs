@@ -171,7 +171,8 @@ impl<W: Write> Reporter for Ndjson<W> {
                 EventLine::Confirming { open: *open, at_most_ms: at_most.as_millis() as u64 }
             }
             // A matter of this machine's, for who sits at it.
-            Event::Unwritten(_) => return Ok(()),
+            // The first sight of a fault is no verdict.
+            Event::Unwritten(_) | Event::Seen(_) => return Ok(()),
             Event::Pace(pace) => EventLine::Pace {
                 elapsed_ms: u64::try_from(pace.elapsed.as_millis()).unwrap_or(u64::MAX),
                 calls: pace.calls,

@@ -1,10 +1,12 @@
 //! How far a run is: a bar on a terminal, wiped at the end, or a few plain lines in the log of a CI job.
 
 use std::io::{self, Write};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::event::{Event, Pace, Reporter};
+use crate::judge::FirstSight;
 
 use crate::escape;
 
@@ -17,8 +19,22 @@ const PARTS: usize = 4;
 pub struct Progress(ProgressDisplay);
 
 enum ProgressDisplay {
-    Bar(ProgressBar),
-    Lines { out: Box<dyn Write>, planned: usize, driven: usize, quarters: u64 },
+    /// The bar, and whether the first fault was told: each session of a run has one.
+    Bar(ProgressBar, Seen),
+    Lines {
+        out: Box<dyn Write>,
+        planned: usize,
+        driven: usize,
+        quarters: u64,
+        begun: Instant,
+    },
+}
+
+/// Whether the first fault of a run was told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    Told,
+    Nothing,
 }
 
 impl Progress {
@@ -29,43 +45,51 @@ impl Progress {
 
     fn bar_on(target: ProgressDrawTarget) -> Self {
         let bar = ProgressBar::with_draw_target(Some(0), target);
-        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {msg}");
+        let style = ProgressStyle::with_template("{bar:16} {pos}/{len} {wide_msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
-        Self(ProgressDisplay::Bar(bar))
+        Self(ProgressDisplay::Bar(bar, Seen::Nothing))
     }
 
     /// Lines on a stream that is no terminal: one at the start, and one for each quarter of the cases.
     pub fn lines(out: impl Write + 'static) -> Self {
-        Self(ProgressDisplay::Lines { out: Box::new(out), planned: 0, driven: 0, quarters: 0 })
+        let begun = Instant::now();
+        Self(ProgressDisplay::Lines { out: Box::new(out), planned: 0, driven: 0, quarters: 0, begun })
     }
 }
 
 impl Reporter for Progress {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match &mut self.0 {
-            ProgressDisplay::Bar(bar) => {
-                show(bar, event);
+            ProgressDisplay::Bar(bar, told) => {
+                show(bar, told, event);
                 Ok(())
             }
             ProgressDisplay::Lines { out, quarters, .. } if matches!(event, Event::Pace(_)) => {
                 let Event::Pace(pace) = event else { return Ok(()) };
                 tell_pace(out, quarters, pace)
             }
-            ProgressDisplay::Lines { out, planned, driven, .. } => tell(out, planned, driven, event),
+            ProgressDisplay::Lines { out, planned, driven, begun, .. } => {
+                if matches!(event, Event::Started { .. }) {
+                    *begun = Instant::now();
+                }
+                tell(out, planned, driven, begun.elapsed(), event)
+            }
         }
     }
 }
 
-fn show(bar: &ProgressBar, event: &Event) {
+fn show(bar: &ProgressBar, told: &mut Seen, event: &Event) {
     match event {
         Event::Started { planned, head } => {
             bar.set_length(*planned as u64);
+            bar.reset_elapsed();
             bar.set_message(escape::line_within(&format!("{} has started", head.server_name), COLUMNS));
         }
         Event::Walled { planned } => bar.inc_length(*planned as u64),
         Event::Driven { case, .. } => {
-            bar.set_message(escape::line_within(&case.0, COLUMNS));
             bar.inc(1);
+            let left = left(bar.elapsed(), bar.position(), bar.length().unwrap_or_default());
+            bar.set_message(format!("{left}{}", escape::line_within(&case.0, COLUMNS)));
         }
         Event::Pace(pace) => {
             if let Some(percent) = pace.percent {
@@ -82,6 +106,11 @@ fn show(bar: &ProgressBar, event: &Event) {
             // Its own words are harmless; where nobody reads them any more the bar does not either.
             let _ = writeln!(io::stderr(), "note: {}", confirming(event).unwrap_or_default());
         }),
+        Event::Seen(_) if *told == Seen::Told => {}
+        Event::Seen(glimpse) => bar.suspend(|| {
+            *told = Seen::Told;
+            let _ = writeln!(io::stderr(), "{}", seen(glimpse));
+        }),
         Event::Unwritten(why) => bar.suspend(|| {
             let _ = writeln!(io::stderr(), "{}", unwritten(why));
         }),
@@ -90,7 +119,13 @@ fn show(bar: &ProgressBar, event: &Event) {
     }
 }
 
-fn tell(out: &mut dyn Write, planned: &mut usize, driven: &mut usize, event: &Event) -> io::Result<()> {
+fn tell(
+    out: &mut dyn Write,
+    planned: &mut usize,
+    driven: &mut usize,
+    elapsed: Duration,
+    event: &Event,
+) -> io::Result<()> {
     match event {
         Event::Started { planned: cases, head } => {
             (*planned, *driven) = (*cases, 0);
@@ -107,16 +142,67 @@ fn tell(out: &mut dyn Write, planned: &mut usize, driven: &mut usize, event: &Ev
             let before = quarter(*driven);
             *driven += 1;
             if quarter(*driven) > before {
-                writeln!(out, "mcp-errconf: {driven}/{planned} cases")?;
+                let left = left(elapsed, *driven as u64, *planned as u64);
+                let left = left.trim_end_matches(", ");
+                let after = if left.is_empty() { "" } else { ", " };
+                writeln!(out, "mcp-errconf: {driven}/{planned} cases{after}{left}")?;
             }
         }
         Event::Learning { tools } => writeln!(out, "mcp-errconf: {}", learning(*tools))?,
         Event::Learnt { .. } => writeln!(out, "mcp-errconf: {}", learnt(event).unwrap_or_default())?,
         Event::Confirming { .. } => writeln!(out, "mcp-errconf: {}", confirming(event).unwrap_or_default())?,
         Event::Unwritten(why) => writeln!(out, "{}", unwritten(why))?,
-        Event::Pace(_) | Event::Stale(_) | Event::SnapshotsGone(_) | Event::Judged { .. } => {}
+        Event::Pace(_)
+        | Event::Seen(_)
+        | Event::Stale(_)
+        | Event::SnapshotsGone(_)
+        | Event::Judged { .. } => {}
     }
     out.flush()
+}
+
+/// How long the cases that are left may take, as the ones before them did: `about 2 min left, `. Nothing where the run is short,
+/// or where too few are through to tell.
+fn left(elapsed: Duration, driven: u64, planned: u64) -> String {
+    const SHORT: u64 = 10;
+    let open = planned.saturating_sub(driven);
+    if open == 0 || driven * 20 < planned || elapsed < Duration::from_secs(2) {
+        return String::new();
+    }
+    match elapsed.as_secs() * open / driven.max(1) {
+        0..SHORT => String::new(),
+        seconds => format!("about {}, ", time_left(Duration::from_secs(seconds))),
+    }
+}
+
+/// A time that is left, as people say it.
+fn time_left(left: Duration) -> String {
+    match left.as_secs() {
+        seconds @ 0..100 => format!("{seconds} s left"),
+        seconds @ 100..6_000 => format!("{} min left", seconds / 60),
+        seconds => format!("{} h left", seconds / 3_600),
+    }
+}
+
+/// The first fault, with the words that show it.
+fn seen(glimpse: &FirstSight) -> String {
+    let (level, rule) = (glimpse.level, &glimpse.rule);
+    let tool = glimpse
+        .tool
+        .as_deref()
+        .map_or(String::new(), |tool| format!(", tool {}", escape::line_within(tool, COLUMNS)));
+    let case = glimpse
+        .case
+        .as_ref()
+        .map_or(String::new(), |case| format!(" ({}{tool})", escape::line_within(&case.0, 80)));
+    let text = glimpse.text.as_deref().filter(|text| !text.is_empty());
+    let text =
+        text.map_or(String::new(), |text| format!("\n      {}", escape::line_within(text.trim_start(), 90)));
+    let told = format!(
+        "note: first seen, all is judged at the end: {level}[{rule}] {}{case}{text}",
+        escape::line_within(&glimpse.message, 200)
+    );
+    escape::no_workflow_command(&told)
 }
 
 /// That a file could not be written.
@@ -169,12 +255,7 @@ fn tell_pace(out: &mut dyn Write, quarters: &mut u64, pace: &Pace) -> io::Result
 
 /// How far a campaign is.
 fn in_words(pace: &Pace) -> String {
-    let left = match pace.left {
-        None => String::new(),
-        Some(left) if left.as_secs() < 100 => format!(", {} s left", left.as_secs()),
-        Some(left) if left.as_secs() < 6_000 => format!(", {} min left", left.as_secs() / 60),
-        Some(left) => format!(", {} h left", left.as_secs() / 3_600),
-    };
+    let left = pace.left.map_or(String::new(), |left| format!(", {}", time_left(left)));
     let Pace { calls, per_second, signatures, findings, confirming, .. } = pace;
     let plural = if *findings == 1 { "" } else { "s" };
     let confirming = confirming.map_or(String::new(), |open| format!(", {open} to be confirmed"));
@@ -186,8 +267,24 @@ fn in_words(pace: &Pace) -> String {
 impl Drop for Progress {
     /// Leaves a clean line behind, also when the run failed half-way.
     fn drop(&mut self) {
-        if let ProgressDisplay::Bar(bar) = &self.0 {
+        if let ProgressDisplay::Bar(bar, _) = &self.0 {
             bar.finish_and_clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_is_told_of_long_runs_once_there_is_something_to_tell() {
+        let after = |seconds, driven, planned| left(Duration::from_secs(seconds), driven, planned);
+        assert_eq!(after(1, 90, 100), "");
+        assert_eq!(after(30, 1, 100), "");
+        assert_eq!(after(9, 90, 100), "");
+        assert_eq!(after(30, 50, 100), "about 30 s left, ");
+        assert_eq!(after(60, 10, 100), "about 9 min left, ");
+        assert_eq!(after(60, 100, 100), "");
     }
 }

@@ -56,6 +56,7 @@ mod selftest;
 mod service;
 mod session;
 mod snapshots;
+mod terminal;
 mod testing;
 mod told;
 mod twins;

@@ -40,6 +40,7 @@ impl Write for Page {
 pub(crate) fn told(name: &str, events: &[Event]) -> String {
     let page = Page::default();
     let settings = ReportSettings {
+        columns: None,
         promises: Promises::of(&contract()),
         strictness: Strictness::Must,
         theme: Theme::plain(),

@@ -11,10 +11,10 @@ use crate::snapshot::{Gone, GoneWhat};
 use crate::transcript::CaseKind;
 
 use super::ground::ground;
-use super::prose::{counted, listed, paragraph, sentence};
+use super::prose::{Width, counted, listed, sentence};
 use super::sent::sent;
 use super::theme::Theme;
-use super::{Detail, Frame, opening};
+use super::{Detail, Frame, ending};
 
 /// Adds the end to the report.
 pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) {
@@ -39,11 +39,11 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
     next(shown, report, conclusion, frame);
     slow(shown, report, frame);
     ground(shown, report, frame);
-    last(shown, report, conclusion, frame);
+    ending::show(shown, report, conclusion, frame);
 }
 
 /// Entries of the baseline that can be taken out.
-pub(super) fn stale(entries: &[Entry], theme: Theme) -> String {
+pub(super) fn stale(entries: &[Entry], theme: Theme, width: Width) -> String {
     let mut shown = String::new();
     if entries.is_empty() {
         return shown;
@@ -51,20 +51,20 @@ pub(super) fn stale(entries: &[Entry], theme: Theme) -> String {
     let strong = theme.strong;
     let count = counted(entries.len(), "entry", "entries");
     let _ = writeln!(shown, "{strong}stale in the baseline: {count}{strong:#}");
-    paragraph(
+    width.paragraph(
         &mut shown,
         "  ",
         "The findings that these accept no longer occur: remove them, or run with `--update-baseline`.",
     );
     for entry in entries {
-        paragraph(&mut shown, "  - ", &escape::line(&entry.to_string()));
+        width.paragraph(&mut shown, "  - ", &escape::line(&entry.to_string()));
     }
     shown.push('\n');
     escape::no_workflow_command(&shown)
 }
 
 /// Snapshots that can be taken away.
-pub(super) fn gone(snapshots: &[Gone], theme: Theme) -> String {
+pub(super) fn gone(snapshots: &[Gone], theme: Theme, width: Width) -> String {
     let mut shown = String::new();
     if snapshots.is_empty() {
         return shown;
@@ -72,14 +72,18 @@ pub(super) fn gone(snapshots: &[Gone], theme: Theme) -> String {
     let strong = theme.strong;
     let count = counted(snapshots.len(), "snapshot", "snapshots");
     let _ = writeln!(shown, "{strong}not seen again: {count}{strong:#}");
-    paragraph(&mut shown, "  ", "Their error texts no longer occur: delete the files if that is intended.");
+    width.paragraph(
+        &mut shown,
+        "  ",
+        "Their error texts no longer occur: delete the files if that is intended.",
+    );
     for snapshot in snapshots {
         let why = match snapshot.what {
             GoneWhat::Case => "the case no longer exists",
             GoneWhat::Reply => "the case did not produce this error",
         };
         let name = escape::line(&snapshot.name);
-        paragraph(&mut shown, "  - ", &format!("{name}.snap: {why}"));
+        width.paragraph(&mut shown, "  - ", &format!("{name}.snap: {why}"));
     }
     shown.push('\n');
     escape::no_workflow_command(&shown)
@@ -114,11 +118,15 @@ fn group(shown: &mut String, report: &Report, status: Status, word: &str, frame:
             continue;
         }
         let ids = listed(cases.iter().map(|case| case.id.0.as_str()), most);
-        paragraph(shown, &format!("{:>4}  ", cases.len()), &format!("{}: {ids}", sentence(reason)));
+        frame.width.paragraph(
+            shown,
+            &format!("{:>4}  ", cases.len()),
+            &format!("{}: {ids}", sentence(reason)),
+        );
     }
     if let Some((count, roles)) = absent {
         let text = format!("no tool plays these roles (-v lists the cases): {roles}");
-        paragraph(shown, &format!("{count:>4}  "), &text);
+        frame.width.paragraph(shown, &format!("{count:>4}  "), &text);
     }
     shown.push('\n');
 }
@@ -146,14 +154,14 @@ fn bindings(shown: &mut String, report: &Report, frame: &Frame<'_>) {
             let pairs: Vec<_> =
                 report.bindings.iter().map(|bound| format!("{}={}", bound.role, bound.tool)).collect();
             let pairs = listed(pairs.iter().map(String::as_str), usize::MAX);
-            paragraph(shown, "roles: ", &format!("{pairs} (-v says why)"));
+            frame.width.paragraph(shown, "roles: ", &format!("{pairs} (-v says why)"));
         }
         Detail::Full => {
             let strong = frame.theme.strong;
             let _ = writeln!(shown, "{strong}roles{strong:#}");
             for bound in &report.bindings {
                 let text = sentence(&format!("{} {}: {}", bound.tool, bound.parameters, bound.why));
-                paragraph(shown, &format!("  {:<17}", bound.role.to_string()), &text);
+                frame.width.paragraph(shown, &format!("  {:<17}", bound.role.to_string()), &text);
             }
         }
     }
@@ -180,7 +188,7 @@ fn probes(shown: &mut String, report: &Report, frame: &Frame<'_>) {
         let total = of_features.iter().map(|(_, count)| count).sum();
         let total = counted(total, "request", "requests");
         let told = listed(told.iter().map(String::as_str), usize::MAX);
-        paragraph(shown, "beside tools: ", &format!("{total}: {told}"));
+        frame.width.paragraph(shown, "beside tools: ", &format!("{total}: {told}"));
         shown.push('\n');
     }
     if tools.is_empty() {
@@ -194,7 +202,11 @@ fn probes(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     let told: Vec<_> =
         tools.iter().map(|(tool, count)| format!("{} {count}", escape::line_within(tool, 80))).collect();
     let (total, told) = (counted(total, "call", "calls"), listed(told.iter().map(String::as_str), most));
-    paragraph(shown, "probes: ", &format!("{total} generated from the tools' own schemas: {told}"));
+    frame.width.paragraph(
+        shown,
+        "probes: ",
+        &format!("{total} generated from the tools' own schemas: {told}"),
+    );
     shown.push('\n');
 }
 
@@ -224,7 +236,7 @@ fn withheld(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     let _ = writeln!(shown, "{strong}withheld: {}{strong:#}", counted(total, "probe", "probes"));
     for (reason, total, names) in reasons {
         let names = listed(names.iter().map(String::as_str), most);
-        paragraph(shown, &format!("{total:>4}  "), &format!("{}: {names}", sentence(&reason)));
+        frame.width.paragraph(shown, &format!("{total:>4}  "), &format!("{}: {names}", sentence(&reason)));
     }
     shown.push('\n');
 }
@@ -261,7 +273,7 @@ fn tools(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &F
             tool.class, tool.judged, tool.planned
         );
         let judged = if tool.own > 0 { "judged" } else { "judged, but it wrote no error itself" };
-        paragraph(shown, &beginning, &sentence(tool.why.as_deref().unwrap_or(judged)));
+        frame.width.paragraph(shown, &beginning, &sentence(tool.why.as_deref().unwrap_or(judged)));
     }
     if let Some(more @ 1..) = open.len().checked_sub(most) {
         let _ = writeln!(shown, "  (and {more} more; -v lists them)");
@@ -285,7 +297,7 @@ fn learnt(shown: &mut String, report: &Report, frame: &Frame<'_>) {
         let valid = tool.valid.as_ref().map(ToString::to_string).unwrap_or_default();
         let words = tool.words.as_deref().unwrap_or_default();
         let (valid, words) = (escape::line_within(&valid, LONG), escape::line_within(words, LONG));
-        paragraph(shown, "  ", &format!("{name} {valid}, by: {words}"));
+        frame.width.paragraph(shown, "  ", &format!("{name} {valid}, by: {words}"));
     }
     shown.push('\n');
 }
@@ -322,7 +334,7 @@ fn mended(shown: &mut String, report: &Report, frame: &Frame<'_>) {
             (false, MendedIn::Not) => format!("followed, and refused again: {}", words.join("; then ")),
             (false, _) => format!("by: {}", words.join("; then ")),
         };
-        paragraph(shown, &beginning, &format!("{name}, {}: {message} ({led})", reply.condition));
+        frame.width.paragraph(shown, &beginning, &format!("{name}, {}: {message} ({led})", reply.condition));
     }
     shown.push('\n');
 }
@@ -332,7 +344,7 @@ fn coverage(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     let Some(coverage) = report.coverage.filter(|coverage| !coverage.is_met()) else { return };
     let strong = frame.theme.strong;
     let _ = writeln!(shown, "{strong}too little was judged{strong:#}");
-    paragraph(shown, "  ", &sentence(&coverage.lack(&report.tools)));
+    frame.width.paragraph(shown, "  ", &sentence(&coverage.lack(&report.tools)));
     shown.push('\n');
 }
 
@@ -346,7 +358,7 @@ fn next(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Fr
             let text = "No call is known that passes an SDK's validation and that the tool itself refuses: \
                 `[roles.NAME] tool` in `mcp-errconf.toml` says which tool plays a role, and `--cases DIR` \
                 adds cases of your own.";
-            paragraph(shown, "  ", text);
+            frame.width.paragraph(shown, "  ", text);
             shown.push('\n');
         }
         return;
@@ -386,37 +398,9 @@ fn slow(shown: &mut String, report: &Report, frame: &Frame<'_>) {
          same tool{strong:#}"
     );
     for call in &report.slow {
-        let taken: Vec<String> = call.taken_ms.iter().map(|taken| format!("{taken} ms")).collect();
+        let taken: Vec<String> = call.taken_ms.iter().map(|taken| account::time(*taken)).collect();
         let (taken, calls) = (taken.join(" and "), sent(&call.input).join(", then "));
-        let _ = writeln!(shown, "  {taken}, a plain call {} ms: {calls}", call.usual_ms);
+        let _ = writeln!(shown, "  {taken}, a plain call {}: {calls}", account::time(call.usual_ms));
     }
     shown.push('\n');
-}
-
-/// One line that says it all, with the exit code.
-fn last(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) {
-    let (summary, cases) = (&report.summary, &report.summary.cases);
-    let style = match conclusion {
-        Conclusion::Conformant => frame.theme.good,
-        _ => frame.theme.strong,
-    };
-    let counts = [
-        (cases.passed, "passed"),
-        (cases.failed, "failed"),
-        (cases.not_judged, "not judged"),
-        (cases.skipped, "skipped"),
-        (cases.errored, "errored"),
-    ];
-    let told = counts.iter().filter(|(count, _)| *count > 0);
-    let told: Vec<_> = told.map(|(count, status)| format!("{count} {status}")).collect();
-    let told = if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) };
-    let text = format!(
-        "{}; {}{told}; {}, {}; exit {}",
-        opening::findings(&summary.findings),
-        counted(cases.total, "case", "cases"),
-        counted(summary.calls, "call", "calls"),
-        counted(summary.error_replies, "error reply", "error replies"),
-        conclusion.exit_code(),
-    );
-    let _ = writeln!(shown, "{style}{text}{style:#}");
 }

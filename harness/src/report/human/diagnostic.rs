@@ -7,13 +7,27 @@ use crate::finding::{Evidence, Finding, Layer, State};
 use crate::report::account;
 use crate::{escape, rules};
 
-use super::prose::{COLUMNS, counted, listed, sentence, wrapped};
-use super::quote::{Quoted, quote};
+use super::prose::{counted, listed, pieces, sentence, wrapped};
+use super::quote::{self, Quoted, quote};
 use super::sent::sent;
 use super::{Detail, Frame};
 
 /// The column at which what follows a label begins, within the frame.
 const LABEL: usize = 10;
+/// What stands before a label.
+const MARGIN: usize = 5;
+/// What stands before a place.
+const ARROW: usize = 6;
+/// What stands before a call and a reply.
+const QUOTE: usize = 12;
+
+/// A text in lines that a terminal has room for beside so much; in one where there is no terminal.
+fn fitting(text: &str, beside: usize, frame: &Frame<'_>) -> Vec<String> {
+    match frame.width.of_terminal() {
+        Some(columns) => wrapped(text, columns - beside),
+        None => vec![text.to_owned()],
+    }
+}
 
 /// Adds a diagnostic to the report.
 pub(super) fn show(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
@@ -41,7 +55,20 @@ fn heading(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     let (level, strong, edge) = (frame.theme.level(finding.level), frame.theme.strong, frame.theme.frame);
     let known = known(finding);
     let (word, rule, message) = (finding.level, escape::line(&finding.rule), sentence(&finding.message));
-    let _ = writeln!(shown, "{level}{word}[{rule}]{level:#}{strong}{known}: {message}{strong:#}");
+    let text = format!("{known}: {message}");
+    let address =
+        rules::all().iter().find(|known| known.id == finding.rule).and_then(|rule| rules::address(rule));
+    let title = format!("{word}[{rule}]");
+    let lines = match frame.width.of_terminal() {
+        Some(columns) => wrapped(&format!("{title}{text}"), columns),
+        None => vec![format!("{title}{text}")],
+    };
+    for (index, line) in lines.iter().enumerate() {
+        let (title, line) =
+            if index == 0 { line.split_at(title.len().min(line.len())) } else { ("", line.as_str()) };
+        let title = frame.theme.link(title, address.as_deref().filter(|_| index == 0));
+        let _ = writeln!(shown, "{level}{title}{level:#}{strong}{line}{strong:#}");
+    }
     let case = finding.case.as_ref().map_or(account::without_case(finding), |case| case.0.as_str());
     let tool = finding.tool.as_deref().or_else(|| tool_of_first(finding));
     let tool = tool.map(|tool| format!(", tool {}", escape::line_within(tool, 80)));
@@ -51,21 +78,32 @@ fn heading(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     };
     let (case, tool) = (escape::line_within(case, 120), tool.unwrap_or_default());
     let session = finding.places.first().map_or("", account::session);
-    let _ = writeln!(shown, "  {edge}-->{edge:#} {case}{tool}{session}{more}");
+    let text = format!("{case}{tool}{session}{more}");
+    for (index, line) in fitting(&text, ARROW, frame).iter().enumerate() {
+        let arrow = if index == 0 { "-->" } else { "   " };
+        let _ = writeln!(shown, "  {edge}{arrow}{edge:#} {line}");
+    }
 }
 
 /// What was sent and what came back.
 fn call(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     bar(shown, frame);
     for (index, call) in sent(&finding.sent).iter().enumerate() {
-        quoted(shown, frame, if index == 0 { "sent" } else { "" }, call);
+        let lines = match frame.width.of_terminal() {
+            Some(columns) => pieces(call, columns - QUOTE),
+            None => vec![call.clone()],
+        };
+        for (line, text) in lines.iter().enumerate() {
+            quoted(shown, frame, if index + line == 0 { "sent" } else { "" }, text);
+        }
     }
     let Some(evidence) = &finding.evidence else {
         quoted(shown, frame, "reply", "(no text)");
         return bar(shown, frame);
     };
     let level = frame.theme.level(finding.level);
-    for (index, line) in quote(evidence).into_iter().enumerate() {
+    let columns = frame.width.of_terminal().map_or(quote::COLUMNS, |columns| columns - QUOTE - 1);
+    for (index, line) in quote(evidence, columns).into_iter().enumerate() {
         let label = if index == 0 { "reply" } else { "" };
         match line {
             Quoted::Text(text) | Quoted::Remark(text) => quoted(shown, frame, label, &text),
@@ -165,9 +203,27 @@ fn also(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
         lines.push(format!("(and {more} more; -v lists them)"));
     }
     for (index, line) in lines.iter().enumerate() {
-        item(shown, frame, if index == 0 { "also in" } else { "" }, line);
+        for (part, text) in fitting(line, MARGIN + LABEL, frame).iter().enumerate() {
+            item(shown, frame, if index + part == 0 { "also in" } else { "" }, text);
+        }
     }
 }
+
+/// Adds a finding on one line: those beyond the most important ones.
+pub(super) fn brief(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
+    let level = frame.theme.level(finding.level);
+    let title = format!("{}[{}]", finding.level, escape::line(&finding.rule));
+    let places = match finding.places.len() {
+        0 | 1 => String::new(),
+        places => format!(" ({places} places)"),
+    };
+    let columns = frame.width.of_terminal().unwrap_or(LONGEST).saturating_sub(title.len() + places.len() + 6);
+    let text = escape::line_within(&finding.message, columns);
+    let _ = writeln!(shown, "  {level}{title}{level:#}{}: {text}{places}", known(finding));
+}
+
+/// How long a finding on one line is, where no terminal is narrower.
+const LONGEST: usize = 160;
 
 /// The beginning of what came back, or of the part that is marked in it.
 fn glimpse(evidence: Option<&Evidence>) -> String {
@@ -195,7 +251,7 @@ fn quoted(shown: &mut String, frame: &Frame<'_>, label: &str, text: &str) {
 
 /// A labelled sentence, broken where it is long.
 fn note(shown: &mut String, frame: &Frame<'_>, label: &str, text: &str) {
-    for (index, line) in wrapped(&sentence(text), COLUMNS - LABEL).iter().enumerate() {
+    for (index, line) in wrapped(&sentence(text), frame.width.columns() - MARGIN - LABEL).iter().enumerate() {
         item(shown, frame, if index == 0 { label } else { "" }, line);
     }
 }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use crate::escape;
 use crate::judge::{Ground, KnownBy, KnownCall, Report};
 
-use super::prose::{counted, paragraph};
+use super::prose::counted;
 use super::{Detail, Frame};
 
 /// So much of a call is shown.
@@ -19,11 +19,11 @@ pub(super) fn ground(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     let strong = frame.theme.strong;
     let _ = writeln!(shown, "{strong}{}{strong:#}", headline(ground));
     for told in [sources(ground), left(ground), stale(ground)].into_iter().flatten() {
-        paragraph(shown, "  ", &told);
+        frame.width.paragraph(shown, "  ", &told);
     }
     if frame.detail == Detail::Full {
         for call in &ground.known {
-            paragraph(shown, "  - ", &in_words(call));
+            frame.width.paragraph(shown, "  - ", &in_words(call));
         }
     }
     shown.push('\n');

@@ -10,7 +10,7 @@ use crate::judge::{FindingCounts, Report};
 use crate::report::account;
 use crate::transcript::Chosen;
 
-use super::prose::{COLUMNS, counted, listed, sentence, wrapped};
+use super::prose::{counted, listed, sentence, wrapped};
 use super::{Detail, Frame};
 
 /// The column at which what follows a label begins.
@@ -29,7 +29,7 @@ pub(super) fn show(
 ) {
     let mut line = |label: &str, text: &str| {
         let strong = frame.theme.strong;
-        for (index, text) in wrapped(text, COLUMNS - LABEL).iter().enumerate() {
+        for (index, text) in wrapped(text, frame.width.columns() - LABEL).iter().enumerate() {
             let label = if index == 0 { label } else { "" };
             let _ = writeln!(shown, "{strong}{label:<LABEL$}{strong:#}{text}");
         }

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use unicode_width::UnicodeWidthStr as _;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::escape;
 
-/// Where lines are broken. Not the terminal's width: the report is the same wherever it is written.
-pub(super) const COLUMNS: usize = 110;
+/// Where lines are broken if the report goes to no terminal: it is the same wherever it is written.
+const COLUMNS: usize = 110;
 
 /// A sentence longer than this is cut: a server may have put a file's content into what a rule quotes.
 const LONGEST: usize = 900;
@@ -51,12 +51,59 @@ pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// A paragraph that hangs from its first line's beginning.
-pub(super) fn paragraph(shown: &mut String, beginning: &str, text: &str) {
-    for (index, line) in wrapped(text, COLUMNS - beginning.len()).iter().enumerate() {
-        let margin = if index == 0 { beginning } else { "" };
-        let _ = writeln!(shown, "{margin:<width$}{line}", width = beginning.len());
+/// How wide the report is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Width(Option<usize>);
+
+impl Width {
+    /// That of a terminal, in columns; none where the report goes to no terminal.
+    pub(super) fn of(terminal: Option<usize>) -> Self {
+        Self(terminal)
     }
+
+    /// Where sentences are broken.
+    pub(super) fn columns(self) -> usize {
+        self.0.unwrap_or(COLUMNS)
+    }
+
+    /// Where also that is broken, or cut, which is one line wherever nobody looks at it.
+    pub(super) fn of_terminal(self) -> Option<usize> {
+        self.0
+    }
+
+    /// A paragraph that hangs from its first line's beginning.
+    pub(super) fn paragraph(self, shown: &mut String, beginning: &str, text: &str) {
+        // Beside a beginning that leaves hardly any room a text begins below it.
+        let (beginning, below) = match self.columns().checked_sub(beginning.width()) {
+            Some(24..) => (beginning, None),
+            _ => ("      ", Some(beginning.trim_end())),
+        };
+        if let Some(above) = below {
+            let _ = writeln!(shown, "{above}");
+        }
+        for (index, line) in wrapped(text, self.columns() - beginning.width()).iter().enumerate() {
+            let margin = if index == 0 { beginning } else { "" };
+            let _ = writeln!(shown, "{margin:<width$}{line}", width = beginning.width());
+        }
+    }
+}
+
+/// A text in pieces of so many columns, wherever that breaks it: a call has few words, and is read as one.
+pub(super) fn pieces(text: &str, columns: usize) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut width = 0;
+    for char in text.chars() {
+        let of_char = char.width().unwrap_or(0);
+        if width + of_char > columns {
+            pieces.push(String::new());
+            width = 0;
+        }
+        width += of_char;
+        if let Some(piece) = pieces.last_mut() {
+            piece.push(char);
+        }
+    }
+    pieces
 }
 
 #[cfg(test)]

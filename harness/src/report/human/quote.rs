@@ -5,8 +5,8 @@ use std::ops::Range;
 use crate::escape;
 use crate::finding::Evidence;
 
-/// So many columns of a line are shown at most.
-const COLUMNS: usize = 120;
+/// So many columns of a line are shown at most, where no terminal has fewer.
+pub(super) const COLUMNS: usize = 120;
 
 /// So many columns before the marked part are kept where a line is cut.
 const BEFORE: usize = 32;
@@ -26,7 +26,7 @@ pub(super) enum Quoted {
 }
 
 /// Quotes a text around its span.
-pub(super) fn quote(evidence: &Evidence) -> Vec<Quoted> {
+pub(super) fn quote(evidence: &Evidence, columns: usize) -> Vec<Quoted> {
     let text = evidence.text.as_str();
     if text.is_empty() {
         return vec![Quoted::Remark("(an empty text)".to_owned())];
@@ -40,7 +40,7 @@ pub(super) fn quote(evidence: &Evidence) -> Vec<Quoted> {
     }
     for line in &lines[shown.clone()] {
         let marked = span.as_ref().and_then(|span| within(span, line));
-        quote_line(&text[line.clone()], marked, &mut quoted);
+        quote_line(&text[line.clone()], marked, columns, &mut quoted);
     }
     if shown.end < lines.len() {
         quoted.push(omitted(lines.len() - shown.end, "below"));
@@ -91,8 +91,8 @@ fn omitted(lines: usize, place: &str) -> Quoted {
 }
 
 /// Quotes one line, cut on both sides around what is marked in it.
-fn quote_line(line: &str, marked: Option<Range<usize>>, quoted: &mut Vec<Quoted>) {
-    let from = marked.as_ref().map_or(0, |marked| cut_before(line, marked.start));
+fn quote_line(line: &str, marked: Option<Range<usize>>, most: usize, quoted: &mut Vec<Quoted>) {
+    let from = marked.as_ref().map_or(0, |marked| cut_before(line, marked.start, most));
     let mut shown = String::new();
     let mut marks = String::new();
     let mut columns = 0;
@@ -103,7 +103,7 @@ fn quote_line(line: &str, marked: Option<Range<usize>>, quoted: &mut Vec<Quoted>
     for (count, (offset, char)) in line[from..].char_indices().enumerate() {
         let offset = from + offset;
         let width = escape::columns_of(char);
-        if columns + width > COLUMNS || count >= escape::most_characters(COLUMNS) {
+        if columns + width > most || count >= escape::most_characters(most) {
             shown.push('…');
             break;
         }
@@ -125,9 +125,9 @@ fn quote_line(line: &str, marked: Option<Range<usize>>, quoted: &mut Vec<Quoted>
 }
 
 /// Where a line begins to be shown, so that the marked part is seen.
-fn cut_before(line: &str, marked: usize) -> usize {
+fn cut_before(line: &str, marked: usize, most: usize) -> usize {
     let width: usize = line[..marked].chars().map(escape::columns_of).sum();
-    if width <= COLUMNS / 2 {
+    if width <= most / 2 {
         return 0;
     }
     let mut kept = 0;
@@ -151,7 +151,7 @@ mod tests {
 
     fn check(text: &str, span: Option<(usize, usize)>, expected: &[&str]) {
         let evidence = Evidence { text: text.to_owned(), span };
-        let lines = quote(&evidence).into_iter().map(|quoted| match quoted {
+        let lines = quote(&evidence, COLUMNS).into_iter().map(|quoted| match quoted {
             Quoted::Text(text) | Quoted::Marks(text) | Quoted::Remark(text) => text,
         });
         assert_eq!(lines.collect::<Vec<_>>(), expected);

@@ -16,6 +16,16 @@ pub struct Theme {
     pub(super) strong: Style,
     /// A verdict without findings.
     pub(super) good: Style,
+    links: Links,
+}
+
+/// Whether what has an address is a link.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Links {
+    #[default]
+    None,
+    /// As terminals know them: OSC 8.
+    Osc8,
 }
 
 impl Theme {
@@ -34,6 +44,23 @@ impl Theme {
             frame: bold(AnsiColor::Blue),
             strong: Style::new().bold(),
             good: bold(AnsiColor::Green),
+            links: Links::None,
+        }
+    }
+
+    /// The same with links, for a terminal that knows them.
+    #[must_use]
+    pub fn linked(self) -> Self {
+        Self { links: Links::Osc8, ..self }
+    }
+
+    /// A text of ours that leads to an address of ours.
+    pub(super) fn link(&self, text: &str, address: Option<&str>) -> String {
+        match (self.links, address) {
+            (Links::Osc8, Some(address)) => {
+                format!("\u{1b}]8;;{address}\u{1b}\\{text}\u{1b}]8;;\u{1b}\\")
+            }
+            _ => text.to_owned(),
         }
     }
 
@@ -44,5 +71,20 @@ impl Theme {
             Level::Should => self.should,
             Level::Note => self.note,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_there_where_the_terminal_knows_it_and_there_is_an_address() {
+        let linked = Theme::coloured().linked();
+        assert_eq!(linked.link("a", Some("https://x/y")), "\u{1b}]8;;https://x/y\u{1b}\\a\u{1b}]8;;\u{1b}\\");
+        assert_eq!(
+            (linked.link("a", None), Theme::coloured().link("a", Some("b"))),
+            ("a".into(), "a".into())
+        );
     }
 }

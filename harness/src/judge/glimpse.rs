@@ -1,0 +1,66 @@
+//! The first fault that a run comes upon, for somebody who waits: told at once, judged in full at the end.
+//!
+//! The main type is [`FirstSight`].
+
+use crate::condition::CaseId;
+use crate::contract::Contract;
+use crate::exchange::Step;
+use crate::finding::Level;
+use crate::placeholder::Collapser;
+use crate::rules::{self, Rule, Tier};
+use crate::transcript::Chosen;
+
+use super::{RecordedSoFar, context, errors, hits_of, silenced};
+
+/// A fault as it is seen in one reply. The end of the run may know better: a twin may clear it, a baseline accept it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstSight {
+    /// The rule.
+    pub rule: String,
+    /// How severe.
+    pub level: Level,
+    /// The case.
+    pub case: Option<CaseId>,
+    /// The tool.
+    pub tool: Option<String>,
+    /// What is wrong.
+    pub message: String,
+    /// The text that shows it.
+    pub text: Option<String>,
+}
+
+/// The gravest fault in the replies to cases, from the exchange of this index on. Only rules speak that look at one reply and need
+/// no control; what would be a Note is not worth an interruption.
+pub(crate) fn glimpse(recorded: RecordedSoFar<'_>, contract: &Contract, since: usize) -> Option<FirstSight> {
+    let RecordedSoFar { head, exchanges, .. } = recorded;
+    let declared = head.chosen != Chosen::Default;
+    // Which contract is the server's own is known once it has replied to much.
+    let is_of_contract = |rule: &Rule| ["code/", "envelope/"].iter().any(|group| rule.id.starts_with(group));
+    let is_on = |rule: &&&'static Rule| {
+        let counts = rule.tier == Tier::Ungated && rule.level > Level::Note;
+        counts && !head.levels.contains_key(rule.id) && (declared || !is_of_contract(rule))
+    };
+    let rules: Vec<&'static Rule> = rules::all().iter().filter(is_on).copied().collect();
+    let errors = errors(exchanges, contract);
+    let calls = exchanges.iter().skip(since).filter(|exchange| {
+        exchange.place.step == Step::Call && exchange.tool().is_some() && exchange.wall.refused().is_none()
+    });
+    let hits = calls.flat_map(|exchange| {
+        let context = context(recorded, contract, declared, exchange, &errors);
+        let hits = silenced(hits_of(&context, &rules));
+        hits.into_iter().map(move |hit| (exchange, hit))
+    });
+    // Of equals the first.
+    let gravest = hits
+        .filter(|(_, hit)| hit.level > Level::Note)
+        .reduce(|best, next| if next.1.level > best.1.level { next } else { best });
+    let collapser = Collapser::new(&head.folders);
+    gravest.map(|(exchange, hit)| FirstSight {
+        rule: hit.rule.id.to_owned(),
+        level: hit.level,
+        case: exchange.place.case.clone(),
+        tool: exchange.tool().map(str::to_owned),
+        message: collapser.text(&hit.diagnostic.message),
+        text: hit.diagnostic.evidence.map(|evidence| collapser.text(&evidence.text)),
+    })
+}

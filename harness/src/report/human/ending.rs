@@ -1,0 +1,151 @@
+//! The last lines of the human report: what it came to, why that exit code, and the command that comes next.
+
+use std::fmt::Write as _;
+
+use crate::conclusion::Conclusion;
+use crate::escape;
+use crate::finding::{Finding, Level, State};
+use crate::judge::Report;
+use crate::report::account;
+
+use super::prose::{counted, wrapped};
+use super::{Frame, most_urgent_first, opening};
+
+/// The column at which what follows a label begins.
+const LABEL: usize = 10;
+
+/// Adds the last lines.
+pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) {
+    let style = match conclusion {
+        Conclusion::Conformant => frame.theme.good,
+        _ => frame.theme.strong,
+    };
+    let text = sum(report, conclusion);
+    let lines = match frame.width.of_terminal() {
+        Some(columns) => wrapped(&text, columns),
+        None => vec![text],
+    };
+    for line in lines {
+        let _ = writeln!(shown, "{style}{line}{style:#}");
+    }
+    let mut line = |label: &str, text: &str| {
+        let strong = frame.theme.strong;
+        for (index, text) in wrapped(text, frame.width.columns() - LABEL).iter().enumerate() {
+            let label = if index == 0 { label } else { "" };
+            let _ = writeln!(shown, "{strong}{label:<LABEL$}{strong:#}{text}");
+        }
+    };
+    line("because", &because(report, conclusion));
+    // A command is copied as a whole.
+    let strong = frame.theme.strong;
+    let _ = writeln!(shown, "{strong}{:<LABEL$}{strong:#}{}", "next", next(report, conclusion));
+}
+
+/// One line that says it all, with the exit code.
+fn sum(report: &Report, conclusion: &Conclusion) -> String {
+    let (summary, cases) = (&report.summary, &report.summary.cases);
+    let counts = [
+        (cases.passed, "passed"),
+        (cases.failed, "failed"),
+        (cases.not_judged, "not judged"),
+        (cases.skipped, "skipped"),
+        (cases.errored, "errored"),
+    ];
+    let told = counts.iter().filter(|(count, _)| *count > 0);
+    let told: Vec<_> = told.map(|(count, status)| format!("{count} {status}")).collect();
+    let told = if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) };
+    let verdict = match conclusion {
+        Conclusion::Conformant => "conformant",
+        Conclusion::Findings(_) => "not conformant",
+        _ => "no verdict",
+    };
+    format!(
+        "{verdict}: {}; {}{told}; {}, {}; exit {}",
+        opening::findings(&summary.findings),
+        counted(cases.total, "case", "cases"),
+        counted(summary.calls, "call", "calls"),
+        counted(summary.error_replies, "error reply", "error replies"),
+        conclusion.exit_code(),
+    )
+}
+
+/// Why the exit code is what it is.
+fn because(report: &Report, conclusion: &Conclusion) -> String {
+    let new = |level: Level| {
+        let is_new = |finding: &&Finding| finding.level == level && finding.state == State::New;
+        report.findings.iter().filter(is_new).count()
+    };
+    let (must, should) = (new(Level::Must), new(Level::Should));
+    let of =
+        |count: usize, level: &str| counted(count, &format!("{level} finding"), &format!("{level} findings"));
+    match conclusion {
+        Conclusion::Conformant if should > 0 => {
+            format!("no Must finding; with --strict {} would count", of(should, "Should"))
+        }
+        Conclusion::Conformant if report.findings.iter().any(|finding| finding.state == State::Known) => {
+            "the baseline accepts whatever would count".to_owned()
+        }
+        Conclusion::Conformant => "nothing was found that counts".to_owned(),
+        Conclusion::Findings(counting) if *counting > must => match must {
+            0 => format!("{} (--strict)", of(should, "Should")),
+            must => format!("{} and {} (--strict)", of(must, "Must"), of(should, "Should")),
+        },
+        Conclusion::Findings(_) if should > 0 => {
+            format!("{}; Should findings count with --strict", of(must, "Must"))
+        }
+        Conclusion::Findings(_) => of(must, "Must"),
+        Conclusion::Uncovered(_) => "fewer tools were judged than `[coverage] tools` asks for".to_owned(),
+        Conclusion::NotExercised(_) => "the server could not be exercised".to_owned(),
+        Conclusion::NothingSelected(_) => "nothing was selected".to_owned(),
+        Conclusion::NothingJudged | Conclusion::Inconclusive(_) => {
+            "no error written by a tool itself was judged".to_owned()
+        }
+        Conclusion::Interrupted => "it was interrupted".to_owned(),
+    }
+}
+
+/// The command that comes next, ready to be typed.
+fn next(report: &Report, conclusion: &Conclusion) -> String {
+    let server = server(report);
+    let of_campaign = report.learnt.is_some();
+    match conclusion {
+        Conclusion::Findings(_) => {
+            let findings = most_urgent_first(&report.findings);
+            let first = findings.iter().find(|finding| finding.state == State::New);
+            let replay = first.and_then(|finding| finding.replay.as_deref());
+            match (replay, first) {
+                (Some(replay), _) => escape::line(replay),
+                (None, Some(first)) => format!("mcp-errconf explain {}", escape::line(&first.rule)),
+                (None, None) => "mcp-errconf list rules".to_owned(),
+            }
+        }
+        Conclusion::Conformant if report.server.bundled => "mcp-errconf run -- ./my-server".to_owned(),
+        Conclusion::Conformant if of_campaign => {
+            format!("mcp-errconf fuzz --duration 8h --corpus corpus{server}")
+        }
+        Conclusion::Conformant => format!("mcp-errconf fuzz --duration 10m{server}"),
+        Conclusion::NotExercised(_) => format!("mcp-errconf doctor{server}"),
+        Conclusion::NothingSelected(_) => "mcp-errconf list cases".to_owned(),
+        Conclusion::NothingJudged | Conclusion::Inconclusive(_) | Conclusion::Uncovered(_) => {
+            let what = if of_campaign { "fuzz" } else { "run" };
+            format!("mcp-errconf {what} -v{server}")
+        }
+        Conclusion::Interrupted if of_campaign => format!("mcp-errconf fuzz --duration 1m{server}"),
+        Conclusion::Interrupted => format!("mcp-errconf run --max-probes 50{server}"),
+    }
+}
+
+/// The server's command line after `--`, where it can be typed: not if a secret stands in it under its name, nor if nobody
+/// knows it.
+fn server(report: &Report) -> String {
+    let words = &report.server.command;
+    let is_concealed =
+        |word: &String| ["{env:", "{input:", "{concealed:"].iter().any(|token| word.contains(token));
+    match report.server.bundled || words.is_empty() || words.iter().any(is_concealed) {
+        true => String::new(),
+        false => {
+            let words: Vec<String> = words.iter().map(|word| account::shell_word(word)).collect();
+            format!(" -- {}", words.join(" "))
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Manners at a terminal: what is printed keeps to its width, is coloured and drawn there alone, and ends with the next step.
+
+use std::process::{Command, Stdio};
+
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::program::{Folder, folder, stdout};
+
+/// Runs the program at a pseudo terminal of so many columns, with Python's `pty`; what came on it, standard error with it. None
+/// where there is no Python.
+fn at_terminal(
+    folder: &Folder,
+    columns: u16,
+    variables: &[(&str, &str)],
+    arguments: &[&str],
+) -> Option<String> {
+    const DRIVER: &str = "import fcntl, os, pty, struct, sys, termios\n\
+        pid, terminal = pty.fork()\n\
+        if pid == 0:\n    os.execv(sys.argv[2], sys.argv[2:])\n\
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack('HHHH', 50, int(sys.argv[1]), 0, 0))\n\
+        while True:\n    try:\n        said = os.read(terminal, 65536)\n    except OSError:\n        break\n    \
+        if not said:\n        break\n    os.write(1, said)\n\
+        os.waitpid(pid, 0)\n";
+    let program = assert_cmd::cargo::cargo_bin!("mcp-errconf");
+    let mut python = Command::new("python3");
+    python.args(["-c", DRIVER, &columns.to_string()]).arg(program).args(arguments);
+    python.current_dir(folder.path()).stdin(Stdio::null()).env("TERM", "xterm-256color");
+    for name in ["CI", "NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "COLUMNS"] {
+        python.env_remove(name);
+    }
+    let output = python.envs(variables.iter().copied()).output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n"))
+}
+
+/// The text without sequences that only colour, link, or draw.
+fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\u{1b}' => match letters.next() {
+                Some('[') => while letters.next().is_some_and(|letter| !letter.is_ascii_alphabetic()) {},
+                Some(']') => {
+                    while letters.next().is_some_and(|letter| letter != '\\' && letter != '\u{7}') {}
+                }
+                _ => {}
+            },
+            '\r' => {
+                let line = plain.rfind('\n').map_or(0, |at| at + 1);
+                plain.truncate(line);
+            }
+            letter => plain.push(letter),
+        }
+    }
+    plain
+}
+
+/// A recording of a server with some findings, so that nothing has to be run again for each width.
+fn recorded() -> Folder {
+    let folder = folder();
+    let server = assert_cmd::cargo::cargo_bin!("mcp-errconf").display().to_string();
+    let served =
+        ["serve", "--contract", "bracket-code", "--workdir", "{workspace}", "--defect", "message/vague"];
+    let run = ["run", "--contract", "tool-error", "--confine", "off", "--transcript", "t.jsonl", "--"];
+    let words: Vec<&str> = run.into_iter().chain([server.as_str()]).chain(served).collect();
+    folder.run(&words).code(1);
+    folder
+}
+
+#[test]
+fn a_report_keeps_to_the_width_of_its_terminal() {
+    let folder = recorded();
+    for columns in [60, 80, 120, 200] {
+        let Some(told) = at_terminal(&folder, columns, &[], &["judge", "t.jsonl"]) else {
+            eprintln!("python3 is not here: no terminal is tried");
+            return;
+        };
+        let told = plain(&told);
+        assert!(told.contains("not conformant") && told.lines().count() > 20, "{told}");
+        for line in told.lines() {
+            // A word that is longer than the line, such as a path, is not broken; nor is a command that is to be copied.
+            if line.starts_with("next ") || line.contains("= replay ") {
+                continue;
+            }
+            let longest = line.split_whitespace().map(str::len).max().unwrap_or_default();
+            assert!(
+                line.width() <= usize::from(columns) || longest + 16 > usize::from(columns),
+                "{columns}: {line}"
+            );
+        }
+        assert!(columns < 120 || told.lines().any(|line| line.width() > 85), "{columns}\n{told}");
+    }
+}
+
+#[test]
+fn what_the_program_tells_of_itself_keeps_to_the_width_of_its_terminal() {
+    for arguments in [&["explain", "leak/panic"][..], &["list", "rules"], &["run", "--help"], &["doctor"]] {
+        let Some(told) = at_terminal(&folder(), 60, &[], arguments) else {
+            eprintln!("python3 is not here: no terminal is tried");
+            return;
+        };
+        for line in plain(&told).lines() {
+            let longest = line.split_whitespace().map(str::len).max().unwrap_or_default();
+            assert!(line.width() <= 60 || longest + 32 > 60, "{arguments:?}: {line}");
+        }
+    }
+}
+
+#[test]
+fn colours_are_for_terminals_unless_somebody_says_otherwise() {
+    let folder = recorded();
+    let coloured = |variables: &[(&str, &str)]| {
+        Some(at_terminal(&folder, 100, variables, &["judge", "t.jsonl"])?.contains("\u{1b}[1m"))
+    };
+    if let Some(is_coloured) = coloured(&[]) {
+        assert!(is_coloured);
+        assert_eq!(coloured(&[("NO_COLOR", "1")]), Some(false));
+        assert_eq!(coloured(&[("TERM", "dumb")]), Some(false));
+    } else {
+        eprintln!("python3 is not here: no terminal is tried");
+    }
+    let piped = |variables: &[(&str, &str)]| {
+        let run =
+            folder.program().args(["judge", "t.jsonl"]).envs(variables.iter().copied()).assert().code(1);
+        stdout(&run).contains('\u{1b}')
+    };
+    assert!(!piped(&[]));
+    assert!(piped(&[("CLICOLOR_FORCE", "1")]));
+    assert!(!piped(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
+}
+
+#[test]
+fn progress_is_drawn_at_a_terminal_alone_and_leaves_nothing_behind() {
+    let folder = folder();
+    let run = ["run", "--filter", "read/*", "--confine", "off"];
+    let Some(told) = at_terminal(&folder, 100, &[], &run) else {
+        eprintln!("python3 is not here: no terminal is tried");
+        return;
+    };
+    assert!(told.contains("read/") && told.contains("\u{1b}[2K"), "{told:?}");
+    let quiet = at_terminal(&folder, 100, &[], &["run", "--filter", "read/*", "--confine", "off", "--quiet"]);
+    assert!(quiet.is_some_and(|told| !told.contains("\u{1b}[2K")));
+}
+
+#[test]
+fn the_first_fault_is_told_while_the_run_goes_on() {
+    let folder = folder();
+    let server = assert_cmd::cargo::cargo_bin!("mcp-errconf").display().to_string();
+    let run = ["run", "--confine", "off", "--filter", "read/*", "--", &server];
+    let defect = ["serve", "--workdir", "{workspace}", "--defect", "leak/runtime-error/rust-io"];
+    let words: Vec<&str> = run.into_iter().chain(defect).collect();
+    let Some(told) = at_terminal(&folder, 100, &[], &words) else {
+        eprintln!("python3 is not here: no terminal is tried");
+        return;
+    };
+    let told = plain(&told);
+    let seen = told.find("note: first seen, all is judged at the end: must[leak/runtime-error]");
+    assert!(seen.is_some_and(|at| told[at..].contains("verdict   not conformant")), "{told}");
+    // Nobody waits for it elsewhere, and a clean server has none.
+    let run = folder.run(&words).code(1);
+    assert!(!crate::program::stderr(&run).contains("first seen"));
+    let clean = at_terminal(&folder, 100, &[], &["run", "--confine", "off", "--filter", "read/*"]);
+    assert!(clean.is_some_and(|told| !told.contains("first seen") && told.contains("conformant")));
+}
+
+#[test]
+fn the_last_lines_say_why_and_what_comes_next() {
+    let check = |arguments: &[&str], code: i32, wanted: [&str; 3]| {
+        let run = folder().program().args(arguments).assert().code(code);
+        let told = stdout(&run);
+        let last: Vec<&str> = told.lines().rev().take(3).collect();
+        let [next, because, sum] = last[..] else { panic!("{told}") };
+        for (line, wanted) in [sum, because, next].into_iter().zip(wanted) {
+            assert!(line.contains(wanted), "{line:?} has no {wanted:?}\n{told}");
+        }
+    };
+    check(
+        &["run", "--filter", "read/missing-file"],
+        0,
+        ["conformant: no findings", "because   ", "next      mcp-errconf run -- "],
+    );
+    let server = assert_cmd::cargo::cargo_bin!("mcp-errconf").display().to_string();
+    let of = [
+        "run",
+        "--filter",
+        "read/missing-file",
+        "--confine",
+        "off",
+        "--",
+        &server,
+        "serve",
+        "--workdir",
+        "{workspace}",
+        "--defect",
+        "code/missing",
+    ];
+    check(
+        &of,
+        1,
+        [
+            "not conformant: 1 finding (1 Must)",
+            "1 Must finding",
+            "next      mcp-errconf explain code/missing",
+        ],
+    );
+    check(
+        &["run", "--", "./nobody"],
+        3,
+        ["exit 3", "could not be exercised", "next      mcp-errconf doctor -- ./nobody"],
+    );
+    check(
+        &["run", "--filter", "nothing/*"],
+        4,
+        ["exit 4", "nothing was selected", "next      mcp-errconf list cases"],
+    );
+}
+
+#[test]
+fn what_is_mistyped_is_answered_with_the_nearest() {
+    for (arguments, wanted) in [
+        (&["run", "--fliter", "x"][..], "'--filter'"),
+        (&["rum"], "'run'"),
+        (&["run", "--confine", "onn"], "'on'"),
+        (&["run", "--report", "jsn"], "`json`"),
+        (&["explain", "leak/panik"], "`leak/panic`"),
+        (&["matrix", "x.toml", "--report", "htm"], "`html`"),
+        (&["run", "--contract", "bracket-cod"], "`bracket-code`"),
+        (&["run", "--filter", "read/missing-fil"], "`read/missing-file`"),
+    ] {
+        let run = folder().program().args(arguments).assert();
+        let told = crate::program::stderr(&run);
+        assert!(told.contains(wanted), "{arguments:?}: {told}");
+    }
+}
