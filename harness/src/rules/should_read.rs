@@ -164,10 +164,17 @@ impl<'a> Fault<'a> {
         let played = |role: Role| context.head.bindings.iter().find(|binding| binding.role == role);
         let read = played(Role::Read).map_or(String::new(), |binding| format!(" with {}", binding.tool));
         Some(match condition {
-            "path-not-found" => match lister(catalog).or_else(|| Some(played(Role::Glob)?.tool.as_str())) {
-                Some(tool) => format!("{subject} does not exist. Use {tool} to see what its folder holds"),
-                None => format!("{subject} does not exist. Check the path, or list its folder first"),
-            },
+            "path-not-found" | "path-leads-nowhere" | "link-loop" => {
+                let is = match condition {
+                    "path-not-found" => "does not exist",
+                    "link-loop" => "leads in a circle of links",
+                    _ => "leads to nothing",
+                };
+                match lister(catalog).or_else(|| Some(played(Role::Glob)?.tool.as_str())) {
+                    Some(tool) => format!("{subject} {is}. Use {tool} to see what its folder holds"),
+                    None => format!("{subject} {is}. Check the path, or list its folder first"),
+                }
+            }
             "path-outside-root" => {
                 let root = &context.head.folders.workspace;
                 format!("{subject} is outside the allowed folder: send a path in {root}")
