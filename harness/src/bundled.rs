@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::secret;
 use crate::transcript::Limits;
 
 /// The largest file that it reads when it is judged, in bytes: small, so that a file beyond it is quickly made.
@@ -31,7 +32,7 @@ pub fn command(program: &Path, contract: &str, defect: Option<&str>) -> Vec<Stri
         words.extend(["--upstream", base].map(str::to_owned));
     }
     // What it sends to the service is what no reply may tell.
-    words.extend(["--upstream-token", "{secret}"].map(str::to_owned));
+    words.extend(["--upstream-token-variable", secret::VARIABLE].map(str::to_owned));
     words.extend(["--deny", DENY].map(str::to_owned));
     if let Some(defect) = defect {
         words.extend(["--defect".to_owned(), defect.to_owned()]);

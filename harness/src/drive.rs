@@ -29,6 +29,7 @@ use crate::suite::Suite;
 use crate::transcript::{Chosen, Head, Lifecycle, Limits, Transcript};
 use crate::wire::Welcome;
 
+mod beside;
 mod case;
 mod crew;
 mod driven;
@@ -49,6 +50,7 @@ mod safety;
 mod service;
 mod startup;
 mod twins;
+mod unset;
 mod walled;
 
 pub use options::{DriveOptions, Isolation, Opening, Robustness};
@@ -61,8 +63,9 @@ pub(crate) use lesson::{Learnt, ValidCall, Wanted, learn};
 pub use look::inspect;
 pub(crate) use look::{Looked, look};
 
+use beside::{BesideSession, Brought, drive_beside};
 use driven::driven_cases;
-use part::{Part, known, planned, scope, tell_driven, tell_planned};
+use part::{Part, known, planned, scope, tell_planned};
 use pool::Opened;
 use startup::Started;
 use walled::Sequel;
@@ -78,6 +81,8 @@ pub struct Assignment {
     pub cwd: Option<PathBuf>,
     /// Added to the server's environment; tokens in the values are replaced.
     pub env: BTreeMap<String, String>,
+    /// Variables of the server's environment, each of which is left out once: `--unset`.
+    pub unset: Vec<String>,
     /// Values of the user's that are told nowhere.
     pub concealed: Concealed,
     /// Where the server is to be found instead, when it is no process of its own.
@@ -260,8 +265,7 @@ async fn drive_in(
     if matches!(scope, ProbeScope::Complete(_)) {
         first = first.drawing(case::Draws::new(&head.catalog, &head.folders.upstream, assignment.seed));
     }
-    let (spare, spare_for_twins, spare_for_features) =
-        (first.sibling_pool(), first.sibling_pool(), first.sibling_pool());
+    let (spare, spare_for_twins) = (first.sibling_pool(), first.sibling_pool());
     let mut drivers = first.with_siblings(options.jobs.clamp(1, plan.cases.len().max(1)));
     let driven = Box::pin(crew::drive_all(&mut drivers, &plan.cases, &probed.tools, interrupt, tell)).await;
     // An interrupted session is not closed in good order: dropping it ends its server.
@@ -290,34 +294,11 @@ async fn drive_in(
             None => interrupted = true,
         }
     }
-    if matches!(part, Part::First) && !interrupted {
-        let features = features::FeatureDriver {
-            contract: &assignment.contract,
-            folders: &behind.folders,
-            sandbox,
-            choice: &assignment.probes,
-        };
-        match until(interrupt, features.drive_after(spare_for_features, &exchanges)).await {
-            Some((more, recorded)) => {
-                tell_driven(&more, tell);
-                cases.extend(more);
-                exchanges.extend(recorded);
-            }
-            None => interrupted = true,
-        }
-    }
-    if robustness == Robustness::Tried && !interrupted {
-        let processes = exchanges.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
-        let malformed = malformed::drive_malformed(spare, exchanges.len(), processes);
-        match until(interrupt, malformed).await {
-            Some((more, recorded)) => {
-                tell_driven(&more, tell);
-                cases.extend(more);
-                exchanges.extend(recorded);
-            }
-            None => interrupted = true,
-        }
-    }
+    let mut brought = Brought { cases, exchanges, interrupted };
+    let session = BesideSession { assignment, sandbox, behind, part, scope, robustness, head: &head };
+    let spare_pool = || spare.sibling();
+    Box::pin(drive_beside(session, spare_pool, &mut brought, interrupt, tell)).await;
+    let Brought { cases, exchanges, interrupted } = brought;
     let transcript =
         Transcript { head, cases, withheld, exchanges, memory: Vec::new(), interrupted, duration_ms: 0 };
     let tools = probed.tools.into_iter().map(|tool| tool.name).collect();
@@ -395,6 +376,7 @@ pub(crate) fn command(
         streams,
         enclosure,
         bounds: safety.bounds,
+        unset: None,
         concealed: assignment.concealed.clone(),
     })
 }

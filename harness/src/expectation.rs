@@ -17,6 +17,9 @@ pub enum Expected {
     Telling(String),
     /// Where it succeeds, a file of the case has changed; that it succeeds is not promised.
     Changing,
+    /// The server was started without this environment variable, and with it the same request is answered otherwise: an
+    /// error says what is missing.
+    Without(String),
     /// It must succeed.
     Success {
         /// The exit status that the text must tell.

@@ -27,7 +27,7 @@ pub use probe::{
     Known, PlannedFault, PlannedProbe, ProbeChoice, ProbePlan, ProbeScope, ProbedTool, ServiceFault, Settled,
     probes, service_faults,
 };
-pub(crate) use probe::{PROBED_PAGE, of_a_walled};
+pub(crate) use probe::{PROBED_PAGE, of_a_walled, sanitized};
 pub use twin::twin_arguments;
 
 use call::write_call;

@@ -158,6 +158,7 @@ impl Check {
             bundled: false,
             cwd: None,
             env: BTreeMap::new(),
+            unset: Vec::new(),
             concealed: Concealed::default(),
             streams: self.streams,
             contract: contract.clone(),

@@ -30,6 +30,8 @@ pub struct Options {
     pub upstream: Vec<String>,
     /// What is sent to it as a bearer token.
     pub upstream_token: Option<String>,
+    /// The environment variable that holds it, where it is not given here; without it the service is not asked.
+    pub upstream_token_variable: Option<String>,
     /// The defect that is switched on.
     pub defect: Option<&'static Defect>,
     /// The form of the log on standard error.
@@ -47,6 +49,7 @@ impl Default for Options {
             task_limit: 10,
             upstream: Vec::new(),
             upstream_token: None,
+            upstream_token_variable: None,
             defect: None,
             log: Log::default(),
         }
@@ -55,7 +58,11 @@ impl Default for Options {
 
 impl Options {
     pub(crate) fn upstream(&self) -> Upstream {
-        Upstream { bases: self.upstream.clone(), token: self.upstream_token.clone() }
+        let named = self.upstream_token_variable.as_ref();
+        let held = named.and_then(|name| std::env::var(name).ok()).filter(|token| !token.is_empty());
+        let token = self.upstream_token.clone().or(held);
+        let missing = named.filter(|_| token.is_none()).cloned();
+        Upstream { bases: self.upstream.clone(), token, missing }
     }
 
     pub(crate) fn limits(&self) -> Result<Limits, ServeError> {

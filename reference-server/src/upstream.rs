@@ -36,6 +36,8 @@ pub(crate) struct Upstream {
     pub(crate) bases: Vec<String>,
     /// What is sent as a bearer token, to those addresses alone.
     pub(crate) token: Option<String>,
+    /// The environment variable in which that is missing.
+    pub(crate) missing: Option<String>,
 }
 
 /// An answer that is no success. What the service wrote is kept, and told to nobody: it may hold anything.
@@ -57,6 +59,14 @@ impl Upstream {
     /// What the service has at an address.
     pub(crate) fn get(&self, sent: &str, timeout: Duration) -> Result<String, Failure> {
         let address = self.address(sent)?;
+        if let Some(name) = &self.missing {
+            let what = format!("Could not get {}, because {name} is not set", Quoted(sent));
+            let hint = format!(
+                "Create a token in the settings of the service, and set it as {name} in the environment of this \
+                 server."
+            );
+            return Err(Failure::new(Code::UpstreamUnauthorized, what).about(sent).hint(hint));
+        }
         // A proxy of the environment would be asked in the service's place; another status than 200 is no error of the
         // client's; and where a redirect leads is for the caller to decide.
         let config = Agent::config_builder()
@@ -211,7 +221,7 @@ mod tests {
     use super::*;
 
     fn upstream(bases: &[&str]) -> Upstream {
-        Upstream { bases: bases.iter().map(|base| (*base).to_owned()).collect(), token: None }
+        Upstream { bases: bases.iter().map(|base| (*base).to_owned()).collect(), token: None, missing: None }
     }
 
     #[test]

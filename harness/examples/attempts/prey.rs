@@ -84,6 +84,7 @@ pub(crate) fn try_out(shim: &Path, walls: Walls) {
         streams: None,
         enclosure,
         bounds: Bounds::default(),
+        unset: None,
         concealed: Concealed::default(),
     };
     said(&command);

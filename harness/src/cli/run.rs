@@ -29,6 +29,7 @@ mod not_run;
 mod prepared;
 mod repro;
 mod texts;
+mod unset;
 
 pub(super) use not_run::not_run;
 pub(super) use prepared::Prepared;
@@ -71,6 +72,11 @@ pub(crate) struct Arguments {
     /// Write each finding as a script for the shell, and as a test for pytest, vitest, Go and Rust; each script is tried once
     #[arg(long, value_name = "DIR")]
     repro: Option<PathBuf>,
+    /// At the end start the server once more without this environment variable, and judge what it, and its tools, say
+    /// about that; `auto` stands for each variable that the configuration, or the host's file, gives to the server and
+    /// that looks like a key; may be repeated
+    #[arg(long, value_name = "NAME|auto")]
+    unset: Vec<String>,
     /// Timeout for each call [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
@@ -266,7 +272,7 @@ pub(super) fn check_conditions(suite: &Suite, contract: &Contract) -> Result<(),
 
 /// Leaves the cases that are asked for; where none is left, tells why.
 fn select(assignment: &mut Assignment, filter_by: Option<&str>) -> Result<Option<String>, Failure> {
-    let Assignment { suite, probes, .. } = assignment;
+    let Assignment { suite, probes, unset, .. } = assignment;
     let Some(glob) = filter_by else {
         let none = suite.cases.is_empty() && probes.most == 0;
         return Ok(none.then(|| "there are no cases; pass `--cases` a folder of `.toml` files".to_owned()));
@@ -276,7 +282,8 @@ fn select(assignment: &mut Assignment, filter_by: Option<&str>) -> Result<Option
     probes.filter = Some(filter(glob).map_err(wrong)?);
     let all = std::mem::replace(suite, selected);
     // Which probes there are is known once the server has listed its tools.
-    let may_probe = probes.most > 0 && may_match_a_probe(glob);
+    let may_probe =
+        probes.most > 0 && may_match(glob, "probe/") || !unset.is_empty() && may_match(glob, "unset/");
     if !suite.cases.is_empty() || may_probe {
         return Ok(None);
     }
@@ -287,10 +294,10 @@ fn select(assignment: &mut Assignment, filter_by: Option<&str>) -> Result<Option
     Ok(Some(format!("no case matches `--filter {glob}`; {next}")))
 }
 
-/// Whether a glob can match an id that begins with `probe/`.
-fn may_match_a_probe(glob: &str) -> bool {
+/// Whether a glob can match an id that begins so.
+fn may_match(glob: &str, beginning: &str) -> bool {
     let plain = glob.find(['*', '?', '[', '{', '\\']).map_or(glob, |end| &glob[..end]);
-    plain.starts_with("probe/") || "probe/".starts_with(plain) && plain.len() < glob.len()
+    plain.starts_with(beginning) || beginning.starts_with(plain) && plain.len() < glob.len()
 }
 
 /// Drives the cases, and says why where nothing was driven.

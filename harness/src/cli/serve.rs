@@ -33,6 +33,9 @@ pub(crate) struct Arguments {
     /// The bearer token to send to that service
     #[arg(long, value_name = "TOKEN")]
     upstream_token: Option<String>,
+    /// The environment variable that holds that token; without it `http_get` refuses every call
+    #[arg(long, value_name = "NAME", conflicts_with = "upstream_token")]
+    upstream_token_variable: Option<String>,
     /// Misbehave in one way that the rules detect: the id of a rule, for some rules followed by `/VARIANT`
     #[arg(long, value_name = "NAME")]
     defect: Option<String>,

@@ -199,6 +199,7 @@ pub(crate) fn assignment(
         bundled,
         cwd,
         env,
+        unset: Vec::new(),
         concealed,
         streams: None,
         contract,

@@ -50,19 +50,17 @@ pub(super) async fn open_first(
         Ok(Ok(begun)) => Ok(begun),
         // What cannot be started cannot be started in another way either.
         Ok(Err(error @ OpenError::Spawn(_))) => Err(error),
-        Ok(Err(OpenError::Refused(legacy))) => {
-            open(Lifecycle::Modern, half).await.map_err(|modern| neither(&legacy, &modern))
-        }
+        Ok(Err(legacy)) => open(Lifecycle::Modern, half).await.map_err(|modern| neither(legacy, &modern)),
         Err(_) => {
             let mut modern = pin!(open(Lifecycle::Modern, half));
             tokio::select! {
                 begun = &mut legacy => match begun {
                     Ok(begun) => Ok(begun),
-                    Err(legacy) => modern.await.map_err(|modern| neither(&legacy.to_string(), &modern)),
+                    Err(legacy) => modern.await.map_err(|modern| neither(legacy, &modern)),
                 },
                 begun = &mut modern => match begun {
                     Ok(begun) => Ok(begun),
-                    Err(modern) => legacy.await.map_err(|legacy| neither(&legacy.to_string(), &modern)),
+                    Err(modern) => legacy.await.map_err(|legacy| neither(legacy, &modern)),
                 },
             }
         }
@@ -70,8 +68,12 @@ pub(super) async fn open_first(
 }
 
 /// Why neither lifecycle began. The first is what most servers have: its cause comes first.
-fn neither(legacy: &str, modern: &OpenError) -> OpenError {
+fn neither(legacy: OpenError, modern: &OpenError) -> OpenError {
+    let OpenError::Refused { cause, answer } = legacy else { return legacy };
     let modern = modern.to_string();
     let modern = modern.lines().next().unwrap_or_default();
-    OpenError::Refused(format!("{legacy}\nIn a fresh process, without a handshake: {modern}"))
+    OpenError::Refused {
+        cause: format!("{cause}\nIn a fresh process, without a handshake: {modern}"),
+        answer,
+    }
 }

@@ -11,7 +11,7 @@ use crate::exchange::{Call, Exchange, LivenessCheck, Outcome, Place, Step, Stray
 use crate::expectation::Expected;
 use crate::placeholder::Folders;
 use crate::server::{Answered, Command, Deadlines, OpenError, Session, TimeReserve, first_request};
-use crate::transcript::Lifecycle;
+use crate::transcript::{CaseOutcome, Lifecycle};
 use crate::wire::Welcome;
 
 use super::opening::{Opening, open_first};
@@ -139,6 +139,29 @@ impl Pool {
         Ok((self.numbered(session, answer), welcome))
     }
 
+    /// Processes that are started from now on lack this variable.
+    pub(super) fn leave_out(&mut self, name: Option<String>) {
+        self.command.unset = name;
+    }
+
+    /// Starts a process for the sake of its start, which is an exchange at this place whatever comes of it. Where there is no
+    /// session, what the case has come to.
+    pub(super) async fn open_at(&mut self, place: Place) -> Result<Numbered, CaseOutcome> {
+        let opened = Session::open(&self.command, self.lifecycle, self.roots.clone(), self.deadlines).await;
+        let (process, (method, params)) = (self.started, first_request(self.lifecycle));
+        let (session, answer) = match opened {
+            Ok((session, _, answer)) => (Some(session), answer),
+            Err(OpenError::Refused { answer, .. }) => (None, *answer),
+            Err(error @ OpenError::Spawn(_)) => return Err(CaseOutcome::Errored(unopened(error))),
+        };
+        self.started += 1;
+        let call = Call { method: method.to_owned(), tool: None, arguments: params, line: String::new() };
+        self.record(process, place, call, answer);
+        let mut session = session.ok_or(CaseOutcome::Driven)?;
+        session.wait_on(self.reserve.clone());
+        Ok(Numbered { session, process })
+    }
+
     /// Gives a session its number and keeps the exchange with which it began.
     fn numbered(&mut self, mut session: Session, answer: Answered) -> Numbered {
         session.wait_on(self.reserve.clone());
@@ -253,7 +276,7 @@ impl Pool {
 fn unopened(error: OpenError) -> String {
     match error {
         OpenError::Spawn(error) => error.to_string(),
-        OpenError::Refused(cause) => format!("the server did not start a session: {cause}"),
+        OpenError::Refused { cause, .. } => format!("the server did not start a session: {cause}"),
     }
 }
 

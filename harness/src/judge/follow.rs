@@ -28,7 +28,9 @@ pub fn has_succeeded(exchange: &Exchange, contract: &Contract) -> bool {
                     || structured.is_some_and(|structured| tells(&structured.to_string()))
             }
             Expected::Changing => !exchange.changes.is_empty(),
-            Expected::Anything | Expected::Success { .. } | Expected::Failure(_) => true,
+            Expected::Anything | Expected::Without(_) | Expected::Success { .. } | Expected::Failure(_) => {
+                true
+            }
         }
 }
 

@@ -92,7 +92,7 @@ pub(crate) fn wrong_call(exchange: &Exchange, error: &ErrorReply, contract: &Con
         }
         // One change was made to a call that succeeds; a code may say that it is not this which fails.
         Expected::Anything => error.recourse.is_none_or(|recourse| recourse == Recourse::Mend),
-        Expected::Telling(_) | Expected::Changing | Expected::Success { .. } => false,
+        Expected::Telling(_) | Expected::Changing | Expected::Without(_) | Expected::Success { .. } => false,
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::condition::CaseId;
 use crate::exchange::{Exchange, Step};
+use crate::expectation::Expected;
 use crate::wording::excerpt;
 
 /// So many arguments are told, of more how many there are.
@@ -28,10 +29,16 @@ pub(super) fn of_cases(exchanges: &[Exchange]) -> HashMap<&CaseId, String> {
 fn of(exchange: &Exchange, control: Option<&Exchange>) -> String {
     let call = &exchange.call;
     let what = call.tool.as_deref().unwrap_or(&call.method);
+    if let (Expected::Without(name), None) = (&exchange.place.expected, &call.tool) {
+        return format!("a start without the environment variable `{name}`");
+    }
     let mut told = Vec::new();
     let nothing = Value::Null;
     let same_tool = control.filter(|control| control.call.tool == call.tool);
     compare(&call.arguments, same_tool.map_or(&nothing, |control| &control.call.arguments), "", &mut told);
+    if let Expected::Without(name) = &exchange.place.expected {
+        told.push(format!("without the environment variable `{name}`"));
+    }
     let more = told.len().saturating_sub(MOST);
     told.truncate(MOST);
     if more > 0 {

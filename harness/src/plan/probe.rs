@@ -283,7 +283,7 @@ fn invalid_pattern(mutation: &Mutation) -> &'static str {
 }
 
 /// A name as it stands in an id.
-pub(super) fn sanitized(name: &str) -> String {
+pub(crate) fn sanitized(name: &str) -> String {
     let letter = |letter: char| match letter {
         letter if letter.is_ascii_alphanumeric() || "_.-".contains(letter) => letter,
         _ => '-',

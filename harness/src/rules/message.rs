@@ -3,6 +3,7 @@
 use super::Rule;
 
 pub(super) mod control_character;
+pub(super) mod credential_unexplained;
 pub(super) mod empty;
 pub(super) mod hint_missing;
 pub(super) mod hint_wrong;
@@ -21,4 +22,5 @@ pub(super) static RULES: &[&Rule] = &[
     &hint_wrong::RULE,
     &overlong::RULE,
     &control_character::RULE,
+    &credential_unexplained::RULE,
 ];

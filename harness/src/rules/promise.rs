@@ -103,6 +103,11 @@ static PROMISES: &[(&str, &str)] = &[
          an optional argument is told by nothing else.",
     ),
     (
+        "A59",
+        "A server that lacks a key names the variable or the option for it, and says how to get the key and \
+         set it.",
+    ),
+    (
         "A40",
         "If texts are kept as snapshots, a new or changed one is a finding until somebody has read and \
          accepted it.",

@@ -19,7 +19,7 @@ use crate::bundled;
 use crate::contract::Contract;
 use crate::drive::{Assignment, DriveError, DriveOptions, Robustness, Safety, drive_below};
 use crate::plan::ProbeChoice;
-use crate::secret::Concealed;
+use crate::secret::{self, Concealed};
 use crate::snapshot;
 use crate::suite::Suite;
 use crate::transcript::{Chosen, Transcript};
@@ -35,6 +35,8 @@ const START: Duration = Duration::from_secs(30);
 const PENDING: &str = "snapshot/pending";
 /// The rule that needs many calls.
 const GROWING: &str = "liveness/memory-growth";
+/// The rule that needs a start without a variable.
+const UNEXPLAINED: &str = "message/credential-unexplained";
 /// At most so many threads drive.
 const THREADS: usize = 8;
 
@@ -178,7 +180,10 @@ async fn one_by_one(work: &Work) {
 async fn recorded(work: &Work, subject: Subject) -> Result<Recorded, Failure> {
     let Subject { contract, defect } = subject;
     let name = defect.map(|defect| defect.name);
-    let assignment = assignment(&work.program, contract, &work.suite, name);
+    let mut assignment = assignment(&work.program, contract, &work.suite, name);
+    if defect.is_none_or(|defect| defect.breaks.iter().any(|breaks| breaks.rule == UNEXPLAINED)) {
+        assignment.unset.push(secret::VARIABLE.to_owned());
+    }
     let driven = drive_below(&work.folder, &assignment, work.interrupt.clone(), &mut |_| {}).await;
     let mut transcript = driven.map_err(|error| (name, error))?;
     if transcript.interrupted {
@@ -211,6 +216,7 @@ fn assignment(program: &Path, contract: &Contract, suite: &Suite, defect: Option
         bundled: true,
         cwd: None,
         env: BTreeMap::new(),
+        unset: Vec::new(),
         concealed: Concealed::default(),
         streams: None,
         roles: BTreeMap::new(),

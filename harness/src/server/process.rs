@@ -43,6 +43,8 @@ pub struct Command {
     pub cwd: Option<PathBuf>,
     /// Added to its environment.
     pub env: Vec<(String, String)>,
+    /// A variable that its environment lacks, whoever sets it.
+    pub unset: Option<String>,
     /// Where it is to be found instead, when it is no process of its own.
     pub streams: Option<Streams>,
     /// The walls around it; none: it is not confined.
@@ -108,6 +110,9 @@ impl Process {
             .process_group(0)
             .kill_on_drop(true);
         builder.envs(command.env.iter().map(|(name, value)| (name, value)));
+        if let Some(name) = &command.unset {
+            builder.env_remove(name);
+        }
         if let Some(cwd) = &command.cwd {
             builder.current_dir(cwd);
         }

@@ -122,8 +122,13 @@ pub enum OpenError {
     #[error(transparent)]
     Spawn(#[from] SpawnError),
     /// The server did not begin a session.
-    #[error("{0}")]
-    Refused(String),
+    #[error("{cause}")]
+    Refused {
+        /// What came instead, with the tail of standard error.
+        cause: String,
+        /// What became of the first request.
+        answer: Box<Answered>,
+    },
 }
 
 impl Session {
@@ -165,7 +170,8 @@ impl Session {
             Err(cause) => {
                 session.process.kill().await;
                 let cause = with_noise(&cause, &answer.noise);
-                Err(OpenError::Refused(with_stderr(&cause, &answer.stderr)))
+                let cause = with_stderr(&cause, &answer.stderr);
+                Err(OpenError::Refused { cause, answer: Box::new(answer) })
             }
         }
     }

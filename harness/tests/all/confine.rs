@@ -121,6 +121,7 @@ fn a_confined_server_keeps_its_exit_status_and_one_that_is_not_there_is_told_as_
         streams: None,
         enclosure: Some(enclosure.clone()),
         bounds: Bounds::default(),
+        unset: None,
         concealed: Concealed::default(),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
@@ -148,6 +149,7 @@ fn a_signal_to_the_group_reaches_a_confined_server_and_its_standard_output_is_it
         streams: None,
         enclosure: Some(confiner().enclosure(&[scratch.path()], scratch.path())),
         bounds: Bounds::default(),
+        unset: None,
         concealed: Concealed::default(),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");

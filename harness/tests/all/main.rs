@@ -60,6 +60,7 @@ mod terminal;
 mod testing;
 mod told;
 mod twins;
+mod unset;
 #[cfg(target_os = "linux")]
 mod walled;
 mod wire;

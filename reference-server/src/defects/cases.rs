@@ -179,3 +179,6 @@ pub(super) const ANSWERED_PASSING: &[&str] = &["{rate-limited,upstream-failed,up
 
 /// Calls for what another agent holds.
 pub(super) const HELD: &[&str] = &["held-by-another"];
+
+/// Calls that need a token, of a server that was started without the variable in which it is.
+pub(super) const WITHOUT_TOKEN: &[&str] = &["unset/*/http_get"];

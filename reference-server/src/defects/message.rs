@@ -10,7 +10,7 @@ const HINT_WRONG: &str = "message/hint-wrong";
 const MODES: &[&str] = &["content", "files_with_matches", "count", "matches_only"];
 const TYPES: &[&str] = &["file", "directory", "executable"];
 
-pub(super) const DEFECTS: [Defect; 18] = [
+pub(super) const DEFECTS: [Defect; 20] = [
     Defect {
         name: "message/empty",
         summary: "Nothing stands behind the code.",
@@ -214,6 +214,22 @@ pub(super) const DEFECTS: [Defect; 18] = [
             })
         }),
     },
+    Defect {
+        name: "message/credential-unexplained",
+        summary: "Without its token the server says that the service refused it, and not which variable is missing.",
+        breaks: &[everywhere("message/credential-unexplained", cases::WITHOUT_TOKEN)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| lacking_token(failure, "The service refused", "Ask the operator."))
+        }),
+    },
+    Defect {
+        name: "message/credential-unexplained/half",
+        summary: "Without its token the server says that it has none, and not in which variable it belongs.",
+        breaks: &[breaks("message/credential-unexplained", cases::WITHOUT_TOKEN)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| lacking_token(failure, "There is no secret for", "Configure one."))
+        }),
+    },
 ];
 
 /// A closed set is left alone: a message without it breaks a rule of its own.
@@ -224,6 +240,15 @@ fn instead(failure: Option<&Failure>, reply: Reply, message: &str) -> Reply {
         }
         _ => reply,
     }
+}
+
+/// Takes the variable out of what is said of a token that is missing.
+fn lacking_token(mut failure: Failure, what: &str, hint: &str) -> Failure {
+    if failure.code == Code::UpstreamUnauthorized && failure.what.ends_with(" is not set") {
+        failure.what = format!("{what} {}", Quoted(&failure.about));
+        failure.hint = Some(hint.into());
+    }
+    failure
 }
 
 fn without_value(mut failure: Failure) -> Failure {

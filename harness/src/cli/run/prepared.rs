@@ -10,7 +10,7 @@ use crate::cli::fault::Failure;
 use crate::cli::server::Server;
 use crate::cli::setup::{self, BaselineFile, Configured, Flags};
 
-use super::{Arguments, check_conditions, select, with_program_named};
+use super::{Arguments, check_conditions, select, unset, with_program_named};
 
 /// What is to be driven, and how it is to be judged.
 pub(in crate::cli) struct Prepared {
@@ -40,6 +40,7 @@ impl Prepared {
             max_probes: arguments.max_probes,
         };
         let mut assignment = setup::assignment(&flags, configured, server)?;
+        assignment.unset = unset::variables(&arguments.unset, &assignment)?;
         let nothing_left = select(&mut assignment, arguments.filter.as_deref())?;
         check_conditions(&assignment.suite, &assignment.contract)?;
         let policy = JudgingPolicy {

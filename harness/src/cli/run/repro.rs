@@ -160,6 +160,7 @@ impl Reproduction {
             streams: None,
             enclosure: None,
             bounds: Bounds::default(),
+            unset: None,
             concealed: Concealed::default(),
         };
         let Ok(mut process) = Process::spawn(&command) else { return false };

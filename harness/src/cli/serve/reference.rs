@@ -35,6 +35,7 @@ fn options(arguments: &Arguments) -> Result<Options, Failure> {
         task_limit: arguments.task_limit.unwrap_or(default.task_limit),
         upstream: arguments.upstream.clone(),
         upstream_token: arguments.upstream_token.clone(),
+        upstream_token_variable: arguments.upstream_token_variable.clone(),
         defect: arguments.defect.as_deref().map(defect).transpose()?,
         log: match arguments.log {
             LogForm::Text => Log::Text,

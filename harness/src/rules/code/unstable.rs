@@ -79,7 +79,7 @@ fn is_of_interest(exchange: &Exchange) -> bool {
 fn is_same_fault(first: &Exchange, later: &Exchange) -> bool {
     let condition = |exchange: &Exchange| match &exchange.place.expected {
         Expected::Failure(failure) => Some(failure.condition.clone()),
-        Expected::Anything | Expected::Telling(_) | Expected::Changing | Expected::Success { .. } => None,
+        _ => None,
     };
     first.place.case == later.place.case
         && first.tool() == later.tool()

@@ -1,6 +1,7 @@
 //! `liveness/crash`: the server ended instead of answering.
 
 use crate::exchange::{Bound, Exit, Outcome};
+use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
@@ -37,6 +38,10 @@ on memory and nesting depth before starting any work."#,
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Outcome::Ended(exit) = context.exchange.outcome else { return Vec::new() };
+    // A server may end at its start for want of a key.
+    if matches!(context.exchange.place.expected, Expected::Without(_)) && context.exchange.tool().is_none() {
+        return Vec::new();
+    }
     let how = match exit {
         Exit::Status(status) => format!("ended with status {status}"),
         Exit::Signal(signal) => format!("was killed by signal {signal}{}", name(signal)),

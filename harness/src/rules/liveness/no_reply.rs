@@ -1,6 +1,7 @@
 //! `liveness/no-reply`: a request was not answered, though the server lives.
 
 use crate::exchange::{LivenessCheck, Outcome, Step};
+use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
@@ -43,6 +44,10 @@ a tool must also be caught and answered."#,
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let exchange = context.exchange;
     let Outcome::NoReply { waited_ms, liveness } = exchange.outcome else { return Vec::new() };
+    // What a server says at its start that lacks a key is another rule's.
+    if matches!(exchange.place.expected, Expected::Without(_)) && exchange.tool().is_none() {
+        return Vec::new();
+    }
     let seconds = waited_ms as f64 / 1000.0;
     let then = match liveness {
         LivenessCheck::Unasked => "although the process was alive".to_owned(),

@@ -10,6 +10,7 @@ fn shell(script: &str) -> Command {
         streams: None,
         enclosure: None,
         bounds: Bounds::default(),
+        unset: None,
         concealed: Concealed::default(),
     }
 }

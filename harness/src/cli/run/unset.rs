@@ -1,0 +1,47 @@
+//! `--unset`: which variables are left out of the server's environment in turn.
+
+use mcp_errconf::drive::Assignment;
+use mcp_errconf::secret;
+use mcp_errconf::server::looks_secret;
+
+use super::super::console;
+use super::super::fault::Failure;
+
+/// The word for each variable that looks like a key.
+const AUTO: &str = "auto";
+
+/// The variables that are meant, each once, in the order in which they were named.
+pub(super) fn variables(words: &[String], assignment: &Assignment) -> Result<Vec<String>, Failure> {
+    let mut names: Vec<String> = Vec::new();
+    for word in words {
+        match word.as_str() {
+            AUTO => {
+                let keys = assignment.env.iter().filter(|(name, value)| looks_secret(name, value));
+                let keys: Vec<String> = keys.map(|(name, _)| name.clone()).collect();
+                if keys.is_empty() {
+                    console::remark(
+                        "`--unset auto`: no variable that the configuration, or the host's file, gives to the \
+                         server looks like a key; `--unset NAME` names one",
+                    );
+                }
+                names.extend(keys);
+            }
+            name if is_set(name, assignment) => names.push(name.to_owned()),
+            name => {
+                return Err(Failure::Usage(format!(
+                    "`--unset {name}`: the server's environment has no such variable, so there is nothing to \
+                     leave out; set it, or give it to the server under `[server] env`"
+                )));
+            }
+        }
+    }
+    let mut seen = std::collections::HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    Ok(names)
+}
+
+fn is_set(name: &str, assignment: &Assignment) -> bool {
+    let is_name = !name.is_empty() && !name.contains(['=', '\0']);
+    is_name
+        && (assignment.env.contains_key(name) || name == secret::VARIABLE || std::env::var_os(name).is_some())
+}

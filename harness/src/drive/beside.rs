@@ -1,0 +1,85 @@
+//! What a session sends after its cases and probes, each in processes of its own: requests for what a server offers beside
+//! tools, starts without a variable of the environment, and malformed lines.
+//!
+//! The main function is [`drive_beside`].
+
+use tokio::sync::watch;
+
+use crate::event::Event;
+use crate::exchange::Exchange;
+use crate::plan::ProbeScope;
+use crate::server::Sandbox;
+use crate::transcript::{DrivenCase, Head};
+
+use super::features::FeatureDriver;
+use super::options::Robustness;
+use super::part::{Part, tell_driven};
+use super::pool::Pool;
+use super::service::Behind;
+use super::unset::UnsetDriver;
+use super::{Assignment, malformed, until};
+
+/// What is known of the session.
+pub(super) struct BesideSession<'a> {
+    pub(super) assignment: &'a Assignment,
+    pub(super) sandbox: &'a Sandbox,
+    pub(super) behind: &'a Behind,
+    pub(super) part: Part<'a>,
+    pub(super) scope: ProbeScope<'a>,
+    pub(super) robustness: Robustness,
+    pub(super) head: &'a Head,
+}
+
+/// What the session has brought so far.
+pub(super) struct Brought {
+    pub(super) cases: Vec<DrivenCase>,
+    pub(super) exchanges: Vec<Exchange>,
+    pub(super) interrupted: bool,
+}
+
+/// Sends all of it and adds what it brings. `spare` makes a pool without a process.
+pub(super) async fn drive_beside(
+    session: BesideSession<'_>,
+    spare: impl Fn() -> Pool,
+    brought: &mut Brought,
+    interrupt: &mut watch::Receiver<bool>,
+    tell: &mut dyn FnMut(Event),
+) {
+    let BesideSession { assignment, sandbox, behind, part, scope, robustness, head } = session;
+    if matches!(part, Part::First) && !brought.interrupted {
+        let features = FeatureDriver {
+            contract: &assignment.contract,
+            folders: &behind.folders,
+            sandbox,
+            choice: &assignment.probes,
+        };
+        let more = until(interrupt, features.drive_after(spare(), &brought.exchanges)).await;
+        brought.add(more, tell);
+    }
+    let may_unset = matches!(part, Part::First) && assignment.streams.is_none();
+    if may_unset && !assignment.unset.is_empty() && !brought.interrupted {
+        let unset = UnsetDriver { assignment, head, scope, earlier: &brought.exchanges };
+        let more = until(interrupt, unset.drive(spare())).await;
+        brought.add(more, tell);
+    }
+    if robustness == Robustness::Tried && !brought.interrupted {
+        let exchanges = &brought.exchanges;
+        let processes = exchanges.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
+        let malformed = malformed::drive_malformed(spare(), exchanges.len(), processes);
+        let more = until(interrupt, malformed).await;
+        brought.add(more, tell);
+    }
+}
+
+impl Brought {
+    fn add(&mut self, more: Option<(Vec<DrivenCase>, Vec<Exchange>)>, tell: &mut dyn FnMut(Event)) {
+        match more {
+            Some((cases, exchanges)) => {
+                tell_driven(&cases, tell);
+                self.cases.extend(cases);
+                self.exchanges.extend(exchanges);
+            }
+            None => self.interrupted = true,
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! The server without one of the variables of its environment: whether it starts, and what its tools say.
+//!
+//! The main type is [`UnsetDriver`]. It has processes of its own, after everything else. What it calls has been sent in
+//! this session before; what a call came to without the variable counts only where it is answered otherwise with it.
+
+use serde_json::json;
+
+use crate::catalog::Tool;
+use crate::class::Class;
+use crate::condition::CaseId;
+use crate::contract;
+use crate::exchange::{Call, Exchange, Outcome, Place, Step};
+use crate::expectation::Expected;
+use crate::judge::has_succeeded;
+use crate::plan::{ProbeScope, sanitized};
+use crate::roles::Role;
+use crate::signature::signature;
+use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Head};
+
+use super::Assignment;
+use super::pool::{Numbered, Pool};
+
+/// At most so many tools are called without each variable.
+const MOST: usize = 40;
+
+/// What is known when the variables' turn comes.
+pub(super) struct UnsetDriver<'a> {
+    pub(super) assignment: &'a Assignment,
+    pub(super) head: &'a Head,
+    pub(super) scope: ProbeScope<'a>,
+    /// What the run has brought so far.
+    pub(super) earlier: &'a [Exchange],
+}
+
+/// How a server that has the variable answers what one without it refuses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    Alike,
+    Otherwise,
+}
+
+/// What is being driven.
+struct Line {
+    pool: Pool,
+    /// A process that has the variable, once one was needed.
+    whole: Option<Numbered>,
+    cases: Vec<DrivenCase>,
+}
+
+impl UnsetDriver<'_> {
+    /// Leaves out each variable in turn; gives a case for each start and each tool that misses one, and the exchanges,
+    /// numbered on after the earlier ones.
+    pub(super) async fn drive(&self, pool: Pool) -> (Vec<DrivenCase>, Vec<Exchange>) {
+        let first_exchange = self.earlier.len();
+        let first_process =
+            self.earlier.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
+        let (known, started) = (pool.exchanges.len(), pool.started());
+        let mut line = Line { pool, whole: None, cases: Vec::new() };
+        for name in &self.assignment.unset {
+            self.leave_out(&mut line, name).await;
+        }
+        if let Some(numbered) = line.whole.take() {
+            line.pool.close(numbered).await;
+        }
+        let mut exchanges = line.pool.exchanges.split_off(known);
+        for (offset, exchange) in exchanges.iter_mut().enumerate() {
+            exchange.index = first_exchange + offset;
+            exchange.process = first_process + exchange.process - started;
+        }
+        (line.cases, exchanges)
+    }
+
+    async fn leave_out(&self, line: &mut Line, name: &str) {
+        let id = |what: &str| CaseId(format!("unset/{}/{what}", sanitized(name)));
+        let start = id("start");
+        let title = format!("the server starts without the environment variable `{name}`");
+        if !self.wants(&start)
+            && !self.head.catalog.tools.iter().any(|tool| self.wants(&id(&sanitized(&tool.name))))
+        {
+            return;
+        }
+        let at_start = place(&start, Step::Call, Expected::Without(name.to_owned()), None);
+        line.pool.leave_out(Some(name.to_owned()));
+        let opened = line.pool.open_at(at_start).await;
+        line.pool.leave_out(None);
+        let numbered = match opened {
+            Ok(numbered) => numbered,
+            Err(outcome) => {
+                line.cases.push(driven(&start, &title, None, outcome));
+                return;
+            }
+        };
+        let (mut lacking, mut called, mut missed) = (Some(numbered), 0, 0);
+        for control in self.controls() {
+            let tool = control.tool().unwrap_or_default();
+            let case = id(&sanitized(tool));
+            if !self.wants(&case) {
+                continue;
+            }
+            let Some(mut numbered) = lacking.take() else { break };
+            let expected = Expected::Without(name.to_owned());
+            let at = place(&case, Step::Call, expected, Some(control.index));
+            let index = send(&mut line.pool, &mut numbered, control, at).await;
+            called += 1;
+            match is_lost(&line.pool.exchanges[index]) {
+                true => numbered.session.kill().await,
+                false => lacking = Some(numbered),
+            }
+            if has_succeeded(&line.pool.exchanges[index], &self.assignment.contract) {
+                // It needs no such variable, and is a case of nothing.
+                line.pool.exchanges[index].place = place(&start, Step::Prepare, Expected::Anything, None);
+                continue;
+            }
+            let outcome = self.compare(line, control, &case, index).await;
+            if outcome == Ok(Answer::Alike) {
+                // Whatever is wrong with the call, it is not the variable.
+                for exchange in
+                    line.pool.exchanges[index..].iter_mut().filter(|exchange| exchange.tool().is_some())
+                {
+                    exchange.place = place(&start, Step::Prepare, Expected::Anything, None);
+                }
+                continue;
+            }
+            missed += 1;
+            let outcome = outcome.map_or_else(CaseOutcome::Errored, |_| CaseOutcome::Driven);
+            let title = format!("`{tool}` is called without the environment variable `{name}`");
+            line.cases.push(driven(&case, &title, Some(tool), outcome));
+        }
+        if let Some(numbered) = lacking {
+            line.pool.close(numbered).await;
+        }
+        let outcome = match (called, missed) {
+            (_, 1..) => CaseOutcome::Driven,
+            (0, 0) => CaseOutcome::PreconditionFailed(format!(
+                "the server starts without `{name}`, and no call is known that could show who needs it"
+            )),
+            (_, 0) => CaseOutcome::PreconditionFailed(format!(
+                "the server starts without `{name}`, and no tool that was called ({called}) misses it"
+            )),
+        };
+        line.cases.insert(line.cases.len() - missed, driven(&start, &title, None, outcome));
+    }
+
+    /// Sends the call to a server that has the variable. Only what is answered otherwise there shows what is missing.
+    async fn compare(
+        &self,
+        line: &mut Line,
+        control: &Exchange,
+        case: &CaseId,
+        index: usize,
+    ) -> Result<Answer, String> {
+        let mut numbered = match line.whole.take() {
+            Some(numbered) => numbered,
+            None => line.pool.open().await?.0,
+        };
+        let at = place(case, Step::Control, Expected::Anything, None);
+        let whole = send(&mut line.pool, &mut numbered, control, at).await;
+        let (without, with) = (&line.pool.exchanges[index], &line.pool.exchanges[whole]);
+        let answer = match self.says(with) == self.says(without) {
+            true => Answer::Alike,
+            false => Answer::Otherwise,
+        };
+        match is_lost(with) {
+            true => numbered.session.kill().await,
+            false => line.whole = Some(numbered),
+        }
+        Ok(answer)
+    }
+
+    /// What a reply says, whatever values stand in it.
+    fn says(&self, exchange: &Exchange) -> Option<String> {
+        let contract = &self.assignment.contract;
+        if has_succeeded(exchange, contract) {
+            return None;
+        }
+        let text = match contract::read(contract, exchange) {
+            Some(error) => error.text,
+            None => exchange.outcome.texts().join("\n"),
+        };
+        Some(signature(&text, exchange, &self.head.folders))
+    }
+
+    /// Of each tool that changes nothing the last call that succeeded, or one that was complete and was refused.
+    fn controls(&self) -> impl Iterator<Item = &Exchange> {
+        let of = |tool: &str| {
+            let mut complete = self.earlier.iter().rev().filter(|exchange| {
+                exchange.tool() == Some(tool)
+                    && exchange.place.step == Step::Control
+                    && exchange.wall.is_absent()
+                    && !is_lost(exchange)
+            });
+            let succeeded =
+                complete.clone().find(|exchange| has_succeeded(exchange, &self.assignment.contract));
+            succeeded.or_else(|| complete.next())
+        };
+        let tools = self.head.catalog.tools.iter().filter(|tool| self.changes_nothing(tool));
+        tools.filter_map(move |tool| of(&tool.name)).take(MOST)
+    }
+
+    /// Whether a call of the tool neither changes nor executes anything.
+    fn changes_nothing(&self, tool: &Tool) -> bool {
+        let asks = [Role::Read, Role::Grep, Role::Glob, Role::Http];
+        let plays = self
+            .head
+            .bindings
+            .iter()
+            .any(|binding| binding.tool == tool.name && asks.contains(&binding.role));
+        let setting = self.assignment.tools.get(&tool.name);
+        let class = setting.and_then(|setting| setting.class).unwrap_or_else(|| Class::of(tool));
+        (plays || self.scope.is_complete(class)) && !setting.is_some_and(|setting| setting.skip)
+    }
+
+    fn wants(&self, id: &CaseId) -> bool {
+        self.assignment.probes.filter.as_ref().is_none_or(|filter| filter.is_match(&id.0))
+    }
+}
+
+/// Sends once more what was sent before; gives the index of the exchange.
+async fn send(pool: &mut Pool, numbered: &mut Numbered, earlier: &Exchange, place: Place) -> usize {
+    let params = json!({"name": earlier.tool(), "arguments": earlier.call.arguments}).to_string();
+    let answer = numbered.session.call("tools/call", &params).await;
+    let call = Call { line: String::new(), ..earlier.call.clone() };
+    pool.record(numbered.process, place, call, answer)
+}
+
+fn is_lost(exchange: &Exchange) -> bool {
+    matches!(exchange.outcome, Outcome::NoReply { .. } | Outcome::Ended(_) | Outcome::Malformed(_))
+}
+
+fn place(case: &CaseId, step: Step, expected: Expected, control: Option<usize>) -> Place {
+    Place { case: Some(case.clone()), step, expected, control, follows: None, twin: None, words: None }
+}
+
+fn driven(id: &CaseId, title: &str, tool: Option<&str>, outcome: CaseOutcome) -> DrivenCase {
+    DrivenCase {
+        id: id.clone(),
+        title: title.to_owned(),
+        kind: CaseKind::Probe,
+        requirements: Vec::new(),
+        condition: None,
+        tools: tool.into_iter().map(str::to_owned).collect(),
+        files: Vec::new(),
+        outcome,
+    }
+}

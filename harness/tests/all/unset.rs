@@ -1,0 +1,91 @@
+//! `--unset`: a server that is started without one of its variables, and what it says of that.
+
+use crate::program::{Folder, folder, stderr};
+
+/// Needs a key: `start` says when it starts without, `call` what its tool says; either may be empty for "works without".
+const SERVER: &str = r#"
+start=$1 call=$2
+if [ -z "$ACME_API_KEY" ] && [ -n "$start" ]; then echo "$start" >&2; exit 3; fi
+result() { printf '%s\n' "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":$1}"; }
+while IFS= read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"method":"initialize"'*) result '{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"acme","version":"1"}}' ;;
+    *'"method":"notifications/initialized"'*) ;;
+    *'"method":"tools/list"'*) result '{"tools":[{"name":"list_items","description":"Lists items","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"limit":{"type":"integer","minimum":1}}}}]}' ;;
+    *'"name":"list_items"'*)
+      if [ -z "$ACME_API_KEY" ] && [ -n "$call" ]; then
+        result "{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"$call\"}]}"
+      else
+        result '{"content":[{"type":"text","text":"one two"}]}'
+      fi ;;
+    *) printf '%s\n' "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32602,\"message\":\"Unknown tool\"}}" ;;
+  esac
+done
+"#;
+
+const CONFIGURATION: &str =
+    "[server]\ncommand = [\"sh\", \"server.sh\"]\nenv = { ACME_API_KEY = \"kept-to-itself\", LOG = \"x\" }\n";
+
+fn server() -> Folder {
+    folder().with("server.sh", SERVER).with("mcp-errconf.toml", CONFIGURATION)
+}
+
+/// The case's status and the levels of what is found there.
+fn judged(start: &str, call: &str, case: &str) -> (String, Vec<String>) {
+    let folder = server();
+    let mut run = folder.program();
+    run.args(["run", "--unset", "auto", "--confine", "off", "--contract", "plain", "--max-probes", "20"]);
+    run.args(["--report", "json=report.json", "--", "sh", "server.sh", start, call]);
+    run.output().expect("the program starts");
+    let report: serde_json::Value = {
+        let text = std::fs::read_to_string(folder.path().join("report.json")).expect("it was written");
+        serde_json::from_str(&text).expect("it is JSON")
+    };
+    let cases = report["cases"].as_array().expect("cases");
+    let id = format!("unset/ACME_API_KEY/{case}");
+    let case = cases.iter().find(|case| case["id"] == id).unwrap_or_else(|| panic!("{id}: {cases:#?}"));
+    let findings = case["findings"].as_array().expect("findings").iter();
+    let findings = findings.map(|index| {
+        let finding =
+            &report["findings"][index.as_u64().and_then(|at| usize::try_from(at).ok()).expect("an index")];
+        format!(
+            "{} {}",
+            finding["level"].as_str().unwrap_or_default(),
+            finding["rule"].as_str().unwrap_or_default()
+        )
+    });
+    (case["status"].as_str().unwrap_or_default().to_owned(), findings.collect())
+}
+
+#[test]
+fn a_server_that_does_not_start_without_a_key_is_judged_by_what_it_writes() {
+    const RULE: &str = "message/credential-unexplained";
+    let told = judged("ACME_API_KEY is not set: get one at https://acme.example", "", "start");
+    assert_eq!(told, ("passed".to_owned(), Vec::new()));
+    let told = judged("TypeError: undefined is not a function", "", "start");
+    assert_eq!(told, ("passed".to_owned(), vec![format!("should {RULE}")]));
+    let told = judged("No API key", "", "start");
+    assert_eq!(told, ("passed".to_owned(), vec![format!("note {RULE}")]));
+}
+
+#[test]
+fn a_tool_that_refuses_without_a_key_is_judged_by_its_reply() {
+    const RULE: &str = "should message/credential-unexplained";
+    let (status, findings) = judged("", "The service said 401, so there is no list", "list_items");
+    assert_eq!(status, "passed");
+    assert!(findings.contains(&RULE.to_owned()), "{findings:?}");
+    let (status, findings) = judged("", "Set ACME_API_KEY to a key of acme.example", "list_items");
+    assert_eq!((status.as_str(), findings.len()), ("passed", 0), "{findings:?}");
+}
+
+#[test]
+fn a_server_that_works_without_a_key_has_shown_nothing() {
+    assert_eq!(judged("", "", "start"), ("not_judged".to_owned(), Vec::new()));
+}
+
+#[test]
+fn a_variable_that_is_not_there_cannot_be_left_out() {
+    let run = server().run(&["run", "--unset", "NO_SUCH_VARIABLE"]).code(2);
+    assert!(stderr(&run).contains("no such variable"), "{}", stderr(&run));
+}
