@@ -267,6 +267,7 @@ fn transcript(line: &LabelledText, contract: &Contract) -> Transcript {
             seed: 0,
             folders: folders(),
             confinement: Confinement::Off,
+            machine: crate::machine::MachineNames::default(),
             second: None,
             snapshots: None,
         },

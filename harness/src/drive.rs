@@ -20,6 +20,7 @@ use crate::contract::Contract;
 use crate::document::nearest;
 use crate::event::Event;
 use crate::finding::LevelSetting;
+use crate::machine::MachineNames;
 use crate::placeholder::{Folders, Tokens};
 use crate::plan::{PlannedCase, ProbeChoice, ProbeScope, Settled};
 use crate::roles::{Binding, ByHand, Role, bind_by_hand};
@@ -140,6 +141,7 @@ impl Assignment {
             seed: self.seed,
             folders: Folders::default(),
             confinement: self.safety.confinement(),
+            machine: MachineNames::default(),
             second: None,
         }
     }
@@ -427,8 +429,17 @@ fn head(
         seed: assignment.seed,
         folders: folders.clone(),
         confinement,
+        machine: names_here(),
         second: None,
     }
+}
+
+/// What this machine and its user are called.
+fn names_here() -> MachineNames {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let home = || variable("HOME").and_then(|home| home.rsplit('/').next().map(str::to_owned));
+    let user = variable("USER").or_else(|| variable("LOGNAME")).or_else(home).unwrap_or_default();
+    MachineNames::of(&user, &rustix::system::uname().nodename().to_string_lossy())
 }
 
 /// What is known of the server's limits once its tools are known (A25).

@@ -64,6 +64,8 @@ pub enum Guidance {
     None,
     /// What it asks for is the call that was refused before.
     Spent,
+    /// The same, and it says outright that this call would do.
+    Circular,
 }
 
 /// What was sent.

@@ -63,4 +63,4 @@ pub(crate) use shown::{HARMFUL, examples, is_harmless, series};
 pub use tool_files::ToolFiles;
 pub(crate) use tool_files::asks_for_repository;
 pub use tree::Size;
-pub(crate) use unusual::unusual;
+pub(crate) use unusual::{ORDER, unusual};

@@ -65,7 +65,16 @@ static SILENCES: &[(&str, &[&str])] = &[
         "message/empty",
         &["message/vague", "message/value-missing", "message/valid-values-missing", "message/hint-missing"],
     ),
-    ("message/vague", &["message/value-missing", "message/valid-values-missing", "message/hint-missing"]),
+    (
+        "message/vague",
+        &[
+            "message/value-missing",
+            "message/valid-values-missing",
+            "message/hint-missing",
+            "message/hint-repeated",
+        ],
+    ),
+    ("message/hint-repeated", &["message/hint-missing"]),
     ("message/valid-values-missing", &["message/hint-missing"]),
     // What the server did not mean to say need not say more.
     ("leak/panic", &["message/value-missing", "message/valid-values-missing", "message/hint-missing"]),

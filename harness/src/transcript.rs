@@ -12,6 +12,7 @@ use crate::condition::CaseId;
 use crate::confinement::{Confinement, Second};
 use crate::exchange::Exchange;
 use crate::finding::LevelSetting;
+use crate::machine::MachineNames;
 use crate::memory::Curve;
 use crate::placeholder::Folders;
 use crate::roles::Binding;
@@ -78,6 +79,9 @@ pub struct Head {
     pub seed: u64,
     /// The folders of the harness, with their resolved forms.
     pub folders: Folders,
+    /// What the machine and its user are called.
+    #[serde(default, skip_serializing_if = "MachineNames::is_empty")]
+    pub machine: MachineNames,
     /// What the server was kept from.
     #[serde(default, skip_serializing_if = "Confinement::is_off")]
     pub confinement: Confinement,

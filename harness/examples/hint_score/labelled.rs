@@ -221,6 +221,7 @@ fn head(tools: Vec<Tool>, contract: &Contract) -> Head {
         levels: BTreeMap::new(),
         seed: 0,
         confinement: mcp_errconf::confinement::Confinement::Off,
+        machine: mcp_errconf::machine::MachineNames::default(),
         second: None,
         folders: Folders {
             workspace: folder("{workspace}"),

@@ -219,6 +219,7 @@ impl FaultyCall {
             levels: BTreeMap::new(),
             seed: 0,
             confinement: Confinement::Off,
+            machine: mcp_errconf::machine::MachineNames::default(),
             second: None,
             folders: Folders {
                 workspace: WORKSPACE.to_owned(),

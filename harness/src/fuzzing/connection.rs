@@ -86,6 +86,7 @@ impl Connection {
             protocol_version: welcome.protocol_version,
             lifecycle: Lifecycle::Legacy,
             confinement: Confinement::Off,
+            machine: crate::machine::MachineNames::default(),
             second: None,
             contract: String::new(),
             chosen: Chosen::Default,

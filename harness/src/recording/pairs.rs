@@ -232,6 +232,7 @@ fn head(contract: &Contract) -> Head {
         seed: 0,
         folders: Folders::default(),
         confinement: Confinement::Off,
+        machine: crate::machine::MachineNames::default(),
         second: None,
     }
 }

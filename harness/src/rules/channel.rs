@@ -6,6 +6,7 @@ pub(super) mod accepted_bad_input;
 pub(super) mod disguised_error;
 pub(super) mod false_error;
 pub(super) mod ignored_argument;
+pub(super) mod partial_success;
 pub(super) mod protocol_error;
 
 /// In the order in which they are listed.
@@ -15,4 +16,5 @@ pub(super) static RULES: &[&Rule] = &[
     &ignored_argument::RULE,
     &disguised_error::RULE,
     &false_error::RULE,
+    &partial_success::RULE,
 ];

@@ -322,6 +322,7 @@ fn head() -> Head {
             ..Folders::default()
         },
         confinement: Confinement::Off,
+        machine: crate::machine::MachineNames::default(),
         second: None,
     }
 }

@@ -107,6 +107,17 @@ static PROMISES: &[(&str, &str)] = &[
         "A server that lacks a key names the variable or the option for it, and says how to get the key and \
          set it.",
     ),
+    ("A60", "A reply to a batch that was done in part says so at its top."),
+    ("A61", "A reply that was cut says how to get the rest."),
+    (
+        "A62",
+        "An error message has no links that are loaded when it is shown, that track its reader or that sell.",
+    ),
+    (
+        "A63",
+        "A message marks what came from the caller or from a service, so that it is not read as the server's own \
+         words.",
+    ),
     (
         "A40",
         "If texts are kept as snapshots, a new or changed one is a finding until somebody has read and \

@@ -182,3 +182,9 @@ pub(super) const HELD: &[&str] = &["held-by-another"];
 
 /// Calls that need a token, of a server that was started without the variable in which it is.
 pub(super) const WITHOUT_TOKEN: &[&str] = &["unset/*/http_get"];
+
+/// Asking the service for what it answers with an order.
+pub(super) const ORDER: &[&str] = &["http/order-in-body"];
+
+/// Creating a file that is as large as it may be.
+pub(super) const LARGE_FILE: &[&str] = &["write/under-limit"];

@@ -10,7 +10,7 @@ const HINT_WRONG: &str = "message/hint-wrong";
 const MODES: &[&str] = &["content", "files_with_matches", "count", "matches_only"];
 const TYPES: &[&str] = &["file", "directory", "executable"];
 
-pub(super) const DEFECTS: [Defect; 20] = [
+pub(super) const DEFECTS: [Defect; 21] = [
     Defect {
         name: "message/empty",
         summary: "Nothing stands behind the code.",
@@ -228,6 +228,19 @@ pub(super) const DEFECTS: [Defect; 20] = [
         breaks: &[breaks("message/credential-unexplained", cases::WITHOUT_TOKEN)],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|failure| lacking_token(failure, "There is no secret for", "Configure one."))
+        }),
+    },
+    Defect {
+        name: "message/hint-repeated",
+        summary: "The hint says once more that nothing is there.",
+        breaks: &[everywhere("message/hint-repeated", cases::UNKNOWN_TASK)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|mut failure| {
+                if failure.code == Code::BashTaskNotFound {
+                    failure.hint = Some(format!("Hint: {}.", failure.what).into());
+                }
+                failure
+            })
         }),
     },
 ];

@@ -1,7 +1,9 @@
 //! What comes along with the right code, value and hint: too much text, characters that steer, where the server runs.
 
+use serde_json::{Value, json};
+
 use super::inside::also;
-use super::{Defect, Fault, breaks, cases, everywhere};
+use super::{Defect, Fault, Sent, breaks, cases, everywhere};
 use crate::failure::Code;
 
 const OVERLONG: &str = "message/overlong";
@@ -11,7 +13,7 @@ const SURROUNDINGS: &str = "leak/surroundings";
 /// Together more than eight kilobytes.
 const LINES: usize = 400;
 
-pub(super) const DEFECTS: [Defect; 7] = [
+pub(super) const DEFECTS: [Defect; 12] = [
     Defect {
         name: "message/overlong",
         summary: "The refusal of an unknown task has the log of the session behind it.",
@@ -86,4 +88,70 @@ pub(super) const DEFECTS: [Defect; 7] = [
             })
         }),
     },
+    Defect {
+        name: "message/state-untold",
+        summary: "An unknown task is said to be in the wrong state, and not in which one.",
+        breaks: &[everywhere("message/state-untold", cases::UNKNOWN_TASK)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| {
+                also(failure, Code::BashTaskNotFound, || "invalid state transition".to_owned())
+            })
+        }),
+    },
+    Defect {
+        name: "message/unasked-link",
+        summary: "The refusal of an unknown task has an image that is loaded from the network.",
+        breaks: &[everywhere("message/unasked-link", cases::UNKNOWN_TASK)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| {
+                also(failure, Code::BashTaskNotFound, || "![task](https://tasks.example/lost.png)".to_owned())
+            })
+        }),
+    },
+    Defect {
+        name: "message/echoed-order",
+        summary: "An order in the response of the service stands in the message as a sentence of its own.",
+        breaks: &[everywhere("message/echoed-order", cases::ORDER)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|mut failure| {
+                if failure.code == Code::UpstreamInvalid
+                    && let Some(order) = failure.reason.take_if(|reason| reason.starts_with("Ignore "))
+                {
+                    failure.what = format!("{}. {order}", failure.what);
+                }
+                failure
+            })
+        }),
+    },
+    Defect {
+        name: "message/rest-untold",
+        summary: "A large file that was created is told in a reply that was cut.",
+        breaks: &[everywhere("message/rest-untold", cases::LARGE_FILE)],
+        fault: Fault::Line(|line| beside_large_file(line, "[output truncated]")),
+    },
+    Defect {
+        name: "channel/partial-success",
+        summary: "A large file is created in parts, one of which fails, and the reply says success.",
+        breaks: &[everywhere("channel/partial-success", cases::LARGE_FILE)],
+        fault: Fault::Line(|line| {
+            beside_large_file(
+                line,
+                r#"{"success":true,"parts":[{"part":1,"ok":true},{"part":2,"ok":false}]}"#,
+            )
+        }),
+    },
 ];
+
+/// Puts a further text into the reply that tells of a large file.
+fn beside_large_file(line: String, text: &str) -> Sent {
+    let Ok(mut message) = serde_json::from_str::<Value>(&line) else { return Sent::Lines(vec![line]) };
+    let tells = |text: &str| text.contains("65535") && text.contains("reated");
+    let content = message.pointer_mut("/result/content").and_then(Value::as_array_mut);
+    match content {
+        Some(content) if content.first().and_then(|item| item["text"].as_str()).is_some_and(tells) => {
+            content.push(json!({"type": "text", "text": text}));
+            Sent::Lines(vec![message.to_string()])
+        }
+        _ => Sent::Lines(vec![line]),
+    }
+}

@@ -169,7 +169,10 @@ impl Driver<'_> {
                     self.own_arguments(&wrong.tool, refused)
                 }
                 NextCall::Arguments(arguments) if sent.contains(&arguments) => {
-                    self.pool.exchanges[refused].guidance = Some(Guidance::Spent);
+                    self.pool.exchanges[refused].guidance = Some(match basis {
+                        Basis::Stated => Guidance::Circular,
+                        Basis::Inferred => Guidance::Spent,
+                    });
                     return Ok(());
                 }
                 NextCall::Arguments(arguments) => arguments,

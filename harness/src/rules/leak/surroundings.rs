@@ -5,6 +5,8 @@ use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
+mod names;
+
 /// How it shows.
 pub(super) static PATTERNS: &[Pattern] = &[
     Pattern {
@@ -63,11 +65,12 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Should,
     requirements: &["BC-20", "A6"],
-    summary: "an error reply shows where the server runs: a home folder, an internal address, its environment",
+    summary: "an error reply shows where the server runs, and for whom: a home folder, an internal address, its environment, names",
     page: r#"The caller cannot use it, and it tells an attacker who runs the server and what stands behind it (CWE-209).
 
 **Counts:** a path in a user's home folder; an address of an internal network with a port or in a URL; the name of a host in an
-internal domain; variables such as `HOME` and `USER` with their values.
+internal domain; variables such as `HOME` and `USER` with their values; the name of the machine, or of the user who runs the
+server, where it is told as one ("on host build-17"), elsewhere as a Note.
 
 **Does not count:** what the caller sent and what stands in its files; the workspace; placeholders such as `/home/user/`;
 the server's installation (`leak/internal-path`) and secrets (`leak/secret`).
@@ -117,7 +120,11 @@ pub(super) fn is_example(found: &str) -> bool {
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Name the setting or the service, and leave out where it is and who runs it.";
-    super::judged(context, RULE.id, "where the server runs", help)
+    let found = super::judged(context, RULE.id, "where the server runs", help);
+    match found.is_empty() {
+        true => names::told(context, help).into_iter().collect(),
+        false => found,
+    }
 }
 
 #[cfg(test)]

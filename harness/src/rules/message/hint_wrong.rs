@@ -30,7 +30,8 @@ refused in the very same words; a message that unmistakably says to
 use a tool ("use the `list_dir` tool") that the server does not list, or to set to true or false a parameter that no
 tool of the server has. Should: "use list_files" (a name with an underscore) or `listFiles` in backticks, if the name is
 nowhere in the server's list of tools; a limit for a parameter that contradicts the tool's own schema, or that the
-refused value satisfies; a limit in bytes that the refused file satisfies.
+refused value satisfies; a limit in bytes that the refused file satisfies. Note: two messages in a circle, of which the second
+one says to send what the first one refused.
 
 **Does not count:** words in a sentence that happen to look like a name; names of values ("use `utf_8` encoding"); a
 limit that is stricter than the schema; a limit in another unit.
@@ -54,7 +55,7 @@ them."#,
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.exchange.place.step == Step::Mend {
-        return misled::misled(context).into_iter().collect();
+        return misled::misled(context).or_else(|| misled::in_a_circle(context)).into_iter().collect();
     }
     if context.is_follow() {
         return followed(context).into_iter().collect();
@@ -117,7 +118,7 @@ fn followed(context: &Context<'_>) -> Option<Diagnostic> {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{LivenessCheck, Outcome, Step};
+    use crate::exchange::{Guidance, LivenessCheck, Outcome, Step};
     use crate::expectation::Expected;
     use crate::rules::fixture::Fixture;
 
@@ -184,6 +185,25 @@ mod tests {
             0,
             "it is refused for another reason"
         );
+    }
+
+    #[test]
+    fn two_messages_that_send_each_to_the_other_lead_in_a_circle() {
+        let found = |guidance: Option<Guidance>| {
+            let why = "the earlier reply said so".into();
+            let expected =
+                Expected::Success { exit_status: None, why, task_limit: false, changes_file: false };
+            let mut fixture = Fixture::refusal("'a' is closed. Use 'x'.", &json!({"mode": "a"}), expected);
+            fixture.exchange.place.step = Step::Mend;
+            fixture.exchange.guidance = guidance;
+            let earlier =
+                Fixture::refusal("'x' is no mode. Use 'a'.", &json!({"mode": "x"}), Expected::Anything);
+            fixture.follows = Some(earlier.exchange);
+            super::check(&fixture.context()).len()
+        };
+        assert_eq!(found(Some(Guidance::Circular)), 1);
+        assert_eq!(found(Some(Guidance::Spent)), 0);
+        assert_eq!(found(None), 0);
     }
 
     #[test]

@@ -63,7 +63,14 @@ pub(super) fn statement(text: &str, seeks: bool) -> Option<Range<usize>> {
         let some = r"(?:failed|failures?|errors?)\W{1,4}[1-9]\d*\b";
         expression(&format!(r"(?i)\b(?:{none}\W{{1,8}}{some}|{some}\W{{1,8}}{none})"))
     });
-    if let Some(found) = NONE.find(text) {
+    static TIMED_OUT: LazyLock<Regex> = LazyLock::new(|| {
+        let what = r"operation|request|command|call|query|search|execution|process|connection|tool|task|job|script|fetch|download|upload|response|server|it";
+        let after = r"(?: (?:after|within|in|at) (?:the (?:time ?out|limit) of )?\d[\d.,]* ?[a-z]{1,12})?";
+        expression(&format!(
+            r"(?i)\A{BEFORE}{CROSS}?{BEFORE}(?:(?:the |your |this )?(?:[a-z][\w-]* )?(?:{what}) )?(?:has |have |was )?timed[ -]?out{after}\s*[.!]?\s*\z"
+        ))
+    });
+    if let Some(found) = NONE.find(text).or_else(|| TIMED_OUT.find(text)) {
         return Some(found.range());
     }
     let is_short = text.len() <= SHORT && text.trim().lines().count() <= 2;
@@ -115,6 +122,11 @@ mod tests {
             ("Failed: 2, successful: 0", Some("Failed: 2, successful: 0")),
             ("Extraction completed. Succeeded: 1  Failed: 1", None),
             ("Succeeded: 0 Failed: 0", None),
+            ("Operation timed out after 30 seconds", Some("Operation timed out after 30 seconds")),
+            ("The search request timed out.", Some("The search request timed out.")),
+            ("timed out", Some("timed out")),
+            ("Jobs that timed out: 3", None),
+            ("The call timed out twice, then it was done.", None),
             ("No matches found.", None),
             ("No notes found with that word", None),
             ("Saved. A note of this name was not found before.", None),

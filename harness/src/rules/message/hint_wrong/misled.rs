@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use crate::contract;
-use crate::exchange::{Call, Exchange};
+use crate::exchange::{Call, Exchange, Guidance};
 use crate::expectation::Expected;
-use crate::finding::{Diagnostic, Evidence};
+use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::Context;
 use crate::signature::signature_by;
 use crate::wording::Echo;
@@ -37,4 +37,20 @@ pub(super) fn misled(context: &Context<'_>) -> Option<Diagnostic> {
     );
     diagnostic.evidence = Some(Evidence::whole(error.text));
     Some(diagnostic)
+}
+
+/// The call that a reader sent next did what the reply said, and is refused with the advice to send the first one again.
+pub(super) fn in_a_circle(context: &Context<'_>) -> Option<Diagnostic> {
+    let Expected::Success { why, .. } = &context.exchange.place.expected else { return None };
+    let error = contract::read(context.contract, context.exchange)?;
+    if context.follows.is_none() || context.exchange.guidance != Some(Guidance::Circular) {
+        return None;
+    }
+    let message = format!(
+        "two messages of `{}` lead in a circle: {why}; it was refused, and the new message says to send what was \
+         refused before",
+        context.called()
+    );
+    let help = "Take what both messages say from the place that checks it, and check everything before the first reply.";
+    Some(Diagnostic::new(message, help).level(Level::Note).evidence(Evidence::whole(error.text)))
 }

@@ -1,0 +1,176 @@
+//! `channel/partial-success`: a reply says that it succeeded, and one of its items that it failed.
+
+use serde_json::{Map, Value};
+
+use crate::exchange::Step;
+use crate::finding::{Diagnostic, Evidence, Level};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+
+/// A60: what a batch says that was done in part.
+pub(crate) static RULE: Rule = Rule {
+    id: "channel/partial-success",
+    tier: Tier::Ungated,
+    level: Level::Note,
+    requirements: &["A60"],
+    summary: "a batch or an edit was done in part, and the reply says `success: true`",
+    page: r#"A model that reads `"success": true` goes on as if all of it were done.
+
+**Counts:** a JSON object, in a text or in `structuredContent`, with `success: true`, `ok: true` or a `status` such as
+"success" at its top, and a list in which some items say that they failed (`success: false`, `ok: false`, `status:
+"failed"`, a non-empty `error`) and others do not. It is a Note, because a reader of the whole list finds the failure.
+
+**Does not count:** an object whose top tells of the failure in any way: a count (`failed: 1`), `partial`, `errors`,
+`warnings`, a message that speaks of what failed or of a part; the results of tools that check something; a list of which
+all items failed (`channel/disguised-error`).
+
+**How to fix it:** say at the top how many items failed and which, or set `success: false`; better, do all of it or
+nothing."#,
+    check: RuleCheck::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": true, \"results\": [{\"line\": 1, \"ok\": true}, {\"line\": 2, \"ok\": false, \"error\": \"not found\"}]}"}]}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": true, \"results\": [{\"line\": 1, \"ok\": true}, {\"line\": 2, \"ok\": true}]}"}]}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+};
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    let is_asked = matches!(context.exchange.place.step, Step::Call | Step::Follow | Step::Again);
+    if !is_asked || !context.answered_without_error() || checks(context.called()) {
+        return Vec::new();
+    }
+    let structured = context.exchange.outcome.result().and_then(|result| result.get("structuredContent"));
+    let texts = context.exchange.outcome.texts();
+    let read = |text: &&str| text.trim_start().starts_with('{').then(|| serde_json::from_str(text).ok())?;
+    let objects = texts.iter().filter_map(|text| Some((read(text)?, (*text).to_owned())));
+    let objects = objects.chain(structured.map(|value| (value.clone(), value.to_string())));
+    for (value, text) in objects {
+        let Some(list) = value.as_object().and_then(failed_in_part) else { continue };
+        let message = format!(
+            "`{}` says that it succeeded, and of the items in its `{list}` some say that they failed",
+            context.called()
+        );
+        let help = "Say at the top how many items failed and which, or set `success: false`; better, do all of it \
+            or nothing.";
+        return vec![Diagnostic::new(message, help).evidence(Evidence::whole(text))];
+    }
+    Vec::new()
+}
+
+/// The list of an object that says it succeeded in which some items failed, where nothing at its top tells of that.
+fn failed_in_part(object: &Map<String, Value>) -> Option<&str> {
+    const TOLD: [&str; 14] = [
+        "fail",
+        "error",
+        "partial",
+        "warn",
+        "skip",
+        "reject",
+        "issue",
+        "problem",
+        "invalid",
+        "only",
+        "except",
+        "incomplete",
+        "some",
+        "not ",
+    ];
+    let says = |text: &str| {
+        let lower = text.to_lowercase();
+        TOLD.iter().any(|word| lower.contains(word)) || lower.contains(" of ") || lower.contains('/')
+    };
+    let is_told = |(name, value): (&String, &Value)| {
+        let named = TOLD.iter().any(|word| name.to_lowercase().contains(word));
+        named && !matches!(value, Value::Null | Value::Bool(false)) || value.as_str().is_some_and(says)
+    };
+    if !succeeds(object) || object.iter().any(is_told) {
+        return None;
+    }
+    object.iter().find_map(|(name, value)| {
+        let items: Vec<_> = value.as_array()?.iter().map(Value::as_object).collect::<Option<_>>()?;
+        let failed = items.iter().filter(|item| fails(item)).count();
+        (failed > 0 && failed < items.len()).then_some(name.as_str())
+    })
+}
+
+fn succeeds(object: &Map<String, Value>) -> bool {
+    let is_true = |name: &&str| object.get(*name) == Some(&Value::Bool(true));
+    let status = object.get("status").and_then(Value::as_str).map(str::to_lowercase);
+    ["success", "ok", "succeeded"].iter().any(is_true)
+        || status.is_some_and(|status| ["success", "succeeded", "ok"].contains(&status.as_str()))
+}
+
+/// Whether an item says that it was not done.
+fn fails(item: &Map<String, Value>) -> bool {
+    let is_false = |name: &&str| object_is(item, name, false);
+    let status = item.get("status").and_then(Value::as_str).map(str::to_lowercase);
+    let has_error = item.get("error").and_then(Value::as_str).is_some_and(|error| !error.trim().is_empty());
+    ["success", "ok", "succeeded"].iter().any(is_false)
+        || status.is_some_and(|status| ["failed", "error", "failure"].contains(&status.as_str())) && has_error
+}
+
+fn object_is(object: &Map<String, Value>, name: &str, value: bool) -> bool {
+    object.get(name) == Some(&Value::Bool(value))
+}
+
+/// Whether a tool checks something: that an item is wrong is what was asked.
+fn checks(tool: &str) -> bool {
+    const CHECKS: [&str; 11] =
+        ["valid", "check", "lint", "verif", "test", "audit", "scan", "status", "list", "log", "history"];
+    let tool = tool.to_ascii_lowercase();
+    CHECKS.iter().any(|word| tool.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::Outcome;
+    use crate::expectation::Expected;
+    use crate::rules::fixture::Fixture;
+
+    fn found(object: &serde_json::Value, tool: &str) -> usize {
+        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+        let content = json!([{"type": "text", "text": object.to_string()}]);
+        fixture.exchange.outcome = Outcome::Result(json!({"content": content}));
+        fixture.exchange.call.tool = Some(tool.to_owned());
+        super::check(&fixture.answered().context()).len()
+    }
+
+    #[test]
+    fn a_success_of_which_a_part_failed_is_told() {
+        for object in [
+            json!({"success": true, "results": [{"ok": true}, {"ok": false}]}),
+            json!({"status": "ok", "edits": [{"id": 1}, {"id": 2, "status": "failed", "error": "no match"}]}),
+            json!({"ok": true, "applied": 1, "items": [{"success": false, "error": "x"}, {"success": true}]}),
+        ] {
+            assert_eq!(found(&object, "apply_edits"), 1, "{object}");
+        }
+    }
+
+    #[test]
+    fn what_the_top_tells_and_what_was_asked_for_is_no_finding() {
+        for object in [
+            json!({"success": true, "failed": 1, "results": [{"ok": true}, {"ok": false}]}),
+            json!({"success": true, "message": "1 of 2 edits applied", "results": [{"ok": true}, {"ok": false}]}),
+            json!({"success": true, "partial": true, "results": [{"ok": true}, {"ok": false}]}),
+            json!({"success": true, "results": [{"ok": true}, {"ok": true}]}),
+            json!({"success": true, "results": [{"ok": false}, {"ok": false}]}),
+            json!({"results": [{"ok": true}, {"ok": false}]}),
+            json!({"success": true, "jobs": [{"id": 1}, {"id": 2, "status": "failed"}]}),
+            json!({"success": true, "results": [{"ok": true}, "x"]}),
+        ] {
+            assert_eq!(found(&object, "apply_edits"), 0, "{object}");
+        }
+        assert_eq!(
+            found(&json!({"success": true, "results": [{"ok": true}, {"ok": false}]}), "validate_all"),
+            0
+        );
+    }
+}

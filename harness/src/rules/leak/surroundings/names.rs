@@ -1,0 +1,103 @@
+//! The names of the machine and of its user, outside paths.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::expression::expression;
+use crate::finding::{Diagnostic, Evidence, Level};
+use crate::machine::Named;
+use crate::rules::Context;
+
+/// What may be a name.
+static WORD: LazyLock<Regex> = LazyLock::new(|| expression(r"[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?"));
+/// What stands before a name that is told as one.
+static LED: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r#"(?i)(?:@|\b(?:user(?:name)?|host(?:name)?|owner|machine|node|computer|account|login|uid|on|by|as)\b\s*[:=]?\s*["'`(]?)\z"#,
+    )
+});
+
+/// The name of the machine or of its user in an error reply, where it is not the caller's word.
+pub(super) fn told(context: &Context<'_>, help: &str) -> Option<Diagnostic> {
+    let names = &context.head.machine;
+    if names.is_empty() || context.error.is_none() {
+        return None;
+    }
+    context.texts().into_iter().find_map(|text| {
+        let words = WORD.find_iter(text).filter_map(|word| Some((word.range(), names.names(word.as_str())?)));
+        let mut words = words.peekable();
+        words.peek()?;
+        let blank = context.echo().blank(text);
+        words.find_map(|(span, named)| {
+            let is_callers = blank.as_bytes().get(span.clone()) != text.as_bytes().get(span.clone());
+            // A part of a path, or of a longer name, is another pattern's, or nobody's.
+            let (before, after) = (&text[..span.start], &text[span.end..]);
+            let is_part = before.ends_with(['/', '\\', '~', '.', '_']) || after.starts_with(['/', '\\']);
+            if is_callers || is_part || is_own_word(context, &text[span.clone()]) {
+                return None;
+            }
+            let whose = match named {
+                Named::User => "the name of the user who runs the server",
+                Named::Host => "the name of the machine on which the server runs",
+            };
+            // A name may be a word like any other.
+            let is_told_as_name = LED.is_match(before) || after.starts_with('@');
+            let level = if is_told_as_name { Level::Should } else { Level::Note };
+            let message = format!("the error reply of `{}` shows {whose}", context.called());
+            Some(Diagnostic::new(message, help).level(level).evidence(Evidence::marked(text, span)))
+        })
+    })
+}
+
+/// Whether the server or its tools have the word for something of their own.
+fn is_own_word(context: &Context<'_>, word: &str) -> bool {
+    let word = word.to_lowercase();
+    let has = |text: &str| text.to_lowercase().contains(&word);
+    let tools = &context.head.catalog.tools;
+    has(&context.head.server_name)
+        || tools
+            .iter()
+            .any(|tool| has(&tool.name) || has(&tool.description) || has(&tool.input_schema.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::expectation::Expected;
+    use crate::finding::Level;
+    use crate::machine::MachineNames;
+    use crate::rules::fixture::Fixture;
+
+    fn levels(text: &str, sent: &str) -> Vec<Option<Level>> {
+        let mut fixture = Fixture::refusal(text, &json!({"path": sent}), Expected::Anything);
+        fixture.head.machine = MachineNames::of("mhuber", "kessel-17.example.org");
+        super::super::check(&fixture.context()).into_iter().map(|diagnostic| diagnostic.level).collect()
+    }
+
+    #[test]
+    fn a_name_that_is_told_as_one_is_found_outside_paths() {
+        for (text, level) in [
+            ("cannot lock the index: held by mhuber", Some(Level::Should)),
+            ("no session for mhuber@kessel-17", Some(Level::Should)),
+            ("the index on host kessel-17 is locked", Some(Level::Should)),
+            ("permission denied (user: mhuber)", Some(Level::Should)),
+            ("kessel-17: the index is locked", Some(Level::Note)),
+        ] {
+            assert_eq!(levels(text, "a"), [level], "{text}");
+        }
+    }
+
+    #[test]
+    fn the_callers_words_and_other_names_are_spared() {
+        for (text, sent) in [
+            ("no item for mhuber", "mhuber"),
+            ("cannot read mhuber.txt of kessel-170", "mhuber.txt"),
+            ("no item in /data/mhuber/a", "a"),
+            ("the index is locked by another process", "a"),
+        ] {
+            assert!(levels(text, sent).is_empty(), "{text}");
+        }
+    }
+}

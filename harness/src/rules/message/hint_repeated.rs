@@ -1,0 +1,202 @@
+//! `message/hint-repeated`: what is called a hint says once more that the call failed.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Map, Value};
+
+use crate::contract::ErrorReply;
+use crate::expression::expression;
+use crate::finding::{Diagnostic, Evidence, Level};
+use crate::rules::should_read::sentence;
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::wording::hint;
+
+/// BC-19: what to change is more than what was wrong.
+pub(crate) static RULE: Rule = Rule {
+    id: "message/hint-repeated",
+    tier: Tier::Ungated,
+    level: Level::Should,
+    requirements: &["BC-19", "PL-02"],
+    summary: "the hint of an error reply repeats the error in the same words",
+    page: r#"A place for hints that holds the error once more promises help and costs the model a call to find that there is none.
+
+**Counts:** a hint (`Hint: ...`, `Suggestion: ...`, a member such as `hint`, `suggestion` or `recovery_hints`) whose words
+all stand in the message, in the same order, if nothing in the message says how to fix the call either.
+
+**Does not count:** a message that says itself what to send, and a hint that repeats that; a list in which one hint says
+something else; texts in other languages than English.
+
+**How to fix it:** say what to do next ("list the folder first"), or leave the hint out."#,
+    check: RuleCheck::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. Hint: /workspace/missing.txt does not exist."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. Hint: list the folder first."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+};
+
+/// Members of a JSON object that hold the error, and those that hold its hint.
+const MESSAGES: [&str; 7] = ["error", "message", "detail", "details", "reason", "description", "msg"];
+const HINTS: [&str; 13] = [
+    "hint",
+    "hints",
+    "suggestion",
+    "suggestions",
+    "recovery_hints",
+    "recovery_hint",
+    "recovery",
+    "fix",
+    "how_to_fix",
+    "advice",
+    "tip",
+    "next_step",
+    "next_steps",
+];
+
+/// The word that says that a hint follows, and the hint.
+static LABEL: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?is)(?:\A|[.;!()\[\n|]\s*|\s[-\x{2013}\x{2014}]\s*)(?:hint|suggestion|suggested fix|tip|how to fix|fix|recommendation|advice|next step)s?\s*:\s*(\S.*)\z",
+    )
+});
+
+/// An error and what is called its hint.
+struct Hinted {
+    message: String,
+    hints: Vec<String>,
+}
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    let Some(error) = context.error else { return Vec::new() };
+    let Some(hinted) = by_contract(error).or_else(|| by_member(error)).or_else(|| by_label(error)) else {
+        return Vec::new();
+    };
+    let said = words(&hinted.message);
+    let repeats = |hint: &String| repeats(&said, &words(unlabelled(hint)));
+    if hinted.hints.is_empty() || !hinted.hints.iter().all(repeats) {
+        return Vec::new();
+    }
+    if context.with_asked(|asked| hint::gives_hint(&hinted.message, asked)) {
+        return Vec::new();
+    }
+    let message = format!("the hint in the error reply of `{}` repeats the error", context.called());
+    let help = format!(
+        "Say in the hint what to send instead, or what to do first; or leave it out.{}",
+        sentence(context)
+    );
+    // Of two that read alike the last one is the hint.
+    let hint = hinted.hints[0].as_str();
+    let evidence = match error.text.rfind(hint) {
+        Some(start) => Evidence::marked(&error.text, start..start + hint.len()),
+        None => Evidence::whole(error.text.as_str()),
+    };
+    vec![Diagnostic::new(message, help).evidence(evidence)]
+}
+
+/// Where the contract has a place for hints.
+fn by_contract(error: &ErrorReply) -> Option<Hinted> {
+    let hints = error.hints.clone();
+    (!hints.is_empty()).then(|| Hinted { message: error.message().to_owned(), hints })
+}
+
+/// Where the text is a JSON object with a member for each, at its top or within the member that is the error.
+fn by_member(error: &ErrorReply) -> Option<Hinted> {
+    let members: Map<String, Value> = serde_json::from_str(error.text.trim()).ok()?;
+    let nested = MESSAGES.iter().chain(&["problem"]).filter_map(|name| members.get(*name)?.as_object());
+    std::iter::once(&members).chain(nested).find_map(|members| {
+        let message = MESSAGES.iter().find_map(|name| members.get(*name)?.as_str())?;
+        let hints = HINTS.iter().find_map(|name| match members.get(*name)? {
+            Value::String(hint) => Some(vec![hint.clone()]),
+            Value::Array(hints) => hints.iter().map(|hint| hint.as_str().map(str::to_owned)).collect(),
+            _ => None,
+        })?;
+        Some(Hinted { message: message.to_owned(), hints })
+    })
+}
+
+/// Where the message says that a hint follows.
+fn by_label(error: &ErrorReply) -> Option<Hinted> {
+    let message = error.message();
+    let found = LABEL.captures(message)?;
+    let (whole, hint) = (found.get(0)?, found.get(1)?);
+    let hints = vec![hint.as_str().trim().to_owned()];
+    Some(Hinted { message: message[..whole.start()].to_owned(), hints })
+}
+
+/// A hint without the word that says that it is one.
+fn unlabelled(hint: &str) -> &str {
+    LABEL.captures(hint).and_then(|found| found.get(1)).map_or(hint, |hint| hint.as_str())
+}
+
+/// The words of a text in small letters, without those that say nothing.
+fn words(text: &str) -> Vec<String> {
+    const IDLE: [&str; 6] = ["a", "an", "the", "please", "error", "sorry"];
+    let lower = text.to_lowercase();
+    let words = lower.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+    words.filter(|word| !word.is_empty() && !IDLE.contains(word)).map(str::to_owned).collect()
+}
+
+/// Whether all of a hint's words stand in the message side by side.
+fn repeats(message: &[String], hint: &[String]) -> bool {
+    hint.len() > 1 && message.windows(hint.len()).any(|part| part == hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::contract;
+    use crate::expectation::Expected;
+    use crate::rules::fixture::Fixture;
+
+    fn found(text: &str, contract: &str) -> usize {
+        let mut fixture = Fixture::refusal(text, &json!({"path": "a"}), Expected::Anything);
+        fixture.contract = contract::load_builtin(contract).unwrap().unwrap();
+        let found = super::check(&fixture.answered().context());
+        assert!(found.iter().all(|diagnostic| diagnostic.evidence.is_some()), "{text}");
+        found.len()
+    }
+
+    #[test]
+    fn a_hint_that_says_the_same_once_more_is_none() {
+        for text in [
+            "Write failed. Hint: Write failed",
+            "Error: the archive is damaged (suggestion: The archive is damaged.)",
+            "The archive is damaged - Tip: archive is damaged",
+            r#"{"error": "archive damaged", "hint": "Archive damaged!"}"#,
+            r#"{"error": {"message": "archive damaged", "suggestions": ["Archive damaged"]}}"#,
+            "Task not found\nSuggestion: task not found",
+        ] {
+            assert_eq!(found(text, "plain"), 1, "{text}");
+        }
+        let envelope = |hints: &str| {
+            format!(
+                r#"{{"success": false, "error_code": "FILE_NOT_FOUND", "message": "nothing at a", "retryable": false, "recovery_hints": {hints}}}"#
+            )
+        };
+        assert_eq!(found(&envelope(r#"["Nothing at a."]"#), "error-envelope"), 1);
+        assert_eq!(found(&envelope(r#"["Nothing at a.", "List the folder."]"#), "error-envelope"), 0);
+    }
+
+    #[test]
+    fn a_hint_that_says_more_and_a_message_that_says_what_to_do_are_fine() {
+        for text in [
+            "Write failed. Hint: free some space on the disk",
+            "The path must be absolute. Hint: the path must be absolute",
+            r#"{"error": "Task \"9\" not found", "suggestion": "The specified parent task does not exist"}"#,
+            r#"{"error": "archive damaged", "hint": "download the archive again"}"#,
+            "Nothing was found that could be a hint: archive",
+            "archive damaged. Hint: damaged",
+        ] {
+            assert_eq!(found(text, "plain"), 0, "{text}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! `message/rest-untold`: a reply was cut, and does not say how to get the rest.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::exchange::Step;
+use crate::expression::expression;
+use crate::finding::{Diagnostic, Evidence, Level};
+use crate::roles::Role;
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::wording::mention;
+
+/// A61: what a reply says that was cut.
+pub(crate) static RULE: Rule = Rule {
+    id: "message/rest-untold",
+    tier: Tier::Ungated,
+    level: Level::Note,
+    requirements: &["A61"],
+    summary: "a reply ends with the words that it was cut, and does not say how to get the rest",
+    page: r#"A model that knows only that something is missing sends the same call again, or goes on without it.
+
+**Counts:** a text of a tool's reply whose last line says that it was cut (`[output truncated]`, `... 120 more lines`,
+`(results truncated)`), if that line names none of the tool's parameters and no way on, such as a page, a cursor, an offset
+or a file.
+
+**Does not count:** what the caller sent; what a file or a command printed, of tools that read files or run commands; a
+line that says what to narrow, or where the rest is.
+
+**How to fix it:** name the way on in that line: "120 more lines: call again with `offset`: 200"."#,
+    check: RuleCheck::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"one\ntwo\n[output truncated]"}]}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"one\ntwo\n[output truncated: call again with a range of lines]"}]}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+};
+
+/// A longer line is no mark of a cut.
+const LINE: usize = 160;
+
+/// A line that says that something was cut, and nothing else.
+static CUT: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?ix)\A[\s\W]*
+        (?: (?:the\ |this\ )?(?:\w+\ ){0,2}(?:(?:was|were|is|are|has\ been|have\ been)\ )?(?:truncated|cut\ off)
+            (?:\ (?:at|to|after)\ (?:the\ first\ )?[\d,.]+\ ?\w+)?
+          | (?:and\ )?[\d,]+\ (?:more|further|other|additional)\ (?:\w+\ )?(?:lines?|results?|items?|entries|matches|rows|files|characters|chars|bytes|records)
+            (?:\ (?:(?:are|were|was)\ )?(?:not\ shown|omitted|hidden|left\ out|truncated))?
+        )[\s\W]*\z",
+    )
+});
+/// Words that say where the rest is, or how to come by it.
+static WAY: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:use|pass|set|call|send|read|see|saved|written|stored|narrow|refine|filter|increase|raise|page|offset|cursor|next|limit|full|head|tail)\b",
+    )
+});
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    let is_asked = matches!(context.exchange.place.step, Step::Call | Step::Follow | Step::Again);
+    let holds_others = [Role::Shell, Role::TaskOutput].into_iter().any(|role| context.plays(role));
+    if !is_asked || context.exchange.tool().is_none() || holds_others {
+        return Vec::new();
+    }
+    let texts = context.texts();
+    let Some((text, line)) = texts.iter().find_map(|text| Some((*text, last_line(text)?))) else {
+        return Vec::new();
+    };
+    // A file of the caller's may end so.
+    let names = || context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name));
+    let names_parameter = names().any(|name| mention::stands_as_word(line, name));
+    if names_parameter
+        || texts.iter().any(|text| tells_way(&context.echo().blank(text)))
+        || is_callers(context, line)
+    {
+        return Vec::new();
+    }
+    let message =
+        format!("the reply of `{}` says that it was cut, and not how to get the rest", context.called());
+    let help = "Say in the same line how to go on: the parameter and its next value, what to narrow, or where the rest \
+        is.";
+    let start = text.rfind(line).unwrap_or_default();
+    vec![Diagnostic::new(message, help).evidence(Evidence::marked(text, start..start + line.len()))]
+}
+
+/// The last line of a text, where it says that something was cut.
+fn last_line(text: &str) -> Option<&str> {
+    let line = text.trim_end().lines().next_back()?.trim();
+    (line.len() <= LINE && CUT.is_match(line)).then_some(line)
+}
+
+/// Whether the first or the last lines of a text say how to get the rest.
+fn tells_way(text: &str) -> bool {
+    let lines: Vec<&str> = text.trim().lines().collect();
+    let ends = lines.iter().take(2).chain(lines.iter().rev().take(3));
+    ends.into_iter().any(|line| line.len() <= LINE && WAY.is_match(line))
+}
+
+/// Whether a line stands in what the caller sent or laid out.
+fn is_callers(context: &Context<'_>, line: &str) -> bool {
+    let case = context.exchange.place.case.as_ref();
+    let files =
+        context.cases.iter().filter(|driven| Some(&driven.id) == case).flat_map(|driven| &driven.files);
+    files.into_iter().any(|file| file.contains(line))
+        || context.exchange.call.arguments.to_string().contains(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::Outcome;
+    use crate::expectation::Expected;
+    use crate::rules::fixture::Fixture;
+
+    fn found(text: &str) -> usize {
+        let mut fixture = Fixture::refusal("", &json!({"path": "a"}), Expected::Anything);
+        fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
+        super::check(&fixture.answered().context()).len()
+    }
+
+    #[test]
+    fn a_cut_without_a_way_on_is_told() {
+        for text in [
+            "a\nb\n[truncated]",
+            "a\nb\n... (output truncated)",
+            "a\nb\n... 120 more lines",
+            "a\n(12 more results not shown)",
+            "a\n[Response was truncated at 5000 characters]",
+            "a\nand 3 more files",
+        ] {
+            assert_eq!(found(text), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_way_on_and_ordinary_words_are_no_finding() {
+        for text in [
+            "a\n... 120 more lines: use offset 200",
+            "Showing lines 1 to 5 (set limit for more)\na\n[truncated]",
+            "a\n[truncated, full output saved to /workspace/out.txt]",
+            "The table was truncated by the migration",
+            "a\nb",
+            "truncated cone: a solid",
+            "a\nno more lines",
+        ] {
+            assert_eq!(found(text), 0, "{text}");
+        }
+    }
+}

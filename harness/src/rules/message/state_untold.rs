@@ -1,0 +1,156 @@
+//! `message/state-untold`: something is in the wrong state, and the message does not say in which.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::expression::expression;
+use crate::finding::{Diagnostic, Evidence, Level};
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::wording::echo::FILL;
+
+/// BC-19: what is wrong, and with which value.
+pub(crate) static RULE: Rule = Rule {
+    id: "message/state-untold",
+    tier: Tier::Ungated,
+    level: Level::Note,
+    requirements: &["BC-19", "PL-02"],
+    summary: "the message says that something is in the wrong state, but names no state",
+    page: r#"Whether to wait, to start it or to give up depends on the state, which the server has just looked at.
+
+**Counts:** an error whose words say that the state is wrong ("invalid state", "not allowed in the current state") and
+that names no state: nothing in quotation marks or capitals beside what the caller sent, no "is", "must be", "only" or
+"while" with what it is or would have to be.
+
+**Does not count:** a state of a country or of an address; a parameter that is called `state`; what `message/vague` reports.
+
+**How to fix it:** name both: "Task 7 is `running`; stop it first, or wait until it is `done`"."#,
+    check: RuleCheck::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Cannot open /workspace/a.txt: invalid state. Choose another file."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Cannot open /workspace/a.txt: invalid state, it is being written. Choose another file."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+};
+
+/// Words that say that a state is the wrong one.
+static WRONG: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?ix)\b(?:invalid|illegal|wrong|bad|inappropriate|unexpected|incorrect)\ (?:\w+\ ){0,1}state\b(?:\ transition)?
+          | \b(?:not|cannot\ be|can't\ be)\ (?:allowed|possible|permitted|valid|available|supported|done|performed)\ (?:in|for)\ (?:this|the\ current|its\ current|the\ present)\ (?:state|status)\b
+          | \bnot\ in\ (?:the|a)\ (?:right|correct|required|expected|valid|proper)\ state\b
+          | \b(?:current\ )?state\ does\ not\ (?:allow|permit)\b",
+    )
+});
+/// Words and signs behind which a state stands, anywhere in the message.
+static NAMED: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r#"(?x)["'`\x{201c}\x{ab}] | \b(?i:state|status)\s*[:=(]\s*\w | \b(?i:must|only|while|because|until|already|currently|not\ yet|expected|requires?|needs?)\b | \bfrom\ \w+\ to\ \w | \b[A-Z][A-Z_]{3,}\b"#,
+    )
+});
+/// What is said of it in the same sentence.
+static SAID: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\A[^.!?\n]*\b(?:is|are|was|were)\b"));
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    let Some(error) = context.error else { return Vec::new() };
+    if !WRONG.is_match(&error.text) || has_state(context) {
+        return Vec::new();
+    }
+    let message = error.message();
+    let blank = context.echo().blank(message);
+    let Some(found) = WRONG.find(&blank) else { return Vec::new() };
+    let mut rest = blank.clone();
+    rest.replace_range(found.range(), "state");
+    // The marks around what the caller sent are no state.
+    let plain = unquoted(&rest);
+    if NAMED.is_match(&plain) || SAID.is_match(&blank[found.end()..]) {
+        return Vec::new();
+    }
+    let told =
+        format!("the message of `{}` says that a state is wrong, but not which one it is", context.called());
+    let help = "Name the state that it is in, and the one in which the call is possible.";
+    let evidence = match error.text.find(found.as_str()) {
+        Some(start) => Evidence::marked(&error.text, start..start + found.len()),
+        None => Evidence::whole(error.text.as_str()),
+    };
+    vec![Diagnostic::new(told, help).evidence(evidence)]
+}
+
+/// Whether the caller sends a state: then it is that which is invalid.
+fn has_state(context: &Context<'_>) -> bool {
+    let names =
+        context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name.to_lowercase()));
+    let mut names = names.chain(
+        context
+            .exchange
+            .call
+            .arguments
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name.to_lowercase()),
+    );
+    names.any(|name| name.contains("state") || name.contains("status"))
+}
+
+/// A text without what the caller sent and the marks around it.
+fn unquoted(blank: &str) -> String {
+    let fill = char::from(FILL);
+    let mut plain = String::with_capacity(blank.len());
+    let mut letters = blank.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let is_mark = |letter: char| "\"'`".contains(letter);
+        let opens = is_mark(letter) && letters.peek() == Some(&fill);
+        let closes = is_mark(letter) && plain.ends_with(fill);
+        if !opens && !closes {
+            plain.push(letter);
+        }
+    }
+    plain.replace(fill, "")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::expectation::Expected;
+    use crate::rules::fixture::Fixture;
+
+    fn found(text: &str, parameter: &str) -> usize {
+        let fixture = Fixture::refusal(text, &json!({parameter: "job-7x"}), Expected::Anything);
+        super::check(&fixture.context()).len()
+    }
+
+    #[test]
+    fn a_wrong_state_without_its_name_is_told() {
+        for text in [
+            "Cannot stop 'job-7x': invalid state transition",
+            "There is no way to stop job-7x: wrong state",
+            "Stopping job-7x is not allowed in the current state",
+        ] {
+            assert_eq!(found(text, "id"), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_state_that_is_named_and_a_state_that_was_sent_are_no_finding() {
+        for text in [
+            "Cannot stop 'job-7x': invalid state 'done'",
+            "Cannot stop job-7x: invalid state (finished)",
+            "Cannot stop job-7x: invalid state, it is not running",
+            "Cannot stop job-7x: invalid state transition from done to stopped",
+            "Cannot stop job-7x: invalid state FINISHED",
+            "Cannot stop job-7x: no such job",
+        ] {
+            assert_eq!(found(text, "id"), 0, "{text}");
+        }
+        assert_eq!(found("Cannot list job-7x: invalid state", "state"), 0);
+    }
+}

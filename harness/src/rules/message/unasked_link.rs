@@ -1,0 +1,130 @@
+//! `message/unasked-link`: an error brings a link that loads, tracks or sells.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::expression::expression;
+use crate::finding::{Diagnostic, Evidence, Level};
+use crate::roles::Role;
+use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::wording::echo::FILL;
+
+/// A62: which links an error may have.
+pub(crate) static RULE: Rule = Rule {
+    id: "message/unasked-link",
+    tier: Tier::Ungated,
+    level: Level::Note,
+    requirements: &["A62"],
+    summary: "an error reply contains a link that is loaded when it is shown, that tracks its reader, or that sells",
+    page: r#"Clients that render Markdown or HTML load an image without a click, and a model may follow a link that it reads.
+
+**Counts:** an image of Markdown, or `<img>`, `<script>` or `<iframe>`, with an address on the network; a link with
+parameters that track (`utm_source=`, `gclid=`, `fbclid=`, `affiliate=`); a link in a line that asks to upgrade, subscribe,
+donate or buy.
+
+**Does not count:** links to documentation, to a setting or to a place to report the error; what the caller sent; pages and
+files, of tools that read, fetch or run something.
+
+**How to fix it:** leave the link out, or write the plain address of the documentation."#,
+    check: RuleCheck::Exchange(check),
+    bad: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt. Choose another file. ![status](https://reader.example/e.png?c=7)"}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+    good: Example {
+        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
+        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt. Choose another file; see https://reader.example/docs/errors."}],"isError":true}}"#,
+        expected: r#""anything""#,
+        beside: "{}",
+    },
+};
+
+/// What each kind of link looks like, and what it does.
+static KINDS: LazyLock<[(Regex, &str); 3]> = LazyLock::new(|| {
+    [
+        (
+            expression(
+                r#"(?i)!\[[^\]\n]*\]\(\s*https?://[^)\s]+|<(?:img|script|iframe)\b[^>\n]*\bsrc\s*=\s*["']?https?://[^\s"'>]+"#,
+            ),
+            "an image or a frame that is loaded when the reply is shown",
+        ),
+        (
+            expression(
+                r#"(?i)https?://[^\s"'<>)]*[?&](?:utm_\w+|gclid|fbclid|mc_cid|affiliate(?:_id)?)=[^\s"'<>)]*"#,
+            ),
+            "a link that tracks who follows it",
+        ),
+        (
+            expression(
+                r#"(?i)\b(?:upgrade (?:to|your|now)|subscribe|donate|sponsor (?:us|me|this)|buy (?:a|an|more|credits|us|me)|go pro)\b[^\n]{0,80}https?://[^\s"'<>)]+"#,
+            ),
+            "a link that asks for money",
+        ),
+    ]
+});
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    if context.error.is_none() || context.plays(Role::Shell) {
+        return Vec::new();
+    }
+    for text in context.texts() {
+        if !text.contains("http") {
+            continue;
+        }
+        let mut blank = None;
+        for (kind, does) in KINDS.iter() {
+            let Some(found) = kind.find(text) else { continue };
+            let blank = blank.get_or_insert_with(|| context.echo().blank(text));
+            // What the caller sent comes back; an address is the server's own where no byte of it is the caller's.
+            if blank.as_bytes().get(found.range()).is_none_or(|part| part.contains(&FILL)) {
+                continue;
+            }
+            let message = format!("the error reply of `{}` contains {does}", context.called());
+            let help = "Leave the link out, or write the plain address of the documentation.";
+            return vec![Diagnostic::new(message, help).evidence(Evidence::marked(text, found.range()))];
+        }
+    }
+    Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::expectation::Expected;
+    use crate::rules::fixture::Fixture;
+
+    fn found(text: &str, sent: &str) -> usize {
+        let fixture = Fixture::refusal(text, &json!({"path": sent}), Expected::Anything);
+        super::check(&fixture.context()).len()
+    }
+
+    #[test]
+    fn links_that_load_track_or_sell_are_told() {
+        for text in [
+            "failed ![x](https://a.example/p.png)",
+            "failed <img src=\"https://a.example/p.png\">",
+            "failed, see https://a.example/docs?utm_source=error",
+            "Limit reached. Upgrade to Pro: https://a.example/pricing",
+            "No credits left, buy more at https://a.example/credits",
+        ] {
+            assert_eq!(found(text, "a"), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn documentation_and_what_the_caller_sent_are_no_finding() {
+        for (text, sent) in [
+            ("For further information visit https://errors.example/2.12/v/missing", "a"),
+            ("see [the docs](https://a.example/docs)", "a"),
+            ("![x](images/local.png) is no file", "a"),
+            ("cannot open https://a.example/?utm_source=x", "https://a.example/?utm_source=x"),
+            ("Update your key at https://a.example/keys", "a"),
+        ] {
+            assert_eq!(found(text, sent), 0, "{text}");
+        }
+    }
+}
