@@ -1,4 +1,4 @@
-package fixes
+package main
 
 import (
 	"context"
@@ -8,6 +8,21 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
+
+func register(server *mcp.Server, isFixed bool, root string) {
+	choose(server, isFixed, replaceTool, faulty, strReplace)
+}
+
+func faulty(ctx context.Context, req *mcp.CallToolRequest, args Replace) (*mcp.CallToolResult, any, error) {
+	text, err := os.ReadFile(args.Path)
+	if err != nil {
+		return refusal(fmt.Sprintf("There is no file '%s'.", args.Path)), nil, nil
+	}
+	if err := os.WriteFile(args.Path, []byte(strings.Replace(string(text), args.Old, args.New, 1)), 0o644); err != nil {
+		return refusal(fmt.Sprintf("'%s' cannot be written.", args.Path)), nil, nil
+	}
+	return said("Replaced."), nil, nil
+}
 
 // the fix:
 func strReplace(ctx context.Context, req *mcp.CallToolRequest, args Replace) (*mcp.CallToolResult, any, error) {

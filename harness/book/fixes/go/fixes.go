@@ -1,5 +1,5 @@
-// Package fixes has the lines that the book shows for Go. Nobody ran them: see `.ci/fixes/run`.
-package fixes
+// What the servers have in common.
+package main
 
 import "github.com/modelcontextprotocol/go-sdk/mcp"
 

@@ -1,4 +1,4 @@
-package fixes
+package main
 
 import (
 	"context"
@@ -7,6 +7,18 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
+
+func register(server *mcp.Server, isFixed bool, root string) {
+	choose(server, isFixed, readTool, faulty, readFile)
+}
+
+func faulty(ctx context.Context, req *mcp.CallToolRequest, args ReadFile) (*mcp.CallToolResult, any, error) {
+	text, err := os.ReadFile(args.Path)
+	if err != nil {
+		return refusal(fmt.Sprintf("There is no file '%s'. List its folder.", args.Path)), nil, nil
+	}
+	return said(string(text)), nil, nil
+}
 
 // the fix:
 type code string

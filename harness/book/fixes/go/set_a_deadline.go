@@ -1,12 +1,36 @@
-package fixes
+package main
 
 import (
 	"context"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
+
+func register(server *mcp.Server, isFixed bool, root string) {
+	choose(server, isFixed, readTool, faulty, fetchNote)
+}
+
+func faulty(ctx context.Context, req *mcp.CallToolRequest, args ReadFile) (*mcp.CallToolResult, any, error) {
+	text, err := fetched(context.Background(), args.Path)
+	if err != nil {
+		return refusal("The store did not answer."), nil, nil
+	}
+	return said(text), nil, nil
+}
+
+// fetched stands for a store that answers when there is something, and else keeps the caller waiting.
+func fetched(ctx context.Context, path string) (string, error) {
+	for ctx.Err() == nil {
+		if text, err := os.ReadFile(path); err == nil {
+			return string(text), nil
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return "", ctx.Err()
+}
 
 // the fix:
 func fetchNote(ctx context.Context, req *mcp.CallToolRequest, args ReadFile) (*mcp.CallToolResult, any, error) {
@@ -21,9 +45,3 @@ func fetchNote(ctx context.Context, req *mcp.CallToolRequest, args ReadFile) (*m
 }
 
 // the end of the fix
-
-// fetched stands for whatever asks a store.
-func fetched(ctx context.Context, path string) (string, error) {
-	<-ctx.Done()
-	return "", ctx.Err()
-}

@@ -1,4 +1,4 @@
-package fixes
+package main
 
 import (
 	"context"
@@ -8,6 +8,15 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
+
+func register(server *mcp.Server, isFixed bool, root string) {
+	choose(server, isFixed, shellTool, faulty, bash)
+}
+
+func faulty(ctx context.Context, req *mcp.CallToolRequest, args Command) (*mcp.CallToolResult, any, error) {
+	output, _ := exec.CommandContext(ctx, "bash", "-c", args.Command).CombinedOutput()
+	return said(fmt.Sprintf("Output:\n%s", output)), nil, nil
+}
 
 // the fix:
 func bash(ctx context.Context, req *mcp.CallToolRequest, args Command) (*mcp.CallToolResult, any, error) {

@@ -126,27 +126,28 @@ impl Fixes {
         let mut text = String::from(
             "# How the fixes were run\n\nMany rules have one fix. The lines on the pages of the rules are parts of small \
              servers, one for each fix and SDK, that have the fault, or the lines that fix it. `.ci/fixes/run` judges both with \
-             this program: the rule must be found in the one and not in the other. Below is what was run; \"not run\" says \
-             that nobody did.\n\n| fix | of the rules |",
+             this program: the rule must be found in the one and not in the other, in which nothing else may be found. \"Not \
+             run\" says that nobody did.\n",
         );
-        for sdk in &SDKS {
-            let version = self.results.get(sdk.name).map_or(sdk.name, |results| results.sdk.as_str());
-            let _ = write!(text, " {version} |");
-        }
-        let _ = writeln!(text, "\n|---|---|{}", "---|".repeat(SDKS.len()));
         for fix in &self.fixes {
             let links: Vec<String> = fix.rules.iter().map(|id| format!("[{id}]({id}.md)")).collect();
-            let _ = write!(text, "| {} | {} |", fix.title, links.join(", "));
-            for sdk in &SDKS {
-                let proven = self.results.get(sdk.name).and_then(|results| results.fixes.get(&fix.name));
-                let cell = match (shown(sdk, fix), proven.filter(|proven| !proven.is_empty())) {
-                    (None, _) => "no lines".to_owned(),
-                    (Some(_), None) => "not run".to_owned(),
-                    (Some(_), Some(proven)) => format!("run for {}", proven.join(", ")),
+            let title: String = fix.title[..1].to_uppercase() + &fix.title[1..];
+            let _ = write!(text, "\n## {title}\n\nOf {}.\n\n", links.join(", "));
+            let with_lines: Vec<&Sdk> = SDKS.iter().filter(|sdk| shown(sdk, fix).is_some()).collect();
+            for sdk in &with_lines {
+                let results = self.results.get(sdk.name);
+                let proven =
+                    results.and_then(|results| results.fixes.get(&fix.name)).filter(|ids| !ids.is_empty());
+                let _ = match (results, proven) {
+                    (Some(results), Some(ids)) => {
+                        writeln!(text, "- {}: run with {}, for {}", sdk.name, results.sdk, ids.join(", "))
+                    }
+                    _ => writeln!(text, "- {}: not run", sdk.name),
                 };
-                let _ = write!(text, " {cell} |");
             }
-            text.push('\n');
+            if with_lines.is_empty() {
+                text.push_str("There are no lines that fit every server.\n");
+            }
         }
         text
     }
