@@ -13,6 +13,9 @@ use crate::wording::Echo;
 /// A shorter value is no proof: it may stand in any text.
 const SHORT: usize = 6;
 
+/// Campaigns send `undefined` and the like as names: one in quotation marks is a value that is told back.
+const FORMAT_ACCIDENT: &str = "leak/format-accident";
+
 /// Campaigns send such characters all the time: one that a server has of its own shows whenever its call is sent alone.
 const CONTROL_CHARACTER: &str = "message/control-character";
 
@@ -43,8 +46,18 @@ pub(super) fn is_made_up(finding: &Finding) -> bool {
     let Some(evidence) = finding.evidence.as_ref().filter(|_| finding.rule.starts_with("leak/")) else {
         return false;
     };
-    let Some((start, _)) = evidence.span else { return false };
+    let Some((start, end)) = evidence.span else { return false };
+    if finding.rule == FORMAT_ACCIDENT && is_quoted(&evidence.text, start, end) {
+        return true;
+    }
     made_up_errors(&evidence.text).any(|span| span.contains(&start))
+}
+
+/// Whether a text has quotation marks around what is marked in it.
+fn is_quoted(text: &str, start: usize, end: usize) -> bool {
+    const MARKS: [char; 3] = ['\'', '"', '`'];
+    let around = text.get(..start).zip(text.get(end..));
+    around.is_some_and(|(before, after)| before.ends_with(MARKS) && after.starts_with(MARKS))
 }
 
 #[cfg(test)]
@@ -111,6 +124,17 @@ mod tests {
         ] {
             assert_eq!(is_made_up(&of(&holder(name), marked)), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn a_name_that_looks_like_an_accident_is_the_callers_own_where_it_stands_as_a_value() {
+        let finding = |reply: &str| {
+            let at = reply.find("undefined").expect("it is there");
+            let evidence = Some(Evidence::marked(reply, at..at + "undefined".len()));
+            Finding { rule: FORMAT_ACCIDENT.into(), evidence, ..of(reply, "undefined") }
+        };
+        assert!(is_made_up(&finding("it is held by 'undefined'. Ask the holder")));
+        assert!(!is_made_up(&finding("it is held by undefined. Ask the holder")));
     }
 
     #[test]
