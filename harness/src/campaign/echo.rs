@@ -53,11 +53,13 @@ pub(super) fn is_made_up(finding: &Finding) -> bool {
     made_up_errors(&evidence.text).any(|span| span.contains(&start))
 }
 
-/// Whether a text has quotation marks around what is marked in it.
+/// Whether a text has quotation marks around what is marked in it, or what is marked begins with one that closes within it.
 fn is_quoted(text: &str, start: usize, end: usize) -> bool {
     const MARKS: [char; 3] = ['\'', '"', '`'];
     let around = text.get(..start).zip(text.get(end..));
-    around.is_some_and(|(before, after)| before.ends_with(MARKS) && after.starts_with(MARKS))
+    let is_around = around.is_some_and(|(before, after)| before.ends_with(MARKS) && after.starts_with(MARKS));
+    let within = text.get(start..end).and_then(|marked| marked.strip_prefix(MARKS));
+    is_around || within.is_some_and(|rest| rest.contains(MARKS))
 }
 
 #[cfg(test)]
@@ -135,6 +137,9 @@ mod tests {
         };
         assert!(is_made_up(&finding("it is held by 'undefined'. Ask the holder")));
         assert!(!is_made_up(&finding("it is held by undefined. Ask the holder")));
+        let reply = "it is held by 'NaN'. Ask the holder";
+        let evidence = Some(Evidence::marked(reply, 14..20));
+        assert!(is_made_up(&Finding { rule: FORMAT_ACCIDENT.into(), evidence, ..of(reply, "NaN") }));
     }
 
     #[test]
