@@ -32,6 +32,8 @@ pub(super) fn is_echo<'i>(
     };
     let Some(evidence) = &finding.evidence else { return false };
     let Some((start, end)) = evidence.span else { return false };
+    // In quotation marks it is a value as a whole.
+    let least = if is_quoted(&evidence.text, start, end) { 1 } else { least };
     let values: Vec<Value> = earlier.into_iter().filter_map(Input::value).collect();
     let spans = Echo::of_values(&Value::Array(values), folders).spans(&evidence.text);
     spans.iter().any(|span| span.start <= start && start < span.end && span.end.min(end) - start >= least)
@@ -111,6 +113,22 @@ mod tests {
         assert!(check(reply, "Traceback", &holder));
         assert!(!check(reply, "Traceback", &json!({"agent": "alpha"})));
         assert!(!check(reply, "Traceback", &json!({"agent": "a"})));
+    }
+
+    #[test]
+    fn a_short_name_that_an_earlier_call_gave_is_its_own_in_quotation_marks_alone() {
+        let check = |reply: &str| {
+            let at = reply.find("{{a}}").expect("it is there");
+            let evidence = Some(Evidence::marked(reply, at..at + 5));
+            let input = Input {
+                arguments: json!({"agent": "{{a}}"}).to_string(),
+                changes: Vec::new(),
+                standing: Standing::Valid,
+            };
+            is_echo(&Finding { evidence, ..of(reply, "{{a}}") }, [&input], &Folders::default())
+        };
+        assert!(check("it is held by '{{a}}'. Ask the holder"));
+        assert!(!check("it is held by {{a}}. Ask the holder"));
     }
 
     #[test]
