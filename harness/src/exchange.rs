@@ -390,6 +390,16 @@ impl Outcome {
     }
 }
 
+impl Outcome {
+    /// What the reply says in words: [`Self::texts`], or the message of a JSON-RPC error.
+    pub fn words(&self) -> Vec<&str> {
+        match self {
+            Self::Error(error) => vec![error.message.as_str()],
+            outcome => outcome.texts(),
+        }
+    }
+}
+
 impl Exchange {
     /// An exchange that stands alone: of no case, first of its process, and with nothing beside the outcome.
     pub fn alone(tool: Option<&str>, arguments: Value, outcome: Outcome) -> Self {

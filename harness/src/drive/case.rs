@@ -71,6 +71,8 @@ pub(super) struct Driver<'a> {
     responses: Vec<(String, Responsiveness)>,
     /// The call of each probed tool that succeeded.
     probe_controls: HashMap<String, ProbeControl>,
+    /// By tools, the newest of their controls that were refused when they were sent again.
+    refused_again: HashMap<String, Vec<usize>>,
     /// Tools for which no further call is drawn.
     given_up: HashSet<String>,
     /// Tools that may do something and carried out a call that they must refuse, where no wall stands: they get no further
@@ -165,6 +167,7 @@ impl<'a> Driver<'a> {
             isolation,
             responses: Vec::new(),
             probe_controls: HashMap::new(),
+            refused_again: HashMap::new(),
             given_up: HashSet::new(),
             taken: HashSet::new(),
             draws: None,
@@ -421,12 +424,8 @@ impl<'a> Driver<'a> {
         if has_succeeded(exchange, self.contract) {
             return;
         }
-        let texts = match &exchange.outcome {
-            Outcome::Error(error) => vec![error.message.as_str()],
-            outcome => outcome.texts(),
-        };
         // An SDK may hide the cause, which a server then writes to its log alone.
-        let told = texts.into_iter().chain([exchange.stderr.as_str()]);
+        let told = exchange.outcome.words().into_iter().chain([exchange.stderr.as_str()]);
         let reached =
             |text: &str| refused::reached(text, &exchange.call.arguments, confined, &self.head.folders);
         let what = told.filter(|text| !text.is_empty()).find_map(reached);

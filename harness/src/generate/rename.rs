@@ -13,6 +13,11 @@ const NAMING: [&str; 14] = [
     "url", "code",
 ];
 
+/// So many choices of parameters are offered.
+const CHOICES: usize = 4;
+/// What is shorter stands in any words.
+const SHORTEST_QUOTED: usize = 3;
+
 /// The same arguments with another name, told from others by a number, wherever a text names something and the parameter
 /// is one of those that `may` have another; none where there is no such text.
 pub(crate) fn renamed(arguments: &Value, number: usize, may: impl Fn(&str) -> bool) -> Option<Value> {
@@ -30,6 +35,31 @@ pub(crate) fn renamed(arguments: &Value, number: usize, may: impl Fn(&str) -> bo
         is_other = true;
     }
     is_other.then_some(renamed)
+}
+
+/// The parameters of a call whose value may be another name, in the order in which it is likeliest that a refusal means
+/// them alone: those whose value its words quote, all together, and each for itself.
+pub(crate) fn choices_of_names(arguments: &Value, words: &str) -> Vec<Vec<String>> {
+    let named = |(name, value): (&String, &Value)| {
+        let text = value.as_str().filter(|text| is_naming(name) && !text.contains(['@', ':']))?;
+        Some((name.clone(), text.to_owned()))
+    };
+    let names: Vec<(String, String)> =
+        arguments.as_object().into_iter().flatten().filter_map(named).collect();
+    let is_quoted = |text: &str| text.len() >= SHORTEST_QUOTED && words.contains(text);
+    let is_told =
+        |text: &str| is_quoted(text) || text.rsplit_once('/').is_some_and(|(_, last)| is_quoted(last));
+    let told = names.iter().filter(|(_, text)| is_told(text)).map(|(name, _)| name.clone()).collect();
+    let all = names.iter().map(|(name, _)| name.clone()).collect();
+    let each = names.iter().map(|(name, _)| vec![name.clone()]);
+    let mut choices: Vec<Vec<String>> = Vec::new();
+    for choice in [told, all].into_iter().chain(each) {
+        if !choice.is_empty() && !choices.contains(&choice) {
+            choices.push(choice);
+        }
+    }
+    choices.truncate(CHOICES);
+    choices
 }
 
 /// Whether one of two values of this parameter is the other with another number, as [`renamed`] gives it.
@@ -76,6 +106,24 @@ mod tests {
         assert_eq!(renamed(&call, 3, |name| name != "title"), Some(one));
         assert_eq!(renamed(&json!({"order": "asc", "id": 7}), 3, |_| true), None);
         assert_eq!(renamed(&json!("alpha"), 3, |_| true), None);
+    }
+
+    #[test]
+    fn the_thing_that_a_refusal_names_gets_another_name_first() {
+        let call = json!({"repo_path": "/w/repository", "branch_name": "alpha", "start": "main"});
+        let [repository, branch] = ["repo_path", "branch_name"].map(str::to_owned);
+        let all = vec![repository.clone(), branch.clone()];
+        assert_eq!(
+            choices_of_names(&call, "a branch named 'alpha' already exists"),
+            [vec![branch.clone()], all.clone(), vec![repository.clone()]]
+        );
+        assert_eq!(
+            choices_of_names(&call, "repository: already there")[0],
+            vec![repository.clone()],
+            "the last part of a path is a name too"
+        );
+        assert_eq!(choices_of_names(&call, "already there"), [all, vec![repository], vec![branch]]);
+        assert!(choices_of_names(&json!({"start": "main"}), "main").is_empty());
     }
 
     #[test]

@@ -235,3 +235,44 @@ fn without_a_wall_a_tool_that_carries_out_what_it_must_refuse_gets_no_further_ca
     let why = report.withheld.iter().map(|left| left.why.as_str());
     assert!(why.clone().any(|why| why.contains("carried out a call")), "{:?}", report.withheld);
 }
+
+/// Keeps marks of books in the folder of its process: a mark is set once, and the book must be one that it has.
+const MARKS: &str = r#"while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  [ -n "$id" ] || continue
+  error=',"isError":true'
+  mark=$(printf '%s' "$line" | sed -n 's/.*"mark_name":"\([^"]*\)".*/\1/p')
+  case "$line" in
+    *'"initialize"'*) error=; text= ; result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"marks","version":"1"}}' ;;
+    *'"tools/list"'*) result='{"tools":[{"name":"set_mark","description":"Sets a mark.","inputSchema":{"type":"object","properties":{"book_name":{"type":"string"},"mark_name":{"type":"string"},"line":{"type":"integer"}},"required":["book_name","mark_name","line"]}}]}' ;;
+    *)
+      result=
+      case "$line" in
+        *'"book_name":"atlas"'*)
+          if [ -z "$mark" ]; then text="'mark_name' is required: send a text"
+          elif grep -qx -- "$mark" marks 2>/dev/null; then text="a mark named '$mark' is there already"
+          elif printf '%s' "$line" | grep -q '"line":[0-9]'; then echo "$mark" >> marks; text="it is set"; error=
+          else text="'line' must be an integer"; fi ;;
+        *) text="Available books: atlas, maps" ;;
+      esac ;;
+  esac
+  [ -n "$result" ] || result="{\"content\":[{\"type\":\"text\",\"text\":\"$text\"}]$error}"
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done"#;
+
+#[test]
+fn what_is_made_once_gets_another_name_for_each_probe_and_what_it_is_made_in_does_not() {
+    let folder = folder().with("server.sh", MARKS);
+    let forms = ["--report", "json=report.json", "--transcript", "calls.jsonl"];
+    folder.run(&[&["run", "--contract", "plain"][..], &forms, &["--", "bash", "server.sh"]].concat());
+    let calls = std::fs::read_to_string(folder.path().join("calls.jsonl")).expect("it was written");
+    let refused = "is there already";
+    let report = folder.report("report.json");
+    let case = report.cases.iter().find(|case| case.id.0 == "probe/set_mark/line/wrong-type");
+    let case = case.unwrap_or_else(|| panic!("{:?}", report.cases));
+    assert!(matches!(case.status, Status::Passed | Status::Failed) && case.reason.is_none(), "{case:?}");
+    let of_case = |line: &&str| line.contains(r#""case":"probe/set_mark/line/wrong-type""#);
+    let reply = calls.lines().filter(of_case).find(|line| line.contains(r#""step":"call""#));
+    let reply = reply.unwrap_or_else(|| panic!("{calls}"));
+    assert!(reply.contains("must be an integer") && !reply.contains(refused), "{reply}");
+}

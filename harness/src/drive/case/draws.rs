@@ -3,7 +3,7 @@
 //!
 //! The main type is [`Draws`].
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -19,6 +19,8 @@ pub(in crate::drive) struct Draws<'a> {
     known: Pool,
     /// So many names were made.
     names: usize,
+    /// By tools, the parameters by which they mean another thing each time.
+    names_of: HashMap<String, Vec<String>>,
     tools: BTreeMap<String, Drawn>,
 }
 
@@ -33,7 +35,15 @@ struct Drawn {
 impl<'a> Draws<'a> {
     pub(in crate::drive) fn new(catalog: &'a Catalog, upstream: &'a str, seed: u64) -> Self {
         let rng = Rng::of(seed).fork("walled");
-        Self { catalog, upstream, rng, known: Pool::default(), names: 1, tools: BTreeMap::new() }
+        Self {
+            catalog,
+            upstream,
+            rng,
+            known: Pool::default(),
+            names: 1,
+            names_of: HashMap::new(),
+            tools: BTreeMap::new(),
+        }
     }
 
     /// Keeps what a call that succeeded shows.
@@ -74,12 +84,31 @@ impl<'a> Draws<'a> {
     }
 
     /// The same arguments with another name for the thing that they name, where that is a text of the caller's choice; none
-    /// where there is none. Each time it is a name that was not given before.
+    /// where there is none. Each time it is a name that was not given before. Only parameters by which [`Self::keep_names`]
+    /// says that another thing is meant get one; all that may where nothing was said.
     pub(super) fn renamed(&mut self, probed: &ProbedTool, arguments: &Value) -> Option<Value> {
+        let names = self.names_of.get(&probed.name).cloned();
+        self.renamed_by(probed, arguments, |name| {
+            names.as_ref().is_none_or(|names| names.iter().any(|known| known == name))
+        })
+    }
+
+    /// The same where only such parameters `may` have another name.
+    pub(super) fn renamed_by(
+        &mut self,
+        probed: &ProbedTool,
+        arguments: &Value,
+        may: impl Fn(&str) -> bool,
+    ) -> Option<Value> {
         let tool = self.catalog.tool(&probed.name)?;
         let confirmer = Confirmer::of(&tool.input_schema);
         self.names += 1;
-        let renamed = renamed(arguments, self.names, |_| true)?;
+        let renamed = renamed(arguments, self.names, may)?;
         (confirmer.ruling(&tool.wrap(renamed.clone())) != Ruling::Forbids).then_some(renamed)
+    }
+
+    /// Keeps the parameters of a tool by which it means another thing each time.
+    pub(super) fn keep_names(&mut self, probed: &ProbedTool, names: Vec<String>) {
+        self.names_of.insert(probed.name.clone(), names);
     }
 }

@@ -92,10 +92,11 @@ impl Driver<'_> {
         if self.draws.is_none() {
             return Ok(None);
         }
-        let usual = known.cloned().unwrap_or_else(|| {
-            let first = tool.tries.first().cloned().unwrap_or_default();
-            self.of_others(tool, &first).unwrap_or(first)
-        });
+        let Some(first) = known.or(tool.tries.first()) else { return Ok(None) };
+        let usual = match known {
+            Some(known) => known.clone(),
+            None => self.of_others(tool, first).unwrap_or_else(|| first.clone()),
+        };
         for (maker, place) in self.candidates(tool) {
             let Some(arguments) = self.with_made(tool, &maker, place, &usual) else { continue };
             let before = self.firsts.of(&tool.name);

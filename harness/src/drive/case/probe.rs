@@ -11,7 +11,7 @@ use crate::cause;
 use crate::class::Class;
 use crate::condition::CaseId;
 use crate::confinement::Confinement;
-use crate::exchange::{Outcome, Step};
+use crate::exchange::Step;
 use crate::expectation::Expected;
 use crate::expression::expression;
 use crate::generate::texts;
@@ -46,6 +46,14 @@ pub(super) struct Stand {
     refused: Option<usize>,
     /// Why no call is known that succeeds.
     unknown: Option<String>,
+}
+
+/// Which texts of a call a refusal of it quotes.
+struct Quoted {
+    /// One that the call alone holds.
+    own: bool,
+    /// One that it has from what it was made of.
+    kept: bool,
 }
 
 impl Stand {
@@ -148,10 +156,12 @@ impl Driver<'_> {
             }
             return CaseOutcome::PreconditionFailed(why.clone());
         }
-        let alike = |refused: &usize| {
-            self.are_refused_alike(*refused, sent) && !self.quotes_its_own(tool, stand, sent)
-        };
-        match stand.refused.filter(alike) {
+        let quoted = self.quoted(tool, stand, sent);
+        let alike = |refused: &usize| self.are_refused_alike(*refused, sent) && !quoted.own;
+        // A control that was refused later, and of a value that this call has from it.
+        let again = self.refused_again.get(&tool.name).into_iter().flatten().copied();
+        let again = again.rev().filter(|_| quoted.kept).find(alike);
+        match stand.refused.filter(alike).or(again) {
             None => CaseOutcome::Driven,
             Some(refused) => {
                 self.pool.exchanges[sent].place.control = Some(refused);
@@ -177,24 +187,23 @@ impl Driver<'_> {
         controls.into_iter().find(|index| self.are_refused_alike(*index, sent))
     }
 
-    /// Whether a refusal quotes a text that this call alone holds, and not what it was made from: it is about that one.
-    fn quotes_its_own(&self, tool: &ProbedTool, stand: &Stand, sent: usize) -> bool {
+    /// What a refusal quotes of the texts of its call: such as it alone holds, and such as it has from what it was made of.
+    fn quoted(&self, tool: &ProbedTool, stand: &Stand, sent: usize) -> Quoted {
         const SHORTEST: usize = 4;
         let base = self.addressed(&tool.call(stand.base.clone(), Expected::Anything)).arguments;
         let mut known = Vec::new();
         texts(&base, &mut |text| known.push(text));
         texts(&stand.base, &mut |text| known.push(text));
         let exchange = &self.pool.exchanges[sent];
-        let said = match &exchange.outcome {
-            Outcome::Error(error) => vec![error.message.as_str()],
-            outcome => outcome.texts(),
-        };
-        let mut is_quoted = false;
-        texts(&exchange.call.arguments, &mut |own| {
-            let is_own = own.len() >= SHORTEST && !known.contains(&own);
-            is_quoted |= is_own && said.iter().any(|text| text.contains(own));
+        let said = exchange.outcome.words();
+        let mut quoted = Quoted { own: false, kept: false };
+        texts(&exchange.call.arguments, &mut |text| {
+            let is_quoted = text.len() >= SHORTEST && said.iter().any(|said| said.contains(text));
+            let is_kept = known.contains(&text);
+            quoted.own |= is_quoted && !is_kept;
+            quoted.kept |= is_quoted && is_kept;
         });
-        is_quoted
+        quoted
     }
 
     /// Makes the files of a tool's probes, unless the last probe is known to have left them as they were, and tells what

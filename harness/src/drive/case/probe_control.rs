@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::condition::CaseId;
 use crate::exchange::{Outcome, Step};
 use crate::expectation::Expected;
-use crate::generate::is_an_end;
+use crate::generate::{choices_of_names, is_an_end};
 use crate::judge::{has_succeeded, no_valid_call};
 use crate::plan::{PlannedCall, ProbedTool};
 use crate::signature::signature;
@@ -220,7 +220,10 @@ impl Driver<'_> {
         let tested = match self.tried(tool, case, &found.arguments).await? {
             Tried::Succeeded(control) => Found { control, standing: Standing::Steady, ..found },
             Tried::Lost(index) => return Err(Abort::Lost(index)),
-            Tried::Refused(refused) => self.another(tool, case, found, refused).await?,
+            Tried::Refused(refused) => {
+                self.note_refused_again(tool, refused);
+                self.another(tool, case, found, refused).await?
+            }
         };
         self.keep(tool, ProbeControl::Found(tested.clone()));
         Ok(tested)
@@ -236,6 +239,15 @@ impl Driver<'_> {
         }
     }
 
+    fn note_refused_again(&mut self, tool: &ProbedTool, refused: usize) {
+        const KEPT: usize = 8;
+        let known = self.refused_again.entry(tool.name.clone()).or_default();
+        known.push(refused);
+        if known.len() > KEPT {
+            known.remove(0);
+        }
+    }
+
     /// Another call that succeeds, where one that did is refused when it is sent again.
     pub(super) async fn another(
         &mut self,
@@ -247,14 +259,8 @@ impl Driver<'_> {
         if let Some(found) = self.after_what_was_undone(tool, case, &found).await? {
             return Ok(found);
         }
-        if let Some(arguments) = self.draws.as_mut().and_then(|draws| draws.renamed(tool, &found.arguments)) {
-            match self.tried(tool, case, &arguments).await? {
-                Tried::Succeeded(control) => {
-                    return Ok(Found { control, arguments, standing: Standing::Renamed { refused } });
-                }
-                Tried::Lost(index) => return Err(Abort::Lost(index)),
-                Tried::Refused(_) => {}
-            }
+        if let Some(found) = self.under_another_name(tool, case, &found, refused).await? {
+            return Ok(found);
         }
         let mut mending = Mending::default();
         if let Some(mended) = self.mended(tool, case, &[refused], &mut mending).await? {
@@ -281,6 +287,37 @@ impl Driver<'_> {
         Ok(Found { standing: Standing::Spent { refused }, ..found })
     }
 
+    /// The call with another name for the thing that it makes, where it is refused since that is there already: first by
+    /// the parameter whose value the refusal quotes.
+    async fn under_another_name(
+        &mut self,
+        tool: &ProbedTool,
+        case: &CaseId,
+        found: &Found,
+        refused: usize,
+    ) -> Result<Option<Found>, Abort> {
+        let words = self.pool.exchanges[refused].outcome.words().join("\n");
+        for names in choices_of_names(&found.arguments, &words) {
+            let Some(draws) = self.draws.as_mut() else { break };
+            let Some(arguments) =
+                draws.renamed_by(tool, &found.arguments, |name| names.iter().any(|chosen| chosen == name))
+            else {
+                continue;
+            };
+            match self.tried(tool, case, &arguments).await? {
+                Tried::Succeeded(control) => {
+                    if let Some(draws) = self.draws.as_mut() {
+                        draws.keep_names(tool, names);
+                    }
+                    return Ok(Some(Found { control, arguments, standing: Standing::Renamed { refused } }));
+                }
+                Tried::Lost(index) => return Err(Abort::Lost(index)),
+                Tried::Refused(_) => {}
+            }
+        }
+        Ok(None)
+    }
+
     /// The arguments that a probe changes in one place.
     pub(super) fn base(&mut self, tool: &ProbedTool, found: &Found) -> Value {
         let renamed = match (found.standing, &mut self.draws) {
@@ -294,11 +331,8 @@ impl Driver<'_> {
     pub(super) fn are_refused_alike(&self, one: usize, other: usize) -> bool {
         let words = |index: usize| {
             let exchange = &self.pool.exchanges[index];
-            let text = match &exchange.outcome {
-                Outcome::Error(error) => error.message.clone(),
-                outcome => outcome.texts().first().map(|text| (*text).to_owned())?,
-            };
-            Some(signature(&text, exchange, &self.head.folders))
+            let text = *exchange.outcome.words().first()?;
+            Some(signature(text, exchange, &self.head.folders))
         };
         words(one).is_some_and(|words_of_one| words(other) == Some(words_of_one))
     }
