@@ -14,7 +14,7 @@ export function check(holds, what) {
 }
 
 // Opens a page that fails the test where it asks for anything but itself, or complains.
-async function open(browser, file, settings = {}) {
+async function open(browser, file, { fragment = "", ...settings } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...settings });
   const page = await context.newPage();
   const troubles = [];
@@ -22,7 +22,7 @@ async function open(browser, file, settings = {}) {
   page.on("request", (request) => request.url().split("#")[0] !== url && troubles.push(`asks for ${request.url()}`));
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && troubles.push(message.text()));
   page.on("pageerror", (error) => troubles.push(String(error)));
-  await page.goto(url);
+  await page.goto(url + fragment);
   const close = async () => {
     check(troubles.length === 0, `${file}: ${troubles.join("\n")}`);
     await context.close();
@@ -153,6 +153,23 @@ async function filters(browser, file) {
   await page.keyboard.press("Escape");
   await settled(page);
   check((await visible(page)) === all, "Escape does not clear the filter");
+  check((await page.evaluate(() => location.hash)) === "", "a filter that was cleared stays in the address");
+  await page.getByLabel("Should").uncheck();
+  await field("tool").selectOption({ index: 1 });
+  await settled(page);
+  const [link, left] = [await page.evaluate(() => location.hash), await visible(page)];
+  await close();
+  await kept(browser, file, link, left);
+}
+
+// A filter is kept in the address, and a page that is opened with it shows the same.
+async function kept(browser, file, link, left) {
+  const { page, close } = await open(browser, file, { fragment: link });
+  await settled(page);
+  check(link.startsWith("#filter:"), `no filter in the address: ${link}`);
+  check((await visible(page)) === left, `${link} shows ${await visible(page)} findings, not ${left}`);
+  check(!(await page.getByLabel("Should").isChecked()), `${link} forgets the levels`);
+  check((await page.evaluate(() => location.hash)) === link, `${link} does not stay`);
   await close();
 }
 

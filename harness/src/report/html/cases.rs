@@ -37,6 +37,7 @@ fn row(page: &mut String, case: &CaseVerdict, number: usize, content: &Content<'
     let names: Vec<String> =
         case.tools.iter().map(|tool| format!("<code>{}</code>", text_within(tool, 120))).collect();
     let reason = case.reason.as_deref().map(|reason| format!(": {}", text(reason))).unwrap_or_default();
+    let tried = case.tried.as_deref().map(tried).unwrap_or_default();
     let link = |finding: &usize| {
         let rule = text(&content.report.findings[*finding].rule);
         format!("<a href=\"#{}\">{rule}</a>", index.findings[*finding])
@@ -48,10 +49,15 @@ fn row(page: &mut String, case: &CaseVerdict, number: usize, content: &Content<'
     let _ = writeln!(
         page,
         "<tr id=\"c{number}\" data-t=\"{tools}\" data-c=\"{condition}\" data-s=\"{status}\"><th scope=\"row\">{}</th><td \
-         class=\"s {class}\">{status}</td><td>{}</td><td>{}{reason}</td><td>{}</td></tr>",
+         class=\"s {class}\">{status}</td><td>{}</td><td>{}{reason}{tried}</td><td>{}</td></tr>",
         text_within(&case.id.0, 160),
         names.join(", "),
         text(&case.title),
         findings.join(", ")
     );
+}
+
+/// The call that was made, as markup.
+fn tried(call: &str) -> String {
+    format!("<p>Tried: <code>{}</code></p>", text_within(call, 200))
 }

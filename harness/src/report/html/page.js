@@ -75,7 +75,36 @@
     const none = document.querySelector(".none");
     if (none) none.hidden = left > 0;
     mark(by);
+    keep();
     return left;
+  };
+
+  // The filter stands in the address, by names: a link to what is filtered means the same in the next report.
+  const KEPT = "#filter:";
+  const names = ["rule", "tool", "condition"];
+  const keep = () => {
+    const kept = new URLSearchParams();
+    for (const field of form.querySelectorAll("select, [type=search]")) {
+      if (!field.value) continue;
+      kept.set(field.name, names.includes(field.name) ? field.selectedOptions[0].text : field.value);
+    }
+    const levels = select("[name=level]", form).filter((box) => box.checked);
+    if (levels.length < 3) kept.set("level", levels.map((box) => box.value).join(" "));
+    const to = kept.size > 0 ? KEPT + kept : "";
+    if (to || location.hash.startsWith(KEPT)) history.replaceState(null, "", to || location.pathname + location.search);
+  };
+  // Sets the fields as the address says; false where it says nothing of a filter.
+  const recall = () => {
+    if (!location.hash.startsWith(KEPT)) return false;
+    const kept = new URLSearchParams(location.hash.slice(KEPT.length));
+    for (const field of form.querySelectorAll("select, [type=search]")) {
+      const value = kept.get(field.name) ?? "";
+      const named = (option) => (names.includes(field.name) && value ? option.text : option.value) === value;
+      field.value = field.options ? (Array.from(field.options).find(named)?.value ?? "") : value;
+    }
+    const levels = kept.get("level")?.split(" ");
+    for (const box of select("[name=level]", form)) box.checked = !levels || levels.includes(box.value);
+    return true;
   };
 
   // The matrix: a cell, a row and a column each stand for a filter.
@@ -218,7 +247,12 @@
     matrix.addEventListener("keydown", walk);
   }
   addEventListener("keydown", press);
-  addEventListener("hashchange", reveal);
+  const arrive = () => {
+    if (recall()) filter();
+    else reveal();
+  };
+  addEventListener("hashchange", arrive);
+  recall();
   filter();
   reveal();
 })();

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::judge::{Mended, MendedIn, MendedReply, ToolVerdict};
+use crate::judge::{KnownBy, KnownCall, Mended, MendedIn, MendedReply, Report, ToolVerdict};
+
+use serde_json::Value;
 
 use super::Content;
 use super::markup::{counted, text, text_within};
@@ -86,6 +88,7 @@ fn beside(page: &mut String, content: &Content<'_>) {
         format!("<strong>{}</strong>: <code>{tool}</code>: {}", text(&role), text(&binding.why))
     });
     listed(page, "Which tool plays which role", roles.collect());
+    listed(page, "Calls that succeed", known(report));
     let withheld = report.withheld.iter().map(|left| {
         let (tool, class) = (text_within(&left.tool, 120), text_within(&left.class, 40));
         let probes = counted(left.probes, "probe", "probes");
@@ -103,6 +106,35 @@ fn beside(page: &mut String, content: &Content<'_>) {
         )
     });
     listed(page, "Calls that take far longer than others", slow.collect());
+}
+
+/// For each tool the arguments of a call that succeeds, and what it was learnt from. A campaign's are those that it started
+/// from.
+fn known(report: &Report) -> Vec<String> {
+    let line = |tool: &str, valid: &Value, from: &str| {
+        let (tool, valid) = (text_within(tool, 120), text_within(&valid.to_string(), 600));
+        format!("<code>{tool}</code> <code>{valid}</code>{from}")
+    };
+    let quoted = |words: Option<&String>| {
+        let words = words.map(|words| format!(", by the refusal <q>{}</q>", text_within(words, MESSAGE)));
+        words.unwrap_or_default()
+    };
+    if let Some(ground) = &report.learnt {
+        let of_campaign = |KnownCall { tool, valid, by, words, .. }: &KnownCall| {
+            let from = match by {
+                KnownBy::Configuration => ", from the configuration".to_owned(),
+                KnownBy::Schema => ", from its schema and description".to_owned(),
+                KnownBy::Refusals => quoted(words.as_ref()),
+                KnownBy::OtherCalls => ", from other calls that succeeded".to_owned(),
+            };
+            line(tool, valid, &from)
+        };
+        return ground.known.iter().map(of_campaign).collect();
+    }
+    let of_run = |tool: &ToolVerdict| {
+        tool.valid.as_ref().map(|valid| line(&tool.name, valid, &quoted(tool.words.as_ref())))
+    };
+    report.tools.iter().filter_map(of_run).collect()
 }
 
 /// Lines of markup under a title to open; nothing where there is none.
