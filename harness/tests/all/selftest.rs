@@ -37,13 +37,24 @@ fn red<'r>(recorded: impl IntoIterator<Item = &'r Recorded>, rules: &[&'static R
     differs.collect()
 }
 
+/// The same as what was recorded, judged on every core: it takes minutes on one.
+fn differing() -> Vec<&'static Recorded> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let differs = |recorded: &&Recorded| !compare(recorded, rules::all()).is_none();
+    let of_core = |core: usize| RECORDED.iter().skip(core).step_by(cores).filter(differs).collect::<Vec<_>>();
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores).map(|core| scope.spawn(move || of_core(core))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("no judge panics")).collect()
+    })
+}
+
 #[test]
 fn the_clean_server_triggers_nothing_and_each_defect_exactly_what_it_declares() {
-    let failed = RECORDED.iter().filter(|recorded| !compare(recorded, rules::all()).is_none());
+    let failed = differing();
     // What was recorded is left behind: another run may not show the same.
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("selftest");
     let kept: Vec<_> =
-        failed.clone().map(|recorded| recorded.keep_in(&folder).expect("it is written")).collect();
+        failed.iter().map(|recorded| recorded.keep_in(&folder).expect("it is written")).collect();
     let red = red(failed, rules::all());
     assert!(red.is_empty(), "{}\nrecorded in {kept:#?}", red.join("\n"));
 }
@@ -88,10 +99,13 @@ fn without_any_one_rule_the_selftest_is_red_in_each_contract_where_it_applies() 
     for contract in contracts() {
         for missing in rules_of(contract) {
             let others: Vec<_> = rules::all().iter().copied().filter(|rule| rule.id != missing.id).collect();
-            let declares =
-                |recorded: &&Recorded| recorded.declared.iter().any(|(rule, _)| rule == missing.id);
-            let concerned = of(contract).filter(declares).take(1);
-            let unnoticed = red(concerned, &others).is_empty();
+            let concerned = of(contract).find_map(|recorded| {
+                let (_, case) = recorded.declared.iter().find(|(rule, _)| rule == missing.id)?;
+                // What its case shows alone is judged in a hundredth of the time.
+                let alone = case.as_ref().filter(|case| shows_in(recorded, case));
+                Some(alone.map_or_else(|| recorded.clone(), |case| narrowed(recorded, case)))
+            });
+            let unnoticed = red(&concerned, &others).is_empty();
             assert!(!unnoticed, "{} of {} can be taken away unnoticed", missing.id, contract.id);
         }
     }
