@@ -35,6 +35,7 @@ mod tool_verdict;
 mod tools;
 mod tried;
 mod twins;
+mod wider;
 
 pub(crate) use alone::{Alone, Promise, alone};
 pub(crate) use cause::Peers;
@@ -103,6 +104,9 @@ pub fn judge_against(
     let parallel = ParallelJudge { recorded, contract, declared, errors: &errors, twins: &twins, rules };
     let ExchangeHits { mut hits, cleared, unread } = parallel.all();
     cleared.withdraw(transcript, &twins, &mut hits);
+    let mut open = wider::within_bounds(exchanges, &head.folders, contract);
+    hits.retain(|hit| !open.contains_key(&hit.exchange));
+    open.extend(unread.into_iter().map(|index| (index, tally::UNREAD)));
     let run = RunContext { transcript, contract, declared, errors: &errors };
     hits.extend(survey(&run, rules));
     for hit in &mut hits {
@@ -116,7 +120,7 @@ pub fn judge_against(
     baseline.mark(&mut findings);
     let speaking = speaking(transcript, &errors);
     let findings = gathered(findings, Peers { catalog: &head.catalog, speaking: &speaking });
-    let cases = tally::cases(transcript, contract, &errors, &findings, &unread, strictness);
+    let cases = tally::cases(transcript, contract, &errors, &findings, &open, strictness);
     Report {
         schema_version: SCHEMA_VERSION,
         harness: HarnessInfo { version: env!("CARGO_PKG_VERSION").to_owned() },
@@ -137,7 +141,7 @@ pub fn judge_against(
             findings: tally::finding_counts(&findings),
             calls: transcript.exchanges.iter().filter(|exchange| exchange.tool().is_some()).count(),
             error_replies: errors.iter().flatten().count(),
-            mendable: tally::mendable(transcript, contract, &errors, &succeeded, &hits, &unread),
+            mendable: tally::mendable(transcript, contract, &errors, &succeeded, &hits, &open),
             mended: measured.total(),
             duration_ms: transcript.duration_ms,
         },

@@ -36,20 +36,20 @@ const NO_TOOLS_ERROR: &str = "the unknown tool was answered with a tool's error 
     the JSON-RPC error -32602; the contract has no code for it";
 
 /// Why the words of a message leave open whether it tells how to fix the call.
-const UNREAD: &str = "the message is in another language than English, and nothing in it is a hint in every \
+pub(super) const UNREAD: &str = "the message is in another language than English, and nothing in it is a hint in every \
     language; whether it says how to fix the call was not judged";
 
-/// What each case came to. `unread` are the exchanges whose message is in a language that no rule reads.
+/// What each case came to. `open` are the exchanges of which the reply is not judged, with the reason.
 pub(super) fn cases(
     transcript: &Transcript,
     contract: &Contract,
     errors: &[Option<ErrorReply>],
     findings: &[Finding],
-    unread: &HashSet<usize>,
+    open: &HashMap<usize, &'static str>,
     strictness: Strictness,
 ) -> Vec<CaseVerdict> {
     let collapser = Collapser::new(&transcript.head.folders);
-    let open = left_open(transcript, contract, errors, unread);
+    let left_open = left_open(transcript, contract, errors, open);
     let tried = tried::of_cases(&transcript.exchanges);
     let verdict = |driven: &DrivenCase| CaseVerdict {
         tried: tried.get(&driven.id).map(|tried| collapser.text(tried)),
@@ -57,7 +57,7 @@ pub(super) fn cases(
     };
     let mut verdicts: Vec<CaseVerdict> = transcript.cases.iter().map(verdict).collect();
     for verdict in verdicts.iter_mut().filter(|verdict| verdict.status == Status::Passed) {
-        if let Some(reason) = open.get(&verdict.id).filter(|_| verdict.findings.is_empty()) {
+        if let Some(reason) = left_open.get(&verdict.id).filter(|_| verdict.findings.is_empty()) {
             verdict.status = Status::NotJudged;
             verdict.reason = Some((*reason).to_owned());
         }
@@ -70,7 +70,7 @@ fn left_open<'t>(
     transcript: &'t Transcript,
     contract: &Contract,
     errors: &[Option<ErrorReply>],
-    unread: &HashSet<usize>,
+    open: &HashMap<usize, &'static str>,
 ) -> HashMap<&'t CaseId, &'static str> {
     // An error is what the contract takes for one, flagged or not.
     let is_error = |exchange: &Exchange| {
@@ -79,7 +79,7 @@ fn left_open<'t>(
     };
     // What a call was made for is at hand; its reply is looked at where that matters alone.
     let reason = |exchange: &Exchange| match &exchange.place.expected {
-        _ if unread.contains(&exchange.index) => Some(UNREAD),
+        _ if open.contains_key(&exchange.index) => open.get(&exchange.index).copied(),
         _ if exchange.outcome.result().is_none() => None,
         Expected::Failure(failure) if failure.condition.0 == UNKNOWN_TOOL && is_error(exchange) => {
             let code = contract.answer(&failure.condition).and_then(|answer| answer.expected.as_ref());
@@ -159,12 +159,12 @@ pub(super) fn mendable(
     errors: &[Option<ErrorReply>],
     succeeded: &[bool],
     hits: &[RuleHit],
-    unread: &HashSet<usize>,
+    open: &HashMap<usize, &'static str>,
 ) -> Mendable {
     let counted = |exchange: &&Exchange| {
         errors[exchange.index].is_some()
             && can_be_mended(contract, exchange)
-            && !unread.contains(&exchange.index)
+            && !open.contains_key(&exchange.index)
             && exchange.place.control.is_some_and(|index| succeeded[index])
     };
     // What a library, a runtime or a debugger dumped may hold the hint somewhere: nobody wrote it to say so.
@@ -226,10 +226,14 @@ mod tests {
     use super::*;
 
     fn status(expected: Value, result: Value) -> (Status, Option<String>) {
-        status_among(expected, result, &HashSet::new())
+        status_among(expected, result, &HashMap::new())
     }
 
-    fn status_among(expected: Value, result: Value, unread: &HashSet<usize>) -> (Status, Option<String>) {
+    fn status_among(
+        expected: Value,
+        result: Value,
+        open: &HashMap<usize, &'static str>,
+    ) -> (Status, Option<String>) {
         let id = CaseId("a/b".to_owned());
         let expected = serde_json::from_value(expected).expect("an expectation");
         let mut exchange = Fixture::refusal("", &json!({}), expected).exchange;
@@ -257,7 +261,7 @@ mod tests {
         };
         let errors = super::super::errors(&transcript.exchanges, &fixture.contract);
         let CaseVerdict { status, reason, .. } =
-            cases(&transcript, &fixture.contract, &errors, &[], unread, Strictness::Must).remove(0);
+            cases(&transcript, &fixture.contract, &errors, &[], open, Strictness::Must).remove(0);
         (status, reason)
     }
 
@@ -278,7 +282,7 @@ mod tests {
     fn a_message_in_a_language_that_is_not_read_leaves_its_hint_open() {
         let failure = json!({"failure": {"condition": "invalid-type", "value": null, "hint": null, "valid_values_of": null}});
         let error = json!({"content": [{"type": "text", "text": "count \u{65e0}\u{6548}"}], "isError": true});
-        let (judged, reason) = status_among(failure.clone(), error.clone(), &HashSet::from([0]));
+        let (judged, reason) = status_among(failure.clone(), error.clone(), &HashMap::from([(0, UNREAD)]));
         assert_eq!((judged, reason.as_deref()), (Status::NotJudged, Some(UNREAD)));
         assert_eq!(status(failure, error).0, Status::Passed);
     }

@@ -55,6 +55,18 @@ fn texts(names: &[&str]) -> Value {
 }
 
 #[test]
+fn a_list_of_endings_asks_for_a_name_that_ends_so() {
+    let text = "The target's name must have one of these endings: {'.svg', '.pdf'}!";
+    for (name, sent, expected) in [
+        ("target", "alpha", "alpha.svg"),
+        ("target", "alpha.txt", "alpha.svg"),
+        ("target_format", "alpha", ".svg"),
+    ] {
+        check(&texts(&[name]), &json!({ name: sent }), text, &json!({ name: expected }));
+    }
+}
+
+#[test]
 fn a_missing_parameter_is_given() {
     let schema = texts(&["query", "scope", "mode"]);
     for text in [

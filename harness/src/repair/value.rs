@@ -58,6 +58,10 @@ impl Values<'_> {
         let made = match wish {
             Wish::Absent | Wish::Renamed(_) => Vec::new(),
             Wish::Given => one(self.fresh(slot)),
+            Wish::OneOf(values) if values.iter().all(|value| is_ending(value)) && !is_kind(slot) => {
+                let ended = values.iter().filter_map(|ending| ended(slot, ending));
+                ended.filter(|text| self.guard.takes(text, reading)).map(Value::String).collect()
+            }
             Wish::OneOf(values) => {
                 let taken = values.iter().filter(|value| self.guard.takes(value, reading));
                 taken.filter_map(|value| typed(value, slot)).collect()
@@ -282,6 +286,30 @@ fn typed(text: &str, slot: &Slot) -> Option<Value> {
 /// A whole number as one.
 fn whole(number: f64) -> Value {
     if number.fract() == 0.0 { json!(number as i64) } else { json!(number) }
+}
+
+/// Whether this is how the name of a file ends, such as `.csv`, and not a value of its own.
+fn is_ending(value: &str) -> bool {
+    let letters = value.strip_prefix("*.").or_else(|| value.strip_prefix('.'));
+    letters.is_some_and(|letters| {
+        (1..=5).contains(&letters.len()) && letters.bytes().all(|letter| letter.is_ascii_alphanumeric())
+    })
+}
+
+/// Whether a parameter is for the kind of a file itself, by its name.
+fn is_kind(slot: &Slot) -> bool {
+    let name = plain_name(&slot.name);
+    ["format", "type", "kind", "extension", "ext", "suffix"].iter().any(|end| name.ends_with(end))
+}
+
+/// The text that was sent with another ending; none where none was sent, or where it is nothing but an ending.
+fn ended(slot: &Slot, ending: &str) -> Option<String> {
+    let sent = slot.sent_text()?;
+    let stem = match sent.rsplit_once('.') {
+        Some((stem, end)) if is_ending(&format!(".{end}")) => stem,
+        _ => sent.as_str(),
+    };
+    (!stem.is_empty()).then(|| format!("{stem}{}", ending.trim_start_matches('*')))
 }
 
 /// What was sent, or else a fresh value, brought within a bound.

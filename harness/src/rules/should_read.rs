@@ -228,14 +228,15 @@ fn changed<'a>(context: &Context<'a>) -> Option<(&'a String, &'a Value)> {
     context.arguments().as_object()?.iter().find(differs)
 }
 
-/// A tool that lists folders, by its name.
+/// A tool that lists folders, by its name: it takes a path, or anything at all.
 fn lister(catalog: &Catalog) -> Option<&str> {
     let lists = |name: &str| {
         let name = name.to_lowercase();
         (name.contains("list") || name.starts_with("ls"))
             && ["dir", "folder", "file"].iter().any(|of| name.contains(of))
     };
-    catalog.tools.iter().map(|tool| tool.name.as_str()).find(|name| lists(name))
+    let takes_one = |tool: &&Tool| tool.parameters().next().is_some();
+    catalog.tools.iter().filter(takes_one).map(|tool| tool.name.as_str()).find(|name| lists(name))
 }
 
 /// The text that stands for a value in a message; none of a parameter's name.

@@ -66,7 +66,13 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     diagnostic.evidence = context.reply();
     let requirement = context.answer().map(|answer| answer.requirement.as_str());
     diagnostic.requirement = requirement.map(str::to_owned);
-    if !requirement.is_some_and(|requirement| RULE.requirements.contains(&requirement)) {
+    let is_promised = requirement.is_some_and(|requirement| RULE.requirements.contains(&requirement));
+    // Words that hold neither the value nor the parameter's name may be about something else.
+    let is_about_it = error.told().any(|text| {
+        let lower = text.to_lowercase();
+        mention::stands_in(&lower, &bad.to_lowercase()) || mention::names_parameter(text, parameter)
+    });
+    if !is_promised || !is_about_it {
         diagnostic = diagnostic.level(Level::Should);
     }
     vec![diagnostic]
