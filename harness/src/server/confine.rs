@@ -224,6 +224,14 @@ mod linux {
         ("PIP_DISABLE_PIP_VERSION_CHECK", "1"),
     ];
 
+    /// Who commits: a server that works with git has no home with a name in it.
+    const COMMITTER: [(&str, &str); 4] = [
+        ("GIT_AUTHOR_NAME", "mcp-errconf"),
+        ("GIT_AUTHOR_EMAIL", "mcp-errconf@localhost"),
+        ("GIT_COMMITTER_NAME", "mcp-errconf"),
+        ("GIT_COMMITTER_EMAIL", "mcp-errconf@localhost"),
+    ];
+
     /// The root of the server that was started last: most are started many times.
     static LAST: Mutex<Option<(Start, Enclosure, Arc<Root>)>> = Mutex::new(None);
 
@@ -248,7 +256,11 @@ mod linux {
                 builder.env_remove(name);
             }
             // What starts packages takes them from its cache, in place of waiting for a network.
-            builder.envs(WITHOUT_NETWORK).env("TMPDIR", &self.temporary).env(VARIABLE, settings.written()?);
+            builder
+                .envs(WITHOUT_NETWORK)
+                .envs(COMMITTER)
+                .env("TMPDIR", &self.temporary)
+                .env(VARIABLE, settings.written()?);
             Ok(builder)
         }
 

@@ -85,7 +85,14 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let what = in_words(value);
-    let message = format!("the message does not name {what}");
+    let message = match value {
+        ExpectedValue::Parameter(name) if holds_the_name(context, error, name) => {
+            format!(
+                "the message says the same where another parameter is wrong: it does not single out {what}"
+            )
+        }
+        _ => format!("the message does not name {what}"),
+    };
     let help = match value {
         ExpectedValue::Parameter(name) if context.arguments().get(name).is_some() => {
             format!("Name the parameter `{name}` in the message, and say what is wrong with its value.")
@@ -146,7 +153,8 @@ fn is_named(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) ->
         ExpectedValue::Parameter(name) => {
             let holds_it =
                 || holds_the_name(context, error, name) || holds_noun_and_value(context, error, name);
-            return names(error) || holds_it() && !is_said_of_others(context, error, name);
+            let names_an_item = || names_an_item(context, error, name);
+            return names(error) || names_an_item() || holds_it() && !is_said_of_others(context, error, name);
         }
         ExpectedValue::Count(count) => return counts(context, error, *count),
         ExpectedValue::Path(sent) | ExpectedValue::Text(sent) => Some(sent),
@@ -165,6 +173,13 @@ fn is_named(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) ->
         })
     };
     names(error) && !by_chance()
+}
+
+/// Whether the message means one item of a list by the name of the list in the singular: `path` of `paths`.
+fn names_an_item(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
+    let is_list = context.arguments().get(name).is_some_and(serde_json::Value::is_array);
+    let singular = name.strip_suffix('s').filter(|one| is_list && one.len() > 2);
+    singular.is_some_and(|one| error.told().any(|text| mention::names_parameter(text, one)))
 }
 
 /// Whether a parameter's name stands in the message as a word of its own, the caller's texts and the tool's name left out:

@@ -321,3 +321,20 @@ fn the_noun_of_an_id_is_the_tools() {
     assert_eq!(found("get_chunk", "id", json!(20), "Chunk not found"), 1);
     assert_eq!(found("get_chunk", "id", json!(20), "Something is wrong with 20"), 1);
 }
+
+#[test]
+fn an_item_of_a_list_is_named_in_the_singular_and_nothing_else_is() {
+    let check = |sent: Value, text: &str| {
+        let mut fixture = fixture(&json!({"parameter": "shelves"}), text);
+        fixture.exchange.call.arguments = json!({"shelves": sent});
+        super::check(&fixture.answered().context()).len()
+    };
+    assert_eq!(check(json!([20]), "The 'shelves' argument takes texts alone."), 0);
+    let check = |sent: Value, text: &str| {
+        let mut fixture = fixture(&json!({"parameter": "books"}), text);
+        fixture.exchange.call.arguments = json!({"books": sent});
+        super::check(&fixture.answered().context()).len()
+    };
+    let text = "The \"book\" argument must be of type string.";
+    assert_eq!((check(json!([true]), text), check(json!(true), text)), (0, 1));
+}
