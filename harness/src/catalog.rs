@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 mod docstring;
+mod untyped;
 
 /// All tools of a server, in the order in which it lists them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -74,15 +75,28 @@ impl Tool {
         self.wrapped().map_or(&self.input_schema, |(_, schema)| schema)
     }
 
-    /// Its `inputSchema` with what its description says of single parameters, where the schema says nothing of them.
+    /// Its `inputSchema` with what its description says of single parameters, where the schema says nothing of them, and
+    /// with the likeliest type of those that say none: for whoever makes values, not for what is forbidden.
     pub fn described_schema(&self) -> Cow<'_, Value> {
         let properties = self.input_schema.get("properties").and_then(Value::as_object);
-        let filled = properties.and_then(|properties| docstring::filled(&self.description, properties));
+        let filled = properties.and_then(|properties| self.filled(properties));
         filled.map_or(Cow::Borrowed(&self.input_schema), |filled| {
             let mut schema = self.input_schema.clone();
             schema["properties"] = Value::Object(filled);
             Cow::Owned(schema)
         })
+    }
+
+    fn filled(&self, properties: &Map<String, Value>) -> Option<Map<String, Value>> {
+        let filled = docstring::filled(&self.description, properties);
+        untyped::assumed(filled.as_ref().unwrap_or(properties)).or(filled)
+    }
+
+    /// The parameters of which the schema does not say the type.
+    pub fn untyped(&self) -> impl Iterator<Item = &str> {
+        let properties = self.own_schema().get("properties").and_then(Value::as_object);
+        let open = properties.into_iter().flatten().filter(|(_, schema)| untyped::is_untyped(schema));
+        open.map(|(name, _)| name.as_str())
     }
 
     /// The schema of the object that holds its parameters as a document of its own: with what its references point to, and
@@ -91,7 +105,7 @@ impl Tool {
         let Some((_, schema)) = self.wrapped() else { return self.described_schema() };
         let mut document = schema.clone();
         let properties = document.get("properties").and_then(Value::as_object);
-        if let Some(filled) = properties.and_then(|all| docstring::filled(&self.description, all)) {
+        if let Some(filled) = properties.and_then(|all| self.filled(all)) {
             document["properties"] = Value::Object(filled);
         }
         for key in ["$defs", "definitions", "$schema"] {

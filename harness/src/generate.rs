@@ -55,7 +55,7 @@ pub use mutation::{Mutation, MutationKind, broken_at_once, count_mutations, muta
 pub(crate) use mutator::made_up_errors;
 pub(crate) use names::{is_path, misspelt, name_words, plain_name};
 pub use pool::Pool;
-pub(crate) use rename::{choices_of_names, is_renamed, renamed};
+pub(crate) use rename::{choices_of_names, is_renamed, renamed, renamed_in};
 pub use rng::Rng;
 pub(crate) use schema::{flattened, says_nothing_of_others, types};
 pub use sequence::{Feed, Sequence, SequenceGenerator};
@@ -63,4 +63,4 @@ pub(crate) use shown::{HARMFUL, examples, is_harmless, series};
 pub use tool_files::ToolFiles;
 pub(crate) use tool_files::asks_for_repository;
 pub use tree::Size;
-pub(crate) use unusual::{ORDER, unusual};
+pub(crate) use unusual::{ORDER, of_untyped, unusual};

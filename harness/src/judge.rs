@@ -57,6 +57,7 @@ pub(crate) use suspicion::suspicions;
 pub(crate) use tally::bindings as binding_info;
 pub(crate) use tally::server as server_info;
 pub use tool_verdict::ToolVerdict;
+pub(crate) use wider::lists_bounds;
 
 use mended::Measured;
 use parallel::{ExchangeHits, ParallelJudge};

@@ -24,6 +24,7 @@ use super::Isolation;
 use super::patience::Responsiveness;
 use super::pool::{Numbered, Pool, in_words};
 
+mod bounds;
 mod cleanup;
 mod control;
 mod draws;
@@ -295,6 +296,7 @@ impl<'a> Driver<'a> {
             true => Hold::Alone(outside.write().await),
             false => Hold::WithOthers(outside.read().await),
         };
+        self.ask_for_bounds(numbered, id, &hold).await?;
         let folder = self.lay_out(planned)?;
         let at = |step, control, follows| Position { case: id, step, control, follows };
 

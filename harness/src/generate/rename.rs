@@ -21,11 +21,16 @@ const SHORTEST_QUOTED: usize = 3;
 /// The same arguments with another name, told from others by a number, wherever a text names something and the parameter
 /// is one of those that `may` have another; none where there is no such text.
 pub(crate) fn renamed(arguments: &Value, number: usize, may: impl Fn(&str) -> bool) -> Option<Value> {
+    renamed_in(arguments, number, |name| may(name) && is_naming(name))
+}
+
+/// The same for these parameters, whatever they are called.
+pub(crate) fn renamed_in(arguments: &Value, number: usize, may: impl Fn(&str) -> bool) -> Option<Value> {
     let mut renamed = arguments.clone();
     let mut is_other = false;
     for (name, value) in renamed.as_object_mut()? {
         let Value::String(text) = value else { continue };
-        if !may(name) || !is_naming(name) || text.contains(['@', ':']) {
+        if !may(name) || text.contains(['@', ':']) {
             continue;
         }
         *text = match text.rsplit_once('.') {
@@ -40,18 +45,23 @@ pub(crate) fn renamed(arguments: &Value, number: usize, may: impl Fn(&str) -> bo
 /// The parameters of a call whose value may be another name, in the order in which it is likeliest that a refusal means
 /// them alone: those whose value its words quote, all together, and each for itself.
 pub(crate) fn choices_of_names(arguments: &Value, words: &str) -> Vec<Vec<String>> {
-    let named = |(name, value): (&String, &Value)| {
-        let text = value.as_str().filter(|text| is_naming(name) && !text.contains(['@', ':']))?;
+    let text = |(name, value): (&String, &Value)| {
+        let text = value.as_str().filter(|text| !text.contains(['@', ':']))?;
         Some((name.clone(), text.to_owned()))
     };
-    let names: Vec<(String, String)> =
-        arguments.as_object().into_iter().flatten().filter_map(named).collect();
+    let texts: Vec<(String, String)> = arguments.as_object().into_iter().flatten().filter_map(text).collect();
+    let names: Vec<&(String, String)> = texts.iter().filter(|(name, _)| is_naming(name)).collect();
     let is_quoted = |text: &str| text.len() >= SHORTEST_QUOTED && words.contains(text);
     let is_told =
         |text: &str| is_quoted(text) || text.rsplit_once('/').is_some_and(|(_, last)| is_quoted(last));
-    let told = names.iter().filter(|(_, text)| is_told(text)).map(|(name, _)| name.clone()).collect();
-    let all = names.iter().map(|(name, _)| name.clone()).collect();
-    let each = names.iter().map(|(name, _)| vec![name.clone()]);
+    // Whole values before their last parts, and what the words quote whatever its parameter is called.
+    let of = |holds: &dyn Fn(&str) -> bool| -> Vec<String> {
+        texts.iter().filter(|(_, text)| holds(text)).map(|(name, _)| name.clone()).collect()
+    };
+    let whole = of(&is_quoted);
+    let told = if whole.is_empty() { of(&is_told) } else { whole };
+    let all = names.iter().map(|named| named.0.clone()).collect();
+    let each = names.iter().map(|named| vec![named.0.clone()]);
     let mut choices: Vec<Vec<String>> = Vec::new();
     for choice in [told, all].into_iter().chain(each) {
         if !choice.is_empty() && !choices.contains(&choice) {
@@ -122,8 +132,10 @@ mod tests {
             vec![repository.clone()],
             "the last part of a path is a name too"
         );
+        let copy = json!({"from": "/w/notes.txt", "to": "/w/notes-2.txt"});
+        assert_eq!(choices_of_names(&copy, "/w/notes-2.txt is there"), [vec!["to".to_owned()]]);
         assert_eq!(choices_of_names(&call, "already there"), [all, vec![repository], vec![branch]]);
-        assert!(choices_of_names(&json!({"start": "main"}), "main").is_empty());
+        assert!(choices_of_names(&json!({"start": "main"}), "it is there").is_empty());
     }
 
     #[test]

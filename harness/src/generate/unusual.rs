@@ -15,6 +15,9 @@ use super::tool_files::ToolFiles;
 use super::within::{ValueEdit, ValueStep, Within};
 
 mod together;
+mod untyped;
+
+pub(crate) use untyped::of_untyped;
 
 /// So long a tool's name is told in a text that names nothing.
 const NAME: usize = 40;

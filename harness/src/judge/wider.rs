@@ -1,7 +1,7 @@
 //! What a server says of its own bounds: where a tool of it lists the folders that it may touch, and the folder beside the
 //! workspace lies in one of them, nothing was outside.
 //!
-//! The main function is [`within_bounds`].
+//! The main function is [`within_bounds`]; [`lists_bounds`] tells which tools are asked.
 
 use std::collections::HashMap;
 
@@ -37,7 +37,7 @@ pub(super) fn within_bounds(
 }
 
 /// Whether a tool is there to list the folders that the server may touch, by its name.
-fn lists_bounds(tool: &str) -> bool {
+pub(crate) fn lists_bounds(tool: &str) -> bool {
     let name = tool.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
     let has_root = name.split(|letter: char| !letter.is_alphanumeric()).any(|word| word == "roots");

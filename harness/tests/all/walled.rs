@@ -276,3 +276,30 @@ fn what_is_made_once_gets_another_name_for_each_probe_and_what_it_is_made_in_doe
     let reply = reply.unwrap_or_else(|| panic!("{calls}"));
     assert!(reply.contains("must be an integer") && !reply.contains(refused), "{reply}");
 }
+
+#[test]
+fn a_tool_whose_schema_says_no_types_is_probed_with_what_its_own_checks_may_refuse() {
+    let untyped = MARKS.replace(r#""required":["book_name","mark_name","line"]"#, r#""required":[]"#);
+    let untyped = ["string", "integer"].iter().fold(untyped, |script, kind| {
+        script.replace(&format!(r#"{{"type":"{kind}"}}"#), r#"{"default":null}"#)
+    });
+    assert!(untyped.contains(r#""line":{"default":null}"#), "{untyped}");
+    let folder = folder().with("server.sh", &untyped);
+    let forms = ["--report", "json=report.json"];
+    folder.run(&[&["run", "--contract", "plain"][..], &forms, &["--", "bash", "server.sh"]].concat());
+    let report = folder.report("report.json");
+    for id in [
+        "arguments/left-out",
+        "mark_name/left-out",
+        "line/other-type",
+        "book_name/null-value",
+        "line/negative",
+    ] {
+        let id = format!("probe/set_mark/{id}");
+        let case = report.cases.iter().find(|case| case.id.0 == id);
+        let case = case.unwrap_or_else(|| panic!("{id}: {:?}", report.cases));
+        assert!(matches!(case.status, Status::Passed | Status::Failed) && case.reason.is_none(), "{case:?}");
+    }
+    let tool = report.tools.iter().find(|tool| tool.name == "set_mark").expect("it is listed");
+    assert!(tool.own >= 5, "{tool:?}");
+}

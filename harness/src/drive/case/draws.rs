@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde_json::Value;
 
 use crate::catalog::Catalog;
-use crate::generate::{Confirmer, Generator, Pool, Rng, Ruling, ToolFiles, renamed};
+use crate::generate::{Confirmer, Generator, Pool, Rng, Ruling, ToolFiles, renamed, renamed_in};
 use crate::plan::{ProbedTool, of_a_walled};
 
 /// Draws for the tools of one session.
@@ -87,23 +87,32 @@ impl<'a> Draws<'a> {
     /// where there is none. Each time it is a name that was not given before. Only parameters by which [`Self::keep_names`]
     /// says that another thing is meant get one; all that may where nothing was said.
     pub(super) fn renamed(&mut self, probed: &ProbedTool, arguments: &Value) -> Option<Value> {
-        let names = self.names_of.get(&probed.name).cloned();
-        self.renamed_by(probed, arguments, |name| {
-            names.as_ref().is_none_or(|names| names.iter().any(|known| known == name))
-        })
+        match self.names_of.get(&probed.name).cloned() {
+            Some(names) => self.renamed_in(probed, arguments, &names),
+            None => {
+                self.names += 1;
+                let renamed = renamed(arguments, self.names, |_| true);
+                self.allowed(probed, renamed?)
+            }
+        }
     }
 
-    /// The same where only such parameters `may` have another name.
-    pub(super) fn renamed_by(
+    /// The same where these parameters have another name, and no others.
+    pub(super) fn renamed_in(
         &mut self,
         probed: &ProbedTool,
         arguments: &Value,
-        may: impl Fn(&str) -> bool,
+        names: &[String],
     ) -> Option<Value> {
+        self.names += 1;
+        let renamed = renamed_in(arguments, self.names, |name| names.iter().any(|known| known == name));
+        self.allowed(probed, renamed?)
+    }
+
+    /// The arguments, unless the tool's schema forbids them.
+    fn allowed(&self, probed: &ProbedTool, renamed: Value) -> Option<Value> {
         let tool = self.catalog.tool(&probed.name)?;
         let confirmer = Confirmer::of(&tool.input_schema);
-        self.names += 1;
-        let renamed = renamed(arguments, self.names, may)?;
         (confirmer.ruling(&tool.wrap(renamed.clone())) != Ruling::Forbids).then_some(renamed)
     }
 

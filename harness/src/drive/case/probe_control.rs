@@ -299,11 +299,7 @@ impl Driver<'_> {
         let words = self.pool.exchanges[refused].outcome.words().join("\n");
         for names in choices_of_names(&found.arguments, &words) {
             let Some(draws) = self.draws.as_mut() else { break };
-            let Some(arguments) =
-                draws.renamed_by(tool, &found.arguments, |name| names.iter().any(|chosen| chosen == name))
-            else {
-                continue;
-            };
+            let Some(arguments) = draws.renamed_in(tool, &found.arguments, &names) else { continue };
             match self.tried(tool, case, &arguments).await? {
                 Tried::Succeeded(control) => {
                     if let Some(draws) = self.draws.as_mut() {

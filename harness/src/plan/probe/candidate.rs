@@ -17,7 +17,7 @@ use crate::generate::executable::bound_executable_kind;
 use crate::generate::{
     Calls, Confirmer, Draw, Generator, GeneratorSettings, Mutation, MutationKind, Relative, Ruling,
     ToolFiles, broken_at_once, count_mutations, examples, flattened, is_harmless, is_path, mutations,
-    plain_name, series, texts, unusual,
+    of_untyped, plain_name, series, texts, unusual,
 };
 use crate::placeholder::Tokens;
 use crate::roles::{Binding, Role};
@@ -230,9 +230,10 @@ impl<'a> Candidate<'a> {
     fn unusual(&self) -> Vec<Mutation> {
         let ProbeScope::Complete(_) = self.known.scope else { return Vec::new() };
         let bindings = self.known.bindings;
-        let mut found = unusual(&self.schema, &self.tool_files, &|name, schema| {
+        let mut found = of_untyped(self.tool.untyped(), &self.schema);
+        found.extend(unusual(&self.schema, &self.tool_files, &|name, schema| {
             bound_executable_kind(self.tool, bindings, name, schema)
-        });
+        }));
         // What a role's path is changed into is sent already, with what must come of it.
         let bound = bound(self.known, self.tool, &self.tool_files);
         found.retain(|change| {
@@ -400,6 +401,28 @@ impl Candidate<'_> {
 
     /// Plain draws, where the class or a wall allows any. What a tool that may do something could execute is harmless.
     fn draws(&self) -> Vec<Value> {
+        let mut draws = self.plain_draws();
+        let with_untyped = draws.first().and_then(|first| self.with_untyped(first));
+        draws.splice(0..0, with_untyped);
+        draws
+    }
+
+    /// A draw with the parameters of which the schema says no type, those that are executed left out: a server that checks
+    /// its arguments itself mostly needs them, though its schema requires none.
+    fn with_untyped(&self, drawn: &Value) -> Option<Value> {
+        let mut members = drawn.as_object()?.clone();
+        for name in self.tool.untyped().filter(|name| drawn.get(*name).is_none()) {
+            let schema = flattened(self.schema.pointer("/properties")?.get(name)?, &self.schema);
+            if bound_executable_kind(self.tool, self.known.bindings, name, &schema).is_none() {
+                let drawn = Draw::new(&self.schema, &self.tool_files, 0).parameter(name, &schema);
+                members.extend(drawn.map(|value| (name.to_owned(), value)));
+            }
+        }
+        let filled = Value::Object(members);
+        (filled != *drawn).then_some(filled)
+    }
+
+    fn plain_draws(&self) -> Vec<Value> {
         let turns = 0..TRIES;
         if self.class == Class::Read {
             let draws = turns.filter_map(|turn| Draw::new(&self.schema, &self.tool_files, turn).arguments());

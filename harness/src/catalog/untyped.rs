@@ -1,0 +1,141 @@
+//! Parameters of which a schema does not say the type, as servers announce them that check their arguments themselves.
+//!
+//! The main function is [`assumed`]. What is assumed is for whoever makes values, and never for what a schema forbids.
+
+use serde_json::{Map, Value, json};
+
+/// Keywords that say of which type a value is, or leave it to other schemas.
+const SAYING: [&str; 10] =
+    ["type", "enum", "const", "anyOf", "oneOf", "allOf", "not", "$ref", "$dynamicRef", "$recursiveRef"];
+/// Keywords that are about values of one type alone.
+const ABOUT: [(&str, &[&str]); 4] = [
+    ("object", &["properties", "patternProperties", "additionalProperties", "required"]),
+    ("array", &["items", "prefixItems", "minItems", "maxItems", "uniqueItems"]),
+    ("string", &["pattern", "format", "minLength", "maxLength", "contentEncoding"]),
+    ("number", &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]),
+];
+/// Words of a name by which it is a whole number.
+const COUNTS: [&str; 16] = [
+    "limit", "count", "page", "offset", "size", "num", "number", "max", "min", "line", "index", "depth",
+    "timeout", "port", "year", "days",
+];
+/// Words at the beginning of a name by which it is true or false.
+const FLAGS: [&str; 9] = ["is", "has", "include", "exclude", "enable", "recursive", "force", "dry", "use"];
+
+/// The properties with a type for each that says none; none where each says one.
+pub(super) fn assumed(properties: &Map<String, Value>) -> Option<Map<String, Value>> {
+    let open = properties.iter().filter(|(_, schema)| is_untyped(schema));
+    let types: Vec<(&String, &str)> = open.map(|(name, schema)| (name, type_of(name, schema))).collect();
+    if types.is_empty() {
+        return None;
+    }
+    let mut assumed = properties.clone();
+    for (name, kind) in types {
+        match &mut assumed[name] {
+            Value::Object(schema) => drop(schema.insert("type".to_owned(), json!(kind))),
+            schema => *schema = json!({ "type": kind }),
+        }
+    }
+    Some(assumed)
+}
+
+/// Whether a schema lets its value be of any type, and does not name any.
+pub(super) fn is_untyped(schema: &Value) -> bool {
+    match schema {
+        Value::Bool(allows) => *allows,
+        Value::Object(schema) => !SAYING.iter().any(|keyword| schema.contains_key(*keyword)),
+        _ => false,
+    }
+}
+
+/// The likeliest type of such a value: by its other keywords, its default, its examples, its description and its name.
+fn type_of(name: &str, schema: &Value) -> &'static str {
+    let has = |keywords: &&[&str]| keywords.iter().any(|keyword| schema.get(*keyword).is_some());
+    if let Some((kind, _)) = ABOUT.iter().find(|(_, keywords)| has(keywords)) {
+        return kind;
+    }
+    let example = schema.get("examples").and_then(|examples| examples.get(0));
+    if let Some(kind) = [schema.get("default"), example].into_iter().flatten().find_map(of_value) {
+        return kind;
+    }
+    let description = schema.get("description").and_then(Value::as_str).unwrap_or_default().to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| description.contains(word));
+    let mut words = words_of(name);
+    if says(&["list of", "array of"]) {
+        "array"
+    } else if says(&["true", "false", "boolean", "whether"]) {
+        "boolean"
+    } else if says(&["whole number", "integer"]) {
+        "integer"
+    } else if words.first().is_some_and(|first| FLAGS.contains(&first.as_str())) {
+        "boolean"
+    } else if words.pop().is_some_and(|last| COUNTS.contains(&last.as_str())) {
+        "integer"
+    } else if words.first().is_some_and(|first| ["max", "min", "num"].contains(&first.as_str())) {
+        "integer"
+    } else {
+        "string"
+    }
+}
+
+fn of_value(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::Null => None,
+        Value::Bool(_) => Some("boolean"),
+        Value::Number(number) if number.is_f64() => Some("number"),
+        Value::Number(_) => Some("integer"),
+        Value::String(_) => Some("string"),
+        Value::Array(_) => Some("array"),
+        Value::Object(_) => Some("object"),
+    }
+}
+
+/// `maxResults` and `max_results`: `max`, `results`.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for letter in name.chars() {
+        if !letter.is_alphanumeric() || letter.is_uppercase() && was_lower {
+            words.push(String::new());
+        }
+        if letter.is_alphanumeric() {
+            words.last_mut().expect("there is one").extend(letter.to_lowercase());
+        }
+        was_lower = letter.is_lowercase();
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_likeliest_type_of_what_says_none_is_assumed() {
+        for (name, schema, kind) in [
+            ("name", json!({"title": "Name", "default": null}), "string"),
+            ("note", json!(true), "string"),
+            ("limit", json!({}), "integer"),
+            ("maxResults", json!({}), "integer"),
+            ("is_open", json!({}), "boolean"),
+            ("label", json!({"default": 0.5}), "number"),
+            ("label", json!({"default": 5}), "integer"),
+            ("label", json!({"examples": [["a"]]}), "array"),
+            ("label", json!({"description": "Whether to keep it."}), "boolean"),
+            ("label", json!({"description": "A list of words."}), "array"),
+            ("limit", json!({"minLength": 1}), "string"),
+            ("label", json!({"items": {}}), "array"),
+            ("label", json!({"properties": {"a": {}}}), "object"),
+        ] {
+            let properties = Map::from_iter([(name.to_owned(), schema.clone())]);
+            let assumed = assumed(&properties).unwrap_or_else(|| panic!("{name} {schema}"));
+            assert_eq!(assumed[name]["type"], kind, "{name} {schema}");
+        }
+        for schema in
+            [json!({"type": "string"}), json!({"enum": [1]}), json!({"$ref": "#/$defs/A"}), json!(false)]
+        {
+            assert!(assumed(&Map::from_iter([("a".to_owned(), schema.clone())])).is_none(), "{schema}");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! What a server says of its own bounds, asked before a call leads out of the workspace.
+
+use serde_json::json;
+
+use crate::condition::CaseId;
+use crate::exchange::{Exchange, Step};
+use crate::expectation::Expected;
+use crate::judge::lists_bounds;
+use crate::plan::PlannedCall;
+
+use super::{Abort, Driver, Hold, Numbered, Position};
+
+impl Driver<'_> {
+    /// Asks the tool, if there is one, that lists the folders which the server may touch; once, and only for a case that
+    /// reaches out of the workspace. It takes nothing, so that nothing can be wrong with the call.
+    pub(super) async fn ask_for_bounds(
+        &mut self,
+        numbered: &mut Numbered,
+        case: &CaseId,
+        hold: &Hold<'_>,
+    ) -> Result<(), Abort> {
+        let tools = &self.head.catalog.tools;
+        let lister = tools.iter().find(|tool| lists_bounds(&tool.name) && tool.required().next().is_none());
+        let Some(lister) = lister.filter(|_| matches!(hold, Hold::Alone(_))) else { return Ok(()) };
+        let is_asked = |exchange: &Exchange| exchange.tool() == Some(lister.name.as_str());
+        if !self.pool.exchanges.iter().any(is_asked) {
+            let call = PlannedCall::plain(&lister.name, json!({}), Expected::Anything);
+            let at = Position { case, step: Step::Prepare, control: None, follows: None };
+            self.send(numbered, &call, at).await?;
+        }
+        Ok(())
+    }
+}
