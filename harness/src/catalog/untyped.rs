@@ -60,18 +60,18 @@ fn type_of(name: &str, schema: &Value) -> &'static str {
     }
     let description = schema.get("description").and_then(Value::as_str).unwrap_or_default().to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| description.contains(word));
-    let mut words = words_of(name);
+    let words = words_of(name);
+    let first_is = |known: &[&str]| words.first().is_some_and(|first| known.contains(&first.as_str()));
+    let last_is = |known: &[&str]| words.last().is_some_and(|last| known.contains(&last.as_str()));
     if says(&["list of", "array of"]) {
         "array"
     } else if says(&["true", "false", "boolean", "whether"]) {
         "boolean"
     } else if says(&["whole number", "integer"]) {
         "integer"
-    } else if words.first().is_some_and(|first| FLAGS.contains(&first.as_str())) {
+    } else if first_is(&FLAGS) {
         "boolean"
-    } else if words.pop().is_some_and(|last| COUNTS.contains(&last.as_str())) {
-        "integer"
-    } else if words.first().is_some_and(|first| ["max", "min", "num"].contains(&first.as_str())) {
+    } else if last_is(&COUNTS) || first_is(&["max", "min", "num"]) {
         "integer"
     } else {
         "string"
