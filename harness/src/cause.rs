@@ -4,7 +4,7 @@
 
 use std::io;
 
-use rustix::io::Errno;
+use numbers::{limit, want_of_room};
 
 /// The cause without its number: who reads a message of ours has no use for "os error 2". Where a limit of the system is
 /// reached, with the way to raise it.
@@ -15,22 +15,63 @@ pub fn of(error: &io::Error) -> String {
     }
 }
 
-/// The limit of the system that a call has reached, and the way to raise it.
-fn limit(error: &io::Error) -> Option<&'static str> {
-    match Errno::from_io_error(error)? {
-        Errno::MFILE => Some("`ulimit -n` limits how many one program may have: raise it"),
-        Errno::NFILE => Some("the whole system has reached its limit: end some programs, or raise the limit"),
-        Errno::FBIG => Some("`ulimit -f` limits how large a file may be: raise it"),
-        Errno::NOMEM => Some("`ulimit -v`, or a container's limit, bounds the memory: raise it"),
-        _ => None,
+/// The numbers of errors that say of a limit that it is reached.
+#[cfg(unix)]
+mod numbers {
+    use std::io;
+
+    use rustix::io::Errno;
+
+    /// The limit of the system that a call has reached, and the way to raise it.
+    pub(super) fn limit(error: &io::Error) -> Option<&'static str> {
+        match Errno::from_io_error(error)? {
+            Errno::MFILE => Some("`ulimit -n` limits how many one program may have: raise it"),
+            Errno::NFILE => {
+                Some("the whole system has reached its limit: end some programs, or raise the limit")
+            }
+            Errno::FBIG => Some("`ulimit -f` limits how large a file may be: raise it"),
+            Errno::NOMEM => Some("`ulimit -v`, or a container's limit, bounds the memory: raise it"),
+            _ => None,
+        }
+    }
+
+    pub(super) fn want_of_room(error: &io::Error) -> bool {
+        let errno = Errno::from_io_error(error);
+        errno.is_some_and(|errno| [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::AGAIN].contains(&errno))
+    }
+}
+
+/// The numbers of errors that say of a limit that it is reached.
+#[cfg(windows)]
+mod numbers {
+    use std::io;
+
+    use windows_sys::Win32::Foundation::{
+        ERROR_COMMITMENT_LIMIT, ERROR_NO_SYSTEM_RESOURCES, ERROR_NOT_ENOUGH_MEMORY, ERROR_TOO_MANY_OPEN_FILES,
+    };
+
+    /// The limit of the system that a call has reached, and what to do.
+    pub(super) fn limit(error: &io::Error) -> Option<&'static str> {
+        match u32::try_from(error.raw_os_error()?).ok()? {
+            ERROR_TOO_MANY_OPEN_FILES | ERROR_NO_SYSTEM_RESOURCES => {
+                Some("the system has reached its limit: end some programs")
+            }
+            ERROR_NOT_ENOUGH_MEMORY | ERROR_COMMITMENT_LIMIT => {
+                Some("memory and page file are full: end some programs, or enlarge the page file")
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn want_of_room(error: &io::Error) -> bool {
+        limit(error).is_some()
     }
 }
 
 /// Whether a program could not be started because the machine has no room for another one; whose program it is has no part
 /// in that.
 pub(crate) fn is_want_of_room(error: &io::Error) -> bool {
-    let errno = Errno::from_io_error(error);
-    errno.is_some_and(|errno| [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::AGAIN].contains(&errno))
+    want_of_room(error)
 }
 
 fn words(error: &io::Error) -> String {
@@ -49,8 +90,11 @@ fn words(error: &io::Error) -> String {
     }
 }
 
+#[cfg(unix)]
 #[cfg(test)]
 mod tests {
+    use rustix::io::Errno;
+
     use super::*;
 
     #[test]

@@ -25,7 +25,7 @@ use crate::placeholder::{Folders, Tokens};
 use crate::plan::{PlannedCase, ProbeChoice, ProbeScope, Settled};
 use crate::roles::{Binding, ByHand, Role, bind_by_hand};
 use crate::secret::{self, Concealed};
-use crate::server::{CaseFiles, Command, Deadlines, Prefetch, Sandbox, Streams};
+use crate::server::{CaseFiles, Command, Deadlines, Prefetch, Sandbox, Streams, System};
 use crate::suite::Suite;
 use crate::transcript::{Chosen, Head, Lifecycle, Limits, Transcript};
 use crate::wire::Welcome;
@@ -438,8 +438,9 @@ fn head(
 fn names_here() -> MachineNames {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let home = || variable("HOME").and_then(|home| home.rsplit('/').next().map(str::to_owned));
-    let user = variable("USER").or_else(|| variable("LOGNAME")).or_else(home).unwrap_or_default();
-    MachineNames::of(&user, &rustix::system::uname().nodename().to_string_lossy())
+    let (first, second) = if cfg!(windows) { ("USERNAME", "USER") } else { ("USER", "LOGNAME") };
+    let user = variable(first).or_else(|| variable(second)).or_else(home).unwrap_or_default();
+    MachineNames::of(&user, &System::here().node)
 }
 
 /// What is known of the server's limits once its tools are known (A25).

@@ -4,8 +4,8 @@
 //! test, its [`catalog`] is bound to [`roles`], the plan is driven, and the exchanges that come of it are judged by the
 //! [`rules`]. `ARCHITECTURE.md` draws the whole of it.
 
-#[cfg(not(unix))]
-compile_error!("mcp-errconf needs Unix: it ends a server by its process group");
+#[cfg(not(any(unix, windows)))]
+compile_error!("mcp-errconf needs Unix or Windows: it ends a server with everything that it started");
 
 // The floors of `ARCHITECTURE.md`, top to bottom: what stands on one uses its own floor and those below.
 

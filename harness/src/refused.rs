@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use regex::Regex;
-use rustix::fs::{Access, access};
 use serde_json::Value;
 
 use crate::confinement::{Confined, Confinement};
@@ -162,7 +161,18 @@ fn closed_folder(text: &str, sent: &[Value], confined: &Confined, folders: &Fold
     // What whoever runs this may not write either, the confinement did not refuse.
     closed
         .filter_map(|path| path.parent().filter(|folder| folder.parent().is_some()).map(Path::to_owned))
-        .find(|folder| folder.is_dir() && access(folder.as_path(), Access::WRITE_OK).is_ok())
+        .find(|folder| folder.is_dir() && may_be_written(folder))
+}
+
+#[cfg(unix)]
+fn may_be_written(folder: &Path) -> bool {
+    rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+/// No server is confined there.
+#[cfg(not(unix))]
+fn may_be_written(folder: &Path) -> bool {
+    folder.metadata().is_ok_and(|found| !found.permissions().readonly())
 }
 
 /// A path at which there is something on this machine, and which the server did not find. It stands in the line that says

@@ -2,10 +2,13 @@
 //!
 //! The main type is [`Session`]. A server's misbehaviour is data here; only the harness's own trouble is an error.
 
+#[cfg(unix)]
 mod beneath;
 mod confine;
 mod folder;
+#[cfg(unix)]
 mod group;
+#[cfg(unix)]
 #[cfg(test)]
 mod hostile;
 mod installed;
@@ -22,8 +25,11 @@ mod session;
 mod side_traffic;
 mod startable;
 mod streams;
+mod system;
 mod upstream;
 mod watch;
+#[cfg(windows)]
+mod windows;
 
 pub use confine::{Confiner, Enclosure, Openings, Taker, container, looks_secret};
 pub use folder::Sandbox;
@@ -37,8 +43,11 @@ pub use session::{
     Answered, Arrival, Deadlines, OpenError, Pipeline, Rest, Session, TimeReserve, first_request,
 };
 pub use streams::Streams;
+pub use system::System;
 pub use upstream::{StandIn, Upstream, listen};
 pub use watch::{Bounds, Meter};
+#[cfg(windows)]
+use windows::{beneath, group};
 
 /// Does what this program was called again for by itself, and gives the exit status with which this process is to end:
 /// become a confined server or start it, or put in order what the same process has left that could not go on. None where it

@@ -4,8 +4,6 @@
 
 use std::io;
 
-use rustix::io::Errno;
-
 use crate::failure::{Code, Failure, Quoted};
 
 /// What was being done to a path.
@@ -28,11 +26,11 @@ impl Operation {
 
 /// The cause in plain words, to stand behind a colon.
 pub(crate) fn plain(error: &io::Error) -> &'static str {
-    match Errno::from_io_error(error) {
-        Some(Errno::LOOP) => return "it leads through too many symbolic links",
-        Some(Errno::MFILE | Errno::NFILE) => return "too many files are open at once",
-        Some(Errno::NOMEM | Errno::AGAIN) => return "the machine has no resources left for it",
-        _ => {}
+    match shortage(error) {
+        Some(Shortage::Links) => return "it leads through too many symbolic links",
+        Some(Shortage::Files) => return "too many files are open at once",
+        Some(Shortage::Machine) => return "the machine has no resources left for it",
+        None => {}
     }
     match error.kind() {
         io::ErrorKind::NotFound => "it does not exist",
@@ -51,6 +49,36 @@ pub(crate) fn plain(error: &io::Error) -> &'static str {
     }
 }
 
+/// What a call has too much or too little of, where the kind of its error does not say so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shortage {
+    Links,
+    Files,
+    Machine,
+}
+
+#[cfg(unix)]
+fn shortage(error: &io::Error) -> Option<Shortage> {
+    use rustix::io::Errno;
+    match Errno::from_io_error(error)? {
+        Errno::LOOP => Some(Shortage::Links),
+        Errno::MFILE | Errno::NFILE => Some(Shortage::Files),
+        Errno::NOMEM | Errno::AGAIN => Some(Shortage::Machine),
+        _ => None,
+    }
+}
+
+/// By the system's own numbers: 1921 for links, 4 for files, and three for memory and page file.
+#[cfg(windows)]
+fn shortage(error: &io::Error) -> Option<Shortage> {
+    match error.raw_os_error()? {
+        1921 => Some(Shortage::Links),
+        4 => Some(Shortage::Files),
+        8 | 1450 | 1455 => Some(Shortage::Machine),
+        _ => None,
+    }
+}
+
 /// Why a glob does not compile.
 pub(crate) fn of_glob(error: &globset::Error) -> String {
     match error.kind() {
@@ -66,7 +94,7 @@ pub(crate) fn of_glob(error: &globset::Error) -> String {
 /// The failure of an operation on a path that is in scope. `sent` is the path as the caller wrote it.
 pub(crate) fn on_path(error: io::Error, operation: Operation, sent: &str) -> Failure {
     let path = Quoted(sent);
-    let is_loop = Errno::from_io_error(&error) == Some(Errno::LOOP);
+    let is_loop = shortage(&error) == Some(Shortage::Links);
     let failure = match error.kind() {
         io::ErrorKind::NotFound => not_found(sent),
         io::ErrorKind::NotADirectory => Failure::new(Code::PathNotFound, format!("Nothing exists at {path}"))
@@ -113,8 +141,11 @@ pub(crate) fn link_loop(sent: &str) -> Failure {
         .hint("Use the path of the real file.")
 }
 
+#[cfg(unix)]
 #[cfg(test)]
 mod tests {
+    use rustix::io::Errno;
+
     use super::*;
 
     fn check(errno: Errno, code: Code, words: &str) {

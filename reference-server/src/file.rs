@@ -4,14 +4,29 @@
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{Read, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use crate::cause::{self, Operation};
 use crate::failure::{Code, Failure, Quoted};
 
 /// Mode of a new file, before the process's umask.
+#[cfg(unix)]
 const NEW_FILE_MODE: u32 = 0o666;
+
+/// How a file is created that is to have these permissions, or those of a new file.
+fn creation(permissions: Option<&Permissions>) -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+        options.mode(permissions.map_or(NEW_FILE_MODE, PermissionsExt::mode));
+    }
+    // Elsewhere a file that may be written has none of its own.
+    #[cfg(not(unix))]
+    let _ = permissions;
+    options
+}
 
 /// What stands at a path, for an operation that needs it to exist.
 pub(crate) fn look_at(path: &Path, sent: &str, operation: Operation) -> Result<Metadata, Failure> {
@@ -92,11 +107,9 @@ pub(crate) fn write(path: &Path, sent: &str, content: &str) -> Result<Before, Fa
             if metadata.permissions().readonly() {
                 return Err(cause::could_not(Operation::Write, sent, "the file is read-only"));
             }
-            (Before::Existed, metadata.permissions())
+            (Before::Existed, Some(metadata.permissions()))
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            (Before::Absent, Permissions::from_mode(NEW_FILE_MODE))
-        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => (Before::Absent, None),
         Err(error) => return Err(failed(error)),
     };
     let parent = path.parent().unwrap_or(Path::new("/"));
@@ -108,11 +121,10 @@ pub(crate) fn write(path: &Path, sent: &str, content: &str) -> Result<Before, Fa
         _ => failed(error),
     })?;
     // Opened and written through the plain file: what tempfile opens and writes itself fails without an error number.
-    let create =
-        |path: &Path| OpenOptions::new().write(true).create_new(true).mode(permissions.mode()).open(path);
+    let create = |path: &Path| creation(permissions.as_ref()).open(path);
     let mut file = tempfile::Builder::new().prefix(".new-").make_in(parent, create).map_err(failed)?;
     file.as_file_mut().write_all(content.as_bytes()).map_err(failed)?;
-    if before == Before::Existed {
+    if let Some(permissions) = permissions {
         // The umask took its part of the mode when the file was created; the old mode is kept whole.
         file.as_file().set_permissions(permissions).map_err(failed)?;
     }
@@ -127,8 +139,11 @@ pub(crate) enum Before {
     Existed,
 }
 
+#[cfg(unix)]
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     fn check<T: std::fmt::Debug>(result: Result<T, Failure>, code: Code, words: &str) {

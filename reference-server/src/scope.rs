@@ -18,6 +18,15 @@ use crate::failure::{Code, Failure, Quoted};
 /// As many symbolic links as Linux follows in one path.
 const MAX_LINKS: usize = 40;
 
+/// A real path as callers write it: on Windows the system puts a prefix before it that nobody does.
+fn plain(path: PathBuf) -> PathBuf {
+    if !cfg!(windows) {
+        return path;
+    }
+    let short = path.to_str().and_then(|path| path.strip_prefix(r"\\?\"));
+    short.filter(|path| path.as_bytes().get(1) == Some(&b':')).map(PathBuf::from).unwrap_or(path)
+}
+
 /// The allowed directories and the deny patterns.
 #[derive(Debug, Clone)]
 pub(crate) struct Scope {
@@ -32,6 +41,7 @@ impl Scope {
         let real = |directory: &Path| {
             directory
                 .canonicalize()
+                .map(plain)
                 .map_err(|source| ServeError::Directory { path: directory.to_owned(), source })
         };
         let workdir = real(workdir)?;
@@ -171,6 +181,7 @@ fn names(path: &Path) -> impl Iterator<Item = OsString> {
     })
 }
 
+#[cfg(unix)]
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;

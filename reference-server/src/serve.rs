@@ -6,7 +6,10 @@ use std::sync::Arc;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use tokio::io::{AsyncRead, AsyncWrite};
+#[cfg(unix)]
 use tokio::signal::unix::{SignalKind, signal};
+#[cfg(windows)]
+use tokio::signal::windows::{ctrl_break, ctrl_c};
 
 use crate::options::Options;
 use crate::panic;
@@ -81,7 +84,8 @@ where
     }
 }
 
-/// Serves the client on standard input and output until it closes its side, or until SIGINT or SIGTERM.
+/// Serves the client on standard input and output until it closes its side, or until SIGINT or SIGTERM; on Windows Ctrl-C
+/// or Ctrl-Break.
 ///
 /// Standard input may still be waited for by a thread when this returns: end the process, or shut the runtime down
 /// in the background.
@@ -92,8 +96,12 @@ where
 pub async fn serve_stdio(options: Options) -> Result<(), ServeError> {
     panic::quiet_within_tools();
     let (reader, writer) = rmcp::transport::stdio_pipes();
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(ServeError::Signals)?;
-    let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Signals)?;
+    #[cfg(unix)]
+    let (interrupt, terminate) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+    #[cfg(windows)]
+    let (interrupt, terminate) = (ctrl_c(), ctrl_break());
+    let mut interrupt = interrupt.map_err(ServeError::Signals)?;
+    let mut terminate = terminate.map_err(ServeError::Signals)?;
     let result = tokio::select! {
         result = serve(options, reader, writer) => result,
         _ = interrupt.recv() => Ok(()),

@@ -4,17 +4,16 @@
 //! the server.
 
 mod capture;
+mod group;
 mod task;
 
 use std::collections::HashSet;
 use std::io;
-use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use tokio::process::{Child, Command};
 use tokio::task::JoinSet;
 
@@ -22,10 +21,15 @@ use crate::cause;
 use crate::failure::{Code, Failure};
 use crate::success::Success;
 use capture::Capture;
+use group::{Group, SHELLS, exited_by_signal};
 pub(crate) use task::{Counted, Tasks};
 
-/// Tried in this order.
-const SHELLS: [&str; 2] = ["/bin/bash", "/bin/sh"];
+/// What can be done where no shell could be started.
+const NO_SHELL: &str = if cfg!(windows) {
+    "Have Git for Windows installed with its sh on PATH, and call bash again."
+} else {
+    "Wait for running commands to end, and call bash again."
+};
 
 /// How long output is awaited that a process outside the command's group still holds open.
 const DRAIN_GRACE: Duration = Duration::from_millis(200);
@@ -33,7 +37,7 @@ const DRAIN_GRACE: Duration = Duration::from_millis(200);
 /// Starts commands and knows the groups that are alive.
 #[derive(Debug, Default)]
 pub(crate) struct Shell {
-    groups: Mutex<HashSet<Pid>>,
+    groups: Mutex<HashSet<Group>>,
 }
 
 impl Shell {
@@ -48,7 +52,7 @@ impl Shell {
             .hint("Send the command without it; printf '\\0' writes one."));
         }
         let mut child = spawn(command, workdir).map_err(|error| not_started(error, command, workdir))?;
-        let group = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+        let group = Group::of(&child);
         if let Some(group) = group {
             self.groups.lock().unwrap_or_else(PoisonError::into_inner).insert(group);
         }
@@ -66,33 +70,29 @@ impl Shell {
     /// Ends every group that is alive.
     pub(crate) fn end_all(&self) {
         for group in self.groups.lock().unwrap_or_else(PoisonError::into_inner).drain() {
-            end(group);
+            group.end();
         }
     }
 
-    fn end_one(&self, group: Pid) {
+    fn end_one(&self, group: Group) {
         if self.groups.lock().unwrap_or_else(PoisonError::into_inner).remove(&group) {
-            end(group);
+            group.end();
         }
     }
-}
-
-/// A group that is gone already is what was wanted.
-fn end(group: Pid) {
-    let _ = kill_process_group(group, Signal::KILL);
 }
 
 fn spawn(command: &str, workdir: &Path) -> io::Result<Child> {
     let mut result = Err(io::ErrorKind::NotFound.into());
     for shell in SHELLS {
-        result = Command::new(shell)
+        let mut starting = Command::new(shell);
+        Group::prepare(&mut starting);
+        result = starting
             .arg("-c")
             .arg(command)
             .current_dir(workdir)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .process_group(0)
             .spawn();
         if result.as_ref().err().is_none_or(|error| error.kind() != io::ErrorKind::NotFound) {
             break;
@@ -116,7 +116,7 @@ fn not_started(error: io::Error, command: &str, workdir: &Path) -> Failure {
     } else {
         Failure::new(Code::BashStartFailed, "The shell for the command could not be started")
             .because(cause::plain(&error))
-            .hint("Wait for running commands to end, and call bash again.")
+            .hint(NO_SHELL)
     };
     failure.about("command").caused_by(error)
 }
@@ -125,7 +125,7 @@ fn not_started(error: io::Error, command: &str, workdir: &Path) -> Failure {
 #[derive(Debug)]
 pub(crate) struct Running {
     child: Child,
-    group: Option<Pid>,
+    group: Option<Group>,
     readers: JoinSet<()>,
     output: Output,
     shell: Arc<Shell>,
@@ -139,7 +139,7 @@ pub(crate) struct Output {
 }
 
 impl Running {
-    pub(crate) fn group(&self) -> Option<Pid> {
+    pub(crate) fn group(&self) -> Option<Group> {
         self.group
     }
 
@@ -178,12 +178,6 @@ impl Drop for Running {
     }
 }
 
-/// Whether a process has exited, also while nobody has waited for it yet.
-fn has_exited(process: Pid) -> bool {
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    !matches!(waitid(WaitId::Pid(process), options), Ok(None))
-}
-
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
@@ -194,7 +188,7 @@ pub(crate) enum Ending {
 
 impl Ending {
     fn of(status: ExitStatus) -> Self {
-        match (status.code(), status.signal()) {
+        match (status.code(), exited_by_signal(status)) {
             (Some(code), _) => Ending::Exit(code),
             (None, Some(signal)) => Ending::Signal(signal),
             (None, None) => Ending::Unknown,

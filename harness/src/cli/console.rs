@@ -31,9 +31,18 @@ pub(crate) fn terminal_columns() -> Option<usize> {
         return None;
     }
     let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse::<usize>().ok());
-    let seen = || rustix::termios::tcgetwinsize(io::stdout()).ok().map(|size| usize::from(size.ws_col));
-    let columns = named.or_else(seen).filter(|columns| *columns > 0)?;
+    let columns = named.or_else(seen_columns).filter(|columns| *columns > 0)?;
     Some(columns.clamp(60, 200))
+}
+
+#[cfg(unix)]
+fn seen_columns() -> Option<usize> {
+    rustix::termios::tcgetwinsize(io::stdout()).ok().map(|size| usize::from(size.ws_col))
+}
+
+#[cfg(windows)]
+fn seen_columns() -> Option<usize> {
+    terminal_size::terminal_size_of(io::stdout()).map(|(columns, _)| usize::from(columns.0))
 }
 
 /// Whether the terminal that standard output is shows links (OSC 8), by what it says of itself. `FORCE_HYPERLINK` wins.

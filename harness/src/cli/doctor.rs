@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use mcp_errconf::drive::{self, Assignment, DriveError, DriveOptions, Walled};
 use mcp_errconf::plan::ProbeChoice;
-use mcp_errconf::server::{self as process, Confiner, Installed, Openings};
+use mcp_errconf::server::{self as process, Confiner, Installed, Openings, System};
 use mcp_errconf::transcript::Head;
 use tokio::sync::watch;
 
@@ -102,19 +102,21 @@ fn system(chart: &mut Chart) {
         "program",
         &format!("mcp-errconf {}, {bundled} the reference server", env!("CARGO_PKG_VERSION")),
     );
-    let uname = rustix::system::uname();
-    let word = |text: &std::ffi::CStr| text.to_string_lossy().into_owned();
+    let system = System::here();
+    let told = format!("{} {}", system.name, system.release);
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     chart.tell(
         "system",
         &format!(
-            "{} {}, {}; processors: {processors}; temporary folder: {}",
-            word(uname.sysname()),
-            word(uname.release()),
-            word(uname.machine()),
+            "{}, {}; processors: {processors}; temporary folder: {}",
+            told.trim_end(),
+            system.architecture,
             std::env::temp_dir().display()
         ),
     );
+    if !system.missing().is_empty() {
+        chart.tell("  limits", &system.missing().join("\n"));
+    }
     if let Err(failure) = room::check(1) {
         wrong(chart, "files", &failure);
     }

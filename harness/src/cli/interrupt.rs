@@ -4,7 +4,10 @@ use std::io;
 
 use mcp_errconf::cause;
 use tokio::runtime::{Builder, Runtime};
+#[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
+#[cfg(windows)]
+use tokio::signal::windows::{CtrlBreak, CtrlC, CtrlClose, ctrl_break, ctrl_c, ctrl_close};
 use tokio::sync::watch;
 
 use super::console;
@@ -57,6 +60,7 @@ fn guard(runtime: Runtime, mut interruptions: Interruptions, left: usize) {
 }
 
 /// The signals that ask a program to end.
+#[cfg(unix)]
 struct Interruptions {
     interrupt: Signal,
     terminate: Signal,
@@ -64,6 +68,7 @@ struct Interruptions {
     quit: Signal,
 }
 
+#[cfg(unix)]
 impl Interruptions {
     fn new() -> io::Result<Self> {
         Ok(Self {
@@ -80,6 +85,29 @@ impl Interruptions {
             _ = self.terminate.recv() => {}
             _ = self.hangup.recv() => {}
             _ = self.quit.recv() => {}
+        }
+    }
+}
+
+/// What asks a program to end: keys in its console, and the console's own end.
+#[cfg(windows)]
+struct Interruptions {
+    interrupt: CtrlC,
+    stop: CtrlBreak,
+    close: CtrlClose,
+}
+
+#[cfg(windows)]
+impl Interruptions {
+    fn new() -> io::Result<Self> {
+        Ok(Self { interrupt: ctrl_c()?, stop: ctrl_break()?, close: ctrl_close()? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.stop.recv() => {}
+            _ = self.close.recv() => {}
         }
     }
 }

@@ -77,7 +77,7 @@ fn reaching(safety: &Safety, folders: &Folders, upstream: &mut Upstream) -> Resu
     };
     let taker = Taker::new().map_err(unheard)?;
     // At the other address nobody listens, there too.
-    let port = folders.upstream.rsplit(':').next().and_then(|port| port.parse().ok());
+    let port = folders.upstream.rsplit(':').next().and_then(|port| port.parse::<u16>().ok());
     let safety = safety.reaching(port.into_iter().collect(), &taker);
     upstream.serve_within(taker).map_err(unheard)?;
     Ok(safety)

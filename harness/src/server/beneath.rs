@@ -1,20 +1,23 @@
 //! Files below a folder in which a server may have put anything, by handles of folders.
 //!
 //! The main type is [`Beneath`]. No link is followed, whoever laid it, nothing but a plain file is opened, and no path is
-//! longer than one name: what happens below a folder stays below it. What a folder means is not known here.
+//! longer than one name: what happens below a folder stays below it. What a folder means is not known here. Unix only; what
+//! stands in its place on Windows is `server/windows/beneath`.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Component, Path};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{
     AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fchmod, fstat, mkdirat, openat, readlinkat, renameat,
     statat, symlinkat, unlinkat,
 };
 use rustix::io::Errno;
+use rustix::process::geteuid;
 
 /// So often something is laid anew that a server puts something else in the place of at the same moment.
 const ATTEMPTS: usize = 8;
@@ -360,6 +363,32 @@ pub(crate) fn kind_of(found: &Stat) -> Kind {
         FileType::Symlink => Kind::Link,
         _ => Kind::Other,
     }
+}
+
+/// How many bytes it has.
+pub(crate) fn size(found: &Stat) -> u64 {
+    u64::try_from(found.st_size).unwrap_or(0)
+}
+
+/// Whether both are the same folder or file.
+pub(crate) fn is_same(one: &Stat, other: &Stat) -> bool {
+    (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
+}
+
+/// Whether it has a name still.
+pub(crate) fn is_there(found: &Stat) -> bool {
+    found.st_nlink > 0
+}
+
+/// Whether a folder, and a file in it, belong to the user of this process.
+pub(crate) fn is_own(folder: &Beneath, file: &File) -> io::Result<bool> {
+    let user = geteuid().as_raw();
+    Ok(folder.stat()?.st_uid == user && file.metadata()?.uid() == user)
+}
+
+/// A resolved path as servers are told it.
+pub(crate) fn plain(path: PathBuf) -> PathBuf {
+    path
 }
 
 fn is_absent(error: &io::Error) -> bool {

@@ -42,6 +42,7 @@ mod system;
 mod trial;
 
 pub use container::container;
+#[cfg(target_os = "linux")]
 use environment::kept_back;
 pub use environment::looks_secret;
 
@@ -195,17 +196,23 @@ mod linux {
         ///
         /// # Errors
         /// When it cannot be waited at.
-        pub(crate) fn into_listener(self) -> io::Result<tokio::net::UnixListener> {
+        pub(crate) fn listening(self) -> io::Result<Handed> {
             self.listener.set_nonblocking(true)?;
-            tokio::net::UnixListener::from_std(self.listener)
+            Ok(Handed(tokio::net::UnixListener::from_std(self.listener)?))
         }
+    }
 
-        /// What one of them hands over: listeners in the network of its server.
+    /// Where the shims of confined servers hand over listeners.
+    pub(crate) struct Handed(tokio::net::UnixListener);
+
+    impl Handed {
+        /// What the next one hands over: listeners in the network of its server.
         ///
         /// # Errors
         /// When it hands nothing over.
-        pub(crate) async fn taken(from: &tokio::net::UnixStream) -> io::Result<Vec<tokio::net::TcpListener>> {
-            let listeners = from.async_io(tokio::io::Interest::READABLE, || handed::take(from)).await?;
+        pub(crate) async fn next(&self) -> io::Result<Vec<tokio::net::TcpListener>> {
+            let (from, _) = self.0.accept().await?;
+            let listeners = from.async_io(tokio::io::Interest::READABLE, || handed::take(&from)).await?;
             let usable = listeners.into_iter().map(|listener| {
                 listener.set_nonblocking(true)?;
                 tokio::net::TcpListener::from_std(listener)
@@ -335,16 +342,13 @@ impl Taker {
     }
 
     /// There is none.
-    pub(crate) fn into_listener(self) -> std::io::Result<tokio::net::UnixListener> {
+    pub(crate) fn listening(self) -> std::io::Result<Self> {
         match self.0 {}
     }
 
     /// Nothing is handed over.
-    ///
-    /// # Errors
-    /// Always.
-    pub(crate) async fn taken(_: &tokio::net::UnixStream) -> std::io::Result<Vec<tokio::net::TcpListener>> {
-        Err(std::io::Error::other("a server can be confined only on Linux"))
+    pub(crate) async fn next(&self) -> std::io::Result<Vec<tokio::net::TcpListener>> {
+        match self.0 {}
     }
 }
 

@@ -6,12 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::exchange::{FileChange, FileChangeKind};
 
-use super::beneath::{Beneath, Kind, kind_of};
+use super::beneath::{Beneath, Kind, kind_of, size};
 
 /// How deep and how many files a snapshot looks; a server that writes more than this into a case's folder is not
 /// looked at further.
@@ -99,7 +98,7 @@ fn digest(mut file: File, left: &mut u64) -> io::Result<u64> {
         feed(&mut hasher, &file, length)?;
         return Ok(hasher.finish());
     }
-    (length, found.mtime(), found.mtime_nsec()).hash(&mut hasher);
+    (length, found.modified().ok()).hash(&mut hasher);
     feed(&mut hasher, &file, END)?;
     file.seek(SeekFrom::Start(length.saturating_sub(END)))?;
     feed(&mut hasher, &file, END)?;
@@ -137,7 +136,7 @@ impl Held {
             self.entries += 1;
             let Ok(found) = folder.stat_of(&name) else { continue };
             if kind_of(&found) != Kind::Folder {
-                self.bytes = self.bytes.saturating_add(u64::try_from(found.st_size).unwrap_or(0));
+                self.bytes = self.bytes.saturating_add(size(&found));
             } else if let Ok(inner) = folder.look_into(&name)
                 && (depth >= DEEPEST || self.add(&inner, entries, bytes, depth + 1))
             {

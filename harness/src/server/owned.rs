@@ -7,14 +7,10 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use rustix::fs::{FlockOperation, Stat, flock};
-use rustix::process::geteuid;
-
-use super::beneath::Beneath;
+use super::beneath::{Beneath, is_own, is_same, is_there, plain};
 
 /// How the folders of runs are called.
 pub(super) const PREFIX: &str = "mcp-errconf-";
@@ -39,7 +35,7 @@ impl Home {
     /// Makes the folder that `builder` names below another one.
     pub(super) fn create(builder: &tempfile::Builder<'_, '_>, parent: &Path) -> io::Result<Self> {
         // Servers compare resolved paths: what they are told must be one.
-        let parent = parent.canonicalize()?;
+        let parent = plain(parent.canonicalize()?);
         sweep_once(&parent);
         let made = builder.tempdir_in(&parent)?;
         let handle = Beneath::open(made.path())?;
@@ -47,7 +43,7 @@ impl Home {
         let unlocked = format!("{MARK}.new");
         handle.write(Path::new(&unlocked), WORDS.as_bytes())?;
         let lock = handle.file(OsStr::new(&unlocked))?;
-        flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
+        lock.try_lock()?;
         handle.rename(&unlocked, MARK)?;
         let parent = Beneath::open(&parent)?;
         let path = made.keep();
@@ -82,10 +78,6 @@ fn delete(parent: &Beneath, name: &OsStr, home: &Beneath) -> io::Result<()> {
     }
 }
 
-fn is_same(one: &Stat, other: &Stat) -> bool {
-    (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
-}
-
 /// Sweeps a folder unless this process has done so.
 fn sweep_once(parent: &Path) {
     static SWEPT: LazyLock<Mutex<BTreeSet<PathBuf>>> = LazyLock::new(Mutex::default);
@@ -113,14 +105,13 @@ pub(super) fn sweep(parent: &Path) {
 fn claim(home: &Beneath) -> io::Result<File> {
     let unmarked = || io::Error::other("it bears no mark");
     let mark = home.file(OsStr::new(MARK))?;
-    let user = geteuid().as_raw();
     let mut words = String::new();
     (&mark).take(WORDS.len() as u64 + 1).read_to_string(&mut words)?;
-    if words != WORDS || home.stat()?.st_uid != user || mark.metadata()?.uid() != user {
+    if words != WORDS || !is_own(home, &mark)? {
         return Err(unmarked());
     }
-    flock(&mark, FlockOperation::NonBlockingLockExclusive)?;
+    mark.try_lock()?;
     // Its owner may have ended well between the two.
-    let is_there = home.stat_of(OsStr::new(MARK)).is_ok_and(|found| found.st_nlink > 0);
+    let is_there = home.stat_of(OsStr::new(MARK)).is_ok_and(|found| is_there(&found));
     if is_there { Ok(mark) } else { Err(unmarked()) }
 }

@@ -1,11 +1,10 @@
-//! One server process in a process group of its own: started, fed, drained, and ended with all its children.
+//! One server process in a group of its own: started, fed, drained, and ended with all its children.
 
 use std::path::PathBuf;
-use std::process::{ExitStatus, Stdio};
+use std::process::Stdio;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::process::Child;
 use tokio::sync::mpsc;
@@ -16,7 +15,7 @@ use crate::exchange::{Bound, Exit};
 use crate::secret::Concealed;
 use crate::wire::{LineReader, RawLine};
 
-use super::group::Group;
+use super::group::{Group, Prepared, exit_of};
 use super::startable::startable;
 use super::watch::{Bounds, Meter, watch};
 use super::{Enclosure, Streams};
@@ -65,7 +64,7 @@ pub struct SpawnError {
     pub(crate) is_want_of_room: bool,
 }
 
-/// A running server. Dropping it ends its whole process group.
+/// A running server. Dropping it ends its whole group.
 pub struct Process {
     /// None where the server lives in this very process.
     child: Option<(Child, Group)>,
@@ -107,7 +106,6 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .process_group(0)
             .kill_on_drop(true);
         builder.envs(command.env.iter().map(|(name, value)| (name, value)));
         if let Some(name) = &command.unset {
@@ -116,20 +114,12 @@ impl Process {
         if let Some(cwd) = &command.cwd {
             builder.current_dir(cwd);
         }
-        #[cfg(target_os = "linux")]
-        let orphans = super::orphan::Orphans::of(&mut builder);
+        let prepared = Prepared::of(&mut builder);
         let mut child = builder.spawn().map_err(|error| SpawnError {
             is_want_of_room: cause::is_want_of_room(&error),
             ..fail(spawn_cause(&error))
         })?;
-        let pid = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
-        let pid = pid.ok_or_else(|| fail("it ended before it had an id".to_owned()))?;
-        let group = Group {
-            leader: pid,
-            #[cfg(target_os = "linux")]
-            orphans,
-            ended: false,
-        };
+        let group = prepared.begun(&child).map_err(fail)?;
         let (Some(stdin), Some(stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
@@ -143,7 +133,7 @@ impl Process {
             tokio::spawn(write_lines(stdin, to_write)),
             tokio::spawn(read_lines(stdout, to_read, command.concealed.clone())),
             tokio::spawn(drain(stderr, Arc::clone(&tail))),
-            tokio::spawn(watch(pid, command.bounds, Arc::clone(&beyond))),
+            tokio::spawn(watch(group.leader(), command.bounds, Arc::clone(&beyond))),
         ];
         let concealed = command.concealed.clone();
         let child = Some((child, group));
@@ -223,7 +213,7 @@ impl Process {
 
     /// Measures its processes; none for a server that is no process of its own.
     pub fn meter(&self) -> Option<Meter> {
-        self.child.as_ref().map(|(_, group)| Meter::of(group.leader))
+        self.child.as_ref().map(|(_, group)| Meter::of(group.leader()))
     }
 
     /// Waits, within bounds, until standard error was read to its end: what a process says last, it says there.
@@ -241,7 +231,7 @@ impl Process {
         self.concealed.text(&written)
     }
 
-    /// Ends the server: input closed, SIGTERM, SIGKILL, each after a grace; then what is left of its group.
+    /// Ends the server: input closed, asked to (SIGTERM), killed, each after a grace; then what is left of its group.
     /// Gives the lines that came meanwhile, at most as many as the queue holds at a time.
     pub async fn shutdown(mut self) -> Vec<RawLine> {
         let mut last_lines = Vec::new();
@@ -250,9 +240,13 @@ impl Process {
         }
         self.input = None;
         if !self.ended_within(GRACE_AFTER_CLOSE, &mut last_lines).await {
-            self.signal(Signal::TERM);
+            if let Some((_, group)) = &self.child {
+                group.ask();
+            }
             if !self.ended_within(GRACE_AFTER_TERM, &mut last_lines).await {
-                self.signal(Signal::KILL);
+                if let Some((_, group)) = &mut self.child {
+                    group.kill();
+                }
                 self.ended_within(GRACE_AFTER_TERM, &mut last_lines).await;
             }
         }
@@ -279,12 +273,6 @@ impl Process {
             group.end();
             let _ = tokio::time::timeout(GRACE_AFTER_TERM, child.wait()).await;
             group.reap();
-        }
-    }
-
-    fn signal(&self, signal: Signal) {
-        if let Some((_, group)) = &self.child {
-            group.signal(signal);
         }
     }
 
@@ -333,7 +321,9 @@ impl Drop for Process {
 fn spawn_cause(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => {
-            "there is no such program; give its path, or the name of a program on PATH".to_owned()
+            let ending =
+                if cfg!(windows) { "; a script is named with its ending, such as `npx.cmd`" } else { "" };
+            format!("there is no such program; give its path, or the name of a program on PATH{ending}")
         }
         std::io::ErrorKind::PermissionDenied => "it is not executable, at least not by this user".to_owned(),
         std::io::ErrorKind::WouldBlock => {
@@ -342,15 +332,6 @@ fn spawn_cause(error: &std::io::Error) -> String {
                 .to_owned()
         }
         _ => cause::of(error),
-    }
-}
-
-fn exit_of(status: ExitStatus) -> Exit {
-    use std::os::unix::process::ExitStatusExt;
-    match (status.code(), status.signal()) {
-        (Some(code), _) => Exit::Status(code),
-        (None, Some(signal)) => Exit::Signal(signal),
-        (None, None) => Exit::ClosedOutput,
     }
 }
 
@@ -410,5 +391,6 @@ impl Tail {
     }
 }
 
+#[cfg(unix)]
 #[cfg(test)]
 mod tests;

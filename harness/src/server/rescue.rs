@@ -11,13 +11,18 @@ use std::process::ExitCode;
 
 use super::owned;
 
+#[cfg(unix)]
 mod signal;
 
 pub use signal::brace;
 pub(crate) use signal::remember;
 
+#[cfg(windows)]
+use super::windows::last_words as signal;
+
 /// The variable by which this program knows that it was another one of itself; the value is how that ended.
 const VARIABLE: &str = "MCP_ERRCONF_RESCUE";
+#[cfg(unix)]
 const ABORTED: &str = "aborted";
 const OUT_OF_BOUNDS: &str = "out-of-bounds";
 

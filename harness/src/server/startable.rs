@@ -1,8 +1,8 @@
 //! Whether a program can be started, asked before another program is told to become it.
 
 use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::io::ErrorKind;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Looks for a program as the system would: by its path from `cwd`, or by its name in the folders of `path`.
@@ -27,12 +27,25 @@ pub(super) fn startable(program: &str, cwd: Option<&Path>, path: Option<&OsStr>)
 
 fn executable(file: &Path) -> Result<(), ErrorKind> {
     let found = file.metadata().map_err(|error| error.kind())?;
-    match found.is_file() && found.permissions().mode() & 0o111 != 0 {
+    match found.is_file() && may_be_started(&found) {
         true => Ok(()),
         false => Err(ErrorKind::PermissionDenied),
     }
 }
 
+#[cfg(unix)]
+fn may_be_started(found: &Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    found.permissions().mode() & 0o111 != 0
+}
+
+/// The name says so elsewhere.
+#[cfg(not(unix))]
+fn may_be_started(_: &Metadata) -> bool {
+    true
+}
+
+#[cfg(unix)]
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,12 +5,11 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
-use std::net::TcpListener;
-use std::os::fd::OwnedFd;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rustix::net::{AddressFamily, SocketType, bind, getsockname, socket};
+use socket2::{Domain, Socket, Type};
 use tokio::task::{AbortHandle, JoinSet};
 
 use crate::suite::{Route, StubResponse};
@@ -53,7 +52,7 @@ pub enum StandIn {
 struct Refusing {
     address: String,
     #[expect(dead_code, reason = "it is held, so that nobody else takes the port")]
-    socket: OwnedFd,
+    socket: Socket,
 }
 
 /// A listener on a free port of the loopback interface.
@@ -87,13 +86,12 @@ impl Upstream {
     /// When what they come through cannot be used.
     pub fn serve_within(&mut self, taker: Taker) -> io::Result<()> {
         let stub = Arc::clone(&self.stub);
-        let taker = taker.into_listener()?;
+        let handed = taker.listening()?;
         let serve = async move {
             // The networks of servers that have ended are let go as others come.
             let mut serving: VecDeque<JoinSet<()>> = VecDeque::new();
             loop {
-                let Ok((from, _)) = taker.accept().await else { continue };
-                let Ok(listeners) = Taker::taken(&from).await else { continue };
+                let Ok(listeners) = handed.next().await else { continue };
                 let mut of_one = JoinSet::new();
                 for listener in listeners {
                     of_one.spawn(Arc::clone(&stub).serve(listener));
@@ -142,9 +140,9 @@ impl Drop for Upstream {
 
 impl Refusing {
     fn take() -> io::Result<Self> {
-        let socket = socket(AddressFamily::INET, SocketType::STREAM, None)?;
-        bind(&socket, &std::net::SocketAddrV4::new(std::net::Ipv4Addr::LOCALHOST, 0))?;
-        let taken = std::net::SocketAddr::try_from(getsockname(&socket)?)?;
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+        socket.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into())?;
+        let taken = socket.local_addr()?.as_socket().ok_or(io::ErrorKind::AddrNotAvailable)?;
         Ok(Self { address: format!("http://{taken}"), socket })
     }
 }

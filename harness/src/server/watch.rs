@@ -5,9 +5,9 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
-
 use crate::exchange::Bound;
+
+use super::group::{Leader, kill};
 
 /// How often is measured.
 const INTERVAL: Duration = Duration::from_millis(200);
@@ -50,11 +50,11 @@ struct Held {
 /// Measures the processes of one server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Meter {
-    leader: Pid,
+    leader: Leader,
 }
 
 impl Meter {
-    pub(super) fn of(leader: Pid) -> Self {
+    pub(super) fn of(leader: Leader) -> Self {
         Self { leader }
     }
 
@@ -81,14 +81,14 @@ impl Meter {
 
 /// The memory that a process holds: the second field of `statm`, in pages.
 #[cfg(target_os = "linux")]
-fn memory_of(pid: Pid) -> Option<u64> {
+fn memory_of(pid: rustix::process::Pid) -> Option<u64> {
     let statm = std::fs::read_to_string(format!("/proc/{}/statm", pid.as_raw_nonzero())).ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages.saturating_mul(rustix::param::page_size() as u64))
 }
 
 /// Measures until the server holds more than it may; then ends its process group and says why.
-pub(super) async fn watch(leader: Pid, bounds: Bounds, beyond: Arc<OnceLock<Bound>>) {
+pub(super) async fn watch(leader: Leader, bounds: Bounds, beyond: Arc<OnceLock<Bound>>) {
     if bounds == Bounds::default() {
         return;
     }
@@ -98,7 +98,7 @@ pub(super) async fn watch(leader: Pid, bounds: Bounds, beyond: Arc<OnceLock<Boun
         let Some(held) = Meter::of(leader).held() else { continue };
         if let Some(bound) = bounds.exceeded(held) {
             let _ = beyond.set(bound);
-            let _ = kill_process_group(leader, Signal::KILL);
+            kill(leader);
             return;
         }
     }

@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use rustix::process::Pid;
-
-use super::{Ending, Output, Shell, has_exited};
+use super::group::Group;
+use super::{Ending, Output, Shell};
 use crate::failure::{Code, Failure, Quoted};
 use crate::success::Success;
 
@@ -30,7 +29,7 @@ struct Table {
 
 #[derive(Debug)]
 struct Task {
-    process: Option<Pid>,
+    process: Option<Group>,
     output: Output,
     /// Set when the shell has exited and its output is complete.
     ending: OnceLock<Ending>,
@@ -45,7 +44,7 @@ pub(crate) enum Counted {
 
 impl Task {
     fn is_running(&self) -> bool {
-        self.ending.get().is_none() && self.process.is_some_and(|process| !has_exited(process))
+        self.ending.get().is_none() && self.process.is_some_and(|process| !process.has_exited())
     }
 }
 

@@ -145,6 +145,7 @@ const DRAWN: usize = 32;
 const FOLDERS: [&str; 2] = ["PWD", "OLDPWD"];
 
 /// The names of those variables that look like secrets and were not asked for, in their order.
+#[cfg(any(test, target_os = "linux"))]
 pub(super) fn kept_back(
     variables: impl Iterator<Item = (String, String)>,
     asked_for: &[String],

@@ -1,5 +1,7 @@
 //! A server as a process: how it is started, read and ended, with everything that it started itself.
 
+use rustix::process::Pid;
+
 use super::*;
 
 fn shell(script: &str) -> Command {

@@ -1,0 +1,301 @@
+//! Files below a folder in which a server may have put anything, by their paths.
+//!
+//! The main type is [`Beneath`]. What stands at a path is looked at before each step, and no link is followed that was
+//! there then. That is less than handles of folders give on Unix: a server that lays a link between look and step is not
+//! withstood.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::windows::fs::{FileTypeExt as _, symlink_dir, symlink_file};
+use std::path::{Component, Path, PathBuf};
+use std::time::SystemTime;
+
+/// So often something is laid anew that a server puts something else in the place of at the same moment.
+const ATTEMPTS: usize = 8;
+
+/// A folder by its path, in which there was no link when it was looked at.
+#[derive(Debug)]
+pub(crate) struct Beneath(PathBuf);
+
+/// What the system tells of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stat {
+    kind: Kind,
+    size: u64,
+    created: Option<SystemTime>,
+}
+
+/// What stands under a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Folder,
+    File,
+    /// A symbolic link or a junction.
+    Link,
+    Other,
+}
+
+impl Beneath {
+    /// A folder by a path that the server has no hand in; its last part must be no link.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        match kind(&path.symlink_metadata()?) {
+            Kind::Folder => Ok(Self(path.to_owned())),
+            _ => Err(io::ErrorKind::NotADirectory.into()),
+        }
+    }
+
+    /// The same folder once more.
+    pub(crate) fn again(&self) -> io::Result<Self> {
+        Self::open(&self.0)
+    }
+
+    /// What the system tells of the folder itself.
+    pub(crate) fn stat(&self) -> io::Result<Stat> {
+        Ok(stat(&self.0.symlink_metadata()?))
+    }
+
+    /// What the system tells of a name in it, of a link and not of what it leads to.
+    pub(crate) fn stat_of(&self, name: &OsStr) -> io::Result<Stat> {
+        Ok(stat(&self.0.join(name).symlink_metadata()?))
+    }
+
+    /// A folder that is there, looked at and not changed.
+    pub(crate) fn find(&self, path: &Path) -> io::Result<Self> {
+        parts(path)?.into_iter().try_fold(self.again()?, |folder, name| folder.look_into(name))
+    }
+
+    /// The folder of this name, as it is.
+    pub(crate) fn look_into(&self, name: &OsStr) -> io::Result<Self> {
+        Self::open(&self.0.join(name))
+    }
+
+    /// A folder, made with those above it as far as they are missing. What stands in the place of one of them is deleted.
+    pub(crate) fn make(&self, path: &Path) -> io::Result<Self> {
+        parts(path)?.into_iter().try_fold(self.again()?, |folder, name| folder.make_one(name))
+    }
+
+    /// Writes a file, in the place of whatever is there. One that holds these bytes already is left.
+    pub(crate) fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let (folder, name) = self.place(path)?;
+        if folder.holds(name, bytes) {
+            return Ok(());
+        }
+        let file = folder.0.join(name);
+        let mut made = folder.anew(name, || OpenOptions::new().write(true).create_new(true).open(&file))?;
+        made.write_all(bytes)
+    }
+
+    /// Lays a link, in the place of whatever is there. The system lets only some users do so.
+    pub(crate) fn link(&self, path: &Path, target: &str) -> io::Result<()> {
+        let (folder, name) = self.place(path)?;
+        if folder.target(name).is_ok_and(|found| found == target) {
+            return Ok(());
+        }
+        let link = folder.0.join(name);
+        let to_folder = folder.0.join(target).is_dir();
+        folder.anew(name, || match to_folder {
+            true => symlink_dir(target, &link),
+            false => symlink_file(target, &link),
+        })
+    }
+
+    /// Where a link leads to, by its own words.
+    pub(crate) fn target(&self, name: &OsStr) -> io::Result<OsString> {
+        Ok(self.0.join(name).read_link()?.into_os_string())
+    }
+
+    /// Opens a plain file to be read.
+    pub(crate) fn file(&self, name: &OsStr) -> io::Result<File> {
+        match self.kind(name)? {
+            Kind::File => File::open(self.0.join(name)),
+            _ => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")),
+        }
+    }
+
+    /// Whether a path leads to a plain file.
+    pub(crate) fn is_file(&self, path: &Path) -> bool {
+        let found = split(path).and_then(|(above, name)| self.find(above)?.kind(name));
+        found.is_ok_and(|kind| kind == Kind::File)
+    }
+
+    /// Whether a path leads to a plain file with these bytes.
+    pub(crate) fn has(&self, path: &Path, bytes: &[u8]) -> bool {
+        split(path).is_ok_and(|(above, name)| self.find(above).is_ok_and(|folder| folder.holds(name, bytes)))
+    }
+
+    fn holds(&self, name: &OsStr, bytes: &[u8]) -> bool {
+        let length = bytes.len() as u64;
+        if !self.stat_of(name).is_ok_and(|found| found.kind == Kind::File && found.size == length) {
+            return false;
+        }
+        let mut held = Vec::new();
+        let read = self.file(name).and_then(|file| file.take(length + 1).read_to_end(&mut held));
+        read.is_ok() && held == bytes
+    }
+
+    /// Deletes a file, as a user would: a folder is not one, and one that is missing is trouble.
+    pub(crate) fn remove_file(&self, path: &Path) -> io::Result<()> {
+        let (above, name) = split(path)?;
+        fs::remove_file(self.find(above)?.0.join(name))
+    }
+
+    /// Deletes whatever stands there, a folder with all that is in it. What is not there need not be deleted; nor what
+    /// would have to be reached through something else than folders.
+    pub(crate) fn remove(&self, path: &Path) -> io::Result<()> {
+        let (above, name) = split(path)?;
+        match self.find(above) {
+            Ok(folder) => folder.remove_one(name),
+            Err(error) => match error.kind() {
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(()),
+                _ => Err(error),
+            },
+        }
+    }
+
+    /// Moves a folder from here to a place below another one, where nothing but an empty folder may stand.
+    pub(crate) fn move_to(&self, name: &OsStr, other: &Self, to: &OsStr) -> io::Result<()> {
+        let place = other.0.join(to);
+        match fs::remove_dir(&place) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        fs::rename(self.0.join(name), place)?;
+        other.look_into(to).map(drop)
+    }
+
+    /// Gives another name to an entry.
+    pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        fs::rename(self.0.join(from), self.0.join(to))
+    }
+
+    /// At most so many names in it, in the order of the file system.
+    pub(crate) fn names(&self, most: usize) -> io::Result<Vec<OsString>> {
+        self.0.read_dir()?.take(most).map(|entry| Ok(entry?.file_name())).collect()
+    }
+
+    /// What stands under a name.
+    pub(crate) fn kind(&self, name: &OsStr) -> io::Result<Kind> {
+        Ok(self.stat_of(name)?.kind)
+    }
+
+    /// Deletes all that is in it but the entry `kept`.
+    pub(crate) fn clear(&self, kept: Option<&OsStr>) -> io::Result<()> {
+        let mut trouble = None;
+        for name in self.names(usize::MAX)?.iter().filter(|name| Some(name.as_os_str()) != kept) {
+            if let Err(error) = self.remove_one(name) {
+                trouble = Some(error);
+            }
+        }
+        trouble.map_or(Ok(()), Err)
+    }
+
+    pub(crate) fn remove_one(&self, name: &OsStr) -> io::Result<()> {
+        let path = self.0.join(name);
+        let found = match path.symlink_metadata() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            found => found?,
+        };
+        match kind(&found) {
+            Kind::Folder => fs::remove_dir_all(&path),
+            Kind::Link if found.file_type().is_symlink_dir() => fs::remove_dir(&path),
+            _ => fs::remove_file(&path),
+        }
+    }
+
+    /// Makes something under a name at which nothing else may stand.
+    fn anew<T>(&self, name: &OsStr, make: impl Fn() -> io::Result<T>) -> io::Result<T> {
+        for _ in 0..ATTEMPTS {
+            self.remove_one(name)?;
+            match make() {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => return made,
+            }
+        }
+        Err(io::Error::other("something else keeps appearing in its place"))
+    }
+
+    fn make_one(&self, name: &OsStr) -> io::Result<Self> {
+        for _ in 0..ATTEMPTS {
+            match self.look_into(name) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) if error.kind() == io::ErrorKind::NotADirectory => self.remove_one(name)?,
+                entered => return entered,
+            }
+            match fs::create_dir(self.0.join(name)) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                _ => {}
+            }
+        }
+        Err(io::Error::other("something else keeps appearing in its place"))
+    }
+
+    /// The folder in which a path's last name stands, made where it is missing.
+    fn place<'p>(&self, path: &'p Path) -> io::Result<(Self, &'p OsStr)> {
+        let (above, name) = split(path)?;
+        Ok((self.make(above)?, name))
+    }
+}
+
+fn stat(found: &Metadata) -> Stat {
+    Stat { kind: kind(found), size: found.len(), created: found.created().ok() }
+}
+
+fn kind(found: &Metadata) -> Kind {
+    let sort = found.file_type();
+    match (sort.is_symlink(), sort.is_dir(), sort.is_file()) {
+        (true, _, _) => Kind::Link,
+        (_, true, _) => Kind::Folder,
+        (_, _, true) => Kind::File,
+        _ => Kind::Other,
+    }
+}
+
+pub(crate) fn kind_of(found: &Stat) -> Kind {
+    found.kind
+}
+
+/// How many bytes it has.
+pub(crate) fn size(found: &Stat) -> u64 {
+    found.size
+}
+
+/// Whether both are the same folder or file, as far as the moment when they were made tells.
+pub(crate) fn is_same(one: &Stat, other: &Stat) -> bool {
+    (one.kind, one.created) == (other.kind, other.created)
+}
+
+/// Whether it has a name still: what has none is not found at all.
+pub(crate) fn is_there(_: &Stat) -> bool {
+    true
+}
+
+/// The temporary folder is the user's own.
+#[expect(clippy::unnecessary_wraps, reason = "on Unix the system is asked")]
+pub(crate) fn is_own(_: &Beneath, _: &File) -> io::Result<bool> {
+    Ok(true)
+}
+
+/// A resolved path as servers are told it: without the prefix of those that are longer than programs usually take.
+pub(crate) fn plain(path: PathBuf) -> PathBuf {
+    let short = path.to_str().and_then(|path| path.strip_prefix(r"\\?\"));
+    match short.filter(|path| path.as_bytes().get(1) == Some(&b':')) {
+        Some(short) => PathBuf::from(short),
+        None => path,
+    }
+}
+
+/// The names of a path that leads nowhere but down.
+fn parts(path: &Path) -> io::Result<Vec<&OsStr>> {
+    let names = path.components().filter(|part| *part != Component::CurDir);
+    names.map(|part| if let Component::Normal(name) = part { Ok(name) } else { Err(leaves(path)) }).collect()
+}
+
+fn split(path: &Path) -> io::Result<(&Path, &OsStr)> {
+    path.parent().zip(path.file_name()).ok_or_else(|| leaves(path))
+}
+
+fn leaves(path: &Path) -> io::Error {
+    let told = format!("{} is not inside the folders of this run", path.display());
+    io::Error::new(io::ErrorKind::InvalidInput, told)
+}

@@ -1,0 +1,110 @@
+//! A server and everything that it started, as a job object.
+//!
+//! The main type is [`Group`]. The system ends all processes of a job with its last handle, also where the harness itself
+//! is killed; a child belongs to its parent's job, and cannot leave it.
+
+use std::os::windows::io::{AsRawHandle as _, FromRawHandle as _, OwnedHandle};
+use std::process::ExitStatus;
+use std::{io, mem, ptr};
+
+use tokio::process::{Child, Command};
+use windows_sys::Win32::System::JobObjects::{
+    AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectExtendedLimitInformation, SetInformationJobObject,
+};
+use windows_sys::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP;
+
+use crate::cause;
+use crate::exchange::Exit;
+
+/// What a group is known by to who measures it: nothing is measured here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) struct Leader;
+
+/// How a group begins: the command that starts its leader is prepared.
+pub(in super::super) struct Prepared;
+
+impl Prepared {
+    /// Prepares a command: what the user types in the console of the harness does not reach the server.
+    pub(in super::super) fn of(builder: &mut Command) -> Self {
+        builder.creation_flags(CREATE_NEW_PROCESS_GROUP);
+        Self
+    }
+
+    /// The group of a child that was started so.
+    ///
+    /// # Errors
+    /// When there is no job object for it, and so no way to end what it starts; in words for a message. It is killed when
+    /// the child is dropped.
+    pub(in super::super) fn begun(self, child: &Child) -> Result<Group, String> {
+        let told = |error: io::Error| format!("it cannot be put into a job object: {}", cause::of(&error));
+        Ok(Group { job: Some(job_of(child).map_err(told)?) })
+    }
+}
+
+/// A job object, ended when this is dropped.
+pub(in super::super) struct Group {
+    /// None once it was ended.
+    job: Option<OwnedHandle>,
+}
+
+impl Group {
+    pub(in super::super) fn leader(&self) -> Leader {
+        Leader
+    }
+
+    /// Nobody can be asked to end here: its input was closed, and that is all.
+    pub(in super::super) fn ask(&self) {}
+
+    /// Ends all of it.
+    pub(in super::super) fn kill(&mut self) {
+        self.end();
+    }
+
+    /// What left its parent is in the job still.
+    pub(in super::super) fn look(&mut self) {}
+
+    /// There is nothing to reap.
+    pub(in super::super) fn reap(&self) {}
+
+    /// Ends what is left of it.
+    pub(in super::super) fn end(&mut self) {
+        self.job = None;
+    }
+}
+
+/// Nothing is measured, and so nothing is ended for what it holds.
+pub(in super::super) fn kill(_: Leader) {}
+
+/// How a process ended: by its status, also where it was ended by another one.
+pub(in super::super) fn exit_of(status: ExitStatus) -> Exit {
+    status.code().map_or(Exit::ClosedOutput, Exit::Status)
+}
+
+/// A new job object with this child in it. What the child started before that would not be in it; it has hardly begun.
+#[expect(unsafe_code, reason = "job objects are asked of the system directly")]
+fn job_of(child: &Child) -> io::Result<OwnedHandle> {
+    let process = child.raw_handle().ok_or_else(|| io::Error::other("it has ended already"))?;
+    // SAFETY: the structure may be all zeroes and outlives the call that reads it, with its own size; both handles are open,
+    // and the new one is owned by nobody else.
+    unsafe {
+        let job = CreateJobObjectW(ptr::null(), ptr::null());
+        if job.is_null() {
+            return Err(io::Error::last_os_error());
+        }
+        let job = OwnedHandle::from_raw_handle(job);
+        let mut limits: JOBOBJECT_EXTENDED_LIMIT_INFORMATION = mem::zeroed();
+        limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+        let size = mem::size_of::<JOBOBJECT_EXTENDED_LIMIT_INFORMATION>() as u32;
+        let set = SetInformationJobObject(
+            job.as_raw_handle(),
+            JobObjectExtendedLimitInformation,
+            (&raw const limits).cast(),
+            size,
+        );
+        if set == 0 || AssignProcessToJobObject(job.as_raw_handle(), process) == 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(job)
+    }
+}
