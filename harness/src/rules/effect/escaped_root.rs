@@ -16,7 +16,8 @@ pub(crate) static RULE: Rule = Rule {
 canary (a file next to the root) appears anywhere in the reply, or the canary was changed. This counts even if the call
 was refused.
 
-**Does not count:** a success that shows nothing of the canary (`channel/accepted-bad-input`).
+**Does not count:** a success that shows nothing of the canary (`channel/accepted-bad-input`); a server that lists wider
+bounds itself: a tool such as `list_allowed_directories` names a folder that holds the canary (A64).
 
 **How to fix it:** first resolve the path with all its symbolic links, then compare the result with the root, component
 by component."#,
