@@ -220,6 +220,8 @@ mod tests {
         };
         assert_eq!(drawn("git_diff", 0), Some(json!({"repo_path": "/w/c/repository", "target": "HEAD"})));
         assert_eq!(drawn("git_diff", 1), Some(json!({"repo_path": "/w/c/sub", "target": "HEAD"})));
+        let named = |tool: &str| ToolFiles::at("/w/c").called(tool).revision("branchname");
+        assert_eq!([named("git_checkout"), named("git_create_branch")], [Some("main"), None]);
         let schema = json!({"type": "object", "required": ["filePath"], "properties": {
             "filePath": {"type": "string"},
             "path": {"type": "string", "description": "Path to the Git repository"}}});

@@ -20,6 +20,8 @@ const MOST: usize = 12;
 const NEAR: usize = 400;
 /// A block is no longer.
 const BLOCK: usize = 1_500;
+/// A word among which one chooses is no longer.
+const WORD: usize = 24;
 /// So many series of one text are kept.
 const SERIES: usize = 3;
 
@@ -68,6 +70,25 @@ pub(crate) fn examples(text: &str) -> Vec<String> {
         }
     }
     shown
+}
+
+/// The words among which a text has one choose: `Whether to list the 'local', the 'remote' or 'all' of them`. None where it
+/// names fewer than two, or marks more than words.
+pub(crate) fn choices(text: &str) -> Vec<String> {
+    let quoted = quoted_in(&text[..text.floor_char_boundary(READ)]);
+    let is_word = |value: &String| {
+        value.len() <= WORD
+            && value.starts_with(|letter: char| letter.is_ascii_alphabetic())
+            && value.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter))
+    };
+    let mut words: Vec<String> = Vec::new();
+    for word in quoted.iter().filter(|value| is_word(value)) {
+        if !words.contains(word) {
+            words.push(word.clone());
+        }
+    }
+    let are_all_words = quoted.iter().all(is_word);
+    if are_all_words && (2..=MOST).contains(&words.len()) { words } else { Vec::new() }
 }
 
 /// What stands between quotation marks up to where the paragraph ends.

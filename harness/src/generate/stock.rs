@@ -36,19 +36,27 @@ pub(crate) fn laid_out(arguments: &Value, tool_files: &ToolFiles, there: &[File]
         let new = of_project.into_iter().filter(|(path, _)| is_new(path));
         files.extend(new.map(|(path, text)| File { path, content: Content::Text(text.to_owned()) }));
     }
-    if leads(ToolFiles::REPOSITORY) && is_new(ToolFiles::REPOSITORY) {
-        files.push(repository());
+    if leads(ToolFiles::REPOSITORY) {
+        files.extend(repository().into_iter().filter(|file| is_new(&file.path)));
+    }
+    if leads(ToolFiles::CIRCLE) && is_new(ToolFiles::CIRCLE) {
+        let content = Content::Link("link".to_owned());
+        files.push(File { path: ToolFiles::CIRCLE.to_owned(), content });
     }
     files
 }
 
-/// A repository with one commit.
-pub(crate) fn repository() -> File {
+/// A repository with one commit, and a file in it that no commit has.
+pub(crate) fn repository() -> [File; 2] {
     let commit = Commit {
         message: "Add a file".to_owned(),
         files: [(ToolFiles::FILE.to_owned(), ToolFiles::TEXT.to_owned())].into(),
     };
-    File { path: ToolFiles::REPOSITORY.to_owned(), content: Content::Git(vec![commit]) }
+    let draft = format!("{}/{}", ToolFiles::REPOSITORY, ToolFiles::DRAFT);
+    [
+        File { path: ToolFiles::REPOSITORY.to_owned(), content: Content::Git(vec![commit]) },
+        File { path: draft, content: Content::Text("delta\n".to_owned()) },
+    ]
 }
 
 #[cfg(test)]
@@ -66,8 +74,9 @@ mod tests {
         };
         assert_eq!(paths(&json!({"path": "/w/c/data.csv"}), &[]), ["data.csv"]);
         assert_eq!(paths(&json!({"folder": "/w/c/of-csv"}), &[]), ["of-csv/data.csv"]);
-        assert_eq!(paths(&json!({"repo": ["/w/c/repository"]}), &[]), ["repository"]);
-        assert_eq!(paths(&json!({"repo": "/w/c/repository"}), &[repository()]), [""; 0]);
+        assert_eq!(paths(&json!({"repo": ["/w/c/repository"]}), &[]), ["repository", "repository/draft.txt"]);
+        assert_eq!(paths(&json!({"repo": "/w/c/repository"}), &repository()), [""; 0]);
+        assert_eq!(paths(&json!({"path": "/w/c/circle/link/absent.txt"}), &[]), ["circle/link"]);
         assert_eq!(paths(&json!({"path": "/w/c/empty.csv"}), &[]), ["empty.csv"]);
         assert_eq!(paths(&json!({"path": "/w/c/notes.txt"}), &[]), [""; 0]);
         let project = paths(&json!({"path": "/w/c/project/index.js"}), &[]);

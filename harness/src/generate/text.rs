@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::kind::ParameterKind;
 use super::names::{is_path, plain_name};
-use super::shown::{examples, is_harmless};
+use super::shown::{choices, examples, is_harmless};
 use super::tool_files::ToolFiles;
 
 /// A text longer than this is not drawn.
@@ -84,6 +84,13 @@ fn plain(name: &str, schema: &Value, tool_files: &ToolFiles, turn: usize) -> Str
     if let Some(example) = shown.get(turn).or_else(|| shown.first()) {
         return example.clone();
     }
+    if kind.is_none()
+        && let words = choices(description)
+        && let Some(word) = words.get(turn % words.len().max(1))
+        && is_harmless(word)
+    {
+        return word.clone();
+    }
     if name.ends_with("url") || name.ends_with("uri") {
         return "https://example.invalid/".to_owned();
     }
@@ -130,6 +137,10 @@ mod tests {
         );
         check("source", &json!({"description": "Source file path"}), Some("/w/c/notes.txt"));
         check("source", &json!({"description": "Start node of the graph"}), Some("alpha"));
+        let kinds =
+            json!({"description": "Whether to list local ('local'), remote ('remote') or all ('all')."});
+        check("branch_type", &kinds, Some("local"));
+        check("title", &json!({"description": "A name; \"it's 'good'\" is one"}), Some("alpha"));
         assert_eq!(text("yaml", &json!({}), &ToolFiles::at("/w/c"), 1).as_deref(), Some("alpha"));
     }
 

@@ -5,6 +5,27 @@ use super::names::is_path;
 use super::names::{name_words, plain_name};
 use crate::catalog::Tool;
 
+/// Commands for which tools stand that hand their arguments on to them.
+const COMMANDS: [&str; 18] = [
+    "git",
+    "gh",
+    "hg",
+    "svn",
+    "docker",
+    "podman",
+    "kubectl",
+    "helm",
+    "terraform",
+    "npm",
+    "pnpm",
+    "yarn",
+    "pip",
+    "cargo",
+    "ffmpeg",
+    "curl",
+    "ssh",
+    "rsync",
+];
 /// So much of a tool's description is kept.
 const READ: usize = 2_000;
 
@@ -24,6 +45,8 @@ pub struct ToolFiles {
     folder_first: bool,
     /// The tool is one of git's.
     is_git: bool,
+    /// By its name the tool hands its arguments on to a command.
+    is_of_command: bool,
     /// The address of the harness's own HTTP stub, where there is one.
     upstream: Option<String>,
 }
@@ -39,6 +62,9 @@ impl ToolFiles {
     pub(super) const EMPTY: &str = "empty";
     /// The name, without its ending, of a file that is nothing that its ending says, there when a call leads to it.
     pub(super) const BYTES: &str = "bytes";
+    /// The path of a link that leads to itself, there when a call leads to it. It has a folder of its own, so that who lists
+    /// the others does not meet it.
+    pub(super) const CIRCLE: &str = "circle/link";
     /// The name of the folder in the folder.
     pub const FOLDER: &str = "sub";
 
@@ -46,6 +72,10 @@ impl ToolFiles {
     pub(crate) const PROJECT: &str = "project";
     /// The name of the repository; its one commit has a file as above.
     pub const REPOSITORY: &str = "repository";
+    /// The name of its branch.
+    pub(crate) const BRANCH: &str = "main";
+    /// The name of a file in the repository that no commit has.
+    pub(super) const DRAFT: &str = "draft.txt";
 
     /// Those in this folder.
     pub fn at(folder: impl Into<String>) -> Self {
@@ -56,6 +86,7 @@ impl ToolFiles {
             description: String::new(),
             folder_first: false,
             is_git: false,
+            is_of_command: false,
             upstream: None,
         }
     }
@@ -99,7 +130,9 @@ impl ToolFiles {
     /// The same for a tool of this name: one that lists or searches is given the folder first.
     #[must_use]
     pub(crate) fn called(mut self, name: &str) -> Self {
-        let is_git = name_words(name).iter().any(|word| word == "git");
+        let own_words = name_words(name);
+        let is_git = own_words.iter().any(|word| word == "git");
+        self.is_of_command = own_words.iter().any(|word| COMMANDS.contains(&word.as_str()));
         let name = name.to_lowercase();
         let words = ["list", "dir", "folder", "tree", "search", "find", "grep", "glob", "walk"];
         self.folder_first = words.iter().any(|word| name.contains(word));
@@ -123,6 +156,11 @@ impl ToolFiles {
         format!("{}/{}", self.folder, Self::REPOSITORY)
     }
 
+    /// Whether the tool hands its arguments on to a command, by its name.
+    pub(super) fn is_of_command(&self) -> bool {
+        self.is_of_command
+    }
+
     /// What a tool of git's is given for a parameter that says which state is meant.
     pub(super) fn revision(&self, name: &str) -> Option<&'static str> {
         let names = [
@@ -140,7 +178,13 @@ impl ToolFiles {
             "treeish",
             "startpoint",
         ];
-        (self.is_git && names.contains(&name)).then_some("HEAD")
+        let switches =
+            || name_words(&self.tool).iter().any(|word| ["checkout", "switch"].contains(&word.as_str()));
+        match name {
+            _ if !self.is_git => None,
+            "branch" | "branchname" if switches() => Some(Self::BRANCH),
+            name => names.contains(&name).then_some("HEAD"),
+        }
     }
 
     /// Whether a parameter of a tool of git's takes the path of the repository, as its description says.
@@ -157,10 +201,12 @@ impl ToolFiles {
             return self.repository();
         }
         if self.is_git && name.contains("file") {
-            // What it is asked about stands in the repository.
+            // What it is asked about stands in the repository; what it adds there is new.
+            let adds = name_words(&self.tool).iter().any(|word| ["add", "stage"].contains(&word.as_str()));
+            let file = if adds { Self::DRAFT } else { Self::FILE };
             return match turn % 2 {
-                0 => format!("{}/{}", self.repository(), Self::FILE),
-                _ => Self::FILE.to_owned(),
+                0 => format!("{}/{file}", self.repository()),
+                _ => file.to_owned(),
             };
         }
         let says_project = ["project", "codebase", "source code", "sources of"];

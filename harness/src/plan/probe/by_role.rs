@@ -4,10 +4,11 @@ use serde_json::{Value, json};
 
 use crate::argument::{Argument, Arguments};
 use crate::catalog::Tool;
+use crate::generate::stock::repository;
 use crate::generate::{Mutation, MutationKind, ToolFiles, asks_for_repository, plain_name};
 use crate::placeholder::Folders;
 use crate::roles::{Binding, Role};
-use crate::suite::{Commit, Content, File};
+use crate::suite::{Content, File};
 
 use super::Known;
 
@@ -103,11 +104,7 @@ pub(super) fn files(binding: Option<&Binding>, tool: &Tool) -> Vec<File> {
     let has_history = binding.is_some_and(|binding| matches!(binding.role, Role::Blame | Role::History));
     let mut names = tool.parameters().map(|(name, _)| name);
     if has_history || names.any(|name| asks_for_repository(&plain_name(name))) {
-        let commit = Commit {
-            message: "Add a file".to_owned(),
-            files: [(ToolFiles::FILE.to_owned(), ToolFiles::TEXT.to_owned())].into(),
-        };
-        files.push(File { path: ToolFiles::REPOSITORY.to_owned(), content: Content::Git(vec![commit]) });
+        files.extend(repository());
     }
     files
 }
