@@ -1,11 +1,14 @@
-//! What the server offers beside its tools: resources that describe it, and a prompt for calling one of its tools.
+//! What the server offers beside its tools: resources that describe it, a prompt for calling one of its tools, and
+//! completions for both.
 //!
-//! The main functions are [`read`] and [`get`]. Both end in a [`FeatureError`] where nothing is to be had, which says what is.
+//! The main functions are [`read`], [`get`] and [`complete`]. They end in a [`FeatureError`] where nothing is to be had,
+//! which says what is.
 
 use rmcp::ErrorData;
 use rmcp::model::{
-    ErrorCode, GetPromptResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, Prompt,
-    PromptArgument, PromptMessage, ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role,
+    ArgumentInfo, CompleteResult, CompletionInfo, ErrorCode, GetPromptResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, Prompt, PromptArgument, PromptMessage,
+    ReadResourceResult, Reference, Resource, ResourceContents, ResourceTemplate, Role,
 };
 use serde_json::{Map, Value, json};
 
@@ -18,6 +21,8 @@ use crate::tools::{self, TOOLS, Tool};
 const INSTRUCTIONS: &str = "errors://instructions";
 /// What a tool is called with.
 const TOOL: &str = "tools://";
+/// What stands for a tool's name in the template of its resource.
+const VARIABLE: &str = "name";
 /// The prompt, and its argument.
 const PROMPT: &str = "call_tool";
 const ARGUMENT: &str = "tool";
@@ -31,6 +36,8 @@ pub(crate) enum About {
     Prompt,
     /// An argument of the prompt that is missing, or names no tool.
     Argument,
+    /// What completions are asked for, and is not there.
+    Completion,
 }
 
 /// Why a request for a resource or a prompt cannot be answered.
@@ -62,9 +69,14 @@ pub(crate) fn resources() -> ListResourcesResult {
 
 pub(crate) fn templates() -> ListResourceTemplatesResult {
     ListResourceTemplatesResult::with_all_items(vec![
-        ResourceTemplate::new(format!("{TOOL}{{name}}"), "tool")
+        ResourceTemplate::new(template(), "tool")
             .with_description("What a tool does, and the smallest call of it"),
     ])
+}
+
+/// The template of the tools' resources.
+fn template() -> String {
+    format!("{TOOL}{{{VARIABLE}}}")
 }
 
 pub(crate) fn prompts() -> ListPromptsResult {
@@ -129,6 +141,46 @@ pub(crate) fn get(
     Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
 }
 
+/// The tools whose names begin so, for the argument of the prompt and for the variable of the template.
+pub(crate) fn complete(
+    reference: &Reference,
+    argument: &ArgumentInfo,
+) -> Result<CompleteResult, FeatureError> {
+    let refused = |message| Err(error(About::Completion, message));
+    let (name, whose) = match reference {
+        Reference::Prompt(prompt) if prompt.name == PROMPT => (ARGUMENT, format!("The prompt {PROMPT}")),
+        Reference::Resource(resource) if resource.uri == template() => {
+            (VARIABLE, format!("The template {}", template()))
+        }
+        Reference::Prompt(prompt) => {
+            let name = Quoted(&prompt.name);
+            return refused(format!(
+                "Nothing can be completed for the prompt {name}. This server has {PROMPT}."
+            ));
+        }
+        Reference::Resource(resource) => {
+            let uri = Quoted(&resource.uri);
+            return refused(format!(
+                "Nothing can be completed for the template {uri}. This server has {}.",
+                template()
+            ));
+        }
+        _ => return refused(format!("Ask for completions of the prompt {PROMPT}, or of {}.", template())),
+    };
+    if argument.name != name {
+        let sent = Quoted(&argument.name);
+        return refused(format!("{whose} has no argument {sent}. Ask for completions of {}.", Quoted(name)));
+    }
+    let names = TOOLS.iter().map(|tool| tool.name).filter(|tool| tool.starts_with(&argument.value));
+    let names = names.take(CompletionInfo::MAX_VALUES).map(str::to_owned).collect();
+    Ok(completions(names))
+}
+
+/// These completions, at most as many as MCP allows.
+pub(crate) fn completions(names: Vec<String>) -> CompleteResult {
+    CompleteResult::new(CompletionInfo::with_all_values(names).unwrap_or_default())
+}
+
 fn described(tool: &Tool) -> String {
     format!("{} For instance: {}", tool.description, parameter::example(tool.parameters))
 }
@@ -136,6 +188,23 @@ fn described(tool: &Tool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_tools_are_completed_and_what_is_not_there_is_named() {
+        let asked = |reference: &Reference, name: &str| complete(reference, &ArgumentInfo::new(name, "vi"));
+        let (prompt, resource) = (Reference::for_prompt(PROMPT), Reference::for_resource(template()));
+        for (reference, name) in [(&prompt, ARGUMENT), (&resource, VARIABLE)] {
+            assert_eq!(asked(reference, name).unwrap().completion.values, ["view"]);
+            let message = asked(reference, "other").unwrap_err().message;
+            assert!(message.contains("'other'") && message.contains(name), "{message}");
+        }
+        for (reference, named) in
+            [(Reference::for_prompt("no"), "'no'"), (Reference::for_resource("no://x"), "'no://x'")]
+        {
+            let message = asked(&reference, ARGUMENT).unwrap_err().message;
+            assert!(message.contains(named), "{message}");
+        }
+    }
 
     #[test]
     fn what_is_not_there_is_refused_with_what_is() {

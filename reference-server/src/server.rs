@@ -6,11 +6,11 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
-    ErrorCode, GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, PromptMessage,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Role, ServerCapabilities,
-    ServerConfig, Tool as McpTool, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    ContentBlock, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse,
+    GetPromptResult, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, PromptMessage, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, Role, ServerCapabilities, ServerConfig, Tool as McpTool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -103,7 +103,11 @@ impl Server {
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let workdir = self.session.limits.scope.workdir().display();
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .enable_completions();
         ServerConfig::new(capabilities.build())
             .with_server_info(Implementation::new("mcp-errconf-reference", env!("CARGO_PKG_VERSION")))
             .with_instructions(format!("Working directory: {workdir}. {}", self.contract.instructions()))
@@ -202,6 +206,19 @@ impl ServerHandler for Server {
         Ok(got?.into())
     }
 
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let completed = features::complete(&request.r#ref, &request.argument);
+        let completed = completed.or_else(|error| match self.defect {
+            Some(defect) => defect.on_feature(error).map(|_| features::completions(Vec::new())),
+            None => Err(error),
+        });
+        Ok(completed?)
+    }
+
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -217,7 +234,7 @@ impl ServerHandler for Server {
         Err(ErrorData::new(
             ErrorCode::METHOD_NOT_FOUND,
             format!(
-                "Unknown method {method}. This server answers ping and the methods of tools, resources and prompts."
+                "Unknown method {method}. This server answers ping and the methods of tools, resources, prompts and completions."
             ),
             None,
         ))

@@ -25,6 +25,8 @@ const TRIES: usize = 3;
 const UNUSUAL: usize = 10;
 /// So many items of a list are kept.
 const LISTED: usize = 200;
+/// How the ids of calls of a tool that is not there begin.
+const UNKNOWN_TOOL: &str = "unknown-tool/";
 /// What no server has.
 const ABSENT: &str = "no-such";
 
@@ -261,28 +263,78 @@ impl Offers {
         groups
     }
 
-    fn of_completions(&self) -> Option<FeatureGroup> {
-        let prompt = self.prompts.iter().find(|prompt| prompt.parameters().next().is_some())?;
-        let (argument, _) = prompt.parameters().next()?;
-        let params = |name: &str, argument: &str| {
-            json!({
-                "ref": {"type": "ref/prompt", "name": name},
-                "argument": {"name": argument, "value": "a"}
-            })
-        };
-        let unknown = format!("{ABSENT}-prompt");
-        let mut of_prompt = refused("unknown-prompt", Some(ExpectedValue::Text(unknown.clone())));
+    /// Completions for the first argument of a prompt, and for the first variable of a template.
+    fn of_completions(&self) -> Vec<FeatureGroup> {
+        let prompt = self.prompts.iter().find_map(|prompt| {
+            let (argument, _) = prompt.parameters().next()?;
+            let reference = |name: &str| json!({"type": "ref/prompt", "name": name});
+            Some(completions(
+                ["prompt", "argument"],
+                (&reference(&prompt.name), argument),
+                (&reference(&format!("{ABSENT}-prompt")), &format!("{ABSENT}-prompt")),
+            ))
+        });
+        let template = self.templates.iter().find_map(|(_, template)| {
+            let variable = uri::variables(template).into_iter().next()?;
+            let reference = |uri: &str| json!({"type": "ref/resource", "uri": uri});
+            let unknown = format!("{ABSENT}-scheme://{ABSENT}-template/{{{variable}}}");
+            Some(completions(
+                ["template", "variable"],
+                (&reference(template), &variable),
+                (&reference(&unknown), &unknown),
+            ))
+        });
+        prompt.into_iter().chain(template).collect()
+    }
+}
+
+/// Completions of what is there, of another thing that is not, and of another argument; `of` is what both are called in ids.
+fn completions(
+    of: [&str; 2],
+    (known, name): (&Value, &str),
+    (unknown, named): (&Value, &str),
+) -> FeatureGroup {
+    let params =
+        |reference: &Value, name: &str| json!({"ref": reference, "argument": {"name": name, "value": "a"}});
+    let refused = |named: &str| {
+        let value = Some(ExpectedValue::Text(named.to_owned()));
         // An empty list of completions is an answer.
-        of_prompt.or_success = true;
+        ExpectedFailure { or_success: true, ..refused("unknown-completion", value) }
+    };
+    let probe = |of: &str, params: Value, named: &str| {
+        let title = format!("completions are asked for, and the {of} is not there");
+        FeatureProbe::of(&format!("completion/unknown-{of}"), &title)
+            .sending("completion/complete", params)
+            .expecting(refused(named))
+    };
+    let probes = vec![
+        probe(of[0], params(unknown, name), named),
+        probe(of[1], params(known, "no_such_argument"), "no_such_argument"),
+    ];
+    let tries = vec![FeatureRequest::of("completion/complete", params(known, name))];
+    FeatureGroup { tries, prompt: None, probes }
+}
+
+impl FeatureGroup {
+    /// Calls of a tool that is not there, with arguments and without: where nothing else of the run calls one.
+    pub fn of_unknown_tool() -> Self {
+        let name = format!("{ABSENT}-tool");
+        let probe = |id: &str, title: &str, params: Value| {
+            FeatureProbe::of(&format!("{UNKNOWN_TOOL}{id}"), title).sending("tools/call", params)
+        };
         let probes = vec![
-            FeatureProbe::of("completion/unknown-prompt", "completions for a prompt that is not there")
-                .sending("completion/complete", params(&unknown, argument))
-                .expecting(of_prompt),
-            FeatureProbe::of("completion/unknown-argument", "completions for an argument that is not there")
-                .sending("completion/complete", params(&prompt.name, "no_such_argument")),
+            probe(
+                "called",
+                "a tool is called that is not there",
+                json!({"name": name, "arguments": {"value": "alpha"}}),
+            ),
+            probe(
+                "without-arguments",
+                "a tool is called that is not there, without arguments",
+                json!({"name": name}),
+            ),
         ];
-        let tries = vec![FeatureRequest::of("completion/complete", params(&prompt.name, argument))];
-        Some(FeatureGroup { tries, prompt: None, probes })
+        Self { tries: Vec::new(), prompt: None, probes }
     }
 }
 

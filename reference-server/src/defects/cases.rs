@@ -71,6 +71,9 @@ pub(super) const UNKNOWN_PROMPT: &[&str] = &["unknown-prompt"];
 /// Asking for a prompt without its argument.
 pub(super) const MISSING_PROMPT_ARGUMENT: &[&str] = &["prompt/call_tool/tool/missing"];
 
+/// Asking for completions of what the server does not have.
+pub(super) const UNKNOWN_COMPLETION: &[&str] = &["unknown-completion"];
+
 /// Calls of a tool that the server does not have.
 pub(super) const UNKNOWN_TOOL: &[&str] = &["unknown-tool"];
 

@@ -1,9 +1,9 @@
-//! Resources and prompts that are refused in a wrong way, or not at all.
+//! Resources, prompts and completions that are refused in a wrong way, or not at all.
 
 use super::{Defect, Fault, breaks, cases};
 use crate::features::{About, FeatureError};
 
-pub(super) const DEFECTS: [Defect; 9] = [
+pub(super) const DEFECTS: [Defect; 11] = [
     Defect {
         name: "channel/accepted-bad-input/resource",
         summary: "A resource that does not exist is read as an empty one.",
@@ -22,7 +22,7 @@ pub(super) const DEFECTS: [Defect; 9] = [
         breaks: &[breaks("channel/disguised-error", cases::UNKNOWN_RESOURCE)],
         fault: Fault::Feature(|error| match error.about {
             About::Resource => Ok(format!("Error: {}", error.message)),
-            About::Prompt | About::Argument => Err(error),
+            About::Prompt | About::Argument | About::Completion => Err(error),
         }),
     },
     Defect {
@@ -65,6 +65,22 @@ pub(super) const DEFECTS: [Defect; 9] = [
         fault: Fault::Feature(|error| {
             with(error, About::Prompt, |error| {
                 error.message = "The server has another prompt than this one. Ask for call_tool.".into();
+            })
+        }),
+    },
+    Defect {
+        name: "wire/error-code/completion",
+        summary: "Completions for what is not there end in an internal error.",
+        breaks: &[breaks("wire/error-code", cases::UNKNOWN_COMPLETION)],
+        fault: Fault::Feature(|error| with(error, About::Completion, |error| error.code = -32603)),
+    },
+    Defect {
+        name: "message/value-missing/completion",
+        summary: "What completions are asked for, and is not there, is not named.",
+        breaks: &[breaks("message/value-missing", cases::UNKNOWN_COMPLETION)],
+        fault: Fault::Feature(|error| {
+            with(error, About::Completion, |error| {
+                error.message = "Nothing of the server can be completed by this. Ask for call_tool.".into();
             })
         }),
     },

@@ -81,6 +81,29 @@ fn a_prompts_arguments_are_broken_on_the_request_that_succeeded() {
 }
 
 #[test]
+fn completions_are_asked_for_where_the_server_has_them_of_what_is_there_and_is_not() {
+    let ids = |groups: &[FeatureGroup]| {
+        let probes = groups.iter().flat_map(|group| &group.probes).map(|probe| probe.id.0.clone());
+        probes.filter(|id| id.starts_with("completion/")).collect::<Vec<_>>()
+    };
+    assert!(ids(&groups()).is_empty());
+    let groups = Offers { completes: true, ..offers() }.groups(&ToolFiles::at("/w"));
+    let names = ["unknown-prompt", "unknown-argument", "unknown-template", "unknown-variable"];
+    assert_eq!(ids(&groups), names.map(|name| format!("completion/{name}")));
+    let unknown = probe(&groups, "completion/unknown-template");
+    let sent = unknown.on(None).params;
+    assert_eq!(sent["argument"]["name"], "id");
+    let named = sent["ref"]["uri"].as_str().unwrap().to_owned();
+    assert_eq!(failure(unknown).value, Some(ExpectedValue::Text(named)));
+    assert!(failure(unknown).or_success);
+    let is_first = |group: &&FeatureGroup| {
+        group.probes.first().is_some_and(|probe| probe.id.0 == "completion/unknown-prompt")
+    };
+    let group = groups.iter().find(is_first).unwrap();
+    assert_eq!(group.tries[0].params["ref"], json!({"type": "ref/prompt", "name": "greet"}));
+}
+
+#[test]
 fn every_argument_of_a_prompt_is_a_text_and_every_id_stands_once() {
     let groups = groups();
     let mut ids = std::collections::HashSet::new();
