@@ -27,6 +27,7 @@ use crate::server::Sandbox;
 use crate::transcript::Head;
 
 mod base;
+mod beside;
 mod clock;
 mod compare;
 mod corpus;
@@ -63,6 +64,7 @@ pub use replay::{Replayed, replay};
 pub use settings::{CampaignScope, End, Settings};
 
 use base::Bases;
+use beside::Beside;
 use clock::LABS;
 use corpus::Corpus;
 use detect::Detecting;
@@ -152,14 +154,12 @@ async fn fuzz_in(
     let tool_files = ToolFiles::at(sandbox.case_folder(&CaseId(space::FOLDER.to_owned())).to_string_lossy());
     let (mut generators, withheld) = select::generators(assignment, settings, &looked.head, &tool_files);
     let tally = Tally::new(entered, settings.end);
-    let unopened = |error: std::io::Error| {
-        let folder = settings.corpus.as_deref().unwrap_or(Path::new("")).display();
-        DriveError::Configuration(format!("cannot open the corpus in {folder}: {}", cause::of(&error)))
-    };
-    let (corpus, kept) = Corpus::open(settings.corpus.as_deref(), &looked.head.folders).map_err(unopened)?;
+    let (corpus, kept) = Corpus::open(settings.corpus.as_deref(), &looked.head.folders)
+        .map_err(|error| unopened(settings, &error))?;
     let unwritten = corpus.unwritten();
     let learning = Learning { assignment, settings, sandbox, looked: &looked, unwritten: &unwritten };
     let (learnt, ground) = learning.learn(&mut generators, &tally, interrupt, tell).await?;
+    let beside = Beside::of(assignment, settings, sandbox, &looked, &tally, interrupt).await?;
     let bases = Bases::of(&learnt.valid, &generators);
     let arguments = learnt.valid.iter().map(|call| call.arguments.clone());
     let first = learnt.valid.iter().flat_map(|call| &call.first).map(|first| first.arguments.clone());
@@ -198,7 +198,9 @@ async fn fuzz_in(
         false => campaign.run(&head, drawer, interrupt, tell).await,
     };
     let mut findings = ledger.borrow().findings();
+    let mut beside = beside.findings(&head, &contract);
     measure.baseline.mark(&mut findings);
+    measure.baseline.mark(&mut beside);
     let figures = summary::Figures {
         calls: tally.calls.get(),
         error_replies: tally.errors.get(),
@@ -206,6 +208,7 @@ async fn fuzz_in(
         looks_like: verdicts.borrow().looks_like(),
         slow: std::mem::take(&mut ended.slow),
         learnt: ground,
+        beside,
     };
     let report = summary::report(&head, &contract, figures, withheld, findings);
     let conclusion = match ended {
@@ -366,6 +369,7 @@ impl<'a> Campaign<'a> {
             unjudged: RefCell::default(),
             unwritten: self.unwritten,
             quiet: Cell::new(worker::QUIET.min(self.start.deadlines.call)),
+            renews: Cell::new(true),
         }
     }
 
@@ -449,6 +453,11 @@ impl<'a> Campaign<'a> {
             None => Proof::Flaky,
         });
     }
+}
+
+fn unopened(settings: &Settings, error: &std::io::Error) -> DriveError {
+    let folder = settings.corpus.as_deref().unwrap_or(Path::new("")).display();
+    DriveError::Configuration(format!("cannot open the corpus in {folder}: {}", cause::of(error)))
 }
 
 fn made(folder: &Path) -> Result<(), DriveError> {

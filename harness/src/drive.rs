@@ -58,6 +58,7 @@ pub use options::{DriveOptions, Isolation, Opening, Robustness};
 pub use safety::{Confine, Destructive, Safety, Walled};
 pub(crate) use service::{Behind, behind};
 
+pub(crate) use features::{BesideTools, beside_tools};
 #[cfg(test)]
 pub(crate) use lesson::FirstCall;
 pub(crate) use lesson::{Learnt, ValidCall, Wanted, learn};

@@ -14,6 +14,7 @@ pub mod limit;
 pub mod listing;
 pub mod mention;
 mod passage;
+mod rationed;
 mod started;
 pub mod task_id;
 pub mod vague;
@@ -25,6 +26,7 @@ pub use disguised_error::{
 };
 pub use echo::Echo;
 pub use passage::{Passage, passages};
+pub use rationed::is_rationed;
 pub use started::{says_started, statuses};
 pub use variation::Variation;
 

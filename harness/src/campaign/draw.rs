@@ -197,6 +197,11 @@ impl<'a> Drawer<'a> {
         (alone(tool, input), origin)
     }
 
+    /// A call was not carried out, through no fault of its own: it is the next one.
+    pub(super) fn put_back(&mut self, play: Sequence, origin: Origin) {
+        self.first.push_front((play, origin));
+    }
+
     /// A call that is known to succeed was answered. One that was refused several times is sent again where its files lie
     /// as they must, after what comes before it; if it is refused there too, less is drawn upon it.
     pub(super) fn hear(&mut self, tool: &str, origin: Origin, is_error: bool) {

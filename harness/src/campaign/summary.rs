@@ -23,6 +23,8 @@ pub(super) struct Figures {
     pub(super) slow: Vec<SlowCall>,
     /// None where no call was looked for.
     pub(super) learnt: Option<Ground>,
+    /// What was found beside the tools, gathered already.
+    pub(super) beside: Vec<Finding>,
 }
 
 pub(super) fn report(
@@ -34,7 +36,8 @@ pub(super) fn report(
 ) -> Report {
     // Which of the tools report errors is not kept: each may.
     let speaking = head.catalog.tools.iter().map(|tool| tool.name.as_str()).collect();
-    let findings = gathered(findings, Peers { catalog: &head.catalog, speaking: &speaking });
+    let mut findings = gathered(findings, Peers { catalog: &head.catalog, speaking: &speaking });
+    findings.extend(figures.beside);
     let count = |level| findings.iter().filter(|finding| finding.level == level).count();
     Report {
         tools: Vec::new(),

@@ -17,7 +17,7 @@ use crate::judge::{Alone, Promise, Sent, Shape, alone, has_succeeded};
 use crate::rules::{self, Rule, Tier};
 use crate::signature::signature;
 use crate::transcript::{Chosen, Head, Transcript};
-use crate::wording::layer;
+use crate::wording::{is_rationed, layer};
 
 use blame::{is_blamed, must_fail};
 use control::Controls;
@@ -69,6 +69,8 @@ pub(super) struct Verdict {
     pub(super) findings: Rc<Vec<(Key, Finding)>>,
     /// It is an error.
     pub(super) is_error: bool,
+    /// It is a refusal for the calls before it alone.
+    pub(super) is_rationed: bool,
     /// It is unlike any reply before.
     pub(super) is_new: bool,
     /// It is a refusal in the tool's own words that could not be judged beside any call that succeeded.
@@ -78,8 +80,8 @@ pub(super) struct Verdict {
 }
 
 impl Verdict {
-    fn known(findings: Rc<Vec<(Key, Finding)>>, is_error: bool) -> Self {
-        Self { findings, is_error, is_new: false, is_unjudged: false, beside: None }
+    fn known(Known { findings, is_error, is_rationed }: Known) -> Self {
+        Self { findings, is_error, is_rationed, is_new: false, is_unjudged: false, beside: None }
     }
 }
 
@@ -92,9 +94,11 @@ pub(super) struct ControlCall {
 }
 
 /// What a known shape was judged to be.
+#[derive(Clone, Default)]
 struct Known {
     findings: Rc<Vec<(Key, Finding)>>,
     is_error: bool,
+    is_rationed: bool,
 }
 
 /// A call with its reply as it came.
@@ -237,8 +241,7 @@ impl Verdicts {
     }
 
     fn known_by(&self, shape: Shape) -> Option<Verdict> {
-        let Known { findings, is_error } = self.known.get(&shape)?;
-        Some(Verdict::known(Rc::clone(findings), *is_error))
+        self.known.get(&shape).cloned().map(Verdict::known)
     }
 
     /// What a reply is worth, by its shape where that is known.
@@ -259,7 +262,8 @@ impl Verdicts {
             }
             let keys = verdict.findings.iter().map(|(key, _)| key.clone()).collect();
             let findings = self.found.entry(keys).or_insert_with(|| Rc::clone(&verdict.findings));
-            let known = Known { findings: Rc::clone(findings), is_error: verdict.is_error };
+            let Verdict { is_error, is_rationed, .. } = verdict;
+            let known = Known { findings: Rc::clone(findings), is_error, is_rationed };
             self.known.insert(shape, known);
         }
         (verdict, Some(exchange))
@@ -290,7 +294,7 @@ impl Verdicts {
         let Alone { error, mut findings, echo } =
             alone(&self.transcript, &self.contract, self.rules, self.promise);
         let Some(exchange) = self.transcript.exchanges.pop() else {
-            return Verdict::known(Rc::default(), false);
+            return Verdict::known(Known::default());
         };
         if let Outcome::NoReply { liveness: LivenessCheck::Late { .. }, .. } = exchange.outcome {
             // Nobody knows how long a call may rightly take that was made from a schema.
@@ -308,6 +312,7 @@ impl Verdicts {
         self.transcript.exchanges.clear();
         let is_error = error.is_some();
         self.has_spoken |= error.as_ref().is_some_and(|error| !layer::is_sdk(&error.text));
+        let is_rationed = error.as_ref().is_some_and(|error| is_rationed(&error.text));
         if is_error {
             self.learn_promise(error, &exchange);
         } else if input.standing != Standing::Invalid
@@ -322,7 +327,8 @@ impl Verdicts {
         let is_open = is_object && beside.is_none() && self.refused(&exchange).is_some_and(is_own);
         let is_unjudged = is_open && self.is_to_be_compared(&tool, &exchange, input.standing, is_new);
         let findings = findings.into_iter().map(|finding| (self.key(&finding, &exchange), bare(finding)));
-        Verdict { findings: Rc::new(findings.collect()), is_error, is_new, is_unjudged, beside }
+        let findings = Rc::new(findings.collect());
+        Verdict { findings, is_error, is_rationed, is_new, is_unjudged, beside }
     }
 
     /// Whether a refusal is to be compared with a call that succeeds: one in new words, and where what the tool's schema

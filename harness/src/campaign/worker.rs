@@ -45,7 +45,7 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
     let mut failures = 0;
     while !pool.is_over() {
         (pool.lay_out)();
-        let start = pool.start;
+        let (start, begun) = (pool.start, Instant::now());
         let opened =
             Session::open(&start.command, start.lifecycle, start.roots.clone(), start.deadlines).await;
         let session = match opened {
@@ -56,6 +56,8 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
                 continue;
             }
         };
+        // What takes long to start takes as long to load what its first calls need.
+        pool.wait_at_least(begun.elapsed() * 2);
         let mut shift = Shift {
             pool,
             pipeline: session.into_pipeline(),
@@ -70,6 +72,7 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
             is_opening: true,
             calls: 0,
             scale: Scale::new(),
+            is_spent: false,
             is_large: false,
             looked: Instant::now(),
             late_until: None,
@@ -78,7 +81,12 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
         };
         let end = shift.work().await;
         pool.weighed(&shift.scale, || shift.latest_few());
-        failures = if shift.calls > shift.flights.len() as u64 { 0 } else { failures + 1 };
+        let answered = shift.answered();
+        failures = if answered > 0 { 0 } else { failures + 1 };
+        if matches!(end, End::Silent) && answered < pool.in_flight as u64 {
+            // What a server loads with its first calls takes its time in every process: it must get beyond them.
+            pool.wait_longer();
+        }
         let suspicion = shift.suspicion(&end).await;
         match end {
             End::Over => shift.pipeline.close().await,
@@ -123,6 +131,8 @@ struct Shift<'s, 'a> {
     late_until: Option<Instant>,
     /// When the disk was looked at.
     looked: Instant,
+    /// It takes no more calls for now: another one goes on.
+    is_spent: bool,
     /// Its processes hold so much, or have written so much, that another one goes on.
     is_large: bool,
     /// Noise and stray messages that came since the last reply.
@@ -172,6 +182,10 @@ impl Shift<'_, '_> {
         pipeline.next(&mut knows).await
     }
 
+    fn answered(&self) -> u64 {
+        self.calls.saturating_sub(self.flights.len() as u64)
+    }
+
     /// The calls in flight, the oldest first.
     fn waiting_for(&self) -> impl Iterator<Item = &Flight> {
         self.flights.values().map(Box::as_ref)
@@ -182,7 +196,7 @@ impl Shift<'_, '_> {
         self.is_opening &= !(self.next.is_empty() && self.flights.is_empty());
         let most = if self.is_opening { 1 } else { self.pool.in_flight };
         while self.flights.len() < most {
-            if self.pool.is_over() {
+            if self.pool.is_over() || self.is_spent {
                 return;
             }
             let (play, origin, replies) = match self.next.pop_front() {
@@ -299,6 +313,12 @@ impl Shift<'_, '_> {
     async fn judged(&mut self, flight: Box<Flight>, verdict: Verdict, result: Option<Value>) {
         let (Some((tool, input)), pool) = (flight.step(), self.pool) else { return };
         pool.count_reply(if verdict.is_error { IsError::Yes } else { IsError::No });
+        if verdict.is_rationed && (self.is_spent || pool.may_renew(self.answered())) {
+            self.is_spent = true;
+            let Flight { play, origin, .. } = *flight;
+            pool.drawer.borrow_mut().put_back(play, origin);
+            return;
+        }
         if result.is_none() && matches!(flight.origin, Origin::Base | Origin::Again) {
             pool.drawer.borrow_mut().hear(tool, flight.origin, verdict.is_error);
         }

@@ -73,6 +73,8 @@ pub(super) struct WorkerPool<'a> {
     /// What could not be written.
     pub(super) unwritten: &'a Unwritten,
     pub(super) quiet: Cell<Duration>,
+    /// A fresh process takes calls again where one had too many.
+    pub(super) renews: Cell<bool>,
 }
 
 impl<'a> WorkerPool<'a> {
@@ -82,6 +84,26 @@ impl<'a> WorkerPool<'a> {
 
     pub(super) fn quiet(&self) -> Duration {
         self.quiet.get()
+    }
+
+    /// From now on a process may say nothing for twice as long.
+    pub(super) fn wait_longer(&self) {
+        self.wait_at_least(self.quiet.get() * 2);
+    }
+
+    /// From now on a process may say nothing for so long; never longer than a call may take.
+    pub(super) fn wait_at_least(&self, time: Duration) {
+        let most = self.start.deadlines.call.max(self.quiet.get());
+        self.quiet.set(self.quiet.get().max(time.min(most)));
+    }
+
+    /// Whether a process that had too many calls is left for a fresh one, after so many answers. Where it had no more than go
+    /// out at a time, the server counts elsewhere.
+    pub(super) fn may_renew(&self, answered: u64) -> bool {
+        if answered <= self.in_flight as u64 {
+            self.renews.set(false);
+        }
+        self.renews.get()
     }
 
     pub(super) fn count_call(&self) {
@@ -226,10 +248,7 @@ impl<'a> WorkerPool<'a> {
                 }
             }
             // It only took its time.
-            Insight::Nothing if is_silence => {
-                let most = self.start.deadlines.call.max(self.quiet.get());
-                self.quiet.set((self.quiet.get() * 2).min(most));
-            }
+            Insight::Nothing if is_silence => self.wait_longer(),
             Insight::Unfair(tool, input) => {
                 self.keep_unjudged(&tool, &input);
                 return self.next_comparison();

@@ -11,7 +11,7 @@ use crate::plan::ProbeScope;
 use crate::server::Sandbox;
 use crate::transcript::{DrivenCase, Head};
 
-use super::features::FeatureDriver;
+use super::features::{FeatureDriver, MOST};
 use super::options::Robustness;
 use super::part::{Part, tell_driven};
 use super::pool::Pool;
@@ -52,6 +52,9 @@ pub(super) async fn drive_beside(
             folders: &behind.folders,
             sandbox,
             choice: &assignment.probes,
+            most: MOST,
+            until: None,
+            more: Vec::new(),
         };
         let more = until(interrupt, features.drive_after(spare(), &brought.exchanges)).await;
         brought.add(more, tell);

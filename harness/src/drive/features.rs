@@ -1,11 +1,14 @@
 //! Requests for what a server offers beside its tools: resources, templates of them, prompts.
 //!
-//! The main function is [`drive_features`]. It has a process of its own, and none where the server offers no such thing.
+//! The main type is [`FeatureDriver`]; [`beside_tools`] does the same for a campaign. It has a process of its own, and none
+//! where the server offers no such thing.
 
 use std::collections::VecDeque;
 use std::path::Path;
+use std::time::Instant;
 
 use serde_json::{Value, json};
+use tokio::sync::watch;
 
 use crate::catalog::Catalog;
 use crate::class::Class;
@@ -23,11 +26,12 @@ use crate::suite::{Content, File};
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
 
 use super::pool::{Numbered, Pool, in_words};
+use super::{Assignment, DriveError, Looked, until};
 
 /// How many pages of a list are asked for.
 const PAGES: usize = 10;
 /// At most so many cases.
-const MOST: usize = 150;
+pub(super) const MOST: usize = 150;
 /// After so many requests that cost the session the rest is left out.
 const LOST: usize = 3;
 /// So many requests are made by what refusals say.
@@ -41,6 +45,49 @@ pub(super) struct FeatureDriver<'a> {
     pub(super) folders: &'a Folders,
     pub(super) sandbox: &'a Sandbox,
     pub(super) choice: &'a ProbeChoice,
+    /// At most so many cases.
+    pub(super) most: usize,
+    /// No other group is begun then.
+    pub(super) until: Option<Instant>,
+    /// What is sent besides.
+    pub(super) more: Vec<FeatureGroup>,
+}
+
+/// What a server is asked for besides calls of its tools on behalf of a campaign.
+pub(crate) struct BesideTools {
+    /// At most so many requests.
+    pub(crate) most: usize,
+    /// Until about then.
+    pub(crate) until: Option<Instant>,
+}
+
+/// Asks for what a server offers beside its tools, as a run does, and for a tool that is not there. Gives the cases, and the
+/// exchanges with those of the look in front.
+///
+/// # Errors
+/// When it is interrupted meanwhile.
+pub(crate) async fn beside_tools(
+    assignment: &Assignment,
+    sandbox: &Sandbox,
+    looked: &Looked,
+    wanted: BesideTools,
+    interrupt: &mut watch::Receiver<bool>,
+) -> Result<(Vec<DrivenCase>, Vec<Exchange>), DriveError> {
+    let choice = ProbeChoice::default();
+    let driver = FeatureDriver {
+        contract: &assignment.contract,
+        folders: &looked.head.folders,
+        sandbox,
+        choice: &choice,
+        most: wanted.most,
+        until: wanted.until,
+        more: vec![FeatureGroup::of_unknown_tool()],
+    };
+    let mut exchanges = looked.pool.exchanges.clone();
+    let work = Box::pin(driver.drive_after(looked.pool.sibling(), &exchanges));
+    let (cases, more) = until(interrupt, work).await.ok_or(DriveError::Interrupted)?;
+    exchanges.extend(more);
+    Ok((cases, exchanges))
 }
 
 /// A process that may have to be started again, and how often it was lost.
@@ -58,7 +105,7 @@ impl FeatureDriver<'_> {
         earlier: &[Exchange],
     ) -> (Vec<DrivenCase>, Vec<Exchange>) {
         let mut offers = offers(earlier);
-        if offers.lists().is_empty() || !self.may_choose() {
+        if offers.lists().is_empty() && self.more.is_empty() || !self.may_choose() {
             return (Vec::new(), Vec::new());
         }
         let first_exchange = earlier.len();
@@ -70,6 +117,9 @@ impl FeatureDriver<'_> {
         }
         let mut cases = Vec::new();
         for group in self.chosen(&offers) {
+            if self.until.is_some_and(|until| Instant::now() >= until) {
+                break;
+            }
             self.group(&mut line, &group, &mut cases).await;
         }
         if let Some(numbered) = line.open.take() {
@@ -98,8 +148,9 @@ impl FeatureDriver<'_> {
     /// The groups of which something is asked for.
     fn chosen(&self, offers: &Offers) -> Vec<FeatureGroup> {
         let files = self.files();
-        let mut left = MOST;
+        let mut left = self.most;
         let mut groups = offers.groups(&files);
+        groups.extend(self.more.iter().cloned());
         for group in &mut groups {
             if let Some(filter) = &self.choice.filter {
                 group.probes.retain(|probe| filter.is_match(&probe.id.0));

@@ -3,16 +3,14 @@
 //! The main type is [`Renewals`].
 
 use std::mem;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::Value;
 
 use crate::condition::CaseId;
 use crate::exchange::Outcome;
-use crate::expression::expression;
 use crate::plan::PlannedCall;
 use crate::server::Answered;
+use crate::wording::is_rationed;
 
 use super::{Driver, Numbered};
 
@@ -60,14 +58,9 @@ impl Driver<'_> {
 
 /// Whether a call is refused because there were too many before it.
 fn limits(outcome: &Outcome) -> bool {
-    static LIMIT: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:rate[ -]?limit(?:ed|s|ing)?\b[^\n]{0,40}(?:exceeded|reached|hit)|(?:exceeded|reached|hit)\b[^\n]{0,40}\brate[ -]?limit|rate[ -]?limited|too many (?:requests|calls))\b",
-        )
-    });
     match outcome {
-        Outcome::Error(error) => LIMIT.is_match(&error.message),
-        outcome if outcome.is_tool_error() => outcome.texts().iter().any(|text| LIMIT.is_match(text)),
+        Outcome::Error(error) => is_rationed(&error.message),
+        outcome if outcome.is_tool_error() => outcome.texts().iter().any(|text| is_rationed(text)),
         _ => false,
     }
 }
@@ -79,20 +72,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_on_calls_is_told_from_other_limits() {
-        let refused = |text: &str| {
-            Outcome::Result(json!({"isError": true, "content": [{"type": "text", "text": text}]}))
+    fn only_a_refusal_tells_of_a_limit_on_calls() {
+        let said = |is_error: bool| {
+            let content = json!([{"type": "text", "text": "Too many requests"}]);
+            Outcome::Result(json!({"isError": is_error, "content": content}))
         };
-        for text in
-            ["Rate limit exceeded: 100 requests per 1 minutes", "Too many requests", "you hit the rate limit"]
-        {
-            assert!(limits(&refused(text)), "{text}");
-        }
-        for text in ["limit must be at most 20", "too many open files", "rate must be positive"] {
-            assert!(!limits(&refused(text)), "{text}");
-        }
-        assert!(!limits(&Outcome::Result(
-            json!({"content": [{"type": "text", "text": "Too many requests"}]})
-        )));
+        assert!(limits(&said(true)) && !limits(&said(false)));
     }
 }

@@ -1,0 +1,81 @@
+//! What a campaign asks a server for besides calls of its tools: resources, prompts, completions, and a tool that is not
+//! there; each once, as a run does.
+//!
+//! The main type is [`Beside`]. What came of it is judged as the cases of a run are; it is not sent again, nor made smaller.
+
+use std::time::Instant;
+
+use tokio::sync::watch;
+
+use crate::contract::Contract;
+use crate::drive::{Assignment, BesideTools, DriveError, Looked, beside_tools};
+use crate::exchange::Exchange;
+use crate::finding::Finding;
+use crate::judge::{Strictness, judge};
+use crate::rules;
+use crate::server::Sandbox;
+use crate::transcript::{DrivenCase, Head, Transcript};
+
+use super::settings::Settings;
+use super::tally::Tally;
+
+/// This part of the time, and of the calls, at most.
+const SHARE: u32 = 8;
+/// So many requests without a bound on calls.
+const MOST: usize = 150;
+
+/// What came of these requests.
+#[derive(Default)]
+pub(super) struct Beside {
+    cases: Vec<DrivenCase>,
+    /// Those of the look at the server stand in front.
+    exchanges: Vec<Exchange>,
+}
+
+impl Beside {
+    /// Sends them. Where only some tools are wanted, nothing is sent.
+    ///
+    /// # Errors
+    /// When the campaign is interrupted meanwhile.
+    pub(super) async fn of(
+        assignment: &Assignment,
+        settings: &Settings,
+        sandbox: &Sandbox,
+        looked: &Looked,
+        tally: &Tally,
+        interrupt: &mut watch::Receiver<bool>,
+    ) -> Result<Self, DriveError> {
+        let end = settings.end;
+        let most = end
+            .calls
+            .map_or(MOST, |calls| usize::try_from(calls / u64::from(SHARE)).unwrap_or(MOST).min(MOST));
+        if settings.tools.is_some() || most == 0 || looked.head.catalog.tools.is_empty() {
+            return Ok(Self::default());
+        }
+        let until = end.duration.map(|duration| Instant::now() + duration / SHARE);
+        let wanted = BesideTools { most, until };
+        let (cases, exchanges) = beside_tools(assignment, sandbox, looked, wanted, interrupt).await?;
+        let sent = exchanges.iter().filter(|exchange| exchange.place.case.is_some());
+        tally.add_calls(sent.count() as u64);
+        Ok(Self { cases, exchanges })
+    }
+
+    /// What is wrong with the replies. The ids of the requests are told as places: a campaign has no cases.
+    pub(super) fn findings(self, head: &Head, contract: &Contract) -> Vec<Finding> {
+        if self.cases.is_empty() {
+            return Vec::new();
+        }
+        let transcript = Transcript {
+            head: head.clone(),
+            cases: self.cases,
+            withheld: Vec::new(),
+            exchanges: self.exchanges,
+            memory: Vec::new(),
+            interrupted: false,
+            duration_ms: 0,
+        };
+        let report = judge(&transcript, contract, rules::all(), Strictness::Must);
+        let of_these = report.findings.into_iter().filter(|finding| finding.case.is_some());
+        of_these.map(|finding| Finding { case: None, ..finding }).collect()
+    }
+}

@@ -1,0 +1,34 @@
+//! Whether a text says that there were too many calls before this one.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::expression::expression;
+
+/// Whether a refusal is for the calls before it alone: the same call may succeed later, or in another process.
+pub fn is_rationed(text: &str) -> bool {
+    static LIMIT: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:rate[ -]?limit(?:ed|s|ing)?\b[^\n]{0,40}(?:exceeded|reached|hit)|(?:exceeded|reached|hit)\b[^\n]{0,40}\brate[ -]?limit|rate[ -]?limited|too many (?:requests|calls))\b",
+        )
+    });
+    LIMIT.is_match(super::beginning(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_on_calls_is_told_from_other_limits() {
+        for text in
+            ["Rate limit exceeded: 100 requests per 1 minutes", "Too many requests", "you hit the rate limit"]
+        {
+            assert!(is_rationed(text), "{text}");
+        }
+        for text in ["limit must be at most 20", "too many open files", "rate must be positive"] {
+            assert!(!is_rationed(text), "{text}");
+        }
+    }
+}
