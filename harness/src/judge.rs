@@ -56,7 +56,7 @@ pub(crate) use shape::{Sent, Shape};
 pub(crate) use suspicion::suspicions;
 pub(crate) use tally::bindings as binding_info;
 pub(crate) use tally::server as server_info;
-pub use tool_verdict::ToolVerdict;
+pub use tool_verdict::{ToolVerdict, laid_out};
 pub(crate) use wider::lists_bounds;
 
 use mended::Measured;

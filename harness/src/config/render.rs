@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::document::quoted;
 use crate::escape;
-use crate::judge::{Report, ToolVerdict, inline, key_of};
+use crate::judge::{Report, ToolVerdict, inline, key_of, laid_out};
 
 /// What is set beside the server's command.
 #[derive(Debug, Clone, Copy)]
@@ -82,6 +82,13 @@ fn roles(text: &mut String, report: &Report) {
 
 /// The calls to which refusals led: they succeed at once then.
 fn tell(text: &mut String, tools: &[ToolVerdict]) {
+    if let Some(laid) = laid_out(tools) {
+        let _ = writeln!(
+            text,
+            "\n# What a run lays out in the workspace, each in the folder of the tool whose call leads there:\n# {}",
+            escape::line(&laid)
+        );
+    }
     let mut is_first = true;
     for tool in tools {
         let (Some(valid), Some(words)) = (&tool.valid, &tool.words) else { continue };
@@ -150,6 +157,7 @@ mod tests {
             judged: 1,
             own: 0,
             valid: Some(valid),
+            laid: Vec::new(),
             words: words.map(str::to_owned),
             mended: crate::judge::Mended::default(),
             replies: Vec::new(),
@@ -164,13 +172,17 @@ mod tests {
                 Some("use\u{1b}[31m YYYY-MM-DD"),
             ),
             tool("other", json!({"when": null}), Some("no")),
-            tool("drawn", json!({"a": 1}), None),
+            ToolVerdict {
+                laid: vec!["data.csv".to_owned()],
+                ..tool("drawn", json!({"a": "{workspace}/probe-drawn/data.csv"}), None)
+            },
         ];
         let mut text = String::new();
         super::tell(&mut text, &tools);
         let config =
             crate::config::parse("mcp-errconf.toml", &text, std::path::Path::new("")).expect("it is right");
         assert_eq!(config.tools.len(), 1, "{text}");
+        assert!(text.contains("\n# `data.csv` (1 tool)\n"), "{text}");
         assert!(config.tools["plan.it"].valid.is_some() && !text.contains('\u{1b}'), "{text}");
     }
 

@@ -46,6 +46,20 @@ pub(crate) fn laid_out(arguments: &Value, tool_files: &ToolFiles, there: &[File]
     files
 }
 
+/// The files and folders made by the harness to which a call leads that was made in this workspace, as they are called in
+/// the folder of its tool.
+pub(crate) fn led_to(arguments: &Value, workspace: &str) -> Vec<String> {
+    let text = arguments.to_string();
+    let begins = format!("{workspace}/");
+    let Some((_, rest)) = text.split_once(&begins) else { return Vec::new() };
+    let folder = rest.split(['/', '"', '\\']).next().unwrap_or_default();
+    let place = format!("{begins}{folder}");
+    let files = laid_out(arguments, &ToolFiles::at(place.as_str()), &[]).into_iter().map(|file| file.path);
+    let always = [ToolFiles::FILE, ToolFiles::FOLDER].map(str::to_owned).into_iter();
+    let is_led = |path: &String| text.contains(&format!("{place}/{path}"));
+    always.filter(is_led).chain(files).collect()
+}
+
 /// A repository with one commit, and a file in it that no commit has.
 pub(crate) fn repository() -> [File; 2] {
     let commit = Commit {
@@ -64,6 +78,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn what_a_call_leads_to_is_told_by_its_name() {
+        let led = |arguments: Value| led_to(&arguments, "{workspace}");
+        assert_eq!(led(json!({"path": "{workspace}/probe-a/data.csv"})), ["data.csv"]);
+        assert_eq!(
+            led(json!({"repo": "{workspace}/probe-a/repository", "file": "{workspace}/probe-a/notes.txt"})),
+            ["notes.txt", "repository", "repository/draft.txt"]
+        );
+        assert_eq!(led(json!({"path": "{workspace}/probe-a/other.txt", "of": "notes.txt"})), [""; 0]);
+        assert_eq!(led(json!({"name": "alpha"})), [""; 0]);
+    }
 
     #[test]
     fn a_file_is_laid_out_when_a_call_leads_to_it() {

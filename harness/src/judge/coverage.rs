@@ -72,6 +72,7 @@ mod tests {
             judged,
             own: judged,
             valid: None,
+            laid: Vec::new(),
             words: None,
             mended: crate::judge::Mended::default(),
             replies: Vec::new(),

@@ -22,6 +22,9 @@ pub struct ToolVerdict {
     pub own: usize,
     /// Arguments that made a call succeed; null where none is known.
     pub valid: Option<Value>,
+    /// The files and folders that the harness made and to which these arguments lead, as they are called in the tool's folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub laid: Vec<String>,
     /// The words of a refusal that led to these arguments; null if they were given or generated.
     #[serde(default)]
     pub words: Option<String>,
@@ -38,4 +41,21 @@ pub struct ToolVerdict {
     /// What to add so that more is judged: lines of `mcp-errconf.toml`, or an option; null where nothing is known.
     #[serde(default)]
     pub next: Option<String>,
+}
+
+/// What the harness laid out in the workspace for calls that succeed, in words, with the number of tools whose call leads
+/// there: "`notes.txt` (3 tools), `data.csv` (1 tool)". None where no such call leads to anything.
+pub fn laid_out(tools: &[ToolVerdict]) -> Option<String> {
+    let mut laid: Vec<(&str, usize)> = Vec::new();
+    for name in tools.iter().flat_map(|tool| &tool.laid) {
+        match laid.iter_mut().find(|(known, _)| known == name) {
+            Some((_, count)) => *count += 1,
+            None => laid.push((name, 1)),
+        }
+    }
+    let told = laid.iter().map(|(name, count)| {
+        let tools = if *count == 1 { "tool" } else { "tools" };
+        format!("`{name}` ({count} {tools})")
+    });
+    (!laid.is_empty()).then(|| told.collect::<Vec<_>>().join(", "))
 }

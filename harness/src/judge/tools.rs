@@ -10,6 +10,7 @@ use crate::condition::CaseId;
 use crate::contract::{Contract, ErrorReply};
 use crate::exchange::{Exchange, Outcome, Step};
 use crate::finding::Finding;
+use crate::generate::stock::led_to;
 use crate::transcript::{CaseKind, Transcript};
 use crate::wording::layer;
 
@@ -74,6 +75,9 @@ pub(super) fn tools(
             judged: judged().count(),
             own: judged().filter(|case| spoken.contains(&(&case.id, name))).count(),
             valid: valid.map(|exchange| collapser.value(&exchange.call.arguments)),
+            laid: valid.map_or_else(Vec::new, |exchange| {
+                led_to(&exchange.call.arguments, &transcript.head.folders.workspace)
+            }),
             words: valid.and_then(|exchange| led_by(transcript, exchange)).map(|words| collapser.text(words)),
             mended: figures(measured.of_tool(name)),
             replies: measured.of_tool(name).to_vec(),

@@ -123,3 +123,19 @@ fn options_about_cases_are_refused_by_a_campaign() {
         assert!(stderr(&refused).contains("not in this version of `fuzz`"), "{}", stderr(&refused));
     }
 }
+
+#[test]
+fn a_campaign_asks_once_for_what_is_beside_the_tools() {
+    let folder = folder();
+    let mut program = folder.program();
+    program.args(["fuzz", "-q", "--confine", "off", "--max-calls", "480", "--seed", "1"]);
+    program.args(["--report", "json=report.json", "--", PROGRAM, "serve"]);
+    program.args(["--defect", "leak/runtime-error/prompt"]);
+    program.assert().code(1);
+    let report = folder.report("report.json");
+    let [found] = report.findings.as_slice() else { panic!("{:?}", told(&report)) };
+    assert_eq!((found.rule.as_str(), &found.case, &found.input), ("leak/runtime-error", &None, &None));
+    let places: Vec<_> =
+        found.places.iter().filter_map(|place| Some(place.case.as_ref()?.0.as_str())).collect();
+    assert_eq!(places, ["prompt/unknown"]);
+}

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::escape;
-use crate::judge::{CaseVerdict, Mended, MendedIn, MendedReply, Report, Status, ToolVerdict};
+use crate::judge::{CaseVerdict, Mended, MendedIn, MendedReply, Report, Status, ToolVerdict, laid_out};
 use crate::report::account;
 use crate::snapshot::{Gone, GoneWhat};
 use crate::transcript::CaseKind;
@@ -34,6 +34,7 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
     withheld(shown, report, frame);
     tools(shown, report, conclusion, frame);
     learnt(shown, report, frame);
+    laid(shown, report, frame);
     mended(shown, report, frame);
     coverage(shown, report, frame);
     next(shown, report, conclusion, frame);
@@ -300,6 +301,18 @@ fn learnt(shown: &mut String, report: &Report, frame: &Frame<'_>) {
         frame.width.paragraph(shown, "  ", &format!("{name} {valid}, by: {words}"));
     }
     shown.push('\n');
+}
+
+/// What the harness made in the workspace for the calls that succeed.
+fn laid(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    if let Some(laid) = laid_out(&report.tools).filter(|_| frame.detail == Detail::Full) {
+        frame.width.paragraph(
+            shown,
+            "",
+            &format!("laid out in the workspace for calls that succeed: {laid}"),
+        );
+        shown.push('\n');
+    }
 }
 
 /// What a reader of each reply did, who has only that.
