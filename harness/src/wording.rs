@@ -22,7 +22,8 @@ mod variation;
 mod words;
 
 pub use disguised_error::{
-    DisguisedError, begins_with_failure, declared, disguised_error, is_short_refusal, refusal, unasked,
+    DisguisedError, begins_with_failure, declared, disguised_error, is_short_refusal, refusal, stated,
+    unasked,
 };
 pub use echo::Echo;
 pub use passage::{Passage, passages};

@@ -148,6 +148,21 @@ impl<'a> Context<'a> {
         self.disguised_error().filter(wording::begins_with_failure)
     }
 
+    /// Words of another language, or of a heading, that say of a call that it failed, before what no author writes to a caller: the two together need nothing else
+    /// to be known of the call.
+    fn failure_with_a_raw_text(&self) -> Option<DisguisedError> {
+        if self.exchange.place.step != Step::Call || self.shows_content(self.exchange.tool()?) {
+            return None;
+        }
+        let found = wording::stated(self.exchange)?;
+        let (DisguisedError::Opening { text, span } | DisguisedError::Statement { text, span }) = &found
+        else {
+            return None;
+        };
+        let is_raw = leak::is_raw(self, &text[span.end..]) && !self.is_echoed(&found);
+        is_raw.then_some(found)
+    }
+
     /// What a reply that is not flagged as an error says of the call's failure, whichever way it is known: the one notion of
     /// it that all rules share.
     pub(super) fn told_failure(&self) -> Option<&DisguisedError> {
@@ -157,7 +172,8 @@ impl<'a> Context<'a> {
             }
             let controlled = self.disguised_error().filter(|_| self.succeeded_control().is_some());
             let declared = controlled.or_else(|| self.declared_failure());
-            declared.or_else(|| self.unasked_error()).or_else(|| self.opening_of_a_failure())
+            let unasked = declared.or_else(|| self.unasked_error());
+            unasked.or_else(|| self.opening_of_a_failure()).or_else(|| self.failure_with_a_raw_text())
         });
         told.as_ref()
     }
@@ -211,8 +227,7 @@ impl<'a> Context<'a> {
             DisguisedError::Opening { text, span } => {
                 let texts = twin.outcome.texts();
                 let spans = texts.first().map(|other| variation.spans(text, other)).unwrap_or_default();
-                // Before the first words there is nothing but white space.
-                spans.iter().any(|echo| echo.start < span.end)
+                spans.iter().any(|echo| echo.start < span.end && span.start < echo.end)
             }
             DisguisedError::Member { name, .. } => {
                 let member = name.split(':').next().unwrap_or_default();

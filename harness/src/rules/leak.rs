@@ -131,6 +131,15 @@ pub(super) fn search(context: &Context<'_>) -> Vec<Shown> {
     shown
 }
 
+/// Whether the rest of a text is an error or a trace as a runtime or a library words it, for certain.
+pub(super) fn is_raw(context: &Context<'_>, rest: &str) -> bool {
+    let raw = [runtime_error::RULE.id, panic::RULE.id, stack_trace::RULE.id, validation_dump::RULE.id];
+    let echo = context.echo();
+    let rest = rest.trim_start_matches([':', '\u{ff1a}', ' ']);
+    let leaks = Search::all().find(rest, &|text| echo.blank(text), &Names::default());
+    leaks.iter().any(|leak| leak.confidence == Confidence::High && raw.contains(&leak.rule))
+}
+
 /// What the caller sent besides the values of the call: in the files that were made for its case.
 pub(super) fn sent_besides(context: &Context<'_>) -> Echo {
     let case = context.exchange.place.case.as_ref();

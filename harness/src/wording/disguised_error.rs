@@ -9,13 +9,22 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
+use super::echo::Echo;
 use crate::contract::Contract;
 use crate::exchange::Exchange;
+use crate::placeholder::Folders;
 
+mod batch;
+mod count;
 mod member;
+mod purpose;
+mod tongue;
 mod words;
 
+use batch::telling_member;
 use member::{Kind, Sign};
+use purpose::{checks, seeks};
+use tongue::Says;
 
 /// An object with so few members tells little besides its error.
 const MOST_MEMBERS: usize = 4;
@@ -64,7 +73,8 @@ pub fn refusal(exchange: &Exchange, control: &Exchange) -> Option<DisguisedError
 
 /// Whether a reply begins with words that say of any call that it failed.
 pub fn begins_with_failure(found: &DisguisedError) -> bool {
-    matches!(found, DisguisedError::Opening { text, span } if words::says_failure(text, span))
+    matches!(found, DisguisedError::Opening { text, span }
+        if words::says_failure(text, span) || tongue::says_failure(&text[span.clone()]))
 }
 
 /// Whether a short text refuses in its words. What was sought and not found is an answer.
@@ -82,8 +92,8 @@ pub fn disguised_error(
     if exchange.outcome.is_tool_error() {
         return None;
     }
-    if let Some((Sign { name, .. }, text)) = member::telling_member(exchange) {
-        let same = control.and_then(member::telling_member).is_some_and(|(other, _)| other.name == name);
+    if let Some((Sign { name, .. }, text)) = telling_member(exchange) {
+        let same = control.and_then(telling_member).is_some_and(|(other, _)| other.name == name);
         return (!same).then_some(DisguisedError::Member { name, text });
     }
     let text = exchange.outcome.texts().first().copied()?;
@@ -95,9 +105,52 @@ pub fn disguised_error(
         return (!same).then(|| DisguisedError::Opening { text: text.to_owned(), span });
     }
     let seeks = exchange.tool().is_some_and(seeks);
+    if let Some((says, span)) = told(exchange, seeks) {
+        let same = control.and_then(|control| told(control, seeks)).is_some_and(|(other, _)| other == says);
+        return (!same).then(|| says.words(text.to_owned(), span));
+    }
     let span = words::statement(text, seeks)?;
     let same = other.is_some_and(|other| words::statement(other, seeks).is_some());
     (!same).then(|| DisguisedError::Statement { text: text.to_owned(), span })
+}
+
+/// What a reply without `isError` says of its failure in another language than English, or in a heading, whatever is known
+/// of the call.
+pub fn stated(exchange: &Exchange) -> Option<DisguisedError> {
+    if exchange.outcome.is_tool_error() {
+        return None;
+    }
+    let (says, span) = told(exchange, exchange.tool().is_some_and(seeks))?;
+    let text = (*exchange.outcome.texts().first()?).to_owned();
+    Some(says.words(text, span))
+}
+
+impl Says {
+    /// The words of a text that say so.
+    fn words(self, text: String, span: Range<usize>) -> DisguisedError {
+        match self {
+            Says::Failed => DisguisedError::Opening { text, span },
+            Says::Absent => DisguisedError::Statement { text, span },
+        }
+    }
+}
+
+/// What the first text of a reply says in another language than English, or in a heading: in words that the caller did
+/// not send. Of a tool that seeks and of one that lists it is an answer that a thing is not there.
+fn told(exchange: &Exchange, seeks: bool) -> Option<(Says, Range<usize>)> {
+    let text = *exchange.outcome.texts().first()?;
+    let headings = words::headings(text);
+    if headings.is_empty() && !tongue::may_tell(text) {
+        return None;
+    }
+    let blank = Echo::of_values(&exchange.call.arguments, &Folders::default()).blank(text);
+    let from = |at: usize| {
+        let (says, span) = tongue::told(&blank[at..])?;
+        Some((says, span.start + at..span.end + at))
+    };
+    let headed =
+        || headings.iter().find_map(|line| words::heading(&blank, line).or_else(|| from(line.start)));
+    from(0).or_else(headed).filter(|(says, _)| !(seeks && *says == Says::Absent))
 }
 
 /// The same where the call need not fail, beside a call of the tool that succeeded: a member that says it of any call, or
@@ -109,7 +162,7 @@ pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> 
     let found = disguised_error(exchange, Some(control), contract)?;
     let is_sure = match &found {
         DisguisedError::Member { text, .. } => {
-            let (sign, _) = member::telling_member(exchange)?;
+            let (sign, _) = telling_member(exchange)?;
             let object: Option<Map<String, Value>> = serde_json::from_str(text).ok();
             match (sign.kind, object) {
                 (Kind::Items, _) => answers_each(exchange, text),
@@ -134,7 +187,7 @@ pub fn declared(exchange: &Exchange) -> Option<DisguisedError> {
     if exchange.outcome.is_tool_error() || exchange.tool().is_some_and(checks) {
         return None;
     }
-    let (sign, text) = member::telling_member(exchange)?;
+    let (sign, text) = telling_member(exchange)?;
     let object: Map<String, Value> = serde_json::from_str(&text).ok()?;
     let object = member::inner(&object);
     let is_sure = !tells_outcome(object)
@@ -149,7 +202,7 @@ fn says_failure(sign: &Sign, object: &Map<String, Value>) -> bool {
         Kind::Outcome | Kind::Counted => true,
         Kind::Named => member::denies(object),
         Kind::Status => tells_why(),
-        Kind::Listed | Kind::Items => false,
+        Kind::Listed | Kind::Items | Kind::Refused => false,
     }
 }
 
@@ -172,21 +225,6 @@ fn answers_each(exchange: &Exchange, text: &str) -> bool {
         Ok(Value::Object(object)) => object.values().filter_map(Value::as_array).any(is_each),
         _ => false,
     }
-}
-
-/// Whether a tool checks something: that it is wrong is an answer.
-fn checks(tool: &str) -> bool {
-    let tool = tool.to_ascii_lowercase();
-    ["valid", "check", "lint", "verif", "test", "parse"].iter().any(|word| tool.contains(word))
-}
-
-/// Whether a tool seeks something: that it is not there is an answer.
-fn seeks(tool: &str) -> bool {
-    let tool = tool.to_ascii_lowercase();
-    ["search", "find", "grep", "list", "filter", "match", "exist", "has_"]
-        .iter()
-        .any(|word| tool.contains(word))
-        || checks(&tool)
 }
 
 /// Whether an object has what a check came to: that is what was asked for.
@@ -330,6 +368,31 @@ mod tests {
         check(text("No such file: a.txt"), text("fine"), Some("No such"));
         check(text("Security violation: Empty command"), text("fine"), Some("Security violation:"));
         check(text("\u{274c}a.txt: no such file"), text("fine"), Some("\u{274c}"));
+    }
+
+    #[test]
+    fn another_language_and_a_heading_give_it_away() {
+        check(text("删除便签失败: 便签已锁定"), text("便签删除成功"), Some("失败"));
+        check(text("删除便签失败: 便签已锁定"), text("失败: 没有锁"), None);
+        check(text("便签不存在: 7"), text("便签删除成功"), Some("不存在"));
+        check(text("Löschen fehlgeschlagen: Notiz ist gesperrt"), text("Gelöscht"), Some("fehlgeschlagen"));
+        check(text("# Note\n\n## Lock Error\n\nIt is locked."), text("# Note\n\ndone"), Some("Lock Error"));
+        check(text("# Notiz\n\n## Löschen fehlgeschlagen\n"), text("# Notiz\n\nda"), Some("fehlgeschlagen"));
+    }
+
+    #[test]
+    fn words_that_the_caller_sent_give_nothing_away_in_any_language() {
+        let found = |sent: &str, tool: &str, said: &str| {
+            let mut fixture = Fixture::refusal("", &json!({ "title": sent }), Expected::Anything);
+            fixture.exchange.call.tool = Some(tool.to_owned());
+            fixture.exchange.outcome = Outcome::Result(text(said));
+            disguised_error(&fixture.exchange, None, &fixture.contract).is_some()
+        };
+        assert!(found("alpha", "add", "保存失败: alpha"));
+        assert!(!found("保存失败", "add", "保存失败: 已添加"));
+        assert!(found("alpha", "add", "找不到名为 alpha 的便签"));
+        assert!(!found("alpha", "add", "找不到便签"), "it names none");
+        assert!(!found("alpha", "search", "便签 alpha 不存在"), "it sought");
     }
 
     #[test]

@@ -18,20 +18,24 @@ pub(crate) static RULE: Rule = Rule {
 **Counts (Must):** a JSON object, in a text or in `structuredContent`, with a non-empty `error`, `problem`, `error_code`
 or `errorMessage` (or the word for an error in another language, such as `errore`, `fehler` or `错误`), with
 `success: false`, `ok: false` or `status: "error"`, with failed items in `errors`, with a count of failures and none of
-successes, or with a list of which all items have failed. **(Should):** a text that begins like an error, also behind a
-sign such as ❌ or `**`: `Error:`, `Failed to`, `Extraction failed:`, `Invalid`, a code of the contract; and a short text
-that is all one statement that a thing is not there: `Not found: id=1`.
+successes, with no success among all the things that the call named (`"total_edits": 1, "successful_edits": 0`), with a
+status that refuses and a reason (`not_found`, `count_mismatch`), or with a list of which all items have failed. **(Should):** a text that begins like an error, also behind a
+sign such as ❌ or `**`: `Error:`, `Failed to`, `Extraction failed:`, `Invalid`, a code of the contract; a short text whose
+first clause says so in another language (`保存失败: ...`, `Speichern fehlgeschlagen`), or whose first headings do
+(`## System Error`); and a short text that is all one statement that a thing is not there: `Not found: id=1`, `文件不存在`.
 
 If the call need not fail, it is a Should: beside a call that succeeded, an object that says the call failed
 (`success: false`, a count as above), or whose error stands among members that the other reply has not; or a text that
 begins with the word error, failed, exception, traceback, invalid, unsupported, could not or unable to. If no valid call of
 the tool is known, only an object that says the call failed and little else counts
-(`{"success": false, "error": "no such session"}`), and, if the call must fail, such first words. For a tool that reads, searches, runs, fetches or checks, nothing of
+(`{"success": false, "error": "no such session"}`), and, if the call must fail, such first words; or
+such a clause or heading before what a runtime or a library says in its own words. For a tool that reads, searches, runs, fetches or checks, nothing of
 this counts, because it may be the requested data.
 
 If the contract itself reports errors in ordinary results, it is a Should.
 
-**Does not count:** a reply that looks the same as the control's; the output of a command run in a shell.
+**Does not count:** a reply that looks the same as the control's; words that the caller sent; a batch of which a part was
+done; the output of a command run in a shell.
 
 **How to fix it:** set `isError: true` on the same reply."#,
     check: RuleCheck::Exchange(check),
@@ -197,6 +201,19 @@ mod tests {
         ] {
             assert_eq!(found(text, control), None, "{text}");
         }
+    }
+
+    #[test]
+    fn first_words_before_a_raw_error_need_nothing_else() {
+        let found = |text: &str| {
+            let mut fixture = fixture(text);
+            fixture.exchange.place.expected = Expected::Anything;
+            fixture.control = None;
+            super::check(&fixture.answered().context()).len()
+        };
+        assert_eq!(found("保存便签失败: [Errno 28] No space left on device"), 1);
+        assert_eq!(found("保存便签失败: 磁盘已满"), 0);
+        assert_eq!(found("保存便签: [Errno 28] No space left on device"), 0);
     }
 
     #[test]

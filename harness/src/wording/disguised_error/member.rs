@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use super::count;
 use crate::exchange::Exchange;
 
 /// The result of a tool within the text of another result.
@@ -69,6 +70,8 @@ pub(super) enum Kind {
     Listed,
     /// A list of which each item says that it failed.
     Items,
+    /// A status that refuses, such as `not_found`: of a thing that was looked up it is an answer.
+    Refused,
 }
 
 /// A member that says that a call failed.
@@ -80,30 +83,9 @@ pub(super) struct Sign {
 }
 
 impl Sign {
-    fn new(name: impl Into<String>, kind: Kind) -> Self {
+    pub(super) fn new(name: impl Into<String>, kind: Kind) -> Self {
         Self { name: name.into(), kind }
     }
-}
-
-/// The member of a reply that says the call failed, with the text that holds it: in `structuredContent`, in the result
-/// itself, or in a text that is a JSON object or a list of them.
-pub(super) fn telling_member(exchange: &Exchange) -> Option<(Sign, String)> {
-    let result = exchange.outcome.result()?.as_object()?;
-    let structured = result.get("structuredContent").and_then(Value::as_object);
-    let found = structured
-        .into_iter()
-        .chain([result])
-        .find_map(|object| telling(object).map(|sign| (sign, Value::Object(object.clone()).to_string())));
-    found.or_else(|| {
-        exchange.outcome.texts().into_iter().find_map(|text| {
-            let sign = match &json(text)? {
-                Value::Object(object) => telling(object),
-                Value::Array(items) => telling_items(items),
-                _ => None,
-            };
-            sign.map(|sign| (sign, text.to_owned()))
-        })
-    })
 }
 
 /// The names of the members of a reply that is a JSON object; none of one that is anything else.
@@ -126,11 +108,11 @@ pub(super) fn denies(object: &Map<String, Value>) -> bool {
         || object.get("isError") == Some(&Value::Bool(true))
 }
 
-fn json(text: &str) -> Option<Value> {
+pub(super) fn json(text: &str) -> Option<Value> {
     text.trim_start().starts_with(['{', '[']).then(|| serde_json::from_str(text).ok()).flatten()
 }
 
-fn telling(object: &Map<String, Value>) -> Option<Sign> {
+pub(super) fn telling(object: &Map<String, Value>) -> Option<Sign> {
     enveloped(object).and_then(flat).or_else(|| flat(object))
 }
 
@@ -158,13 +140,13 @@ fn flat(object: &Map<String, Value>) -> Option<Sign> {
         return Some(Sign::new(format!("status: {status}"), Kind::Status));
     }
     let counted =
-        |object: &Map<String, Value>| failed_count(object).map(|name| Sign::new(name, Kind::Counted));
+        |object: &Map<String, Value>| count::failed_count(object).map(|name| Sign::new(name, Kind::Counted));
     let summary = || object.values().filter_map(Value::as_object).find_map(counted);
     if let Some(sign) = counted(object).or_else(summary) {
         return Some(sign);
     }
     let filled = |value: &Value| value.as_array().is_some_and(|items| !items.is_empty());
-    if object.get("errors").is_some_and(filled) {
+    if object.get("errors").is_some_and(filled) && !count::did_some(object) {
         return Some(Sign::new("errors", Kind::Listed));
     }
     object.iter().find_map(|(name, value)| {
@@ -174,7 +156,7 @@ fn flat(object: &Map<String, Value>) -> Option<Sign> {
 }
 
 /// A member that each object of a list has, where each of them says that it failed.
-fn telling_items(items: &[Value]) -> Option<Sign> {
+pub(super) fn telling_items(items: &[Value]) -> Option<Sign> {
     let all = !items.is_empty()
         && items.iter().all(|item| item.as_object().is_some_and(|object| telling(object).is_some()));
     all.then(|| telling(items[0].as_object()?)).flatten().map(|sign| Sign::new(sign.name, Kind::Items))
@@ -202,42 +184,6 @@ fn holds_error(name: &str, value: &Value) -> bool {
         Value::Bool(said) => *said && ["error", "problem"].contains(&name),
         _ => false,
     }
-}
-
-/// That so many failed, where none succeeded, as `failed: 1`.
-fn failed_count(object: &Map<String, Value>) -> Option<String> {
-    let words = |name: &str| -> Vec<String> {
-        name.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase).collect()
-    };
-    let counts = || object.iter().filter_map(|(name, value)| Some((name, words(name), value.as_u64()?)));
-    let fails =
-        |words: &[String]| words.iter().any(|word| ["errors", "failed", "failures"].contains(&word.as_str()));
-    // What was done is a participle; some participles say that nothing was.
-    let succeeds = |words: &[String]| {
-        const IDLE: &[&str] = &[
-            "failed",
-            "skipped",
-            "ignored",
-            "processed",
-            "attempted",
-            "requested",
-            "passed",
-            "fixed",
-            "unused",
-        ];
-        words.iter().any(|word| {
-            word.starts_with("succe")
-                || word == "ok"
-                || word.ends_with("ed") && !IDLE.contains(&word.as_str())
-        })
-    };
-    let mut successes = counts().filter(|(_, words, _)| succeeds(words) && !fails(words)).peekable();
-    successes.peek()?;
-    if successes.any(|(_, _, count)| count > 0) {
-        return None;
-    }
-    let (name, _, count) = counts().find(|(_, words, count)| fails(words) && *count > 0)?;
-    Some(format!("{name}: {count}"))
 }
 
 #[cfg(test)]
@@ -283,23 +229,9 @@ mod tests {
     }
 
     #[test]
-    fn that_some_failed_and_none_succeeded_is_a_failure() {
-        for (object, expected) in [
-            (json!({"parsed": 0, "failed": 1, "results": []}), Some("failed: 1")),
-            (json!({"added": 0, "errors": 2}), Some("errors: 2")),
-            (json!({"total": 1, "successful": 0, "failed": 1}), Some("failed: 1")),
-            (
-                json!({"summary": {"successful_conversions": 0, "failed_conversions": 1}, "x": 1}),
-                Some("failed_conversions: 1"),
-            ),
-            (json!({"added": 1, "errors": 2}), None),
-            (json!({"added": 0, "errors": 0}), None),
-            (json!({"errors": 2, "warnings": 0}), None),
-            (json!({"passed": 0, "failed": 1}), None),
-            (json!({"failed": 1}), None),
-        ] {
-            check(&object, expected.map(|name| (name, Kind::Counted)));
-        }
+    fn what_a_summary_counts_is_counted() {
+        let object = json!({"summary": {"successful_conversions": 0, "failed_conversions": 1}, "x": 1});
+        check(&object, Some(("failed_conversions: 1", Kind::Counted)));
     }
 
     #[test]

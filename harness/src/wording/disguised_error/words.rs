@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::tongue::Says;
 use crate::contract::Contract;
 use crate::expression::expression;
 
@@ -78,6 +79,39 @@ pub(super) fn statement(text: &str, seeks: bool) -> Option<Range<usize>> {
     Some(found.end() - found.as_str().trim_start().len()..found.end())
 }
 
+/// The headings with which a short text begins, two at most: their lines.
+pub(super) fn headings(text: &str) -> Vec<Range<usize>> {
+    /// A longer text is a document.
+    const DOCUMENT: usize = 1_500;
+    let mut lines = Vec::new();
+    if text.len() > DOCUMENT {
+        return lines;
+    }
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let range = start..start + line.trim_end().len();
+        start += line.len();
+        match line.trim_start() {
+            "" => {}
+            title if title.starts_with('#') && lines.len() < 2 => lines.push(range),
+            _ => break,
+        }
+    }
+    lines
+}
+
+/// What the heading on this line says: that there was an error, or that a thing is not there.
+pub(super) fn heading(text: &str, line: &Range<usize>) -> Option<(Says, Range<usize>)> {
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        let says = r"(?:(error|failure|failed)|not found)";
+        expression(&format!(r"(?i)\A{BEFORE}{CROSS}?{BEFORE}((?:[a-z][\w-]* ){{0,4}}{says})[\s*_.!]*\z"))
+    });
+    let found = WORDS.captures(&text[line.clone()])?;
+    let says = if found.get(2).is_some() { Says::Failed } else { Says::Absent };
+    let span = found.get(1)?.range();
+    Some((says, span.start + line.start..span.end + line.start))
+}
+
 /// Where a text refuses. By itself this is no sign of an error: "must" is an ordinary word.
 pub(super) fn refusing(text: &str) -> Option<Range<usize>> {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
@@ -136,6 +170,32 @@ mod tests {
         }
         assert_eq!(statement("Pattern not found", true), None, "it sought");
         assert_eq!(statement(&format!("Not found: {}", "x".repeat(400)), false), None, "it says more");
+    }
+
+    #[test]
+    fn a_heading_says_it_where_nothing_comes_before() {
+        let said = |text: &str| {
+            let found = headings(text).into_iter().find_map(|line| heading(text, &line));
+            found.map(|(says, span)| (says, text[span].to_owned()))
+        };
+        for (text, expected) in [
+            (
+                "# Order Not Found\n\nThere is no order of this number.",
+                Some((Says::Absent, "Order Not Found")),
+            ),
+            ("# Order\n\n## Internal Error\n\nNo order.", Some((Says::Failed, "Internal Error"))),
+            ("## \u{274c} Import failed\nThe disk is full.", Some((Says::Failed, "Import failed"))),
+            ("# **Error**\nThe disk is full.", Some((Says::Failed, "Error"))),
+            ("# Order\n\nAll is well.\n\n## Last Error\n\nnone", None),
+            ("# Errors\n\nnone", None),
+            ("# Error handling\n\nThis chapter", None),
+            ("# Order\n## No Matching Results", None),
+            ("Not Found", None),
+        ] {
+            let expected = expected.map(|(says, words)| (says, words.to_owned()));
+            assert_eq!(said(text), expected, "{text}");
+        }
+        assert_eq!(said(&format!("# Error\n{}", "a line\n".repeat(300))), None, "it is a document");
     }
 
     #[test]

@@ -1,0 +1,184 @@
+//! Which member of a reply says that the call failed: by itself, or by what it says of all the things that the call named.
+
+use serde_json::{Map, Value};
+
+use super::count::{FAILURES, counts, did_some, done, fails, lists, succeeds};
+use super::member::{Kind, Sign, json, telling, telling_items};
+use super::purpose::seeks;
+use crate::exchange::Exchange;
+
+/// Participles that tell as well in which state a thing is that was looked up.
+const STATES: &[&str] =
+    &["completed", "finished", "started", "scheduled", "queued", "closed", "merged", "resolved", "succeeded"];
+
+/// How a status ends that says a thing was refused.
+const REFUSED: &[&str] =
+    &["mismatch", "not_found", "rejected", "refused", "denied", "failed", "failure", "error"];
+
+/// What tells why.
+const REASONS: &[&str] = &["message", "reason", "detail", "details", "error"];
+
+/// The member of a reply that says the call failed, with the text that holds it: in `structuredContent`, in the result
+/// itself, or in a text that is a JSON object or a list of them.
+pub(super) fn telling_member(exchange: &Exchange) -> Option<(Sign, String)> {
+    let result = exchange.outcome.result()?.as_object()?;
+    let structured = result.get("structuredContent").and_then(Value::as_object);
+    let says = |object: &Map<String, Value>| telling(object).or_else(|| refused(exchange, object));
+    let found = structured
+        .into_iter()
+        .chain([result])
+        .find_map(|object| says(object).map(|sign| (sign, Value::Object(object.clone()).to_string())));
+    found.or_else(|| {
+        exchange.outcome.texts().into_iter().find_map(|text| {
+            let sign = match &json(text)? {
+                Value::Object(object) => says(object),
+                Value::Array(items) => telling_items(items),
+                _ => None,
+            };
+            sign.map(|sign| (sign, text.to_owned()))
+        })
+    })
+}
+
+/// What says that nothing came of all that the call named, or that it was refused.
+pub(super) fn refused(exchange: &Exchange, object: &Map<String, Value>) -> Option<Sign> {
+    let sent = exchange.call.arguments.as_object();
+    let sizes: Vec<usize> =
+        sent.into_iter().flat_map(Map::values).filter_map(Value::as_array).map(Vec::len).collect();
+    let is_whole = |size: usize| size > 0 && sizes.contains(&size);
+    all_listed(object)
+        .or_else(|| none_of_all(object, is_whole))
+        .or_else(|| each_refused(object, is_whole))
+        .or_else(|| refused_status(object).filter(|_| !exchange.tool().is_some_and(seeks)))
+}
+
+/// A list of what failed beside an empty one of what was done: `failed_files` beside `deleted_files`.
+fn all_listed(object: &Map<String, Value>) -> Option<Sign> {
+    let (name, failed, _) = lists(object).find(|(_, words, items)| fails(words) && !items.is_empty())?;
+    let rest = |words: &[String], is_one: fn(&str) -> bool| -> Vec<String> {
+        words.iter().filter(|word| !is_one(word)).cloned().collect()
+    };
+    let things = rest(&failed, |word| FAILURES.contains(&word));
+    let is_beside = |(_, words, items): (_, Vec<String>, &Vec<Value>)| {
+        let is_state = words.iter().any(|word| STATES.contains(&word.as_str()));
+        items.is_empty() && succeeds(&words) && !is_state && rest(&words, done) == things
+    };
+    (lists(object).any(is_beside) && !did_some(object)).then(|| Sign::new(name.as_str(), Kind::Items))
+}
+
+/// A count of successes that is nought beside the number of all the things that the call named.
+fn none_of_all(object: &Map<String, Value>, is_whole: impl Fn(usize) -> bool) -> Option<Sign> {
+    let has = |words: &[String], wanted: &str| words.iter().any(|word| word.starts_with(wanted));
+    let is_total = |(_, words, count): &(_, Vec<String>, u64)| {
+        has(words, "total") && usize::try_from(*count).is_ok_and(&is_whole)
+    };
+    let is_idle = |(_, words, count): (_, Vec<String>, u64)| {
+        count > 0 && (has(&words, "skipped") || has(&words, "unchanged") || has(&words, "ignored"))
+    };
+    let (name, ..) = counts(object).find(|(_, words, count)| has(words, "succe") && *count == 0)?;
+    let is_none =
+        counts(object).any(|found| is_total(&found)) && !did_some(object) && !counts(object).any(is_idle);
+    is_none.then(|| Sign::new(format!("{name}: 0"), Kind::Counted))
+}
+
+/// A list with one object for each thing that the call named, where each of them was refused.
+fn each_refused(object: &Map<String, Value>, is_whole: impl Fn(usize) -> bool) -> Option<Sign> {
+    let says = |item: &Value| {
+        let item = item.as_object()?;
+        refusing(item).or_else(|| telling(item).map(|sign| sign.name))
+    };
+    lists(object).filter(|(_, _, items)| is_whole(items.len())).find_map(|(name, _, items)| {
+        let first = says(items.first()?)?;
+        let all = items.iter().all(|item| says(item).is_some());
+        all.then(|| Sign::new(format!("{name}: {first}"), Kind::Refused))
+    })
+}
+
+/// A status of the whole reply that refuses, with a reason.
+fn refused_status(object: &Map<String, Value>) -> Option<Sign> {
+    let status = refusing(object).filter(|_| tells_why(object))?;
+    Some(Sign::new(status, Kind::Refused))
+}
+
+/// The status of an object that says it was refused. What was skipped may have been done before, unless a reason is told.
+fn refusing(object: &Map<String, Value>) -> Option<String> {
+    let status = object.get("status")?.as_str()?.to_ascii_lowercase();
+    let plain = status.replace(['-', ' '], "_");
+    let ends =
+        |word: &str| plain.strip_suffix(word).is_some_and(|rest| rest.is_empty() || rest.ends_with('_'));
+    let is_refused = REFUSED.iter().any(|word| ends(word)) || plain == "skipped" && tells_why(object);
+    is_refused.then(|| format!("status: {status}"))
+}
+
+fn tells_why(object: &Map<String, Value>) -> bool {
+    REASONS
+        .iter()
+        .any(|name| object.get(*name).and_then(Value::as_str).is_some_and(|why| !why.trim().is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use serde_json::json;
+
+    use crate::expectation::Expected;
+    use crate::rules::fixture::Fixture;
+
+    fn check(sent: &Value, object: &Value, expected: Option<(&str, Kind)>) {
+        let exchange = Fixture::refusal("", sent, Expected::Anything).exchange;
+        let found = refused(&exchange, object.as_object().expect("an object"));
+        assert_eq!(found.as_ref().map(|sign| (sign.name.as_str(), sign.kind)), expected, "{object}");
+    }
+
+    #[test]
+    fn a_list_of_failures_beside_an_empty_one_of_what_was_done_is_all_of_it() {
+        let sent = json!({"names": ["a"]});
+        let all = Some(("failed_rows", Kind::Items));
+        check(&sent, &json!({"moved_rows": [], "failed_rows": ["a"], "total_moved": 0}), all);
+        check(&sent, &json!({"moved_rows": ["b"], "failed_rows": ["a"]}), None);
+        check(&sent, &json!({"moved_rows": [], "failed_rows": ["a"], "total_moved": 1}), None);
+        check(&sent, &json!({"moved_rows": [], "failed_rows": []}), None);
+        check(&sent, &json!({"moved_tables": [], "failed_rows": ["a"]}), None);
+        check(&sent, &json!({"completed_jobs": [], "failed_jobs": ["a"]}), None);
+        check(&sent, &json!({"passed": [], "failed": ["a"]}), None);
+    }
+
+    #[test]
+    fn no_success_among_all_that_was_sent_is_a_failure() {
+        let sent = json!({"rows": ["a", "b"]});
+        let none = Some(("successful_rows: 0", Kind::Counted));
+        check(&sent, &json!({"total_rows": 2, "successful_rows": 0}), none);
+        check(&sent, &json!({"total_rows": 2, "successful_rows": 1}), None);
+        check(&sent, &json!({"total_rows": 2, "successful_rows": 0, "skipped_rows": 2}), None);
+        check(&sent, &json!({"total_rows": 7, "successful_rows": 0}), None);
+        check(&json!({}), &json!({"total_rows": 2, "successful_rows": 0}), None);
+        check(&json!({"rows": []}), &json!({"total_rows": 0, "successful_rows": 0}), None);
+    }
+
+    #[test]
+    fn a_status_refuses_where_it_is_that_of_each_thing_or_tells_why() {
+        let sent = json!({"rows": ["a"]});
+        let each = |status: &str| json!({"rows": [{"row": "a", "status": status}]});
+        check(&sent, &each("size-mismatch"), Some(("rows: status: size-mismatch", Kind::Refused)));
+        check(&sent, &each("not_found"), Some(("rows: status: not_found", Kind::Refused)));
+        check(&sent, &each("skipped"), None);
+        check(&sent, &each("saved"), None);
+        check(&sent, &each("unrejected"), None);
+        let skipped = json!({"rows": [{"status": "skipped", "reason": "it is locked"}]});
+        check(&sent, &skipped, Some(("rows: status: skipped", Kind::Refused)));
+        let two = json!({"rows": [{"status": "not_found"}, {"status": "saved"}]});
+        check(&json!({"rows": ["a", "b"]}), &two, None);
+        let top = json!({"status": "rejected", "message": "the row is locked"});
+        check(&sent, &top, Some(("status: rejected", Kind::Refused)));
+        check(&sent, &json!({"status": "rejected", "order": 7}), None);
+    }
+
+    #[test]
+    fn what_failed_beside_what_was_done_is_told_as_a_part() {
+        let object = json!({"saved": 1, "errors": [{"row": "b"}]});
+        assert_eq!(telling(object.as_object().expect("an object")), None);
+        let object = json!({"saved": 0, "errors": [{"row": "b"}]});
+        assert!(telling(object.as_object().expect("an object")).is_some());
+    }
+}

@@ -1,0 +1,93 @@
+//! What the members of a JSON object count and list, by their names: what failed, and what was done.
+
+use serde_json::{Map, Value};
+
+/// What counts failures.
+pub(super) const FAILURES: &[&str] = &["errors", "failed", "failures"];
+
+/// Participles that do not say that something was done.
+const IDLE: &[&str] = &[
+    "failed",
+    "skipped",
+    "ignored",
+    "processed",
+    "attempted",
+    "requested",
+    "passed",
+    "fixed",
+    "unused",
+    "rejected",
+    "expected",
+    "related",
+    "unchanged",
+];
+
+/// The words of a member's name, in small letters.
+fn words(name: &str) -> Vec<String> {
+    name.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase).collect()
+}
+
+pub(super) fn fails(words: &[String]) -> bool {
+    words.iter().any(|word| FAILURES.contains(&word.as_str()))
+}
+
+/// What was done is a participle; some participles say that nothing was.
+pub(super) fn done(word: &str) -> bool {
+    word.starts_with("succe") || word == "ok" || word.ends_with("ed") && !IDLE.contains(&word)
+}
+
+pub(super) fn succeeds(words: &[String]) -> bool {
+    words.iter().any(|word| done(word)) && !fails(words)
+}
+
+pub(super) fn counts(object: &Map<String, Value>) -> impl Iterator<Item = (&String, Vec<String>, u64)> {
+    object.iter().filter_map(|(name, value)| Some((name, words(name), value.as_u64()?)))
+}
+
+pub(super) fn lists(
+    object: &Map<String, Value>,
+) -> impl Iterator<Item = (&String, Vec<String>, &Vec<Value>)> {
+    object.iter().filter_map(|(name, value)| Some((name, words(name), value.as_array()?)))
+}
+
+/// That so many failed, where none succeeded, as `failed: 1`.
+pub(super) fn failed_count(object: &Map<String, Value>) -> Option<String> {
+    let mut successes = counts(object).filter(|(_, words, _)| succeeds(words)).peekable();
+    successes.peek()?;
+    if successes.any(|(_, _, count)| count > 0) {
+        return None;
+    }
+    let (name, _, count) = counts(object).find(|(_, words, count)| fails(words) && *count > 0)?;
+    Some(format!("{name}: {count}"))
+}
+
+/// Whether an object says that something was done: it counts successes, or lists them.
+pub(super) fn did_some(object: &Map<String, Value>) -> bool {
+    counts(object).any(|(_, words, count)| succeeds(&words) && count > 0)
+        || lists(object).any(|(_, words, items)| succeeds(&words) && !items.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use serde_json::json;
+
+    #[test]
+    fn that_some_failed_and_none_succeeded_is_a_failure() {
+        for (object, expected) in [
+            (json!({"parsed": 0, "failed": 1, "results": []}), Some("failed: 1")),
+            (json!({"added": 0, "errors": 2}), Some("errors: 2")),
+            (json!({"total": 1, "successful": 0, "failed": 1}), Some("failed: 1")),
+            (json!({"successful_conversions": 0, "failed_conversions": 1}), Some("failed_conversions: 1")),
+            (json!({"added": 1, "errors": 2}), None),
+            (json!({"added": 0, "errors": 0}), None),
+            (json!({"errors": 2, "warnings": 0}), None),
+            (json!({"passed": 0, "failed": 1}), None),
+            (json!({"failed": 1}), None),
+        ] {
+            let found = failed_count(object.as_object().expect("an object"));
+            assert_eq!(found.as_deref(), expected, "{object}");
+        }
+    }
+}

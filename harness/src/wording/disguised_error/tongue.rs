@@ -1,0 +1,335 @@
+//! How a text in another language than English says that the call failed.
+//!
+//! The main function is [`told`]. The words are data, `failures.toml`: a short closed class for each language. What they
+//! stand in is read no further than its first clause, because the grammar of the rest is none of our business.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde::Deserialize;
+
+use crate::wording::echo::FILL;
+
+/// A statement is no longer than this, in characters; what the caller sent does not count.
+const SHORT: usize = 600;
+/// The first clause is not looked for beyond this, in characters.
+const CLAUSE: usize = 400;
+
+/// What the words say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Says {
+    /// That the call failed.
+    Failed,
+    /// That what was asked for is not there.
+    Absent,
+}
+
+/// The words of one language.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Language {
+    #[cfg_attr(not(test), expect(dead_code, reason = "it stands beside the words for their reader"))]
+    id: String,
+    opens: Vec<String>,
+    closes: Vec<String>,
+    #[serde(default)]
+    holds: Vec<String>,
+    alone: Vec<String>,
+    #[serde(default)]
+    absent_opens: Vec<String>,
+    absent_closes: Vec<String>,
+    unless: Vec<String>,
+    #[serde(default)]
+    never_after: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    language: Vec<Language>,
+}
+
+static FILE: LazyLock<File> =
+    LazyLock::new(|| toml::from_str(include_str!("failures.toml")).expect("a test reads the file"));
+
+/// Whether a text has any of the words at its beginning: what costs next to nothing.
+pub(super) fn may_tell(text: &str) -> bool {
+    static ANY: LazyLock<Regex> = LazyLock::new(|| {
+        let words: Vec<String> =
+            FILE.language.iter().flat_map(Language::words).map(|word| regex::escape(word)).collect();
+        Regex::new(&words.join("|")).expect("the words are escaped")
+    });
+    let beginning: String = text.chars().take(CLAUSE + SHORT).map(small).collect();
+    ANY.is_match(&beginning)
+}
+
+/// What a text says of the call, and with which of its words. Of the text the caller's own words are blanked out.
+pub(super) fn told(text: &str) -> Option<(Says, Range<usize>)> {
+    let is_sent = |letter: char| letter == char::from(FILL);
+    if text.chars().filter(|letter| !is_sent(*letter)).count() > SHORT
+        || text.trim_start().starts_with(['{', '"', '<', '\u{2705}', '\u{2713}', '\u{2714}'])
+    {
+        return None;
+    }
+    let clause = Clause::first(text)?;
+    FILE.language.iter().find_map(|language| clause.told(language))
+}
+
+/// Whether a word is one of those that say of any call that it failed.
+pub(super) fn says_failure(word: &str) -> bool {
+    let word: String = word.chars().map(small).collect();
+    let has = |words: &[String]| words.contains(&word);
+    FILE.language.iter().any(|one| has(&one.opens) || has(&one.closes) || has(&one.holds) || has(&one.alone))
+}
+
+impl Language {
+    fn words(&self) -> impl Iterator<Item = &String> {
+        let lists = [&self.opens, &self.closes, &self.holds, &self.alone];
+        lists.into_iter().chain([&self.absent_opens, &self.absent_closes]).flatten()
+    }
+}
+
+/// The first clause of a text.
+struct Clause {
+    /// Its letters, small, and where each begins; marks around it are left out.
+    letters: Vec<(usize, char)>,
+    /// Where the last of them ends.
+    end: usize,
+    /// Whether a colon comes after it, and something that is no number.
+    announces: bool,
+    /// Whether a number alone comes after it: it is a count.
+    counts: bool,
+    /// Whether the caller's words stand in it or in the rest of its sentence.
+    names: bool,
+}
+
+impl Clause {
+    fn first(text: &str) -> Option<Self> {
+        let is_mark = |letter: char| !letter.is_alphanumeric();
+        let begin = text.find(|letter: char| letter.is_alphanumeric() || letter == char::from(FILL))?;
+        let letters: Vec<(usize, char)> =
+            text[begin..].char_indices().map(|(at, letter)| (begin + at, small(letter))).collect();
+        let ends = (0..letters.len().min(CLAUSE)).find(|at| is_end(&letters, *at));
+        let stop = ends.unwrap_or(letters.len());
+        if stop > CLAUSE || ends.is_some_and(|at| matches!(letters[at].1, '?' | '\u{ff1f}')) {
+            return None;
+        }
+        let rest = letters.get(stop).map_or("", |(at, letter)| &text[at + letter.len_utf8()..]);
+        let line = rest.lines().next().unwrap_or_default().trim();
+        let is_colon = letters.get(stop).is_some_and(|(_, letter)| ":\u{ff1a}]\u{3011}".contains(*letter));
+        let counts = is_colon
+            && line.starts_with(|letter: char| letter.is_ascii_digit())
+            && line.chars().filter(|letter| letter.is_alphabetic()).count() <= 2;
+        let kept = letters[..stop].iter().rposition(|(_, letter)| !is_mark(*letter)).map_or(0, |at| at + 1);
+        let (last, letter) = *letters[..kept].last()?;
+        let sentence = text[begin..].split(['\n', '\u{3002}']).next().unwrap_or_default();
+        Some(Self {
+            end: last + letter.len_utf8(),
+            announces: is_colon && !rest.trim().is_empty() && !counts,
+            counts,
+            names: sentence.contains(char::from(FILL)),
+            letters: letters[..kept].to_vec(),
+        })
+    }
+
+    fn told(&self, language: &Language) -> Option<(Says, Range<usize>)> {
+        if language.unless.iter().any(|word| self.find(word).is_some()) {
+            return None;
+        }
+        let absent = self.closes(&language.absent_closes, language).or_else(|| {
+            let found = self.opens(&language.absent_opens)?;
+            self.names.then_some(found)
+        });
+        if let Some(span) = absent {
+            return Some((Says::Absent, span));
+        }
+        if self.counts {
+            return None;
+        }
+        let failed = self.closes(&language.closes, language).or_else(|| self.opens(&language.opens));
+        let failed = failed.or_else(|| language.holds.iter().find_map(|word| self.find(word)));
+        let failed = failed.or_else(|| {
+            let span = self.closes(&language.alone, language)?;
+            (self.announces && span.start == self.letters[0].0).then_some(span)
+        });
+        failed.map(|span| (Says::Failed, span))
+    }
+
+    /// The longest of these words with which it begins.
+    fn opens(&self, words: &[String]) -> Option<Range<usize>> {
+        let begins = words.iter().filter_map(|word| self.word_at(0, word));
+        begins.max_by_key(ExactSizeIterator::len)
+    }
+
+    /// The longest of these words with which it ends.
+    fn closes(&self, words: &[String], language: &Language) -> Option<Range<usize>> {
+        let at_end = |word: &String| {
+            let start = self.letters.len().checked_sub(word.chars().count())?;
+            let before: String = self.letters[..start].iter().map(|(_, letter)| *letter).collect();
+            let is_digit = |letter: char| letter.is_ascii_digit();
+            let counts =
+                before.ends_with(is_digit) || before.trim_end().trim_end_matches(is_digit).is_empty();
+            let never = |word: &String| before.trim_end().ends_with(word.as_str());
+            let follows = start > 0 && counts || language.never_after.iter().any(never);
+            self.word_at(start, word).filter(|_| !follows)
+        };
+        words.iter().filter_map(at_end).max_by_key(ExactSizeIterator::len)
+    }
+
+    fn find(&self, word: &str) -> Option<Range<usize>> {
+        (0..self.letters.len()).find_map(|at| self.word_at(at, word))
+    }
+
+    /// The word, if it stands at this place. Scripts without blanks between words have no border to look for.
+    fn word_at(&self, at: usize, word: &str) -> Option<Range<usize>> {
+        let wanted = word.chars();
+        let count = wanted.clone().count();
+        let here = self.letters.get(at..at + count)?;
+        if !here.iter().map(|(_, letter)| *letter).eq(wanted) {
+            return None;
+        }
+        let letter = |at: usize| self.letters.get(at).map(|(_, letter)| *letter);
+        let spelt =
+            |letter: Option<char>| letter.filter(|letter| letter.is_alphabetic() && *letter < '\u{530}');
+        let is_torn =
+            |inner: Option<char>, outer: Option<char>| spelt(inner).is_some() && spelt(outer).is_some();
+        let before = at.checked_sub(1).and_then(letter);
+        if is_torn(letter(at), before) || is_torn(letter(at + count - 1), letter(at + count)) {
+            return None;
+        }
+        let end = self.letters.get(at + count).map_or(self.end, |(end, _)| *end);
+        Some(here[0].0..end)
+    }
+}
+
+/// A letter in small, one for one.
+fn small(letter: char) -> char {
+    match letter {
+        '\u{2019}' => '\'',
+        '\u{a0}' | '\u{202f}' => ' ',
+        _ => letter.to_lowercase().next().unwrap_or(letter),
+    }
+}
+
+/// Whether a clause ends with this character.
+fn is_end(letters: &[(usize, char)], at: usize) -> bool {
+    let after = letters.get(at + 1).map(|(_, letter)| *letter);
+    let before = at.checked_sub(1).map(|at| letters[at].1);
+    let is_set_off = after.is_none_or(char::is_whitespace);
+    match letters[at].1 {
+        '\n' | '(' | ']' | '\u{2013}' | '\u{2014}' => true,
+        '\u{ff08}' | '\u{ff1a}' | '\u{ff0c}' | '\u{3002}' | '\u{ff01}' | '\u{ff1b}' | '\u{ff1f}'
+        | '\u{3011}' => true,
+        // Not those of a path, a number or a name.
+        ':' | ',' | ';' | '!' | '?' | '.' => is_set_off || before.is_some_and(|letter| !letter.is_ascii()),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: Option<(Says, &str)>) {
+        assert_eq!(told(text).map(|(says, span)| (says, &text[span])), expected, "{text}");
+        assert!(expected.is_none() || may_tell(text), "{text}");
+    }
+
+    #[test]
+    fn a_clause_that_ends_with_a_failure_says_so() {
+        for (text, word) in [
+            ("上传图片失败: 磁盘已满", "失败"),
+            ("連線資料庫失敗，請稍後再試", "失敗"),
+            ("❌ 删除索引 3 失败", "失败"),
+            ("**导出失败**", "失败"),
+            ("sort 参数错误。请检查", "参数错误"),
+            ("错误: 磁盘已满", "错误"),
+            ("【错误】磁盘已满", "错误"),
+            ("行号 12 超出范围，共 3 行", "超出范围"),
+            ("无法连接到服务器", "无法"),
+            ("画像の保存に失敗しました: ディスクがいっぱいです", "失敗しました"),
+            ("エラー：ディスクがいっぱいです", "エラー"),
+            ("파일 저장 실패: 디스크가 가득 찼습니다", "실패"),
+            ("파일을 열 수 없습니다.", "수 없습니다"),
+            ("Speichern fehlgeschlagen: Platte voll", "fehlgeschlagen"),
+            ("Die Datei konnte nicht geöffnet werden", "konnte nicht"),
+            ("Fehler beim Öffnen von a.txt", "Fehler beim"),
+            ("Échec de l’enregistrement", "Échec de"),
+            ("Erreur\u{a0}: disque plein", "Erreur"),
+            ("L’ouverture du fichier a échoué", "a échoué"),
+            ("No se pudo abrir el archivo", "No se pudo"),
+            ("Falha ao abrir o arquivo", "Falha ao"),
+            ("Não foi possível abrir o arquivo", "Não foi possível"),
+            ("Impossibile aprire il file", "Impossibile"),
+            ("Opslaan mislukt: schijf vol", "mislukt"),
+            ("Не удалось открыть файл", "Не удалось"),
+            ("Ошибка: диск заполнен", "Ошибка"),
+        ] {
+            check(text, Some((Says::Failed, word)));
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_told_of_apart() {
+        for (text, word) in [
+            ("图片不存在: a.png", "不存在"),
+            ("模板 \u{1a}\u{1a}\u{1a} 未找到", "未找到"),
+            ("找不到編號為 \u{1a}\u{1a} 的訂單", "找不到"),
+            ("ファイルが見つかりません: a.png", "見つかりません"),
+            ("파일을 찾을 수 없습니다: a.png", "찾을 수 없습니다"),
+            ("Vorlage nicht gefunden", "nicht gefunden"),
+            ("Le fichier a.png est introuvable.", "introuvable"),
+            ("El archivo no existe", "no existe"),
+            ("Arquivo não encontrado: a.png", "não encontrado"),
+            ("Файл a.png не найден", "не найден"),
+        ] {
+            check(text, Some((Says::Absent, word)));
+        }
+    }
+
+    #[test]
+    fn counts_negations_conditions_and_what_comes_later_say_nothing() {
+        for text in [
+            "失败: 0",
+            "失败：3 个",
+            "3 失败，2 成功",
+            "总共3失败",
+            "没有失败",
+            "成功 3 个，失败 0 个",
+            "未发现格式错误",
+            "最近的错误：\n- 磁盘已满",
+            "任务已标记为失败",
+            "如果保存失败，请重试",
+            "保存成功。之前失败过",
+            "未找到可填充字段",
+            "✅ 检查结束: 失败",
+            "是否失败？",
+            "{\"信息\": \"失败\"}",
+            "Fehlerfrei: alles gespeichert",
+            "Wenn das Speichern fehlgeschlagen, neu starten",
+            "Gespeichert. Die alte Datei wurde nicht gefunden",
+            "Erreurs: aucune",
+            "Falhas: 0",
+            "Файлы сохранены, ошибка исправлена",
+            "\u{1a}\u{1a}\u{1a}\u{1a}",
+            "Saved.",
+            "",
+        ] {
+            check(text, None);
+        }
+        check(&format!("保存失败: {}", "长".repeat(700)), None);
+    }
+
+    #[test]
+    fn every_language_has_words_of_each_kind_in_small_letters() {
+        for language in &FILE.language {
+            assert!(language.opens.len() + language.closes.len() > 5, "{}", language.id);
+            assert!(!language.alone.is_empty() && !language.absent_closes.is_empty(), "{}", language.id);
+            for word in language.words() {
+                assert_eq!(*word, word.to_lowercase(), "{}", language.id);
+            }
+        }
+        assert!(says_failure("Fehler beim") && !says_failure("nicht gefunden"));
+    }
+}
