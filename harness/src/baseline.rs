@@ -13,6 +13,7 @@ use crate::cause;
 use crate::document::quoted;
 use crate::document::{Document, LoadError};
 use crate::finding::{Finding, FindingPlace, Level, State};
+use crate::rules::SNAPSHOT_PENDING;
 use crate::transcript::{CaseOutcome, Transcript};
 
 /// The file's name where a configuration is made by the harness.
@@ -135,15 +136,12 @@ impl Baseline {
         // A text is accepted by its snapshot: an entry, which names no text, would accept every later one with it.
         let counting: Vec<Finding> = findings
             .iter()
-            .filter(|finding| finding.level > Level::Note && finding.rule != PENDING)
+            .filter(|finding| finding.level > Level::Note && finding.rule != SNAPSHOT_PENDING.id)
             .cloned()
             .collect();
         Self { accepted: self.accepted.iter().cloned().chain(entries(&counting)).collect() }
     }
 }
-
-/// The rule that has a review of its own.
-const PENDING: &str = "snapshot/pending";
 
 const HEADING: &str = "\
 # Findings that are accepted for now: `mcp-errconf` reports them as known, and they do not fail a run.

@@ -19,7 +19,7 @@ use crate::finding::{Finding, LevelSetting};
 use crate::judge::{Strictness, judge};
 use crate::placeholder::Folders;
 use crate::roles::bind;
-use crate::rules::{self, Rule};
+use crate::rules::{self, Group, Rule};
 use crate::transcript::{CaseKind, CaseOutcome, Chosen, DrivenCase, Head, Lifecycle, Limits, Transcript};
 
 /// One text with its label.
@@ -168,7 +168,7 @@ fn filled(value: Value) -> Value {
 pub fn findings(line: &LabelledText) -> Vec<Finding> {
     let contract = contract_of(&line.text);
     let leaks: Vec<&'static Rule> =
-        rules::all().iter().filter(|rule| rule.id.starts_with("leak/")).copied().collect();
+        rules::all().iter().filter(|rule| rule.group() == Group::Leak).copied().collect();
     judge(&transcript(line, contract), contract, &leaks, Strictness::Must).findings
 }
 

@@ -11,7 +11,7 @@ use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
 use crate::exchange::{Exchange, Outcome, Wall};
 use crate::finding::{Diagnostic, Layer, Level, LevelSetting};
-use crate::rules::{Context, Control, Rule, RuleCheck, RunContext, Tier, promise, silences};
+use crate::rules::{Context, Control, Group, Rule, RuleCheck, RunContext, Tier, promise};
 use crate::signature::signature;
 use crate::transcript::{Chosen, DrivenCase, Head, Transcript};
 use crate::wording::layer;
@@ -241,7 +241,7 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
     let as_refused = unflagged.as_ref().map(|error| context.refused_with(error));
     for rule in rules {
         let RuleCheck::Exchange(check) = rule.check else { continue };
-        if !rule.judges(context.exchange.place.step) || !may_judge(rule, context.exchange) {
+        if !rule.handling.steps.contain(context.exchange.place.step) || !may_judge(rule, context.exchange) {
             continue;
         }
         let cap = match rule.tier {
@@ -254,7 +254,7 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
             Tier::Ungated | Tier::Gated | Tier::Softened | Tier::Run => Level::Must,
         };
         // What an unflagged failure says is judged as that of any error: how surely it is one its own finding says.
-        let of_words = as_refused.as_ref().filter(|_| rule.id.starts_with("message/"));
+        let of_words = as_refused.as_ref().filter(|_| rule.group() == Group::Message);
         let cap = if of_words.is_some() { cap.min(Level::Should) } else { cap };
         let diagnostics = check(of_words.unwrap_or(context));
         // The fault that the call was made for is not the one that the server speaks of.
@@ -273,13 +273,13 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
 
 /// Whether a rule speaks of the words of a reply, or of how an error is told, to a request that is no call of a tool.
 fn is_of_words_alone(rule: &Rule, exchange: &Exchange) -> bool {
-    exchange.tool().is_none() && (rule.id.starts_with("message/") || rule.id.starts_with("channel/"))
+    exchange.tool().is_none() && matches!(rule.group(), Group::Message | Group::Channel)
 }
 
 /// What is the wall's doing is no fault of the server's words: that it lives and keeps to the protocol is asked all the same.
 /// Where the service behind it failed, it may also wait, and try again.
 fn may_judge(rule: &Rule, exchange: &Exchange) -> bool {
-    let (is_of_wire, is_of_life) = (rule.id.starts_with("wire/"), rule.id.starts_with("liveness/"));
+    let (is_of_wire, is_of_life) = (rule.group() == Group::Wire, rule.group() == Group::Liveness);
     match &exchange.wall {
         Wall::Absent | Wall::Stood => true,
         Wall::Refused(_) => is_of_wire || is_of_life,
@@ -301,7 +301,7 @@ fn promised(rule: &Rule, contract: &Contract, diagnostic: Diagnostic) -> Diagnos
 /// A2: what an SDK's own validation worded is one finding of the whole run, with the way to take validation over: its
 /// tools have no say in these words.
 fn worded(rule: &Rule, diagnostic: Diagnostic) -> Diagnostic {
-    let is_of_words = ["leak/", "message/"].iter().any(|group| rule.id.starts_with(group));
+    let is_of_words = matches!(rule.group(), Group::Leak | Group::Message);
     let text = diagnostic.evidence.as_ref().map(|evidence| evidence.text.as_str());
     match text.filter(|_| is_of_words).and_then(layer::sdk) {
         Some(sdk) => {
@@ -349,7 +349,7 @@ fn survey(run: &RunContext<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
 /// Where two hits on one exchange speak of one thing, the more telling one stays. Of leaks that overlap the search has
 /// kept one already.
 fn silenced(hits: Vec<RuleHit>) -> Vec<RuleHit> {
-    let speaks_for = |winner: &RuleHit, loser: &RuleHit| silences(winner.rule.id, loser.rule.id);
+    let speaks_for = |winner: &RuleHit, loser: &RuleHit| winner.rule.silences(loser.rule);
     let lost: Vec<bool> =
         hits.iter().map(|loser| hits.iter().any(|winner| speaks_for(winner, loser))).collect();
     hits.into_iter().zip(lost).filter_map(|(hit, lost)| (!lost).then_some(hit)).collect()

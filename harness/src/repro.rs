@@ -12,6 +12,8 @@ use crate::escape;
 use crate::exchange::{Call, Exchange, RawReply, Step};
 use crate::finding::{Finding, FindingPlace, RunSession, Wording};
 use crate::placeholder::Collapser;
+use crate::rules::handling;
+use crate::rules::handling::FixCheck;
 use crate::suite::{Content, Suite};
 use crate::transcript::{Lifecycle, Transcript};
 use crate::wire::{INITIALIZE, INITIALIZED, initialize_params, notification_line, request_line};
@@ -208,8 +210,9 @@ impl Seen<'_> {
     fn check(&self, reply: &str) -> Result<Check, &'static str> {
         let unseen = Err("the text of one reply alone does not show it");
         let Ok(reply) = serde_json::from_str::<Value>(reply) else { return unseen };
+        let fixed = handling(&self.finding.rule).fixed;
         let is_refused = reply.get("error").is_some() || reply["result"]["isError"] == true;
-        if ["channel/accepted-bad-input", "channel/disguised-error"].contains(&self.finding.rule.as_str()) {
+        if fixed == FixCheck::Refused {
             return if is_refused { unseen } else { Ok(Check::Refused) };
         }
         let blocks = reply["result"]["content"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -220,14 +223,13 @@ impl Seen<'_> {
         let text = texts.join("\n");
         let evidence = self.wording().map_or(&self.finding.evidence, |wording| &wording.evidence);
         let Some(evidence) = evidence else { return unseen };
-        let group = self.finding.rule.split('/').next().unwrap_or_default();
-        if !["leak", "message", "code", "envelope"].contains(&group) {
+        if fixed == FixCheck::None {
             return unseen;
         }
         let marked = evidence.span.map_or("", |(start, end)| &evidence.text[start..end]);
-        match (group, &evidence.text) {
+        match (fixed, &evidence.text) {
             // The rest of the text may stay as it is.
-            ("leak", _) if !marked.is_empty() && text.contains(marked) => {
+            (FixCheck::MarkGone, _) if !marked.is_empty() && text.contains(marked) => {
                 Ok(Check::Absent(marked.to_owned()))
             }
             (_, whole) if *whole == text => Ok(Check::Other(text)),

@@ -9,7 +9,7 @@ use std::thread;
 
 use crate::catalog::Tool;
 use crate::contract::{Contract, ErrorReply};
-use crate::exchange::{Exchange, Step};
+use crate::exchange::Exchange;
 use crate::finding::{Diagnostic, Level};
 use crate::transcript::{DrivenCase, Head, Transcript};
 use crate::wording::{DisguisedError, Echo};
@@ -22,6 +22,8 @@ mod decision;
 mod effect;
 mod envelope;
 pub(crate) mod fixture;
+mod group;
+pub(crate) mod handling;
 mod leak;
 mod liveness;
 mod message;
@@ -35,6 +37,18 @@ pub use book::{address, book, page, place};
 pub use decision::{Interpretation, decisions};
 pub use leak::leaks;
 pub use promise::promise;
+
+// The rules that are looked for among what was found: the program does more about each than telling it.
+pub(crate) use channel::disguised_error::RULE as DISGUISED_ERROR;
+pub(crate) use liveness::crash::RULE as CRASH;
+pub(crate) use liveness::memory_growth::RULE as MEMORY_GROWTH;
+pub(crate) use liveness::no_reply::RULE as NO_REPLY;
+pub(crate) use message::credential_unexplained::RULE as CREDENTIAL_UNEXPLAINED;
+pub(crate) use message::hint_missing::RULE as HINT_MISSING;
+pub(crate) use snapshot::pending::RULE as SNAPSHOT_PENDING;
+
+pub(crate) use group::Group;
+pub(crate) use handling::Handling;
 
 use fixture::Fixture;
 
@@ -59,32 +73,6 @@ static RULES: LazyLock<Vec<&Rule>> = LazyLock::new(|| {
     .concat()
 });
 
-/// Of two rules that speak of one thing in one reply, the left one wins.
-static SILENCES: &[(&str, &[&str])] = &[
-    (
-        "message/empty",
-        &["message/vague", "message/value-missing", "message/valid-values-missing", "message/hint-missing"],
-    ),
-    (
-        "message/vague",
-        &[
-            "message/value-missing",
-            "message/valid-values-missing",
-            "message/hint-missing",
-            "message/hint-repeated",
-        ],
-    ),
-    ("message/hint-repeated", &["message/hint-missing"]),
-    ("message/valid-values-missing", &["message/hint-missing"]),
-    // What the server did not mean to say need not say more.
-    ("leak/panic", &["message/value-missing", "message/valid-values-missing", "message/hint-missing"]),
-    ("envelope/not-json", &["envelope/schema", "code/missing"]),
-    ("code/wrong", &["envelope/decision"]),
-    ("envelope/retryability", &["envelope/decision"]),
-    ("effect/escaped-root", &["channel/accepted-bad-input"]),
-    ("shell/task-limit", &["channel/accepted-bad-input"]),
-];
-
 /// A rule.
 pub struct Rule {
     /// Its id: group and fault, as `leak/panic`. Also the file's path.
@@ -93,6 +81,8 @@ pub struct Rule {
     pub tier: Tier,
     /// Its level where the check does not say another.
     pub level: Level,
+    /// How its findings are dealt with.
+    pub(crate) handling: Handling,
     /// The requirements or specification sentences behind it; a finding names the first where the check names none.
     pub requirements: &'static [&'static str],
     /// One sentence: when it fires.
@@ -202,23 +192,21 @@ pub struct RunContext<'a> {
 }
 
 impl Rule {
-    /// Whether it speaks of requests at this step: on a line that no client may send there is one rule, and no other
-    /// applies to what follows it.
-    pub(crate) fn judges(&self, step: Step) -> bool {
-        // Whether a message leads wrong the call shows that it led to.
-        let is_led = step == Step::Mend && self.id == message::hint_wrong::RULE.id;
-        if step.is_beside() && !is_led && !(self.id.starts_with("wire/") || self.id.starts_with("liveness/"))
-        {
-            return false;
-        }
-        (step == Step::Malformed) == (self.id == liveness::lost_after_malformed::RULE.id)
+    /// The group that it belongs to, by its id.
+    pub(crate) fn group(&self) -> Group {
+        Group::of(self.id).expect("a test asks it of every rule")
+    }
+
+    /// Whether what it says of a reply makes what another rule says of it say nothing new.
+    pub(crate) fn silences(&self, other: &Rule) -> bool {
+        self.handling.silences.contains(&other.id)
     }
 }
 
 /// Compiles the expressions that most replies need, by judging the rules' own good examples: otherwise they would wait for
 /// the first error reply. What only a fault needs, or a contract whose errors are documents, is compiled when it comes.
 pub fn warm_up() {
-    for rule in RULES.iter().filter(|rule| !rule.id.starts_with("envelope/")) {
+    for rule in RULES.iter().filter(|rule| rule.group() != Group::Envelope) {
         let fixture = Fixture::of(&rule.good);
         let context = fixture.context();
         for rule in all() {
@@ -248,6 +236,11 @@ pub fn all() -> &'static [&'static Rule] {
     &RULES
 }
 
+/// How the findings of the rule of this id are dealt with.
+pub(crate) fn handling(id: &str) -> Handling {
+    find(id).map_or(Handling::PLAIN, |rule| rule.handling)
+}
+
 /// The rule of this id.
 pub fn find(id: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id).copied()
@@ -259,14 +252,11 @@ pub(crate) fn is_unread(context: &Context<'_>) -> bool {
     message::hint_missing::is_unread(context)
 }
 
-/// Whether a diagnostic of the one rule makes a diagnostic of the other, on the same exchange, say nothing new.
-pub fn silences(winner: &str, loser: &str) -> bool {
-    SILENCES.iter().any(|(left, right)| *left == winner && right.contains(&loser))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use crate::exchange::Step;
 
     use std::collections::BTreeSet;
     use std::fs;
@@ -387,11 +377,17 @@ mod tests {
     }
 
     #[test]
+    fn every_rule_belongs_to_a_group() {
+        for rule in all() {
+            assert!(Group::of(rule.id).is_some(), "{}", rule.id);
+        }
+        assert!(Group::of("panic").is_none() && Group::of("leaks/panic").is_none());
+    }
+
+    #[test]
     fn silencing_names_rules_that_exist() {
-        for (winner, losers) in SILENCES {
-            for id in losers.iter().chain([winner]) {
-                assert!(find(id).is_some(), "{id}");
-            }
+        for id in all().iter().flat_map(|rule| rule.handling.silences) {
+            assert!(find(id).is_some(), "{id}");
         }
     }
 
@@ -405,15 +401,15 @@ mod tests {
 
     #[test]
     fn a_rule_silences_those_alone_that_say_less_than_it() {
-        let (winner, losers) = SILENCES[0];
-        assert!(silences(winner, losers[0]));
-        assert!(!silences(losers[0], winner) && !silences(winner, winner));
+        let (winner, loser) = (&message::empty::RULE, &message::hint_missing::RULE);
+        assert!(winner.silences(loser));
+        assert!(!loser.silences(winner) && !winner.silences(winner));
     }
 
     #[test]
     fn on_a_line_that_no_client_may_send_one_rule_speaks_and_on_a_twin_those_of_the_wire() {
         let judging = |step: Step| -> BTreeSet<&str> {
-            all().iter().filter(|rule| rule.judges(step)).map(|rule| rule.id).collect()
+            all().iter().filter(|rule| rule.handling.steps.contain(step)).map(|rule| rule.id).collect()
         };
         let malformed = liveness::lost_after_malformed::RULE.id;
         assert_eq!(judging(Step::Malformed), BTreeSet::from([malformed]));
@@ -421,8 +417,8 @@ mod tests {
         assert_eq!(judging(Step::Call).len(), all().len() - 1);
         let of_the_wire: BTreeSet<&str> = all()
             .iter()
+            .filter(|rule| matches!(rule.group(), Group::Wire | Group::Liveness) && rule.id != malformed)
             .map(|rule| rule.id)
-            .filter(|id| (id.starts_with("wire/") || id.starts_with("liveness/")) && *id != malformed)
             .collect();
         assert_eq!(judging(Step::Twin), of_the_wire);
         let of_mends = of_the_wire.iter().copied().chain([message::hint_wrong::RULE.id]).collect();

@@ -13,7 +13,7 @@ use crate::condition::CaseId;
 use crate::contract::{Contract, builtin};
 use crate::judge::{Status, Strictness, judge};
 use crate::recording::{JudgingPolicy, Recording};
-use crate::rules::Rule;
+use crate::rules::{Group, Rule};
 use crate::transcript::Transcript;
 
 mod memory;
@@ -97,7 +97,7 @@ pub fn contracts() -> impl Iterator<Item = &'static Contract> {
 pub fn applies(rule: &Rule, contract: &Contract) -> bool {
     let is_demanded = |id: &&str| contract.requirements.contains_key(*id);
     let mut requirements = rule.requirements.iter();
-    !rule.id.starts_with("envelope/")
+    rule.group() != Group::Envelope
         || rule.requirements.iter().any(is_demanded)
         || requirements.all(|id| is_decision(id))
 }

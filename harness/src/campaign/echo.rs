@@ -8,16 +8,12 @@ use serde_json::Value;
 use crate::finding::Finding;
 use crate::generate::{Input, made_up_errors};
 use crate::placeholder::Folders;
+use crate::rules::handling;
+use crate::rules::handling::Retold;
 use crate::wording::Echo;
 
 /// A shorter value is no proof: it may stand in any text.
 const SHORT: usize = 6;
-
-/// Campaigns send `undefined` and the like as names: one in quotation marks is a value that is told back.
-const FORMAT_ACCIDENT: &str = "leak/format-accident";
-
-/// Campaigns send such characters all the time: one that a server has of its own shows whenever its call is sent alone.
-const CONTROL_CHARACTER: &str = "message/control-character";
 
 /// Whether what is marked as a leak begins within a value of these earlier calls.
 pub(super) fn is_echo<'i>(
@@ -25,10 +21,10 @@ pub(super) fn is_echo<'i>(
     earlier: impl IntoIterator<Item = &'i Input>,
     folders: &Folders,
 ) -> bool {
-    let least = match finding.rule.as_str() {
-        CONTROL_CHARACTER => 1,
-        rule if rule.starts_with("leak/") => SHORT,
-        _ => return false,
+    let least = match handling(&finding.rule).retold {
+        Retold::Character => 1,
+        Retold::Passage | Retold::Name => SHORT,
+        Retold::Nothing => return false,
     };
     let Some(evidence) = &finding.evidence else { return false };
     let Some((start, end)) = evidence.span else { return false };
@@ -42,14 +38,15 @@ pub(super) fn is_echo<'i>(
 /// Whether what is marked, and shows no more when its call is sent alone, is an error that campaigns make up and send, or a
 /// character of theirs: an earlier call gave it, however long ago.
 pub(super) fn is_made_up(finding: &Finding) -> bool {
-    if finding.rule == CONTROL_CHARACTER {
-        return true;
+    let retold = handling(&finding.rule).retold;
+    match retold {
+        Retold::Nothing => return false,
+        Retold::Character => return true,
+        Retold::Passage | Retold::Name => {}
     }
-    let Some(evidence) = finding.evidence.as_ref().filter(|_| finding.rule.starts_with("leak/")) else {
-        return false;
-    };
+    let Some(evidence) = &finding.evidence else { return false };
     let Some((start, end)) = evidence.span else { return false };
-    if finding.rule == FORMAT_ACCIDENT && is_quoted(&evidence.text, start, end) {
+    if retold == Retold::Name && is_quoted(&evidence.text, start, end) {
         return true;
     }
     made_up_errors(&evidence.text).any(|span| span.contains(&start))
@@ -151,19 +148,21 @@ mod tests {
         let finding = |reply: &str| {
             let at = reply.find("undefined").expect("it is there");
             let evidence = Some(Evidence::marked(reply, at..at + "undefined".len()));
-            Finding { rule: FORMAT_ACCIDENT.into(), evidence, ..of(reply, "undefined") }
+            Finding { rule: "leak/format-accident".into(), evidence, ..of(reply, "undefined") }
         };
         assert!(is_made_up(&finding("it is held by 'undefined'. Ask the holder")));
         assert!(!is_made_up(&finding("it is held by undefined. Ask the holder")));
         let reply = "it is held by 'NaN'. Ask the holder";
         let evidence = Some(Evidence::marked(reply, 14..20));
-        assert!(is_made_up(&Finding { rule: FORMAT_ACCIDENT.into(), evidence, ..of(reply, "NaN") }));
+        assert!(is_made_up(&Finding { rule: "leak/format-accident".into(), evidence, ..of(reply, "NaN") }));
     }
 
     #[test]
     fn a_control_character_is_the_callers_own_where_an_earlier_call_gave_it_or_it_shows_no_more() {
-        let finding =
-            Finding { rule: CONTROL_CHARACTER.into(), ..of("it is held by 'a\u{202e}b'", "\u{202e}") };
+        let finding = Finding {
+            rule: "message/control-character".into(),
+            ..of("it is held by 'a\u{202e}b'", "\u{202e}")
+        };
         let earlier = |agent: &str| Input {
             arguments: json!({ "agent": agent }).to_string(),
             changes: Vec::new(),

@@ -12,15 +12,13 @@ use crate::finding::Finding;
 use crate::generate::Input;
 use crate::judge::{Strictness, judge};
 use crate::memory::Curve;
-use crate::rules;
+use crate::rules::{self, MEMORY_GROWTH};
 use crate::server::{Arrival, Meter, Session};
 use crate::transcript::{Head, Transcript};
 
 use super::file::params;
 use super::trial::Start;
 
-/// The rule on memory.
-pub(super) const RULE: &str = "liveness/memory-growth";
 /// So often is measured: what it costs is not seen.
 const INTERVAL: Duration = Duration::from_millis(250);
 /// The clock is looked at after so many calls.
@@ -61,7 +59,7 @@ impl Scale {
         if self.curve.samples.len() < SAMPLES {
             return None;
         }
-        let rules: Vec<_> = rules::all().iter().filter(|rule| rule.id == RULE).copied().collect();
+        let rules: Vec<_> = rules::all().iter().filter(|rule| rule.id == MEMORY_GROWTH.id).copied().collect();
         let transcript = Transcript {
             head: head.clone(),
             cases: Vec::new(),

@@ -11,6 +11,7 @@ use crate::exchange::{Exchange, Exit, Outcome};
 use crate::finding::Finding;
 use crate::generate::{Input, Sequence};
 use crate::judge::SlowCall;
+use crate::rules::{CRASH, Group, NO_REPLY};
 
 use super::clock::Clock;
 use super::echo::{is_echo, is_made_up};
@@ -18,7 +19,7 @@ use super::ledger::Ledger;
 use super::row::{after, without_parts};
 use super::slow::is_slow;
 use super::trial::{Bench, Patience, Trial, Trials};
-use super::verdict::{CRASH, Key, NO_REPLY, Verdicts, needs_control};
+use super::verdict::{Key, Verdicts, needs_control};
 
 /// So many smaller inputs are tried for one finding, and so long.
 const TRIES: usize = 400;
@@ -246,7 +247,7 @@ impl Minimizer<'_> {
             }
         }
         // What takes a whole deadline each time is confirmed once.
-        if key.rule != NO_REPLY
+        if key.rule != NO_REPLY.id
             && self.clock.may_shrink(begun)
             && self.trials.send(&found.play, fresh, Patience::Full).await.shows(&key).is_none()
         {
@@ -259,7 +260,9 @@ impl Minimizer<'_> {
     async fn smaller(&mut self, key: &Key, mut small: Sequence, bench: Bench) -> Sequence {
         let begun = Instant::now();
         let (patience, time) = match key.rule.as_str() {
-            NO_REPLY => (Patience::Short(SHORT.min(self.trials.start.deadlines.call)), TIME_OF_HANGS),
+            rule if rule == NO_REPLY.id => {
+                (Patience::Short(SHORT.min(self.trials.start.deadlines.call)), TIME_OF_HANGS)
+            }
             _ if small.steps.len() > 1 => (Patience::Full, TIME_OF_ROWS),
             _ => (Patience::Full, TIME),
         };
@@ -345,7 +348,7 @@ impl Minimizer<'_> {
         for play in in_flight {
             let trial = self.trials.send(&play, Bench::Live, short).await;
             let Some(tool) = trial.unanswered.clone() else { continue };
-            if self.ledger.borrow().has(NO_REPLY, &tool) {
+            if self.ledger.borrow().has(NO_REPLY.id, &tool) {
                 return Insight::Known(play);
             }
             let mut whole = play.clone();
@@ -431,7 +434,7 @@ pub(super) fn end_as_seen(
 /// Whether a rule speaks of a refusal only where it is known which argument is wrong: where that does not show again, it
 /// was something else that was wrong.
 fn is_of_one_argument(rule: &str) -> bool {
-    needs_control(rule) && !rule.starts_with("channel/")
+    needs_control(rule) && Group::of(rule) != Some(Group::Channel)
 }
 
 /// The kind of fresh process in which it shows.
@@ -440,7 +443,7 @@ fn fresh(key: &Key) -> Bench {
 }
 
 fn is_crash(key: &Key) -> bool {
-    key.rule == CRASH
+    key.rule == CRASH.id
 }
 
 fn crash(trial: &Trial) -> Option<&(Key, Finding)> {
@@ -448,5 +451,5 @@ fn crash(trial: &Trial) -> Option<&(Key, Finding)> {
 }
 
 fn hang(trial: &Trial) -> Option<&(Key, Finding)> {
-    trial.findings.iter().find(|(key, _)| key.rule == NO_REPLY)
+    trial.findings.iter().find(|(key, _)| key.rule == NO_REPLY.id)
 }

@@ -11,6 +11,7 @@ use crate::condition::CaseId;
 use crate::drive::{Assignment, DriveError, Looked, look, unmade, until};
 use crate::finding::Finding;
 use crate::generate::{Calls, Generator, GeneratorSettings, Relative, ToolFiles};
+use crate::rules::{Group, MEMORY_GROWTH};
 use crate::server::Sandbox;
 
 use super::base::Bases;
@@ -85,7 +86,7 @@ async fn replay_in(
             (tool.name.clone(), Generator::of(tool, &settings))
         })
         .collect();
-    if file.rule == growth::RULE {
+    if file.rule == MEMORY_GROWTH.id {
         let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
         let grown = growth::again(&start, &play.steps, &head, &assignment.contract, growth::TIME).await;
         return Ok(grown.map_or(Replayed::Gone, |finding| Replayed::Shows(Box::new(finding))));
@@ -104,7 +105,7 @@ async fn replay_in(
         }
     }
     let tries = if file.finding.stable == Some(false) { FLAKY } else { STABLE };
-    let bench = if file.rule.starts_with("wire/") { Bench::Drained } else { Bench::Fresh };
+    let bench = if Group::of(&file.rule) == Some(Group::Wire) { Bench::Drained } else { Bench::Fresh };
     for _ in 0..tries {
         let trial = trials.send(&play, bench, Patience::Full).await;
         if let Some((_, finding)) = shown(&trial, file) {

@@ -13,12 +13,14 @@ use crate::exchange::{Exchange, Outcome, StrayMessage};
 use crate::finding::Finding;
 use crate::generate::{Generator, Input, Sequence, renamed};
 use crate::placeholder::Folders;
+use crate::rules::handling::Attribution;
+use crate::rules::{NO_REPLY, handling};
 use crate::server::{Answered, Command, Deadlines, Session};
 use crate::transcript::Lifecycle;
 
 use super::base::Bases;
 use super::file::params;
-use super::verdict::{ControlCall, Key, NO_REPLY, Verdicts, needs_control};
+use super::verdict::{ControlCall, Key, Verdicts, needs_control};
 
 /// How a server is started.
 #[derive(Debug, Clone)]
@@ -73,7 +75,7 @@ impl Trial {
             false => {
                 found.rule == key.rule
                     && found.tool == key.tool
-                    && (found.mark == key.mark || key.rule.starts_with("liveness/"))
+                    && (found.mark == key.mark || handling(&key.rule).attribution == Attribution::Process)
             }
         };
         self.findings.iter().find(|(found, _)| is_it(found))
@@ -81,7 +83,7 @@ impl Trial {
 
     /// Whether what is looked for shows, a missing reply within a short patience included.
     pub(super) fn seems_to_show(&self, key: &Key) -> bool {
-        let hangs = key.rule == NO_REPLY && self.unanswered.is_some() && self.unanswered == key.tool;
+        let hangs = key.rule == NO_REPLY.id && self.unanswered.is_some() && self.unanswered == key.tool;
         hangs || self.shows(key).is_some()
     }
 }

@@ -14,7 +14,8 @@ use crate::expectation::Expected;
 use crate::finding::{Finding, Layer, Level};
 use crate::generate::{Confirmer, Input, Standing};
 use crate::judge::{Alone, Promise, Sent, Shape, alone, has_succeeded};
-use crate::rules::{self, Rule, Tier};
+use crate::rules::handling::{Attribution, Distinction};
+use crate::rules::{self, CRASH, Group, NO_REPLY, Rule, Tier, handling};
 use crate::signature::signature;
 use crate::transcript::{Chosen, Head, Transcript};
 use crate::wording::{is_rationed, layer};
@@ -24,12 +25,6 @@ use control::Controls;
 use fair::{names_the_holder, passes_by_itself};
 use mark::Marks;
 use novelty::Novelties;
-
-/// The rule on calls without reply.
-pub(super) const NO_REPLY: &str = "liveness/no-reply";
-
-/// The rule on processes that end.
-pub(super) const CRASH: &str = "liveness/crash";
 
 mod blame;
 mod control;
@@ -58,8 +53,7 @@ pub(super) struct Key {
 impl Key {
     /// Whether it is about lines that answer nothing: with several calls in flight nobody knows whose they are.
     pub(super) fn is_stray(&self) -> bool {
-        ["wire/stdout-noise", "wire/wrong-id", "wire/duplicate-reply", "wire/bad-message", "wire/oversized"]
-            .contains(&self.rule.as_str())
+        handling(&self.rule).attribution == Attribution::Stray
     }
 }
 
@@ -298,7 +292,7 @@ impl Verdicts {
         };
         if let Outcome::NoReply { liveness: LivenessCheck::Late { .. }, .. } = exchange.outcome {
             // Nobody knows how long a call may rightly take that was made from a schema.
-            let unanswered = findings.iter_mut().filter(|finding| finding.rule == NO_REPLY);
+            let unanswered = findings.iter_mut().filter(|finding| finding.rule == NO_REPLY.id);
             unanswered.for_each(|finding| finding.level = Level::Note);
         }
         if !is_object {
@@ -427,26 +421,24 @@ impl Verdicts {
     }
 
     fn key(&mut self, finding: &Finding, exchange: &Exchange) -> Key {
-        let mark = match finding.rule.as_str() {
-            // Which success came back says nothing of what was wrong with the call.
-            "channel/accepted-bad-input" => match &exchange.place.expected {
+        let mark = match handling(&finding.rule).distinction {
+            Distinction::Condition => match &exchange.place.expected {
                 Expected::Failure(failure) => failure.condition.0.clone(),
                 _ => String::new(),
             },
-            "liveness/crash" => match &exchange.outcome {
+            Distinction::Exit => match &exchange.outcome {
                 Outcome::Ended(exit) => exit.to_string(),
                 _ => String::new(),
             },
-            "liveness/no-reply" => String::new(),
             _ if finding.layer == Some(Layer::Sdk) => "sdk".to_owned(),
             // What stands for many tools is one by its words.
             _ if finding.tool.is_none() => finding.message.clone(),
-            // Of lines that answer nothing the words say nothing of the fault.
-            rule if rule.starts_with("wire/") => String::new(),
-            rule => {
+            Distinction::Nothing => String::new(),
+            Distinction::Words => {
                 let text = finding.evidence.as_ref().map_or(&finding.message, |evidence| &evidence.text);
                 let reply = (text.as_str(), finding.signature.as_str());
-                self.marks.of((rule, finding.tool.as_deref()), reply, &exchange.call.arguments)
+                let place = (finding.rule.as_str(), finding.tool.as_deref());
+                self.marks.of(place, reply, &exchange.call.arguments)
             }
         };
         // How a line is refused that no client may send hides nothing that others bring about.
@@ -464,14 +456,15 @@ pub(super) fn needs_control(rule: &str) -> bool {
 
 /// Whether a rule judges how an error is worded and sent.
 fn is_of_words(rule: &str) -> bool {
-    ["channel/", "code/", "envelope/", "leak/", "message/"].iter().any(|group| rule.starts_with(group))
+    use Group::{Channel, Code, Envelope, Leak, Message};
+    matches!(Group::of(rule), Some(Channel | Code | Envelope | Leak | Message))
 }
 
 /// Whether a rule speaks of the answer to a line that many parsers refuse as a whole: what they answer, if anything, is
 /// no word of the tool's.
 fn holds_of_unreadable(rule: &str, outcome: &Outcome) -> bool {
     let hangs = matches!(outcome, Outcome::NoReply { liveness: LivenessCheck::Silent, .. });
-    rule.starts_with("leak/") || rule == "liveness/crash" || rule == "liveness/no-reply" && hangs
+    Group::of(rule) == Some(Group::Leak) || rule == CRASH.id || rule == NO_REPLY.id && hangs
 }
 
 /// A finding without what is said of its share in a whole run.

@@ -14,13 +14,14 @@ use crate::generate::{Generator, Input, Sequence};
 use crate::judge::SlowCall;
 use crate::placeholder::Folders;
 use crate::refused;
+use crate::rules::{CRASH, Group, MEMORY_GROWTH, NO_REPLY};
 
 use super::base::Bases;
 use super::clock::LABS_MEANWHILE;
 use super::draw::Drawer;
 use super::echo::is_echo;
 use super::file::{self, FindingFile, Found};
-use super::growth::{self, Scale};
+use super::growth::Scale;
 use super::ledger::Ledger;
 use super::minimizer::{Cause, Discovery, Earlier, Insight, Minimizer, Proof, Suspicion, end_as_seen};
 use super::slow::{self, Times};
@@ -29,7 +30,7 @@ use super::triage::{InHand, Queue, Task, Triage};
 use super::trial::Start;
 use super::unjudged::Unjudged;
 use super::unwritten::{Purpose, Unwritten};
-use super::verdict::{CRASH, Key, NO_REPLY, Verdicts, needs_control};
+use super::verdict::{Key, Verdicts, needs_control};
 
 /// So many ends and silences wait to be looked into; more of them at a time tell nothing more.
 const WAITING: usize = 3;
@@ -223,7 +224,7 @@ impl<'a> WorkerPool<'a> {
         let is_silence = matches!(suspicion.cause, Cause::Silent { .. });
         match minimizer.examine(suspicion).await {
             Insight::Found(mut discovery) => {
-                if discovery.key.rule == NO_REPLY && discovery.proof == Proof::Stable {
+                if discovery.key.rule == NO_REPLY.id && discovery.proof == Proof::Stable {
                     // What earlier calls left in the folders may take any time to go through. Until that is looked at it
                     // is not known to show each time.
                     let told =
@@ -239,9 +240,9 @@ impl<'a> WorkerPool<'a> {
                 }
                 self.enter(*discovery);
             }
-            Insight::Known(culprit) => self.shun("liveness/", &culprit),
+            Insight::Known(culprit) => self.shun(&culprit),
             Insight::Slow(slow, culprit) => {
-                self.shun("liveness/", &culprit);
+                self.shun(&culprit);
                 let mut told = self.slow.borrow_mut();
                 if told.len() < slow::MOST && !told.iter().any(|other| other.input == slow.input) {
                     told.push(slow);
@@ -267,10 +268,9 @@ impl<'a> WorkerPool<'a> {
         waiting + self.in_hand.len()
     }
 
-    fn shun(&self, rule: &str, culprit: &Sequence) {
-        if rule.starts_with("liveness/")
-            && let Some((tool, input)) = culprit.steps.last()
-        {
+    /// Draws nothing more like what ended a process or kept it busy.
+    fn shun(&self, culprit: &Sequence) {
+        if let Some((tool, input)) = culprit.steps.last() {
             self.drawer.borrow_mut().shun(tool, input);
         }
     }
@@ -278,8 +278,8 @@ impl<'a> WorkerPool<'a> {
     /// Enters a finding and writes its file.
     pub(super) fn enter(&self, discovery: Discovery) {
         let Discovery { key, shown, finding, culprit, play, sent, proof } = discovery;
-        if key.rule != growth::RULE {
-            self.shun(&key.rule, &culprit);
+        if Group::of(&key.rule) == Some(Group::Liveness) && key.rule != MEMORY_GROWTH.id {
+            self.shun(&culprit);
         }
         let condition = culprit
             .steps
@@ -374,7 +374,7 @@ impl<'a> WorkerPool<'a> {
     /// Enters that a process grew.
     pub(super) fn enter_growth(&self, proof: Proof) {
         let Some((finding, steps)) = self.grown.borrow_mut().take() else { return };
-        let key = Key { rule: growth::RULE.to_owned(), tool: None, mark: String::new() };
+        let key = Key { rule: MEMORY_GROWTH.id.to_owned(), tool: None, mark: String::new() };
         let sent = steps.iter().map(|(_, input)| input.clone()).collect();
         let play = Sequence { steps, feeds: Vec::new() };
         self.enter(Discovery { shown: key.clone(), key, finding, culprit: play.clone(), play, sent, proof });
@@ -425,7 +425,7 @@ impl<'a> WorkerPool<'a> {
                 Cause::Ended { exit, in_flight } => {
                     let tools = in_flight.iter().flat_map(|play| &play.steps).map(|(tool, _)| tool.as_str());
                     // Most likely it is one that was seen to end the server before.
-                    let is_known = tools.into_iter().any(|tool| self.ledger.borrow().has(CRASH, tool));
+                    let is_known = tools.into_iter().any(|tool| self.ledger.borrow().has(CRASH.id, tool));
                     let seen = (!is_known).then(|| end_as_seen(self.verdicts, exit, in_flight, proof));
                     if let Some(discovery) = seen.flatten() {
                         self.enter(discovery);

@@ -6,6 +6,7 @@ use crate::contract::{Contract, ErrorReply};
 use crate::exchange::Step;
 use crate::expectation::Expected;
 use crate::finding::{Finding, LevelSetting};
+use crate::rules::handling::Premise;
 use crate::rules::{Rule, Tier};
 use crate::transcript::Transcript;
 use crate::wording::Echo;
@@ -49,10 +50,10 @@ pub(crate) fn alone(
     // Where it is known which argument is wrong, the call differs from its control in that alone.
     let is_fair = matches!(&exchange.place.expected, Expected::Failure(failure) if failure.value.is_some());
     let applies = |rule: &&&'static Rule| {
-        let holds_for_any = match rule.id {
-            "channel/accepted-bad-input" => must_fail,
-            "channel/disguised-error" => true,
-            _ => is_fair && matches!(rule.tier, Tier::Gated | Tier::Softened),
+        let holds_for_any = match rule.handling.premise {
+            Premise::Failure => must_fail,
+            Premise::Nothing => true,
+            Premise::Value => is_fair && matches!(rule.tier, Tier::Gated | Tier::Softened),
         };
         levels.get(rule.id) != Some(&LevelSetting::Off) && (rule.tier == Tier::Ungated || holds_for_any)
     };

@@ -12,41 +12,8 @@ use regex::Regex;
 use crate::catalog::Catalog;
 use crate::condition::{self, Trait};
 use crate::finding::{Finding, Layer, Shared};
-
-/// What a rule looks at, and so what its findings can have in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Subject {
-    /// What the message tells the caller: the same words, but for their values, come from one place.
-    Words,
-    /// What is wrong, in whatever words: the same kind of leak, the same code for the same condition.
-    Fault,
-    /// A fault of the server's own, told in a runtime's words. Those that arguments of a wrong type bring about are one,
-    /// since checking the arguments ends them all; any other is where its words come from.
-    Bug,
-    /// How errors are reported at all: the server has one way, or each tool its own.
-    Manner,
-    /// What a tool does: each is a place of its own.
-    Tool,
-    /// A text that somebody has to read: each is one thing to do.
-    Review,
-}
-
-impl Subject {
-    fn of(rule: &str) -> Self {
-        match rule {
-            "leak/panic" => Self::Bug,
-            "channel/accepted-bad-input" | "channel/ignored-argument" | "channel/false-error" => Self::Fault,
-            "code/missing" | "code/malformed" | "envelope/not-json" | "message/empty" => Self::Manner,
-            _ => match rule.split('/').next() {
-                Some("channel") => Self::Manner,
-                Some("message") => Self::Words,
-                Some("effect" | "liveness" | "shell") => Self::Tool,
-                Some("snapshot") => Self::Review,
-                _ => Self::Fault,
-            },
-        }
-    }
-}
+use crate::rules::handling;
+use crate::rules::handling::Subject;
 
 /// The tools of a server, as far as they tell what most of them do.
 #[derive(Debug, Clone, Copy)]
@@ -80,7 +47,7 @@ impl Ties {
         let tool = || finding.tool.clone().unwrap_or_default();
         let words = || (Shared::Words, words(finding));
         let is_of_all = finding.tool.is_none() && finding.places.iter().any(|place| place.tool.is_some());
-        Self(match Subject::of(&finding.rule) {
+        Self(match handling(&finding.rule).subject {
             // By decision it stands for many tools, in these words.
             _ if is_of_all => vec![(Shared::Fault, fault(finding))],
             Subject::Words => vec![words()],
@@ -88,7 +55,7 @@ impl Ties {
                 true => (Shared::Fault, fault(finding)),
                 false => words(),
             }],
-            Subject::Fault => vec![(Shared::Fault, fault(finding))],
+            Subject::Fault | Subject::Code => vec![(Shared::Fault, fault(finding))],
             Subject::Manner if is_servers_way => vec![(Shared::Server, String::new())],
             Subject::Manner => vec![(Shared::Tool, tool()), words()],
             Subject::Tool => vec![(Shared::Tool, format!("{} {}", tool(), fault(finding)))],
@@ -98,7 +65,7 @@ impl Ties {
 
     /// Whether a rule looks at how errors are reported, so that it matters how many tools break it.
     pub(super) fn depend_on_peers(rule: &str) -> bool {
-        Subject::of(rule) == Subject::Manner
+        handling(rule).subject == Subject::Manner
     }
 }
 
@@ -142,8 +109,8 @@ fn fault(finding: &Finding) -> String {
         return BY_SCHEMA.to_owned();
     }
     // The numbers of codes say what is wrong; those of edits, lines and bytes where.
-    match finding.rule.starts_with("wire/error-code") || finding.rule.starts_with("wire/reserved-code") {
-        true => message,
-        false => DIGITS.replace_all(&message, "N").into_owned(),
+    match handling(&finding.rule).subject {
+        Subject::Code => message,
+        _ => DIGITS.replace_all(&message, "N").into_owned(),
     }
 }

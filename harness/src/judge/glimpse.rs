@@ -7,7 +7,7 @@ use crate::contract::Contract;
 use crate::exchange::Step;
 use crate::finding::Level;
 use crate::placeholder::Collapser;
-use crate::rules::{self, Rule, Tier};
+use crate::rules::{self, Group, Rule, Tier};
 use crate::transcript::Chosen;
 
 use super::{RecordedSoFar, context, errors, hits_of, silenced};
@@ -35,7 +35,7 @@ pub(crate) fn glimpse(recorded: RecordedSoFar<'_>, contract: &Contract, since: u
     let RecordedSoFar { head, exchanges, .. } = recorded;
     let declared = head.chosen != Chosen::Default;
     // Which contract is the server's own is known once it has replied to much.
-    let is_of_contract = |rule: &Rule| ["code/", "envelope/"].iter().any(|group| rule.id.starts_with(group));
+    let is_of_contract = |rule: &Rule| matches!(rule.group(), Group::Code | Group::Envelope);
     let is_on = |rule: &&&'static Rule| {
         let counts = rule.tier == Tier::Ungated && rule.level > Level::Note;
         counts && !head.levels.contains_key(rule.id) && (declared || !is_of_contract(rule))

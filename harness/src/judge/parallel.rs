@@ -9,7 +9,7 @@ use std::thread;
 
 use crate::contract::{Contract, ErrorReply};
 use crate::exchange::Exchange;
-use crate::rules::{Context, Rule, is_unread};
+use crate::rules::{Context, HINT_MISSING, Rule, is_unread};
 
 use super::twins::{Cleared, Twins};
 use super::{RecordedSoFar, RuleHit, context, hits_of, silenced};
@@ -80,7 +80,7 @@ impl ParallelJudge<'_> {
             let context = || context(self.recorded, self.contract, self.declared, exchange, self.errors);
             let plain = context();
             let alone = silenced(hits_of(&plain, self.rules));
-            if self.rules.iter().any(|rule| rule.id == "message/hint-missing") && is_unread(&plain) {
+            if self.rules.iter().any(|rule| rule.id == HINT_MISSING.id) && is_unread(&plain) {
                 judged.unread.insert(exchange.index);
             }
             let Some(twin) = self.twins.twin_of(exchange) else {

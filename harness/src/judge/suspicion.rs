@@ -9,6 +9,7 @@ use crate::contract::Contract;
 use crate::exchange::{Exchange, Step};
 use crate::expectation::{Expected, ExpectedValue};
 use crate::finding::LevelSetting;
+use crate::rules::handling::Recheck;
 use crate::rules::{self, Rule};
 use crate::transcript::Chosen;
 
@@ -23,8 +24,12 @@ pub(crate) fn suspicions(
 ) -> Vec<usize> {
     let RecordedSoFar { head, exchanges, .. } = recorded;
     let is_on = |rule: &&&'static Rule| head.levels.get(rule.id) != Some(&LevelSetting::Off);
-    let rules: Vec<&'static Rule> =
-        rules::all().iter().filter(is_on).filter(|rule| is_of_words(rule)).copied().collect();
+    let rules: Vec<&'static Rule> = rules::all()
+        .iter()
+        .filter(is_on)
+        .filter(|rule| rule.handling.recheck != Recheck::Never)
+        .copied()
+        .collect();
     let errors = errors(exchanges, contract);
     let declared = head.chosen != Chosen::Default;
     let mut known = HashSet::new();
@@ -50,11 +55,6 @@ pub(crate) fn suspicions(
     suspected
 }
 
-/// Whether a rule goes by words that the caller may have sent, or by the lack of them.
-fn is_of_words(rule: &Rule) -> bool {
-    rule.id.starts_with("leak/") || ["message/value-missing", "channel/disguised-error"].contains(&rule.id)
-}
-
 /// Whether what is missing is the name of a parameter: no other value of it would bring that forth.
 fn is_about_a_name(hit: &RuleHit, exchange: &Exchange) -> bool {
     fn is_name(value: &ExpectedValue) -> bool {
@@ -65,5 +65,5 @@ fn is_about_a_name(hit: &RuleHit, exchange: &Exchange) -> bool {
         }
     }
     let Expected::Failure(failure) = &exchange.place.expected else { return false };
-    hit.rule.id == "message/value-missing" && failure.value.as_ref().is_some_and(is_name)
+    hit.rule.handling.recheck == Recheck::UnlessName && failure.value.as_ref().is_some_and(is_name)
 }

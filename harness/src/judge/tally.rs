@@ -21,9 +21,6 @@ use crate::placeholder::Collapser;
 /// The condition of a call whose tool the server does not list.
 const UNKNOWN_TOOL: &str = "unknown-tool";
 
-/// The rules about replies that are a dump as a whole.
-const DUMPS: [&str; 3] = ["leak/panic", "leak/stack-trace", "leak/validation-dump"];
-
 /// Why a call that was accepted tells nothing of an error reply.
 const ACCEPTED: &str = "the call was accepted, which is allowed because the server does not promise to \
     refuse it";
@@ -167,9 +164,7 @@ pub(super) fn mendable(
             && !open.contains_key(&exchange.index)
             && exchange.place.control.is_some_and(|index| succeeded[index])
     };
-    // What a library, a runtime or a debugger dumped may hold the hint somewhere: nobody wrote it to say so.
-    let tells_not = |hit: &&RuleHit| hit.rule.id.starts_with("message/") || DUMPS.contains(&hit.rule.id);
-    let of_messages = hits.iter().filter(tells_not);
+    let of_messages = hits.iter().filter(|hit| hit.rule.handling.denies_hint);
     let blamed: HashSet<usize> = of_messages
         .map(|hit| transcript.exchanges[hit.exchange].place.follows.unwrap_or(hit.exchange))
         .collect();

@@ -20,9 +20,7 @@ use super::remedy::{self, Open, ValidCall};
 use super::report::{CaseVerdict, Status};
 use super::tool_verdict::ToolVerdict;
 use crate::placeholder::Collapser;
-
-/// The rule that tells of errors without the flag.
-const UNFLAGGED: &str = "channel/disguised-error";
+use crate::rules::DISGUISED_ERROR;
 
 /// Each listed tool, in the order of the list. `errors` are those of the transcript's exchanges, `cases` the verdicts on its
 /// cases, both in their order.
@@ -38,7 +36,7 @@ pub(super) fn tools(
     let collapser = Collapser::new(&head.folders);
     let mut spoken = in_own_words(transcript, errors);
     // An error without the flag is in the tool's own words too.
-    let unflagged = findings.iter().filter(|finding| finding.rule == UNFLAGGED);
+    let unflagged = findings.iter().filter(|finding| finding.rule == DISGUISED_ERROR.id);
     spoken.extend(
         unflagged
             .flat_map(|finding| &finding.places)

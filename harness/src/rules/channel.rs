@@ -1,6 +1,7 @@
 //! How an error comes: as a flagged result of the tool, and neither as a protocol error nor as a success.
 
-use super::Rule;
+use super::handling::Subject;
+use super::{Handling, Rule};
 
 pub(super) mod accepted_bad_input;
 pub(super) mod disguised_error;
@@ -8,6 +9,9 @@ pub(super) mod false_error;
 pub(super) mod ignored_argument;
 pub(super) mod partial_success;
 pub(super) mod protocol_error;
+
+/// How an error is told is one place of the server, or one of each tool.
+pub(super) const HANDLING: Handling = Handling { subject: Subject::Manner, ..Handling::PLAIN };
 
 /// In the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[

@@ -1,12 +1,16 @@
 //! The code that stands in an error reply.
 
-use super::Rule;
+use super::handling::FixCheck;
+use super::{Handling, Rule};
 
 pub(super) mod malformed;
 pub(super) mod missing;
 pub(super) mod undocumented;
 pub(super) mod unstable;
 pub(super) mod wrong;
+
+/// As its rules are handled.
+pub(super) const HANDLING: Handling = Handling { fixed: FixCheck::TextChanged, ..Handling::PLAIN };
 
 /// In the order in which they are listed.
 pub(super) static RULES: &[&Rule] =

@@ -1,6 +1,7 @@
 //! Rules on the form of an error reply as a whole.
 
-use super::Rule;
+use super::handling::FixCheck;
+use super::{Handling, Rule};
 
 pub(super) mod context;
 pub(super) mod decision;
@@ -18,6 +19,9 @@ pub(super) mod schema;
 pub(super) mod second_shape;
 pub(super) mod structured_mismatch;
 mod verbatim;
+
+/// As its rules are handled.
+pub(super) const HANDLING: Handling = Handling { fixed: FixCheck::TextChanged, ..Handling::PLAIN };
 
 /// In the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[

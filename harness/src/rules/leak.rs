@@ -13,8 +13,9 @@ use crate::roles::Role;
 use crate::wording::Echo;
 use crate::wording::echo::FILL;
 
+use super::handling::{FixCheck, Recheck, Retold};
 use super::should_read::sentence;
-use super::{Context, Rule};
+use super::{Context, Handling, Rule};
 
 pub(super) mod debug_format;
 pub(super) mod format_accident;
@@ -41,6 +42,14 @@ use names::Names;
 use own::Own;
 use pattern::{Confidence, Language, Pattern, Place};
 use search::{Leak, Search};
+
+/// What looks like a leak may be what a caller sent, now or before.
+pub(super) const HANDLING: Handling = Handling {
+    recheck: Recheck::Always,
+    retold: Retold::Passage,
+    fixed: FixCheck::MarkGone,
+    ..Handling::PLAIN
+};
 
 /// In the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[

@@ -1,6 +1,7 @@
 //! What the message of an error reply says, and whether that helps the caller.
 
-use super::Rule;
+use super::handling::{FixCheck, Subject};
+use super::{Handling, Rule};
 
 pub(super) mod control_character;
 pub(super) mod credential_unexplained;
@@ -16,6 +17,10 @@ pub(super) mod unasked_link;
 pub(super) mod vague;
 pub(super) mod valid_values_missing;
 pub(super) mod value_missing;
+
+/// What the message lacks its caller does without.
+pub(super) const HANDLING: Handling =
+    Handling { subject: Subject::Words, denies_hint: true, fixed: FixCheck::TextChanged, ..Handling::PLAIN };
 
 /// In the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[

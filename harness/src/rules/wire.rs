@@ -1,6 +1,7 @@
 //! The line layer: standard output carries JSON-RPC messages and nothing else.
 
-use super::Rule;
+use super::handling::{Distinction, Steps};
+use super::{Handling, Rule};
 
 pub(super) mod bad_message;
 pub(super) mod broken_output_schema;
@@ -10,6 +11,10 @@ pub(super) mod oversized;
 pub(super) mod reserved_code;
 pub(super) mod stdout_noise;
 pub(super) mod wrong_id;
+
+/// Lines are what every request has.
+pub(super) const HANDLING: Handling =
+    Handling { steps: Steps::Every, distinction: Distinction::Nothing, ..Handling::PLAIN };
 
 /// In the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[

@@ -19,6 +19,7 @@ use crate::bundled;
 use crate::contract::Contract;
 use crate::drive::{Assignment, DriveError, DriveOptions, Robustness, Safety, drive_below};
 use crate::plan::ProbeChoice;
+use crate::rules::{CREDENTIAL_UNEXPLAINED, MEMORY_GROWTH, SNAPSHOT_PENDING};
 use crate::secret::{self, Concealed};
 use crate::snapshot;
 use crate::suite::Suite;
@@ -31,12 +32,6 @@ use super::{Pair, Recorded, contracts};
 /// One defect alone waits for this: the call that is never answered.
 const CALL: Duration = Duration::from_secs(5);
 const START: Duration = Duration::from_secs(30);
-/// The rule that needs something to compare with.
-const PENDING: &str = "snapshot/pending";
-/// The rule that needs many calls.
-const GROWING: &str = "liveness/memory-growth";
-/// The rule that needs a start without a variable.
-const UNEXPLAINED: &str = "message/credential-unexplained";
 /// At most so many threads drive.
 const THREADS: usize = 8;
 
@@ -146,7 +141,8 @@ fn with_snapshots(recorded: &mut [Recorded]) {
         .collect();
     for recorded in recorded {
         let Some(accepted) = accepted.get(recorded.contract.id.as_str()) else { continue };
-        if recorded.defect.is_none() || recorded.declared.iter().any(|(rule, _)| rule == PENDING) {
+        if recorded.defect.is_none() || recorded.declared.iter().any(|(rule, _)| rule == SNAPSHOT_PENDING.id)
+        {
             recorded.transcript.head.snapshots = Some(accepted.clone());
         }
     }
@@ -181,7 +177,8 @@ async fn recorded(work: &Work, subject: Subject) -> Result<Recorded, Failure> {
     let Subject { contract, defect } = subject;
     let name = defect.map(|defect| defect.name);
     let mut assignment = assignment(&work.program, contract, &work.suite, name);
-    if defect.is_none_or(|defect| defect.breaks.iter().any(|breaks| breaks.rule == UNEXPLAINED)) {
+    if defect.is_none_or(|defect| defect.breaks.iter().any(|breaks| breaks.rule == CREDENTIAL_UNEXPLAINED.id))
+    {
         assignment.unset.push(secret::VARIABLE.to_owned());
     }
     let driven = drive_below(&work.folder, &assignment, work.interrupt.clone(), &mut |_| {}).await;
@@ -189,7 +186,7 @@ async fn recorded(work: &Work, subject: Subject) -> Result<Recorded, Failure> {
     if transcript.interrupted {
         return Err((name, DriveError::Interrupted));
     }
-    if defect.is_none_or(|defect| defect.name == GROWING) {
+    if defect.is_none_or(|defect| defect.name == MEMORY_GROWTH.id) {
         let processes =
             transcript.exchanges.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
         let curve = measured(&assignment, processes).await.map_err(|error| (name, error))?;

@@ -7,7 +7,8 @@ use regex::Regex;
 use crate::expectation::{Authority, ExpectedValue};
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::handling::{Distinction, FixCheck, Premise, Subject};
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 /// What a contract without codes says of a call that must fail.
 const REFUSES: &str = "PL-04";
@@ -17,6 +18,13 @@ pub(crate) static RULE: Rule = Rule {
     id: "channel/accepted-bad-input",
     tier: Tier::Gated,
     level: Level::Must,
+    handling: Handling {
+        subject: Subject::Fault,
+        distinction: Distinction::Condition,
+        premise: Premise::Failure,
+        fixed: FixCheck::Refused,
+        ..super::HANDLING
+    },
     requirements: &[
         "BC-04", "BC-05", "BC-06", "BC-07", "BC-08", "BC-09", "BC-10", "BC-11", "BC-12", "BC-13", "BC-14",
         "BC-15", "BC-16", "BC-17", "BC-18", "PD-10", REFUSES, "SEP-1303",

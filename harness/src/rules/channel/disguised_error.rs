@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::handling::{FixCheck, Premise, Recheck};
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 use crate::wording::DisguisedError;
 
 /// A16: an error inside a success is a finding of its own, Should where only the text begins like one.
@@ -11,6 +12,12 @@ pub(crate) static RULE: Rule = Rule {
     id: "channel/disguised-error",
     tier: Tier::Softened,
     level: Level::Must,
+    handling: Handling {
+        recheck: Recheck::Always,
+        premise: Premise::Nothing,
+        fixed: FixCheck::Refused,
+        ..super::HANDLING
+    },
     requirements: &["A16", "A17"],
     summary: "a reply says that the call failed, but is not flagged with `isError`",
     page: r#"Clients and agents branch on `isError`. An error without this flag is shown, logged and counted as a success.

@@ -2,13 +2,15 @@
 
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::handling::Subject;
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 /// BC-07: one byte under the limit must succeed. BC-21: a command that exits non-zero is not an error.
 pub(crate) static RULE: Rule = Rule {
     id: "channel/false-error",
     tier: Tier::Gated,
     level: Level::Must,
+    handling: Handling { subject: Subject::Fault, ..super::HANDLING },
     requirements: &["BC-07", "BC-21", "MCP isError"],
     summary: "a call that must succeed is refused",
     page: r#"This is the other side of a limit: what is allowed must work. A command that exits with a non-zero status was still run

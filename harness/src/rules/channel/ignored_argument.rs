@@ -3,7 +3,8 @@
 use crate::catalog::Tool;
 use crate::finding::{Diagnostic, Level};
 use crate::generate::{misspelt, says_nothing_of_others};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::handling::Subject;
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 use crate::wording;
 
 /// A58: what a tool does with an argument that it does not have.
@@ -11,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "channel/ignored-argument",
     tier: Tier::Gated,
     level: Level::Should,
+    handling: Handling { subject: Subject::Fault, ..super::HANDLING },
     requirements: &["A58"],
     summary: "an argument that the tool does not have is ignored without a word",
     page: r#"A model that misspells an argument that may be left out (`limti` for `limit`) believes that it has limited its search.

@@ -11,6 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "channel/partial-success",
     tier: Tier::Ungated,
     level: Level::Note,
+    handling: super::HANDLING,
     requirements: &["A60"],
     summary: "a batch or an edit was done in part, and the reply says `success: true`",
     page: r#"A model that reads `"success": true` goes on as if all of it were done.

@@ -10,6 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "channel/protocol-error",
     tier: Tier::Ungated,
     level: Level::Should,
+    handling: super::HANDLING,
     requirements: &["MCP 2025-11-25", "SEP-1303"],
     summary: "a bad argument, or a failure of the tool, is answered with a JSON-RPC error instead of a \
         result with `isError: true`",

@@ -2,13 +2,15 @@
 
 use crate::contract::{CodeField, ReplyForm};
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::handling::Subject;
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 /// BC-01: UPPER_SNAKE_CASE in square brackets, then one space. BC-02: one split on `] ` yields code and message.
 pub(crate) static RULE: Rule = Rule {
     id: "code/malformed",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: Handling { subject: Subject::Manner, ..super::HANDLING },
     requirements: &["BC-01", "BC-02", "EE-02", "TE-02", "PD-04"],
     summary: "a code is present, but in the wrong format or in the wrong place",
     page: r#"A program that splits the text once at `] ` finds no code in `PATH_NOT_FOUND: ...`, although any human reader sees one.

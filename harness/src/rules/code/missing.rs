@@ -2,8 +2,9 @@
 
 use crate::contract::{CodeField, PROPOSED};
 use crate::finding::{Diagnostic, Layer, Level};
+use crate::rules::handling::Subject;
 use crate::rules::should_read::sentence_with_code;
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 use crate::wording::layer;
 
 /// BC-01: the code is the first token of the text of every `isError: true` reply.
@@ -11,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "code/missing",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: Handling { subject: Subject::Manner, ..super::HANDLING },
     requirements: &["BC-01", "EE-01", "TE-01", "PD-04"],
     summary: "an error reply has no code where the contract requires one",
     page: r#"Programs branch on the code, because it stays the same when the wording changes.

@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "code/undocumented",
     tier: Tier::Ungated,
     level: Level::Should,
+    handling: super::HANDLING,
     requirements: &["BC-03", "EE-02", "TE-02", "PD-06"],
     summary: "a well-formed code is not in any catalogue",
     page: r#"Nobody handles a code that is not documented.

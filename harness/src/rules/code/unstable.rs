@@ -11,6 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "code/unstable",
     tier: Tier::Run,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["BC-22"],
     summary: "the same call fails for the same reason with a different code",
     page: r#"Programs cannot branch on a code that changes from call to call, however well each of the codes is chosen.

@@ -3,13 +3,14 @@
 use crate::contract::CodeField;
 use crate::exchange::Step;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 /// BC-04 to BC-18: each condition has its code.
 pub(crate) static RULE: Rule = Rule {
     id: "code/wrong",
     tier: Tier::Gated,
     level: Level::Must,
+    handling: Handling { silences: &["envelope/decision"], ..super::HANDLING },
     requirements: &[
         "BC-04", "BC-05", "BC-06", "BC-07", "BC-08", "BC-09", "BC-10", "BC-11", "BC-12", "BC-13", "BC-14",
         "BC-15", "BC-16", "BC-17", "BC-18", "EE-02", "TE-02", "PD-06",

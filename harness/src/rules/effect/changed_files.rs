@@ -10,6 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "effect/changed-files",
     tier: Tier::Gated,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["EE-12"],
     summary: "a refused call changed or deleted a file",
     page: r#"A model that reads "failed" sends the call again. If half of the work was done the first time, it is done twice.

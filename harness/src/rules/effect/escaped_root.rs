@@ -1,13 +1,14 @@
 //! `effect/escaped-root`: a call left the root.
 
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 /// BC-06: a path outside the allowed directories is refused.
 pub(crate) static RULE: Rule = Rule {
     id: "effect/escaped-root",
     tier: Tier::Gated,
     level: Level::Must,
+    handling: Handling { silences: &["channel/accepted-bad-input"], ..super::HANDLING },
     requirements: &["BC-06", "MCP roots"],
     summary: "a file outside the root was read or changed",
     page: r#"Users let a model work on their machine on the promise that it stays inside the root.

@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "envelope/context",
     tier: Tier::Gated,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["EE-05", "EE-06", "EE-07", "EE-15"],
     summary: "what the error of a failed match shows of the file is too little, too much, not the file's own \
         text, or at the wrong line",

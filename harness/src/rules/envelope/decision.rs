@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "envelope/decision",
     tier: Tier::Gated,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["TE-07", "TE-04", "TE-08", "BC-19", "EE-02", "PD-06"],
     summary: "an agent that acts on the error reply makes the wrong decision",
     page: r#"An agent does not just read an error, it acts on it: it waits and sends the call again, corrects the call, looks

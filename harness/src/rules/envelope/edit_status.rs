@@ -11,6 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "envelope/edit-status",
     tier: Tier::Gated,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["EE-10", "EE-11"],
     summary: "the list of edits that failed or were skipped is missing or wrong, or shows too much of an old \
         text",

@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "envelope/error-in-success",
     tier: Tier::Gated,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["EE-14", "PD-07"],
     summary: "the reply to a successful call has the members of an error",
     page: r#"A client that looks for the code, or for `error`, mistakes this success for a failure and does the work again.

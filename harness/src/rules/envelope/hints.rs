@@ -17,6 +17,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "envelope/hints",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["EE-04", "EE-08"],
     summary: "the hints of an error are not a list of advice, or suggest the text that was meant",
     page: r#"A model takes hints literally. General advice leads it back to the file; a near match leads it to replace text that

@@ -17,6 +17,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "envelope/location",
     tier: Tier::Gated,
     level: crate::finding::Level::Must,
+    handling: super::HANDLING,
     requirements: &["EE-09", "EE-16"],
     summary: "the error does not say, or says wrongly, which file and which edit it is about, or it names a \
         backup that does not exist",

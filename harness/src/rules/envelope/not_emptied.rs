@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "envelope/not-emptied",
     tier: Tier::Run,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["PD-01"],
     summary: "an error reply lacks a field of the tool's result, or has a non-empty value in one",
     page: r#"A client written for the result reads its fields before it looks for `error`: a missing field breaks the client, and a

@@ -6,7 +6,8 @@ use regex::Regex;
 
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Layer, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::handling::Subject;
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 use crate::wording::layer;
 
 use super::object;
@@ -16,6 +17,11 @@ pub(crate) static RULE: Rule = Rule {
     id: "envelope/not-json",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: Handling {
+        subject: Subject::Manner,
+        silences: &["envelope/schema", "code/missing"],
+        ..super::HANDLING
+    },
     requirements: &["EE-01", "TE-01", "PD-03"],
     summary: "an error reply is not a JSON object, although the contract requires one",
     page: r#"A client that parses the error finds nothing in it: no code, no retry flag, no advice. It gives up where it could have

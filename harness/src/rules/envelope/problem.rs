@@ -18,6 +18,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "envelope/problem",
     tier: Tier::Run,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["PD-02", "PD-03", "PD-04", "PD-05", "PD-06", "A23"],
     summary: "the problem in an error reply does not conform to RFC 9457 and the contract",
     page: r#"A client branches on `type`, `status` and `code`, groups by `title` and shows `detail`: it cannot rely on any of them if

@@ -2,7 +2,7 @@
 
 use crate::contract::ReplyForm;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 /// EE-03: `retryable` agrees with the code's class. TE-03 and A21: TRANSIENT is recoverable, INTERNAL is not; of the other
 /// types either may be right.
@@ -10,6 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "envelope/retryability",
     tier: Tier::Gated,
     level: Level::Must,
+    handling: Handling { silences: &["envelope/decision"], ..super::HANDLING },
     requirements: &["EE-03", "TE-03"],
     summary: "an error says that a retry helps although its code says that it does not, or the other way \
         round",

@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "envelope/schema",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["EE-01", "TE-01", "PD-03"],
     summary: "the object in an error reply violates the contract's schema",
     page: r#"A client reads the members that the contract names, with the types that the contract gives them. If a member is missing,

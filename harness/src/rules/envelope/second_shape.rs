@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "envelope/second-shape",
     tier: Tier::Run,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["PD-08", "EE-01"],
     summary: "two tools of one server report errors in two shapes",
     page: r#"A client has one function that reads errors. A tool that puts its errors elsewhere, or gives them other members, needs a

@@ -11,6 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "envelope/structured-mismatch",
     tier: Tier::Ungated,
     level: Level::Should,
+    handling: super::HANDLING,
     requirements: &["A18"],
     summary: "the text and the structured content of an error reply disagree",
     page: r#"A client shows one of the two to the model and reads the other itself, so both must report the same fault.

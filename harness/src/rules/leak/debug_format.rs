@@ -159,6 +159,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "leak/debug-format",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["BC-20", "A6"],
     summary: "an error reply contains a value in the notation of the server's programming language",
     page: r#"`Some("x")`, `&{...}` and `map[a:1]` are meant for programmers. A model reads them as part of the value and sends them

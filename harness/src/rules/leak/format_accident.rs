@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::handling::Retold;
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -101,6 +102,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "leak/format-accident",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: Handling { retold: Retold::Name, ..super::HANDLING },
     requirements: &["BC-20", "A6"],
     summary: "an error reply contains the leftovers of failed formatting",
     page: r#"`%!s(<nil>)` and `[object Object]` take the place of the value: the message has lost its point.

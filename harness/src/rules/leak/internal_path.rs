@@ -52,6 +52,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "leak/internal-path",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["BC-20", "A6"],
     summary: "an error reply shows a path of the server's installation",
     page: r#"The caller has no need to know where the server is installed: it shows an attacker what runs there, and a model may try

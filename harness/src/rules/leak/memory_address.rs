@@ -52,6 +52,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "leak/memory-address",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["BC-20", "A6"],
     summary: "an error reply contains an address in the server's memory",
     page: r#"An address means nothing outside the process. It also changes with every call, so that two identical errors look

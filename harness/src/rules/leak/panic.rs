@@ -1,7 +1,8 @@
 //! `leak/panic`: the server stumbled over a fault of its own, and its words come through.
 
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::handling::Subject;
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -103,6 +104,14 @@ pub(crate) static RULE: Rule = Rule {
     id: "leak/panic",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: Handling {
+        subject: Subject::Bug,
+        // What the server did not mean to say need not say more.
+        silences: &["message/value-missing", "message/valid-values-missing", "message/hint-missing"],
+        // A dump may hold a hint somewhere: nobody wrote it to say so.
+        denies_hint: true,
+        ..super::HANDLING
+    },
     requirements: &["BC-20", "A6", "EE-13", "PD-09"],
     summary: "an error reply shows a panic or an uncaught exception in the server",
     page: r#"A panic or an uncaught exception means that the fault is in the server, not in the call. Its text names types, places

@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "leak/runtime-error",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["BC-20", "A6", "EE-13", "PD-09"],
     summary: "an error reply is, or begins with, a raw error of a runtime or library, or contains a clear \
         sign of one",

@@ -81,6 +81,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "leak/secret",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["BC-20", "A6"],
     summary: "an error reply contains a secret from the server's environment",
     page: r#"A model may repeat, store and pass on what it reads.

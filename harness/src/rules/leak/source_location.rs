@@ -89,6 +89,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "leak/source-location",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["BC-20", "A6"],
     summary: "an error reply names a place in the server's source code",
     page: r#"The caller cannot open the file, and nobody can fix a call at `view.rs:41`.

@@ -1,7 +1,7 @@
 //! `leak/stack-trace`: frames of the server's own call stack come through.
 
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -173,6 +173,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "leak/stack-trace",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: Handling { denies_hint: true, ..super::HANDLING },
     requirements: &["BC-20", "EE-13", "PD-09"],
     summary: "an error reply contains frames of the server's call stack",
     page: r#"A stack trace costs the model hundreds of tokens, says nothing about what to change in the call, and shows everybody

@@ -64,6 +64,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "leak/surroundings",
     tier: Tier::Ungated,
     level: Level::Should,
+    handling: super::HANDLING,
     requirements: &["BC-20", "A6"],
     summary: "an error reply shows where the server runs, and for whom: a home folder, an internal address, its environment, names",
     page: r#"The caller cannot use it, and it tells an attacker who runs the server and what stands behind it (CWE-209).

@@ -1,7 +1,7 @@
 //! `leak/validation-dump`: a validation library's raw report of an argument comes through.
 
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 use super::{Confidence, Language, Pattern, Place};
 
@@ -108,6 +108,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "leak/validation-dump",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: Handling { denies_hint: true, ..super::HANDLING },
     requirements: &["BC-20", "A6"],
     summary: "an error reply contains a validation library's report, just as the library prints it",
     page: r#"A validation library's dump lists its own types, its schema and a link to its documentation, and only somewhere among

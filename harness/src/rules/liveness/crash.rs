@@ -3,13 +3,15 @@
 use crate::exchange::{Bound, Exit, Outcome};
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::handling::Distinction;
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 /// JSON-RPC 2.0, 5: when a call is made, the server must reply; A30 says when a server counts as dead.
 pub(crate) static RULE: Rule = Rule {
     id: "liveness/crash",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: Handling { distinction: Distinction::Exit, ..super::HANDLING },
     requirements: &["JSON-RPC 2.0"],
     summary: "the process ended, or closed its standard output, instead of answering",
     page: r#"When the process ends, every open file, task and session of the agent is lost.

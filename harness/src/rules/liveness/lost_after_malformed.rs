@@ -2,13 +2,15 @@
 
 use crate::exchange::Outcome;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::handling::Steps;
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 /// JSON-RPC 2.0, 5.1: a line that cannot be read is answered with -32700 or -32600; nothing says that the server ends.
 pub(crate) static RULE: Rule = Rule {
     id: "liveness/lost-after-malformed",
     tier: Tier::Ungated,
     level: Level::Note,
+    handling: Handling { steps: Steps::Malformed, ..super::HANDLING },
     requirements: &["JSON-RPC 2.0"],
     summary: "after a line that no client may send, the server ends or stops answering (with `--robustness`)",
     page: r#"A client must not send such lines, so this is a Note. Still, one bad line, such as a client's log line that went astray,
@@ -36,7 +38,7 @@ should cause an error and not end the whole session.
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let exchange = context.exchange;
-    if !RULE.judges(exchange.place.step) {
+    if !RULE.handling.steps.contain(exchange.place.step) {
         return Vec::new();
     }
     let what = match &exchange.outcome {

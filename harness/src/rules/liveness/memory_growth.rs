@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "liveness/memory-growth",
     tier: Tier::Run,
     level: Level::Note,
+    handling: super::HANDLING,
     requirements: &["A45"],
     summary: "the server's processes use more memory with every call, and it does not level off (`fuzz` \
         only)",

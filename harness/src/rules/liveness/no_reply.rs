@@ -3,13 +3,15 @@
 use crate::exchange::{LivenessCheck, Outcome, Step};
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::handling::Distinction;
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 /// JSON-RPC 2.0, 5: when a call is made, the server must reply.
 pub(crate) static RULE: Rule = Rule {
     id: "liveness/no-reply",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: Handling { distinction: Distinction::Nothing, ..super::HANDLING },
     requirements: &["JSON-RPC 2.0"],
     summary: "a request was not answered before the timeout, although the process was alive",
     page: r#"A call without an answer blocks the agent until its own timeout, and then the agent has learned nothing.

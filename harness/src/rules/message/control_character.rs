@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::roles::Role;
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier, leak};
+use crate::rules::handling::Retold;
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier, leak};
 use crate::wording::echo::FILL;
 
 /// A57: what a message must not have besides its words.
@@ -15,6 +16,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/control-character",
     tier: Tier::Ungated,
     level: Level::Should,
+    handling: Handling { retold: Retold::Character, ..super::HANDLING },
     requirements: &["A57"],
     summary: "an error message has characters that steer a terminal, or that nobody sees",
     page: r#"No client removes them: `text-ansi`, `text-controls`, `text-bidi` and `text-invisible` in [CLIENTS.md](CLIENTS.md) reach the

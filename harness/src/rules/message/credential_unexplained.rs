@@ -16,6 +16,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/credential-unexplained",
     tier: Tier::Ungated,
     level: Level::Should,
+    handling: super::HANDLING,
     requirements: &["A59"],
     summary: "without a key in its environment, the server fails and does not say which variable is missing, \
         or how to get the key",

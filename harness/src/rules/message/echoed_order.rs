@@ -10,6 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/echoed-order",
     tier: Tier::Ungated,
     level: Level::Note,
+    handling: super::HANDLING,
     requirements: &["A63"],
     summary: "an order that stood in the data comes back in the message as a sentence of its own",
     page: r#"What a model reads in an error of a tool it may take for the server's own advice. Data that come from elsewhere, such

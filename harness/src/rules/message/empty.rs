@@ -1,14 +1,25 @@
 //! `message/empty`: an error reply has no message.
 
 use crate::finding::{Diagnostic, Level};
+use crate::rules::handling::Subject;
 use crate::rules::should_read::sentence;
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 /// BC-01: ... followed by a non-empty message.
 pub(crate) static RULE: Rule = Rule {
     id: "message/empty",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: Handling {
+        subject: Subject::Manner,
+        silences: &[
+            "message/vague",
+            "message/value-missing",
+            "message/valid-values-missing",
+            "message/hint-missing",
+        ],
+        ..super::HANDLING
+    },
     requirements: &["BC-01", "PL-01"],
     summary: "an error reply has no text, or none after the code",
     page: r#"The message is all that the model reads. Without one, it repeats the call or gives up.

@@ -15,6 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/hint-missing",
     tier: Tier::Softened,
     level: Level::Should,
+    handling: super::HANDLING,
     requirements: &["BC-19", "EE-04", "PL-02"],
     summary: "nothing in the message says how to fix the call",
     page: r#"The model makes the next call, and the error reply is all that it has to go by. Asking for a hint is a judgement of this

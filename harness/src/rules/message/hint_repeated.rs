@@ -9,7 +9,7 @@ use crate::contract::ErrorReply;
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::should_read::sentence;
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 use crate::wording::hint;
 
 /// BC-19: what to change is more than what was wrong.
@@ -17,6 +17,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/hint-repeated",
     tier: Tier::Ungated,
     level: Level::Should,
+    handling: Handling { silences: &["message/hint-missing"], ..super::HANDLING },
     requirements: &["BC-19", "PL-02"],
     summary: "the hint of an error reply repeats the error in the same words",
     page: r#"A place for hints that holds the error once more promises help and costs the model a call to find that there is none.

@@ -5,7 +5,8 @@ use std::ops::Range;
 use crate::exchange::Step;
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::handling::Steps;
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 use crate::wording::escape::readings;
 use crate::wording::{Passage, passages};
 
@@ -18,6 +19,11 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/hint-wrong",
     tier: Tier::Gated,
     level: Level::Must,
+    handling: Handling {
+        // Whether a message leads wrong the call shows that it led to.
+        steps: Steps::CasesAndMends,
+        ..super::HANDLING
+    },
     requirements: &["BC-14", "PL-02"],
     summary: "a hint was followed but did not help, or it names a tool, parameter or limit that does not \
         exist",

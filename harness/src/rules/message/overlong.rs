@@ -16,6 +16,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/overlong",
     tier: Tier::Ungated,
     level: Level::Should,
+    handling: super::HANDLING,
     requirements: &["A56"],
     summary: "an error reply is very long, or contains a page of HTML or a block of base64",
     page: r#"Every client hands the text on as it came (`text-64-kib` and `text-html` in [CLIENTS.md](CLIENTS.md)): a long one displaces

@@ -16,6 +16,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/rest-untold",
     tier: Tier::Ungated,
     level: Level::Note,
+    handling: super::HANDLING,
     requirements: &["A61"],
     summary: "a reply ends with the words that it was cut, and does not say how to get the rest",
     page: r#"A model that knows only that something is missing sends the same call again, or goes on without it.

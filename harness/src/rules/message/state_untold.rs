@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/state-untold",
     tier: Tier::Ungated,
     level: Level::Note,
+    handling: super::HANDLING,
     requirements: &["BC-19", "PL-02"],
     summary: "the message says that something is in the wrong state, but names no state",
     page: r#"Whether to wait, to start it or to give up depends on the state, which the server has just looked at.

@@ -15,6 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/unasked-link",
     tier: Tier::Ungated,
     level: Level::Note,
+    handling: super::HANDLING,
     requirements: &["A62"],
     summary: "an error reply contains a link that is loaded when it is shown, that tracks its reader, or that sells",
     page: r#"Clients that render Markdown or HTML load an image without a click, and a model may follow a link that it reads.

@@ -7,7 +7,7 @@ use crate::finding::{Diagnostic, Level};
 use crate::roles::Role;
 use crate::rules::leak::Shown;
 use crate::rules::should_read::sentence;
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 use crate::wording::echo::FILL;
 use crate::wording::{hint, vague};
 
@@ -16,6 +16,15 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/vague",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: Handling {
+        silences: &[
+            "message/value-missing",
+            "message/valid-values-missing",
+            "message/hint-missing",
+            "message/hint-repeated",
+        ],
+        ..super::HANDLING
+    },
     requirements: &["BC-19", "PL-02"],
     summary: "a message says only that something failed",
     page: r#""An error occurred" says no more than `isError` already does.

@@ -1,7 +1,7 @@
 //! `message/valid-values-missing`: a closed set was missed and is not listed.
 
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 use crate::wording::{self, hint, listing, mention};
 
 /// BC-16, BC-18: the message lists the valid values.
@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/valid-values-missing",
     tier: Tier::Gated,
     level: Level::Must,
+    handling: Handling { silences: &["message/hint-missing"], ..super::HANDLING },
     requirements: &["BC-16", "BC-18", "PL-02"],
     summary: "a value outside a closed set is refused without listing the valid values",
     page: r#"A model that sent `type: "symlink"` cannot guess that only `file` and `directory` are valid.

@@ -10,8 +10,9 @@ use crate::expectation::{Expected, ExpectedValue};
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
 use crate::generate::name_words;
+use crate::rules::handling::Recheck;
 use crate::rules::should_read::sentence;
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 use crate::wording::escape::readings;
 use crate::wording::{self, hint, mention};
 
@@ -20,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/value-missing",
     tier: Tier::Softened,
     level: Level::Must,
+    handling: Handling { recheck: Recheck::UnlessName, ..super::HANDLING },
     requirements: &["BC-19", "PD-10", "PL-02"],
     summary: "the wrong value (path, pattern, id, count, parameter) is not in the message",
     page: r#"A model that sent five paths has to know which one was wrong, and "3 matches" shows how far it is from a single match.

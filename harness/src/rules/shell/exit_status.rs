@@ -15,6 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "shell/exit-status",
     tier: Tier::Gated,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["BC-21", "A13"],
     summary: "the exit status of a command is missing from the reply, or wrong",
     page: r#"Often the exit status is the only place that says whether a test run passed.

@@ -2,13 +2,14 @@
 
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 /// BC-11: 10 background tasks run and another is asked for; when one ends, a new one is accepted again.
 pub(crate) static RULE: Rule = Rule {
     id: "shell/task-limit",
     tier: Tier::Gated,
     level: Level::Must,
+    handling: Handling { silences: &["channel/accepted-bad-input"], ..super::HANDLING },
     requirements: &["BC-11", "A11"],
     summary: "one background task too many is accepted, or finished tasks count against the limit",
     page: r#"A limit that is not enforced lets one model overload the machine; one that counts finished tasks locks the shell for

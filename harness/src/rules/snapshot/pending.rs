@@ -11,6 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "snapshot/pending",
     tier: Tier::Run,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["A40"],
     summary: "with `--snapshots`, an error text is new, or differs from the accepted one",
     page: r#"Error texts are an interface: a model reads them and acts on them. With `run --snapshots DIR`, each distinct error reply

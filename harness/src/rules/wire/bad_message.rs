@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use crate::exchange::{Malformed, Misshapen, Outcome, StrayMessage};
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::handling::Attribution;
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 /// The first protocol version in which `structuredContent` may be any JSON.
 const FREE_STRUCTURE: &str = "2026-07-28";
@@ -14,6 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "wire/bad-message",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: Handling { attribution: Attribution::Stray, ..super::HANDLING },
     requirements: &["JSON-RPC 2.0", "MCP tool result"],
     summary: "a reply, or another line of JSON on standard output, is not a valid JSON-RPC or MCP message",
     page: r#"A client library discards such a line, and the call hangs until it times out.

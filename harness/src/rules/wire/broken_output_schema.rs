@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "wire/broken-output-schema",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: super::HANDLING,
     requirements: &["MCP output schema"],
     summary: "a result has not the structured content that the tool's `outputSchema` promises",
     page: r#"Clients check a result by the tool's `outputSchema` and throw away what does not fit: instead of the message the caller

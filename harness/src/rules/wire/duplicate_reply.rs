@@ -2,13 +2,15 @@
 
 use crate::exchange::StrayMessage;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::handling::Attribution;
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 /// JSON-RPC 2.0, 5: a request has one response.
 pub(crate) static RULE: Rule = Rule {
     id: "wire/duplicate-reply",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: Handling { attribution: Attribution::Stray, ..super::HANDLING },
     requirements: &["JSON-RPC 2.0"],
     summary: "a request is answered more than once",
     page: r#"Clients drop the second response, or end the session because of it; if the two differ, it is a matter of chance which

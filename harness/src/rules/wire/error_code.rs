@@ -5,7 +5,8 @@ use serde::de::IgnoredAny;
 use crate::exchange::{Outcome, RpcError};
 use crate::expectation::Authority;
 use crate::finding::{Diagnostic, Evidence, Layer, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::handling::Subject;
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 /// The first protocol version in which a resource that does not exist has no code of its own.
 const WITHDRAWN: &str = "2026-07-28";
@@ -15,6 +16,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "wire/error-code",
     tier: Tier::Ungated,
     level: Level::Note,
+    handling: Handling { subject: Subject::Code, ..super::HANDLING },
     requirements: &["JSON-RPC 2.0"],
     summary: "the code of a JSON-RPC error does not match what happened",
     page: r#"Programs look at the code, not at the message: after -32601 a client may never call the method again.

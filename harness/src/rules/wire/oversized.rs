@@ -2,13 +2,15 @@
 
 use crate::exchange::{Outcome, Oversized, StrayMessage};
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::handling::Attribution;
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 /// No document bounds a message; whoever reads one must.
 pub(crate) static RULE: Rule = Rule {
     id: "wire/oversized",
     tier: Tier::Ungated,
     level: Level::Note,
+    handling: Handling { attribution: Attribution::Stray, ..super::HANDLING },
     requirements: &["MCP stdio transport"],
     summary: "a line on standard output is longer than this program reads",
     page: r#"MCP sets no limit on message size, but clients and models do: a line of many megabytes is truncated or refused, or fills

@@ -2,7 +2,8 @@
 
 use crate::exchange::Outcome;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::handling::Subject;
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 /// The first protocol version that reserves codes.
 const RESERVING: &str = "2026-07-28";
@@ -14,6 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "wire/reserved-code",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: Handling { subject: Subject::Code, ..super::HANDLING },
     requirements: &["MCP 2026-07-28"],
     summary: "a JSON-RPC error has a code that the protocol reserves but does not define, or has withdrawn",
     page: r#"From version 2026-07-28 on, the codes -32020 to -32099 belong to MCP. A later version may give such a code a meaning,

@@ -1,13 +1,15 @@
 //! `wire/stdout-noise`: lines that are no messages stand on standard output.
 
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::handling::Attribution;
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 /// MCP, stdio: "The server MUST NOT write anything to its stdout that is not a valid MCP message."
 pub(crate) static RULE: Rule = Rule {
     id: "wire/stdout-noise",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: Handling { attribution: Attribution::Stray, ..super::HANDLING },
     requirements: &["MCP stdio transport"],
     summary: "standard output has lines that are not JSON-RPC messages",
     page: r#""The server MUST NOT write anything to its stdout that is not a valid MCP message." A strict client ends the session at

@@ -2,13 +2,15 @@
 
 use crate::exchange::StrayMessage;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::handling::Attribution;
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 
 /// JSON-RPC 2.0, 5: the id of a response "MUST be the same as the value of the id member in the Request Object".
 pub(crate) static RULE: Rule = Rule {
     id: "wire/wrong-id",
     tier: Tier::Ungated,
     level: Level::Must,
+    handling: Handling { attribution: Attribution::Stray, ..super::HANDLING },
     requirements: &["JSON-RPC 2.0"],
     summary: "a response has an id that no request had",
     page: r#"A client matches responses to calls only by id. A response with another id is discarded, and the call hangs until it
