@@ -7,6 +7,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::json_schema::{chosen, first_type, required};
+
 mod docstring;
 mod untyped;
 
@@ -129,8 +131,8 @@ impl Tool {
     fn wrapped(&self) -> Option<(&str, &Value)> {
         let properties = self.input_schema.get("properties")?.as_object()?;
         let (name, schema) = properties.iter().next().filter(|_| properties.len() == 1)?;
-        let schema = resolve(schema, &self.input_schema);
-        let is_object = type_of(schema).is_none_or(|name| name == "object");
+        let schema = chosen(schema, &self.input_schema);
+        let is_object = first_type(schema).is_none_or(|name| name == "object");
         let holds = schema.get("properties")?.as_object().is_some_and(|members| !members.is_empty());
         (is_object && holds).then_some((name, schema))
     }
@@ -148,8 +150,7 @@ impl Tool {
 
     /// The names of its required parameters.
     pub fn required(&self) -> impl Iterator<Item = &str> {
-        let required = self.own_schema().get("required").and_then(Value::as_array);
-        required.into_iter().flatten().filter_map(Value::as_str)
+        required(self.own_schema())
     }
 }
 
@@ -166,33 +167,6 @@ pub(crate) fn unwrap<'v>(wrapper: Option<&str>, arguments: &'v Value) -> &'v Val
     let inner =
         wrapper.and_then(|name| arguments.as_object().filter(|members| members.len() == 1)?.get(name));
     inner.filter(|inner| inner.is_object()).unwrap_or(arguments)
-}
-
-/// The type, the first one that is not `null` where there are several.
-pub(crate) fn type_of(schema: &Value) -> Option<&str> {
-    match schema.get("type")? {
-        Value::String(name) => Some(name),
-        Value::Array(names) => names.iter().filter_map(Value::as_str).find(|name| *name != "null"),
-        _ => None,
-    }
-}
-
-/// The schema behind references within the document, and behind a choice between it and `null`. References that go on
-/// for ever lead to the last one seen.
-pub(crate) fn resolve<'t>(schema: &'t Value, root: &'t Value) -> &'t Value {
-    let mut schema = schema;
-    for _ in 0..8 {
-        let referred =
-            schema.get("$ref").and_then(Value::as_str).and_then(|at| root.pointer(at.strip_prefix('#')?));
-        let choice = ["anyOf", "oneOf", "allOf"].into_iter().find_map(|key| schema.get(key)?.as_array());
-        let chosen =
-            choice.and_then(|any| any.iter().find(|any| any.get("type") != Some(&Value::from("null"))));
-        match referred.or(chosen.filter(|_| schema.get("type").is_none())) {
-            Some(next) => schema = next,
-            None => break,
-        }
-    }
-    schema
 }
 
 #[cfg(test)]

@@ -72,6 +72,7 @@ pub mod confinement;
 pub mod document;
 pub mod escape;
 mod expression;
+mod json_schema;
 pub mod machine;
 pub mod memory;
 pub mod secret;

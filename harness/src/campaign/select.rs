@@ -10,9 +10,9 @@ use crate::class::Class;
 use crate::drive::Assignment;
 use crate::generate::executable::bound_executable_kind;
 use crate::generate::{
-    Calls, Changes, Generator, GeneratorSettings, Relative, ToolFiles, count_mutations, flattened, mutations,
-    unusual,
+    Calls, Changes, Generator, GeneratorSettings, Relative, ToolFiles, count_mutations, mutations, unusual,
 };
+use crate::json_schema::flattened;
 use crate::placeholder::Tokens;
 use crate::transcript::{Head, Withheld};
 

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::catalog::Catalog;
-use crate::generate::{flattened, types};
+use crate::json_schema::{flattened, required, types};
 
 use super::bytes::Bytes;
 
@@ -101,13 +101,7 @@ struct Draw<'d, 'b> {
 impl Draw<'_, '_> {
     fn members(&mut self, schema: &Value, depth: usize) -> Map<String, Value> {
         let mut members = Map::new();
-        let required: Vec<&str> = schema
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
+        let required: Vec<&str> = required(schema).collect();
         let properties = schema.get("properties").and_then(Value::as_object);
         for (name, member) in properties.into_iter().flatten() {
             let choice = self.bytes.byte();

@@ -3,7 +3,7 @@
 use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 
-use super::schema::is_small;
+use crate::json_schema::is_small;
 
 /// So many violations of a schema are looked at.
 const VIOLATIONS: usize = 100;

@@ -4,10 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::confirm::{Confirmer, Ruling};
 use super::names::plain_name;
-use super::schema::{flattened, types};
 use super::shown::shown_json;
 use super::text::text;
 use super::tool_files::ToolFiles;
+use crate::json_schema::{flattened, required, types};
 
 /// So deep a value is nested.
 const DEPTH: usize = 6;
@@ -50,8 +50,7 @@ impl<'s> Draw<'s> {
 
     fn members(&mut self, schema: &Value, depth: usize) -> Option<Map<String, Value>> {
         let mut members = Map::new();
-        let required = schema.get("required").and_then(Value::as_array);
-        for name in required.into_iter().flatten().filter_map(Value::as_str) {
+        for name in required(schema) {
             let member = schema.get("properties").and_then(|all| all.get(name)).unwrap_or(&Value::Null);
             members.insert(name.to_owned(), self.value(name, member, depth)?);
         }

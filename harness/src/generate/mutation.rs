@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::draw::Draw;
 use super::names::misspelt;
-use super::schema::{flattened, says_nothing_of_others, types};
 use super::tool_files::ToolFiles;
 use super::within::Within;
+use crate::json_schema::{flattened, required, says_nothing_of_others, types};
 
 /// A text or an array longer than this is not sent to be too long.
 const LONG: u64 = 4_096;
@@ -180,10 +180,6 @@ impl Mutation {
     }
 }
 
-fn required(schema: &Value) -> Vec<&str> {
-    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
-}
-
 /// Takes a change: what makes it need not be asked.
 type MutationSink<'t> = &'t mut dyn FnMut(&dyn Fn() -> Mutation);
 
@@ -205,7 +201,7 @@ pub fn count_mutations(schema: &Value, tool_files: &ToolFiles) -> usize {
 
 fn each(schema: &Value, tool_files: &ToolFiles, take: MutationSink<'_>) {
     let whole = flattened(schema, schema);
-    let required = required(&whole);
+    let required: Vec<&str> = required(&whole).collect();
     for name in &required {
         take(&|| Mutation::of(name, MutationKind::Missing, None, "left out"));
     }
@@ -351,7 +347,7 @@ fn wrong_item(name: &str, schema: &Value, root: &Value, tool_files: &ToolFiles, 
 /// dangerous first. None without a required parameter.
 pub fn broken_at_once(schema: &Value) -> Vec<Mutation> {
     let whole = flattened(schema, schema);
-    let required = required(&whole);
+    let required: Vec<&str> = required(&whole).collect();
     if required.is_empty() {
         return Vec::new();
     }

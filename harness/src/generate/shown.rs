@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value};
 
-use super::schema::{flattened, types};
 use crate::expression::expression;
+use crate::json_schema::{flattened, types};
 
 /// So much of a text is read.
 const READ: usize = 8 * 1024;

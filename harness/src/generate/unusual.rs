@@ -10,9 +10,9 @@ use super::executable::ExecutableKind;
 use super::kind::{ParameterKind, WrongValue};
 use super::mutation::{Mutation, MutationKind};
 use super::names::{is_path, plain_name};
-use super::schema::{flattened, types};
 use super::tool_files::ToolFiles;
 use super::within::{ValueEdit, ValueStep, Within};
+use crate::json_schema::{flattened, types};
 
 mod together;
 mod untyped;

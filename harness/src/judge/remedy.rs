@@ -7,10 +7,11 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value, json};
 
-use crate::catalog::{Tool, resolve, type_of};
+use crate::catalog::Tool;
 use crate::class::Class;
 use crate::document::quoted;
 use crate::expression::expression;
+use crate::json_schema::{chosen, first_type};
 use crate::transcript::Withheld;
 
 /// So many parameters are shown of a tool that requires none.
@@ -127,7 +128,7 @@ fn example(tool: &Tool) -> Option<Value> {
         .iter()
         .map(|name| {
             let schema = tool.parameter(name).unwrap_or(&Value::Null);
-            ((*name).to_owned(), filled(resolve(schema, &tool.input_schema)))
+            ((*name).to_owned(), filled(chosen(schema, &tool.input_schema)))
         })
         .collect();
     (!own.is_empty()).then(|| tool.wrap(Value::Object(own)))
@@ -139,7 +140,7 @@ fn filled(schema: &Value) -> Value {
     if let Some(value) = listed.or_else(|| schema.get("const")).filter(|value| !value.is_null()) {
         return value.clone();
     }
-    match type_of(schema) {
+    match first_type(schema) {
         Some("integer" | "number") => json!(1),
         Some("boolean") => json!(true),
         Some("array") => json!([]),

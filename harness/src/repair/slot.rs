@@ -5,7 +5,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::generate::{flattened, is_path, plain_name, types};
+use crate::generate::{is_path, plain_name};
+use crate::json_schema::{flattened, required, types};
 
 /// So deep it is looked into arguments.
 const DEPTH: usize = 4;
@@ -118,8 +119,7 @@ fn collect(
     let Some(depth) = depth.checked_sub(1) else { return };
     let schema = flattened(schema, root);
     let known = schema.get("properties").and_then(Value::as_object);
-    let required = schema.get("required").and_then(Value::as_array);
-    let is_required = |name: &str| required.is_some_and(|all| all.iter().any(|other| other == name));
+    let is_required = |name: &str| required(&schema).any(|other| other == name);
     let mut add = |segment: Segment, name: &str, member: &Value, value: Option<&Value>, is_required: bool| {
         if into.len() >= MOST {
             return;

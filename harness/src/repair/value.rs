@@ -10,7 +10,8 @@ use super::slot::Slot;
 use super::wish::{Measure, PathWish, Wish, is_of};
 use crate::catalog::Tool;
 use crate::generate::executable::{DrawReferences, ExecutableKind, Language, bound_executable_kind};
-use crate::generate::{Draw, Reading, ToolFiles, flattened, named, plain_name, types};
+use crate::generate::{Draw, Reading, ToolFiles, named, plain_name};
+use crate::json_schema::{flattened, types};
 use crate::plan::{PROBED_PAGE, relative};
 use crate::roles::Binding;
 

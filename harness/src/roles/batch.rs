@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::catalog::{Tool, resolve, type_of};
+use crate::catalog::Tool;
+use crate::json_schema::{chosen, first_type, required};
 
 use super::fill::fill;
 use super::fit::by_name;
@@ -133,12 +134,12 @@ impl<'t> Object<'t> {
     fn members(&self) -> impl Iterator<Item = (&'t String, &'t Value)> {
         let properties = self.schema.get("properties").and_then(Value::as_object);
         let root = self.root;
-        properties.into_iter().flatten().map(move |(name, schema)| (name, resolve(schema, root)))
+        properties.into_iter().flatten().map(move |(name, schema)| (name, chosen(schema, root)))
     }
 
     /// The path of the member that is called so, in small letters, and has this type, or says none.
     fn member(&self, known: &str, kind: &str) -> Option<String> {
-        let fits = |schema: &Value| type_of(schema).is_none_or(|found| found == kind);
+        let fits = |schema: &Value| first_type(schema).is_none_or(|found| found == kind);
         let mut members = self.members();
         let (name, _) = members.find(|(name, schema)| plain(name) == known && fits(schema))?;
         Some(format!("{}{name}", self.at))
@@ -146,16 +147,15 @@ impl<'t> Object<'t> {
 
     /// The path of the list of objects that is called so, and the schema of these.
     fn list(&self, known: &str) -> Option<(String, Object<'t>)> {
-        let is_list = |schema: &Value| type_of(schema) == Some("array");
+        let is_list = |schema: &Value| first_type(schema) == Some("array");
         let mut members = self.members();
         let (name, schema) = members.find(|(name, schema)| plain(name) == known && is_list(schema))?;
-        let item = resolve(schema.get("items")?, self.root);
+        let item = chosen(schema.get("items")?, self.root);
         Some((format!("{}{name}", self.at), Object { schema: item, root: self.root, at: "" }))
     }
 
     fn required(&self) -> impl Iterator<Item = &'t str> {
-        let required = self.schema.get("required").and_then(Value::as_array);
-        required.into_iter().flatten().filter_map(Value::as_str)
+        required(self.schema)
     }
 }
 

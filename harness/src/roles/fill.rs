@@ -5,7 +5,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::catalog::{Tool, resolve, type_of};
+use crate::catalog::Tool;
+use crate::json_schema::{chosen, first_type, required};
 
 use super::slot::plain;
 
@@ -27,7 +28,7 @@ pub(super) fn fill(tool: &Tool, filled: &[Filled<'_>], members: &mut Map<String,
             members.insert(name.to_owned(), value(name, parameter, root, DEPTH)?);
             continue;
         }
-        let item = resolve(resolve(parameter, root).get("items").unwrap_or(&Value::Null), root);
+        let item = chosen(chosen(parameter, root).get("items").unwrap_or(&Value::Null), root);
         let mut first = Map::new();
         for inner in required(item).filter(|inner| !filled.contains(&(Some(name), inner))) {
             let member = item.get("properties").and_then(|all| all.get(inner)).unwrap_or(&Value::Null);
@@ -40,13 +41,9 @@ pub(super) fn fill(tool: &Tool, filled: &[Filled<'_>], members: &mut Map<String,
     Some(())
 }
 
-fn required(schema: &Value) -> impl Iterator<Item = &str> {
-    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
-}
-
 /// A value that this schema accepts, as far as can be told.
 fn value(name: &str, schema: &Value, root: &Value, depth: usize) -> Option<Value> {
-    let resolved = resolve(schema, root);
+    let resolved = chosen(schema, root);
     let said = |key: &str| schema.get(key).or_else(|| resolved.get(key));
     let listed = |key: &str| said(key)?.as_array()?.first();
     if let Some(value) = said("default")
@@ -59,12 +56,12 @@ fn value(name: &str, schema: &Value, root: &Value, depth: usize) -> Option<Value
     }
     let depth = depth.checked_sub(1)?;
     let description = said("description").and_then(Value::as_str).unwrap_or_default().to_lowercase();
-    match type_of(resolved)? {
+    match first_type(resolved)? {
         "boolean" => Some(json!(false)),
         "integer" | "number" => Some(number(name, &description, resolved)),
         "string" => text(name, &description),
         "array" => match resolved.get("minItems").and_then(Value::as_u64) {
-            None if required(resolve(resolved.get("items")?, root)).next().is_none() => Some(json!([])),
+            None if required(chosen(resolved.get("items")?, root)).next().is_none() => Some(json!([])),
             Some(0) => Some(json!([])),
             None | Some(1) => Some(json!([value(name, resolved.get("items")?, root, depth)?])),
             Some(_) => None,

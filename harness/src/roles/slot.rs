@@ -5,7 +5,8 @@
 
 use serde_json::Value;
 
-use crate::catalog::{Tool, resolve, type_of};
+use crate::catalog::Tool;
+use crate::json_schema::{chosen, first_type};
 
 /// A place in a tool's arguments.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,7 +61,7 @@ pub(super) fn plain(name: &str) -> String {
 pub(super) fn slots(tool: &Tool) -> Vec<Slot<'_>> {
     let (root, mut slots) = (&tool.input_schema, Vec::new());
     for (name, schema) in tool.parameters() {
-        let resolved = resolve(schema, root);
+        let resolved = chosen(schema, root);
         let slot = |array, name: &str, items, kind, schema| Slot {
             array,
             name: name.to_owned(),
@@ -72,11 +73,13 @@ pub(super) fn slots(tool: &Tool) -> Vec<Slot<'_>> {
             slots.push(slot(None, name, false, kind(resolved), schema));
             continue;
         };
-        let items = resolve(items, root);
+        let items = chosen(items, root);
         match items.get("properties").and_then(Value::as_object) {
-            Some(members) => slots.extend(members.iter().map(|(member, schema)| {
-                slot(Some(name), member, false, kind(resolve(schema, root)), schema)
-            })),
+            Some(members) => {
+                slots.extend(members.iter().map(|(member, schema)| {
+                    slot(Some(name), member, false, kind(chosen(schema, root)), schema)
+                }));
+            }
             None if kind(items) == Kind::Text => slots.push(slot(None, name, true, Kind::Text, schema)),
             // Some servers name the members of an item in the description alone.
             None => {
@@ -106,11 +109,11 @@ fn members_in(description: &str) -> impl Iterator<Item = &str> {
 }
 
 fn array_items(schema: &Value) -> Option<&Value> {
-    (type_of(schema) == Some("array")).then(|| schema.get("items").unwrap_or(&Value::Null))
+    (first_type(schema) == Some("array")).then(|| schema.get("items").unwrap_or(&Value::Null))
 }
 
 fn kind(schema: &Value) -> Kind {
-    match type_of(schema) {
+    match first_type(schema) {
         Some("string") => Kind::Text,
         Some("integer" | "number") => Kind::Number,
         Some("boolean") => Kind::Flag,

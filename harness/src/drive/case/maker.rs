@@ -8,9 +8,8 @@ use serde_json::Value;
 use crate::class::Class;
 use crate::condition::CaseId;
 use crate::exchange::{FileChange, FileChangeKind};
-use crate::generate::{
-    are_about_the_same, belong_together, flattened, is_an_end, is_path, makes, plain_name,
-};
+use crate::generate::{are_about_the_same, belong_together, is_an_end, is_path, makes, plain_name};
+use crate::json_schema::flattened;
 use crate::plan::ProbedTool;
 use crate::suite::Content;
 

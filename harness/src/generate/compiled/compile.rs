@@ -7,7 +7,6 @@ use serde_json::{Map, Value, json};
 use super::super::executable::{self, ExecutableKind};
 use super::super::names::{is_path, plain_name};
 use super::super::sampler::Sampler;
-use super::super::schema::is_small;
 use super::super::text;
 use super::super::tool_files::ToolFiles;
 use super::merge::{both, gathered};
@@ -16,6 +15,7 @@ use super::{
     Presence, TextRole, TextSchema,
 };
 use crate::catalog::Tool;
+use crate::json_schema::{is_small, reference};
 
 /// A compiled schema has no more nodes; what would need one more may be anything.
 const NODES: usize = 4_000;
@@ -74,7 +74,7 @@ struct Compiler<'s> {
 
 impl Compiler<'_> {
     fn node(&mut self, name: &str, schema: &Value, depth: usize) -> Id {
-        let reference = schema.get("$ref").and_then(Value::as_str);
+        let reference = reference(schema);
         let key = reference
             .filter(|_| schema.as_object().is_some_and(|members| members.len() == 1))
             .map(|at| (at.to_owned(), name.to_owned()));

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::schema::resolve;
+use crate::json_schema::resolve;
 
 /// So deep parts stand in one another.
 const HOPS: usize = 64;

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::catalog::Tool;
 use crate::class::Class;
+use crate::json_schema::{CHOICES, listed};
 
 use super::super::names::{name_words, plain_name};
 use super::{ExecutableKind, Language};
@@ -366,11 +367,7 @@ fn is(schema: &Value, name: &str) -> bool {
     match schema.get("type") {
         Some(Value::String(only)) => only == name,
         Some(Value::Array(several)) => several.iter().any(|one| one == name),
-        _ => ["anyOf", "oneOf"]
-            .iter()
-            .filter_map(|key| schema.get(key)?.as_array())
-            .flatten()
-            .any(|one| one.get("type").is_some_and(|kind| kind == name)),
+        _ => listed(schema, &CHOICES).any(|one| one.get("type").is_some_and(|kind| kind == name)),
     }
 }
 

@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use super::super::draw::Draw;
 use super::super::mutation::{Mutation, MutationKind};
 use super::super::names::name_words;
-use super::super::schema::{flattened, types};
 use super::super::tool_files::ToolFiles;
+use crate::json_schema::{flattened, required, types};
 
 /// Words of names of which the first begins what the second ends.
 const PAIRS: [(&str, &str); 9] = [
@@ -35,8 +35,7 @@ pub(super) fn changes(
 ) -> Vec<Mutation> {
     let empty = Map::new();
     let properties = whole.get("properties").and_then(Value::as_object).unwrap_or(&empty);
-    let required = whole.get("required").and_then(Value::as_array);
-    let is_required = |name: &str| required.is_some_and(|all| all.iter().any(|known| known == name));
+    let is_required = |name: &str| required(whole).any(|known| known == name);
     let given: Vec<(&str, Value)> = properties
         .iter()
         .filter(|(name, _)| !is_required(name))

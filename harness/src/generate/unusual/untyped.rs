@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::super::mutation::{Mutation, MutationKind};
-use super::super::schema::types;
+use crate::json_schema::types;
 
 /// The parameter left out, null, and of another type than the one that `schema`, the object of all parameters, assumes of
 /// it; and all of them left out at once where there are several.

@@ -16,9 +16,10 @@ use crate::expectation::Expected;
 use crate::generate::executable::bound_executable_kind;
 use crate::generate::{
     Calls, Confirmer, Draw, Generator, GeneratorSettings, Mutation, MutationKind, Relative, Ruling,
-    ToolFiles, broken_at_once, count_mutations, examples, flattened, is_harmless, is_path, mutations,
-    of_untyped, plain_name, series, texts, unusual,
+    ToolFiles, broken_at_once, count_mutations, examples, is_harmless, is_path, mutations, of_untyped,
+    plain_name, series, texts, unusual,
 };
+use crate::json_schema::{flattened, required};
 use crate::placeholder::Tokens;
 use crate::roles::{Binding, Role};
 use crate::transcript::Withheld;
@@ -295,8 +296,7 @@ impl<'a> Candidate<'a> {
     /// The calls that break every required argument and may be sent to a tool of this class.
     fn at_once(&self) -> Vec<ProbeMutation> {
         // Whatever breaks the argument in which all others stand breaks them all; one that may be left out is not needed.
-        let required = self.tool.input_schema.get("required").and_then(Value::as_array);
-        let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|known| known == name));
+        let is_required = |name: &str| required(&self.tool.input_schema).any(|known| known == name);
         let mut at_once = match self.tool.wrapper().is_some_and(is_required) {
             true => self.of_wrapper(),
             false => Vec::new(),

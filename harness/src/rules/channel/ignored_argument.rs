@@ -2,7 +2,8 @@
 
 use crate::catalog::Tool;
 use crate::finding::{Diagnostic, Level};
-use crate::generate::{misspelt, says_nothing_of_others};
+use crate::generate::misspelt;
+use crate::json_schema::says_nothing_of_others;
 use crate::rules::handling::Subject;
 use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 use crate::wording;

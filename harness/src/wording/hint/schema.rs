@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::view::View;
 use super::{Asked, measure};
+use crate::json_schema::with_parts;
 use crate::wording::mention;
 
 /// A schema within so many others says nothing of the value itself.
@@ -14,7 +15,7 @@ pub(super) fn lists_valid_values(view: &View<'_>, asked: &Asked<'_>) -> bool {
     let lower = view.echoed.to_lowercase();
     asked.suspects().any(|(name, schema)| {
         let mut values = Vec::new();
-        collect_values(schema, &mut values, DEPTH);
+        with_parts(schema, DEPTH).into_iter().for_each(|part| collect_values(part, &mut values));
         let sent = asked.arguments.get(name).and_then(Value::as_str);
         if sent.is_some_and(|sent| values.iter().any(|value| value == sent)) {
             // What is wrong is something else.
@@ -31,7 +32,8 @@ pub(super) fn lists_valid_values(view: &View<'_>, asked: &Asked<'_>) -> bool {
 /// Whether a text gives a number that bounds an argument by the schema and was not sent.
 pub(super) fn gives_a_bound(view: &View<'_>, asked: &Asked<'_>) -> bool {
     let mut bounds = Vec::new();
-    asked.suspects().for_each(|(_, schema)| collect_bounds(schema, &mut bounds, DEPTH));
+    let parts = asked.suspects().flat_map(|(_, schema)| with_parts(schema, DEPTH));
+    parts.for_each(|part| collect_bounds(part, &mut bounds));
     !bounds.is_empty()
         && (measure::unsent_numbers(view, asked).iter().any(|told| bounds.contains(told))
             || bounds.iter().any(|bound| stands_as_a_word(&view.plain, *bound)))
@@ -72,17 +74,13 @@ fn stands_as_a_word(text: &str, bound: f64) -> bool {
 }
 
 /// The texts that are allowed where a set is closed.
-fn collect_values(schema: &Value, values: &mut Vec<String>, depth: usize) {
-    if depth == 0 {
-        return;
-    }
+fn collect_values(schema: &Value, values: &mut Vec<String>) {
     let listed = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
     values.extend(listed.chain(schema.get("const")).filter_map(Value::as_str).map(str::to_owned));
-    parts(schema).for_each(|part| collect_values(part, values, depth - 1));
 }
 
 /// The numbers that bound a value, its length or the count of its items.
-fn collect_bounds(schema: &Value, bounds: &mut Vec<f64>, depth: usize) {
+fn collect_bounds(schema: &Value, bounds: &mut Vec<f64>) {
     const KEYWORDS: [&str; 9] = [
         "minimum",
         "maximum",
@@ -94,18 +92,7 @@ fn collect_bounds(schema: &Value, bounds: &mut Vec<f64>, depth: usize) {
         "minItems",
         "maxItems",
     ];
-    if depth == 0 {
-        return;
-    }
     bounds.extend(KEYWORDS.iter().filter_map(|keyword| schema.get(keyword)?.as_f64()));
-    parts(schema).for_each(|part| collect_bounds(part, bounds, depth - 1));
-}
-
-/// The alternatives of a schema, and what it says of items.
-fn parts(schema: &Value) -> impl Iterator<Item = &Value> {
-    let alternatives = ["anyOf", "oneOf", "allOf"].into_iter();
-    let alternatives = alternatives.filter_map(|keyword| schema.get(keyword)?.as_array()).flatten();
-    alternatives.chain(schema.get("items"))
 }
 
 #[cfg(test)]

@@ -1,6 +1,11 @@
-//! Reading a schema within bounds: references inside the document, types, and how large it is once they are followed.
+//! A JSON Schema as servers list them, read within bounds: where references lead, what types it names, what its parts are,
+//! and how large it is once its references are followed.
+//!
+//! The main function is [`flattened`]. A reference out of the document is never opened. Nothing is known here of tools,
+//! and nothing of what is done with a schema.
 
 use std::borrow::Cow;
+use std::iter::successors;
 
 use serde_json::{Map, Value};
 
@@ -11,6 +16,9 @@ const EXPANDED: usize = 20_000;
 /// So deep a schema is looked into.
 const DEPTH: usize = 100;
 
+/// The keywords that list schemas of which at least one holds.
+pub(crate) const CHOICES: [&str; 2] = ["anyOf", "oneOf"];
+
 /// What a schema says of members that are none of its `properties`.
 const OF_OTHERS: [&str; 4] =
     ["additionalProperties", "unevaluatedProperties", "patternProperties", "propertyNames"];
@@ -20,24 +28,70 @@ pub(crate) fn says_nothing_of_others(schema: &Value) -> bool {
     OF_OTHERS.iter().all(|keyword| schema.get(keyword).is_none())
 }
 
+/// Where a schema refers to, as it is written: `#/$defs/Mode`.
+pub(crate) fn reference(schema: &Value) -> Option<&str> {
+    schema.get("$ref").and_then(Value::as_str)
+}
+
+/// What a reference leads to within the document.
+fn target<'s>(reference: &str, root: &'s Value) -> Option<&'s Value> {
+    root.pointer(reference.strip_prefix('#')?)
+}
+
 /// The schema behind references within the document; a reference that leads nowhere, or out of it, leads to nothing.
-pub(super) fn resolve<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
+pub(crate) fn resolve<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
     let mut schema = schema;
     for _ in 0..HOPS {
-        let Some(at) = schema.get("$ref").and_then(Value::as_str) else { return schema };
-        schema = at.strip_prefix('#').and_then(|pointer| root.pointer(pointer)).unwrap_or(&Value::Null);
+        let Some(at) = reference(schema) else { return schema };
+        schema = target(at, root).unwrap_or(&Value::Null);
     }
     &Value::Null
+}
+
+/// The schema behind references within the document, and behind a choice between it and `null`, as it is written there.
+/// References that lead nowhere, or go on for ever, lead to the last one seen.
+pub(crate) fn chosen<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
+    let next = |schema: &&'s Value| {
+        let referred = reference(schema).and_then(|at| target(at, root));
+        let choice = || ["anyOf", "oneOf", "allOf"].into_iter().find_map(|key| schema.get(key)?.as_array());
+        let first = || choice().and_then(|any| any.iter().find(|part| !is_null(part)));
+        referred.or_else(|| first().filter(|_| schema.get("type").is_none()))
+    };
+    successors(Some(schema), next).take(HOPS + 1).last().unwrap_or(schema)
+}
+
+fn is_null(schema: &Value) -> bool {
+    schema.get("type").is_some_and(|name| name == "null")
+}
+
+/// The schemas that these keywords of a schema list, in the keywords' order.
+pub(crate) fn listed<'s>(schema: &'s Value, keywords: &'static [&str]) -> impl Iterator<Item = &'s Value> {
+    keywords.iter().filter_map(|keyword| schema.get(keyword)?.as_array()).flatten()
+}
+
+/// A schema and what its alternatives and its items say, each before its own, so many levels deep.
+pub(crate) fn with_parts(schema: &Value, depth: usize) -> Vec<&Value> {
+    fn collect<'s>(schema: &'s Value, depth: usize, all: &mut Vec<&'s Value>) {
+        let Some(depth) = depth.checked_sub(1) else { return };
+        all.push(schema);
+        let parts = listed(schema, &["anyOf", "oneOf", "allOf"]).chain(schema.get("items"));
+        parts.for_each(|part| collect(part, depth, all));
+    }
+    let mut all = Vec::new();
+    collect(schema, depth, &mut all);
+    all
+}
+
+/// The names of the members that a schema requires.
+pub(crate) fn required(schema: &Value) -> impl Iterator<Item = &str> {
+    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
 /// A schema with its references, its `allOf` and its first alternative that is not `null` put together on one level.
 pub(crate) fn flattened<'s>(schema: &'s Value, root: &'s Value) -> Cow<'s, Value> {
     let schema = resolve(schema, root);
-    let parts = |key: &str| schema.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let is_null = |part: &&Value| part.get("type") == Some(&Value::from("null"));
-    let first = |key: &str| parts(key).iter().find(|part| !is_null(part));
-    let chosen = first("anyOf").or_else(|| first("oneOf"));
-    let parts: Vec<&Value> = parts("allOf").iter().take(HOPS).chain(chosen).collect();
+    let alternative = listed(schema, &CHOICES).find(|part| !is_null(part));
+    let parts: Vec<&Value> = listed(schema, &["allOf"]).take(HOPS).chain(alternative).collect();
     if parts.is_empty() {
         return Cow::Borrowed(schema);
     }
@@ -80,8 +134,18 @@ pub(crate) fn types(schema: &Value) -> Vec<&str> {
     }
 }
 
+/// The type that a schema names, the first one that is not `null` where there are several. What the names of its other
+/// keywords imply is left out.
+pub(crate) fn first_type(schema: &Value) -> Option<&str> {
+    match schema.get("type")? {
+        Value::String(name) => Some(name),
+        Value::Array(names) => names.iter().filter_map(Value::as_str).find(|name| *name != "null"),
+        _ => None,
+    }
+}
+
 /// Whether a schema stays small once every reference in it is followed; a reference to itself is followed once.
-pub(super) fn is_small(root: &Value) -> bool {
+pub(crate) fn is_small(root: &Value) -> bool {
     let mut left = EXPANDED;
     let mut open = Vec::new();
     spend(root, root, &mut open, &mut left, 0).is_some()
@@ -101,9 +165,9 @@ fn spend<'s>(
     match schema {
         Value::Array(items) => items.iter().try_for_each(|item| spend(item, root, open, left, depth + 1)),
         Value::Object(members) => {
-            if let Some(at) = members.get("$ref").and_then(Value::as_str)
+            if let Some(at) = reference(schema)
                 && !open.contains(&at)
-                && let Some(target) = at.strip_prefix('#').and_then(|pointer| root.pointer(pointer))
+                && let Some(target) = target(at, root)
             {
                 open.push(at);
                 spend(target, root, open, left, depth + 1)?;
@@ -140,6 +204,29 @@ mod tests {
         for at in ["https://example.com/schema", "file:///etc/passwd", "other.json", "#/$defs/b"] {
             assert!(resolve(&json!({ "$ref": at }), &root).is_null(), "{at}");
         }
+    }
+
+    #[test]
+    fn a_choice_is_followed_to_what_is_not_null_and_a_circle_ends() {
+        let root = json!({"$defs": {
+            "a": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/b"}]},
+            "b": {"type": ["null", "integer"]},
+            "round": {"$ref": "#/$defs/round"},
+        }});
+        let behind = |at: &str| first_type(chosen(&json!({ "$ref": at }), &root)).map(str::to_owned);
+        assert_eq!(behind("#/$defs/a").as_deref(), Some("integer"));
+        assert_eq!(behind("#/$defs/round"), None);
+        let lost = json!({"$ref": "#/$defs/nowhere"});
+        assert_eq!(chosen(&lost, &root), &lost);
+    }
+
+    #[test]
+    fn the_parts_of_a_schema_are_its_alternatives_and_its_items_down_to_a_depth() {
+        let schema = json!({"oneOf": [{"const": 1}, {"items": {"enum": [2]}}], "items": {"type": "string"}});
+        assert_eq!(with_parts(&schema, 1), [&schema]);
+        let parts = [&schema, &schema["oneOf"][0], &schema["oneOf"][1], &schema["items"]];
+        assert_eq!(with_parts(&schema, 2), parts);
+        assert_eq!(with_parts(&schema, 3).len(), 5);
     }
 
     #[test]
