@@ -1,7 +1,7 @@
 //! What the inside of a server looks like when it comes through in an error reply.
 //!
-//! The main type is [`Leak`]. A pattern is data: a regular expression, the place where it counts, whose words it is,
-//! texts that it must find and texts that it must not. What the caller sent is cut out before anything is tried, so
+//! The main type is [`Leak`]. A pattern is data, a block in a file beside the rule: a regular expression, the place where it
+//! counts, whose words it is, texts that it must find and texts that it must not. What the caller sent is cut out before anything is tried, so
 //! that its own words are never held against the server. The rules are judged on one search together.
 
 use std::cell::OnceCell;
@@ -40,7 +40,7 @@ pub(super) mod validation_dump;
 
 use names::Names;
 use own::Own;
-use pattern::{Confidence, Language, Pattern, Place};
+use pattern::{Confidence, rank};
 use search::{Leak, Search};
 
 /// What looks like a leak may be what a caller sent, now or before.
@@ -64,32 +64,6 @@ pub(super) static RULES: &[&Rule] = &[
     &internal_path::RULE,
     &secret::RULE,
     &surroundings::RULE,
-];
-
-/// Every pattern, by the rule that it breaks.
-static LISTS: &[(&str, &[Pattern])] = &[
-    ("leak/stack-trace", stack_trace::PATTERNS),
-    ("leak/panic", panic::PATTERNS),
-    ("leak/secret", secret::PATTERNS),
-    ("leak/validation-dump", validation_dump::PATTERNS),
-    ("leak/memory-address", memory_address::PATTERNS),
-    ("leak/format-accident", format_accident::PATTERNS),
-    ("leak/debug-format", debug_format::PATTERNS),
-    ("leak/source-location", source_location::PATTERNS),
-    ("leak/runtime-error", runtime_error::go::PATTERNS),
-    ("leak/runtime-error", runtime_error::rust::PATTERNS),
-    ("leak/runtime-error", runtime_error::node::PATTERNS),
-    ("leak/runtime-error", runtime_error::python::PATTERNS),
-    ("leak/runtime-error", runtime_error::jvm::PATTERNS),
-    ("leak/runtime-error", runtime_error::dotnet::PATTERNS),
-    ("leak/runtime-error", runtime_error::cpp::PATTERNS),
-    ("leak/runtime-error", runtime_error::scripts::PATTERNS),
-    ("leak/runtime-error", runtime_error::database::PATTERNS),
-    ("leak/runtime-error", runtime_error::command::PATTERNS),
-    ("leak/runtime-error", runtime_error::git::PATTERNS),
-    ("leak/runtime-error", runtime_error::system::PATTERNS),
-    ("leak/internal-path", internal_path::PATTERNS),
-    ("leak/surroundings", surroundings::PATTERNS),
 ];
 
 /// A leak in one of the texts of a reply.
@@ -165,10 +139,9 @@ fn one_for_each(mut leaks: Vec<Leak>) -> Vec<Leak> {
         let notation = [debug_format::RULE.id, format_accident::RULE.id];
         leaks.retain(|leak| !notation.contains(&leak.rule) || leak.span.start < from);
     }
-    let rank = |leak: &Leak| LISTS.iter().position(|(rule, _)| *rule == leak.rule);
     leaks.sort_by_key(|leak| {
         let length = leak.span.len();
-        (std::cmp::Reverse(leak.confidence), rank(leak), leak.span.start, std::cmp::Reverse(length))
+        (std::cmp::Reverse(leak.confidence), rank(leak.rule), leak.span.start, std::cmp::Reverse(length))
     });
     let mut kept: Vec<Leak> = Vec::new();
     for leak in leaks {
@@ -267,6 +240,7 @@ mod tests {
 
     use proptest::prelude::*;
 
+    use super::pattern::{PATTERNS, Pattern};
     use crate::expectation::Expected;
     use crate::rules::RuleCheck;
     use crate::rules::fixture::Fixture;
@@ -328,12 +302,12 @@ mod tests {
     #[test]
     fn every_pattern_finds_its_own_examples_and_passes_over_the_similar_texts() {
         let mut wrong = Vec::new();
-        for pattern in LISTS.iter().flat_map(|(_, list)| *list) {
-            assert!(!pattern.hits.is_empty() && !pattern.misses.is_empty(), "{}", pattern.regex);
-            let missed = pattern.hits.iter().filter(|text| !finds(pattern, text));
-            let caught = pattern.misses.iter().filter(|text| finds(pattern, text));
-            wrong.extend(missed.map(|text| format!("{:?} must be found by {}", text, pattern.regex)));
-            wrong.extend(caught.map(|text| format!("{:?} must not be found by {}", text, pattern.regex)));
+        for (rule, pattern) in PATTERNS.iter() {
+            let Pattern { id, examples, counter_examples, .. } = pattern;
+            let missed = examples.iter().filter(|text| !finds(pattern, text));
+            let caught = counter_examples.iter().filter(|text| finds(pattern, text));
+            wrong.extend(missed.map(|text| format!("{text:?} must be found by {id} of {rule}")));
+            wrong.extend(caught.map(|text| format!("{text:?} must not be found by {id} of {rule}")));
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
@@ -341,11 +315,11 @@ mod tests {
     #[test]
     fn each_pattern_has_an_example_that_no_pattern_of_another_rule_takes() {
         let mut wrong = Vec::new();
-        for (rule, pattern) in LISTS.iter().flat_map(|(rule, list)| list.iter().map(move |of| (*rule, of))) {
+        for (rule, Pattern { id, examples, .. }) in PATTERNS.iter() {
             let told = |hit: &str| leaks(hit, &Echo::default()).into_iter().map(|(rule, _)| rule);
-            if !pattern.hits.iter().any(|hit| told(hit).any(|of| of == rule)) {
-                let others: Vec<&str> = pattern.hits.iter().flat_map(|hit| told(hit)).collect();
-                wrong.push(format!("{:?} of {rule} are told by {others:?}: {}", pattern.hits, pattern.regex));
+            if !examples.iter().any(|hit| told(hit).any(|of| of == *rule)) {
+                let others: Vec<&str> = examples.iter().flat_map(|hit| told(hit)).collect();
+                wrong.push(format!("{examples:?} of {id} of {rule} are told by {others:?}"));
             }
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -3,50 +3,6 @@
 use crate::finding::{Diagnostic, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
-use super::{Confidence, Language, Pattern, Place};
-
-/// How it shows.
-pub(super) static PATTERNS: &[Pattern] = &[
-    // `repr()` of Python's objects and functions.
-    Pattern {
-        language: Language::Python,
-        tells: "Python's `repr()` of an object",
-        regex: r"<[\w.]+(?: [\w.<>]+){0,4} at 0x[0-9a-fA-F]{6,16}>",
-        place: Place::Anywhere,
-        confidence: Confidence::High,
-        hits: &["<_io.TextIOWrapper object at 0x7f3a2c1b9d30>"],
-        misses: &["<TextIOWrapper>"],
-    },
-    // `{:p}` and `%p`.
-    Pattern {
-        language: Language::Any,
-        tells: "an address",
-        regex: r"\b0x(?:[0-9a-fA-F]{12}|[0-9a-fA-F]{16}|c0[0-9a-fA-F]{8})\b",
-        place: Place::Anywhere,
-        confidence: Confidence::Low,
-        hits: &["see the failure at 0x7ffdc0a1b2c3"],
-        misses: &["the mask 0xffff0000"],
-    },
-    Pattern {
-        language: Language::Perl,
-        tells: "a reference, as Perl prints it",
-        regex: r"\b(?:HASH|ARRAY|CODE|SCALAR|GLOB|REF|LVALUE|FORMAT|(?:\w+::)*\w+=(?:HASH|ARRAY|SCALAR|CODE))\(0x[0-9a-f]{6,16}\)",
-        place: Place::Anywhere,
-        confidence: Confidence::High,
-        hits: &["bad request HASH(0x55f037f774b8)"],
-        misses: &["bad request HASH(x)"],
-    },
-    Pattern {
-        language: Language::Cpp,
-        tells: "an address printed by a C, C++ or Go program",
-        regex: r"\b(?:at|address|request|param|value|object|ptr|pointer|for|of|args?|handle|this|is|=|:) ?(?:0x7f[0-9a-f]{10}|0x5[56][0-9a-f]{10}|0xc000[0-9a-f]{6})\b",
-        place: Place::Anywhere,
-        confidence: Confidence::High,
-        hits: &["invalid request 0x7fff18744b0c", "bad param 0xc0001ec000"],
-        misses: &["Address 0x7ffe0000 is outside the mapped range"],
-    },
-];
-
 /// BC-20: no internal detail in a message.
 pub(crate) static RULE: Rule = Rule {
     id: "leak/memory-address",

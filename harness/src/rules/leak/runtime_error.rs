@@ -3,19 +3,6 @@
 use crate::finding::{Diagnostic, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
-pub(super) mod command;
-pub(super) mod cpp;
-pub(super) mod database;
-pub(super) mod dotnet;
-pub(super) mod git;
-pub(super) mod go;
-pub(super) mod jvm;
-pub(super) mod node;
-pub(super) mod python;
-pub(super) mod rust;
-pub(super) mod scripts;
-pub(super) mod system;
-
 /// BC-20: no raw runtime error without context; A6 says where the border runs.
 pub(crate) static RULE: Rule = Rule {
     id: "leak/runtime-error",

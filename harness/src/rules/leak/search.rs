@@ -12,11 +12,10 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use crate::wording::passages;
 
-use super::LISTS;
 use super::literals::Literals;
 use super::names::Names;
 use super::needle::Needle;
-use super::pattern::{Confidence, Language, Pattern, Place};
+use super::pattern::{Confidence, Language, PATTERNS, Pattern, Place};
 use super::required::{keeps_to_a_line, last_bytes, parsed, required};
 use super::start::{Start, starts};
 
@@ -80,9 +79,8 @@ struct Detector {
 impl Search {
     /// The patterns of all rules.
     pub(crate) fn all() -> &'static Self {
-        static ALL: LazyLock<Search> = LazyLock::new(|| {
-            Search::new(LISTS.iter().flat_map(|(rule, list)| list.iter().map(|pattern| (*rule, pattern))))
-        });
+        static ALL: LazyLock<Search> =
+            LazyLock::new(|| Search::new(PATTERNS.iter().map(|(rule, pattern)| (*rule, pattern))));
         &ALL
     }
 
@@ -92,7 +90,7 @@ impl Search {
         let mut places: HashMap<Needle, usize> = HashMap::new();
         let (mut detectors, mut speaks_for, mut always) = (Vec::new(), Vec::<Vec<usize>>::new(), Vec::new());
         for (index, (rule, pattern)) in patterns.into_iter().enumerate() {
-            let hir = parsed(pattern.regex);
+            let hir = parsed(&pattern.expression);
             let required = required(&hir).unwrap_or_default();
             let is_unheralded = required.is_empty();
             for string in required {
@@ -243,16 +241,16 @@ impl Detector {
     }
 
     fn leak(&self, span: Range<usize>) -> Leak {
-        let Pattern { tells, language, confidence, .. } = *self.pattern;
-        Leak { rule: self.rule, tells, language, confidence, span }
+        let Pattern { says, language, confidence, .. } = self.pattern;
+        Leak { rule: self.rule, tells: says, language: *language, confidence: *confidence, span }
     }
 }
 
 fn compiled(pattern: &Pattern) -> Regex {
     let source = match pattern.place {
-        Place::Anywhere | Place::Structure => pattern.regex.to_owned(),
-        Place::Start => format!(r"\A(?:{})", pattern.regex),
-        Place::Alone => format!(r"\A(?:{})[.)]*\s*\z", pattern.regex),
+        Place::Anywhere | Place::Structure => pattern.expression.clone(),
+        Place::Start => format!(r"\A(?:{})", pattern.expression),
+        Place::Alone => format!(r"\A(?:{})[.)]*\s*\z", pattern.expression),
     };
     let regex = RegexBuilder::new(&source).unicode(false).build();
     regex.expect("a pattern compiles: a test compiles them all")
@@ -267,8 +265,9 @@ mod tests {
     fn no_pattern_is_tried_on_every_text() {
         let search = Search::all();
         let everywhere = search.always.iter().filter(|unheralded| unheralded.ends.is_none());
-        let tried: Vec<&str> =
-            everywhere.map(|unheralded| search.detectors[unheralded.detector].pattern.regex).collect();
+        let tried: Vec<&str> = everywhere
+            .map(|unheralded| search.detectors[unheralded.detector].pattern.expression.as_str())
+            .collect();
         assert!(tried.is_empty(), "each needs a plain string or a rare byte in every choice: {tried:#?}");
         assert!(search.candidates(b"Required parameter 'path' is missing.").is_empty());
     }
@@ -284,29 +283,38 @@ mod tests {
         search.in_message(text.as_bytes(), &search.candidates(text.as_bytes()), &Names::default()).collect()
     }
 
+    /// The texts beside every pattern.
+    fn texts() -> impl Iterator<Item = &'static str> {
+        let beside = |pattern: &'static Pattern| pattern.examples.iter().chain(&pattern.counter_examples);
+        PATTERNS.iter().flat_map(move |(_, pattern)| beside(pattern)).map(String::as_str)
+    }
+
     #[test]
     fn a_short_and_a_long_text_show_what_a_search_without_strings_finds() {
         let search = Search::all();
         let prose = "The file was read and every line of it was compared.\n".repeat(50);
         assert!(prose.len() > LONG);
-        let texts = LISTS.iter().flat_map(|(_, list)| list.iter());
-        for text in texts.flat_map(|pattern| pattern.hits.iter().chain(pattern.misses)) {
-            for text in [
-                (*text).to_owned(),
-                format!("{prose}{text}\n{prose}"),
-                format!("{prose}{text} {prose}{text}"),
-            ] {
+        for text in texts() {
+            for text in
+                [text.to_owned(), format!("{prose}{text}\n{prose}"), format!("{prose}{text} {prose}{text}")]
+            {
                 assert_eq!(by_strings(search, &text), in_full(search, &text), "{text:?}");
             }
         }
     }
 
-    const fn pattern(regex: &'static str, place: Place) -> Pattern {
-        let (language, confidence) = (Language::Any, Confidence::High);
-        Pattern { language, tells: "a test", regex, place, confidence, hits: &[], misses: &[] }
-    }
-
-    fn found(pattern: &'static Pattern, text: &str) -> Vec<(usize, usize)> {
+    fn found((expression, place): (&str, Place), text: &str) -> Vec<(usize, usize)> {
+        // A search lasts as long as the program.
+        let pattern: &'static Pattern = Box::leak(Box::new(Pattern {
+            id: "test".to_owned(),
+            says: "a test".to_owned(),
+            language: Language::Any,
+            expression: expression.to_owned(),
+            place,
+            confidence: Confidence::High,
+            examples: Vec::new(),
+            counter_examples: Vec::new(),
+        }));
         let echo = Echo::default();
         let leaks = Search::new([("rule", pattern)]).find(text, &|text| echo.blank(text), &Names::default());
         leaks.into_iter().map(|leak| (leak.span.start, leak.span.end)).collect()
@@ -314,29 +322,29 @@ mod tests {
 
     #[test]
     fn only_a_pattern_of_structure_is_searched_in_the_notation_of_json_and_each_leak_is_told_once() {
-        static ANYWHERE: Pattern = pattern(r#""key": ""#, Place::Anywhere);
-        static STRUCTURE: Pattern = pattern(r#""key": ""#, Place::Structure);
+        const ANYWHERE: (&str, Place) = (r#""key": ""#, Place::Anywhere);
+        const STRUCTURE: (&str, Place) = (r#""key": ""#, Place::Structure);
         let (json, plain) = (r#"{"key": "a"}"#, r#"see "key": "a""#);
-        assert_eq!((found(&ANYWHERE, json), found(&STRUCTURE, json)), (vec![], vec![(1, 9)]));
-        assert_eq!((found(&ANYWHERE, plain), found(&STRUCTURE, plain)), (vec![(4, 12)], vec![(4, 12)]));
+        assert_eq!((found(ANYWHERE, json), found(STRUCTURE, json)), (vec![], vec![(1, 9)]));
+        assert_eq!((found(ANYWHERE, plain), found(STRUCTURE, plain)), (vec![(4, 12)], vec![(4, 12)]));
     }
 
     #[test]
     fn a_leak_behind_more_strings_than_are_kept_is_found() {
-        static NUMBERED: Pattern = pattern(r"needle [a-z]+7", Place::Anywhere);
+        const NUMBERED: (&str, Place) = (r"needle [a-z]+7", Place::Anywhere);
         let text = format!("{}needle x7", "needle x\n".repeat(MOST_PLACES + 1));
-        assert_eq!(found(&NUMBERED, &text), [(text.len() - 9, text.len())]);
+        assert_eq!(found(NUMBERED, &text), [(text.len() - 9, text.len())]);
     }
 
     #[test]
     fn what_is_a_whole_message_may_have_points_brackets_and_white_space_behind_it() {
-        static QUOTED: Pattern = pattern(r"'\w+'", Place::Alone);
-        static BRACKETED: Pattern = pattern(r"a\w+\)", Place::Alone);
+        const QUOTED: (&str, Place) = (r"'\w+'", Place::Alone);
+        const BRACKETED: (&str, Place) = (r"a\w+\)", Place::Alone);
         for text in ["'abc'", "'abc'.", "'abc')", "'abc'. \n"] {
-            assert_eq!(found(&QUOTED, text), [(0, text.len())], "{text}");
+            assert_eq!(found(QUOTED, text), [(0, text.len())], "{text}");
         }
-        assert_eq!(found(&QUOTED, "'abc' x"), []);
-        assert_eq!(found(&BRACKETED, "abc)"), [(0, 4)]);
+        assert_eq!(found(QUOTED, "'abc' x"), []);
+        assert_eq!(found(BRACKETED, "abc)"), [(0, 4)]);
     }
 
     proptest::proptest! {
@@ -347,11 +355,7 @@ mod tests {
             between in "[a-z \n:'{(]{0,30}",
         ) {
             let search = Search::all();
-            let examples: Vec<&str> = LISTS
-                .iter()
-                .flat_map(|(_, list)| list.iter())
-                .flat_map(|pattern| pattern.hits.iter().chain(pattern.misses).copied())
-                .collect();
+            let examples: Vec<&str> = texts().collect();
             let mut text = String::new();
             for (pick, whole) in picks {
                 let example = examples[pick % examples.len()];

@@ -3,61 +3,7 @@
 use crate::finding::{Diagnostic, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
-use super::{Confidence, Language, Pattern, Place};
-
 mod names;
-
-/// How it shows.
-pub(super) static PATTERNS: &[Pattern] = &[
-    Pattern {
-        language: Language::Any,
-        tells: "a user's home folder",
-        regex: r#"(?:^|[\s"'(=,\[`:])/(?:home|Users)/[A-Za-z_][\w.-]*/[\w.@+-][\w.@+/-]*"#,
-        place: Place::Anywhere,
-        confidence: Confidence::Low,
-        hits: &[
-            "cannot write /home/deploy/.cache/reader/index.db",
-            "no config at '/Users/anna/.reader.toml'",
-        ],
-        misses: &["/home is outside the root", "see https://example.org/home/start/page"],
-    },
-    Pattern {
-        language: Language::Any,
-        tells: "a user's home folder",
-        regex: r"\b[A-Za-z]:\\{1,2}Users\\{1,2}[A-Za-z_][\w.-]*\\{1,2}[\w.@+-]+",
-        place: Place::Anywhere,
-        confidence: Confidence::Low,
-        hits: &[r"cannot write C:\Users\anna\AppData\Local\reader"],
-        misses: &[r"C:\Users is outside the root"],
-    },
-    Pattern {
-        language: Language::Any,
-        tells: "an address of an internal network",
-        regex: r"(?:://|@)(?:10\.\d{1,3}|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2}\b|\b(?:10\.\d{1,3}|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2}:\d{2,5}\b",
-        place: Place::Anywhere,
-        confidence: Confidence::Low,
-        hits: &["cannot reach http://10.20.0.7/v1", "no answer from 192.168.4.11:5432"],
-        misses: &["10.0.0.0/8 is a private network: use a public address", "version 10.2.3.4 is too old"],
-    },
-    Pattern {
-        language: Language::Any,
-        tells: "the name of an internal host",
-        regex: r"\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.svc\.cluster\.local\b|://[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:internal|corp|intranet)\b",
-        place: Place::Anywhere,
-        confidence: Confidence::Low,
-        hits: &["no answer from store.prod.svc.cluster.local", "GET https://billing.corp/v1 failed"],
-        misses: &["hosts in .internal are refused", "org.reader.internal is no package"],
-    },
-    Pattern {
-        language: Language::Any,
-        tells: "a variable of the server's environment with its value",
-        regex: r#"\b(?:HOME|USER|USERNAME|LOGNAME|HOSTNAME|COMPUTERNAME|USERPROFILE)=[^\s,;\x1a*<>{}'"$%]{2,}"#,
-        place: Place::Anywhere,
-        confidence: Confidence::Low,
-        hits: &["started with HOME=/srv/reader USER=deploy"],
-        misses: &["HOME is not set", "set USER=<name> first"],
-    },
-];
 
 /// The specification of every contract: nothing internal. CWE-209 names what a message tells of its surroundings.
 pub(crate) static RULE: Rule = Rule {
