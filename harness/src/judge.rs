@@ -12,7 +12,7 @@ use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
 use crate::exchange::{Exchange, Outcome, Wall};
 use crate::finding::{Diagnostic, Layer, Level, LevelSetting};
 use crate::rules::{Context, Control, Group, Rule, RuleCheck, RunContext, Tier, promise};
-use crate::signature::signature;
+use crate::signature::reply_signature;
 use crate::transcript::{Chosen, DrivenCase, Head, Transcript};
 use crate::wording::layer;
 
@@ -321,13 +321,7 @@ fn worded(rule: &Rule, diagnostic: Diagnostic) -> Diagnostic {
 /// Whether a control was refused too, and in the same words but for the values.
 fn is_refused_like_its_control(context: &Context<'_>) -> bool {
     let Control::Failed(control) = context.control else { return false };
-    let words = |exchange: &Exchange| {
-        let text = match &exchange.outcome {
-            Outcome::Error(error) => error.message.clone(),
-            outcome => outcome.texts().first().map(|text| (*text).to_owned())?,
-        };
-        Some(signature(&text, exchange, &context.head.folders))
-    };
+    let words = |exchange: &Exchange| reply_signature(exchange, &context.head.folders);
     words(control).is_some_and(|refusal| words(context.exchange) == Some(refusal))
 }
 

@@ -1,4 +1,14 @@
 //! What makes two error replies the same error: the text with every value masked.
+//!
+//! The main function is [`signature`]. How much is masked depends on what is compared:
+//!
+//! | function, and what it compares | what is masked | what stays |
+//! |---|---|---|
+//! | [`signature`]: replies to calls | what the caller sent, the tool's name, paths, ids, times, numbers, line breaks | the words, and the numbers of kinds of errors |
+//! | [`masked`]: texts that people read and accept | the same but for the tool's name and line breaks | what a reader wants to see as it is |
+//! | `one_text`: texts of the server's source | of a signature also what stands where a value is missing, and the marks around values | the words alone |
+//! | `unnumbered`: sentences of our own | numbers | whatever else they say |
+//! | `constant_part`: replies to calls that are as odd as can be | of a signature the places of its values | what is compared word by word |
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -27,6 +37,44 @@ pub(crate) fn signature_by(text: &str, sent: Echo, tool: Option<&str>) -> String
 /// The text with every value masked, its lines and the tool's name as they are: for who reads it.
 pub fn masked(text: &str, exchange: &Exchange, folders: &Folders) -> String {
     all_masked(text, &Echo::of(&exchange.call, folders))
+}
+
+/// In which words a call was refused, or what its reply says first, with every value masked; none where nothing came.
+pub(crate) fn reply_signature(exchange: &Exchange, folders: &Folders) -> Option<String> {
+    exchange.outcome.words().first().map(|text| signature(text, exchange, folders))
+}
+
+/// Of a signature the words that stand in one place of the server's source: also what a language writes for none is a
+/// value, marks around a value belong to it, values side by side are one, and at the end they say nothing.
+pub(crate) fn one_text(signature: &str) -> String {
+    static NOTHING: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"\b(?:undefined|null|None|nil|NaN)\b|<n>|"\s*"|'\s*'|`\s*`"#)
+            .expect("the expression is well-formed")
+    });
+    static VALUES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"(?:\\?["'`])?<value>(?:\\?["'`])?(?:[ ,]+(?:\\?["'`])?<value>(?:\\?["'`])?)*"#)
+            .expect("the expression is well-formed")
+    });
+    let text = NOTHING.replace_all(signature, "<value>");
+    let text = VALUES.replace_all(&text, "<value>");
+    text.trim_end_matches(|char: char| !char.is_alphanumeric())
+        .trim_end_matches("<value")
+        .trim_end()
+        .to_owned()
+}
+
+/// A text with something else for each of its numbers.
+pub(crate) fn unnumbered<'t>(text: &'t str, number: &str) -> Cow<'t, str> {
+    static DIGITS: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\d+").expect("the expression is well-formed"));
+    DIGITS.replace_all(text, number)
+}
+
+/// A signature without the places of its values.
+pub(crate) fn constant_part(signature: &str) -> Cow<'_, str> {
+    static PLACES: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new("<(?:value|n|id|path|time)>").expect("the expression is well-formed"));
+    PLACES.replace_all(signature, " ")
 }
 
 fn all_masked(text: &str, echo: &Echo) -> String {
@@ -87,15 +135,13 @@ fn constants(text: &str) -> Cow<'_, str> {
         ];
         Regex::new(&alternatives.join("|")).expect("the expression is well-formed")
     });
-    static DIGITS: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"\d+").expect("the expression is well-formed"));
     VALUES.replace_all(text, |found: &regex::Captures<'_>| {
         if let Some(kind) = found.name("kind") {
             return kind.as_str().to_owned();
         }
         match found.name("word").map(|word| word.as_str()) {
             Some(word) if is_id(word) => "<id>".to_owned(),
-            Some(word) => DIGITS.replace_all(word, "<n>").into_owned(),
+            Some(word) => unnumbered(word, "<n>").into_owned(),
             None => {
                 let kind = ["id", "path", "time"].into_iter().find(|kind| found.name(kind).is_some());
                 format!("<{}>", kind.unwrap_or("n"))

@@ -5,15 +5,13 @@
 //! server, a way to report errors is one place too where most tools have it, and a tool that does wrong is a place of its own.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use crate::catalog::Catalog;
 use crate::condition::{self, Trait};
 use crate::finding::{Finding, Layer, Shared};
 use crate::rules::handling;
 use crate::rules::handling::Subject;
+use crate::signature::{one_text, unnumbered};
 
 /// The tools of a server, as far as they tell what most of them do.
 #[derive(Debug, Clone, Copy)]
@@ -45,7 +43,7 @@ impl Ties {
             return Self(vec![(Shared::Validation, String::new())]);
         }
         let tool = || finding.tool.clone().unwrap_or_default();
-        let words = || (Shared::Words, words(finding));
+        let words = || (Shared::Words, one_text(&finding.signature));
         let is_of_all = finding.tool.is_none() && finding.places.iter().any(|place| place.tool.is_some());
         Self(match handling(&finding.rule).subject {
             // By decision it stands for many tools, in these words.
@@ -75,29 +73,9 @@ fn is_of_schema(finding: &Finding) -> bool {
     conditions.into_iter().any(|condition| condition::has(condition, Trait::Schema))
 }
 
-/// The words of a reply with everything masked that stands for a value, also what a language writes for none.
-fn words(finding: &Finding) -> String {
-    static NOTHING: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"\b(?:undefined|null|None|nil|NaN)\b|<n>|"\s*"|'\s*'|`\s*`"#)
-            .expect("the expression is well-formed")
-    });
-    static VALUES: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"(?:\\?["'`])?<value>(?:\\?["'`])?(?:[ ,]+(?:\\?["'`])?<value>(?:\\?["'`])?)*"#)
-            .expect("the expression is well-formed")
-    });
-    let text = NOTHING.replace_all(&finding.signature, "<value>");
-    let text = VALUES.replace_all(&text, "<value>");
-    text.trim_end_matches(|char: char| !char.is_alphanumeric())
-        .trim_end_matches("<value")
-        .trim_end()
-        .to_owned()
-}
-
 /// What is wrong, without the name of the tool, the condition under which a schema's own rule is broken, and the numbers of
 /// what differs from call to call.
 fn fault(finding: &Finding) -> String {
-    static DIGITS: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"\d+").expect("the expression is well-formed"));
     const BY_SCHEMA: &str = "its own schema forbids the arguments";
     let mut message = finding.message.clone();
     let tools =
@@ -111,6 +89,6 @@ fn fault(finding: &Finding) -> String {
     // The numbers of codes say what is wrong; those of edits, lines and bytes where.
     match handling(&finding.rule).subject {
         Subject::Code => message,
-        _ => DIGITS.replace_all(&message, "N").into_owned(),
+        _ => unnumbered(&message, "N").into_owned(),
     }
 }

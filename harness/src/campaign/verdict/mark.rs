@@ -10,6 +10,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
+use crate::signature::{constant_part, unnumbered};
+
 /// Of a call with very many values, and of values with very many words, the first ones are looked at.
 const MOST: usize = 500;
 /// So many marks are compared by more than being equal, for each rule and tool.
@@ -54,18 +56,14 @@ impl Marks {
 
 impl Mark {
     fn of((text, signature): (&str, &str), arguments: &Value) -> Self {
-        static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
-            Regex::new("<(?:value|n|id|path|time)>").expect("the expression is well-formed")
-        });
         let mut held = BTreeSet::new();
         collect(&readable(arguments), &mut held);
         let is_of_the_call = |word: &String| {
             held.iter().any(|held| held.starts_with(word.as_str()) || held.ends_with(word.as_str()))
         };
-        let told = PLACEHOLDER.replace_all(signature, " ");
+        let told = constant_part(signature);
         let own: Vec<String> = words(&without_letters(&told)).filter(|word| !is_of_the_call(word)).collect();
-        let said =
-            words(text).chain(words(&DIGITS.replace_all(text, " "))).chain(own.iter().cloned()).collect();
+        let said = words(text).chain(words(&unnumbered(text, " "))).chain(own.iter().cloned()).collect();
         Self { own, said }
     }
 
@@ -82,8 +80,6 @@ impl Mark {
         self.own.join(" ")
     }
 }
-
-static DIGITS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\d+").expect("the expression is well-formed"));
 
 /// The words of a text, in small letters. A digit that a signature does not mask belongs to a kind of error.
 fn words(text: &str) -> impl Iterator<Item = String> {

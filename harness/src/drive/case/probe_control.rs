@@ -8,7 +8,7 @@ use crate::expectation::Expected;
 use crate::generate::{choices_of_names, is_an_end};
 use crate::judge::{has_succeeded, no_valid_call};
 use crate::plan::{PlannedCall, ProbedTool};
-use crate::signature::signature;
+use crate::signature::reply_signature;
 
 use super::control::Paths;
 use super::ground::{Found, Mending, ProbeControl, Standing, Tried};
@@ -325,11 +325,7 @@ impl Driver<'_> {
 
     /// Whether two calls were refused in the same words but for the values.
     pub(super) fn are_refused_alike(&self, one: usize, other: usize) -> bool {
-        let words = |index: usize| {
-            let exchange = &self.pool.exchanges[index];
-            let text = *exchange.outcome.words().first()?;
-            Some(signature(text, exchange, &self.head.folders))
-        };
+        let words = |index: usize| reply_signature(&self.pool.exchanges[index], &self.head.folders);
         words(one).is_some_and(|words_of_one| words(other) == Some(words_of_one))
     }
 
