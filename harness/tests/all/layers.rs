@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use mcp_errconf::rules;
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -253,6 +255,20 @@ fn public_type(line: &str) -> Option<String> {
 
 /// One word for one thing: whoever reads a type's name need not ask which of two it is. A type that one file has in two
 /// versions, each for other systems, is one.
+/// What is asked of a rule stands beside it, in `rules/handling`; one that is looked for by name is named by its module.
+#[test]
+fn no_module_tells_rules_apart_by_their_ids() {
+    let ids: Vec<String> = rules::all().iter().map(|rule| format!("\"{}\"", rule.id)).collect();
+    let mut found = Vec::new();
+    for (module, code) in sources().iter().filter(|(module, _)| module[0] != "rules") {
+        // The configuration that `init` writes shows one in a comment.
+        let lines = code.lines().filter(|line| !line.starts_with('#'));
+        let naming = lines.filter(|line| ids.iter().any(|id| line.contains(id.as_str())));
+        found.extend(naming.map(|line| format!("{}: {}", module.join("::"), line.trim())));
+    }
+    assert!(found.is_empty(), "ask a field of the rule in place of its id: {found:#?}");
+}
+
 #[test]
 fn no_two_public_types_share_a_name() {
     let mut declared: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
