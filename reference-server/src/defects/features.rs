@@ -80,7 +80,9 @@ pub(super) const DEFECTS: [Defect; 11] = [
         breaks: &[breaks("message/value-missing", cases::UNKNOWN_COMPLETION)],
         fault: Fault::Feature(|error| {
             with(error, About::Completion, |error| {
-                error.message = "Nothing of the server can be completed by this. Ask for call_tool.".into();
+                error.message =
+                    "The server has another prompt, and another template, than this one. Ask for call_tool."
+                        .into();
             })
         }),
     },
