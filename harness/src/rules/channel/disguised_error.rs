@@ -26,8 +26,8 @@ pub(crate) static RULE: Rule = Rule {
 or `errorMessage` (or the word for an error in another language, such as `errore`, `fehler` or `错误`), with
 `success: false`, `ok: false` or `status: "error"`, with failed items in `errors`, with a count of failures and none of
 successes, with no success among all the things that the call named (`"total_edits": 1, "successful_edits": 0`), with a
-status that refuses and a reason (`not_found`, `count_mismatch`), or with a list of which all items have failed. **(Should):** a text that begins like an error, also behind a
-sign such as ❌ or `**`: `Error:`, `Failed to`, `Extraction failed:`, `Invalid`, a code of the contract; a short text whose
+status that refuses and a reason (`not_found`, `count_mismatch`), or with a list of which all items have failed.
+**(Should):** a text that begins like an error, also behind a sign such as ❌ or `**`: `Error:`, `Failed to`, `Extraction failed:`, `Invalid`, a code of the contract; a short text whose
 first clause says so in another language (`保存失败: ...`, `Speichern fehlgeschlagen`), or whose first headings do
 (`## System Error`); and a short text that is all one statement that a thing is not there: `Not found: id=1`, `文件不存在`.
 
@@ -35,9 +35,9 @@ If the call need not fail, it is a Should: beside a call that succeeded, an obje
 (`success: false`, a count as above), or whose error stands among members that the other reply has not; or a text that
 begins with the word error, failed, exception, traceback, invalid, unsupported, could not or unable to. If no valid call of
 the tool is known, only an object that says the call failed and little else counts
-(`{"success": false, "error": "no such session"}`), and, if the call must fail, such first words; or
-such a clause or heading before what a runtime or a library says in its own words. For a tool that reads, searches, runs, fetches or checks, nothing of
-this counts, because it may be the requested data.
+(`{"success": false, "error": "no such session"}`), and, if the call must fail, such first words; or such a clause or
+heading before what a runtime or a library says in its own words. For a tool that reads, searches, runs, fetches or checks,
+nothing of this counts, because it may be the requested data.
 
 If the contract itself reports errors in ordinary results, it is a Should.
 
