@@ -108,6 +108,7 @@ pub fn judge_against(
     let mut open = wider::within_bounds(exchanges, &head.folders, contract);
     hits.retain(|hit| !open.contains_key(&hit.exchange));
     open.extend(unread.into_iter().map(|index| (index, tally::UNREAD)));
+    open.extend(tally::uncontrolled(exchanges, &succeeded).map(|index| (index, tally::UNCONTROLLED)));
     let run = RunContext { transcript, contract, declared, errors: &errors };
     hits.extend(survey(&run, rules));
     for hit in &mut hits {

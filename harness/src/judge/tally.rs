@@ -36,6 +36,10 @@ const NO_TOOLS_ERROR: &str = "the unknown tool was answered with a tool's error 
 pub(super) const UNREAD: &str = "the message is in another language than English, and nothing in it is a hint in every \
     language; whether it says how to fix the call was not judged";
 
+/// Why a case is open whose driver took its control for one that succeeded, and the judge does not.
+pub(super) const UNCONTROLLED: &str = "the reply to the call that was to succeed tells of a failure, so that nothing shows \
+    which fault this one is about";
+
 /// What each case came to. `open` are the exchanges of which the reply is not judged, with the reason.
 pub(super) fn cases(
     transcript: &Transcript,
@@ -60,6 +64,18 @@ pub(super) fn cases(
         }
     }
     verdicts
+}
+
+/// The calls of cases that rest on a tool's call which did not succeed.
+pub(super) fn uncontrolled<'e>(
+    exchanges: &'e [Exchange],
+    succeeded: &'e [bool],
+) -> impl Iterator<Item = usize> + 'e {
+    let calls = exchanges.iter().filter(|exchange| exchange.place.step == Step::Call);
+    let fails = |exchange: &&Exchange| {
+        exchange.place.control.is_some_and(|index| exchanges[index].tool().is_some() && !succeeded[index])
+    };
+    calls.filter(fails).map(|exchange| exchange.index)
 }
 
 /// The cases whose call was answered in a way that may be right, and does not show what they are about; with the reason.
@@ -271,6 +287,20 @@ mod tests {
         assert_eq!((judged, reason.as_deref()), (Status::NotJudged, Some(ACCEPTED)));
         assert_eq!(status(refused(true, false), error).0, Status::Passed);
         assert_eq!(status(refused(true, true), accepted).0, Status::Passed, "it is as right everywhere");
+    }
+
+    #[test]
+    fn a_case_rests_on_a_call_that_succeeded() {
+        let exchange = |index: usize, control: Option<usize>| {
+            let mut exchange = Fixture::refusal("", &json!({}), Expected::Anything).exchange;
+            (exchange.index, exchange.place.control, exchange.place.step) = (index, control, Step::Call);
+            exchange
+        };
+        let mut control = exchange(0, None);
+        control.place.step = Step::Control;
+        let exchanges = [control, exchange(1, Some(0)), exchange(2, None)];
+        let open = |succeeds: bool| uncontrolled(&exchanges, &[succeeds, false, false]).collect::<Vec<_>>();
+        assert_eq!((open(true), open(false)), (vec![], vec![1]));
     }
 
     #[test]
