@@ -43,6 +43,7 @@ pub(crate) use channel::disguised_error::RULE as DISGUISED_ERROR;
 pub(crate) use liveness::crash::RULE as CRASH;
 pub(crate) use liveness::memory_growth::RULE as MEMORY_GROWTH;
 pub(crate) use liveness::no_reply::RULE as NO_REPLY;
+#[cfg(feature = "reference-server")]
 pub(crate) use message::credential_unexplained::RULE as CREDENTIAL_UNEXPLAINED;
 pub(crate) use message::hint_missing::RULE as HINT_MISSING;
 pub(crate) use snapshot::pending::RULE as SNAPSHOT_PENDING;
