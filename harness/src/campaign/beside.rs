@@ -21,6 +21,8 @@ use super::tally::Tally;
 
 /// This part of the time, and of the calls, at most.
 const SHARE: u32 = 8;
+/// Where fewer are left for them none is sent: a campaign of few calls spends them all on tools.
+const LEAST: usize = 4;
 /// So many requests without a bound on calls.
 const MOST: usize = 150;
 
@@ -49,7 +51,7 @@ impl Beside {
         let most = end
             .calls
             .map_or(MOST, |calls| usize::try_from(calls / u64::from(SHARE)).unwrap_or(MOST).min(MOST));
-        if settings.tools.is_some() || most == 0 || looked.head.catalog.tools.is_empty() {
+        if settings.tools.is_some() || most < LEAST || looked.head.catalog.tools.is_empty() {
             return Ok(Self::default());
         }
         let until = end.duration.map(|duration| Instant::now() + duration / SHARE);
