@@ -263,6 +263,7 @@ async fn drive_in(
         upstream: behind.upstream.as_ref(),
         outside: &outside,
         confinement: &confinement,
+        tools: &assignment.tools,
     };
     let mut first = case::Driver::new(pool, surroundings, &assignment.contract, &head, options.isolation);
     if matches!(scope, ProbeScope::Complete(_)) {

@@ -106,7 +106,8 @@ pub fn judge_against(
     let ExchangeHits { mut hits, cleared, unread } = parallel.all();
     cleared.withdraw(transcript, &twins, &mut hits);
     let mut open = wider::within_bounds(exchanges, &head.folders, contract);
-    hits.retain(|hit| !open.contains_key(&hit.exchange));
+    // What every error reply owes it owes here too.
+    hits.retain(|hit| hit.rule.tier != Tier::Gated || !open.contains_key(&hit.exchange));
     open.extend(unread.into_iter().map(|index| (index, tally::UNREAD)));
     open.extend(tally::uncontrolled(exchanges, &succeeded).map(|index| (index, tally::UNCONTROLLED)));
     let run = RunContext { transcript, contract, declared, errors: &errors };

@@ -1,12 +1,13 @@
 //! Driving one case: preparations, control, call, and the hints that the reply gives.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::time::Duration;
 
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tokio::time::Instant;
 
+use crate::class::ToolSetting;
 use crate::condition::{CaseId, folder_name};
 use crate::confinement::Confinement;
 use crate::contract::{Contract, read};
@@ -72,12 +73,11 @@ pub(super) struct Driver<'a> {
     responses: Vec<(String, Responsiveness)>,
     /// The call of each probed tool that succeeded.
     probe_controls: HashMap<String, ProbeControl>,
-    /// By tools, the newest of their controls that were refused when they were sent again.
+    /// By tools, their controls that were refused when they were sent again.
     refused_again: HashMap<String, Vec<usize>>,
     /// Tools for which no further call is drawn.
     given_up: HashSet<String>,
-    /// Tools that may do something and carried out a call that they must refuse, where no wall stands: they get no further
-    /// one.
+    /// Tools that carried out a call that they must refuse, where no wall stands: they get no further one.
     taken: HashSet<String>,
     /// Where calls may be drawn for every tool: the server is behind a wall.
     draws: Option<Draws<'a>>,
@@ -117,6 +117,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) outside: &'a RwLock<()>,
     /// What the server is kept from.
     pub(super) confinement: &'a Confinement,
+    /// What the user says of single tools.
+    pub(super) tools: &'a BTreeMap<String, ToolSetting>,
 }
 
 /// A case's hold on the folder beside the root.

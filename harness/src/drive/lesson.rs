@@ -119,6 +119,7 @@ pub(crate) async fn learn(
         upstream: None,
         outside: &outside,
         confinement: &confinement,
+        tools: &assignment.tools,
     };
     let pool = looked.pool.sibling();
     let before = pool.exchanges.len();

@@ -2,6 +2,8 @@
 
 use serde_json::json;
 
+use crate::catalog::Tool;
+use crate::class::Class;
 use crate::condition::CaseId;
 use crate::exchange::{Exchange, Step};
 use crate::expectation::Expected;
@@ -12,7 +14,8 @@ use super::{Abort, Driver, Hold, Numbered, Position};
 
 impl Driver<'_> {
     /// Asks the tool, if there is one, that lists the folders which the server may touch; once, and only for a case that
-    /// reaches out of the workspace. It takes nothing, so that nothing can be wrong with the call.
+    /// reaches out of the workspace. It only reads, by its class, and takes nothing: one that sets bounds, or has other
+    /// parameters that must be given, is not called.
     pub(super) async fn ask_for_bounds(
         &mut self,
         numbered: &mut Numbered,
@@ -20,7 +23,15 @@ impl Driver<'_> {
         hold: &Hold<'_>,
     ) -> Result<(), Abort> {
         let tools = &self.head.catalog.tools;
-        let lister = tools.iter().find(|tool| lists_bounds(&tool.name) && tool.required().next().is_none());
+        let setting = |tool: &Tool| self.surroundings.tools.get(&tool.name);
+        let only_lists = |tool: &&Tool| {
+            let class = setting(tool).and_then(|setting| setting.class).unwrap_or_else(|| Class::of(tool));
+            lists_bounds(&tool.name)
+                && class == Class::Read
+                && !setting(tool).is_some_and(|setting| setting.skip)
+                && tool.required().next().is_none()
+        };
+        let lister = tools.iter().find(only_lists);
         let Some(lister) = lister.filter(|_| matches!(hold, Hold::Alone(_))) else { return Ok(()) };
         let is_asked = |exchange: &Exchange| exchange.tool() == Some(lister.name.as_str());
         if !self.pool.exchanges.iter().any(is_asked) {

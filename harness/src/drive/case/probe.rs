@@ -156,12 +156,18 @@ impl Driver<'_> {
             }
             return CaseOutcome::PreconditionFailed(why.clone());
         }
-        let quoted = self.quoted(tool, stand, sent);
-        let alike = |refused: &usize| self.are_refused_alike(*refused, sent) && !quoted.own;
-        // A control that was refused later, and of a value that this call has from it.
-        let again = self.refused_again.get(&tool.name).into_iter().flatten().copied();
-        let again = again.rev().filter(|_| quoted.kept).find(alike);
-        match stand.refused.filter(alike).or(again) {
+        // A control that was refused later counts where the words are about a value that this call has from it.
+        let again = self.refused_again.get(&tool.name).into_iter().flatten().rev();
+        let known = stand.refused.map(|refused| (refused, false));
+        let known = known.into_iter().chain(again.map(|refused| (*refused, true)));
+        let mut quoted = None;
+        let mut alike = known.filter(|(refused, must_keep)| {
+            self.are_refused_alike(*refused, sent) && {
+                let quoted = quoted.get_or_insert_with(|| self.quoted(tool, stand, sent));
+                !quoted.own && (quoted.kept || !must_keep)
+            }
+        });
+        match alike.next().map(|(refused, _)| refused) {
             None => CaseOutcome::Driven,
             Some(refused) => {
                 self.pool.exchanges[sent].place.control = Some(refused);
