@@ -26,6 +26,7 @@ mod side_traffic;
 mod startable;
 mod streams;
 mod system;
+mod transport;
 mod upstream;
 mod watch;
 #[cfg(windows)]
@@ -36,7 +37,7 @@ pub use folder::Sandbox;
 pub use installed::{Installed, git, runtimes};
 pub use look::Snapshot;
 pub(crate) use prefetch::{CaseFiles, Prefetch};
-pub use process::{Command, Process, SpawnError};
+pub use process::{Command, SpawnError};
 pub use rescue::brace;
 pub(crate) use rescue::{PART, remember};
 pub use session::{
@@ -44,6 +45,7 @@ pub use session::{
 };
 pub use streams::Streams;
 pub use system::System;
+pub use transport::Transport;
 pub use upstream::{StandIn, Upstream, listen};
 pub use watch::{Bounds, Meter};
 #[cfg(windows)]

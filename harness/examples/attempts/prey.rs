@@ -9,7 +9,7 @@ use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::{Path, PathBuf};
 
 use mcp_errconf::secret::Concealed;
-use mcp_errconf::server::{Bounds, Command, Confiner, Openings, Process};
+use mcp_errconf::server::{Bounds, Command, Confiner, Openings, Transport};
 
 /// Whether the server is confined.
 #[derive(Clone, Copy)]
@@ -103,11 +103,11 @@ pub(crate) fn try_out(shim: &Path, walls: Walls) {
 fn said(command: &Command) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let mut process = Process::spawn(command).expect("it starts");
-        while let Some(line) = process.next_line().await {
+        let mut server = Transport::open(command).expect("it starts");
+        while let Some(line) = server.next_line().await {
             println!("{}", String::from_utf8_lossy(&line.bytes));
         }
-        eprint!("{}", process.take_stderr());
+        eprint!("{}", server.take_stderr());
     });
 }
 

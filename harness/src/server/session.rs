@@ -16,9 +16,10 @@ use crate::wire::{
 };
 
 use super::Meter;
-use super::process::{Command, Process, SpawnError};
+use super::process::{Command, SpawnError};
 use super::refusal::{refusal, with_noise, with_stderr};
 use super::side_traffic::{SideTraffic, quoted};
+use super::transport::Transport;
 
 mod incoming;
 mod pipeline;
@@ -46,7 +47,7 @@ pub struct Deadlines {
 
 /// A session on a server.
 pub struct Session {
-    process: Process,
+    transport: Transport,
     lifecycle: Lifecycle,
     deadlines: Deadlines,
     roots: Vec<String>,
@@ -142,9 +143,9 @@ impl Session {
         roots: Vec<String>,
         deadlines: Deadlines,
     ) -> Result<(Self, Welcome, Answered), OpenError> {
-        let process = Process::spawn(command)?;
+        let transport = Transport::open(command)?;
         let mut session = Self {
-            process,
+            transport,
             lifecycle,
             deadlines,
             roots,
@@ -163,12 +164,12 @@ impl Session {
         match greeting {
             Ok(greeting) => {
                 if lifecycle == Lifecycle::Legacy {
-                    session.process.send(notification_line(INITIALIZED)).await;
+                    session.transport.send(notification_line(INITIALIZED)).await;
                 }
                 Ok((session, greeting, answer))
             }
             Err(cause) => {
-                session.process.kill().await;
+                session.transport.kill().await;
                 let cause = with_noise(&cause, &answer.noise);
                 let cause = with_stderr(&cause, &answer.stderr);
                 Err(OpenError::Refused { cause, answer: Box::new(answer) })
@@ -187,7 +188,7 @@ impl Session {
             answer.noise.extend(side.noise);
             answer.strays.extend(side.strays);
             answer.belated.extend(side.belated);
-            answer.stderr.push_str(&self.process.take_stderr());
+            answer.stderr.push_str(&self.transport.take_stderr());
         }
         answer
     }
@@ -199,12 +200,12 @@ impl Session {
 
     /// Measures what the server's processes hold; none for a server that is no process of its own.
     pub fn meter(&self) -> Option<Meter> {
-        self.process.meter()
+        self.transport.meter()
     }
 
     /// Sends a line as it is, whatever it holds; what comes of it shows in the replies to later requests.
     pub async fn send_raw(&mut self, line: Vec<u8>) {
-        self.process.send(line).await;
+        self.transport.send(line).await;
     }
 
     async fn request(&mut self, method: &str, params: &str, deadline: Duration) -> Answered {
@@ -225,7 +226,7 @@ impl Session {
         // A server that complains on standard error does so before or right after it answers.
         tokio::task::yield_now().await;
         if matches!(outcome, Outcome::Ended(_)) {
-            self.process.drained().await;
+            self.transport.drained().await;
         }
         Answered {
             id,
@@ -235,7 +236,7 @@ impl Session {
             noise: side.noise,
             strays: side.strays,
             belated: side.belated,
-            stderr: self.process.take_stderr(),
+            stderr: self.transport.take_stderr(),
             elapsed: begun.elapsed(),
         }
     }
@@ -257,12 +258,12 @@ impl Session {
         side: &mut SideTraffic,
         perhaps: &mut Option<Outcome>,
     ) -> Outcome {
-        self.process.send(line).await;
+        self.transport.send(line).await;
         let mut settled_at = None;
         loop {
             let next = match settled_at {
-                None => self.process.next_line().await,
-                Some(at) => match tokio::time::timeout_at(at, self.process.next_line()).await {
+                None => self.transport.next_line().await,
+                Some(at) => match tokio::time::timeout_at(at, self.transport.next_line()).await {
                     Ok(next) => next,
                     Err(_) => {
                         self.given_up.insert(id);
@@ -290,7 +291,7 @@ impl Session {
         self.give_up_held(side);
         match perhaps.take() {
             Some(outcome) => outcome,
-            None => Outcome::Ended(self.process.exit().await),
+            None => Outcome::Ended(self.transport.exit().await),
         }
     }
 
@@ -305,7 +306,7 @@ impl Session {
         for method in methods {
             let (id, line) = self.compose(method, "{}");
             asked.insert(id);
-            self.process.send(line).await;
+            self.transport.send(line).await;
         }
         self.given_up.extend(&asked);
         let waited = begun.elapsed();
@@ -317,9 +318,9 @@ impl Session {
         let silence = || if answers.get() { LivenessCheck::Answers } else { LivenessCheck::Silent };
         let watched = async {
             loop {
-                let raw = match tokio::time::timeout_at(until.into(), self.process.next_line()).await {
+                let raw = match tokio::time::timeout_at(until.into(), self.transport.next_line()).await {
                     Ok(Some(raw)) => raw,
-                    Ok(None) => return LivenessCheck::Ended(self.process.exit().await),
+                    Ok(None) => return LivenessCheck::Ended(self.transport.exit().await),
                     Err(_) if is_last => return silence(),
                     Err(_) => {
                         is_last = true;
@@ -361,7 +362,7 @@ impl Session {
             }
             _ => error_line(id, METHOD_NOT_FOUND, "This client does not support the method."),
         };
-        self.process.send(line).await;
+        self.transport.send(line).await;
     }
 
     /// Ends the server in good order. Gives what came on standard output after the last answer.
@@ -369,7 +370,7 @@ impl Session {
         let mut side = SideTraffic::default();
         let mut given_up = self.given_up;
         let mut pieces = Vec::new();
-        for raw in self.process.shutdown().await {
+        for raw in self.transport.shutdown().await {
             pieces.extend(self.assembler.take(raw.bytes));
         }
         pieces.extend(self.assembler.give_up());
@@ -403,7 +404,7 @@ impl Session {
 
     /// Ends the server at once: it is not to be trusted with an orderly end.
     pub async fn kill(self) {
-        self.process.kill().await;
+        self.transport.kill().await;
     }
 }
 

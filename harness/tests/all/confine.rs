@@ -7,7 +7,7 @@ use std::path::Path;
 
 use mcp_errconf::confinement::Second;
 use mcp_errconf::secret::Concealed;
-use mcp_errconf::server::{Bounds, Command, Confiner, Openings, Process};
+use mcp_errconf::server::{Bounds, Command, Confiner, Openings, Transport};
 use tempfile::TempDir;
 
 use crate::program::{example, folder, stderr, stdout};
@@ -126,13 +126,13 @@ fn a_confined_server_keeps_its_exit_status_and_one_that_is_not_there_is_told_as_
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let mut process = Process::spawn(&enclosed(&["sh", "-c", "exit 7"])).expect("it starts");
-        assert_eq!(process.next_line().await, None);
-        assert_eq!(process.exit().await, mcp_errconf::exchange::Exit::Status(7));
-        let mut process = Process::spawn(&enclosed(&["sh", "-c", "kill -11 $$"])).expect("it starts");
-        assert_eq!(process.next_line().await, None);
-        assert_eq!(process.exit().await, mcp_errconf::exchange::Exit::Signal(11));
-        let missing = Process::spawn(&enclosed(&["./no-such-server"])).err().expect("it is not there");
+        let mut server = Transport::open(&enclosed(&["sh", "-c", "exit 7"])).expect("it starts");
+        assert_eq!(server.next_line().await, None);
+        assert_eq!(server.exit().await, mcp_errconf::exchange::Exit::Status(7));
+        let mut server = Transport::open(&enclosed(&["sh", "-c", "kill -11 $$"])).expect("it starts");
+        assert_eq!(server.next_line().await, None);
+        assert_eq!(server.exit().await, mcp_errconf::exchange::Exit::Signal(11));
+        let missing = Transport::open(&enclosed(&["./no-such-server"])).err().expect("it is not there");
         assert!(missing.to_string().contains("there is no such program"), "{missing}");
     });
 }
@@ -154,15 +154,15 @@ fn a_signal_to_the_group_reaches_a_confined_server_and_its_standard_output_is_it
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let mut process = Process::spawn(&command).expect("it starts");
-        assert_eq!(process.next_line().await.expect("it says so").bytes, b"ready");
-        let last = process.shutdown().await;
+        let mut server = Transport::open(&command).expect("it starts");
+        assert_eq!(server.next_line().await.expect("it says so").bytes, b"ready");
+        let last = server.shutdown().await;
         assert_eq!(last.into_iter().map(|line| line.bytes).collect::<Vec<_>>(), [b"asked"]);
         let closing =
             Command { words: ["sh", "-c", "exec 1>&-; sleep 60"].map(str::to_owned).into(), ..command };
-        let mut process = Process::spawn(&closing).expect("it starts");
-        assert_eq!(process.next_line().await, None, "nobody else holds it open");
-        process.kill().await;
+        let mut server = Transport::open(&closing).expect("it starts");
+        assert_eq!(server.next_line().await, None, "nobody else holds it open");
+        server.kill().await;
     });
 }
 

@@ -10,7 +10,7 @@ use mcp_errconf::exchange::Exit;
 use mcp_errconf::finding::{Finding, State};
 use mcp_errconf::repro::{self, Repro, ReproFile, Start, guide, support};
 use mcp_errconf::secret::Concealed;
-use mcp_errconf::server::{Bounds, Command, Process};
+use mcp_errconf::server::{Bounds, Command, Transport};
 use mcp_errconf::suite::Suite;
 use mcp_errconf::transcript::{Lifecycle, Transcript};
 use tokio::sync::watch;
@@ -163,10 +163,10 @@ impl Reproduction {
             unset: None,
             concealed: Concealed::default(),
         };
-        let Ok(mut process) = Process::spawn(&command) else { return false };
+        let Ok(mut script) = Transport::open(&command) else { return false };
         let ended = async {
-            while process.next_line().await.is_some() {}
-            process.exit().await == Exit::Status(1)
+            while script.next_line().await.is_some() {}
+            script.exit().await == Exit::Status(1)
         };
         tokio::select! {
             ended = tokio::time::timeout(PATIENCE, ended) => ended.unwrap_or(false),

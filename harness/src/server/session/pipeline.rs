@@ -77,7 +77,7 @@ impl Pipeline {
     /// Hands over as many lines as the queue takes now.
     fn push(&mut self) {
         while let Some(line) = self.backlog.pop_front() {
-            if let Err(line) = self.session.process.try_send(line) {
+            if let Err(line) = self.session.transport.try_send(line) {
                 self.backlog.push_front(line);
                 return;
             }
@@ -96,19 +96,19 @@ impl Pipeline {
         let first = loop {
             self.push();
             if self.backlog.is_empty() {
-                break self.session.process.next_line().await?;
+                break self.session.transport.next_line().await?;
             }
-            let room = self.session.process.room();
+            let room = self.session.transport.room();
             tokio::select! {
                 biased;
-                line = self.session.process.next_line() => break line?,
+                line = self.session.transport.next_line() => break line?,
                 () = room => {}
             }
         };
         let mut arrivals = Vec::new();
         self.take(first, &mut arrivals, knows).await;
         while arrivals.len() < MOST_AT_ONCE
-            && let Some(line) = self.session.process.waiting_line()
+            && let Some(line) = self.session.transport.waiting_line()
         {
             self.take(line, &mut arrivals, knows).await;
         }
@@ -117,7 +117,7 @@ impl Pipeline {
 
     /// How the process ended, once its standard output is closed.
     pub async fn exit(&mut self) -> Exit {
-        self.session.process.exit().await
+        self.session.transport.exit().await
     }
 
     /// What measures its processes.
@@ -237,7 +237,7 @@ mod tests {
 
     use super::super::{Deadlines, TimeReserve};
     use super::*;
-    use crate::server::process::Process;
+    use crate::server::transport::Transport;
     use crate::wire::Assembler;
 
     /// What each of these lines is for three calls in flight where every reply is known.
@@ -245,7 +245,7 @@ mod tests {
         let (ours, mut theirs) = tokio::io::duplex(64 * 1024);
         let (reader, writer) = tokio::io::split(ours);
         let session = Session {
-            process: Process::over(reader, writer),
+            transport: Transport::over(reader, writer),
             lifecycle: Lifecycle::Legacy,
             deadlines: Deadlines { start: Duration::ZERO, call: Duration::ZERO },
             roots: Vec::new(),

@@ -2,6 +2,9 @@
 
 use rustix::process::Pid;
 
+use crate::exchange::Bound;
+use crate::server::watch::Bounds;
+
 use super::*;
 
 fn shell(script: &str) -> Command {
@@ -19,20 +22,20 @@ fn shell(script: &str) -> Command {
 
 #[tokio::test]
 async fn lines_come_back_and_the_exit_status_is_told() {
-    let mut process = Process::spawn(&shell("read line; echo \"got $line\"; exit 3")).unwrap();
-    process.send("x").await;
-    assert_eq!(process.next_line().await.unwrap().bytes, b"got x");
-    assert_eq!(process.next_line().await, None);
-    assert_eq!(process.exit().await, Exit::Status(3));
+    let mut server = Transport::open(&shell("read line; echo \"got $line\"; exit 3")).unwrap();
+    server.send("x").await;
+    assert_eq!(server.next_line().await.unwrap().bytes, b"got x");
+    assert_eq!(server.next_line().await, None);
+    assert_eq!(server.exit().await, Exit::Status(3));
 }
 
 #[tokio::test]
 async fn a_server_that_ignores_everything_is_ended_with_its_children() {
     let script =
         "trap '' TERM; (trap '' TERM; while :; do sleep 1; done) & echo $!; while :; do sleep 1; done";
-    let mut process = Process::spawn(&shell(script)).unwrap();
-    let child = String::from_utf8(process.next_line().await.unwrap().bytes).unwrap();
-    process.shutdown().await;
+    let mut server = Transport::open(&shell(script)).unwrap();
+    let child = String::from_utf8(server.next_line().await.unwrap().bytes).unwrap();
+    server.shutdown().await;
     ends(&child).await;
 }
 
@@ -41,25 +44,25 @@ async fn a_server_that_ignores_everything_is_ended_with_its_children() {
 async fn a_server_that_holds_too_much_is_ended_and_the_bound_is_told() {
     let bounds = Bounds { memory: None, processes: Some(4) };
     let script = "for n in 1 2 3 4 5 6; do sleep 1000 & done; wait";
-    let mut process = Process::spawn(&Command { bounds, ..shell(script) }).unwrap();
-    assert_eq!(process.next_line().await, None);
-    assert_eq!(process.exit().await, Exit::Beyond(Bound::Processes { limit: 4 }));
+    let mut server = Transport::open(&Command { bounds, ..shell(script) }).unwrap();
+    assert_eq!(server.next_line().await, None);
+    assert_eq!(server.exit().await, Exit::Beyond(Bound::Processes { limit: 4 }));
     let bounds = Bounds { memory: Some(64 << 20), processes: None };
     let script = "held=$(head -c 100000000 /dev/zero | tr '\\0' x); read line";
-    let mut process = Process::spawn(&Command { bounds, ..shell(script) }).unwrap();
-    assert_eq!(process.next_line().await, None);
-    assert_eq!(process.exit().await, Exit::Beyond(Bound::Memory { limit: 64 << 20 }));
+    let mut server = Transport::open(&Command { bounds, ..shell(script) }).unwrap();
+    assert_eq!(server.next_line().await, None);
+    assert_eq!(server.exit().await, Exit::Beyond(Bound::Memory { limit: 64 << 20 }));
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn what_a_server_holds_is_measured_with_its_children() {
-    let mut process = Process::spawn(&shell("sleep 1000 & echo; read line")).unwrap();
-    process.next_line().await.unwrap();
-    let meter = process.meter().unwrap();
+    let mut server = Transport::open(&shell("sleep 1000 & echo; read line")).unwrap();
+    server.next_line().await.unwrap();
+    let meter = server.meter().unwrap();
     let memory = meter.memory().unwrap();
     assert!((100_000..100_000_000).contains(&memory), "{memory}");
-    process.shutdown().await;
+    server.shutdown().await;
     // What was killed may take a moment to be gone.
     let gone = async {
         while meter.memory().is_some() {
@@ -72,8 +75,8 @@ async fn what_a_server_holds_is_measured_with_its_children() {
 #[tokio::test]
 async fn what_a_server_says_last_is_read_though_it_ends_at_once() {
     for _ in 0..20 {
-        let process = Process::spawn(&shell("read line; echo one; echo two")).unwrap();
-        assert_eq!(process.shutdown().await.len(), 2);
+        let server = Transport::open(&shell("read line; echo one; echo two")).unwrap();
+        assert_eq!(server.shutdown().await.len(), 2);
     }
 }
 
@@ -81,10 +84,10 @@ async fn what_a_server_says_last_is_read_though_it_ends_at_once() {
 #[tokio::test]
 async fn a_child_that_left_the_group_is_ended_too() {
     let script = "setsid sh -c 'echo $$; exec sleep 1000' & read line";
-    let mut process = Process::spawn(&shell(script)).unwrap();
-    let child = String::from_utf8(process.next_line().await.unwrap().bytes).unwrap();
-    process.send("end").await;
-    process.shutdown().await;
+    let mut server = Transport::open(&shell(script)).unwrap();
+    let child = String::from_utf8(server.next_line().await.unwrap().bytes).unwrap();
+    server.send("end").await;
+    server.shutdown().await;
     ends(&child).await;
 }
 
@@ -92,9 +95,9 @@ async fn a_child_that_left_the_group_is_ended_too() {
 #[tokio::test]
 async fn what_a_server_leaves_behind_is_reaped_with_it() {
     let script = "setsid sh -c 'echo $$; exec sleep 1000' & read line";
-    let mut process = Process::spawn(&shell(script)).unwrap();
-    let child = String::from_utf8(process.next_line().await.unwrap().bytes).unwrap();
-    process.shutdown().await;
+    let mut server = Transport::open(&shell(script)).unwrap();
+    let child = String::from_utf8(server.next_line().await.unwrap().bytes).unwrap();
+    server.shutdown().await;
     let pid = Pid::from_raw(child.trim().parse().unwrap()).unwrap();
     assert!(rustix::process::test_kill_process(pid).is_err(), "not even a zombie is left");
 }
@@ -102,9 +105,9 @@ async fn what_a_server_leaves_behind_is_reaped_with_it() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_child_of_another_session_is_left_alone() {
-    let mut other = Process::spawn(&shell("setsid sh -c 'echo $$; exec sleep 1000' & read line")).unwrap();
+    let mut other = Transport::open(&shell("setsid sh -c 'echo $$; exec sleep 1000' & read line")).unwrap();
     let child = String::from_utf8(other.next_line().await.unwrap().bytes).unwrap();
-    Process::spawn(&shell("setsid true & read line")).unwrap().shutdown().await;
+    Transport::open(&shell("setsid true & read line")).unwrap().shutdown().await;
     let pid = Pid::from_raw(child.trim().parse().unwrap()).unwrap();
     assert!(rustix::process::test_kill_process(pid).is_ok() && !is_zombie(pid), "it lives on");
     other.shutdown().await;
@@ -113,10 +116,10 @@ async fn a_child_of_another_session_is_left_alone() {
 
 #[tokio::test]
 async fn a_panic_of_ours_ends_the_server_with_its_children() {
-    let mut process = Process::spawn(&shell("sleep 1000 & echo $!; wait")).unwrap();
-    let child = String::from_utf8(process.next_line().await.unwrap().bytes).unwrap();
+    let mut server = Transport::open(&shell("sleep 1000 & echo $!; wait")).unwrap();
+    let child = String::from_utf8(server.next_line().await.unwrap().bytes).unwrap();
     let panicked = tokio::spawn(async move {
-        let _open = process;
+        let _open = server;
         panic!("a fault of the harness");
     });
     assert!(panicked.await.is_err());
@@ -142,21 +145,10 @@ fn is_zombie(pid: Pid) -> bool {
 #[tokio::test]
 async fn a_program_that_is_not_there_is_told_with_what_to_do() {
     let command = Command { words: vec!["./no-such-server".into()], ..shell("") };
-    let error = Process::spawn(&command).err().unwrap().to_string();
+    let error = Transport::open(&command).err().unwrap().to_string();
     assert_eq!(
         error,
         "cannot start `./no-such-server`: there is no such program; give its path, or the name of a \
          program on PATH"
     );
-}
-
-#[test]
-fn only_the_tail_of_standard_error_is_kept() {
-    let mut tail = Tail::default();
-    for number in 0..10_000 {
-        tail.push(format!("line {number}\n").as_bytes());
-    }
-    let text = tail.take();
-    assert!(text.ends_with("line 9999\n") && text.len() == STDERR_TAIL);
-    assert_eq!(tail.take(), "");
 }
