@@ -135,6 +135,8 @@ fn an_unknown_parameter_is_left_out_or_called_by_its_name() {
         "look() got an unexpected keyword argument 'scop'",
         "Unrecognized key(s) in object: 'scop'",
         "Additional properties are not allowed ('scop' was unexpected)",
+        "'scop' is unknown: use 'query', 'scope'.",
+        "look takes 'query' and 'scope'; 'scop' means nothing to it.",
         "1 validation error\nscop\n  Extra inputs are not permitted [type=extra_forbidden, input_value=1]",
         r#"[{"code":"unrecognized_keys","keys":["scop"],"path":[],"message":"Unrecognized key(s) in object: 'scop'"}]"#,
     ] {

@@ -85,21 +85,27 @@ pub(super) fn unwanted(text: &str, slot: &Slot, around: Around<'_>) -> Option<Sa
     if slot.sent.is_none() || slot.is_required {
         return None;
     }
-    let found = UNKNOWN.find(text)?;
-    if slot.is_known() && !names_it(text, &slot.name) {
+    let at = match UNKNOWN.find(text) {
+        Some(found) => found.range(),
+        // In whatever words: what the tool does not have, and the message names, is what it refuses.
+        None if !slot.is_known() => named_at(text, &slot.name)?,
+        None => return None,
+    };
+    if slot.is_known() && named_at(text, &slot.name).is_none() {
         return None;
     }
     let suggested =
         suggestion(text).filter(|(name, _)| around.parameters.contains(&name.as_str()) && *name != slot.name);
     match suggested {
         Some((name, at)) => Some((Wish::Renamed(name), at)),
-        None => Some((Wish::Absent, found.range())),
+        None => Some((Wish::Absent, at)),
     }
 }
 
-/// Whether a text has the name of a parameter between quotation marks: a word beside "option" may be a value.
-fn names_it(text: &str, name: &str) -> bool {
-    ["'", "\"", "`"].iter().any(|mark| text.contains(&format!("{mark}{name}{mark}")))
+/// Where a text has the name of a parameter between quotation marks: a word beside "option" may be a value.
+fn named_at(text: &str, name: &str) -> Option<Range<usize>> {
+    let mut quoted = ["'", "\"", "`"].iter().map(|mark| format!("{mark}{name}{mark}"));
+    quoted.find_map(|quoted| text.find(&quoted).map(|at| at..at + quoted.len()))
 }
 
 /// Values of which it must be one.

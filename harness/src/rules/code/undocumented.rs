@@ -1,6 +1,7 @@
 //! `code/undocumented`: a well-formed code stands in no catalogue.
 
 use crate::contract::CodeField;
+use crate::document::nearest;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
@@ -43,11 +44,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.contract.code(name).is_some() {
         return Vec::new();
     }
-    let near = context.contract.codes.iter().max_by(|left, right| {
-        let alike = |code: &str| strsim::jaro_winkler(code, name);
-        alike(&left.name).total_cmp(&alike(&right.name))
-    });
-    let near = near.map(|code| format!(" (the nearest one is `{}`)", code.name)).unwrap_or_default();
+    // A code of the same meaning may be called quite otherwise: only a slip of the pen is told.
+    let near = nearest(name, context.contract.codes.iter().map(|code| code.name.as_str()));
+    let near = near.map(|code| format!(" (the nearest one is `{code}`)")).unwrap_or_default();
     let message = format!("the code `{name}` is not in any catalogue{near}");
     let help = format!("Send a documented code, or document `{name}` under `[codes]` in mcp-errconf.toml.");
     vec![Diagnostic::new(message, help).evidence(Evidence::marked(error.text.as_str(), span.clone()))]
@@ -74,5 +73,13 @@ mod tests {
             assert_eq!(found.len(), diagnostics, "{text}, declared: {declared}");
             assert!(found.iter().all(|diagnostic| diagnostic.message.contains("`PATH_NOT_FOUND`")), "{text}");
         }
+    }
+
+    #[test]
+    fn a_code_is_not_said_to_be_near_one_that_is_nothing_like_it() {
+        let mut fixture = Fixture::refusal("[NOT_A_FILE] no", &json!({}), Expected::Anything);
+        fixture.declared = true;
+        let found = super::check(&fixture.context());
+        assert_eq!(found[0].message, "the code `NOT_A_FILE` is not in any catalogue");
     }
 }
