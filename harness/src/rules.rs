@@ -129,9 +129,8 @@ pub struct Example {
     pub reply: &'static str,
     /// What must hold, as JSON of [`Expected`](crate::expectation::Expected); `"anything"` where nothing is known.
     pub expected: &'static str,
-    /// What else surrounded the exchange, as a JSON object, `{}` for nothing: `control`, `follows` and, for
-    /// rules over the run, `before` (reply lines as `reply`; the control succeeds where it is absent), `outcome` (where no reply came), `changes`, `noise`, `strays`, `stderr`,
-    /// `protocol_version`, `step`, `shell` (the tool plays the shell role), `declared`, `contract` (the id of a built-in one), `before_tool` (of another call before), `output_schema` (of the called tool), `memory`, `snapshots` (the case is then `read/missing`), all in the form in which a transcript has them.
+    /// What else surrounded the exchange, as a JSON object; `{}` for nothing. Its keys are the fields of `FixtureExtras` in
+    /// `rules/fixture.rs`, in the form in which a transcript has them.
     pub beside: &'static str,
 }
 

@@ -28,7 +28,10 @@ const MOST_IN_FLIGHT: u64 = 1024;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Without SERVER, the server named in the configuration is fuzzed; without that, the bundled \
-        reference server. The report says which."
+        reference server. The report says which.",
+    mut_arg("isolate", |option| option.hide(true)),
+    mut_arg("robustness", |option| option.hide(true)),
+    mut_arg("jobs", |option| option.help("Number of server processes that share the calls"))
 )]
 pub(crate) struct Arguments {
     #[arg(long, value_name = "TIME", value_parser = duration, help = duration_help())]

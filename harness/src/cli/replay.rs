@@ -16,6 +16,12 @@ use super::setup::{self, ConfigOptions, Flags};
 use super::{Terminal, console, drive_options, interrupt, room, run, server};
 
 #[derive(Debug, Args)]
+#[command(
+    mut_arg("isolate", |option| option.hide(true)),
+    mut_arg("robustness", |option| option.hide(true)),
+    mut_arg("jobs", |option| option.hide(true)),
+    mut_arg("update_baseline", |option| option.hide(true))
+)]
 pub(crate) struct Arguments {
     /// A file written by `fuzz --findings`
     #[arg(value_name = "FINDING")]

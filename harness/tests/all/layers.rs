@@ -292,3 +292,43 @@ fn the_paths_of_a_use_line_are_read_with_those_in_its_braces() {
         ["judge", "plan::ProbeScope", "plan::probe::Known", "wire::DecodedLine", "rules::context"]
     );
 }
+
+/// Every file and folder of the crates, without endings, from the repository's root on.
+fn files(folder: &Path, into: &mut BTreeSet<String>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let below = path.strip_prefix(root().join("..")).unwrap_or(&path);
+        into.extend([
+            below.to_string_lossy().into_owned(),
+            below.with_extension("").to_string_lossy().into_owned(),
+        ]);
+        if path.is_dir() && !path.ends_with("target") {
+            files(&path, into);
+        }
+    }
+}
+
+#[test]
+fn what_the_page_names_is_there() {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("it is there");
+    let mut there = BTreeSet::new();
+    for folder in [".ci", "harness", "conformance-cases", "reference-server", "fuzz"] {
+        files(&root().join("..").join(folder), &mut there);
+    }
+    let is_path = |word: &&str| {
+        word.contains('/')
+            && word.chars().all(|c| c.is_ascii_lowercase() || "_/.".contains(c))
+            && !word.starts_with('/')
+    };
+    let named =
+        page.lines().filter(|line| line.starts_with("| ")).flat_map(|row| row.split('`').skip(1).step_by(2));
+    let is_there = |word: &&str| {
+        let end = format!("/{}", word.trim_end_matches('/'));
+        there.iter().any(|path| format!("/{path}").ends_with(&end))
+    };
+    let named: Vec<&str> = named.filter(is_path).collect();
+    assert!(named.len() > 100, "the tables are read: {}", named.len());
+    let missing: Vec<&&str> = named.iter().filter(|word| !is_there(word)).collect();
+    assert!(missing.is_empty(), "ARCHITECTURE.md sends its reader to what is not there: {missing:?}");
+}

@@ -17,7 +17,7 @@ use super::{Detail, Frame};
 const LABEL: usize = 10;
 
 /// A forgotten command must not look like the server that was meant.
-const BUNDLED: &str = "the bundled reference server, not your own (no command was given after `--`)";
+const BUNDLED: &str = "the bundled reference server, not your own; name yours after `--`";
 
 /// Adds the beginning to the report.
 pub(super) fn show(

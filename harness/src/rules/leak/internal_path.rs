@@ -17,7 +17,8 @@ to open the path.
 **Counts:** folders of installed packages and runtimes (`node_modules/`, `site-packages/`, `.cargo/registry/`), and any
 path inside the folder of a program on the server's command line.
 
-**Does not count:** the workspace; what the caller sent.
+**Does not count:** the workspace; what the caller sent; a folder of the server's that the message names as the one to use
+(`inside the allowed directory '/srv/notes'`).
 
 **How to fix it:** name the parameter or the setting, not the file where the server found it."#,
     check: RuleCheck::Exchange(check),

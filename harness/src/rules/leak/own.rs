@@ -2,7 +2,11 @@
 //! which it is installed.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use regex::Regex;
+
+use crate::expression::expression;
 use crate::rules::Context;
 use crate::secret;
 
@@ -47,12 +51,33 @@ impl Own {
     }
 }
 
-/// Where a folder stands in a text, with what of a path follows it.
+/// Where a folder stands in a text, with what of a path follows it: the first place where it is not named as the bounds
+/// within which a caller has to stay.
 fn whole_path(text: &str, folder: &str) -> Option<Range<usize>> {
-    let continues = |end: usize| text[end..].starts_with(|c: char| c.is_alphanumeric() || "_-.".contains(c));
-    let (start, _) = text.match_indices(folder).find(|(start, _)| !continues(start + folder.len()))?;
-    let rest = text[start..].find(|c: char| c.is_whitespace() || "'\"`,;)".contains(c));
-    Some(start..rest.map_or(text.len(), |rest| start + rest))
+    let (start, _) = text.match_indices(folder).find(|(start, _)| {
+        let rest = &text[start + folder.len()..];
+        !goes_on(rest) && !is_bound(&text[..*start])
+    })?;
+    let end = text[start..].find(|c: char| c.is_whitespace() || "'\"`,;)".contains(c));
+    let path = &text[start..end.map_or(text.len(), |end| start + end)];
+    Some(start..start + path.trim_end_matches('.').len())
+}
+
+/// Whether a folder's name is not at its end before this text: a full stop ends a sentence, unless a name follows it.
+fn goes_on(rest: &str) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || "_-".contains(c);
+    rest.trim_start_matches('.').starts_with(is_name)
+}
+
+/// Whether a text leads to the name of a folder as to the one that a caller may use. Servers are often started in the very
+/// folder that they serve, and such a message says how to fix the call.
+fn is_bound(before: &str) -> bool {
+    static BOUND: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:allowed|permitted|restricted|confined|limited|sandbox(?:ed)?|root|base|working|current|project|workspace|inside|within|outside)\b[^.;\n]{0,40}$",
+        )
+    });
+    BOUND.is_match(before)
 }
 
 /// The program and the scripts on a command line; any other word may be a folder that the server was given to work on.
@@ -121,6 +146,20 @@ mod tests {
             "at /opt/files/dist/read.js:4",
             Some("/opt/files/dist/read.js:4"),
         );
+    }
+
+    #[test]
+    fn the_folder_that_a_message_allows_is_a_hint_also_where_the_program_lies_in_it() {
+        let server = "python3 /srv/notes/server.py";
+        for text in [
+            "Use a path inside the allowed directory '/srv/notes'.",
+            "Access denied: '../x' is outside /srv/notes.",
+            "The root is `/srv/notes`; paths below it are allowed.",
+        ] {
+            check(server, text, None);
+        }
+        check(server, "The program was found in /srv/notes.", Some("/srv/notes"));
+        check(server, "Outside /srv/notes. See /srv/notes/server.py", Some("/srv/notes/server.py"));
     }
 
     #[test]
