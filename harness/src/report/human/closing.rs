@@ -96,9 +96,13 @@ fn group(shown: &mut String, report: &Report, status: Status, word: &str, frame:
     // A case that failed has a reason only where its control did not succeed.
     let told =
         |case: &&CaseVerdict| case.status == status && (status != Status::Failed || case.reason.is_some());
+    let is_same = |one: &str, other: &str| match frame.detail {
+        Detail::Brief => without_paths(one) == without_paths(other),
+        Detail::Full => one == other,
+    };
     for case in report.cases.iter().filter(told) {
         let reason = case.reason.as_deref().unwrap_or("no reason was recorded");
-        match reasons.iter_mut().find(|(other, _)| *other == reason) {
+        match reasons.iter_mut().find(|(other, _)| is_same(other, reason)) {
             Some((_, cases)) => cases.push(case),
             None => reasons.push((reason, vec![case])),
         }
@@ -130,6 +134,17 @@ fn group(shown: &mut String, report: &Report, status: Status, word: &str, frame:
         frame.width.paragraph(shown, &format!("{count:>4}  "), &text);
     }
     shown.push('\n');
+}
+
+/// A reason without what follows the placeholders of folders: each case has files of its own.
+fn without_paths(reason: &str) -> String {
+    let mut parts = reason.split_inclusive("{workspace}");
+    let mut bare = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| c.is_whitespace() || "'\"`,;)".contains(c)).unwrap_or(part.len());
+        bare.push_str(&part[end..]);
+    }
+    bare
 }
 
 /// The role that no tool plays, where that is the reason.
@@ -416,4 +431,19 @@ fn slow(shown: &mut String, report: &Report, frame: &Frame<'_>) {
         let _ = writeln!(shown, "  {taken}, a plain call {}: {calls}", account::time(call.usual_ms));
     }
     shown.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_that_differ_in_the_paths_of_their_cases_are_one_reason() {
+        let reason = |case: &str| {
+            format!("it was refused: '{{workspace}}/{case}/a.txt' is outside {{workspace}}; stop")
+        };
+        assert_eq!(without_paths(&reason("read-denied")), without_paths(&reason("glob-empty")));
+        assert_eq!(without_paths(&reason("x")), "it was refused: '{workspace}' is outside {workspace}; stop");
+        assert_ne!(without_paths("no root"), without_paths("no limit"));
+    }
 }
