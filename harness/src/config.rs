@@ -64,7 +64,7 @@ pub struct Server {
     pub from: Option<(PathBuf, Option<String>)>,
     /// Added to its environment, tokens not replaced.
     pub env: BTreeMap<String, String>,
-    /// Its working folder.
+    /// Its working folder, tokens not replaced.
     pub cwd: Option<PathBuf>,
     /// The deadline of a call.
     pub timeout: Option<Duration>,
@@ -123,7 +123,8 @@ pub(crate) struct ServerTable {
     /// Variables to add to its environment; `{workspace}` is replaced in their values.
     #[serde(default)]
     env: BTreeMap<String, String>,
-    /// Its working folder, relative to this file; default: the folder in which `mcp-errconf` is started.
+    /// Its working folder, relative to this file; `{workspace}` for the folder that is prepared for it, if it works in the folder
+    /// in which it is started. Default: the folder in which `mcp-errconf` is started.
     cwd: Option<PathBuf>,
     /// The timeout for each call, in seconds.
     timeout: Option<f64>,
@@ -207,7 +208,11 @@ pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError>
             command: file.server.command.unwrap_or_default(),
             from: file.server.from.map(|from| (folder.join(from), file.server.name)),
             env: file.server.env,
-            cwd: file.server.cwd.map(|cwd| folder.join(cwd)),
+            // The folder that is made for the server is below none of the user's.
+            cwd: file
+                .server
+                .cwd
+                .map(|cwd| if cwd.starts_with("{workspace}") { cwd } else { folder.join(cwd) }),
             timeout: file.server.timeout.map(Duration::from_secs_f64),
         },
         contract,

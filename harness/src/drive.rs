@@ -375,7 +375,7 @@ pub(crate) fn command(
     let enclosure = safety.enclosure(&writable, &temporary);
     Ok(Command {
         words,
-        cwd: assignment.cwd.clone(),
+        cwd: assignment.cwd.as_ref().map(|cwd| PathBuf::from(tokens.replace(&cwd.to_string_lossy()))),
         env,
         streams,
         enclosure,

@@ -28,6 +28,8 @@ pub(super) struct Open<'a> {
     pub(super) key: Option<&'a str>,
     /// Whether a call of it that succeeds is known.
     pub(super) valid_call: ValidCall,
+    /// Whether it refused a path in our workspace because it works in other folders.
+    pub(super) is_elsewhere: bool,
 }
 
 /// Whether a call of a tool that succeeds is known.
@@ -84,6 +86,13 @@ pub(super) fn next(tool: &Tool, open: Open<'_>) -> Option<String> {
     if let Some(option) = opening(why) {
         return Some(option.to_owned());
     }
+    if open.valid_call == ValidCall::Unknown && open.is_elsewhere {
+        return Some(
+            "[server]\ncwd = \"{workspace}\"  # it works in other folders; or name `{workspace}` to it on its command line or \
+             in a variable"
+                .to_owned(),
+        );
+    }
     let class = |what: &str| Some(format!("{}\nclass = \"read\"  # {what}", table(tool)));
     if why.contains("which confinement denies it") {
         // One that reads was tried on the machine as it is, and met the same there.
@@ -102,6 +111,17 @@ pub(super) fn next(tool: &Tool, open: Open<'_>) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Whether the reason of a case is that a path in our workspace was refused because the tool works in other folders.
+pub(super) fn is_elsewhere(why: &str) -> bool {
+    static BOUNDS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:outside|not (?:within|inside|in|under|below|allowed)|(?:allowed|permitted|restricted)\b[^\n]{0,40}\b(?:director(?:y|ies)|folders?|paths?|roots?))\b",
+        )
+    });
+    let refusal = why.rsplit_once("was refused: ").map(|(_, refusal)| refusal);
+    refusal.is_some_and(|refusal| refusal.contains("{workspace}/") && BOUNDS.is_match(refusal))
 }
 
 fn is_variable(key: &str) -> bool {
@@ -188,7 +208,13 @@ mod tests {
     }
 
     fn open(why: Option<&str>) -> Open<'_> {
-        Open { why, withheld: None, key: None, valid_call: ValidCall::Unknown }
+        Open {
+            why,
+            withheld: None,
+            key: None,
+            valid_call: ValidCall::Unknown,
+            is_elsewhere: why.is_some_and(is_elsewhere),
+        }
     }
 
     #[test]
@@ -216,6 +242,24 @@ mod tests {
             None,
             "nothing can be said of a tool that takes nothing"
         );
+    }
+
+    #[test]
+    fn a_server_that_works_in_other_folders_is_started_in_ours() {
+        let schema =
+            json!({"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]});
+        let lines = |why: &str| next(&tool(schema.clone()), open(Some(why))).expect("something may be said");
+        for refusal in [
+            "Access denied: '{workspace}/a.txt' is outside the allowed directory /srv/notes",
+            "path {workspace}/a.txt not within /srv",
+        ] {
+            let lines = lines(&format!("the control did not succeed: it was refused: {refusal}"));
+            let config =
+                crate::config::parse("mcp-errconf.toml", &lines, Path::new("/etc")).expect("they are right");
+            assert_eq!(config.server.cwd.as_deref(), Some(Path::new("{workspace}")), "{lines}");
+        }
+        assert!(lines("it was refused: '{workspace}/a.txt' is no CSV file").starts_with("[tools."));
+        assert!(lines("it was refused: the name is outside the alphabet").starts_with("[tools."));
     }
 
     #[test]

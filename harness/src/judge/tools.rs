@@ -65,7 +65,8 @@ pub(super) fn tools(
         };
         let why = why.filter(|_| is_open).map(|why| remedy::in_short(why, name));
         let valid_call = if valid.is_some() { ValidCall::Known } else { ValidCall::Unknown };
-        let open = Open { why: why.as_deref(), withheld, key, valid_call };
+        let is_elsewhere = all.iter().filter_map(|case| case.reason.as_deref()).any(remedy::is_elsewhere);
+        let open = Open { why: why.as_deref(), withheld, key, valid_call, is_elsewhere };
         ToolVerdict {
             name: name.to_owned(),
             class: withheld.map_or_else(|| Class::of(tool).to_string(), |left| left.class.clone()),

@@ -89,13 +89,24 @@ fn from_below(folder: &Path, cwd: Option<&Path>) -> String {
         true => folder.components().map(|_| "..").chain([".."]).collect(),
         false => std::env::current_dir().unwrap_or_default(),
     };
-    let there = cwd.map_or(here.clone(), |cwd| here.join(cwd));
+    let is_made = cwd.is_some_and(|cwd| cwd.starts_with("{workspace}"));
+    let there = match cwd {
+        Some(cwd) if is_made => cwd.to_owned(),
+        Some(cwd) => here.join(cwd),
+        None => here,
+    };
     there.to_string_lossy().into_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_folder_that_is_made_for_the_server_is_below_no_other() {
+        assert_eq!(from_below(Path::new("found"), Some(Path::new("{workspace}"))), "{workspace}");
+        assert_eq!(from_below(Path::new("found"), Some(Path::new("server"))), "../../server");
+    }
 
     #[test]
     fn a_secret_stands_under_its_name_alone_also_where_it_is_short() {
